@@ -1,0 +1,27 @@
+"""One look for every figure: colour-blind-safe colours, labelled axes, readable sizes."""
+
+from contextlib import contextmanager
+
+import matplotlib.pyplot as plt
+
+# Okabe and Ito's palette (https://jfly.uni-koeln.de/color/), safe for the common colour deficiencies.
+BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, BLACK = (
+    "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000",
+)  # fmt: skip
+PALETTE = (BLUE, ORANGE, GREEN, PINK, SKY, RED)
+
+
+@contextmanager
+def figure(rows: int = 1, columns: int = 1, *, width: float = 4.5, height: float = 3.0, **subplots):
+    """Open a grid of axes in the project's style, `width` x `height` inches each, and show it at the end."""
+    style = {
+        "axes.prop_cycle": plt.cycler(color=PALETTE),
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "figure.constrained_layout.use": True,
+        "font.size": 10,
+    }
+    with plt.rc_context(style):
+        _, axes = plt.subplots(rows, columns, figsize=(width * columns, height * rows), **subplots)
+        yield axes
+        plt.show()
