@@ -1,0 +1,90 @@
+"""Texts shown to students: English templates in the code, other languages from gettext catalogues.
+
+A `Message` is data (a template and its values), so that a verdict can be stored once and shown in any
+language. Catalogues lie in `utils/locale/<language>/LC_MESSAGES/messages.mo`, compiled by the build.
+"""
+
+import gettext
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+LANGUAGES = ("en", "fr", "zh")
+# Chooses the language by hand; otherwise the notebook that asks is looked at.
+LANGUAGE_VARIABLE = "ATTENTION_WORKBOOK_LANGUAGE"
+LOCALE = Path(__file__).parents[1] / "locale"
+
+
+@dataclass(frozen=True)
+class Message:
+    """An English template with `{named}` places, and what stands in them (numbers, text, Messages)."""
+
+    template: str
+    values: Mapping = field(default_factory=dict)
+
+    def render(self, language: str = "en") -> str:
+        """Return the text in `language`, in English where the catalogue lacks it."""
+        values = {
+            name: value.render(language) if isinstance(value, Message) else value for name, value in self.values.items()
+        }
+        text = translate(self.template, language)
+        return text.format(**values) if values else text
+
+    def to_json(self) -> dict:
+        values = {k: v.to_json() if isinstance(v, Message) else v for k, v in self.values.items()}
+        return {"template": self.template, "values": values} if values else {"template": self.template}
+
+    @classmethod
+    def from_json(cls, data: Mapping) -> "Message":
+        values = {
+            name: cls.from_json(value) if isinstance(value, Mapping) else value
+            for name, value in data.get("values", {}).items()
+        }
+        return cls(data["template"], values)
+
+
+@cache
+def _catalogue(language: str) -> gettext.NullTranslations:
+    return gettext.translation("messages", LOCALE, [language], fallback=True)
+
+
+def translate(text: str, language: str) -> str:
+    """Return `text` in `language`; the English text itself where no translation is known."""
+    return _catalogue(language).gettext(text) if text and language != "en" else text
+
+
+def notebook_language() -> str:
+    """Return the language of the notebook that runs this kernel: "en", "fr" or "zh".
+
+    The same code cells stand in every language, so the notebook's own metadata decide; the path to it
+    comes from Jupyter (`JPY_SESSION_NAME`), VS Code or Colab, and the folder's name is the last resort.
+    """
+    chosen = os.environ.get(LANGUAGE_VARIABLE, "")
+    if chosen in LANGUAGES:
+        return chosen
+    try:
+        found = _notebook_metadata().get("workbook", {}).get("language", "")
+    except Exception:  # an unreadable notebook must not stop a check: fall back to the folder
+        found = ""
+    folder = Path.cwd().name
+    return next((name for name in (found, folder) if name in LANGUAGES), "en")
+
+
+def _notebook_metadata() -> dict:
+    session = os.environ.get("JPY_SESSION_NAME", "")
+    try:
+        from IPython import get_ipython
+
+        session = session or (get_ipython().user_ns.get("__vsc_ipynb_file__") if get_ipython() else "") or ""
+    except ImportError:
+        pass
+    # Jupyter's name is relative to the server's root, the kernel's folder is the notebook's own.
+    for path in (Path(session), Path.cwd() / Path(session).name):
+        if session and path.is_file():
+            return json.loads(path.read_text(encoding="utf-8"))["metadata"]
+    from google.colab import _message  # only there in Colab
+
+    return _message.blocking_request("get_ipynb", timeout_sec=5)["ipynb"]["metadata"]

@@ -1,0 +1,201 @@
+"""Comparing what a test saw: with the reference's result, and with the results of known mistakes.
+
+An observation is a tree of arrays, numbers and text, or the failure that stopped the test.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from utils.checks.messages import Message
+
+# Random projections kept of each array in a fingerprint; six numbers tell any two mistakes apart.
+PROJECTIONS = 6
+# A fingerprint's numbers are rounded to so many digits: far above the noise of float64, in which
+# the build computes them, and far below the tolerance of any test.
+DIGITS = 7
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An exception in the student's code: `kind` is its class, `where` the line of the cell, if known."""
+
+    kind: str
+    text: str
+    where: str = ""
+
+    def same_as(self, other: "Failure") -> bool:
+        """True when both are the same exception; addresses and cell numbers in the text do not count."""
+        blur = re.compile(r"0x[0-9a-f]+|<[^>]*>")
+        return self.kind == other.kind and blur.sub("", self.text) == blur.sub("", other.text)
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What one test saw: a tree of plain values, or a failure."""
+
+    value: Any = None
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """|seen - expected| <= atol + rtol * rms(expected), for every element."""
+
+    rtol: float
+    atol: float
+
+
+def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield (path, leaf) of a tree, numbers as arrays; keys in sorted order."""
+    if isinstance(tree, dict) and "approx" not in tree:
+        for key in sorted(tree):
+            yield from leaves(tree[key], f"{path}[{key!r}]")
+    elif isinstance(tree, list | tuple):
+        for index, item in enumerate(tree):
+            yield from leaves(item, f"{path}[{index}]")
+    elif isinstance(tree, torch.Tensor):
+        yield path, tree.detach().to(torch.float64).numpy()
+    elif isinstance(tree, bool | int | float | np.ndarray | np.generic):
+        yield path, np.asarray(tree, dtype=np.float64)
+    else:
+        yield path, tree
+
+
+def difference(seen: Any, expected: Any, tolerance: Tolerance, sizes: dict[str, int]) -> Message | None:
+    """Return None when `seen` agrees with `expected`, else a message with the smallest counter-example."""
+    seen_leaves, expected_leaves = dict(leaves(seen)), dict(leaves(expected))
+    if list(seen_leaves) != list(expected_leaves):
+        return Message(
+            "expected {expected}, got {got}", {"expected": describe(expected, sizes), "got": describe(seen, sizes)}
+        )
+    for path, want in expected_leaves.items():
+        message = _leaf_difference(seen_leaves[path], want, tolerance, sizes)
+        if message is not None:
+            return Message("in part {part}: {problem}", {"part": path, "problem": message}) if path else message
+    return None
+
+
+def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str, int]) -> Message | None:
+    if isinstance(want, dict):  # a statistic with its own tolerance
+        near = isinstance(seen, dict) and abs(seen["approx"] - want["approx"]) <= want["atol"]
+        got = f"{seen['approx']:.3g}" if isinstance(seen, dict) else describe(seen, sizes)
+        values = {"expected": f"{want['approx']:.3g}", "got": got}
+        return None if near else Message("expected about {expected}, got {got}", values)
+    if not isinstance(want, np.ndarray) or not isinstance(seen, np.ndarray):
+        if type(want) is type(seen) and want == seen:
+            return None
+        return Message(
+            "expected {expected}, got {got}", {"expected": describe(want, sizes), "got": describe(seen, sizes)}
+        )
+    if seen.shape != want.shape:
+        values = {"expected": name_shape(want.shape, sizes), "got": name_shape(seen.shape, sizes)}
+        return Message("expected shape {expected}, got {got}", values)
+    close = agree(seen, want, tolerance)
+    if close.all():
+        return None
+    if np.isnan(seen).any() and not np.isnan(want).any():
+        return Message("{count} of {total} values are NaN", {"count": int(np.isnan(seen).sum()), "total": seen.size})
+    first = tuple(int(i) for i in np.argwhere(~close)[0])
+    values = {"expected": f"{want[first]:.4g}", "got": f"{seen[first]:.4g}"}
+    if not first:
+        return Message("expected {expected}, got {got}", values)
+    values |= {"index": str(list(first)), "count": int((~close).sum()), "total": int(close.size)}
+    return Message("at {index} expected {expected}, got {got} ({count} of {total} values differ)", values)
+
+
+def agree(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> np.ndarray:
+    """Return for each element whether it agrees; NaN agrees with NaN and an infinity with its like."""
+    finite = want[np.isfinite(want)]
+    scale = float(np.sqrt(np.mean(finite**2))) if finite.size else 0.0
+    with np.errstate(invalid="ignore", over="ignore"):
+        near = np.abs(seen - want) <= tolerance.atol + tolerance.rtol * scale
+    return near | (seen == want) | (np.isnan(seen) & np.isnan(want))
+
+
+def same(one: Observation, other: Observation, tolerance: Tolerance) -> bool:
+    """True when two observations cannot be told apart."""
+    if one.failure or other.failure:
+        return bool(one.failure and other.failure and one.failure.same_as(other.failure))
+    return difference(one.value, other.value, tolerance, {}) is None
+
+
+def describe(tree: Any, sizes: dict[str, int]) -> str:
+    """Say in a few words what a value is: a shape, a number, a short text."""
+    if isinstance(tree, torch.Tensor | np.ndarray):
+        return f"{float(tree):.4g}" if tree.ndim == 0 else f"tensor {name_shape(tuple(tree.shape), sizes)}"
+    if isinstance(tree, dict):
+        return "{" + ", ".join(f"{key}: {describe(item, sizes)}" for key, item in tree.items()) + "}"
+    if isinstance(tree, list | tuple):
+        shown = ", ".join(describe(item, sizes) for item in tree[:4]) + (", …" if len(tree) > 4 else "")
+        return f"({shown})"
+    return repr(tree)[:80]
+
+
+def name_shape(shape: tuple[int, ...], sizes: dict[str, int]) -> str:
+    """Write a shape with its axes' symbols: "(N, T, E) = (2, 7, 12)"; numbers alone where one has no symbol."""
+    numbers = "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
+    symbols = {size: symbol for symbol, size in reversed(sizes.items())} | {1: "1"}
+    if shape and any(size != 1 for size in shape) and all(size in symbols for size in shape):
+        return "(" + ", ".join(symbols[size] for size in shape) + f") = {numbers}"
+    return numbers
+
+
+# ---- fingerprints: observations small enough to ship, for the public checks ---------------------------
+
+
+def fingerprint(observation: Observation) -> list:
+    """Return a short JSON list by which an observation is recognised and from which it cannot be rebuilt."""
+    if observation.failure:
+        return ["raised", observation.failure.kind, observation.failure.text]
+    parts = []
+    for path, leaf in leaves(observation.value):
+        if isinstance(leaf, np.ndarray):
+            parts.append([path, list(leaf.shape), *_project(leaf)])
+        else:
+            parts.append([path, repr(leaf)])
+    return parts
+
+
+def recognises(print_: list, observation: Observation, tolerance: Tolerance) -> bool:
+    """True when `observation` has the fingerprint `print_`, within the tolerance."""
+    if print_ and print_[0] == "raised":
+        return bool(observation.failure and observation.failure.same_as(Failure(print_[1], print_[2])))
+    if observation.failure:
+        return False
+    other = fingerprint(observation)
+    return len(other) == len(print_) and all(_same_part(a, b, tolerance) for a, b in zip(print_, other, strict=True))
+
+
+def _same_part(a: list, b: list, tolerance: Tolerance) -> bool:
+    if a[:2] != b[:2] or len(a) != len(b):
+        return False
+    numbers, others = np.array(a[2:], dtype=float), np.array(b[2:], dtype=float)
+    scale = abs(numbers[0]) if numbers.size and np.isfinite(numbers[0]) else 0.0
+    # A projection of unit-variance weights carries the elements' error unchanged; three sigma of it.
+    near = np.abs(numbers - others) <= 3 * (tolerance.atol + tolerance.rtol * scale)
+    return bool(np.all(near | (np.isnan(numbers) & np.isnan(others)) | (numbers == others)))
+
+
+def _project(array: np.ndarray) -> list[float]:
+    """Return the root mean square and `PROJECTIONS` random projections of an array."""
+    flat = array.reshape(-1)
+    if not flat.size:
+        return []
+    weights = np.random.RandomState(flat.size).standard_normal((PROJECTIONS, flat.size)) / np.sqrt(flat.size)
+    with np.errstate(invalid="ignore", over="ignore"):
+        rms = np.sqrt(np.mean(flat**2))
+        numbers = [rms, *(weights @ flat)]
+    return [round_to(number, rms) for number in numbers]
+
+
+def round_to(number: float, scale: float) -> float:
+    """Round to `DIGITS` significant digits of `scale`, so that the last bits of a sum cannot show."""
+    number = float(number)
+    if not np.isfinite(number) or not np.isfinite(scale) or scale == 0:
+        return number
+    return round(number, DIGITS - 1 - int(np.floor(np.log10(scale)))) + 0.0

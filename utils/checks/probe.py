@@ -1,0 +1,95 @@
+"""What a test holds in its hands: seeded inputs, seeded parameters, and a way to bring results over.
+
+The same test runs on the student's objects, on the reference and on every known mistake. Everything
+random therefore comes from a generator whose stream never changes between versions (numpy's
+`RandomState`, frozen by NEP 19), and never from torch's.
+"""
+
+import zlib
+from typing import Any
+
+import numpy as np
+import torch
+
+
+class NothingReturned(Exception):
+    """The student's code returned None where a result was asked for."""
+
+
+class Probe:
+    """Inputs for one run of one test; `sizes` maps each axis' symbol to its length."""
+
+    def __init__(self, sizes: dict[str, int], seed: int):
+        self.sizes = sizes
+        self.seed = seed
+        self.rng = np.random.RandomState(seed)
+
+    def __getitem__(self, symbols: str) -> Any:
+        """Return the sizes named in `symbols`: `N, T = probe["N T"]`, or one number for one symbol."""
+        numbers = tuple(self.sizes[symbol] for symbol in symbols.split())
+        return numbers if len(numbers) > 1 else numbers[0]
+
+    def normal(self, *shape: int) -> torch.Tensor:
+        """Standard normal numbers of `shape`, in torch's default dtype."""
+        return torch.from_numpy(np.asarray(self.rng.standard_normal(shape))).to(torch.get_default_dtype())
+
+    def uniform(self, *shape: int, low: float = 0.0, high: float = 1.0) -> torch.Tensor:
+        """Uniform numbers of `shape` in [low, high), in torch's default dtype."""
+        return torch.from_numpy(np.asarray(self.rng.uniform(low, high, shape))).to(torch.get_default_dtype())
+
+    def integers(self, low: int, high: int, *shape: int) -> torch.Tensor:
+        """Uniform int64 numbers of `shape` in [low, high)."""
+        return torch.from_numpy(np.asarray(self.rng.randint(low, high, shape, dtype=np.int64)))
+
+    def choice(self, options, *args, **kwargs):
+        """numpy's `RandomState.choice`."""
+        return self.rng.choice(options, *args, **kwargs)
+
+    def parameter_values(self, name: str, shape: tuple[int, ...], scale: float) -> torch.Tensor:
+        """Seeded values of the parameter `name`: they depend on its name and shape, not on its neighbours."""
+        rng = np.random.RandomState((zlib.crc32(name.encode()) + self.seed) % 2**32)
+        return torch.from_numpy(np.asarray(scale * rng.standard_normal(shape)))
+
+    def fill(self, module: Any, scale: float = 0.5) -> Any:
+        """Give every parameter of `module` seeded values of standard deviation `scale`; switch to `eval()`."""
+        with torch.no_grad():
+            for name, parameter in module.named_parameters():
+                parameter.copy_(self.parameter_values(name, tuple(parameter.shape), scale))
+        return module.eval()
+
+    def parameters(self, module: Any) -> dict[str, list[int]]:
+        """Return each parameter's shape by name."""
+        return {name: list(parameter.shape) for name, parameter in module.named_parameters()}
+
+    def value(self, result: Any) -> Any:
+        """Bring a result over: tensors detached and copied to the CPU, containers item by item.
+
+        Raises: NothingReturned when `result` is None, TypeError for what is neither a number nor text.
+        """
+        if result is None:
+            raise NothingReturned
+        return bring(result)
+
+    def approx(self, number: float, atol: float) -> dict:
+        """An observation that agrees with another within `atol`, for statistics of random numbers."""
+        return {"approx": float(number), "atol": float(atol)}
+
+
+def bring(result: Any) -> Any:
+    """Return `result` with plain detached tensors; None, numbers, text and containers pass.
+
+    Raises: TypeError for anything else.
+    """
+    if isinstance(result, torch.Tensor):
+        return result.detach().cpu().clone()
+    if isinstance(result, np.ndarray | np.generic):
+        return torch.from_numpy(np.array(result))
+    if result is None or isinstance(result, bool | int | float | str):
+        return result
+    if isinstance(result, dict):
+        return {str(key): bring(item) for key, item in result.items()}
+    if isinstance(result, list | tuple):
+        return [bring(item) for item in result]
+    if isinstance(result, torch.Size | range | set | frozenset):
+        return [bring(item) for item in result]
+    raise TypeError(f"expected a tensor, a number or text, got {type(result).__name__}")
