@@ -21,7 +21,7 @@ import torch
 
 from utils.checks.messages import Message, notebook_language, translate
 from utils.checks.observation import Failure, Observation, Tolerance, difference, fingerprint, recognises, round_to
-from utils.checks.probe import NothingReturned, Probe, bring
+from utils.checks.probe import NothingReturned, Probe
 from utils.errors import WorkbookError
 
 ANSWERS = Path(__file__).parent / "answers"
@@ -161,7 +161,7 @@ class Question:
 def observe(test: Test, probe: Probe, students: Iterable[Any]) -> Observation:
     """Run one test and return what it saw; whatever the student's code raises becomes a failure."""
     try:
-        seen = bring(test.function(probe, *students))
+        seen = probe.bring(test.function(probe, *students))
         return Observation(failure=Failure("NothingReturned", "")) if seen is None else Observation(seen)
     except NothingReturned:
         return Observation(failure=Failure("NothingReturned", ""))

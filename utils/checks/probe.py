@@ -68,6 +68,10 @@ class Probe:
         """
         if result is None:
             raise NothingReturned
+        return self.bring(result)
+
+    def bring(self, result: Any) -> Any:
+        """Return `result` with plain values, as `value` does, but let None pass."""
         return bring(result)
 
     def approx(self, number: float, atol: float) -> dict:

@@ -1,0 +1,526 @@
+"""The host's end: starts the warm parent in bubblewrap, opens sessions, keeps every limit.
+
+Nothing that a session sends is trusted: it is bounded before it is read, and it is only ever data.
+Limits are kept from outside: a session that is too slow, too large or silent is killed, and the state
+before the offending cell goes on.
+"""
+
+import contextlib
+import os
+import select
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import sysconfig
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import utils
+from autograder.sandbox import wire
+from utils.checks.observation import Failure
+from utils.errors import WorkbookError
+from utils.progress import REHEARSAL_VARIABLE
+
+HERE = Path(__file__).parent
+INSIDE = ("__init__.py", "inside.py", "shell.py", "wire.py")
+ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+
+
+class SandboxError(WorkbookError):
+    """The sandbox cannot be made on this computer; the sentence says what to do."""
+
+
+class Stopped(Exception):
+    """A session's request ended without an answer; `failure` says why, as a verdict's reason."""
+
+    def __init__(self, why: str):
+        super().__init__(why)
+        self.failure = Failure("Stopped", why)
+
+
+class RemoteError(Exception):
+    """The student's code raised; `failure` is what it raised."""
+
+    def __init__(self, failure: Failure):
+        super().__init__(failure.text)
+        self.failure = failure
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one submission may use. A cell of an honest submission takes well under a second."""
+
+    cell_cpu_seconds: float = 5.0
+    # Wall time is larger, so that a busy machine does not cost a mark, and bounds those who sleep.
+    cell_wall_seconds: float = 20.0
+    total_wall_seconds: float = 90.0
+    memory_bytes: int = 2 * 2**30
+    processes: int = 64
+    scratch_bytes: int = 128 * 2**20
+    scratch_files: int = 4096
+    # All that one session may send: outputs and values together.
+    sent_bytes: int = 128 * 2**20
+
+    def for_inside(self) -> dict:
+        """Return what the sandbox sets for itself before student code runs."""
+        return {
+            "scratch_bytes": self.scratch_bytes,
+            "scratch_files": self.scratch_files,
+            "rlimits": {
+                "RLIMIT_DATA": (self.memory_bytes, self.memory_bytes),
+                "RLIMIT_NPROC": (self.processes, self.processes),
+                "RLIMIT_NOFILE": (256, 256),
+                "RLIMIT_CORE": (0, 0),
+                "RLIMIT_FSIZE": (self.scratch_bytes, self.scratch_bytes),
+            },
+        }
+
+
+TOO_SLOW = "your code was stopped: it ran longer than the time that one step may take (an endless loop?)"
+TOO_LONG = "your notebook was stopped: all its cells together ran too long"
+TOO_LARGE = "your code was stopped: it used more memory than one notebook may use"
+TOO_MUCH = "your code was stopped: it returned or printed more than one answer may hold"
+DIED = "your code ended Python itself (exit, a crash, or too much memory)"
+
+
+def bubblewrap() -> str:
+    """Return bubblewrap's path. Raises: SandboxError with the line to type."""
+    if sys.platform != "linux":
+        raise SandboxError(
+            "Student code runs in a sandbox that needs Linux; on this computer, grade in a Linux virtual machine "
+            "or container (on Windows: WSL), or look at one notebook with `autograder try --unsafe`."
+        )
+    found = shutil.which("bwrap")
+    if not found:
+        raise SandboxError(
+            "Student code runs in bubblewrap, which is not installed; type: sudo apt-get install bubblewrap "
+            "(Fedora: sudo dnf install bubblewrap)."
+        )
+    return found
+
+
+def _bwrap_command(control: int) -> list[str]:
+    command = [bubblewrap(), "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    # Root keeps its rights for the warm parent, which gives each session to nobody; others need a user namespace.
+    command += ["--cap-add", "ALL"] if os.getuid() == 0 else ["--unshare-user"]
+    command += ["--die-with-parent", "--new-session", "--clearenv"]
+    for folder in ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32"):
+        if os.path.islink(folder):
+            command += ["--symlink", os.readlink(folder), folder]
+        elif os.path.isdir(folder):
+            command += ["--ro-bind", folder, folder]
+    for name in ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "fonts", "alternatives", "mime.types"):
+        command += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/scratch"]
+    for folder in dict.fromkeys((sys.prefix, sys.base_prefix)):
+        if not Path(folder).is_relative_to("/usr"):
+            for parent in reversed(Path(folder).parents[:-1]):  # made by hand, since bwrap makes them for root alone
+                command += ["--dir", str(parent)]
+            command += ["--ro-bind", folder, folder]
+    installed = Path(sysconfig.get_paths()["purelib"], "autograder")
+    if installed.is_dir():  # a copy of the exams must not be in sight
+        command += ["--tmpfs", str(installed)]
+    command += ["--dir", "/workbook", "--dir", "/workbook/autograder_sandbox"]
+    command += ["--ro-bind", str(Path(utils.__file__).parent), "/workbook/utils"]
+    for name in INSIDE:
+        command += ["--ro-bind", str(HERE / name), f"/workbook/autograder_sandbox/{name}"]
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "HOME": "/scratch",
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": "/workbook",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONNOUSERSITE": "1",
+        "PYTHONHASHSEED": "0",
+        "MPLCONFIGDIR": "/tmp",
+        "IPYTHONDIR": "/tmp",
+        "XDG_CACHE_HOME": "/tmp",
+        "TORCHDYNAMO_DISABLE": "1",  # torch.compile's meaning without its compiler
+        "ATTENTION_WORKBOOK_DATA": "/scratch",
+        REHEARSAL_VARIABLE: "1",
+        **dict.fromkeys(ONE_THREAD, "1"),
+    }
+    for name, value in environment.items():
+        command += ["--setenv", name, value]
+    command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
+    return [*command, sys.executable, "-m", "autograder_sandbox.inside", str(control)]
+
+
+class Sandbox:
+    """The warm parent. Use as a context manager; `session()` opens a sandbox for one submission."""
+
+    def __init__(self, limits: Limits | None = None):
+        self.limits = limits or Limits()
+        self.process: subprocess.Popen | None = None
+
+    def __enter__(self) -> "Sandbox":
+        self.start()
+        return self
+
+    def __exit__(self, *_exc) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Start the parent and wait until it is warm (2 to 4 s). Raises: SandboxError."""
+        ours, theirs = socket.socketpair()
+        command = _bwrap_command(theirs.fileno())
+        self.process = subprocess.Popen(
+            command,
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        theirs.close()
+        self.control = ours
+        self.control.settimeout(120)
+        try:
+            wire.receive(self.control)
+        except (EOFError, OSError, wire.WireError):
+            self.process.kill()
+            said = self.process.communicate()[1].decode(errors="replace").strip().split("\n")[-1]
+            raise SandboxError(
+                f"The sandbox could not be started ({said or 'no answer'}); if user namespaces are forbidden here, "
+                "type: sudo sysctl kernel.unprivileged_userns_clone=1 "
+                "(Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0)."
+            ) from None
+        self.process.stderr.close()
+
+    def close(self) -> None:
+        if self.process is not None:
+            self.control.close()
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def session(self) -> "Session":
+        """Open a sandbox for one submission, in a few milliseconds."""
+        if self.process is None or self.process.poll() is not None:
+            self.close()
+            self.start()
+        ours, theirs = socket.socketpair()
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        socket.send_fds(self.control, [wire.json.dumps(self.limits.for_inside()).encode()], [theirs.fileno()])
+        theirs.close()
+        return Session(ours, self.limits)
+
+
+class Session:
+    """One submission's sandbox: a chain of states, of which the last one answers."""
+
+    def __init__(self, channel: socket.socket, limits: Limits):
+        self.channel = channel
+        self.limits = limits
+        self.started = time.monotonic()
+        self.cpu_seconds = 0.0
+        self.received = 0
+        self.strays = 0
+        self.states: list[Process] = []  # the last one is current
+        self.deadline: tuple[float, float] | None = None
+        self._begin_step()
+        self.ended = False
+        self.init = Process(self._await("init"))
+        self._await_first_state()
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_exc) -> None:
+        self.close()
+
+    # ---- what the examiner does -----------------------------------------------------------------------
+
+    def run_cell(self, source: str, name: str) -> dict:
+        """Run a cell in a child state, which becomes the current one. Raises: Stopped; the state before goes on."""
+        depth = self._fork({"op": "cell", "source": source, "name": name})
+        try:
+            reply, _ = self._receive()
+        except Stopped:
+            self._back_to(depth)
+            raise
+        self._end_strays()
+        self.cpu_seconds += self.states[-1].cpu_seconds()
+        return reply
+
+    @contextlib.contextmanager
+    def question(self):
+        """Run the block's requests in a child state that is thrown away at its end. Raises: Stopped."""
+        depth = self._fork({"op": "begin"})
+        try:
+            yield
+        finally:
+            self.cpu_seconds += self.states[-1].cpu_seconds()
+            self._back_to(depth)
+
+    def request(self, op: str, *, args: Any = None, **fields) -> Any:
+        """Ask the current state for one operation; return the plain value or a `wire.Ref`.
+
+        Raises: RemoteError when the student's code raised, Stopped when it did not answer.
+        """
+        tensors: dict = {}
+        self._send({"op": op, "args": wire.pack(args, tensors), **fields}, tensors)
+        reply, tensors = self._receive()
+        if "failure" in reply:
+            raise RemoteError(failure_from(reply["failure"]))
+        try:
+            return wire.unpack(reply["value"], tensors)
+        except (wire.WireError, KeyError):
+            raise Stopped(TOO_MUCH) from None
+
+    def close(self) -> None:
+        """End every process of this session: they go with the first process of their namespace."""
+        self.ended = True
+        self.init.signal(signal.SIGKILL)
+        for process in (self.init, *self.states):
+            process.close()
+        self.channel.close()
+
+    # ---- states ---------------------------------------------------------------------------------------
+
+    def _fork(self, request: dict) -> int:
+        """Have the current state fork; return how many states there were. Raises: Stopped."""
+        if self.ended:
+            raise Stopped(TOO_LONG)
+        depth = len(self.states)
+        self._begin_step()
+        self._send(request)
+        try:
+            child = Process(self._await("started"))
+        except Stopped:
+            self._back_to(depth)
+            raise
+        self.states[-1].signal(signal.SIGSTOP)  # its threads too: only the child may work now
+        self.states.append(child)
+        return depth
+
+    def _back_to(self, depth: int) -> None:
+        """Kill the states after `depth` and wake the one that stays; end the session if none answers."""
+        self._end_strays()
+        while len(self.states) > depth:
+            state = self.states.pop()
+            state.signal(signal.SIGKILL)
+            state.close()
+        while self.states and not self.ended:
+            self._drain()
+            self.states[-1].signal(signal.SIGUSR1)
+            self.states[-1].signal(signal.SIGCONT)
+            # Waking takes milliseconds; a second is for a machine that is busy with other things.
+            self.deadline = (time.monotonic() + 5, float("inf"))
+            with contextlib.suppress(Stopped):
+                while True:  # what the dead state had still sent comes first
+                    reply, _ = self._receive()
+                    if reply.get("resumed") is True:
+                        return
+            self.states.pop().close()  # it had been killed as well: one more cell is lost
+        self.ended = True
+
+    def _await(self, what: str) -> int:
+        """Read one announcement and return the sender's process id, which the kernel vouches for."""
+        reply, sender = self._receive_from()
+        if reply[0].get(what) is not True:
+            raise Stopped(DIED)
+        return sender
+
+    def _await_first_state(self) -> None:
+        end = time.monotonic() + 5
+        while not (children := _children(self.init.pid)) and time.monotonic() < end:
+            time.sleep(0.001)
+        self.states = [Process(pid) for pid in children[:1]]
+
+    def _strays(self) -> list[int]:
+        """Processes that the student's code started and that still run: what no state chain explains."""
+        first = self.states[0].pid if self.states else 0
+        roots = [pid for pid in _children(self.init.pid) if pid != first]
+        if self.states:
+            roots += _children(self.states[-1].pid)
+        return [pid for root in roots for pid in (root, *_descendants(root)) if _alive(pid)]
+
+    def _end_strays(self) -> None:
+        """Kill processes that a cell left behind; a bomb goes on forking for a round or two."""
+        for _ in range(20):
+            strays = self._strays()
+            if not strays:
+                return
+            self.strays += len(strays)
+            for number in (signal.SIGSTOP, signal.SIGKILL):
+                for pid in strays:
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.kill(pid, number)
+
+    # ---- limits ---------------------------------------------------------------------------------------
+
+    def _begin_step(self) -> None:
+        now = time.monotonic()
+        wall = min(now + self.limits.cell_wall_seconds, self.started + self.limits.total_wall_seconds)
+        self.deadline = (wall, self.limits.cell_cpu_seconds)
+
+    def _drain(self) -> None:
+        """Throw away what the dead state had sent."""
+        self.channel.setblocking(False)
+        try:
+            while self.channel.recv(2**20):
+                pass
+        except OSError:
+            pass
+        finally:
+            self.channel.setblocking(True)
+
+    # ---- reading ----------------------------------------------------------------------------------------
+
+    def _send(self, header: dict, tensors: dict | None = None) -> None:
+        """Send a request within the time limit. Raises: Stopped."""
+        self.channel.settimeout(max(0.01, self.deadline[0] - time.monotonic()))
+        try:
+            wire.send(self.channel, header, tensors)
+        except OSError:
+            raise Stopped(DIED) from None
+        finally:
+            self.channel.settimeout(None)
+
+    def _receive(self) -> tuple[dict, dict]:
+        return self._receive_from()[0]
+
+    def _receive_from(self) -> tuple[tuple[dict, dict], int]:
+        head, sender = self._exactly(wire.HEADER.size)
+        header_length, payload_length = wire.HEADER.unpack(head)
+        try:
+            wire.check_lengths(header_length, payload_length)
+            self.received += header_length + payload_length
+            if self.received > self.limits.sent_bytes:
+                raise wire.WireError
+            body, _ = self._exactly(header_length + payload_length)
+            frame = wire.parse(body[:header_length], body[header_length:])
+            if not isinstance(frame[0], dict):
+                raise wire.WireError
+        except wire.WireError:
+            raise Stopped(TOO_MUCH) from None
+        return frame, sender
+
+    def _exactly(self, length: int) -> tuple[bytes, int]:
+        """Read `length` bytes within the limits; return them and the process id of their sender."""
+        parts, sender = bytearray(), 0
+        while len(parts) < length:
+            self._wait_readable()
+            try:
+                part, ancillary, _, _ = self.channel.recvmsg(min(length - len(parts), 2**20), socket.CMSG_SPACE(12))
+            except OSError:
+                raise Stopped(DIED) from None
+            if not part:
+                raise Stopped(DIED)
+            for level, kind, data in ancillary:
+                if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
+                    sender = struct.unpack("iII", data[:12])[0]
+            parts += part
+        return bytes(parts), sender
+
+    def _wait_readable(self) -> None:
+        """Wait for the session to send; stop it when it is dead, too slow or too large."""
+        wait = 0.05
+        while not select.select([self.channel], [], [], wait)[0]:
+            wall, cpu = self.deadline
+            if time.monotonic() > wall:
+                over = time.monotonic() > self.started + self.limits.total_wall_seconds
+                raise Stopped(TOO_LONG if over else TOO_SLOW)
+            if not self.states:
+                continue
+            current = self.states[-1]
+            if not _alive(current.pid):
+                if select.select([self.channel], [], [], 0)[0]:
+                    return
+                raise Stopped(DIED)
+            family = [current.pid, *self._strays()]
+            if sum(map(_cpu_seconds, family)) > cpu:
+                raise Stopped(TOO_SLOW)
+            if sum(map(_own_bytes, family)) > self.limits.memory_bytes:
+                raise Stopped(TOO_LARGE)
+            wait = min(2 * wait, 0.25)
+
+
+class Process:
+    """A process of a sandbox, held by a descriptor, so that its number cannot come to mean another."""
+
+    def __init__(self, pid: int):
+        self.pid = pid
+        try:
+            self.descriptor = os.pidfd_open(pid)
+        except OSError:
+            self.descriptor = -1
+
+    def signal(self, number: int) -> None:
+        if self.descriptor >= 0:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                signal.pidfd_send_signal(self.descriptor, number)
+
+    def cpu_seconds(self) -> float:
+        return _cpu_seconds(self.pid)
+
+    def close(self) -> None:
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
+
+
+def failure_from(parts: Any) -> Failure:
+    """Return a failure that a sandbox reported, as bounded text."""
+    if not isinstance(parts, list) or len(parts) != 3 or not all(isinstance(part, str) for part in parts):
+        return Failure("Error", "")
+    kind, text, where = parts
+    return Failure(kind[:100], text[:300], where[:120])
+
+
+# ---- what the kernel says of a process, from /proc; all of them answer for processes that are gone ------
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat after the command's name: state is the first."""
+    return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+
+
+def _alive(pid: int) -> bool:
+    fields = _stat(pid)
+    return bool(fields) and fields[0] not in "ZX"
+
+
+def _cpu_seconds(pid: int) -> float:
+    fields = _stat(pid)
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if len(fields) > 12 else 0.0
+
+
+def _own_bytes(pid: int) -> int:
+    """Memory that is this process' own: resident less shared with the warm parent's files."""
+    fields = _read(f"/proc/{pid}/statm").split()
+    return (int(fields[1]) - int(fields[2])) * os.sysconf("SC_PAGE_SIZE") if len(fields) > 2 else 0
+
+
+def _children(pid: int) -> list[int]:
+    found = []
+    try:
+        tasks = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return found
+    for task in tasks:
+        found += map(int, _read(f"/proc/{pid}/task/{task}/children").split())
+    return found
+
+
+def _descendants(pid: int) -> list[int]:
+    found = []
+    waiting = [pid]
+    while waiting:
+        children = _children(waiting.pop())
+        found += children
+        waiting += children
+    return found

@@ -1,0 +1,130 @@
+"""Frames on the socket between the host and a sandbox: a JSON header and safetensors, both bounded.
+
+    frame   = header length (u32) · tensors length (u32) · header (JSON, UTF-8) · tensors (safetensors)
+    tree    = None, bool, int, float, str, or a list of trees, or a tagged dictionary:
+              {"tensor": key}  {"ref": number}  {"tuple": [tree]}  {"dict": {str: tree}}  {"dtype": name}
+
+Both ends import this file. The host trusts nothing that it reads: lengths are checked before memory is
+taken, safetensors cannot hold code, and trees deeper or larger than the bounds are refused.
+"""
+
+import json
+import socket
+import struct
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors.torch import load, save
+
+HEADER = struct.Struct("<II")
+# A lesson's largest honest value is a batch of attention weights, a few hundred kilobytes.
+MAX_HEADER = 8 * 2**20
+MAX_TENSORS = 32 * 2**20
+MAX_DEPTH = 8
+MAX_ITEMS = 10_000
+# Longest text taken over as one value.
+MAX_TEXT = 10_000
+
+
+class WireError(Exception):
+    """The other end sent what is not a frame, or more than is allowed."""
+
+
+class Ref:
+    """An object that stays inside the sandbox, known by its number."""
+
+    def __init__(self, number: int):
+        self.number = number
+
+
+def send(channel: socket.socket, header: dict, tensors: dict[str, torch.Tensor] | None = None) -> None:
+    """Send one frame."""
+    payload = save(tensors) if tensors else b""
+    text = json.dumps(header).encode()
+    channel.sendall(HEADER.pack(len(text), len(payload)) + text + payload)
+
+
+def receive(channel: socket.socket) -> tuple[dict, dict[str, torch.Tensor]]:
+    """Read one frame, blocking. Raises: EOFError at the end, WireError for anything that is no frame."""
+    header_length, payload_length = HEADER.unpack(_exactly(channel, HEADER.size))
+    check_lengths(header_length, payload_length)
+    body = _exactly(channel, header_length + payload_length)
+    return parse(body[:header_length], body[header_length:])
+
+
+def check_lengths(header_length: int, payload_length: int) -> None:
+    """Raise WireError when a frame announces more than is allowed."""
+    if header_length > MAX_HEADER or payload_length > MAX_TENSORS:
+        raise WireError("more was sent than one answer may hold")
+
+
+def parse(header: bytes, payload: bytes) -> tuple[dict, dict[str, torch.Tensor]]:
+    """Return a frame's header and tensors. Raises: WireError."""
+    try:
+        return json.loads(header), load(payload) if payload else {}
+    except (ValueError, RecursionError, Exception) as error:  # safetensors raises its own class
+        raise WireError(f"not a frame: {type(error).__name__}") from None
+
+
+def _exactly(channel: socket.socket, length: int) -> bytes:
+    parts = bytearray()
+    while len(parts) < length:
+        part = channel.recv(min(length - len(parts), 2**20))
+        if not part:
+            raise EOFError
+        parts += part
+    return bytes(parts)
+
+
+def pack(tree: Any, tensors: dict[str, torch.Tensor], depth: int = 0) -> Any:
+    """Return `tree` as JSON, its tensors moved to `tensors`. Raises: TypeError for what cannot cross."""
+    if depth > MAX_DEPTH:
+        raise TypeError("expected a value nested at most 8 deep")
+    if isinstance(tree, torch.Tensor):
+        plain = tree.detach().cpu().contiguous()
+        if plain.numel() * plain.element_size() > MAX_TENSORS // 2:
+            raise TypeError(f"expected a small tensor, got shape {tuple(tree.shape)}")
+        key = str(len(tensors))
+        tensors[key] = plain.clone()
+        return {"tensor": key}
+    if isinstance(tree, np.ndarray | np.generic):
+        return pack(torch.from_numpy(np.array(tree)), tensors, depth)
+    if isinstance(tree, Ref):
+        return {"ref": tree.number}
+    if tree is None or isinstance(tree, bool | int | float):
+        return tree
+    if isinstance(tree, str):
+        return str(tree)[:MAX_TEXT]
+    if isinstance(tree, torch.dtype):
+        return {"dtype": str(tree).removeprefix("torch.")}
+    if isinstance(tree, tuple | torch.Size):
+        return {"tuple": [pack(item, tensors, depth + 1) for item in tree]}
+    if isinstance(tree, list | range | set | frozenset):
+        return [pack(item, tensors, depth + 1) for item in tree]
+    if isinstance(tree, dict):
+        return {"dict": {str(key): pack(item, tensors, depth + 1) for key, item in tree.items()}}
+    raise TypeError(f"expected a tensor, a number or text, got {type(tree).__name__}")
+
+
+def unpack(tree: Any, tensors: dict[str, torch.Tensor], resolve=Ref, depth: int = 0) -> Any:
+    """Return what `pack` packed; `resolve` turns a ref's number into an object. Raises: WireError."""
+    if depth > MAX_DEPTH or (isinstance(tree, list | dict | str) and len(tree) > MAX_ITEMS):
+        raise WireError("a value is nested too deep or too large")
+    if tree is None or isinstance(tree, bool | int | float | str):
+        return tree
+    if isinstance(tree, list):
+        return [unpack(item, tensors, resolve, depth + 1) for item in tree]
+    if isinstance(tree, dict) and len(tree) == 1:
+        (tag, content), *_ = tree.items()
+        if tag == "tensor" and content in tensors:
+            return tensors[content]
+        if tag == "ref" and isinstance(content, int):
+            return resolve(content)
+        if tag == "tuple" and isinstance(content, list):
+            return tuple(unpack(item, tensors, resolve, depth + 1) for item in content)
+        if tag == "dict" and isinstance(content, dict) and len(content) <= MAX_ITEMS:
+            return {key: unpack(item, tensors, resolve, depth + 1) for key, item in content.items()}
+        if tag == "dtype" and isinstance(content, str) and isinstance(getattr(torch, content, None), torch.dtype):
+            return getattr(torch, content)
+    raise WireError("a value has an unknown form")

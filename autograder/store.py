@@ -1,0 +1,123 @@
+"""The result store: what was computed once is not computed again.
+
+Entries are JSON files named by the hash of everything they depend on, written beside their place and
+renamed into it, so that a kill at any moment leaves the old state or the new one, never half a file.
+"""
+
+import ast
+import contextlib
+import functools
+import hashlib
+import inspect
+import json
+import os
+import platform
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy
+import torch
+
+import utils
+from autograder.lesson import ROOT, Lesson
+from utils.errors import WorkbookError
+
+# Where results are kept, beside the gradebook; the folder can be deleted at any time.
+FOLDER_VARIABLE = "ATTENTION_WORKBOOK_STORE"
+# Raised when the engine changes what it does with the same inputs.
+ENGINE = 1
+
+
+class StoreError(WorkbookError):
+    """The store cannot be written; the sentence says where and why."""
+
+
+class Store:
+    """A folder of JSON files by key."""
+
+    def __init__(self, folder: Path | None = None):
+        self.folder = Path(folder or os.environ.get(FOLDER_VARIABLE) or ROOT / ".grading" / "results")
+
+    def _path(self, key: str) -> Path:
+        return self.folder / key[:2] / f"{key}.json"
+
+    def get(self, key: str) -> Any | None:
+        """Return the entry, or None where there is none that can be read."""
+        try:
+            return json.loads(self._path(key).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+
+    def put(self, key: str, entry: Any) -> None:
+        """Write an entry, whole or not at all. Raises: StoreError."""
+        path = self._path(key)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+            try:
+                with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                    json.dump(entry, file, ensure_ascii=False)
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.replace(name, path)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    os.unlink(name)
+                raise
+        except OSError as error:
+            raise StoreError(
+                f"The result cannot be written to {path.parent} ({error.strerror}); nothing that was graded before "
+                f"is lost. Make room or set {FOLDER_VARIABLE} to another folder, then run the same command again."
+            ) from None
+
+
+def digest(*parts: Any) -> str:
+    """Return a hash of JSON-able parts."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:40]
+
+
+@functools.cache
+def environment() -> str:
+    """Return a hash of what runs the code: versions, and the modules that students' code calls."""
+    folder = Path(utils.__file__).parent
+    sources = [path.read_bytes().hex() for path in sorted(folder.rglob("*.py"))]
+    return digest(ENGINE, platform.python_version(), torch.__version__, numpy.__version__, sources)
+
+
+@functools.cache
+def exam_hash(lesson: str, question: str) -> str:
+    """Return a hash of what decides a question: its exam, what the exam calls, the reference, the mistakes."""
+    from autograder import mistakes, reference
+
+    text = Lesson.load(lesson)
+    exam = reference.exams(lesson)[question]
+    catalogue = mistakes.load(lesson)
+    return digest(
+        [_source(test.function) for test in exam.tests.values()],
+        [[t.name, t.ask, t.weight, t.tolerance.rtol, t.tolerance.atol] for t in exam.tests.values()],
+        exam.sizes,
+        [cell.code for cell in text.of_role("given", "solution")],
+        [[m, catalogue[m].replacements, catalogue[m].says] for m in reference.mistakes_of(lesson, question)],
+    )
+
+
+def _source(function: Any) -> list[str]:
+    """Return a function's source and that of every module-level name that it uses, directly or not."""
+    found: dict[str, str] = {}
+    waiting = [function]
+    while waiting:
+        current = waiting.pop()
+        names = {node.id for node in ast.walk(_tree(current)) if isinstance(node, ast.Name)}
+        found[current.__qualname__] = inspect.getsource(current)
+        for name in names:
+            value = getattr(current, "__globals__", {}).get(name)
+            if inspect.isfunction(value) and value.__qualname__ not in found:
+                waiting.append(value)
+            elif isinstance(value, int | float | str | tuple):
+                found[name] = repr(value)
+    return sorted(found.values())
+
+
+def _tree(function: Any) -> ast.AST:
+    return ast.parse(inspect.cleandoc("\n" + inspect.getsource(function)))
