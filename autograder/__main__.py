@@ -1,6 +1,8 @@
-"""The command line: `python -m autograder COMMAND`."""
+"""The command line: `python -m autograder COMMAND`. Each command is a few lines over the module that does it."""
 
+import json
 import sys
+from pathlib import Path
 
 import click
 
@@ -23,28 +25,135 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("lesson")
-@click.option("--quick", is_flag=True, help="Examine in this process instead of the sandbox.")
-@click.option("--seeds", default=1, show_default=True, help="How many seeds to examine with.")
-@click.option("--only", default="", help="Only the cases whose name contains this text.")
-def verdicts(lesson: str, quick: bool, seeds: int, only: str) -> None:
-    """Show what the exams make of every known mistake and every correct variant."""
-    from autograder import verdicts as report
+@click.argument("lessons", nargs=-1)
+@click.option("--check", is_flag=True, help="Write nothing; fail when something generated is out of date.")
+@click.option("--pull", is_flag=True, help="First bring edits of source/LESSON/LESSON.ipynb into source/LESSON.py.")
+@click.option("--force", is_flag=True, help="Throw away edits of the instructor's notebooks.")
+def build(lessons: tuple[str, ...], check: bool, pull: bool, force: bool) -> None:
+    """Write the notebooks, the checks' answers and the message catalogues from their sources."""
+    from autograder import build as builder
 
-    bad = total = 0
-    for case in report.cases(lesson):
-        if only not in case.name:
-            continue
-        for seed in range(seeds):
-            row = report.examine_quickly(case, seed)
-            total += 1
-            bad += bool(row.complaints)
-            for complaint in row.complaints:
-                print(f"{case.cell}/{case.name} (seed {seed}): {complaint}", flush=True)
-            if case.mistake and not report.is_named(case, row.named_by_check):
-                print(f"{case.cell}/{case.name}: the check names {sorted(row.named_by_check) or 'nothing'}", flush=True)
-    print(f"{total - bad} of {total} cases as they should be")
-    sys.exit(bool(bad))
+    names = builder.all_or_named(lessons)
+    if pull:
+        for lesson in names:
+            print(f"{lesson}: {'edit brought into the text' if builder.pull(lesson) else 'no edit in the notebook'}")
+    changed = [str(path.relative_to(builder.ROOT)) for path in builder.build(names, check=check, force=force)]
+    if check and changed:
+        raise builder.BuildError(f"Out of date: {', '.join(changed)}; run `make build` and commit what it writes.")
+    print("\n".join(f"wrote {path}" for path in changed) or "everything generated is up to date")
+
+
+@main.command("try")
+@click.argument("lesson")
+@click.argument("notebook", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--unsafe", is_flag=True, help="Without a sandbox: the notebook's code runs as you. Marks say so.")
+def try_notebook(lesson: str, notebook: Path, as_json: bool, unsafe: bool) -> None:
+    """Grade one notebook outside any course: no database, nothing written."""
+    from autograder import report
+    from autograder.examiner import examine
+    from autograder.intake import take_in
+    from autograder.lesson import Lesson
+    from autograder.sandbox.host import Sandbox
+
+    Lesson.load(lesson)
+    if not notebook.exists():
+        raise WorkbookError(f"There is no file {notebook}; name the notebook to grade.")
+    taken = take_in(notebook, lesson)
+    with Sandbox(unsafe=unsafe) as sandbox:
+        result = examine(taken.notebook, lesson, sandbox)
+    result.mended = taken.mended + ([taken.refused] if taken.refused else [])
+    if as_json:
+        print(json.dumps(result.to_json(taken.language), indent=1, ensure_ascii=False))
+    else:
+        report.print_result(result, taken.language)
+
+
+@main.command()
+@click.argument("lesson")
+@click.option("--cell", "cells", multiple=True, metavar="GRADE_ID=FILE", help="Code for a cell, from a file.")
+@click.option("--blank", is_flag=True, help="Leave the other cells as released instead of solved.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The notebook to write.")
+def compose(lesson: str, cells: tuple[str, ...], blank: bool, output: Path) -> None:
+    """Make a submission from the release: the given code in the named cells, the reference in the others."""
+    from autograder.lesson import write_notebook
+    from autograder.submissions import compose
+
+    answers = {}
+    for cell in cells:
+        grade_id, separator, file = cell.partition("=")
+        if not separator or not Path(file).is_file():
+            raise WorkbookError(f"--cell {cell} cannot be used; write GRADE_ID=FILE with a file that exists.")
+        answers[grade_id] = Path(file).read_text(encoding="utf-8")
+    output.write_text(write_notebook(compose(lesson, answers, blank=blank)), encoding="utf-8")
+    print(f"wrote {output}")
+
+
+@main.command()
+@click.argument("lesson")
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; this one unless given.")
+@click.option("--jobs", default=1, show_default=True, help="Worker processes; as many as there are cores is good.")
+@click.option("--scheduler", default="", metavar="ADDRESS", help="Examine on a Dask cluster, tcp://host:port.")
+@click.option("--force", is_flag=True, help="Write unchanged submissions again, too.")
+@click.option("--feedback/--no-feedback", default=True, show_default=True, help="Write feedback/ as well.")
+def grade(lesson: str, course: Path | None, jobs: int, scheduler: str, force: bool, feedback: bool) -> None:
+    """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
+    from autograder import grading, report
+
+    course = (course or grading.ROOT).resolve()
+    with report.bar() as on_step:
+        done = grading.grade(lesson, course=course, jobs=jobs, scheduler=scheduler, force=force, on_step=on_step)
+    if feedback and done.graded:
+        grading.feedback(course, lesson)
+    report.print_class(course, lesson, done)
+    sys.exit(bool(done.failed))
+
+
+@main.command()
+@click.argument("lesson")
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; this one unless given.")
+def report(lesson: str, course: Path | None) -> None:
+    """Show question by question what the class earned and which mistakes were made."""
+    from autograder import grading, report
+
+    report.print_questions((course or grading.ROOT).resolve(), lesson)
+
+
+@main.command()
+@click.option("--jobs", default=2, show_default=True, help="Worker processes.")
+def demo(jobs: int) -> None:
+    """Make a small class, grade it, and show the marks, the reasons and where the feedback lies."""
+    from autograder import demo
+
+    demo.run(jobs)
+
+
+@main.command()
+def translate() -> None:
+    """Bring the catalogues notebooks/LANGUAGE/*.po up to date with the lessons and messages."""
+    from autograder import messages
+
+    for path, missing in messages.update_all().items():
+        print(f"{path}: {missing} texts to translate" if missing else f"{path}: complete")
+
+
+@main.command()
+@click.argument("lessons", nargs=-1)
+@click.option("--quick", is_flag=True, help="Examine in this process instead of the sandbox.")
+@click.option("--seeds", default=1, show_default=True, help="How many seeds to examine with (with --quick).")
+@click.option("--only", default="", help="Only the cases whose name contains this text.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def verdicts(lessons: tuple[str, ...], quick: bool, seeds: int, only: str, as_json: bool) -> None:
+    """Show what the exams make of every known mistake, every correct variant and every attack."""
+    from autograder import build, verdicts
+
+    found = verdicts.examine_all(build.all_or_named(lessons), quick=quick, seeds=seeds, only=only)
+    table = verdicts.table(found)
+    if as_json:
+        print(json.dumps(table, indent=1))
+    else:
+        verdicts.print_table(table)
+    sys.exit(any(row.complaints for row in found))
 
 
 if __name__ == "__main__":

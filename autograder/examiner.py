@@ -25,19 +25,10 @@ from utils.errors import WorkbookError
 SUSPICIOUS = (
     (r"gradebook|submitted/|autograded/|\bsource/|release/", "looks for the course's files"),
     (r"/proc\b|/etc/|\.\./\.\.", "looks around the file system"),
-    (
-        r"ast_transformers|input_transformers|run_cell|showtraceback|pre_run|post_run|events\.register",
-        "changes IPython",
-    ),
-    (
-        r"NBGRADER|REHEARSAL|sys\.argv|settrace|setprofile|_getframe|inspect\.(stack|currentframe)|\bgc\.",
-        "looks for the grader",
-    ),
+    (r"ast_transformers|input_transformers|run_cell|showtraceback|(pre|post)_run|events\.register", "changes IPython"),
+    (r"NBGRADER|REHEARSAL|sys\.argv|settrace|setprofile|_getframe|currentframe|\bgc\.", "looks for the grader"),
     (r"\bsocket\b|urllib|requests\.|http\.client", "uses the network"),
-    (
-        r"subprocess|os\.system|popen|os\.fork|multiprocessing|ctypes|os\.kill|_exit|sys\.exit",
-        "starts or ends processes",
-    ),
+    (r"subprocess|os\.(system|fork|kill|_exit)|popen|multiprocessing|ctypes|sys\.exit", "starts or ends processes"),
     (r"(torch|numpy|np|F|nn|builtins|check|probe|utils[.\w]*)\.\w+\s*=[^=]", "overwrites a library's function"),
     (r"__torch_function__|def __(eq|lt|float|bool)__", "defines objects that lie"),
     (r"pickle|torch\.load|marshal", "loads pickles"),
@@ -73,13 +64,14 @@ class Work:
     def __init__(self, notebook: NotebookNode, lesson: str):
         self.lesson = Lesson.load(lesson)
         self.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-        self.seed = int(digest([cell.source for cell in self.cells])[:8], 16)
+        answers = [cell.source for cell in self.cells if not self.is_ours(cell)]
+        self.seed = int(digest(answers)[:8], 16)
         so_far = digest(environment(), self.lesson.name)
         self.questions: dict[str, str] = {}  # key in the store -> question's name
         for cell in self.cells:
             question = self.question_of(cell)
             if question:
-                key = digest(so_far, cell.source, exam_hash(lesson, question), self.seed)
+                key = digest(so_far, self.lesson.tests[question].hidden, exam_hash(lesson, question), self.seed)
                 self.questions[key] = question
             elif not self.is_shown_only(cell):
                 so_far = digest(so_far, cell.source)
@@ -90,6 +82,10 @@ class Work:
         """Return the name of the question that a cell grades."""
         name = _grade_id(cell).removeprefix(TEST_PREFIX)
         return name if _grade_id(cell).startswith(TEST_PREFIX) and name in self.lesson.tests else None
+
+    def is_ours(self, cell: NotebookNode) -> bool:
+        """Return whether a cell's text is the lesson's and not the student's."""
+        return _grade_id(cell) in {ours.grade_id for ours in self.lesson.of_role("given", "show", "test")}
 
     def is_shown_only(self, cell: NotebookNode) -> bool:
         return _grade_id(cell) in self.lesson.shown_only
@@ -130,7 +126,7 @@ class Work:
         for cell in self.lesson.of_role("test", "essay"):
             verdicts = [verdict_from_json(entry) for entry in sat.get(cell.name, [])] if cell.role == "test" else []
             questions.append(Graded(cell.grade_id, "auto" if cell.role == "test" else "manual", cell.points, verdicts))
-        flags = [*ran["stopped"], *_suspicions(self.cells, self.lesson)]
+        flags = [*ran["stopped"], *_suspicions([cell for cell in self.cells if not self.is_ours(cell)])]
         return Result(
             self.lesson.name,
             questions,
@@ -154,6 +150,7 @@ def sit(session: Session, lesson: Lesson, question: str, seed: int) -> list[Verd
         return judge(exam, key, sitting.run)
     finally:
         sitting.close()
+        session.hurry(False)
 
 
 class Sitting:
@@ -177,6 +174,7 @@ class Sitting:
         seen = observe(test, probe, self.students)
         if seen.failure and seen.failure.kind == "Stopped":
             self.close()
+            self.session.hurry()  # one endless loop is waited for once, not once a test
         return seen
 
     def open(self) -> None:
@@ -229,18 +227,14 @@ def _error(name: str, text: str, trace: list[str] | None = None) -> dict:
     return {"output_type": "error", "ename": name, "evalue": text, "traceback": trace or [f"{name}: {text}"]}
 
 
-def _suspicions(cells: list[NotebookNode], lesson: Lesson) -> list[str]:
-    """Return what an instructor may want to look at, cell by cell; our own cells are left out."""
-    ours = {cell.grade_id for cell in lesson.of_role("given", "show", "test")}
+def _suspicions(cells: list[NotebookNode]) -> list[str]:
+    """Return what an instructor may want to look at in the student's cells."""
     found = []
     for cell in cells:
-        if _grade_id(cell) in ours:
-            continue
         for pattern, what in SUSPICIOUS:
-            for line in cell.source.split("\n"):
-                if re.search(pattern, line):
-                    found.append(f"cell {cell.id} {what}: {line.strip()[:100]}")
-                    break
+            line = next((line for line in cell.source.split("\n") if re.search(pattern, line)), None)
+            if line is not None:
+                found.append(f"cell {cell.id} {what}: {line.strip()[:100]}")
     return found
 
 

@@ -252,5 +252,5 @@ def content_hash(notebook: NotebookNode) -> str:
 
 
 def write_notebook(notebook: NotebookNode) -> str:
-    """Return a notebook's bytes as text: keys sorted, one space of indent, a newline at the end."""
-    return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    """Return a notebook's text as Jupyter writes it: keys sorted, a line a line, a newline at the end."""
+    return nbformat.writes(notebook, version=4).rstrip("\n") + "\n"

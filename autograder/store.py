@@ -8,6 +8,7 @@ import ast
 import contextlib
 import functools
 import hashlib
+import importlib.metadata
 import inspect
 import json
 import os
@@ -16,10 +17,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import numpy
-import torch
-
-import utils
 from autograder.lesson import ROOT, Lesson
 from utils.errors import WorkbookError
 
@@ -80,9 +77,17 @@ def digest(*parts: Any) -> str:
 @functools.cache
 def environment() -> str:
     """Return a hash of what runs the code: versions, and the modules that students' code calls."""
-    folder = Path(utils.__file__).parent
-    sources = [path.read_bytes().hex() for path in sorted(folder.rglob("*.py"))]
-    return digest(ENGINE, platform.python_version(), torch.__version__, numpy.__version__, sources)
+    sources = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "utils").rglob("*.py"))]
+    versions = [importlib.metadata.version(package) for package in ("torch", "numpy", "ipython")]
+    return digest(ENGINE, platform.python_version(), versions, sources)
+
+
+@functools.cache
+def course_hash(lesson: str) -> str:
+    """Return a hash of every file on which marks of this lesson depend; cheap, since nothing is imported."""
+    files = [ROOT / "source" / f"{lesson}.py", *sorted((ROOT / "autograder").rglob("*.py"))]
+    files += sorted((ROOT / "autograder" / "mistakes").glob("*.toml"))
+    return digest(environment(), [path.read_text(encoding="utf-8") for path in files if path.is_file()])
 
 
 @functools.cache

@@ -1,0 +1,51 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# One thread each: workers and tests share the cores, and two threads under load cost five times as much.
+export OMP_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: help demo test build check lint attacks verdicts lab bubblewrap clean
+
+help:  ## Say what there is.
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(VENV)/ready bubblewrap build  ## Build the lessons, grade a small class, show marks and feedback.
+	$(BIN)/python -m autograder demo
+
+test: $(VENV)/ready bubblewrap  ## Check the generated files and the style, run all tests.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python -m autograder build --check
+	$(BIN)/python -m pytest -n 2
+
+build: $(VENV)/ready  ## Write everything that is generated.
+	$(BIN)/python -m autograder build
+
+lab: $(VENV)/ready build  ## Open the English lessons in JupyterLab.
+	$(BIN)/jupyter lab notebooks/en
+
+attacks: $(VENV)/ready bubblewrap  ## Grade every attack of the corpus (minutes).
+	$(BIN)/python -m pytest -n 2 tests/attacks --all-attacks
+
+verdicts: $(VENV)/ready bubblewrap  ## Grade every known mistake and correct variant (minutes).
+	$(BIN)/python -m autograder verdicts
+
+$(VENV)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	# torch first: the constraint takes the small CPU build, and what follows finds it there.
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[lab,grading,test]"
+	touch $@
+
+bubblewrap:
+	@command -v bwrap >/dev/null || if [ "$$(id -u)" = 0 ]; then \
+	  apt-get update -qq && apt-get install -y -qq bubblewrap; \
+	else echo "Grading needs bubblewrap; type: sudo apt-get install bubblewrap"; exit 1; fi
+
+clean:  ## Remove the environment and what grading left.
+	rm -rf $(VENV) demo .grading

@@ -1,0 +1,129 @@
+"""Our steps in nbgrader's converters, put there by `nbgrader_config.py`.
+
+    nbgrader autograde    TakeIn (reads what was handed in) … Examine (in Execute's place) … SaveAutoGrades
+    nbgrader generate_feedback   … HideTests (no hidden test reaches a student)
+
+Everything else is nbgrader's own; scores, gradebook and folders are where its documentation says.
+"""
+
+import atexit
+import json
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbconvert.exporters import NotebookExporter
+from nbconvert.exporters.exporter import ResourcesDict
+from nbformat import NotebookNode
+from nbgrader.preprocessors import ClearHiddenTests, NbGraderPreprocessor
+
+from autograder.examiner import examine
+from autograder.intake import Taken, take_in
+from autograder.lesson import lesson_names
+from autograder.result import Graded, Result
+from autograder.sandbox.host import Sandbox
+from autograder.store import Store
+from utils.checks.messages import LANGUAGES, Message, translate
+from utils.checks.report import lines
+
+# Beside the gradebook: nbgrader's converters work in the course's folder.
+LOGS = Path(".grading", "logs")
+
+
+class TakeIn(NotebookExporter):
+    """nbgrader's notebook reader, which takes whatever was handed in and never stops the class."""
+
+    def from_filename(
+        self, filename: str, resources: ResourcesDict | None = None, **kwargs: Any
+    ) -> tuple[NotebookNode, ResourcesDict]:
+        resources = resources or ResourcesDict()
+        lesson = resources["nbgrader"]["notebook"]
+        if not self.parent._sanitizing or lesson not in lesson_names():
+            return super().from_filename(filename, resources, **kwargs)
+        taken = take_in(filename, lesson)
+        note_intake(taken)
+        for message in taken.mended:
+            self.log.info("Mended: %s", message.render())
+        if taken.refused:
+            self.log.warning("Refused: %s", taken.refused.render())
+        resources["metadata"] = ResourcesDict(name=lesson, path="")
+        return self.from_notebook_node(taken.notebook, resources, **kwargs)
+
+
+def note_intake(taken: Taken) -> None:
+    """Write into the notebook what intake did: for the step that grades, and above the first cell for the student."""
+    notebook, language = taken.notebook, taken.language
+    notebook.metadata["workbook"]["language"] = language
+    notebook.metadata["workbook"]["mended"] = [message.to_json() for message in taken.mended]
+    if taken.mended:
+        heading = translate("Before grading, this notebook was mended:", language)
+        text = "\n".join([heading, "", *(f"- {message.render(language)}" for message in taken.mended)])
+        notebook.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="mended"))
+
+
+class Examine(NbGraderPreprocessor):
+    """Grades a notebook: takes the result from the store, or runs and examines it in the sandbox."""
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
+        lesson = resources["nbgrader"]["notebook"]
+        result = examine(nb, lesson, _sandbox(), Store())
+        write_outputs(nb, result)
+        log_result(result, nb, resources["nbgrader"]["student"])
+        for flag in result.flags:
+            self.log.warning("Flag: %s", flag)
+        return nb, resources
+
+
+_running: list[Sandbox] = []
+
+
+def _sandbox() -> Sandbox:
+    """Return this process' sandbox, started when it is first needed and closed at the end."""
+    if not _running:
+        _running.append(Sandbox())
+        atexit.register(_running[0].close)
+    return _running[0]
+
+
+def write_outputs(notebook: NotebookNode, result: Result) -> None:
+    """Put into the notebook what its cells showed, and under each test cell the verdicts and the points."""
+    language = notebook.metadata.get("workbook", {}).get("language", "en")
+    language = language if language in LANGUAGES else "en"
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        graded = result.question(cell.metadata.get("nbgrader", {}).get("grade_id") or "")
+        if graded is not None:
+            cell.outputs = verdict_outputs(graded, language)
+        else:
+            cell.outputs = nbformat.from_dict(result.outputs.get(cell.id, []))
+
+
+def verdict_outputs(graded: Graded, language: str) -> list[NotebookNode]:
+    """Return a test cell's outputs: a line per test, then the points as nbgrader reads them, a plain float."""
+    earned = {"points": f"{graded.points:g}", "max_points": f"{graded.max_points:g}"}
+    heading = Message("{points} of {max_points} points", earned).render(language)
+    text = "\n".join([heading, *lines(graded.verdicts, language)]) + "\n"
+    return [
+        nbformat.v4.new_output("stream", name="stdout", text=text),
+        nbformat.v4.new_output("execute_result", {"text/plain": repr(graded.points)}, execution_count=1),
+    ]
+
+
+def log_result(result: Result, notebook: NotebookNode, student: str) -> None:
+    """Keep the reasons and flags as JSON for reports; a log that cannot be written costs no mark."""
+    path = LOGS / result.lesson / f"{student}.json"
+    mended = [Message.from_json(m).render() for m in notebook.metadata.get("workbook", {}).get("mended", [])]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(
+            json.dumps(result.to_json() | {"mended": mended}, indent=1, ensure_ascii=False), encoding="utf-8"
+        )
+    except OSError:
+        return
+
+
+class HideTests(ClearHiddenTests):
+    """Takes the hidden tests out of the feedback, where nbgrader leaves them in."""
+
+    enforce_metadata = False

@@ -1,0 +1,144 @@
+"""What an instructor sees in the terminal: progress, marks with reasons, and what a question taught."""
+
+import contextlib
+import json
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from autograder import grading
+from autograder.lesson import Lesson
+from autograder.nbgrader_steps import LOGS
+from autograder.result import Result
+from utils.checks.report import lines
+
+console = Console(soft_wrap=False)
+
+
+def print_result(result: Result, language: str = "en") -> None:
+    """Show one notebook's points and reasons."""
+    for question in result.questions:
+        points = "graded by hand" if question.points is None else f"{question.points:g}"
+        console.print(f"[bold]{question.id}[/bold]  {points} of {question.max_points:g}")
+        for line in lines(question.verdicts, language):
+            console.print(f"  {line}", markup=False, highlight=False)
+    for message in result.mended:
+        console.print(f"Mended: {message.render(language)}", markup=False)
+    for flag in result.flags:
+        console.print(f"Flag: {flag}", markup=False)
+    console.print(f"{result.seconds:.1f} s, {result.cpu_seconds:.1f} CPU-s, inputs from seed {result.seed}")
+
+
+@contextlib.contextmanager
+def bar() -> Iterator[Callable[[str, str, int, int], None]]:
+    """Yield a callback that draws a progress bar a stage, with the time that remains."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[student]}"),
+    )
+    with Progress(*columns, console=console) as progress:
+        tasks: dict[str, int] = {}
+
+        def on_step(stage: str, student: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = progress.add_task(stage, total=total, student="")
+            progress.update(tasks[stage], completed=done, student=student)
+
+        yield on_step
+
+
+def print_class(course: Path, lesson: str, done: grading.Report) -> None:
+    """Show each student's marks, and for whoever lost some, the first reason."""
+    source = Lesson.load(lesson)
+    graded = source.of_role("test", "essay")
+    table = Table(title=f"{lesson}: {len(done.graded)} graded, {len(done.unchanged)} unchanged")
+    table.add_column("student")
+    for cell in graded:
+        table.add_column(cell.name.replace("_", " "), justify="right")
+    table.add_column("total", justify="right")
+    table.add_column("first reason, flags", overflow="fold", min_width=40)
+    for student, scores in sorted(grading.marks(course, lesson).items()):
+        row = ["–" if scores.get(cell.grade_id) is None else f"{scores[cell.grade_id]:g}" for cell in graded]
+        total = sum(score for score in scores.values() if score is not None)
+        table.add_row(student, *row, f"{total:g}", _note(course, lesson, student))
+    console.print(table)
+    for student, reason in done.failed.items():
+        console.print(f"[bold]Not graded: {student}[/bold] {reason}")
+    if (course / "feedback").is_dir():
+        console.print(f"– waits for a person. Feedback: {course / 'feedback'}/STUDENT/{lesson}/{lesson}.html")
+
+
+def _log(course: Path, lesson: str, student: str) -> dict:
+    try:
+        return json.loads((course / LOGS / lesson / f"{student}.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def _note(course: Path, lesson: str, student: str) -> str:
+    log = _log(course, lesson, student)
+    for question in log.get("questions", []):
+        for test in question["tests"]:
+            if not test["passed"]:
+                flags = f" [flag] {log['flags'][0]}" if log["flags"] else ""
+                return f"{question['id'].removeprefix('test_')}: {test['reason']}{flags}"[:240].replace("[", "\\[")
+    noted = [*log.get("flags", []), *log.get("mended", [])]
+    return noted[0][:200].replace("[", "\\[") if noted else ""
+
+
+def print_questions(course: Path, lesson: str) -> None:
+    """Show how each question went: a question that all or none pass teaches nothing and is marked."""
+    marks = grading.marks(course, lesson)
+    if not marks:
+        raise grading.GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson}")
+    logs = [_log(course, lesson, student) for student in marks]
+    table = Table(title=f"{lesson}: {len(marks)} submissions")
+    for heading, style in (("question", "left"), ("mean", "right"), ("full", "right"), ("none", "right")):
+        table.add_column(heading, justify=style)
+    table.add_column("agrees with the rest", justify="right")
+    table.add_column("commonest mistakes", overflow="fold", min_width=40)
+    table.add_column("")
+    for cell in Lesson.load(lesson).of_role("test", "essay"):
+        scores = {student: row.get(cell.grade_id) for student, row in marks.items()}
+        known = {student: score for student, score in scores.items() if score is not None}
+        if not known:
+            table.add_row(cell.name, "–", "–", "–", "–", "", "to be graded by hand")
+            continue
+        full = sum(score == cell.points for score in known.values())
+        none = sum(score == 0 for score in known.values())
+        named = Counter(
+            test["mistake"]
+            for log in logs
+            for question in log.get("questions", [])
+            if question["id"] == cell.grade_id
+            for test in {t["mistake"]: t for t in question["tests"] if t["mistake"]}.values()
+        )
+        rest = [sum(s or 0 for name, s in marks[student].items() if name != cell.grade_id) for student in known]
+        remark = "all have it" if full == len(known) else "nobody has it" if none == len(known) else ""
+        table.add_row(
+            cell.name,
+            f"{statistics.mean(known.values()):.1f}/{cell.points:g}",
+            f"{full / len(known):.0%}",
+            f"{none / len(known):.0%}",
+            _correlation(list(known.values()), rest),
+            ", ".join(f"{mistake} ({count})" for mistake, count in named.most_common(3)),
+            remark,
+        )
+    console.print(table)
+
+
+def _correlation(scores: list[float], rest: list[float]) -> str:
+    """Say how a question's points go with those of all others: near 0, it tells nothing of who understood."""
+    try:
+        return f"{statistics.correlation(scores, rest):.2f}"
+    except statistics.StatisticsError:
+        return "–"
