@@ -1,6 +1,8 @@
 """The command line: `python -m autograder COMMAND`. Each command is a few lines over the module that does it."""
 
+import contextlib
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -60,7 +62,7 @@ def try_notebook(lesson: str, notebook: Path, as_json: bool, unsafe: bool) -> No
     if not notebook.exists():
         raise WorkbookError(f"There is no file {notebook}; name the notebook to grade.")
     taken = take_in(notebook, lesson)
-    with Sandbox(unsafe=unsafe) as sandbox:
+    with contextlib.nullcontext() if unsafe else Sandbox() as sandbox:
         result = examine(taken.notebook, lesson, sandbox)
     result.mended = taken.mended + ([taken.refused] if taken.refused else [])
     if as_json:
@@ -96,10 +98,16 @@ def compose(lesson: str, cells: tuple[str, ...], blank: bool, output: Path) -> N
 @click.option("--scheduler", default="", metavar="ADDRESS", help="Examine on a Dask cluster, tcp://host:port.")
 @click.option("--force", is_flag=True, help="Write unchanged submissions again, too.")
 @click.option("--feedback/--no-feedback", default=True, show_default=True, help="Write feedback/ as well.")
-def grade(lesson: str, course: Path | None, jobs: int, scheduler: str, force: bool, feedback: bool) -> None:
+@click.option("--unsafe", is_flag=True, help="Without a sandbox: submitted code runs as you. Marks are flagged.")
+def grade(
+    lesson: str, course: Path | None, jobs: int, scheduler: str, force: bool, feedback: bool, unsafe: bool
+) -> None:
     """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
     from autograder import grading, report
+    from autograder.unsafe import VARIABLE
 
+    if unsafe:
+        os.environ[VARIABLE] = "1"
     course = (course or grading.ROOT).resolve()
     with report.bar() as on_step:
         done = grading.grade(lesson, course=course, jobs=jobs, scheduler=scheduler, force=force, on_step=on_step)

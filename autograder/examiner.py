@@ -11,7 +11,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder import reference
+from autograder import reference, unsafe
 from autograder.lesson import TEST_PREFIX, Lesson
 from autograder.remote import Names, RemoteProbe
 from autograder.result import Graded, Result, verdict_from_json, verdict_to_json
@@ -35,11 +35,14 @@ SUSPICIOUS = (
 )
 
 
-def examine(notebook: NotebookNode, lesson: str, sandbox: Sandbox, store: Store | None = None) -> Result:
-    """Grade a notebook that intake has passed; what the store has is not computed again."""
+def examine(notebook: NotebookNode, lesson: str, sandbox: Sandbox | None, store: Store | None = None) -> Result:
+    """Grade a notebook that intake has passed; what the store has is not computed again.
+
+    Without a sandbox the notebook's code runs in this process, see `unsafe.py`.
+    """
     started = time.monotonic()
     store = store or _NoStore()
-    work = Work(notebook, lesson)
+    work = Work(notebook, lesson, sandboxed=sandbox is not None)
     entries = {key: store.get(key) for key in work.keys}
     if any(entry is None for entry in entries.values()):
         for key, entry in work.run(sandbox, {key for key, entry in entries.items() if entry is None}).items():
@@ -61,12 +64,12 @@ class _NoStore:
 class Work:
     """One notebook's cells in order, and the store's keys of all that is to be known of them."""
 
-    def __init__(self, notebook: NotebookNode, lesson: str):
+    def __init__(self, notebook: NotebookNode, lesson: str, *, sandboxed: bool = True):
         self.lesson = Lesson.load(lesson)
         self.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
         answers = [cell.source for cell in self.cells if not self.is_ours(cell)]
         self.seed = int(digest(answers)[:8], 16)
-        so_far = digest(environment(), self.lesson.name)
+        so_far = digest(environment(), self.lesson.name, sandboxed)
         self.questions: dict[str, str] = {}  # key in the store -> question's name
         for cell in self.cells:
             question = self.question_of(cell)
@@ -90,8 +93,10 @@ class Work:
     def is_shown_only(self, cell: NotebookNode) -> bool:
         return _grade_id(cell) in self.lesson.shown_only
 
-    def run(self, sandbox: Sandbox, wanted: set[str]) -> dict[str, Any]:
+    def run(self, sandbox: Sandbox | None, wanted: set[str]) -> dict[str, Any]:
         """Run the cells in a fresh sandbox and sit the questions whose keys are wanted."""
+        if sandbox is None:
+            return unsafe.run(self, wanted)
         entries: dict[str, Any] = {}
         outputs: dict[str, list[dict]] = {}
         stopped: list[str] = []

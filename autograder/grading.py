@@ -91,6 +91,7 @@ def grade(
 
 def _fill(lesson: str, wanted: dict[str, Path], jobs: int, scheduler: str, on_step: Callable) -> None:
     """Examine what the store lacks."""
+    from autograder import unsafe
     from autograder.examiner import Work
     from autograder.intake import take_in
 
@@ -98,7 +99,8 @@ def _fill(lesson: str, wanted: dict[str, Path], jobs: int, scheduler: str, on_st
     missing: dict[str, tuple[Any, set[str]]] = {}
     for student, path in wanted.items():
         notebook = take_in(path, lesson).notebook
-        keys = {key for key in Work(notebook, lesson).keys if store.get(key) is None}
+        work = Work(notebook, lesson, sandboxed=not os.environ.get(unsafe.VARIABLE))
+        keys = {key for key in work.keys if store.get(key) is None}
         if keys:
             missing[student] = (json.dumps(notebook), keys)
     with _workers(min(jobs, len(missing)), scheduler) as submit:
@@ -118,14 +120,18 @@ def examine_one(text: str, lesson: str, keys: set[str]) -> dict[str, Any]:
 
     import nbformat
 
+    from autograder import unsafe
     from autograder.examiner import Work
     from autograder.sandbox.host import Sandbox
 
+    notebook = nbformat.from_dict(json.loads(text))
+    if os.environ.get(unsafe.VARIABLE):
+        return Work(notebook, lesson, sandboxed=False).run(None, keys)
     if not _sandbox:
         _one_thread()
         _sandbox.append(Sandbox())
         atexit.register(_sandbox[0].close)
-    return Work(nbformat.from_dict(json.loads(text)), lesson).run(_sandbox[0], keys)
+    return Work(notebook, lesson).run(_sandbox[0], keys)
 
 
 def _one_thread() -> None:
@@ -289,6 +295,7 @@ class Done:
         self.course = course
         self.lesson = lesson
         self.folder = course / ".grading" / "done" / lesson
+        self.mode = os.environ.get("AUTOGRADER_UNSAFE", "")
 
     def _fingerprint(self, path: Path) -> str:
         try:
@@ -296,7 +303,7 @@ class Done:
         except OSError:
             gradebook = 0
         content = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
-        return sha256(f"{course_hash(self.lesson)} {gradebook} ".encode() + content).hexdigest()
+        return sha256(f"{course_hash(self.lesson)} {gradebook} {self.mode} ".encode() + content).hexdigest()
 
     def is_unchanged(self, student: str, path: Path) -> bool:
         graded = self.course / "autograded" / student / self.lesson / f"{self.lesson}.ipynb"
