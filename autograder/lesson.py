@@ -33,6 +33,18 @@ BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 ROLES = ("given", "show", "solution", "test", "essay")
 # A test cell's nbgrader id: the solution before it owns the plain name.
 TEST_PREFIX = "test_"
+# The first code cell of every notebook. Other text than the lesson's own stands in one place: here.
+SETUP_NAME = "setup"
+SETUP = """\
+# Finds the workbook's modules: above this notebook, or installed; on Colab it installs them first.
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(folder) for folder in Path.cwd().parents if (folder / "utils" / "checks").is_dir()]
+try:
+    import utils.checks
+except ImportError:
+    %pip install --quiet attention-workbook"""
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
@@ -98,7 +110,10 @@ class Lesson:
     @classmethod
     def parse(cls, name: str, text: str) -> "Lesson":
         notebook = jupytext.reads(text, fmt="py:percent")
-        return cls(name, tuple(_read_cell(cell) for cell in notebook.cells))
+        cells = [_read_cell(cell) for cell in notebook.cells]
+        first = next((i for i, cell in enumerate(cells) if cell.kind == "code"), len(cells))
+        cells.insert(first, Cell("given", SETUP_NAME, 0.0, "code", SETUP))
+        return cls(name, tuple(cells))
 
     def of_role(self, *roles: str) -> list[Cell]:
         return [cell for cell in self.cells if cell.role in roles]
@@ -221,6 +236,8 @@ def to_text(notebook: NotebookNode) -> str:
     cells = []
     for cell in notebook.cells:
         nbgrader = cell.metadata.get("nbgrader")
+        if nbgrader and nbgrader["grade_id"] == SETUP_NAME:
+            continue
         source = cell.source
         title = ""
         if nbgrader:
@@ -230,8 +247,10 @@ def to_text(notebook: NotebookNode) -> str:
                 source = f"{question}\n\n{source}".strip()
             source = source.replace(f"{BEGIN_HIDDEN}\n{_exam_import(lesson)}", BEGIN_HIDDEN)
         kind = nbformat.v4.new_markdown_cell if cell.cell_type == "markdown" else nbformat.v4.new_code_cell
-        cells.append(kind(source, metadata={"title": title} if title else {}))
-    return jupytext.writes(nbformat.v4.new_notebook(cells=cells), fmt="py:percent")
+        # One empty line between cells; jupytext would put two before a class.
+        cells.append(kind(source, metadata={"lines_to_next_cell": 1} | ({"title": title} if title else {})))
+    no_header = {"jupytext": {"notebook_metadata_filter": "-all"}}
+    return jupytext.writes(nbformat.v4.new_notebook(cells=cells, metadata=no_header), fmt="py:percent")
 
 
 def _title(nbgrader: dict, cell: NotebookNode) -> str:
