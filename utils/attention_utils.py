@@ -190,18 +190,18 @@ def _pairs_of(text: str, name: str) -> list[list[str]]:
     return [row.split("\t") for row in normalised.split("\n")]
 
 
-def filterPair(pair: list[str]) -> bool:
-    """Keep a pair whose sides both have fewer than MAX_LENGTH words and whose English begins with `eng_prefixes`."""
+def filterPair(pair: list[str], max_length: int = MAX_LENGTH) -> bool:
+    """Keep a pair whose sides both have fewer than `max_length` words and whose English begins with `eng_prefixes`."""
     return (
         (pair[1].startswith(eng_prefixes) or pair[0].startswith(eng_prefixes))
-        and len(pair[0].split(" ")) < MAX_LENGTH
-        and len(pair[1].split(" ")) < MAX_LENGTH
+        and len(pair[0].split(" ")) < max_length
+        and len(pair[1].split(" ")) < max_length
     )
 
 
-def filterPairs(pairs: list[list[str]]) -> list[list[str]]:
+def filterPairs(pairs: list[list[str]], max_length: int = MAX_LENGTH) -> list[list[str]]:
     """Return the pairs that `filterPair` keeps, in their order."""
-    return [pair for pair in pairs if filterPair(pair)]
+    return [pair for pair in pairs if filterPair(pair, max_length)]
 
 
 def indexesFromSentence(lang: Lang, sentence: str) -> list[int]:
@@ -259,7 +259,7 @@ class PaddedPairs(NamedTuple):
 
 
 def pad_sentences(lang: Lang, sentences: list[str], length: int | None = None) -> torch.Tensor:
-    """Return int64 (N, length): each row a sentence's indices, EOS, then PAD_token; by default as long as the longest."""
+    """Return int64 (N, length): each row a sentence's indices, EOS, then PAD_token; by default as the longest."""
     rows = [[*indexesFromSentence(lang, sentence), EOS_token] for sentence in sentences]
     longest = max(map(len, rows), default=1)
     if length is not None and length < longest:

@@ -91,31 +91,31 @@ def is_held_out(combination: str) -> bool:
 
 
 @cache
-def _held_out_sentences() -> frozenset[tuple[str, str]]:
-    held = (s for s in corpus() if any(map(is_held_out, s.combinations)))
-    return frozenset((normalizeString(s.english), normalizeString(s.french)) for s in held)
+def _held_out() -> dict[tuple[str, str], bool]:
+    """Whether a normalised (English, French) pair of the corpus is held out."""
+    return {
+        (normalizeString(s.english), normalizeString(s.french)): any(map(is_held_out, s.combinations)) for s in corpus()
+    }
 
 
 def split_pairs(pairs: list[list[str]]) -> tuple[list[list[str]], list[list[str]]]:
     """Return `(training, held_out)`: no held-out combination occurs in any training sentence.
 
     `pairs`: normalised, in either order. Pairs of another origin (the real file) are split by a hash of their
-    English side, 5%, so that no English sentence is on both sides. A held-out pair with a word that
+    English side, one in twenty, so that no English sentence is on both sides. A held-out pair with a word that
     training never shows goes to training.
     """
-    ours = _held_out_sentences()
-    of_corpus = any(tuple(p) in ours or tuple(p[::-1]) in ours for p in pairs)
-    training, held_out = [], []
-    for pair in pairs:
-        if of_corpus:
-            held = tuple(pair) in ours or tuple(pair[::-1]) in ours
-        else:
-            english = pair[1] if pair[1].startswith(eng_prefixes) else pair[0]
-            held = zlib.crc32(english.encode()) % 20 == 0
-        (held_out if held else training).append(pair)
+    ours = _held_out()
+    both_orders = [(tuple(pair), tuple(pair[::-1])) for pair in pairs]
+    if all(one in ours or other in ours for one, other in both_orders):
+        held = [ours.get(one, ours.get(other)) for one, other in both_orders]
+    else:
+        english = (pair[1] if pair[1].startswith(eng_prefixes) else pair[0] for pair in pairs)
+        held = [zlib.crc32(sentence.encode()) % 20 == 0 for sentence in english]
+    training = [pair for pair, is_held in zip(pairs, held, strict=True) if not is_held]
     known = [{word for pair in training for word in pair[side].split(" ")} for side in (0, 1)]
     unseen = []
-    for pair in held_out:
+    for pair in (pair for pair, is_held in zip(pairs, held, strict=True) if is_held):
         seen = all(word in known[side] for side in (0, 1) for word in pair[side].split(" "))
         (unseen if seen else training).append(pair)
     return training, unseen
