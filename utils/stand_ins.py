@@ -1,7 +1,7 @@
 """Layers that stand in for the student's, so that one part of a lesson can be judged without the others.
 
 What: `TorchAttention` wraps torch's own attention behind the workbook's interface; `LearnedEncoding` adds a
-learned vector to every position. `with stand_ins():` builds with them.
+learned vector to every position. `with stand_ins(TorchAttention, LearnedEncoding):` builds with them.
 Why: a mistake in the attention must not cost the marks of the model that uses it.
 Source: torch.nn.MultiheadAttention; learned positions as in GPT (Radford et al. 2018).
 """
@@ -40,12 +40,17 @@ class LearnedEncoding(nn.Module):
         return self.dropout(x + self.place[:, : x.shape[1]])
 
 
+SMALL_FEED_FORWARD = 23  # enough to judge by, and a hundredth of the work
+
+
 @contextmanager
-def stand_ins(attention: type = TorchAttention, encoding: type = LearnedEncoding):
-    """While open, models are built with these classes in place of the installed ones."""
-    kept = layers.MultiHeadAttention, layers.PositionalEncoding
-    layers.MultiHeadAttention, layers.PositionalEncoding = attention, encoding
+def stand_ins(attention: type | None = None, encoding: type | None = None, feed_forward: int | None = None):
+    """While open, models are built with these in place of the installed classes and the usual width."""
+    kept = layers.MultiHeadAttention, layers.PositionalEncoding, layers.FEED_FORWARD
+    layers.MultiHeadAttention = attention or kept[0]
+    layers.PositionalEncoding = encoding or kept[1]
+    layers.FEED_FORWARD = feed_forward or kept[2]
     try:
         yield
     finally:
-        layers.MultiHeadAttention, layers.PositionalEncoding = kept
+        layers.MultiHeadAttention, layers.PositionalEncoding, layers.FEED_FORWARD = kept

@@ -15,7 +15,7 @@ from torch import nn
 from utils import transformer_layers as layers
 from utils.caption_search import search
 from utils.errors import DataError, ShapeError
-from utils.stand_ins import stand_ins
+from utils.stand_ins import SMALL_FEED_FORWARD, LearnedEncoding, TorchAttention, stand_ins
 
 __all__ = ["CaptioningModel", "CaptioningTransformer"]
 
@@ -51,8 +51,8 @@ class CaptioningModel(nn.Module):
 
     @classmethod
     def with_stand_ins(cls, *args, **kwargs) -> "CaptioningModel":
-        """Build the model on torch's attention and learned positions: what is left to judge is `forward` alone."""
-        with stand_ins():
+        """Build a small model on torch's attention and learned positions: what is left to judge is `forward` alone."""
+        with stand_ins(TorchAttention, LearnedEncoding, SMALL_FEED_FORWARD):
             return cls(*args, **kwargs)
 
     def forward(self, features, captions):

@@ -35,6 +35,7 @@ __all__ = [
     "torch",
 ]
 
+FEED_FORWARD = 2048  # hidden width of the feed-forward part, as in the paper
 NOT_WRITTEN = "{} is still to be written: the lesson `captioning` asks for it, and its next cell installs it."
 
 
@@ -128,11 +129,12 @@ class TransformerDecoderLayer(nn.Module):
 
     x = norm(x + dropout(f(x))) for f = self-attention, cross-attention, feed-forward (post-norm, as published).
 
-    Args: input_dim: E. num_heads: H. dim_feedforward: hidden width; 2048 as in the paper. dropout: everywhere.
+    Args: input_dim: E. num_heads: H. dim_feedforward: hidden width, FEED_FORWARD if None. dropout: everywhere.
     """
 
-    def __init__(self, input_dim: int, num_heads: int, dim_feedforward: int = 2048, dropout: float = 0.1):
+    def __init__(self, input_dim: int, num_heads: int, dim_feedforward: int | None = None, dropout: float = 0.1):
         super().__init__()
+        dim_feedforward = dim_feedforward or FEED_FORWARD
         self.self_attn = MultiHeadAttention(input_dim, num_heads, dropout)
         self.multihead_attn = MultiHeadAttention(input_dim, num_heads, dropout)
         self.linear1 = nn.Linear(input_dim, dim_feedforward)

@@ -1,0 +1,98 @@
+"""Hidden tests of the lesson `captioning`: the public ones at other sizes and seeds, and properties besides."""
+
+import torch
+
+from utils.checks import captioning as check
+from utils.checks.captioning import (
+    attention_layer,
+    captioning_model,
+    encoding_layer,
+    moved,
+    pictures_and_words,
+    sources,
+    visible,
+)
+from utils.checks.core import Question
+
+multi_head_attention = Question.exam(
+    check.multi_head_attention,
+    weights={"several_heads": 4}
+    | dict.fromkeys(("one_head", "boolean_mask", "number_mask", "dropout_of_all", "what_is_dropped"), 2),
+    sizes={"N": 3, "S": 5, "T": 13, "E": 28, "H": 4, "E/H": 7},
+)
+
+
+@multi_head_attention.test("a sequence looks at itself, each place at those before it", weight=1)
+def causal_self_attention(probe, MultiHeadAttention):
+    N, S, E = probe["N S E"]
+    x = probe.normal(N, S, E)
+    mask = torch.tril(torch.ones(S, S, dtype=torch.bool))
+    return attention_layer(probe, MultiHeadAttention)(x, x, x, mask)
+
+
+@multi_head_attention.test("no dropout at all with p = 0, even while training", weight=1)
+def dropout_of_none(probe, MultiHeadAttention):
+    layer = attention_layer(probe, MultiHeadAttention, dropout=0.0)
+    layer.train()
+    return layer(*sources(probe), attn_mask=visible(probe))
+
+
+positional_encoding = Question.exam(
+    check.positional_encoding,
+    weights={"table": 3, "added": 2, "dropout_of_sum": 2, "buffer": 1},
+    sizes={"N": 2, "S": 7, "E": 22, "M": 31},
+)
+
+
+@positional_encoding.test("long sequences and other widths", weight=1, atol=1e-4)
+def long(probe, PositionalEncoding):
+    # float32 angles up to 503 are right to 3e-5
+    return PositionalEncoding(6, 0.0, 503).eval()(torch.zeros(1, 503, 6))
+
+
+@positional_encoding.test("its input stays as it was", weight=1)
+def input_kept(probe, PositionalEncoding):
+    N, S, E = probe["N S E"]
+    layer = encoding_layer(probe, PositionalEncoding)
+    x = layer(probe.normal(N, S, E))  # stays where the layer is
+    before = probe.value(x)
+    probe.value(layer(x))
+    return {"kept": not moved(before, probe.value(x))}
+
+
+@positional_encoding.test("dropout zeroes its share and rescales the rest", weight=1)
+def dropout_share(probe, PositionalEncoding):
+    N, S, E = 11, probe["S"], probe["E"]
+    layer = encoding_layer(probe, PositionalEncoding, dropout=0.5)
+    x = probe.uniform(N, S, E, low=2.0, high=3.0)  # the sum stays above 1
+    quiet = probe.value(layer(x))
+    layer.train()
+    result = probe.value(layer(x))
+    dropped = result.abs() < 1e-6
+    kept_right = bool(((result - 2 * quiet).abs() < 1e-3)[~dropped].all())
+    # 11 * 7 * 22 = 1,694 values: the share has a standard deviation of 0.012
+    return {"share dropped": probe.approx(dropped.float().mean(), 0.08), "rest doubled": kept_right}
+
+
+captioning_transformer = Question.exam(
+    check.captioning_transformer,
+    weights={"scores": 4, "causal": 3, "order_and_picture": 2, "gradients_reach": 2},
+    sizes={"N": 5, "S": 6, "D": 19, "E": 14, "V": 17, "H": 2, "L": 3},
+)
+
+
+@captioning_transformer.test("captions of a batch do not mix, and one alone is described the same", weight=1)
+def alone(probe, CaptioningTransformer):
+    model = captioning_model(probe, CaptioningTransformer)
+    features, captions = pictures_and_words(probe)
+    together = probe.value(model(features, captions))
+    apart = [probe.value(model(features[i : i + 1], captions[i : i + 1])) for i in range(2)]
+    return {"same": not moved(together[:2], torch.cat(apart)), "scores": apart}
+
+
+@captioning_transformer.test("captions of one word and of the full length", weight=1)
+def lengths(probe, CaptioningTransformer):
+    S, N, V = probe["S N V"]
+    model = captioning_model(probe, CaptioningTransformer, num_layers=1)
+    features, _ = pictures_and_words(probe)
+    return [model(features, probe.integers(0, V, N, length)) for length in (1, S + 2)]

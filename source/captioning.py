@@ -1,0 +1,496 @@
+# %% [markdown]
+# # Captioning: a Transformer that describes pictures
+#
+# In this lesson you build the decoder of a Transformer, part by part, and teach it to describe pictures in
+# words. **By the end you can**
+#
+# - compute dot-product attention by hand, and say what queries, keys and values are for;
+# - write multi-head attention, with scaling, masks and dropout, in a dozen lines;
+# - explain why attention needs positions, and build the sinusoidal encoding;
+# - connect the parts into a model that writes a sentence word by word, and test that it cannot cheat;
+# - judge captions honestly: on pictures it has never seen, and against a control.
+#
+# It takes about three hours; each section says how long. You need Python, PyTorch's tensors, and the idea of
+# a softmax. Nothing is downloaded: without the COCO files, the lesson draws its own pictures.
+
+# %% [markdown]
+# ## The letters we use
+#
+# | letter | is the number of | | letter | is the number of |
+# | --- | --- | --- | --- | --- |
+# | $N$ | items in a batch | | $E$ | components of a vector, the width |
+# | $S$ | positions that look (target) | | $H$ | heads |
+# | $T$ | positions looked at (source) | | $D$ | features of a picture |
+# | | | | $V$ | words of the vocabulary |
+#
+# A shape is written beside a line of code as a comment, `# (N, S, E)`. Keep that habit in your own code: most
+# mistakes in this lesson are mistakes of shape, and most of the others hide behind one.
+
+# %% given imports
+import math
+import time
+
+import numpy as np
+import torch
+from torch import nn
+
+from utils import caption_scores
+from utils import captioning_plots as plots
+from utils import transformer_layers as layers
+from utils.captioning_solver_transformer import CaptioningSolverTransformer
+from utils.checks import captioning as check
+from utils.coco_utils import decode_captions, load_coco_data, sample_coco_minibatch
+from utils.gradient_check import eval_numerical_gradient_array, rel_error
+from utils.stand_ins import stand_ins
+from utils.transformer import CaptioningModel
+
+# %% [markdown]
+# ## 1. Pictures and captions (about 10 minutes)
+#
+# A captioning data set has three parts: **features** of each picture, **captions** as rows of word numbers, and a
+# **vocabulary** that translates between numbers and words. Ours has the form of Microsoft COCO's 2014 captions as used in
+# many courses. Have you fetched those files (`python -m utils.download coco`)? Then the next cell loads them. Otherwise it
+# draws *scenes*: coloured shapes, with captions from a small grammar, in exactly the same form.
+#
+# We never show the model a picture. A convolutional network has looked at each one beforehand, and what it saw was
+# boiled down to $D = 512$ numbers: for COCO by VGG-16, trained on ImageNet; for the scenes by a small network trained
+# to name shapes, colours and sizes (its 64 numbers are followed by zeros).
+
+# %% show load_data
+np.random.seed(231)
+data = load_coco_data()
+for key, value in data.items():
+    if isinstance(value, np.ndarray):
+        print(f"{key:18} {value.shape!s:16} {value.dtype}")
+    else:
+        print(f"{key:18} {len(value)} words, such as {list(value)[:6]}")
+
+# %% [markdown]
+# Every caption starts with `<START>`, ends with `<END>`, and is filled up with `<NULL>` to 17 places; rare words are
+# `<UNK>`. Below are a few captions from the training set, each under its picture, and the numbers of one.
+#
+# With COCO, some places stay empty: those photographs have disappeared from the web since 2014. The captions and
+# features are complete.
+
+# %% show look_at_data
+plots.sampled_pictures(data)
+print(data["train_captions"][0])
+print(decode_captions(data["train_captions"][0], data["idx_to_word"]))
+
+# %% [markdown]
+# ## 2. Dot-product attention (about 20 minutes)
+#
+# Imagine a library. You come with a question, the **query**. Every book has a label on its spine, its **key**, and what is
+# written inside, its **value**. You compare your query with every key, and read more of the books whose labels fit better.
+#
+# Attention does this with vectors. For one query $q \in \mathbb{R}^{d}$, keys $k_1 \ldots k_T$ and values
+# $v_1 \ldots v_T$, it computes scores, turns them into weights that sum to one, and returns the weighted mean of the values:
+#
+# $$e_t = q \cdot k_t, \qquad a_t = \frac{\exp e_t}{\sum_{u=1}^{T} \exp e_u}, \qquad y = \sum_{t=1}^{T} a_t v_t .$$
+#
+# Nothing here is a lookup in the strict sense: every value contributes a little, so $y$ changes smoothly with $q$ and $k_t$,
+# and gradients tell the model where it should have looked.
+
+# %% [markdown]
+# Here it is with numbers: three keys on a plane, and a query that points almost along the second. Predict the largest
+# weight before you run the cell. Then turn the query, or make it twice as long, and run it again.
+
+# %% show attention_by_hand
+keys = torch.tensor([[1.0, 0.0], [0.6, 0.8], [-1.0, 0.0]])  # (T, d)
+values = torch.tensor([[10.0], [20.0], [30.0]])  # (T, 1)
+query = torch.tensor([1.0, 2.0])  # (d,)
+
+scores = keys @ query  # (T,)
+weights = scores.softmax(dim=0)  # (T,), sums to 1
+print("scores ", scores.tolist())
+print("weights", [round(w, 3) for w in weights.tolist()])
+print("result ", round((weights @ values).item(), 2))
+
+# %% [markdown]
+# With $S$ queries as rows of $Q$, keys as rows of $K$, values as rows of $V$, all of it is one line:
+#
+# $$Y = \mathrm{softmax}(Q K^\top)\, V, \qquad (S, E) = (S, T) \times (T, E),$$
+#
+# where the softmax runs along each row, over the $T$ sources. The same function serves two purposes, and only the
+# origin of its arguments differs:
+#
+# - **self-attention**: queries, keys and values all come from *one* sequence, whose positions inform each other;
+# - **cross-attention**: queries come from one sequence (the caption), keys and values from *another* (the picture).
+
+# %% [markdown]
+# ### Why divide by a square root?
+#
+# If the components of $q$ and $k$ are independent, with mean 0 and variance 1, then $q \cdot k$ is a sum of $d$ products, each
+# of variance 1: its standard deviation is $\sqrt{d}$. Wide vectors give large scores, and a softmax of large scores puts
+# nearly all weight on one key. Where one weight is nearly 1 and the others nearly 0, the softmax is flat: hardly any
+# gradient comes through, and the model cannot learn to look elsewhere.
+#
+# Dividing the scores by $\sqrt d$ brings their spread back to 1, whatever the width (Vaswani et al. 2017, section 3.2.1).
+# The figure shows both on random vectors: on the left the scores' standard deviation follows $\sqrt d$; on the right the
+# largest of ten weights climbs towards 1 without scaling, and stays level with it.
+
+# %% show scale_picture
+plots.dot_products()
+
+# %% [markdown]
+# ## 3. Multi-head attention (about 50 minutes)
+#
+# One softmax yields one set of weights, one answer to "where to look". But a word may need to look at several places at once,
+# for different reasons: its noun, its verb, the word before. So the width is divided among $H$ **heads**. Each has
+# $E/H$ components of its own, and its own softmax:
+#
+# $$Q = X_q W_q + b_q, \quad K = X_k W_k + b_k, \quad V = X_v W_v + b_v,$$
+# $$Y_i = \mathrm{dropout}\!\left(\mathrm{softmax}\!\left(\frac{Q_i K_i^\top}{\sqrt{E/H}}\right)\right) V_i \quad (i = 1 \ldots H),
+# \qquad Y = [\,Y_1 \,\cdots\, Y_H\,]\, W_o + b_o .$$
+#
+# $Q_i$ means columns $(i-1)E/H + 1$ to $iE/H$ of $Q$, the $i$-th head's share; $[\,\cdots]$ puts the heads' results side by side.
+
+# %% [markdown]
+# In code there is no loop over heads. The trick is an extra axis: **split** the width into (heads, width of a head),
+# **exchange** the axes of positions and heads, and let batched matrix products do the rest.
+#
+# | step | shape |
+# | --- | --- |
+# | project the query (key and value alike, with $T$) | $(N, S, E)$ |
+# | split the last axis | $(N, S, H, E/H)$ |
+# | exchange two axes | $(N, H, S, E/H)$ |
+# | scores of every query with every key | $(N, H, S, T)$ |
+# | softmax over the keys, dropout, times values | $(N, H, S, E/H)$ |
+# | exchange back, join the heads, project | $(N, S, E)$ |
+#
+# Beware of skipping the exchange: `view(N, H, S, E/H)` straight from $(N, S, E)$ runs without complaint, and
+# hands each head a mixture of positions.
+
+# %% [markdown]
+# ### Masks and dropout
+#
+# A **mask** $(S, T)$ says where looking is allowed: true, or any number but zero, shows; false, or zero, hides. A hidden weight
+# must be exactly zero and the others must still sum to one. So hide *before* the softmax, by a score of
+# $-\infty$, since $\exp(-\infty) = 0$. You may rely on every row showing at least one place.
+#
+# **Dropout** acts on the attention weights, after the softmax: while training, each weight is set to zero with probability $p$, and the
+# others are multiplied by $1/(1-p)$. No position can then rely on a single other one. `nn.Dropout` knows by itself whether the
+# model is training.
+
+# %% [markdown]
+# **Your turn.** Complete `forward`. The constructor is ready: four linear layers and a dropout. Keep its names and
+# its order, so that a seed gives everybody the same weights.
+#
+# - Inputs: `query` $(N, S, E)$; `key` and `value` $(N, T, E)$; `attn_mask` $(S, T)$ or `None`. $S$ and $T$ may differ.
+# - Output: $(N, S, E)$. The inputs stay unchanged.
+
+# %% solution multi_head_attention
+class MultiHeadAttention(nn.Module):
+    """Scaled dot-product attention in H heads: (N, S, E), (N, T, E), (N, T, E) -> (N, S, E)."""
+
+    def __init__(self, embed_dim, num_heads, dropout=0.1):
+        super().__init__()
+        layers.check_heads(embed_dim, num_heads)
+        self.key = nn.Linear(embed_dim, embed_dim)
+        self.query = nn.Linear(embed_dim, embed_dim)
+        self.value = nn.Linear(embed_dim, embed_dim)
+        self.proj = nn.Linear(embed_dim, embed_dim)
+        self.attn_drop = nn.Dropout(dropout)
+        self.num_heads = num_heads
+        self.head_dim = embed_dim // num_heads
+
+    def forward(self, query, key, value, attn_mask=None):
+        ### BEGIN SOLUTION
+        N, S, E = query.shape
+        T = key.shape[1]
+        H, d = self.num_heads, self.head_dim
+        q = self.query(query).view(N, S, H, d).transpose(1, 2)  # (N, H, S, d)
+        k = self.key(key).view(N, T, H, d).transpose(1, 2)  # (N, H, T, d)
+        v = self.value(value).view(N, T, H, d).transpose(1, 2)  # (N, H, T, d)
+        scores = q @ k.transpose(2, 3) / math.sqrt(d)  # (N, H, S, T)
+        if attn_mask is not None:
+            scores = scores.masked_fill(attn_mask == 0, float("-inf"))
+        weights = scores.softmax(dim=-1)
+        weights = self.attn_drop(weights)
+        context = weights @ v  # (N, H, S, d)
+        context = context.transpose(1, 2).reshape(N, S, E)
+        return self.proj(context)
+        ### END SOLUTION
+
+# %% [markdown]
+# The check compares your layer with the formula on small random inputs, and tells you which step looks wrong if it can.
+# Stuck? `check.multi_head_attention.hint()` gives a first hint; call it again for a stronger one.
+
+# %% test multi_head_attention 10
+check.multi_head_attention(MultiHeadAttention)
+### BEGIN HIDDEN TESTS
+exam.multi_head_attention(MultiHeadAttention)
+### END HIDDEN TESTS
+
+# %% given use_multi_head_attention
+# From here on, everything in utils that needs attention is built with your class.
+layers.install(MultiHeadAttention)
+
+# %% [markdown]
+# ### Second opinions: PyTorch's own, and a gradient by hand
+#
+# PyTorch has two versions of what you have just written. `scaled_dot_product_attention` does the part between the
+# projections; `nn.MultiheadAttention` does everything, and stores the three input projections in one matrix. Given your weights,
+# both must agree with you to rounding. (Mind the mask of `nn.MultiheadAttention`: there, true *hides*.)
+
+# %% show compare_with_torch
+torch.manual_seed(0)
+N, S, T, E, H = 2, 5, 7, 12, 3
+mine = MultiHeadAttention(E, H).eval()
+query, source = torch.randn(N, S, E), torch.randn(N, T, E)
+mask = torch.rand(S, T) < 0.6
+mask[:, 0] = True
+with torch.no_grad():
+    result = mine(query, source, source, mask)
+
+    theirs = nn.MultiheadAttention(E, H, batch_first=True).eval()
+    theirs.in_proj_weight.copy_(torch.cat([mine.query.weight, mine.key.weight, mine.value.weight]))
+    theirs.in_proj_bias.copy_(torch.cat([mine.query.bias, mine.key.bias, mine.value.bias]))
+    theirs.out_proj.load_state_dict(mine.proj.state_dict())
+    whole = theirs(query, source, source, attn_mask=~mask)[0]
+
+    q, k, v = (f(x).unflatten(-1, (H, -1)).transpose(1, 2) for f, x in
+               ((mine.query, query), (mine.key, source), (mine.value, source)))
+    core = nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    core = mine.proj(core.transpose(1, 2).flatten(2))
+print(f"nn.MultiheadAttention:        largest difference {(result - whole).abs().max():.1e}")
+print(f"scaled_dot_product_attention: largest difference {(result - core).abs().max():.1e}")
+
+# %% [markdown]
+# Is the *gradient* right, too? Autograd computes it from your code; we can also measure it. Move one input by a tiny
+# $h$ in either direction and see how the output changes:
+#
+# $$\frac{\partial f}{\partial x_i} \approx \frac{f(x + h\,e_i) - f(x - h\,e_i)}{2h}.$$
+#
+# In double precision with $h = 10^{-5}$, the two should agree to about $10^{-8}$. A tensor that was detached on the way, or
+# a weight that was changed through `.data`, would show here at once.
+
+# %% show gradient_check
+torch.manual_seed(1)
+small = MultiHeadAttention(6, 2).double().eval()
+x, source = torch.randn(1, 3, 6).double(), torch.randn(1, 4, 6).double()
+upstream = torch.randn(1, 3, 6).double()
+x.requires_grad_()
+small(x, source, source).backward(upstream)
+
+
+def output(array):
+    with torch.no_grad():
+        return small(torch.from_numpy(array), source, source).numpy()
+
+
+measured = eval_numerical_gradient_array(output, x.detach().numpy().copy(), upstream.numpy())
+print(f"relative error of the gradient of the query: {rel_error(x.grad.numpy(), measured):.1e}")
+
+# %% [markdown]
+# ### Three questions
+#
+# A few sentences each are enough, but say *because*.
+
+# %% essay why_heads 3 [markdown]
+# **Why several heads?** One head of width $E$ costs as many multiplications as $H$ heads of width $E/H$. What can several heads do that
+# one cannot? What does each of them give up in return?
+#
+# ### BEGIN SOLUTION
+# One head has a single softmax: for each query one distribution over the positions. To attend to two places for two different
+# reasons, it must mix them into one weighted mean, where the two can no longer be told apart. Several heads have
+# several distributions, and their results stand side by side, each in its own part of the vector, where later layers can use them
+# separately. Each head pays with narrower queries and keys ($E/H$ components): its notion of similarity has lower rank.
+#
+# *Rubric.* 1 point: one head means one set of weights per query, an average. 1 point: several heads attend to different places
+# or relations at the same time, and the results stay separate. 1 point: the price, narrower heads (rank at most $E/H$).
+# ### END SOLUTION
+
+# %% essay why_scale 3 [markdown]
+# **Why $\sqrt{E/H}$?** What would happen in training if the scores were not divided by it? Why this number, rather than
+# $E/H$ or $\sqrt{E}$?
+#
+# ### BEGIN SOLUTION
+# A dot product of two vectors with $d = E/H$ independent components of unit variance has variance $d$. Undivided, the scores spread by
+# $\sqrt d$, the softmax saturates (one weight near 1) and its derivative, $a(1-a)$, nearly vanishes, so that learning is slow
+# or gets stuck. Dividing by $\sqrt d$ makes the variance 1 whatever the width. Dividing by $d$ would make the
+# scores shrink with $1/\sqrt d$, and the weights nearly equal. $\sqrt E$ would be too much by $\sqrt H$: each head's dot product runs over $E/H$
+# components only.
+#
+# *Rubric.* 1 point: variance of the dot product grows with the width. 1 point: large scores saturate the softmax and starve the
+# gradient. 1 point: the standard deviation is the square root of the *head's* width, so this divisor and no other gives unit spread.
+# ### END SOLUTION
+
+# %% essay why_projection 2 [markdown]
+# **Why the output projection?** After the heads, `proj` multiplies by one more matrix $(E, E)$. What would be missing without it?
+#
+# ### BEGIN SOLUTION
+# Joined, the heads' results lie in separate parts of the vector: component $j$ comes from one head only, whichever the place it came
+# from. The projection lets every output component combine all heads, and lets the model decide in which direction of the residual
+# stream each head writes. Without it, the residual connection would add head $i$'s result to the same fixed $E/H$ components,
+# in the coordinates of its values.
+#
+# *Rubric.* 1 point: heads are merely laid side by side, with no exchange between them. 1 point: the projection mixes the heads, or maps them
+# into the space of the following layer (residual).
+# ### END SOLUTION
+
+# %% [markdown]
+# ## 4. Where am I? The sinusoidal encoding (about 30 minutes)
+#
+# Attention sees a *set*: shuffle the sources, keys and values alike, and the result is the same. But "a circle above a square" is not "a square above
+# a circle". So each word's vector must carry its position. Vaswani et al. (2017, section 3.5) add a fixed pattern to it,
+# $x_i + P_i$, with sines in the even columns and cosines in the odd ones:
+#
+# $$P_{i,j} = \begin{cases} \sin\!\left(i \cdot 10000^{-j/E}\right) & j \text{ even} \\
+# \cos\!\left(i \cdot 10000^{-(j-1)/E}\right) & j \text{ odd} \end{cases} \qquad i = 0, 1, 2, \ldots \quad j = 0 \ldots E-1 .$$
+#
+# Think of the hands of many clocks. Columns $2m$ and $2m+1$ are the two coordinates of one hand, and each pair has its own speed: the first
+# turns by one radian per position, the last takes about $2\pi \cdot 10000$ positions for one round. Fast hands tell neighbours apart, slow
+# ones tell the beginning from the end. And a step by $k$ positions turns each hand by a fixed angle, wherever it starts: a
+# relation that a linear layer can learn.
+
+# %% [markdown]
+# **Your turn.** Fill the table in the constructor and use it in `forward`.
+#
+# - The table `pe` has the shape $(1, M, E)$, $M$ = `max_len`. Store it with `self.register_buffer("pe", pe)`: a **buffer** follows
+#   the model to a GPU or to another precision, but is not trained.
+# - `forward`: $(N, S, E) \to (N, S, E)$, for any $S \le M$: add the first $S$ rows, then apply `self.dropout` to the *sum*. The input stays unchanged.
+
+# %% solution positional_encoding
+class PositionalEncoding(nn.Module):
+    """Adds P to a sequence, then applies dropout: (N, S, E) -> (N, S, E); E is even."""
+
+    def __init__(self, embed_dim, dropout=0.1, max_len=5000):
+        super().__init__()
+        layers.check_even(embed_dim)
+        self.dropout = nn.Dropout(dropout)
+        ### BEGIN SOLUTION
+        position = torch.arange(max_len).unsqueeze(1)  # (M, 1)
+        even = torch.arange(0, embed_dim, 2)  # (E/2,)
+        angle = position * 10000.0 ** (-even / embed_dim)  # (M, E/2)
+        pe = torch.zeros(1, max_len, embed_dim)
+        pe[0, :, 0::2] = torch.sin(angle)
+        pe[0, :, 1::2] = torch.cos(angle)
+        self.register_buffer("pe", pe)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        S = x.shape[1]
+        x = x + self.pe[:, :S]
+        return self.dropout(x)
+        ### END SOLUTION
+
+# %% test positional_encoding 6
+check.positional_encoding(PositionalEncoding)
+### BEGIN HIDDEN TESTS
+exam.positional_encoding(PositionalEncoding)
+### END HIDDEN TESTS
+
+# %% given use_positional_encoding
+layers.install(PositionalEncoding)
+
+# %% [markdown]
+# Look at your table. On the left, each row is a position: the first columns flicker, the last hardly move. On the right is the dot
+# product of every two rows: brightest on the diagonal, fading with distance, and *the same along every diagonal*. The product
+# depends on the distance alone, since $\sin a \sin b + \cos a \cos b = \cos(a - b)$.
+
+# %% show encoding_picture
+plots.encoding(PositionalEncoding(64, max_len=60).pe[0])
+
+# %% [markdown]
+# ## 5. The captioning Transformer (about 40 minutes)
+#
+# Now connect the parts. The decoder is a stack of equal layers; each does three things in turn, adds its input to the result,
+# and normalises (Vaswani et al. 2017, figure 1, right half):
+#
+# 1. **self-attention**: every word of the caption looks at the words *before* it and at itself;
+# 2. **cross-attention**: every word looks at the picture, called the **memory**;
+# 3. a small **feed-forward** network, 2048 units wide, thinks about each word alone.
+#
+# These layers are given (`utils/transformer_layers.py`, worth reading), and they use *your* attention.
+#
+#     captions (N, S) ── embedding ── positional encoding ──▶ decoder ── output ──▶ scores (N, S, V)
+#                                                                ▲
+#     features (N, D) ── visual projection ── memory (N, 1, E) ──┘
+
+# %% [markdown]
+# ### No looking ahead
+#
+# The model learns to predict the *next* word, at all positions at once: position $i$ sees words $1 \ldots i$ and must name word $i+1$.
+# If it could see word $i+1$, it would copy it, reach a loss of zero, and be useless when it has to write by itself. The **causal
+# mask** prevents that. It is an $(S, S)$ matrix, true where column $\le$ row:
+#
+# $$\begin{pmatrix} 1 & 0 & 0 \\ 1 & 1 & 0 \\ 1 & 1 & 1 \end{pmatrix}$$
+#
+# This training is called *teacher forcing*: the words fed in are the true ones, whatever the model would have said.
+
+# %% [markdown]
+# **Your turn.** Write `forward(features, captions)`. `CaptioningModel` has made the parts; see `help(CaptioningModel)`.
+#
+# | part | takes | gives |
+# | --- | --- | --- |
+# | `self.embedding` | words $(N, S)$ | $(N, S, E)$ |
+# | `self.positional_encoding` | $(N, S, E)$ | $(N, S, E)$ |
+# | `self.visual_projection` | features $(N, D)$ | $(N, E)$ |
+# | `self.transformer(target, memory, tgt_mask=mask)` | $(N, S, E)$, $(N, T, E)$, $(S, S)$ | $(N, S, E)$ |
+# | `self.output` | $(N, S, E)$ | $(N, S, V)$ |
+#
+# Return the scores as they are: the loss applies the softmax itself. Make the mask on the device of the captions.
+
+# %% solution captioning_transformer
+class CaptioningTransformer(CaptioningModel):
+    """Scores of each next word: features (N, D), captions (N, S) -> (N, S, V)."""
+
+    def forward(self, features, captions):
+        ### BEGIN SOLUTION
+        S = captions.shape[1]
+        words = self.embedding(captions)  # (N, S, E)
+        words = self.positional_encoding(words)
+        memory = self.visual_projection(features).unsqueeze(1)  # (N, 1, E)
+        mask = torch.tril(torch.ones(S, S, dtype=torch.bool, device=captions.device))
+        decoded = self.transformer(words, memory, tgt_mask=mask)  # (N, S, E)
+        return self.output(decoded)
+        ### END SOLUTION
+
+# %% [markdown]
+# The check builds your model on stand-ins for the other parts, so only `forward` is judged here. It tests *properties*, as you should
+# in your own work: changing a later word must not change earlier scores; exchanging two words, or the picture, must change something.
+
+# %% test captioning_transformer 8
+check.captioning_transformer(CaptioningTransformer)
+### BEGIN HIDDEN TESTS
+exam.captioning_transformer(CaptioningTransformer)
+### END HIDDEN TESTS
+
+# %% given use_captioning_transformer
+layers.install(CaptioningTransformer)
+
+# %% [markdown]
+# ## 6. First light: learn 50 captions by heart (about 10 minutes)
+#
+# Before training on everything, train on almost nothing. A model of this size must be able to memorise 50 captions; if it cannot, something is
+# broken, and we know after seconds instead of hours.
+#
+# Expect a final loss below **0.03**. It depends on the random start: over seeds we have seen 0.01 to 0.05, so do not worry about 0.04. A loss that stays
+# above 0.2 is another matter: then check the mask and the encoding first.
+
+# %% show overfit
+np.random.seed(231)
+torch.manual_seed(231)
+few = load_coco_data(max_train=50)
+overfit_model = CaptioningTransformer(few["word_to_idx"], input_dim=few["train_features"].shape[1],
+                                      wordvec_dim=256, num_heads=2, num_layers=2, max_length=30)
+solver = CaptioningSolverTransformer(overfit_model, few, idx_to_word=few["idx_to_word"], num_epochs=100, batch_size=25,
+                                     learning_rate=0.001, verbose=True, print_every=20)
+solver.train()
+plots.losses({"50 captions": solver.loss_history})
+print(f"final loss {solver.loss_history[-1]:.4f}")
+
+# %% [markdown]
+# Now let it write. `sample` starts with `<START>`, asks your `forward` for scores, takes the best word, appends it, and asks again until `<END>`. First for
+# pictures it was trained on, then for pictures it has never seen. What do you expect of the second row?
+
+# %% show overfit_captions
+for split in ("train", "val"):
+    captions, features, urls = sample_coco_minibatch(few, split=split, batch_size=4)
+    print(split)
+    plots.pictures(urls, decode_captions(overfit_model.sample(features, max_length=30), few["idx_to_word"]))
+
+# %% [markdown]
+# Perfect on the first, and wrong on the second, in fluent sentences. It has learned fifty sentences, not to describe. To describe, it needs more pictures.

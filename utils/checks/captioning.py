@@ -1,0 +1,283 @@
+"""Public checks of the lesson `captioning`: what students see while they work. No solution inside."""
+
+import torch
+
+from utils.checks.core import Question
+
+# Head width E/H = 5: every axis has a length of its own, so that no two can be mistaken for each other.
+multi_head_attention = Question(
+    "multi_head_attention",
+    title="Multi-head attention",
+    sizes={"N": 2, "S": 7, "T": 11, "E": 15, "H": 3, "E/H": 5},
+    hints=(
+        "Write the shape of every tensor beside its line. After the projections it is (N, S or T, E); the heads need "
+        "an axis of their own before the product of queries and keys.",
+        "Cut the last axis into (H, E/H), then exchange the axes of positions and heads. Scores are (N, H, S, T), "
+        "divided by the square root of one head's width; hide before the softmax, over the last axis; drop after it.",
+        "`view(N, S, H, d)` then `transpose(1, 2)`; `scores.masked_fill(attn_mask == 0, -inf)` returns a new tensor; "
+        "before `self.proj`, undo the exchange of axes and only then join (H, d) into E.",
+    ),
+)
+
+
+def attention_layer(probe, MultiHeadAttention, heads=None, dropout=0.1):
+    """A layer of the question's width with seeded weights, in eval() mode."""
+    return probe.fill(MultiHeadAttention(probe["E"], heads or probe["H"], dropout))
+
+
+def sources(probe):
+    """Query (N, S, E), key and value (N, T, E)."""
+    N, S, T, E = probe["N S T E"]
+    return probe.normal(N, S, E), probe.normal(N, T, E), probe.normal(N, T, E)
+
+
+def visible(probe):
+    """A mask (S, T), true where looking is allowed: about half, and in every row at least two places."""
+    S, T = probe["S T"]
+    mask = probe.uniform(S, T) < 0.5
+    for row in range(S):
+        mask[row, torch.from_numpy(probe.choice(T, 2, replace=False))] = True
+    return mask
+
+
+@multi_head_attention.test("one head: dropout(softmax(QKᵀ/√E))V, projected")
+def one_head(probe, MultiHeadAttention):
+    layer = attention_layer(probe, MultiHeadAttention, heads=1)
+    return layer(*sources(probe))
+
+
+@multi_head_attention.test("several heads: each on its own part of the width, scaled by √(E/H)")
+def several_heads(probe, MultiHeadAttention):
+    layer = attention_layer(probe, MultiHeadAttention)
+    query, key, value = sources(probe)
+    return layer(query=query, key=key, value=value)
+
+
+@multi_head_attention.test("a mask of booleans: weight zero wherever it is false")
+def boolean_mask(probe, MultiHeadAttention):
+    layer = attention_layer(probe, MultiHeadAttention)
+    return layer(*sources(probe), attn_mask=visible(probe))
+
+
+@multi_head_attention.test("a mask of numbers: 1.0 shows, 0.0 hides")
+def number_mask(probe, MultiHeadAttention):
+    layer = attention_layer(probe, MultiHeadAttention)
+    return layer(*sources(probe), attn_mask=visible(probe).to(torch.get_default_dtype()))
+
+
+@multi_head_attention.test("dropout of everything leaves only the bias of the last projection, and only while training")
+def dropout_of_all(probe, MultiHeadAttention):
+    layer = attention_layer(probe, MultiHeadAttention, dropout=1.0)
+    inputs = sources(probe)
+    quiet = layer(*inputs)
+    layer.train()
+    return {"eval": quiet, "train": layer(*inputs)}
+
+
+@multi_head_attention.test("what is dropped while training: weights, not scores, not values, not results")
+def what_is_dropped(probe, MultiHeadAttention):
+    # One source: every weight is 1, so dropping it with p = 1/2 leaves a head's whole result 0 or doubled, for each
+    # query anew. Dropping scores changes nothing; dropping single results or values leaves heads half empty.
+    S, E, H = probe["S E H"]
+    N = 29
+    layer = attention_layer(probe, MultiHeadAttention, dropout=0.5)
+    layer.proj.weight.data.copy_(torch.eye(E))
+    layer.proj.bias.data.zero_()
+    layer.value.weight.data.zero_()
+    layer.value.bias.data.fill_(1.0)
+    layer.train()
+    result = probe.value(layer(probe.normal(N, S, E), probe.normal(N, 1, E), probe.normal(N, 1, E)))
+    heads = result.reshape(N, S, H, E // H)
+    dropped, doubled = heads.abs() < 1e-6, (heads - 2).abs() < 1e-4
+    return {
+        "heads whole": bool((dropped.all(-1) | doubled.all(-1)).all()),
+        "queries alike": bool((dropped == dropped[:, :1]).all()),
+        # at least 29 * 5 * 3 = 435 weights: the share dropped has a standard deviation of 0.024
+        "share dropped": probe.approx(dropped.float().mean(), 0.13),
+    }
+
+
+def gradient_norms(probe, module, names):
+    """The norm of each named parameter's gradient, or that there is none."""
+    norms = {}
+    for name in names:
+        gradient = probe.bring(module.get_parameter(name).grad)
+        norms[name] = "no gradient" if gradient is None else float(gradient.double().norm())
+    return norms
+
+
+# A norm sums over many terms of either sign: one digit less than the values.
+@multi_head_attention.test("gradients reach every parameter", rtol=1e-3, atol=1e-3)
+def gradients(probe, MultiHeadAttention):
+    N, S, E = probe["N S E"]
+    layer = attention_layer(probe, MultiHeadAttention)
+    layer(*sources(probe)).backward(probe.normal(N, S, E))
+    # key.bias is left out: its gradient is zero but for rounding, since the softmax does not feel a common shift
+    names = ("key.weight", "query.weight", "query.bias", "value.weight", "value.bias", "proj.weight", "proj.bias")
+    return gradient_norms(probe, layer, names)
+
+
+@multi_head_attention.test("works in double precision, and leaves its inputs as they were")
+def careful(probe, MultiHeadAttention):
+    E = probe["E"]
+    layer = attention_layer(probe, MultiHeadAttention).to(torch.float64)
+    x = layer.key.weight.detach().clone().unsqueeze(0)  # (1, E, E), and it stays where the layer is
+    before = probe.value(x)
+    result = probe.value(layer(x, x, x, torch.tril(torch.ones(E, E))))
+    return {"result": result, "precision": str(result.dtype), "inputs kept": not moved(before, probe.value(x))}
+
+
+def moved(one, other) -> bool:
+    """True when two results differ by more than rounding."""
+    return bool((one - other).abs().max() > 1e-4)
+
+
+positional_encoding = Question(
+    "positional_encoding",
+    title="Sinusoidal positional encoding",
+    sizes={"N": 3, "S": 5, "E": 14, "M": 11},
+    hints=(
+        "Look at the table alone first: plot `layer.pe[0]`. Row 0 must be 0, 1, 0, 1, ...",
+        "Columns come in pairs (0, 1), (2, 3), ... A pair shares one frequency, 10000 to the power of minus the even "
+        "column's number over E; the even column is its sine, the odd one its cosine.",
+        "`torch.arange(0, E, 2)` gives the even columns' numbers; positions as a column times frequencies as a row "
+        "give (M, E/2) angles; fill `pe[0, :, 0::2]` and `pe[0, :, 1::2]`. In forward, take the first S rows of the table.",
+    ),
+)
+
+
+def encoding_layer(probe, PositionalEncoding, dropout=0.1):
+    E, M = probe["E M"]
+    return PositionalEncoding(E, dropout, M).eval()
+
+
+@positional_encoding.test("the table: sines in even columns, cosines in odd ones, positions counted from 0")
+def table(probe, PositionalEncoding):
+    N, M, E = probe["N M E"]
+    return encoding_layer(probe, PositionalEncoding)(torch.zeros(N, M, E))
+
+
+@positional_encoding.test("a shorter sequence gets the table's first rows, added")
+def added(probe, PositionalEncoding):
+    N, S, E = probe["N S E"]
+    return encoding_layer(probe, PositionalEncoding)(probe.normal(N, S, E))
+
+
+@positional_encoding.test("dropout acts on the sum, and only while training")
+def dropout_of_sum(probe, PositionalEncoding):
+    N, S, E = probe["N S E"]
+    x = probe.normal(N, S, E)
+    layer = encoding_layer(probe, PositionalEncoding, dropout=1.0)
+    quiet = layer(x)
+    layer.train()
+    return {"eval": quiet, "train": layer(x)}
+
+
+@positional_encoding.test("the table is a buffer: nothing to learn, but it follows the layer to another precision")
+def buffer(probe, PositionalEncoding):
+    N, S, E = probe["N S E"]
+    layer = encoding_layer(probe, PositionalEncoding)
+    learned = probe.parameters(layer)
+    layer.to(torch.float16)
+    half = probe.value(layer(probe.normal(N, S, E).to(torch.float16)))
+    return {"learned": learned, "follows": half.dtype == torch.float16}
+
+
+captioning_transformer = Question(
+    "captioning_transformer",
+    title="The captioning Transformer's forward",
+    sizes={"N": 3, "S": 7, "D": 11, "E": 10, "V": 13, "H": 2, "L": 2},
+    hints=(
+        "Follow one caption: words -> vectors -> vectors with positions -> decoder -> scores of words. Where does the "
+        "picture enter, and what must a word not see?",
+        "The picture, projected to width E, is the decoder's memory, a sequence of length one. The mask (S, S) is true "
+        "on and below the diagonal. The scores need no softmax.",
+        "`unsqueeze(1)` makes a sequence of one picture; `torch.tril` keeps a diagonal and what is below; the decoder "
+        "is called `self.transformer(words, memory, tgt_mask=mask)`.",
+    ),
+)
+
+
+def captioning_model(probe, CaptioningTransformer, **changes):
+    """A small model on stand-in layers with seeded weights: forward alone is judged."""
+    D, E, V, H, L, S = probe["D E V H L S"]
+    words = ["<NULL>", "<START>", "<END>", *(f"word{i}" for i in range(3, V))]
+    options = {"input_dim": D, "wordvec_dim": E, "num_heads": H, "num_layers": L, "max_length": S + 2} | changes
+    model = CaptioningTransformer.with_stand_ins({word: i for i, word in enumerate(words)}, **options)
+    return probe.fill(model)
+
+
+def pictures_and_words(probe):
+    """Features (N, D) and captions (N, S) of ordinary words."""
+    N, S, D, V = probe["N S D V"]
+    return probe.normal(N, D), probe.integers(3, V, N, S)
+
+
+@captioning_transformer.test("scores (N, S, V) of the next word, after every word")
+def scores(probe, CaptioningTransformer):
+    model = captioning_model(probe, CaptioningTransformer)
+    return model(*pictures_and_words(probe))
+
+
+@captioning_transformer.test("later words never change the scores of earlier ones")
+def causal(probe, CaptioningTransformer):
+    S, V = probe["S V"]
+    model = captioning_model(probe, CaptioningTransformer)
+    features, captions = pictures_and_words(probe)
+    before = probe.value(model(features, captions))
+    seen = {}
+    for place in range(1, S):
+        other = captions.clone()
+        other[:, place] = 3 + (other[:, place] - 2) % (V - 3)  # another ordinary word
+        after = probe.value(model(features, other))
+        earlier = moved(before[:, :place], after[:, :place])
+        seen[f"word {place}"] = {"earlier": earlier, "own": moved(before[:, place], after[:, place])}
+    return seen
+
+
+@captioning_transformer.test("the order of words matters, and so does the picture")
+def order_and_picture(probe, CaptioningTransformer):
+    model = captioning_model(probe, CaptioningTransformer)
+    features, captions = pictures_and_words(probe)
+    captions[:, 0], captions[:, 1] = 3, 4
+    swapped = captions.clone()
+    swapped[:, 0], swapped[:, 1] = 4, 3
+    seen = probe.value(model(features, captions))[:, 2:]
+    other_order = probe.value(model(features, swapped))[:, 2:]
+    other_picture = probe.value(model(features + 1.0, captions))[:, 2:]
+    return {"order": moved(seen, other_order), "picture": moved(seen, other_picture)}
+
+
+@captioning_transformer.test("the model stays in its mode, training or not, and outside training nothing is random")
+def mode(probe, CaptioningTransformer):
+    model = captioning_model(probe, CaptioningTransformer)
+    inputs = pictures_and_words(probe)
+    one, other = probe.value(model(*inputs)), probe.value(model(*inputs))
+    quiet = probe.value(model.training)
+    model.train()
+    random = moved(probe.value(model(*inputs)), probe.value(model(*inputs)))
+    return {
+        "eval mode stays": not quiet,
+        "train mode stays": probe.value(model.training),
+        "random in eval": moved(one, other),
+        "random in train": random,
+    }
+
+
+# A norm sums over many terms of either sign: one digit less than the values.
+@captioning_transformer.test("gradients reach every part of the model", rtol=1e-3, atol=1e-3)
+def gradients_reach(probe, CaptioningTransformer):
+    N, S, V, L = probe["N S V L"]
+    model = captioning_model(probe, CaptioningTransformer)
+    model(*pictures_and_words(probe)).backward(probe.normal(N, S, V))
+    names = ["embedding.weight", "visual_projection.weight", "positional_encoding.place", "output.weight"]
+    names += [f"transformer.layers.{layer}.linear1.weight" for layer in range(L)]
+    return gradient_norms(probe, model, names)
+
+
+@captioning_transformer.test("works in double precision, with words of 32 bits")
+def double(probe, CaptioningTransformer):
+    model = captioning_model(probe, CaptioningTransformer).to(torch.float64)
+    features, captions = pictures_and_words(probe)
+    result = probe.value(model(features.to(torch.float64), captions.to(torch.int32)))
+    return {"precision": str(result.dtype), "scores": result}
