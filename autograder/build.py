@@ -131,7 +131,11 @@ def _edited(lesson: str) -> nbformat.NotebookNode | None:
         raise BuildError(
             f"{path.relative_to(ROOT)} cannot be read ({type(error).__name__}); delete it and run `make build`."
         ) from None
-    return notebook if content_hash(notebook) != notebook.metadata.get("workbook", {}).get("built") else None
+    content = content_hash(notebook)
+    as_built = notebook.metadata.get("workbook", {}).get("built")
+    # The text may hold the edit already: that of a pull, or the same one made on both sides.
+    kept = content == as_built or content == content_hash(Lesson.load(lesson).to_notebook())
+    return None if kept else notebook
 
 
 def refuse_to_lose_edits(lesson: str) -> None:

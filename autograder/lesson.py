@@ -113,6 +113,9 @@ class Lesson:
         cells = [_read_cell(cell) for cell in notebook.cells]
         first = next((i for i, cell in enumerate(cells) if cell.kind == "code"), len(cells))
         cells.insert(first, Cell("given", SETUP_NAME, 0.0, "code", SETUP))
+        ids = [cell.grade_id for cell in cells if cell.name]
+        if twice := sorted({one for one in ids if ids.count(one) > 1}):
+            raise LessonError(f"Two cells of {name} have the same name: {', '.join(twice)}; rename one of each.")
         return cls(name, tuple(cells))
 
     def of_role(self, *roles: str) -> list[Cell]:

@@ -117,7 +117,7 @@ def unpack(tree: Any, tensors: dict[str, torch.Tensor], resolve=Ref, depth: int 
         return [unpack(item, tensors, resolve, depth + 1) for item in tree]
     if isinstance(tree, dict) and len(tree) == 1:
         (tag, content), *_ = tree.items()
-        if tag == "tensor" and content in tensors:
+        if tag == "tensor" and isinstance(content, str) and content in tensors:
             return tensors[content]
         if tag == "ref" and isinstance(content, int):
             return resolve(content)

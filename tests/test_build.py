@@ -1,0 +1,137 @@
+"""Generated files: the same bytes twice, no edit lost, and a release that fails only at the gaps."""
+
+import nbformat
+import pytest
+
+from autograder import build, lesson, translation
+from autograder.lesson import Lesson, lesson_names, write_notebook
+from autograder.release import release_notebook
+
+TEXT = """\
+# %% [markdown]
+# # Tiny
+
+# %% solution double
+def double(x):
+    ### BEGIN SOLUTION
+    return 2 * x
+    ### END SOLUTION
+
+# %% test double 3
+double(2)
+### BEGIN HIDDEN TESTS
+exam.double(double)
+### END HIDDEN TESTS
+"""
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    """A course of one tiny lesson, without checks."""
+    monkeypatch.setattr(lesson, "SOURCE", tmp_path / "source")
+    monkeypatch.setattr(build, "SOURCE", tmp_path / "source")
+    monkeypatch.setattr(build, "ROOT", tmp_path)
+    monkeypatch.setattr(build, "NOTEBOOKS", tmp_path / "notebooks")
+    monkeypatch.setattr(translation, "NOTEBOOKS", tmp_path / "notebooks")
+    monkeypatch.setattr(build, "ANSWERS", tmp_path / "answers")
+    monkeypatch.setattr(build, "answers", lambda lesson: "{}\n")
+    monkeypatch.setattr(build, "locales", lambda: {})
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "tiny.py").write_text(TEXT)
+    return tmp_path
+
+
+def edit(path, old, new):
+    notebook = nbformat.read(path, as_version=4)
+    cell = next(cell for cell in notebook.cells if old in cell.source)
+    cell.source = cell.source.replace(old, new)
+    path.write_text(write_notebook(notebook))
+
+
+def test_the_second_build_changes_nothing(course):
+    written = build.build(["tiny"])
+    assert {path.relative_to(course).as_posix() for path in written} == {
+        "source/tiny/tiny.ipynb",
+        "release/tiny/tiny.ipynb",
+        "notebooks/en/tiny.ipynb",
+        "answers/tiny.json",
+    }
+    assert build.build(["tiny"]) == []
+    assert build.build(["tiny"], check=True) == []
+
+
+def test_check_sees_a_difference_and_writes_nothing(course):
+    build.build(["tiny"])
+    released = course / "release" / "tiny" / "tiny.ipynb"
+    released.write_text(released.read_text().replace("Tiny", "Small"))
+    before = released.read_text()
+    assert build.build(["tiny"], check=True) == [released]
+    assert released.read_text() == before
+
+
+def test_an_edit_in_the_notebook_is_never_overwritten(course):
+    build.build(["tiny"])
+    notebook = course / "source" / "tiny" / "tiny.ipynb"
+    edit(notebook, "# Tiny", "# Tiny, edited")
+    with pytest.raises(build.BuildError, match="--pull"):
+        build.build(["tiny"])
+    assert "edited" in notebook.read_text()
+
+
+def test_pull_brings_the_edit_into_the_text(course):
+    build.build(["tiny"])
+    edit(course / "source" / "tiny" / "tiny.ipynb", "return 2 * x", "return x + x")
+    assert build.pull("tiny")
+    text = (course / "source" / "tiny.py").read_text()
+    assert text == TEXT.replace("return 2 * x", "return x + x")
+    build.build(["tiny"])
+    assert not build.pull("tiny")
+
+
+def test_running_the_notebook_is_no_edit(course):
+    build.build(["tiny"])
+    path = course / "source" / "tiny" / "tiny.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.execution_count, cell.outputs = 3, [nbformat.v4.new_output("stream", text="2")]
+    path.write_text(write_notebook(notebook))
+    assert not build.pull("tiny")
+    build.build(["tiny"])
+    assert '"execution_count": 3' not in path.read_text()
+
+
+def test_edits_on_both_sides_are_refused(course):
+    build.build(["tiny"])
+    edit(course / "source" / "tiny" / "tiny.ipynb", "# Tiny", "# Tiny, edited")
+    (course / "source" / "tiny.py").write_text(TEXT.replace("# Tiny", "# Tiny too"))
+    with pytest.raises(build.BuildError, match="Both"):
+        build.pull("tiny")
+
+
+def test_translations_change_prose_and_nothing_else(course):
+    catalogue = translation.update_catalogue(course / "x.po", "fr", translation.prose(Lesson.load("tiny")))
+    catalogue[0].msgstr = "# Minuscule"
+    (course / "notebooks" / "fr").mkdir(parents=True)
+    catalogue.save(str(course / "notebooks" / "fr" / "tiny.po"))
+    build.build(["tiny"])
+    english, french = (nbformat.read(course / f"notebooks/{name}/tiny.ipynb", as_version=4) for name in ("en", "fr"))
+    assert [c.source for c in french.cells if c.cell_type == "markdown"] == ["# Minuscule"]
+    assert [c for c in french.cells if c.cell_type == "code"] == [c for c in english.cells if c.cell_type == "code"]
+    assert french.metadata.workbook.language == "fr"
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_the_release_holds_no_solution_and_no_hidden_test(name):
+    text = "\n".join(cell.source for cell in release_notebook(name).cells)
+    assert "SOLUTION" not in text
+    assert "HIDDEN" not in text
+    assert "autograder" not in text.replace("autograder tests", "")
+    for cell in Lesson.load(name).solutions.values():
+        assert f'NotImplementedError("{cell.name}: ' in text
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_our_release_is_the_one_nbgrader_makes(name):
+    made = build.generate(Lesson.load(name).to_notebook(), name)
+    assert write_notebook(made) == write_notebook(release_notebook(name))

@@ -1,0 +1,203 @@
+"""Questions: what passes, what is named, what is said. The example's gap is `scale(x) = x / sqrt(E)`."""
+
+import json
+import math
+
+import pytest
+import torch
+
+from utils.checks import core, messages, observation
+from utils.checks.core import CheckFailed, Question, StoredKey, judge, observe, store_answers
+from utils.checks.messages import Message
+from utils.checks.observation import Failure, Observation, Tolerance
+from utils.checks.probe import Probe
+from utils.errors import WorkbookError
+
+TOLERANCE = Tolerance(1e-4, 1e-5)
+
+
+def make_question() -> Question:
+    question = Question("scale", title="Scaling", sizes={"N": 3, "E": 7}, hints=("look", "think", "nearly"))
+
+    @question.test("divides by the root of the width", weight=3)
+    def output(probe, scale):
+        return scale(probe.normal(*probe["N E"]))
+
+    @question.test("leaves its input alone")
+    def untouched(probe, scale):
+        x = probe.normal(*probe["N E"])
+        before = x.clone()
+        scale(x)
+        return torch.equal(x, before)
+
+    return question
+
+
+def right(x):
+    return x / math.sqrt(x.shape[-1])
+
+
+def by_width(x):
+    return x / x.shape[-1]
+
+
+def in_place(x):
+    x /= math.sqrt(x.shape[-1])
+    return x
+
+
+@pytest.fixture
+def key(tmp_path, monkeypatch):
+    question = make_question()
+    mutants = {"by_width": (by_width,), "in_place": (in_place,)}
+    stored = {
+        "questions": {"scale": store_answers(question, (right,), mutants)},
+        "says": {"by_width": "You divide by E instead of its root.", "in_place": "You change the input."},
+    }
+    monkeypatch.setattr(core, "ANSWERS", tmp_path)
+    (tmp_path / f"{question.lesson}.json").write_text(json.dumps(stored))
+    return StoredKey(question.lesson, "scale")
+
+
+def verdicts_of(key, student):
+    question = make_question()
+    return {
+        v.name: v
+        for v in judge(question, key, lambda t: observe(t, Probe(question.sizes, core.CHECK_SEED), (student,)))
+    }
+
+
+def test_the_right_answer_passes_in_single_precision(key):
+    verdicts = verdicts_of(key, lambda x: torch.einsum("ne,->ne", x, torch.tensor(7**-0.5)))
+    assert all(verdict.passed for verdict in verdicts.values())
+    assert [verdict.share for verdict in verdicts.values()] == [0.75, 0.25]
+
+
+def test_a_known_mistake_is_named_from_its_output(key):
+    verdict = verdicts_of(key, lambda x: x.div(7))["output"]
+    assert (verdict.outcome, verdict.mistake) == ("wrong", "by_width")
+    assert "instead of its root" in verdict.reason.render()
+
+
+def test_two_mistakes_at_once_are_both_named(key):
+    def both(x):
+        x /= x.shape[-1]
+        return x
+
+    verdicts = verdicts_of(key, both)
+    assert (verdicts["output"].mistake, verdicts["untouched"].mistake) == ("by_width", "in_place")
+
+
+def test_an_unknown_mistake_gets_a_counter_example(key):
+    verdict = verdicts_of(key, lambda x: x / math.sqrt(7) + (torch.arange(7) == 4) * 0.5)["output"]
+    assert verdict.mistake is None
+    assert "at [0, 4] expected" in verdict.reason.render()
+    assert "(3 of 21 values differ)" in verdict.reason.render()
+
+
+def test_shapes_are_named_by_their_symbols(key):
+    verdict = verdicts_of(key, lambda x: right(x).T)["output"]
+    assert "expected shape (N, E) = (3, 7), got (E, N) = (7, 3)" in verdict.reason.render()
+
+
+@pytest.mark.parametrize(
+    ("student", "outcome", "says"),
+    [
+        (lambda x: None, "not attempted", "return missing"),
+        (lambda x: (_ for _ in ()).throw(NotImplementedError("gap")), "not attempted", "nothing here yet"),
+        (lambda x: x @ x, "raised", "RuntimeError"),
+        (lambda x: exit(), "raised", "SystemExit"),
+        (lambda x: right(x) * float("nan"), "wrong", "21 of 21 values are NaN"),
+        (lambda x: "seven", "wrong", "got 'seven'"),
+        (lambda x: (right(x), x), "wrong", "expected tensor"),
+    ],
+)
+def test_outcomes_are_told_apart(key, student, outcome, says):
+    verdict = verdicts_of(key, student)["output"]
+    assert verdict.outcome == outcome
+    assert says in verdict.reason.render()
+
+
+def test_a_check_raises_one_sentence_and_shows_the_reasons(key, capsys):
+    with pytest.raises(CheckFailed, match=r"scale: 1 of 2 tests pass so far\."):
+        make_question()(by_width)
+    assert "You divide by E" in capsys.readouterr().out
+    make_question()(right)
+    assert "✓ Scaling: all 2 tests pass" in capsys.readouterr().out
+
+
+def test_a_failed_check_shows_no_traceback_in_a_notebook():
+    assert CheckFailed("one sentence")._render_traceback_() == ["CheckFailed: one sentence"]
+
+
+def test_hints_come_one_by_one(capsys):
+    question = make_question()
+    for _ in range(4):
+        question.hint()
+    question.hint(1)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Hint 1 of 3: look"
+    assert lines[2:] == ["Hint 3 of 3: nearly", "Hint 3 of 3: nearly", "Hint 1 of 3: look"]
+
+
+def test_missing_answers_say_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setattr(core, "ANSWERS", tmp_path)
+    with pytest.raises(WorkbookError, match="make build"):
+        StoredKey("nothing", "scale")
+
+
+def test_an_exam_repeats_the_check_with_weights():
+    exam = Question.exam(make_question(), weights={"output": 5, "untouched": 0})
+    assert {name: test.weight for name, test in exam.tests.items()} == {"output": 5}
+    with pytest.raises(WorkbookError, match="no test"):
+        Question.exam(make_question(), weights={"outputs": 1})
+
+
+def test_probes_with_one_seed_give_the_same_inputs_and_parameters():
+    one, two, other = (Probe({"N": 2}, seed) for seed in (1, 1, 2))
+    assert torch.equal(one.normal(2, 3), two.normal(2, 3))
+    assert not torch.equal(one.normal(2, 3), other.normal(2, 3))
+    modules = [torch.nn.Linear(3, 2) for _ in range(2)]
+    one.fill(modules[0])
+    two.fill(modules[1])
+    assert torch.equal(modules[0].weight, modules[1].weight)
+    assert not modules[0].training
+
+
+def test_fingerprints_tell_arrays_apart_and_forgive_rounding():
+    array = torch.randn(5, 7, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+    print_ = observation.fingerprint(Observation(array))
+    assert observation.recognises(print_, Observation(array.float()), TOLERANCE)
+    assert not observation.recognises(print_, Observation(array.T), TOLERANCE)
+    assert not observation.recognises(print_, Observation(array + 0.01), TOLERANCE)
+    assert not observation.recognises(print_, Observation(failure=Failure("ValueError", "x")), TOLERANCE)
+    assert len(json.dumps(print_)) < 200
+
+
+def test_a_statistic_agrees_within_its_own_tolerance():
+    probe = Probe({}, 0)
+    want = probe.approx(0.5, atol=0.1)
+    assert observation.difference(probe.approx(0.58, atol=0.1), want, TOLERANCE, {}) is None
+    assert "expected about 0.5, got 0.7" in observation.difference(probe.approx(0.7, 0.1), want, TOLERANCE, {}).render()
+
+
+def test_messages_survive_json_and_fall_back_to_english():
+    message = Message("expected {expected}, got {got}", {"expected": 1, "got": Message("nothing")})
+    again = Message.from_json(json.loads(json.dumps(message.to_json())))
+    assert again == message
+    assert again.render("en") == "expected 1, got nothing"
+    assert messages.translate("a text that no catalogue has", "fr") == "a text that no catalogue has"
+
+
+def test_the_language_is_the_notebooks(tmp_path, monkeypatch):
+    monkeypatch.delenv(messages.LANGUAGE_VARIABLE, raising=False)
+    notebook = tmp_path / "lesson.ipynb"
+    notebook.write_text(json.dumps({"metadata": {"workbook": {"language": "zh"}}}))
+    monkeypatch.setenv("JPY_SESSION_NAME", str(notebook))
+    assert messages.notebook_language() == "zh"
+    monkeypatch.delenv("JPY_SESSION_NAME")
+    (tmp_path / "fr").mkdir()
+    monkeypatch.chdir(tmp_path / "fr")
+    assert messages.notebook_language() == "fr"
+    monkeypatch.setenv(messages.LANGUAGE_VARIABLE, "en")
+    assert messages.notebook_language() == "en"

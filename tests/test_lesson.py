@@ -1,0 +1,117 @@
+"""The lesson's text: its markers, nbgrader's metadata, and the way back."""
+
+import nbformat
+import pytest
+from nbgrader.nbgraderformat import MetadataValidator
+
+from autograder.lesson import SETUP_NAME, SOURCE, Lesson, LessonError, content_hash, lesson_names, to_text
+
+TEXT = """\
+# %% [markdown]
+# # Title
+
+# %% given imports
+import torch
+
+# %% solution double
+def double(x):
+    ### BEGIN SOLUTION
+    return 2 * x
+    ### END SOLUTION
+
+# %% test double 3
+check.double(double)
+### BEGIN HIDDEN TESTS
+exam.double(double)
+### END HIDDEN TESTS
+
+# %% show curve
+plot(double)
+
+# %% essay why 2 [markdown]
+# **Why?**
+#
+# ### BEGIN SOLUTION
+# Because.
+# ### END SOLUTION
+
+# %%
+1 + 1
+"""
+
+
+def test_roles_become_nbgrader_metadata():
+    notebook = Lesson.parse("tiny", TEXT).to_notebook()
+    managed = {c.metadata.nbgrader.grade_id: c.metadata.nbgrader for c in notebook.cells if "nbgrader" in c.metadata}
+    assert list(managed) == [SETUP_NAME, "imports", "double", "test_double", "curve", "why"]
+    assert (managed["double"].solution, managed["double"].grade, managed["double"].locked) == (True, False, False)
+    assert (managed["test_double"].grade, managed["test_double"].points, managed["test_double"].locked) == (
+        True,
+        3,
+        True,
+    )
+    assert (managed["why"].grade, managed["why"].solution, managed["why"].points) == (True, True, 2)
+    assert (managed["imports"].locked, managed["imports"].grade) == (True, False)
+    MetadataValidator().validate_nb(notebook)
+    nbformat.validate(notebook)
+
+
+def test_an_essays_question_is_prose_of_its_own():
+    cells = Lesson.parse("tiny", TEXT).to_notebook().cells
+    question = next(cell for cell in cells if cell.source == "**Why?**")
+    assert "nbgrader" not in question.metadata
+    assert cells[cells.index(question) + 1].metadata.nbgrader.grade_id == "why"
+
+
+def test_hidden_tests_import_the_exam():
+    cells = {c.id: c for c in Lesson.parse("tiny", TEXT).to_notebook().cells}
+    assert "from autograder.exams import tiny as exam" in cells["test_double"].source
+
+
+def test_the_way_back_loses_nothing():
+    assert to_text(Lesson.parse("tiny", TEXT).to_notebook()) == TEXT
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_real_lessons_come_back_whole(name):
+    text = (SOURCE / f"{name}.py").read_text(encoding="utf-8")
+    assert to_text(Lesson.parse(name, text).to_notebook()) == text
+
+
+def test_cell_ids_are_stable_when_a_cell_is_added():
+    before = [cell.id for cell in Lesson.parse("tiny", TEXT).to_notebook().cells]
+    more = TEXT.replace("# %% given", "# %% [markdown]\n# More.\n\n# %% given", 1)
+    after = [cell.id for cell in Lesson.parse("tiny", more).to_notebook().cells]
+    assert len(after) == len(before) + 1
+    assert [cell for cell in after if cell in before] == before
+
+
+def test_content_hash_sees_sources_and_not_outputs():
+    notebook = Lesson.parse("tiny", TEXT).to_notebook()
+    clean = content_hash(notebook)
+    notebook.cells[2].outputs = [nbformat.v4.new_output("stream", text="hello")]
+    assert content_hash(notebook) == clean
+    notebook.cells[2].source += "\n1"
+    assert content_hash(notebook) != clean
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("# %% test double 3", "# %% test double", "cannot be read"),
+        ("# %% solution double", "# %% solved double", "cannot be read"),
+        ("# %% given imports", "# %% given Imports!", "cannot be read"),
+        ("exam.double(double)\n", "", "no hidden test"),
+        ("    ### BEGIN SOLUTION\n", "", "lacks the lines"),
+        (" [markdown]\n# **Why?**", "\n# **Why?**", "must be markdown"),
+    ],
+)
+def test_a_broken_marker_is_named(old, new, says):
+    assert old in TEXT
+    with pytest.raises(LessonError, match=says):
+        Lesson.parse("tiny", TEXT.replace(old, new, 1))
+
+
+def test_an_unknown_lesson_names_the_known_ones():
+    with pytest.raises(LessonError, match="attention"):
+        Lesson.load("nonesuch")

@@ -1,0 +1,66 @@
+"""The result store: whole entries or none, and keys that see every change."""
+
+import errno
+import json
+import os
+
+import pytest
+
+from autograder import store
+from autograder.store import Store, StoreError, digest
+
+
+def test_an_entry_comes_back(tmp_path):
+    kept = Store(tmp_path)
+    assert kept.get("ab12") is None
+    kept.put("ab12", {"points": 1.5, "text": "é"})
+    assert kept.get("ab12") == {"points": 1.5, "text": "é"}
+
+
+def test_a_damaged_entry_is_as_good_as_none(tmp_path):
+    kept = Store(tmp_path)
+    kept.put("ab12", {"points": 1})
+    (tmp_path / "ab" / "ab12.json").write_text('{"points": ')
+    assert kept.get("ab12") is None
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_nothing_behind(tmp_path, monkeypatch):
+    def full(*_args):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StoreError, match=r"No space left on device.*run the same command again"):
+        Store(tmp_path).put("ab12", {"points": 1})
+    assert list((tmp_path / "ab").iterdir()) == []
+
+
+def test_killed_while_writing_the_old_entry_stays(tmp_path, monkeypatch):
+    kept = Store(tmp_path)
+    kept.put("ab12", {"points": 1})
+
+    def killed(*_args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        kept.put("ab12", {"points": 2})
+    assert kept.get("ab12") == {"points": 1}
+
+
+def test_digests_see_order_and_nesting():
+    assert digest("a", "b") != digest("ab")
+    assert digest({"x": 1, "y": 2}) == digest(json.loads('{"y": 2, "x": 1}'))
+
+
+def test_an_exams_hash_sees_what_the_exam_calls():
+    def outer():
+        return inner()
+
+    def inner():
+        return 1
+
+    outer.__globals__["inner"] = inner
+    try:
+        assert any("return 1" in source for source in store._source(outer))
+    finally:
+        del outer.__globals__["inner"]
