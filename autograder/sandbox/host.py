@@ -7,6 +7,7 @@ before the offending cell goes on.
 
 import contextlib
 import os
+import re
 import select
 import shutil
 import signal
@@ -27,7 +28,7 @@ from utils.errors import WorkbookError
 from utils.progress import REHEARSAL_VARIABLE
 
 HERE = Path(__file__).parent
-INSIDE = ("__init__.py", "inside.py", "shell.py", "wire.py")
+INSIDE = ("__init__.py", "filter.py", "inside.py", "shell.py", "wire.py")
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
@@ -122,6 +123,9 @@ def _bwrap_command(control: int) -> list[str]:
             for parent in reversed(Path(folder).parents[:-1]):  # made by hand, since bwrap makes them for root alone
                 command += ["--dir", str(parent)]
             command += ["--ro-bind", folder, folder]
+    exchange = "/usr/local/share/nbgrader"  # where nbgrader keeps what students handed in, unless configured
+    if os.path.isdir(exchange):
+        command += ["--tmpfs", exchange]
     installed = Path(sysconfig.get_paths()["purelib"], "autograder")
     if installed.is_dir():  # a copy of the exams must not be in sight
         command += ["--tmpfs", str(installed)]
@@ -222,7 +226,9 @@ class Session:
         self.strays = 0
         self.states: list[Process] = []  # the last one is current
         self.patience = 1.0
-        self.deadline: tuple[float, float] | None = None
+        self.next_look = 0.0
+        # Of the current step: the moment it must end, its processor seconds, its bytes of memory.
+        self.deadline: tuple[float, float, float] = (0.0, 0.0, 0.0)
         self._begin_step()
         self.ended = False
         self.init = Process(self._await("init"))
@@ -292,6 +298,9 @@ class Session:
         self._send(request)
         try:
             child = Process(self._await("started"))
+            if child.pid not in _children(self.states[-1].pid):  # said by a thread, or by who is dead by now
+                child.close()
+                raise Stopped(DIED)
         except Stopped:
             self._back_to(depth)
             raise
@@ -311,7 +320,7 @@ class Session:
             self.states[-1].signal(signal.SIGUSR1)
             self.states[-1].signal(signal.SIGCONT)
             # Waking takes milliseconds; a second is for a machine that is busy with other things.
-            self.deadline = (time.monotonic() + 5, float("inf"))
+            self.deadline = (time.monotonic() + 5, float("inf"), float("inf"))
             with contextlib.suppress(Stopped):
                 while True:  # what the dead state had still sent comes first
                     reply, _ = self._receive()
@@ -334,24 +343,29 @@ class Session:
         self.states = [Process(pid) for pid in children[:1]]
 
     def _strays(self) -> list[int]:
-        """Processes that the student's code started and that still run: what no state chain explains."""
-        first = self.states[0].pid if self.states else 0
-        roots = [pid for pid in _children(self.init.pid) if pid != first]
-        if self.states:
-            roots += _children(self.states[-1].pid)
-        return [pid for root in roots for pid in (root, *_descendants(root)) if _alive(pid)]
+        """Processes that the student's code started and that still run: all of the sandbox but its states."""
+        states = {state.pid for state in self.states}
+        return [pid for pid in _descendants(self.init.pid) if pid not in states and _alive(pid)]
 
     def _end_strays(self) -> None:
         """Kill processes that a cell left behind; a bomb goes on forking for a round or two."""
-        for _ in range(20):
-            strays = self._strays()
-            if not strays:
-                return
-            self.strays += len(strays)
+        found: set[int] = set()
+        end = time.monotonic() + 2
+        while strays := self._strays():
+            found.update(strays)
+            held = [Process(pid) for pid in strays]
             for number in (signal.SIGSTOP, signal.SIGKILL):
-                for pid in strays:
-                    with contextlib.suppress(ProcessLookupError, PermissionError):
-                        os.kill(pid, number)
+                for process in held:
+                    if _namespace(process.pid) == _namespace(self.init.pid):
+                        process.signal(number)
+            for process in held:
+                process.close()
+            if time.monotonic() > end:  # faster than we are: the whole sandbox ends
+                self.ended = True
+                self.init.signal(signal.SIGKILL)
+                break
+            time.sleep(0.001)
+        self.strays += len(found)
 
     # ---- limits ---------------------------------------------------------------------------------------
 
@@ -360,9 +374,10 @@ class Session:
         self.patience = 0.2 if hurry else 1.0
 
     def _begin_step(self) -> None:
+        self.next_look = time.monotonic() + 0.05
         wall = time.monotonic() + self.patience * self.limits.cell_wall_seconds
         wall = min(wall, self.started + self.limits.total_wall_seconds)
-        self.deadline = (wall, self.patience * self.limits.cell_cpu_seconds)
+        self.deadline = (wall, self.patience * self.limits.cell_cpu_seconds, self.limits.memory_bytes)
 
     def _drain(self) -> None:
         """Throw away what the dead state had sent."""
@@ -426,24 +441,30 @@ class Session:
     def _wait_readable(self) -> None:
         """Wait for the session to send; stop it when it is dead, too slow or too large."""
         wait = 0.05
-        while not select.select([self.channel], [], [], wait)[0]:
-            wall, cpu = self.deadline
-            if time.monotonic() > wall:
-                over = time.monotonic() > self.started + self.limits.total_wall_seconds
+        while True:
+            now = time.monotonic()
+            if now > self.deadline[0]:  # asked before each part, so that a trickle does not put it off
+                over = now > self.started + self.limits.total_wall_seconds
                 raise Stopped(TOO_LONG if over else TOO_SLOW)
-            if not self.states:
-                continue
-            current = self.states[-1]
-            if not _alive(current.pid):
-                if select.select([self.channel], [], [], 0)[0]:
-                    return
-                raise Stopped(DIED)
-            family = [current.pid, *self._strays()]
-            if sum(map(_cpu_seconds, family)) > cpu:
-                raise Stopped(TOO_SLOW)
-            if sum(map(_own_bytes, family)) > self.limits.memory_bytes:
-                raise Stopped(TOO_LARGE)
+            if now > self.next_look:
+                self._look()
+                self.next_look = time.monotonic() + wait
+            if select.select([self.channel], [], [], wait)[0]:
+                return
             wait = min(2 * wait, 0.25)
+
+    def _look(self) -> None:
+        """Stop a session that is dead, or has used more than its processor time or memory."""
+        if not self.states:
+            return
+        current = self.states[-1]
+        if not _alive(current.pid) and not select.select([self.channel], [], [], 0)[0]:
+            raise Stopped(DIED)
+        family = [current.pid, *self._strays()]
+        if sum(map(_cpu_seconds, family)) > self.deadline[1]:
+            raise Stopped(TOO_SLOW)
+        if sum(map(_own_bytes, family)) > self.deadline[2]:
+            raise Stopped(TOO_LARGE)
 
 
 class Process:
@@ -474,8 +495,13 @@ def failure_from(parts: Any) -> Failure:
     """Return a failure that a sandbox reported, as bounded text."""
     if not isinstance(parts, list) or len(parts) != 3 or not all(isinstance(part, str) for part in parts):
         return Failure("Error", "")
-    kind, text, where = parts
+    kind, text, where = (_printable(part) for part in parts)
     return Failure(kind[:100], text[:300], where[:120])
+
+
+def _printable(text: str) -> str:
+    """Return text without what a terminal would obey."""
+    return "".join(letter if letter.isprintable() else " " for letter in text[:1000])
 
 
 # ---- what the kernel says of a process, from /proc; all of them answer for processes that are gone ------
@@ -505,9 +531,17 @@ def _cpu_seconds(pid: int) -> float:
 
 
 def _own_bytes(pid: int) -> int:
-    """Memory that is this process' own: resident less shared with the warm parent's files."""
-    fields = _read(f"/proc/{pid}/statm").split()
-    return (int(fields[1]) - int(fields[2])) * os.sysconf("SC_PAGE_SIZE") if len(fields) > 2 else 0
+    """Resident memory that is no file's: private, and shared without a file, which no rlimit counts."""
+    status = _read(f"/proc/{pid}/status")
+    return 1024 * sum(map(int, re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+) kB", status, re.MULTILINE)))
+
+
+def _namespace(pid: int) -> str:
+    """The process' namespace of process ids, "" when it is gone."""
+    try:
+        return os.readlink(f"/proc/{pid}/ns/pid")
+    except OSError:
+        return ""
 
 
 def _children(pid: int) -> list[int]:

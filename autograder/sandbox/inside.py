@@ -14,9 +14,10 @@ import signal
 import socket
 import sys
 import traceback
+from pathlib import Path
 from typing import Any
 
-from . import wire
+from . import filter, wire
 
 # Linux's numbers, from <linux/sched.h>, <linux/prctl.h> and <sys/mount.h>.
 NEW_NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000  # user, mount, pid, net, ipc
@@ -100,9 +101,13 @@ def enter_sandbox(session: socket.socket, shell, limits: dict) -> None:
         session.close()
         os.wait()
         os._exit(0)
+    # Addresses beyond what is loaded: page tables of a mapping without end would count as nobody's memory.
+    loaded = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    addresses = loaded + 2 * limits["rlimits"]["RLIMIT_DATA"][1]
     private_files(limits)
     for name, (soft, hard) in limits["rlimits"].items():
         resource.setrlimit(getattr(resource, name), (soft, hard))
+    resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses))
     drop_rights()
     os.setsid()
     wire.send(session, {"init": True})
@@ -130,11 +135,12 @@ def private_files(limits: dict) -> None:
 
 
 def drop_rights() -> None:
-    """Drop all capabilities for good."""
+    """Drop all capabilities for good, and every system call that lessons have no use for."""
     _check(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
     nothing = (ctypes.c_uint32 * 6)()
     _check(libc.capset(header, nothing), "capset")
+    filter.install(libc)
 
 
 class State:

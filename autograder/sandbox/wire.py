@@ -11,6 +11,7 @@ taken, safetensors cannot hold code, and trees deeper or larger than the bounds 
 import json
 import socket
 import struct
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,8 @@ MAX_DEPTH = 8
 MAX_ITEMS = 10_000
 # Longest text taken over as one value.
 MAX_TEXT = 10_000
+# Largest tensor taken over as one value: exams loop over what they get, and 250,000 numbers stay quick.
+MAX_ELEMENTS = 2**18
 
 
 class WireError(Exception):
@@ -62,9 +65,17 @@ def check_lengths(header_length: int, payload_length: int) -> None:
 def parse(header: bytes, payload: bytes) -> tuple[dict, dict[str, torch.Tensor]]:
     """Return a frame's header and tensors. Raises: WireError."""
     try:
-        return json.loads(header), load(payload) if payload else {}
+        return _whole_text(header), load(payload) if payload else {}
     except (ValueError, RecursionError, Exception) as error:  # safetensors raises its own class
         raise WireError(f"not a frame: {type(error).__name__}") from None
+
+
+def _whole_text(header: bytes) -> dict:
+    """Return the JSON in `header`; half characters, which no file could hold, become question marks."""
+    data = json.loads(header)
+    if b"\\ud" in header.lower():
+        data = json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
+    return data
 
 
 def _exactly(channel: socket.socket, length: int) -> bytes:
@@ -83,7 +94,7 @@ def pack(tree: Any, tensors: dict[str, torch.Tensor], depth: int = 0) -> Any:
         raise TypeError("expected a value nested at most 8 deep")
     if isinstance(tree, torch.Tensor):
         plain = tree.detach().cpu().contiguous()
-        if plain.numel() * plain.element_size() > MAX_TENSORS // 2:
+        if plain.numel() > MAX_ELEMENTS:
             raise TypeError(f"expected a small tensor, got shape {tuple(tree.shape)}")
         key = str(len(tensors))
         tensors[key] = plain.clone()
@@ -107,24 +118,33 @@ def pack(tree: Any, tensors: dict[str, torch.Tensor], depth: int = 0) -> Any:
     raise TypeError(f"expected a tensor, a number or text, got {type(tree).__name__}")
 
 
-def unpack(tree: Any, tensors: dict[str, torch.Tensor], resolve=Ref, depth: int = 0) -> Any:
+def unpack(tree: Any, tensors: dict[str, torch.Tensor], resolve=Ref) -> Any:
     """Return what `pack` packed; `resolve` turns a ref's number into an object. Raises: WireError."""
-    if depth > MAX_DEPTH or (isinstance(tree, list | dict | str) and len(tree) > MAX_ITEMS):
+    return _unpack(tree, tensors, resolve, 0, iter(range(MAX_ITEMS)))
+
+
+def _unpack(tree: Any, tensors: dict, resolve, depth: int, left: Iterator[int]) -> Any:
+    """The same for a part at a depth; `left` runs out with the items that one value may have."""
+    if depth > MAX_DEPTH or next(left, None) is None or (isinstance(tree, str) and len(tree) > MAX_TEXT):
         raise WireError("a value is nested too deep or too large")
+    if isinstance(tree, int) and abs(tree) >= 2**63:
+        raise WireError("a number is too large")
     if tree is None or isinstance(tree, bool | int | float | str):
         return tree
     if isinstance(tree, list):
-        return [unpack(item, tensors, resolve, depth + 1) for item in tree]
+        return [_unpack(item, tensors, resolve, depth + 1, left) for item in tree]
     if isinstance(tree, dict) and len(tree) == 1:
         (tag, content), *_ = tree.items()
         if tag == "tensor" and isinstance(content, str) and content in tensors:
+            if tensors[content].numel() > MAX_ELEMENTS:
+                raise WireError("a tensor is too large")
             return tensors[content]
         if tag == "ref" and isinstance(content, int):
             return resolve(content)
         if tag == "tuple" and isinstance(content, list):
-            return tuple(unpack(item, tensors, resolve, depth + 1) for item in content)
-        if tag == "dict" and isinstance(content, dict) and len(content) <= MAX_ITEMS:
-            return {key: unpack(item, tensors, resolve, depth + 1) for key, item in content.items()}
+            return tuple(_unpack(item, tensors, resolve, depth + 1, left) for item in content)
+        if tag == "dict" and isinstance(content, dict) and all(len(key) <= MAX_TEXT for key in content):
+            return {key: _unpack(item, tensors, resolve, depth + 1, left) for key, item in content.items()}
         if tag == "dtype" and isinstance(content, str) and isinstance(getattr(torch, content, None), torch.dtype):
             return getattr(torch, content)
     raise WireError("a value has an unknown form")

@@ -1,0 +1,77 @@
+"""The system calls that a session may not make, as a seccomp filter, for what namespaces and limits leave open.
+
+Denied is what holds memory that no limit counts (memfd, System V shared memory, message queues), what
+crosses sessions (the kernel's key rings), sockets that no network namespace shuts in (vsock reaches the
+machine outside a virtual one), and what an attack on the kernel begins with. Numbers are from Linux'
+asm/unistd_64.h and asm-generic/unistd.h, the form of a filter from linux/filter.h and linux/seccomp.h.
+"""
+
+import ctypes
+import errno
+import platform
+import struct
+
+# name: (x86_64, aarch64)
+DENIED = {
+    "add_key": (248, 217),
+    "bpf": (321, 280),
+    "io_uring_setup": (425, 425),
+    "keyctl": (250, 219),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "mount": (165, 40),
+    "mq_open": (240, 180),
+    "msgget": (68, 186),
+    "open_by_handle_at": (304, 265),
+    "perf_event_open": (298, 241),
+    "personality": (135, 92),
+    "pidfd_getfd": (438, 438),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "ptrace": (101, 117),
+    "request_key": (249, 218),
+    "semget": (64, 190),
+    "setns": (308, 268),
+    "shmat": (30, 196),
+    "shmget": (29, 194),
+    "unshare": (272, 97),
+    "userfaultfd": (323, 282),
+}
+SOCKET = (41, 198)
+# Unix, IPv4, IPv6, netlink (name look-ups ask it for addresses): all of them see this sandbox alone.
+FAMILIES = (1, 2, 10, 16)
+# As the kernel names machines: AUDIT_ARCH_X86_64, AUDIT_ARCH_AARCH64.
+MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+# Calls from here on are x86_64's calls in another form (x32).
+X32 = 0x40000000
+
+LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06  # BPF_LD|W|ABS, JMP|JEQ|K, JMP|JGE|K, RET|K
+NUMBER, MACHINE, FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
+ALLOW, DENY = 0x7FFF0000, 0x00050000 | errno.EPERM
+PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
+
+
+def program(machine: str) -> list[tuple[int, int, int, int]]:
+    """Return the filter as instructions (code, steps if true, steps if not, value)."""
+    column, audit = MACHINES[machine]
+    numbers = [numbers[column] for numbers in DENIED.values()]
+    lines = [(LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, audit), (RETURN, 0, 0, DENY)]
+    lines += [(LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, X32), (RETURN, 0, 0, DENY)]
+    for number in numbers:
+        lines += [(EQUAL, 0, 1, number), (RETURN, 0, 0, DENY)]
+    lines += [(EQUAL, 1, 0, SOCKET[column]), (RETURN, 0, 0, ALLOW), (LOAD, 0, 0, FIRST_ARGUMENT)]
+    for family in FAMILIES:
+        lines += [(EQUAL, 0, 1, family), (RETURN, 0, 0, ALLOW)]
+    return [*lines, (RETURN, 0, 0, DENY)]
+
+
+def install(libc: ctypes.CDLL) -> None:
+    """Put the filter on this process and all that it starts; no_new_privs must be set. Raises: OSError."""
+    machine = platform.machine()
+    if machine not in MACHINES:
+        return
+    lines = program(machine)
+    code = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *line) for line in lines))
+    header = ctypes.create_string_buffer(struct.pack("@HP", len(lines), ctypes.addressof(code)))
+    if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, header, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "seccomp")
