@@ -4,35 +4,31 @@ A run is a function from a notebook (already taken in, see `intake.py`) to a `Re
 the course goes in or comes out, so any process, on any machine, may do it.
 """
 
-import re
+import contextlib
+import resource
 import time
 import traceback
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
 
 from autograder import reference, unsafe
 from autograder.lesson import TEST_PREFIX, Lesson
+from autograder.outputs import checked_outputs, error_output
 from autograder.remote import Names, RemoteProbe
 from autograder.result import Graded, Result, verdict_from_json, verdict_to_json
-from autograder.sandbox.host import Sandbox, Session, Stopped
+from autograder.sandbox.host import RemoteError, Sandbox, Session, Stopped
 from autograder.store import Store, digest, environment, exam_hash
-from utils.checks.core import Question, Test, Verdict, judge, observe
-from utils.checks.observation import Observation
+from autograder.suspicion import suspicions
+from utils.checks.core import RAISED, Question, Test, Verdict, judge, observe
+from utils.checks.messages import Message
+from utils.checks.observation import Failure, Observation
 from utils.errors import WorkbookError
 
-# What an honest notebook has no use for. A line found here takes no mark: it is for the instructor to see.
-SUSPICIOUS = (
-    (r"gradebook|submitted/|autograded/|\bsource/|release/", "looks for the course's files"),
-    (r"/proc\b|/etc/|\.\./\.\.", "looks around the file system"),
-    (r"ast_transformers|input_transformers|run_cell|showtraceback|(pre|post)_run|events\.register", "changes IPython"),
-    (r"NBGRADER|REHEARSAL|sys\.argv|settrace|setprofile|_getframe|currentframe|\bgc\.", "looks for the grader"),
-    (r"\bsocket\b|urllib|requests\.|http\.client", "uses the network"),
-    (r"subprocess|os\.(system|fork|kill|_exit)|popen|multiprocessing|ctypes|sys\.exit", "starts or ends processes"),
-    (r"(torch|numpy|np|F|nn|builtins|check|probe|utils[.\w]*)\.\w+\s*=[^=]", "overwrites a library's function"),
-    (r"__torch_function__|def __(eq|lt|float|bool)__", "defines objects that lie"),
-    (r"pickle|torch\.load|marshal", "loads pickles"),
-)
+# A question's tests after so many that had to be stopped are not run: each costs the run seconds.
+MAX_STOPS = 2
 
 
 def examine(notebook: NotebookNode, lesson: str, sandbox: Sandbox | None, store: Store | None = None) -> Result:
@@ -67,6 +63,7 @@ class Work:
     def __init__(self, notebook: NotebookNode, lesson: str, *, sandboxed: bool = True):
         self.lesson = Lesson.load(lesson)
         self.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        self.texts = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
         answers = [cell.source for cell in self.cells if not self.is_ours(cell)]
         self.seed = int(digest(answers)[:8], 16)
         so_far = digest(environment(), self.lesson.name, sandboxed)
@@ -109,13 +106,14 @@ class Work:
                     continue
                 if question:
                     if keys[question] in wanted:
-                        verdicts = sit(session, self.lesson, question, self.seed)
+                        verdicts, problem = _sit_safely(session, self.lesson, question, self.seed)
                         entries[keys[question]] = [verdict_to_json(verdict) for verdict in verdicts]
+                        stopped += problem
                     continue
                 try:
-                    outputs[cell.id] = _checked_outputs(session.run_cell(cell.source, cell.id).get("outputs"))
+                    outputs[cell.id] = checked_outputs(session.run_cell(cell.source, cell.id).get("outputs"))
                 except Stopped as why:
-                    outputs[cell.id] = [_error("Stopped", str(why))]
+                    outputs[cell.id] = [error_output("Stopped", str(why))]
                     stopped.append(f"cell {cell.id}: {why}")
             if session.strays:
                 stopped.append(f"{session.strays} process(es) left running were ended")
@@ -131,7 +129,7 @@ class Work:
         for cell in self.lesson.of_role("test", "essay"):
             verdicts = [verdict_from_json(entry) for entry in sat.get(cell.name, [])] if cell.role == "test" else []
             questions.append(Graded(cell.grade_id, "auto" if cell.role == "test" else "manual", cell.points, verdicts))
-        flags = [*ran["stopped"], *_suspicions([cell for cell in self.cells if not self.is_ours(cell)])]
+        flags = [*ran["stopped"], *suspicions([cell for cell in self.cells if not self.is_ours(cell)], self.texts)]
         return Result(
             self.lesson.name,
             questions,
@@ -158,6 +156,19 @@ def sit(session: Session, lesson: Lesson, question: str, seed: int) -> list[Verd
         session.hurry(False)
 
 
+def _sit_safely(session: Session, lesson: Lesson, question: str, seed: int) -> tuple[list[Verdict], list[str]]:
+    """The same, where an error of ours, met on one student's values, costs that question and not the class."""
+    try:
+        return sit(session, lesson, question, seed), []
+    except WorkbookError:  # the lesson's own fault, for its author to read
+        raise
+    except Exception as error:
+        tests = reference.exams(lesson.name)[question].tests
+        reason = Message("this question could not be examined; your instructor has been told")
+        verdicts = [Verdict(name, test.ask, 1 / len(tests), RAISED, reason) for name, test in tests.items()]
+        return verdicts, [f"question {question} could not be examined: {describe_crash(error)}"]
+
+
 class Sitting:
     """A question's state in the sandbox: opened at the first test, opened anew after one that was stopped."""
 
@@ -169,16 +180,22 @@ class Sitting:
         self.lesson = lesson.name
         self.state: Any = None
         self.students: tuple = ()
+        self.stops = 0
 
     def run(self, test: Test) -> Observation:
+        if self.stops >= MAX_STOPS:
+            return Observation(failure=Failure("Stopped", "not run, because your code had to be stopped before"))
         probe = RemoteProbe(self.exam.sizes, reference.test_seed(self.seed, self.exam.name, test.name))
         try:
             self.open()
-        except Exception as error:
-            return Observation(failure=_failure(error))
-        seen = observe(test, probe, self.students)
+            with bounded_memory():
+                seen = observe(test, probe, self.students)
+        except (Stopped, RemoteError) as error:
+            self.close()
+            seen = Observation(failure=error.failure)
         if seen.failure and seen.failure.kind == "Stopped":
             self.close()
+            self.stops += 1
             self.session.hurry()  # one endless loop is waited for once, not once a test
         return seen
 
@@ -195,52 +212,17 @@ class Sitting:
             self.state = None
 
 
-def _failure(error: Exception):
-    failure = getattr(error, "failure", None)
-    if failure is None:
-        raise error
-    return failure
-
-
-def _checked_outputs(outputs: Any) -> list[dict]:
-    """Return a cell's outputs, rebuilt from what may be shown: text, and pictures that are PNG."""
-    kept: list[dict] = []
-    for output in outputs if isinstance(outputs, list) else []:
-        if not isinstance(output, dict):
-            continue
-        kind = output.get("output_type")
-        if kind == "stream":
-            kept.append({"output_type": "stream", "name": "stdout", "text": _text(output.get("text"))})
-        elif kind == "error":
-            trace = output.get("traceback")
-            lines = [_text(line) for line in trace[:200]] if isinstance(trace, list) else []
-            kept.append(_error(_text(output.get("ename"))[:200], _text(output.get("evalue")), lines))
-        elif kind in ("display_data", "execute_result") and isinstance(output.get("data"), dict):
-            data = {"text/plain": _text(output["data"].get("text/plain"))}
-            picture = output["data"].get("image/png")
-            if isinstance(picture, str) and re.fullmatch(r"iVBORw0KGgo[A-Za-z0-9+/=\s]*", picture):
-                data["image/png"] = picture
-            kept.append({"output_type": "display_data", "data": data, "metadata": {}})
-    return kept[:60]
-
-
-def _text(value: Any) -> str:
-    return value[:30_000] if isinstance(value, str) else ""
-
-
-def _error(name: str, text: str, trace: list[str] | None = None) -> dict:
-    return {"output_type": "error", "ename": name, "evalue": text, "traceback": trace or [f"{name}: {text}"]}
-
-
-def _suspicions(cells: list[NotebookNode]) -> list[str]:
-    """Return what an instructor may want to look at in the student's cells."""
-    found = []
-    for cell in cells:
-        for pattern, what in SUSPICIOUS:
-            line = next((line for line in cell.source.split("\n") if re.search(pattern, line)), None)
-            if line is not None:
-                found.append(f"cell {cell.id} {what}: {line.strip()[:100]}")
-    return found
+@contextlib.contextmanager
+def bounded_memory() -> Iterator[None]:
+    """Let this process take a gigabyte more and no further: what an exam does with a student's shapes may explode."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    used = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+    limits = [number for number in (used + 2**30, soft, hard) if number != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
 def examine_here(exam: Question, students: tuple) -> float:

@@ -4,6 +4,7 @@ A handle's calls and attributes are evaluated over there and come back as handle
 brings a value over, as plain bounded data. So a test reads the same with a handle as with the object.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,6 +13,9 @@ import torch
 from autograder.sandbox import wire
 from autograder.sandbox.host import Session
 from utils.checks.probe import NothingReturned, Probe
+
+# Numbers drawn to fill one module: an exam's largest has 60,000; a second's work is the bound.
+MAX_PARAMETERS = 2**22
 
 
 class Handle:
@@ -94,6 +98,8 @@ class RemoteProbe(Probe):
         )
         if not plain:
             raise TypeError("expected a module with parameters")
+        if sum(math.prod(shape) for shape in shapes.values()) > MAX_PARAMETERS:
+            raise TypeError(f"expected a small module, at most {MAX_PARAMETERS} parameters")
         return shapes
 
     def bring(self, result: Any) -> Any:

@@ -204,9 +204,20 @@ class Sandbox:
 
     def session(self) -> "Session":
         """Open a sandbox for one submission, in a few milliseconds."""
-        if self.process is None or self.process.poll() is not None:
-            self.close()
-            self.start()
+        for last in (False, True):
+            if self.process is None or self.process.poll() is not None:
+                self.close()
+                self.start()
+            try:
+                return self._open()
+            except (Stopped, OSError) as error:
+                self.close()  # a parent that cannot fork any more is no use to the next submission either
+                if last:
+                    raise SandboxError(
+                        f"The sandbox stopped working ({error}); is this computer short of memory?"
+                    ) from None
+
+    def _open(self) -> "Session":
         ours, theirs = socket.socketpair()
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         socket.send_fds(self.control, [wire.json.dumps(self.limits.for_inside()).encode()], [theirs.fileno()])
@@ -495,11 +506,11 @@ def failure_from(parts: Any) -> Failure:
     """Return a failure that a sandbox reported, as bounded text."""
     if not isinstance(parts, list) or len(parts) != 3 or not all(isinstance(part, str) for part in parts):
         return Failure("Error", "")
-    kind, text, where = (_printable(part) for part in parts)
+    kind, text, where = (printable(part) for part in parts)
     return Failure(kind[:100], text[:300], where[:120])
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Return text without what a terminal would obey."""
     return "".join(letter if letter.isprintable() else " " for letter in text[:1000])
 

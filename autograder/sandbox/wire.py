@@ -28,6 +28,9 @@ MAX_ITEMS = 10_000
 MAX_TEXT = 10_000
 # Largest tensor taken over as one value: exams loop over what they get, and 250,000 numbers stay quick.
 MAX_ELEMENTS = 2**18
+# Kinds of numbers that compare as float64; what else safetensors may hold (8 bits and fewer, complex) does not.
+INTEGERS = {torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
+DTYPES = INTEGERS | {torch.float16, torch.bfloat16, torch.float32, torch.float64}
 
 
 class WireError(Exception):
@@ -94,6 +97,8 @@ def pack(tree: Any, tensors: dict[str, torch.Tensor], depth: int = 0) -> Any:
         raise TypeError("expected a value nested at most 8 deep")
     if isinstance(tree, torch.Tensor):
         plain = tree.detach().cpu().contiguous()
+        if plain.dtype not in DTYPES:
+            raise TypeError(f"expected real numbers, got a tensor of {plain.dtype}")
         if plain.numel() > MAX_ELEMENTS:
             raise TypeError(f"expected a small tensor, got shape {tuple(tree.shape)}")
         key = str(len(tensors))
@@ -136,8 +141,8 @@ def _unpack(tree: Any, tensors: dict, resolve, depth: int, left: Iterator[int]) 
     if isinstance(tree, dict) and len(tree) == 1:
         (tag, content), *_ = tree.items()
         if tag == "tensor" and isinstance(content, str) and content in tensors:
-            if tensors[content].numel() > MAX_ELEMENTS:
-                raise WireError("a tensor is too large")
+            if tensors[content].numel() > MAX_ELEMENTS or tensors[content].dtype not in DTYPES:
+                raise WireError("a tensor is too large, or of an unknown kind")
             return tensors[content]
         if tag == "ref" and isinstance(content, int):
             return resolve(content)
