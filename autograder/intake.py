@@ -6,6 +6,7 @@ between them stand the student's own cells. Both say what they did.
 """
 
 import codecs
+import itertools
 import json
 import os
 import re
@@ -25,6 +26,8 @@ from utils.checks.messages import LANGUAGES, Message
 MAX_BYTES = 50 * 2**20
 MAX_CELLS = 1000
 MAX_SOURCE = 200_000
+# Characters of all cells together.
+MAX_SOURCES = 2_000_000
 PICTURES = ("image/png", "image/jpeg")
 
 
@@ -126,7 +129,8 @@ def bytes_of(path: Path) -> bytes:
 def _plain(data: Any, mended: list[Message]) -> NotebookNode:
     """Return a notebook of the current format with only what grading needs of each cell. Raises: Refused."""
     if isinstance(data, dict) and "cells" not in data and isinstance(data.get("worksheets"), list):
-        cells = [cell for sheet in data["worksheets"] if isinstance(sheet, dict) for cell in sheet.get("cells") or []]
+        sheets = [sheet["cells"] for sheet in data["worksheets"] if isinstance(sheet, dict) and "cells" in sheet]
+        cells = [cell for sheet in sheets if isinstance(sheet, list) for cell in sheet]
         for cell in cells:
             if isinstance(cell, dict) and "input" in cell:
                 cell["source"] = cell["input"]
@@ -139,6 +143,11 @@ def _plain(data: Any, mended: list[Message]) -> NotebookNode:
     cells = [
         _plain_cell(cell, number) for number, cell in enumerate(data["cells"][:MAX_CELLS]) if isinstance(cell, dict)
     ]
+    sizes = itertools.accumulate(len(cell["source"]) for cell in cells)
+    within = [cell for cell, size in zip(cells, sizes, strict=True) if size <= MAX_SOURCES]
+    if len(within) < len(cells):
+        mended.append(Message("Only the first {limit} characters were read.", {"limit": MAX_SOURCES}))
+        cells = within
     metadata = data.get("metadata") if isinstance(data.get("metadata"), dict) else {}
     workbook = metadata.get("workbook") if isinstance(metadata.get("workbook"), dict) else {}
     language = workbook.get("language")

@@ -51,15 +51,20 @@ class Tolerance:
 
 
 def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield (path, leaf) of a tree, numbers as arrays; keys in sorted order."""
-    if isinstance(tree, dict) and "approx" not in tree:
+    """Yield (path, leaf) of a tree, numbers as arrays; keys in sorted order; an empty branch is a leaf."""
+    if isinstance(tree, dict | list | tuple) and not tree:
+        yield path, "nothing"
+    elif isinstance(tree, dict) and "approx" not in tree:
         for key in sorted(tree):
             yield from leaves(tree[key], f"{path}[{key!r}]")
     elif isinstance(tree, list | tuple):
         for index, item in enumerate(tree):
             yield from leaves(item, f"{path}[{index}]")
     elif isinstance(tree, torch.Tensor):
-        yield path, tree.detach().to(torch.float64).numpy()
+        parts = torch.view_as_real(tree.detach().resolve_conj()) if tree.is_complex() else tree.detach()
+        yield path, parts.to(torch.float64).numpy()
+    elif isinstance(tree, int) and abs(tree) >= 2**63:
+        yield path, np.asarray(np.inf)
     elif isinstance(tree, bool | int | float | np.ndarray | np.generic):
         yield path, np.asarray(tree, dtype=np.float64)
     else:
@@ -129,7 +134,8 @@ def describe(tree: Any, sizes: dict[str, int]) -> str:
     if isinstance(tree, torch.Tensor | np.ndarray):
         return f"{float(tree):.4g}" if tree.ndim == 0 else f"tensor {name_shape(tuple(tree.shape), sizes)}"
     if isinstance(tree, dict):
-        return "{" + ", ".join(f"{key}: {describe(item, sizes)}" for key, item in tree.items()) + "}"
+        some = ", ".join(f"{key[:80]}: {describe(tree[key], sizes)}" for key in list(tree)[:4])
+        return "{" + some + (", …}" if len(tree) > 4 else "}")
     if isinstance(tree, list | tuple):
         shown = ", ".join(describe(item, sizes) for item in tree[:4]) + (", …" if len(tree) > 4 else "")
         return f"({shown})"
