@@ -106,7 +106,14 @@ def _fill(lesson: str, wanted: dict[str, Path], jobs: int, scheduler: str, on_st
     with _workers(min(jobs, len(missing)), scheduler) as submit:
         running = {submit(examine_one, text, lesson, keys): student for student, (text, keys) in missing.items()}
         for number, job in enumerate(_completed(running, scheduler), start=1):
-            for key, entry in job.result().items():
+            try:
+                entries = job.result()
+            except WorkbookError:
+                raise
+            except Exception as error:  # a worker that died, say; nbgrader's step examines this one again
+                logging.getLogger(__name__).warning("%s was not examined at first: %s", running[job], error)
+                entries = {}
+            for key, entry in entries.items():
                 store.put(key, entry)
             on_step("examined", running[job], number, len(missing))
 
