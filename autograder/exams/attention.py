@@ -1,0 +1,126 @@
+"""The exams of the lesson `attention`: its public checks with fresh numbers, and tests besides."""
+
+from utils.checks import attention as check
+from utils.checks.attention import fill_in_order, in_any_order, raw_sequences
+from utils.checks.core import Question
+
+make_datasets = Question.exam(check.make_datasets)
+
+
+@make_datasets.test("pairs come out one by one, input and target", weight=0.5, **check.LENIENT)
+def pairs(probe, make_datasets):
+    inputs, targets, n_train = raw_sequences(probe)
+    training_set = make_datasets(inputs, targets, n_train)[0]
+    x, y = probe.value(training_set[7])
+    return {"input": x[:, :5], "target": y[:, :5]}
+
+
+@make_datasets.test("another number of channels and of training sequences", weight=0.5, **check.LENIENT)
+def other_sizes(probe, make_datasets):
+    # From 50 to 80 of 83 sequences, so that N and N - 1 still agree within the tolerance.
+    n_train = int(probe.integers(50, 80))
+    inputs = 5 * probe.normal(83, 1, 101) + 2
+    inputs[n_train:] *= 3
+    sets = make_datasets(inputs, probe.normal(83, 1, 101), n_train)
+    known, new = probe.value(sets[0].tensors[0]), probe.value(sets[1].tensors[0])
+    return {"shapes": [list(known.shape), list(new.shape)], "training": known[0, :, :9], "test": new[0, :, :9]}
+
+
+conv_network = Question.exam(check.conv_network, weights={"output": 2})
+
+
+@conv_network.test("a point changes the output up to 8 points away, and no further")
+def horizon(probe, conv_network):
+    C, W = probe["C W"]
+    network = fill_in_order(probe, conv_network(C, W))
+    x = probe.normal(1, C, 41)
+    before = probe.value(network(x))
+    x[0, :, 20] += 3
+    return (probe.value(network(x)) - before).abs().amax((0, 1)) > 1e-6
+
+
+loss = Question.exam(check.loss, weights={"value": 2})
+
+
+@loss.test("it does not grow with the number of sequences or positions")
+def mean(probe, loss_function, nn):
+    prediction, target = probe.normal(7, 1, 5), probe.normal(7, 1, 5)
+    return [
+        probe.value(loss_function(prediction, target)),
+        probe.value(loss_function(prediction.repeat(2, 1, 3), target.repeat(2, 1, 3))),
+    ]
+
+
+@loss.test("its gradient reaches the prediction")
+def gradient(probe, loss_function, nn):
+    N, T = probe["N T"]
+    prediction = nn.Parameter(probe.normal(N, 1, T))
+    loss_function(prediction, probe.normal(N, 1, T)).backward()
+    return probe.value(prediction.grad)
+
+
+self_attention = Question.exam(check.self_attention, weights={"weighted_mean": 3, "attention": 2})
+
+
+@self_attention.test("other widths and another length")
+def other_widths(probe, SelfAttentionLayer):
+    layer = probe.fill(SelfAttentionLayer(3, 2, 13))
+    return layer(probe.normal(1, 3, 17))
+
+
+@self_attention.test("each sequence of a batch is treated alone")
+def alone(probe, SelfAttentionLayer):
+    N, D, T, E, K = probe["N D T E K"]
+    layer = probe.fill(SelfAttentionLayer(D, E, K))
+    x = probe.normal(N, D, T)
+    return [probe.value(layer(x[:1])), probe.value(layer(x)[0])]
+
+
+@self_attention.test("shuffling the positions shuffles the output, and changes nothing else")
+def shuffled(probe, SelfAttentionLayer):
+    N, D, T, E, K = probe["N D T E K"]
+    layer = probe.fill(SelfAttentionLayer(D, E, K))
+    order = probe.rng.permutation(T).tolist()
+    x = probe.normal(N, D, T)
+    difference = probe.value(layer(x[:, :, order])) - probe.value(layer(x))[:, :, order]
+    return bool(difference.abs().max() < 1e-4)
+
+
+@self_attention.test("gradients reach queries, keys and values")
+def gradients(probe, SelfAttentionLayer):
+    N, D, T, E, K = probe["N D T E K"]
+    layer = probe.fill(SelfAttentionLayer(D, E, K))
+    layer(probe.normal(N, D, T)).pow(2).sum().backward()
+    return [probe.value(part.weight.grad) for part in (layer.query, layer.key, layer.value)]
+
+
+attention_network = Question.exam(check.attention_network, weights={"place": 2})
+
+
+@attention_network.test("a module that does nothing leaves the four convolutions")
+def nothing(probe, attention_network, nn):
+    N, C, T, W = probe["N C T W"]
+    network = fill_in_order(probe, attention_network(nn.Identity(), C, W))
+    return network(probe.normal(N, C, T))
+
+
+@attention_network.test("it has one channel at the entrance and 64 inside unless told otherwise", weight=0.5)
+def defaults(probe, attention_network, nn):
+    return sorted(probe.parameters(attention_network(nn.Identity())).values())
+
+
+positional_encoding = Question.exam(check.positional_encoding, weights={"binary": 2})
+
+
+@positional_encoding.test("positions to 99, and lengths that are powers of two")
+def lengths(probe, positional_encoding):
+    chosen = [64, 100, int(probe.integers(33, 64))]
+    return [in_any_order(probe.value(positional_encoding(length)).double()) for length in chosen]
+
+
+add_position = Question.exam(check.add_position, weights={"joined": 2})
+
+
+@add_position.test("as many sequences as channels, as many bits as positions: nothing is guessed from sizes")
+def square(probe, add_position):
+    return add_position(probe.normal(3, 3, 3), probe.normal(3, 3))

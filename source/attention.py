@@ -1,0 +1,651 @@
+# %% [markdown]
+# # Attention: whom should I look at?
+#
+# A convolution looks at its neighbours, always the same ones. Attention looks wherever something of interest is, and
+# *learns* what is of interest. In this lesson you build both, give them the same two small tasks, and watch one of
+# them fail. **By the end you can**
+#
+# - say which tasks a stack of convolutions cannot solve, however long you train it;
+# - write self-attention, $\mathrm{softmax}(Q^\top K)\,V$, in five lines, and say what each letter is for;
+# - read an attention matrix as a table of who looks at whom;
+# - explain why attention does not know what comes first, and mend it with a positional encoding.
+#
+# It takes about two hours; each section says how long. You need Python and PyTorch's tensors, and you should have
+# trained some network before. Nothing is downloaded, and no graphics card is needed: the longest training takes about
+# two minutes.
+
+# %% [markdown]
+# ## The letters we use
+#
+# | letter | is the number of |
+# | --- | --- |
+# | $N$ | sequences in a batch |
+# | $T$ | positions of a sequence, here 100 |
+# | $C$ | channels of the input |
+# | $D$ | channels that enter the attention layer (`in_dim`) |
+# | $E$ | channels that leave it (`out_dim`) |
+# | $K$ | components of a query and of a key (`key_dim`) |
+# | $B$ | bits of the positional encoding |
+#
+# A sequence is a tensor (channels, positions), a batch of them (sequences, channels, positions), for instance
+# $(N, C, T)$: that is how PyTorch's `Conv1d` wants it. Write the shape beside your lines as a comment, `# (N, C, T)`.
+# It is the cheapest way to find a mistake before it finds you.
+
+# %% given imports
+import math
+
+import torch
+from torch import nn
+from torch.utils.data import TensorDataset
+
+from utils import sequence_plots as plots
+from utils.checks import attention as check
+from utils.sequence_training import mean_squared_error, predict, train
+from utils.sequences import draw_shapes, generate, wished_attention
+
+# %% [markdown]
+# ## 1. Two tasks (about 10 minutes)
+#
+# A sequence has $T = 100$ points. Somewhere on it stand two triangles and two rectangles, each 8 points wide, of
+# heights from 2 to 28, at random places where they do not overlap. The problem is François Fleuret's, from his
+# [deep learning course](https://fleuret.org/dlc/), lecture 13.2.
+#
+# **Task 1.** Both triangles shall get the triangles' mean height, and both rectangles the rectangles'. Places stay as
+# they are.
+#
+# **Task 2.** Kinds do not count, order does: the two shapes on the left shall get *their* mean height, and the two on
+# the right theirs.
+
+# %% [markdown]
+# The next figure shows four sequences as grey areas, and as orange lines their targets in task 1. Find a pair of
+# triangles, and check with your eyes that the orange line stands halfway between their tops.
+
+# %% show draw_task_1
+plots.plot_sequences(*generate(4, task=1, seed=3))
+
+# %% [markdown]
+# And the same four sequences with their targets in task 2. Now neighbours on the left, and neighbours on the right,
+# become equally high.
+
+# %% show draw_task_2
+plots.plot_sequences(*generate(4, task=2, seed=3))
+
+# %% [markdown]
+# Before you read on: suppose you are one point of one triangle, and you want to know your new height. *What do you
+# need to know that is not near you?* In task 1: how high the other triangle is, wherever it stands. Keep that
+# question; the whole lesson is its answer.
+
+# %%
+# Your own trials: other seeds, more sequences.
+
+# %% [markdown]
+# ## 2. Data sets (about 10 minutes)
+#
+# A network learns from one part of the sequences, the **training set**, and is judged on the others, the **test set**.
+# It also learns faster from numbers near 0 and 1 than from heights up to 28. So we *standardise*: for each channel
+# $c$,
+#
+# $$x'_{n,c,t} = \frac{x_{n,c,t} - \mu_c}{\sigma_c}$$
+#
+# with the mean $\mu_c$ and the standard deviation $\sigma_c$ of that channel over all positions of all **training**
+# sequences. The test sequences are standardised with the *same* $\mu_c$ and $\sigma_c$: to compute them from the test
+# set would be to peek at it.
+
+# %% [markdown]
+# **Write `make_datasets(inputs, targets, n_train)`.** The inputs are of shape $(N, C, T)$, the targets $(N, 1, T)$.
+#
+# 1. Standardise the inputs, and in the same way the targets, each with its own mean and deviation of the first
+#    `n_train` sequences.
+# 2. Return two `TensorDataset`s of pairs (input, target): the first `n_train` sequences, then the others, in their
+#    order.
+#
+# `torch.mean` and `torch.std` take several dimensions at once, `dim=(0, 2)`, and with `keepdim=True` the result fits
+# for subtraction and division.
+
+# %% solution make_datasets
+def make_datasets(inputs, targets, n_train):
+    """Return the training set and the test set, standardised by what the training set knows.
+
+    inputs (N, C, T), targets (N, 1, T) -> TensorDatasets of the first n_train pairs and of the others.
+    """
+    ### BEGIN SOLUTION
+    def standardise(x):
+        known = x[:n_train]
+        mean = known.mean(dim=(0, 2), keepdim=True)  # (1, C, 1)
+        std = known.std(dim=(0, 2), keepdim=True)  # (1, C, 1)
+        return (x - mean) / std
+
+    inputs, targets = standardise(inputs), standardise(targets)
+    training_set = TensorDataset(inputs[:n_train], targets[:n_train])
+    test_set = TensorDataset(inputs[n_train:], targets[n_train:])
+    return training_set, test_set
+    ### END SOLUTION
+
+# %% test make_datasets 4
+check.make_datasets(make_datasets)
+### BEGIN HIDDEN TESTS
+exam.make_datasets(make_datasets)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Stuck? `check.make_datasets.hint()` gives a first hint; call it again for a plainer one. Every check has three.
+#
+# Now the data for task 1: 50,000 sequences to learn from, 1,000 to judge by. From here on, heights are in standard
+# deviations of the training set, and "nothing there" lies a little below 0.
+
+# %% show data_task_1
+N_TRAIN, N_TEST = 50_000, 1_000
+sequences, targets = generate(N_TRAIN + N_TEST, task=1, seed=0)
+height_variance = targets[:N_TRAIN].var().item()  # turns our errors back into squared heights
+training_set, test_set = make_datasets(sequences, targets, N_TRAIN)
+print(f"{len(training_set):,} pairs to learn from, {len(test_set):,} to judge by")
+
+# %% [markdown]
+# ## 3. Convolutions, and their horizon (about 20 minutes)
+#
+# A one-dimensional convolution with kernel 5 computes each output from 5 neighbouring inputs. Two on top of each other
+# see 9 points, four see 17. That is our network's horizon, its *receptive field*: what stands more than 8 points away
+# does not exist for it.
+#
+# ```
+# input (N, C, T) → conv → ReLU → conv → ReLU → conv → ReLU → conv → output (N, 1, T)
+#                     64 channels   64 channels   64 channels   1 channel
+# ```
+
+# %% [markdown]
+# **Write `conv_network(in_channels=1, channels=64)`.** It returns the network of the picture: four `nn.Conv1d` in a
+# row, kernel size 5, with `in_channels` at the entrance, `channels` between, and 1 at the exit, each with its bias; an
+# `nn.ReLU` after each of them but the last. The output shall be as long as the input: choose the zero padding
+# accordingly. An `nn.Sequential` with the layers in this order is all it takes.
+
+# %% solution conv_network
+def conv_network(in_channels=1, channels=64):
+    """(N, in_channels, T) -> (N, 1, T): four convolutions with kernel 5, ReLU between them."""
+    ### BEGIN SOLUTION
+    return nn.Sequential(
+        nn.Conv1d(in_channels, channels, kernel_size=5, padding=2),
+        nn.ReLU(),
+        nn.Conv1d(channels, channels, kernel_size=5, padding=2),
+        nn.ReLU(),
+        nn.Conv1d(channels, channels, kernel_size=5, padding=2),
+        nn.ReLU(),
+        nn.Conv1d(channels, 1, kernel_size=5, padding=2),
+    )
+    ### END SOLUTION
+
+# %% test conv_network 4
+check.conv_network(conv_network)
+### BEGIN HIDDEN TESTS
+exam.conv_network(conv_network)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Training needs a number that says how bad a prediction is. The target is a height, a real number, at each position.
+# **Write the loss**: given `prediction` and `target`, both $(N, 1, T)$, return one number, zero only where they agree,
+# that
+#
+# - is the *mean* over everything, so that it does not depend on the size of the batch or the length of the sequence;
+# - punishes an error twice as large four times as much.
+#
+# That last wish has a reason. The best guess under it is the *mean* of what may be true, which is what a network falls
+# back on when it cannot know.
+
+# %% solution loss
+def loss_function(prediction, target):
+    """Return one number: how far prediction (N, 1, T) is from target (N, 1, T)."""
+    ### BEGIN SOLUTION
+    return nn.functional.mse_loss(prediction, target)
+    ### END SOLUTION
+
+# %% test loss 2
+check.loss(loss_function, nn)
+### BEGIN HIDDEN TESTS
+exam.loss(loss_function, nn)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Ready to train. `train` is given: it draws batches of 16 sequences, 3,000 times, and corrects the network a little
+# after each. (The recipe has its reasons; `utils/sequence_training.py` tells them, and section 5 says what they have
+# to do with attention.) It takes about a quarter of a minute.
+
+# %% show train_conv
+torch.manual_seed(0)
+conv_model = conv_network()
+losses = {"convolutions": train(conv_model, training_set, loss_function, steps=3_000, description="convolutions")}
+plots.plot_losses(losses)
+
+# %% [markdown]
+# The figure shows the loss over the steps, on a logarithmic scale. It falls fast, and then it stops falling. What does
+# the network predict? In the next figure the input is grey, the target orange, the prediction a dashed blue line; look
+# where the blue line goes instead of the orange one.
+
+# %% show predict_conv
+test_inputs, test_targets = test_set[:]
+plots.plot_predictions(test_inputs, test_targets, {"convolutions": predict(conv_model, test_inputs)})
+errors = {"task 1: convolutions": height_variance * mean_squared_error(conv_model, test_set)}
+plots.print_errors(errors)
+
+# %% [markdown]
+# The places are right, and so are the kinds. The heights are not: each shape moves from its own height a little
+# towards the *average* height of all shapes. That is indeed the best that can be done without seeing the partner. More
+# steps will not help, nor more channels: what the network would need to know never reaches it.
+#
+# You could stack layers until the horizon covers 100 points (25 of them), or make the kernels larger. But each weight
+# of a convolution belongs to a fixed *distance*, and the partner stands at another distance in every sequence.
+
+# %% [markdown]
+# ## 4. Self-attention (about 40 minutes)
+#
+# Let us first solve task 1 without learning anything, to see what we want. Let $A$ be a $T \times T$ table, with a row
+# for each position that looks, and in it a weight $A_{ij}$ for each position $j$ that it looks at; the weights of a
+# row add up to 1. The new height of position $i$ shall be the weighted mean
+#
+# $$y_i = \sum_j A_{ij}\, x_j .$$
+#
+# For a point on the left slope of a triangle: ½ for itself, ½ for the same point of the other triangle, 0 for all
+# others. That is the mean of the two triangles, point by point!
+
+# %% [markdown]
+# In the next figure this wished-for table is in the middle. Above it and on its left stands the sequence. Each bright
+# pair of diagonals says "these eight points look at those eight points": a shape at itself (on the main diagonal), and
+# at its partner (beside it). The ground looks at all of the ground, with small weights, a faint carpet. And the
+# printed line says how far $A x$ is from the target.
+
+# %% show wished_attention
+shapes = draw_shapes(1, torch.Generator().manual_seed(3))
+sequence, target = generate(1, task=1, seed=3)
+wish = wished_attention(shapes)
+print(f"largest difference between A x and the target: {(sequence @ wish.transpose(1, 2) - target).abs().max():.6f}")
+plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like to have")
+
+# %% [markdown]
+# So the task is *one matrix product* away, if someone gives us $A$. But every sequence needs another one. The idea of
+# self-attention: let the sequence compute its own table. Each position $j$ of the input $x$, of $D$ channels, says
+# three things, each a linear function of its $D$ numbers:
+#
+# - its **query** $q_j$ ($K$ numbers): what am I looking for?
+# - its **key** $k_j$ ($K$ numbers): what am I?
+# - its **value** $v_j$ ($E$ numbers): what do I tell those who look at me?
+#
+# Where a query and a key agree, their scalar product is large, and the one position looks at the other.
+
+# %% [markdown]
+# As a formula, with the softmax making each row of scores positive and of sum 1:
+#
+# $$s_{ij} = q_i \cdot k_j, \qquad A_{ij} = \frac{e^{s_{ij}}}{\sum_{l} e^{s_{il}}}, \qquad y_i = \sum_j A_{ij}\, v_j .$$
+#
+# For a whole sequence, with the queries, keys and values as the columns of $Q$ ($K \times T$), $K$ ($K \times T$) and
+# $V$ ($E \times T$):
+#
+# $$A = \mathrm{softmax}_{\text{rows}}(Q^\top K) \quad (T \times T), \qquad Y = V A^\top \quad (E \times T).$$
+#
+# Nothing in it belongs to a distance. A partner 80 points away is as near as the neighbour.
+
+# %% [markdown]
+# A small example by hand, with three positions. Position 0 asks for what position 2 is: $q_0 = (3, 0)$,
+# $k_0 = (0, 1)$, $k_1 = (0, 2)$, $k_2 = (1, 0)$. The scores of row 0 are $q_0 \cdot k_j = (0, 0, 3)$, the weights
+# $(1, 1, e^3) / (2 + e^3) = (0.045, 0.045, 0.909)$. With the values $v = (10, 20, 30)$ position 0 gets
+# $0.045 \cdot 10 + 0.045 \cdot 20 + 0.909 \cdot 30 = 28.6$: nearly all of what position 2 has to say. The next cell
+# does it in PyTorch.
+
+# %% show by_hand
+query_0 = torch.tensor([3.0, 0.0])
+keys = torch.tensor([[0.0, 0.0, 1.0], [1.0, 2.0, 0.0]])  # (K, T): a column per position
+values = torch.tensor([10.0, 20.0, 30.0])  # (T,)
+weights = torch.softmax(query_0 @ keys, dim=0)
+print("weights", weights.numpy().round(3), " result", round((weights * values).sum().item(), 1))
+
+# %% [markdown]
+# **Write `SelfAttentionLayer(in_dim, out_dim, key_dim)`**, an `nn.Module`.
+#
+# - `__init__(self, in_dim, out_dim, key_dim)` makes three layers with the names `query`, `key` and `value`. A linear
+#   function of the channels, the same at each position, is a convolution of kernel size 1:
+#   `nn.Conv1d(in_dim, …, kernel_size=1)`, with bias. Queries and keys have `key_dim` channels, values `out_dim`.
+# - `forward(self, x, return_attention=False)` takes $x$ of shape $(N, D, T)$ and returns $Y$ of shape $(N, E, T)$.
+#   With `return_attention=True` it returns the pair `(y, attention)`, where `attention[n, i, j]` is the weight with
+#   which position $i$ of sequence $n$ looks at position $j$, shape $(N, T, T)$.
+#
+# For batches, `@` multiplies the last two dimensions, and `tensor.transpose(1, 2)` exchanges them. The formula is the
+# one above, with nothing added.
+
+# %% solution self_attention
+class SelfAttentionLayer(nn.Module):
+    """Y = softmax(QᵀK) V, row by row: (N, in_dim, T) -> (N, out_dim, T).
+
+    SelfAttentionLayer(in_dim, out_dim, key_dim) has the 1x1 convolutions query, key and value;
+    forward(x, return_attention=False) returns y, or (y, attention) with attention (N, T, T).
+    """
+
+    ### BEGIN SOLUTION
+    def __init__(self, in_dim, out_dim, key_dim):
+        super().__init__()
+        self.query = nn.Conv1d(in_dim, key_dim, kernel_size=1)
+        self.key = nn.Conv1d(in_dim, key_dim, kernel_size=1)
+        self.value = nn.Conv1d(in_dim, out_dim, kernel_size=1)
+
+    def forward(self, x, return_attention=False):
+        query, key, value = self.query(x), self.key(x), self.value(x)  # (N, K, T), (N, K, T), (N, E, T)
+        scores = query.transpose(1, 2) @ key  # (N, T, T): who looks, who is looked at
+        attention = torch.softmax(scores, dim=2)
+        y = value @ attention.transpose(1, 2)  # (N, E, T)
+        return (y, attention) if return_attention else y
+    ### END SOLUTION
+
+# %% test self_attention 10
+check.self_attention(SelfAttentionLayer)
+### BEGIN HIDDEN TESTS
+exam.self_attention(SelfAttentionLayer)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# (If you know Transformers: they divide the scores by $\sqrt K$ before the softmax, so that wide queries do not make
+# it extreme. The next lesson does so, too. Here the layer's starting weights are small enough, and the plain formula
+# learns faster.)
+
+# %% [markdown]
+# ## 5. The network with attention (about 20 minutes)
+#
+# Now put your layer into the middle of the network: two convolutions to find out "what am I?" (a point halfway up a
+# triangle, say), attention to exchange heights with those who are alike, two convolutions to draw the result.
+#
+# ```
+# input → conv → ReLU → conv → ReLU → attention → conv → ReLU → conv → output
+# ```
+#
+# **Write `attention_network(attention, in_channels=1, channels=64)`.** The same four convolutions as in
+# `conv_network`, in an `nn.Sequential`, and the module `attention`, which is handed over ready-made, between the
+# second ReLU and the third convolution.
+
+# %% solution attention_network
+def attention_network(attention, in_channels=1, channels=64):
+    """(N, in_channels, T) -> (N, 1, T): the four convolutions of before, with `attention` in their middle."""
+    ### BEGIN SOLUTION
+    return nn.Sequential(
+        nn.Conv1d(in_channels, channels, kernel_size=5, padding=2),
+        nn.ReLU(),
+        nn.Conv1d(channels, channels, kernel_size=5, padding=2),
+        nn.ReLU(),
+        attention,
+        nn.Conv1d(channels, channels, kernel_size=5, padding=2),
+        nn.ReLU(),
+        nn.Conv1d(channels, 1, kernel_size=5, padding=2),
+    )
+    ### END SOLUTION
+
+# %% test attention_network 3
+check.attention_network(attention_network, nn)
+### BEGIN HIDDEN TESTS
+exam.attention_network(attention_network, nn)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Same data, same loss, same number of steps. A step takes about twice as long, since now each of 100 positions looks
+# at each of 100 (about half a minute in all).
+
+# %% show train_attention
+torch.manual_seed(0)
+attention_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64))
+losses["with attention"] = train(
+    attention_model, training_set, loss_function, steps=3_000, description="with attention"
+)
+plots.plot_losses(losses)
+errors["task 1: with attention"] = height_variance * mean_squared_error(attention_model, test_set)
+plots.print_errors(errors)
+
+# %% [markdown]
+# Both curves start together. Then the one with attention leaves, and on the logarithmic scale it does not stop before
+# the last step. It ends more than a hundred times lower. Here are both networks' predictions side by side; on the
+# right, the dashed blue line hides the orange one.
+
+# %% show predict_attention
+plots.plot_predictions(
+    test_inputs,
+    test_targets,
+    {"convolutions": predict(conv_model, test_inputs), "with attention": predict(attention_model, test_inputs)},
+)
+
+# %% [markdown]
+# **Why this recipe?** At the start all scores are near 0, the softmax is nearly flat, and each position receives the
+# same dull average of everything. The network must discover, from the error alone, *whom* to look at, and a flat
+# softmax gives it only faint directions. So we take many small steps (batches of 16) on many sequences (with a
+# thousand it would learn those by heart sooner than it learns to look). And an optimiser that takes every direction of
+# a weight matrix equally seriously ([Muon](https://kellerjordan.github.io/posts/muon/), thirty lines in
+# `utils/sequence_training.py`).
+#
+# The opposite danger is a softmax that is too sharp, all weight on one position: its gradient is zero, and the layer
+# is dead. So the rate begins small. It ends at zero, to average out the noise of small batches.
+
+# %% [markdown]
+# ### What does it look at?
+#
+# Now the moment for which you wrote `return_attention`. The first five layers of the network end just before the
+# attention layer. The next figure shows the matrix of one test sequence: row $i$ shows where position $i$ looks.
+# Compare with the table that we wished for. Find the rows of a triangle, and follow them to the right: which columns
+# are bright?
+
+# %% show attention_matrix
+def attention_of(model, inputs):
+    """Return the attention matrices (N, T, T) of a network whose fifth module is a SelfAttentionLayer."""
+    layers = list(model.children())
+    place = [isinstance(layer, SelfAttentionLayer) for layer in layers].index(True)
+    with torch.no_grad():
+        features = nn.Sequential(*layers[:place])(inputs)
+        return layers[place](features, return_attention=True)[1]
+
+
+plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inputs[0])
+
+# %% [markdown]
+# Nobody told the network about triangles, rectangles or partners. It was told heights, and it found out that looking
+# at those like itself is what makes the error small.
+
+# %% essay reading_the_matrix 3 [markdown]
+# **Question 1. Describe the attention matrix of your network in your own words: what do the rows of a triangle look
+# at, what do those of a rectangle, and what those of the ground? In what does it differ from the matrix that we wished
+# for, and why does the network predict well all the same?** Four to six sentences.
+#
+# ### BEGIN SOLUTION
+# *Model answer.* A row that belongs to a triangle has its large weights in the columns of both triangles (its own and
+# the other's), and hardly any on rectangles or ground; likewise a row of a rectangle. The wished-for matrix has two
+# sharp diagonals; the learnt one is often blurred over the points of the two shapes, and the ground's rows are
+# arbitrary. That does no harm: values and the later convolutions are learnt together with the weights, so that any
+# pattern will do from which the partners' mean height can be computed; and where all values are alike (on the ground)
+# the weights do not matter at all.
+#
+# *Points.* 1: rows of a shape look at the shapes of the same kind, both of them. 1: a true difference from the
+# wished-for matrix (blur, more or fewer points, the ground). 1: a reason why it does not matter (values and later
+# layers are learnt too, or weights between equal values are irrelevant).
+# ### END SOLUTION
+
+# %% [markdown]
+# ## 6. A task that defeats attention (about 10 minutes)
+#
+# Task 2: the two left shapes get their mean height, the two right ones theirs. Everything else stays the same: same
+# network, new weights, new targets, and 7,000 steps, to be generous. Guess first: will it work? (About a minute and a
+# half.)
+
+# %% show train_task_2
+sequences, targets = generate(N_TRAIN + N_TEST, task=2, seed=0)
+height_variance = targets[:N_TRAIN].var().item()
+training_set, test_set = make_datasets(sequences, targets, N_TRAIN)
+torch.manual_seed(0)
+placeless_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64))
+losses_2 = {"without position": train(placeless_model, training_set, loss_function, steps=7_000, description="task 2")}
+errors["task 2: attention without position"] = height_variance * mean_squared_error(placeless_model, test_set)
+plots.plot_losses(losses_2)
+plots.print_errors(errors)
+
+# %% [markdown]
+# It does not. Look at the formula again to see why: $y_i$ is a sum over all $j$, and a sum does not care in which
+# order its terms come. Shuffle the columns of $x$, and the columns of $Y$ are shuffled in the same way, but each of
+# them is unchanged. The layer treats a sequence as a *bag*. The next cell shows it with your layer: it shuffles the
+# input, and compares.
+
+# %% show shuffle
+layer = SelfAttentionLayer(5, 7, key_dim=3)
+x = torch.randn(1, 5, 100)
+order = torch.randperm(100)
+with torch.no_grad():
+    difference = (layer(x[:, :, order]) - layer(x)[:, :, order]).abs().max()
+print(f"shuffle then attend, or attend then shuffle: the largest difference is {difference:.1e}")
+
+# %% [markdown]
+# In task 1 that was a virtue: partners are found wherever they stand. In task 2 it is fatal. "Am I one of the two on
+# the left?" depends on where I am and where the others are, and nothing in $q$, $k$ or $v$ says where anything is.
+
+# %% [markdown]
+# ## 7. Positional encoding (about 20 minutes)
+#
+# The remedy is as simple as can be: *write the position beside the point.* We give each sequence further channels,
+# which hold the number of each position in binary. Bit $b$ of position $t$ is
+#
+# $$p_{b,t} = \left\lfloor \frac{t}{2^b} \right\rfloor \bmod 2, \qquad t = 0, \dots, T-1, \quad b = 0, \dots, B-1,$$
+#
+# where $B$ is the smallest number of bits with $2^B \ge T$: for 100 positions $B = 7$, since
+# $2^6 = 64 < 100 \le 128 = 2^7$.
+#
+# **Write `positional_encoding(length)`**, which returns these numbers, zeros and ones, as a float tensor of shape
+# $(B, T)$ with $T$ = `length` (2 or more).
+
+# %% solution positional_encoding
+def positional_encoding(length):
+    """Return the positions 0 to length - 1 in binary: (B, T), zeros and ones, with B bits as many as needed."""
+    ### BEGIN SOLUTION
+    bits = math.ceil(math.log2(length))
+    positions = torch.arange(length)  # (T,)
+    powers = 2 ** torch.arange(bits)  # (B,)
+    return (positions // powers[:, None] % 2).float()  # (B, T)
+    ### END SOLUTION
+
+# %% test positional_encoding 4
+check.positional_encoding(positional_encoding)
+### BEGIN HIDDEN TESTS
+exam.positional_encoding(positional_encoding)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Each row of the next figure is a channel, black for 1. Read a column from bottom to top, and you read its position as
+# a binary number: bit 0 changes at every step, bit 6 only once.
+
+# %% show draw_encoding
+plots.plot_encoding(positional_encoding(100))
+
+# %% [markdown]
+# **Write `add_position(x, encoding)`.** It takes sequences $x$ of shape $(N, C, T)$ and an encoding of shape $(B, T)$,
+# and returns sequences of shape $(N, C + B, T)$: first the $C$ channels of $x$ as they were, then the $B$ channels of
+# the encoding, the same for each sequence. With one channel and seven bits that makes eight.
+
+# %% solution add_position
+def add_position(x, encoding):
+    """x (N, C, T), encoding (B, T) -> (N, C + B, T): each sequence with the encoding as further channels."""
+    ### BEGIN SOLUTION
+    repeated = encoding.expand(len(x), -1, -1)  # (N, B, T)
+    return torch.cat([x, repeated], dim=1)
+    ### END SOLUTION
+
+# %% test add_position 3
+check.add_position(add_position)
+### BEGIN HIDDEN TESTS
+exam.add_position(add_position)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Now task 2 again, with position. The network is the same, but for its entrance: 8 channels instead of 1. Each bit is
+# standardised like the heights (by your `make_datasets`), so that it speaks as loudly as they do. (About two minutes:
+# time to think about question 2.)
+
+# %% show train_position
+encoding = positional_encoding(sequences.shape[-1])
+training_set_8, test_set_8 = make_datasets(add_position(sequences, encoding), targets, N_TRAIN)
+torch.manual_seed(0)
+position_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64), in_channels=8)
+losses_2["with position"] = train(
+    position_model, training_set_8, loss_function, steps=7_000, description="with position"
+)
+errors["task 2: attention with position"] = height_variance * mean_squared_error(position_model, test_set_8)
+plots.plot_losses(losses_2)
+
+# %% [markdown]
+# The curves part again, later this time: order is harder to learn than likeness. Below, both networks' predictions for
+# the same sequences; without position each shape settles for a compromise, with position the dashed line finds the
+# orange one nearly everywhere.
+
+# %% show predict_position
+test_inputs, test_targets = test_set[:]
+test_inputs_8, _ = test_set_8[:]
+plots.plot_predictions(
+    test_inputs,
+    test_targets,
+    {
+        "without position": predict(placeless_model, test_inputs),
+        "with position": predict(position_model, test_inputs_8),
+    },
+)
+
+# %% show attention_matrix_2
+plots.plot_attention(attention_of(position_model, test_inputs_8[:1])[0], test_inputs_8[0])
+
+# %% [markdown]
+# The figure above is the attention matrix of the network with position. It is no longer a matter of kinds: see whether
+# the rows of the two left shapes look at other columns than those of the two right ones.
+
+# %% [markdown]
+# ## 8. All together (about 5 minutes)
+#
+# Here are all four models in one table and one figure: the error on new sequences, in squared heights, on a
+# logarithmic scale. A convolution at the distance of its horizon, attention with and without a sense of order.
+
+# %% show compare
+plots.print_errors(errors)
+plots.plot_errors(errors)
+
+# %% essay why_convolutions_fail 3 [markdown]
+# **Question 2. The convolutional network fails in task 1. (a) What is its receptive field, and how do you get that
+# number? (b) What does it predict for a shape whose partner it cannot see, and why is just that the best answer under
+# your loss? (c) Would 25 layers have solved the task as well as one attention layer? Give one reason for or against.**
+#
+# ### BEGIN SOLUTION
+# *Model answer.* (a) Each convolution with kernel 5 adds 4 points: 1 + 4 · 4 = 17. (b) It predicts the mean over all
+# partners' heights: half the way from its own height h to the partner's expected height 15, that is (h + 15)/2. The
+# squared error is smallest at the conditional mean. (c) 25 layers would see 101 points, but the partner's distance
+# changes, and the weights belong to distances; the network would have to carry each height through a dozen layers to
+# every place where it may be needed. It could get better, at many times the cost, with many more parameters.
+#
+# *Points.* 1: 17, with a reason. 1: the mean (or "towards the average"), tied to the squared error. 1: any sound
+# reason in (c).
+# ### END SOLUTION
+
+# %% essay why_position 4 [markdown]
+# **Question 3. (a) Suppose the input of a single self-attention layer is shuffled along the positions. What happens to
+# its output, and why? (b) Our network without position contains convolutions with zero padding besides. Is it, as a
+# whole, just as blind to order? What could it still know about places? (c) Why do we write the positions beside the
+# heights instead of adding them to the heights, and what would be lost if the encoding were one channel with the
+# number $t$ instead of seven with its bits?**
+#
+# ### BEGIN SOLUTION
+# *Model answer.* (a) The output is shuffled in the same way and otherwise unchanged (equivariance): each output is a
+# sum over all positions of terms that depend on contents only. (b) Not entirely: convolutions see the order within
+# their horizon, so shapes that nearly touch know which of them is on the left, and at the ends zero padding differs
+# from ground, so places within a few points of an end can be told. That helps only in some sequences. (c) Added to the
+# only channel, a bit could not be told from height; in channels of its own, the first convolution can use both. A
+# single channel with t tells everything in principle, but positions that differ by 1 out of 100 look almost alike, and
+# "left of" must be computed from tiny differences; bits are easy to tell apart.
+#
+# *Points.* 1: equivariance. 1: because of the sum over positions. 1: padding or local order in (b). 1: a sound reason
+# in (c).
+# ### END SOLUTION
+
+# %% [markdown]
+# ## Recap
+#
+# - A convolution looks at fixed distances; beyond its receptive field there is nothing. No training mends that.
+# - Self-attention computes, from the sequence itself, a table $A = \mathrm{softmax}(Q^\top K)$ of who looks at whom,
+#   and returns weighted means of values, $Y = V A^\top$.
+# - It treats a sequence as a bag: shuffle in, shuffle out. Where order counts, position must be part of the input.
+# - A softmax that is flat or too sharp gives no gradient; attention wants many, careful steps.
+#
+# In the next lesson several such layers look at once, queries and keys come from different places, and the whole
+# describes pictures.
+
+# %%
+# Your own trials: sequences of another length, more bits, attention without convolutions, ...

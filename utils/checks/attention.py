@@ -1,0 +1,249 @@
+"""The public checks of the lesson `attention`."""
+
+import torch
+
+from utils.checks.core import Question
+
+
+def fill_in_order(probe, network):
+    """Give the parameters seeded values by their order, whatever their names; return the network."""
+    state = {
+        name: 0.7 * probe.parameter_values(str(number), tuple(shape), 0.5)
+        for number, (name, shape) in enumerate(probe.parameters(network).items())
+    }
+    network.load_state_dict(state)
+    return network.eval()
+
+
+# ---- data sets ---------------------------------------------------------------------------------------
+
+make_datasets = Question(
+    "make_datasets",
+    title="Data sets",
+    # Long and many training sequences: dividing by N - 1 or by N must make no difference that counts.
+    sizes={"N": 67, "C": 3, "T": 97},
+    hints=(
+        "Print the shape of `inputs[:n_train].mean(dim=(0, 2), keepdim=True)`. Which sequences went into it?",
+        "Mean and standard deviation are computed per channel, over the first n_train sequences and all positions; "
+        "then all sequences, the test set's too, get the mean subtracted and are divided by the deviation.",
+        "Write a helper for one tensor: its training part `x[:n_train]`, that part's mean and std over dimensions 0 "
+        "and 2, then (x - mean) / std. Call it for inputs and for targets, and cut both at n_train.",
+    ),
+)
+# The standard deviation with N - 1 and that with N differ by 1 in 2 · 61 · 97, and values reach four deviations.
+LENIENT = {"rtol": 1e-3, "atol": 1e-4}
+
+
+def raw_sequences(probe):
+    """Sequences whose channels, and whose training and test parts, differ in mean and spread; n_train."""
+    N, C, T = probe["N C T"]
+    n_train = N - 6
+    shift, spread = probe.uniform(1, C, 1, low=2, high=5), probe.uniform(1, C, 1, low=2, high=4)
+    part = 1 + 2 * (torch.arange(N) >= n_train).to(shift.dtype).reshape(N, 1, 1)  # 1, and 3 for the test set
+    inputs = probe.normal(N, C, T) * spread * part + shift * part
+    targets = 3 * probe.normal(N, 1, T) * part + 7 * part + inputs[:, :1]
+    return inputs, targets, n_train
+
+
+@make_datasets.test("the training inputs have mean 0 and deviation 1 in each channel", **LENIENT)
+def training_inputs(probe, make_datasets):
+    x = probe.value(make_datasets(*raw_sequences(probe))[0].tensors[0])
+    return {"shape": list(x.shape), "first": x[:2, :, :19], "last": x[-1:, :, :7]}
+
+
+@make_datasets.test("the test inputs are standardised with the training set's mean and deviation", **LENIENT)
+def test_inputs(probe, make_datasets):
+    x = probe.value(make_datasets(*raw_sequences(probe))[1].tensors[0])
+    return {"shape": list(x.shape), "first": x[:2, :, :19]}
+
+
+@make_datasets.test("the targets are standardised likewise, and stay with their inputs", **LENIENT)
+def targets(probe, make_datasets):
+    sets = make_datasets(*raw_sequences(probe))
+    known, new = probe.value(sets[0].tensors[1]), probe.value(sets[1].tensors[1])
+    return {"shapes": [list(known.shape), list(new.shape)], "training": known[:2, :, :19], "test": new[:2, :, :19]}
+
+
+# ---- the convolutional network -----------------------------------------------------------------------
+
+conv_network = Question(
+    "conv_network",
+    title="Convolutional network",
+    sizes={"N": 2, "C": 3, "T": 23, "W": 7},
+    hints=(
+        "Print the network: you should see seven lines, four of them Conv1d.",
+        "Kernel 5 loses two points at each end unless two zeros are added there. After each convolution but the last "
+        "comes a ReLU.",
+        "nn.Sequential(nn.Conv1d(in_channels, channels, kernel_size=5, padding=…), nn.ReLU(), …) and so on, with one "
+        "channel at the exit.",
+    ),
+)
+
+
+@conv_network.test("there are four convolutions of kernel 5, with biases")
+def layers(probe, conv_network):
+    C, W = probe["C W"]
+    return [sorted(probe.parameters(network).values()) for network in (conv_network(C, W), conv_network())]
+
+
+@conv_network.test("the output has one channel and is as long as the input")
+def length(probe, conv_network):
+    N, C, T, W = probe["N C T W"]
+    network = fill_in_order(probe, conv_network(C, W))
+    return [
+        list(probe.value(network(probe.normal(N, C, T))).shape),
+        list(probe.value(network(probe.normal(1, C, 31))).shape),
+    ]
+
+
+@conv_network.test("convolutions and ReLUs follow each other as in the picture")
+def output(probe, conv_network):
+    N, C, T, W = probe["N C T W"]
+    return fill_in_order(probe, conv_network(C, W))(probe.normal(N, C, T))
+
+
+# ---- the loss ----------------------------------------------------------------------------------------
+
+loss = Question(
+    "loss",
+    title="Loss",
+    sizes={"N": 3, "T": 13},
+    hints=(
+        "Which of the losses in torch.nn.functional are for numbers, and which for classes?",
+        "Take the difference, square it, and average over everything.",
+        "torch.nn.functional has it under the name of its three words: mean, squared, error (mse).",
+    ),
+)
+
+
+@loss.test("it is the mean of the squared differences")
+def value(probe, loss_function, nn):
+    N, T = probe["N T"]
+    return loss_function(3 * probe.normal(N, 1, T), 2 * probe.normal(N, 1, T))
+
+
+@loss.test("it is 0 where prediction and target agree")
+def zero(probe, loss_function, nn):
+    N, T = probe["N T"]
+    target = probe.normal(N, 1, T)
+    return loss_function(target, target)
+
+
+# ---- the self-attention layer ------------------------------------------------------------------------
+
+self_attention = Question(
+    "self_attention",
+    title="Self-attention layer",
+    sizes={"N": 2, "D": 5, "T": 11, "E": 7, "K": 3},
+    hints=(
+        "Write the shape of each line beside it: queries and keys (N, K, T), scores (N, T, T), values (N, E, T).",
+        "The scores of who looks (rows) at whom (columns) are the queries, transposed, times the keys. Each row "
+        "becomes weights by a softmax. Each output is the sum of the values with the weights of its row.",
+        "Three 1x1 convolutions; transpose(1, 2) of one, @ another; torch.softmax over the last dimension; and the "
+        "values times the attention matrix, one of the two transposed so that the shapes fit.",
+    ),
+)
+
+
+@self_attention.test("query, key and value are 1x1 convolutions of the right widths")
+def parameters(probe, SelfAttentionLayer):
+    D, E, K = probe["D E K"]
+    return dict(sorted(probe.parameters(SelfAttentionLayer(D, E, K)).items()))
+
+
+@self_attention.test("the output is softmax(QᵀK) V, of shape (N, E, T)")
+def weighted_mean(probe, SelfAttentionLayer):
+    N, D, T, E, K = probe["N D T E K"]
+    return probe.fill(SelfAttentionLayer(D, E, K))(probe.normal(N, D, T))
+
+
+@self_attention.test("with return_attention=True comes the attention matrix as well")
+def attention(probe, SelfAttentionLayer):
+    N, D, T, E, K = probe["N D T E K"]
+    pair = probe.fill(SelfAttentionLayer(D, E, K))(probe.normal(N, D, T), return_attention=True)
+    return [probe.value(pair[0]), probe.value(pair[1])]
+
+
+# ---- the network with attention ----------------------------------------------------------------------
+
+attention_network = Question(
+    "attention_network",
+    title="Network with attention",
+    sizes={"N": 2, "C": 3, "T": 23, "W": 7},
+    hints=(
+        "Print the network: the module that you were handed should be the fifth of eight.",
+        "Convolution, ReLU, convolution, ReLU, the module handed over, convolution, ReLU, convolution.",
+        "Start from your conv_network, and add a line with nothing but `attention,` after the second ReLU.",
+    ),
+)
+
+
+@attention_network.test("there are the four convolutions and the module handed over")
+def modules(probe, attention_network, nn):
+    C, W = probe["C W"]
+    return sorted(probe.parameters(attention_network(nn.Conv1d(W, W, 2), C, W)).values())
+
+
+# A softmax over positions mixes what is far apart and has no parameters: it shows where it stands.
+@attention_network.test("the module stands between the second ReLU and the third convolution")
+def place(probe, attention_network, nn):
+    N, C, T, W = probe["N C T W"]
+    return fill_in_order(probe, attention_network(nn.Softmax(2), C, W))(3 * probe.normal(N, C, T))
+
+
+# ---- positions ---------------------------------------------------------------------------------------
+
+positional_encoding = Question(
+    "positional_encoding",
+    title="Positional encoding",
+    sizes={"T": 11, "B": 4},
+    hints=(
+        "Print positional_encoding(8): three rows, in each as many zeros as ones. Read the columns as binary numbers.",
+        "Integer division of every position by 1, 2, 4, ... and the remainder of that by 2. The number of bits is the "
+        "logarithm of the length, rounded up.",
+        "Positions as a row (1, T), powers of two as a column (B, 1): `//` and `%` between them give the table (B, T).",
+    ),
+)
+
+
+def in_any_order(bits):
+    """Return the rows sorted: whether the highest or the lowest bit comes first is the student's choice."""
+    return bits[sorted(range(len(bits)), key=lambda row: bits[row].tolist())] if bits.ndim == 2 else bits
+
+
+@positional_encoding.test("each column holds its position in binary")
+def binary(probe, positional_encoding):
+    return in_any_order(probe.value(positional_encoding(probe["T"])).double())
+
+
+@positional_encoding.test("the number of bits is the smallest that is enough")
+def enough(probe, positional_encoding):
+    return [list(probe.value(positional_encoding(length)).shape) for length in (2, 31, 32, 33, 100)]
+
+
+@positional_encoding.test("the numbers are floats, ready for a network")
+def floats(probe, positional_encoding):
+    return bool(probe.value(positional_encoding(probe["T"])).is_floating_point())
+
+
+add_position = Question(
+    "add_position",
+    title="Sequences with positions",
+    sizes={"N": 2, "C": 3, "T": 11, "B": 5},
+    hints=(
+        "torch.cat wants tensors that agree in all dimensions but one. Which one?",
+        "Give the encoding a first dimension of N, the same for each sequence; then join x and it along the channels.",
+        "`encoding.expand(…)` to (N, B, T), and torch.cat([…, …], dim=…) with the dimension of the channels.",
+    ),
+)
+
+
+@add_position.test("the channels of x come first, then those of the encoding")
+def joined(probe, add_position):
+    N, C, T, B = probe["N C T B"]
+    return add_position(probe.normal(N, C, T), probe.normal(B, T))
+
+
+@add_position.test("one channel and seven bits make eight channels")
+def eight(probe, add_position):
+    return add_position(probe.normal(1, 1, 13), probe.normal(7, 13))
