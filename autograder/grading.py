@@ -187,8 +187,10 @@ def _completed(jobs: dict, scheduler: str) -> Iterator:
 
 
 def configuration(course: Path) -> Any:
-    """Return nbgrader's configuration of this course, as its own commands load it."""
+    """Return nbgrader's configuration of this course: the one that its own commands load, and our steps in any case."""
     from traitlets.config import PyFileConfigLoader
+
+    from autograder.nbgrader_steps import configure
 
     # nbgrader starts `alembic` by name to make a gradebook; it lies beside this Python.
     beside = str(Path(sys.executable).parent)
@@ -197,6 +199,7 @@ def configuration(course: Path) -> Any:
     local = course / "nbgrader_config.py"
     config = PyFileConfigLoader(str(local if local.is_file() else CONFIG)).load_config()
     config.CourseDirectory.root = str(course)
+    configure(config)
     return config
 
 

@@ -13,6 +13,7 @@ In the notebook the role becomes nbgrader's schema-3 metadata and a stable cell 
 `to_text`, loses nothing, so that an edit made in JupyterLab can be brought home.
 """
 
+import functools
 import hashlib
 import json
 import re
@@ -108,7 +109,9 @@ class Lesson:
         return cls.parse(name, path.read_text(encoding="utf-8"))
 
     @classmethod
+    @functools.cache
     def parse(cls, name: str, text: str) -> "Lesson":
+        """Return the lesson that a text describes. Raises: LessonError, naming the cell that cannot be read."""
         notebook = jupytext.reads(text, fmt="py:percent")
         cells = [_read_cell(cell) for cell in notebook.cells]
         first = next((i for i, cell in enumerate(cells) if cell.kind == "code"), len(cells))

@@ -15,10 +15,24 @@ from typing import Any
 import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbconvert.exporters.exporter import ResourcesDict
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
-from nbgrader.preprocessors import ClearHiddenTests, NbGraderPreprocessor
+from nbgrader.preprocessors import (
+    AssignLatePenalties,
+    CheckCellMetadata,
+    ClearHiddenTests,
+    ClearOutput,
+    DeduplicateIds,
+    GetGrades,
+    LimitOutput,
+    NbGraderPreprocessor,
+    OverwriteCells,
+    OverwriteKernelspec,
+    SaveAutoGrades,
+)
+from traitlets.config import Config
 
-from autograder import unsafe
+from autograder import release, unsafe
 from autograder.examiner import examine
 from autograder.intake import Taken, take_in
 from autograder.lesson import lesson_names
@@ -30,6 +44,31 @@ from utils.checks.report import lines
 
 # Beside the gradebook: nbgrader's converters work in the course's folder.
 LOGS = Path(".grading", "logs")
+
+
+def configure(config: Config) -> None:
+    """Put our steps into nbgrader's converters. Without them nbgrader would run student code beside itself."""
+    # source/ -> release/
+    config.GenerateAssignment.preprocessors = release.PREPROCESSORS
+    # submitted/ -> autograded/ and gradebook.db
+    config.Autograde.exporter_class = TakeIn
+    config.Autograde.sanitize_preprocessors = [
+        ClearOutput,
+        DeduplicateIds,
+        OverwriteKernelspec,
+        OverwriteCells,
+        CheckCellMetadata,
+    ]
+    config.Autograde.autograde_preprocessors = [
+        Examine,
+        LimitOutput,
+        SaveAutoGrades,
+        AssignLatePenalties,
+        CheckCellMetadata,
+    ]
+    # autograded/ -> feedback/: nothing of a student's that a browser would run
+    config.GenerateFeedback.preprocessors = [GetGrades, HideTests, CSSHTMLHeaderPreprocessor]
+    config.HTMLExporter.sanitize_html = True
 
 
 class TakeIn(NotebookExporter):

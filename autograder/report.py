@@ -10,9 +10,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from autograder import grading
-from autograder.lesson import Lesson
+from autograder.lesson import TEST_PREFIX, Lesson
 from autograder.nbgrader_steps import LOGS
 from autograder.result import Result
 from utils.checks.report import lines
@@ -58,23 +59,19 @@ def bar() -> Iterator[Callable[[str, str, int, int], None]]:
 
 def print_class(course: Path, lesson: str, done: grading.Report) -> None:
     """Show each student's marks, and for whoever lost some, the first reason."""
-    source = Lesson.load(lesson)
-    graded = source.of_role("test", "essay")
+    automatic = sum(cell.points for cell in Lesson.load(lesson).of_role("test"))
     table = Table(title=f"{lesson}: {len(done.graded)} graded, {len(done.unchanged)} unchanged")
-    table.add_column("student")
-    for cell in graded:
-        table.add_column(cell.name.replace("_", " "), justify="right")
-    table.add_column("total", justify="right")
-    table.add_column("first reason, flags", overflow="fold", min_width=40)
+    table.add_column("student", no_wrap=True)
+    table.add_column(f"of {automatic:g}", justify="right", no_wrap=True)
+    table.add_column("what cost points, and what to look at", overflow="fold")
     for student, scores in sorted(grading.marks(course, lesson).items()):
-        row = ["–" if scores.get(cell.grade_id) is None else f"{scores[cell.grade_id]:g}" for cell in graded]
         total = sum(score for score in scores.values() if score is not None)
-        table.add_row(student, *row, f"{total:g}", _note(course, lesson, student))
+        table.add_row(student, f"{total:g}", Text("\n".join(_remarks(course, lesson, student))))
     console.print(table)
     for student, reason in done.failed.items():
         console.print(f"[bold]Not graded: {student}[/bold] {reason}")
     if (course / "feedback").is_dir():
-        console.print(f"– waits for a person. Feedback: {course / 'feedback'}/STUDENT/{lesson}/{lesson}.html")
+        console.print(f"Feedback: {course / 'feedback'}/STUDENT/{lesson}/{lesson}.html", soft_wrap=True)
 
 
 def _log(course: Path, lesson: str, student: str) -> dict:
@@ -84,15 +81,19 @@ def _log(course: Path, lesson: str, student: str) -> dict:
         return {}
 
 
-def _note(course: Path, lesson: str, student: str) -> str:
+def _remarks(course: Path, lesson: str, student: str) -> list[str]:
+    """Return one line for each question that lost points, with its first reason, then flags and mendings."""
     log = _log(course, lesson, student)
+    remarks = []
     for question in log.get("questions", []):
-        for test in question["tests"]:
-            if not test["passed"]:
-                flags = f" [flag] {log['flags'][0]}" if log["flags"] else ""
-                return f"{question['id'].removeprefix('test_')}: {test['reason']}{flags}"[:240].replace("[", "\\[")
-    noted = [*log.get("flags", []), *log.get("mended", [])]
-    return noted[0][:200].replace("[", "\\[") if noted else ""
+        failed = [test for test in question["tests"] if not test["passed"]]
+        if failed:
+            name = question["id"].removeprefix(TEST_PREFIX)
+            remarks.append(f"{name} {question['points']:g}/{question['max_points']:g}: {failed[0]['reason'][:160]}")
+    if len(remarks) > 4:
+        remarks[3:] = [f"… and {len(remarks) - 3} more questions"]
+    remarks += [f"flag: {flag[:160]}" for flag in log.get("flags", [])[:2]]
+    return remarks + [f"mended: {message[:160]}" for message in log.get("mended", [])[:2]]
 
 
 def print_questions(course: Path, lesson: str) -> None:
@@ -102,16 +103,15 @@ def print_questions(course: Path, lesson: str) -> None:
         raise grading.GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson}")
     logs = [_log(course, lesson, student) for student in marks]
     table = Table(title=f"{lesson}: {len(marks)} submissions")
-    for heading, style in (("question", "left"), ("mean", "right"), ("full", "right"), ("none", "right")):
-        table.add_column(heading, justify=style)
-    table.add_column("agrees with the rest", justify="right")
-    table.add_column("commonest mistakes", overflow="fold", min_width=40)
-    table.add_column("")
+    table.add_column("question", overflow="fold")
+    for heading in ("mean", "full", "none", "agrees with\nthe rest"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("commonest mistakes", overflow="fold")
     for cell in Lesson.load(lesson).of_role("test", "essay"):
         scores = {student: row.get(cell.grade_id) for student, row in marks.items()}
         known = {student: score for student, score in scores.items() if score is not None}
         if not known:
-            table.add_row(cell.name, "–", "–", "–", "–", "", "to be graded by hand")
+            table.add_row(cell.name, "–", "–", "–", "–", "to be graded by hand")
             continue
         full = sum(score == cell.points for score in known.values())
         none = sum(score == 0 for score in known.values())
@@ -123,15 +123,18 @@ def print_questions(course: Path, lesson: str) -> None:
             for test in {t["mistake"]: t for t in question["tests"] if t["mistake"]}.values()
         )
         rest = [sum(s or 0 for name, s in marks[student].items() if name != cell.grade_id) for student in known]
-        remark = "all have it" if full == len(known) else "nobody has it" if none == len(known) else ""
+        remarks = [f"{mistake} ({count})" for mistake, count in named.most_common(3)]
+        if len(known) < len(scores):
+            remarks.append(f"{len(scores) - len(known)} to be graded by hand")
+        elif len(set(known.values())) == 1:
+            remarks.append("[all earned the same: it told nothing]")
         table.add_row(
             cell.name,
             f"{statistics.mean(known.values()):.1f}/{cell.points:g}",
             f"{full / len(known):.0%}",
             f"{none / len(known):.0%}",
             _correlation(list(known.values()), rest),
-            ", ".join(f"{mistake} ({count})" for mistake, count in named.most_common(3)),
-            remark,
+            Text(", ".join(remarks)),
         )
     console.print(table)
 

@@ -1,5 +1,6 @@
 """Verdicts as a person sees them: a panel in a notebook, lines in a terminal."""
 
+import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -19,14 +20,31 @@ COLOURS = {
 }
 
 
+# Lines of a verdict are broken here, so that nobody has to scroll sideways.
+WIDTH = 96
+
+
 def lines(verdicts: Iterable["Verdict"], language: str) -> list[str]:
-    """Return one line per test: sign, what was asked, and the reason where it failed."""
-    shown = []
+    """Return each test's line: sign, what was asked, and the reason where it failed; a mistake is explained once."""
+    shown: list[str] = []
+    explained: set[str] = set()
     for verdict in verdicts:
-        ask = translate(verdict.ask, language)
-        reason = f"\n    {verdict.reason.render(language)}" if verdict.reason else ""
-        shown.append(f"{SIGNS[verdict.outcome]} {ask}{reason}")
+        shown.append(f"{SIGNS[verdict.outcome]} {translate(verdict.ask, language)}")
+        if verdict.reason:
+            shown += textwrap.wrap(
+                reason(verdict, explained, language), WIDTH, initial_indent="    ", subsequent_indent="    "
+            )
     return shown
+
+
+def reason(verdict: "Verdict", explained: set[str], language: str) -> str:
+    """Return why a test failed; of a mistake that was explained before, only what was seen this time."""
+    if verdict.mistake in explained:
+        repeated = Message("the same mistake ({detail})", {"detail": verdict.reason.values["detail"]})
+        return repeated.render(language)
+    if verdict.mistake:
+        explained.add(verdict.mistake)
+    return verdict.reason.render(language)
 
 
 class Report:
@@ -51,27 +69,34 @@ class Report:
     def _repr_html_(self) -> str:
         from jinja2 import Environment
 
-        return (
-            Environment(autoescape=True)
-            .from_string(PANEL)
-            .render(
-                report=self,
-                rows=self.verdicts,
-                signs=SIGNS,
-                colours=COLOURS,
-                tr=lambda text: translate(text, self.language),
-            )
-        )
+        explained: set[str] = set()
+        rows = [
+            {
+                "colour": COLOURS[verdict.outcome],
+                "sign": SIGNS[verdict.outcome],
+                "ask": translate(verdict.ask, self.language),
+                "reason": reason(verdict, explained, self.language) if verdict.reason else "",
+            }
+            for verdict in self.verdicts
+        ]
+        state = "passed" if self.passed else "wrong"
+        panel = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(PANEL)
+        return panel.render(report=self, rows=rows, sign=SIGNS[state], colour=COLOURS[state])
 
 
 PANEL = """\
-<div style="border-left: 4px solid {{ colours['passed' if report.passed else 'wrong'] }}; padding: 4px 12px; \
-margin: 4px 0; line-height: 1.5">
-<strong>{{ signs['passed' if report.passed else 'wrong'] }} {{ report.title }}: {{ report.summary }}</strong>
-{% for row in rows %}<div><span style="color: {{ colours[row.outcome] }}; font-weight: bold">{{ signs[row.outcome] }}</span> \
-{{ tr(row.ask) }}{% if row.reason %}
-<div style="margin-left: 1.4em; color: {{ colours[row.outcome] }}">{{ row.reason.render(report.language) }}</div>{% endif %}</div>
-{% endfor %}</div>"""
+<div style="border-left: 4px solid {{ colour }}; padding: 4px 12px; margin: 4px 0; line-height: 1.5">
+  <strong>{{ sign }} {{ report.title }}: {{ report.summary }}</strong>
+  {% for row in rows %}
+  <div>
+    <span style="color: {{ row.colour }}; font-weight: bold">{{ row.sign }}</span> {{ row.ask }}
+    {% if row.reason %}
+    <div style="margin-left: 1.4em; color: {{ row.colour }}">{{ row.reason }}</div>
+    {% endif %}
+  </div>
+  {% endfor %}
+</div>
+"""
 
 
 def show(question: "Question", verdicts: list["Verdict"], language: str) -> None:
