@@ -31,7 +31,7 @@ class StandInAttention(nn.Module):
 class StandInTranslator(nn.Module):
     """Has a translator's `start` and `step`; the logits tell which words were fed, sentence n ends after T_n words.
 
-    In training mode the logits change their sign, as dropout would change them.
+    In training mode the logits stand in the opposite order: dropout would change them, too, though at random.
     """
 
     def __init__(self, n_words: int):
@@ -47,13 +47,13 @@ class StandInTranslator(nn.Module):
         """word (N,), hidden (N, 2) -> logits (N, V), hidden (N, 2), weights (N, T)."""
         (mask,) = memory
         count = hidden[:, 0] + 1
-        trace = hidden[:, 1] / 2 + torch.sin(1.0 + word)
-        ends = torch.where(count >= mask.sum(dim=1), 9.0, -9.0).to(trace.dtype)
+        trace = hidden[:, 1] / 2 + torch.sin(1.0 + word) + self.table[word.clamp(min=0), 0] / 9
+        ends = torch.where(count == mask.sum(dim=1), 9.0, -9.0).to(trace.dtype)
         turns = torch.arange(self.table.shape[1], dtype=trace.dtype)
         logits = self.table[word.clamp(min=0)] + torch.cos(turns + 5 * trace.unsqueeze(1))
         logits = torch.cat([logits[:, :EOS_token], ends.unsqueeze(1), logits[:, EOS_token + 1 :]], dim=1)
         weights = mask * (1.5 + torch.sin(count.unsqueeze(1) + torch.arange(mask.shape[1], dtype=trace.dtype)))
-        return (-logits if self.training else logits), torch.stack([count, trace], dim=1), weights
+        return (logits.flip(1) if self.training else logits), torch.stack([count, trace], dim=1), weights
 
 
 class StandInModel(nn.Module):

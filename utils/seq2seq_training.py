@@ -10,7 +10,6 @@ BLEU: Papineni et al. 2002, computed by sacrebleu (Post 2018) on words that are 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 
-import sacrebleu
 import torch
 
 from utils.attention_utils import (
@@ -155,6 +154,8 @@ def beam_decode(model, source, source_mask, max_length: int = 40, width: int = 4
 
 def bleu(translations: Sequence[str], references: Sequence[str]) -> float:
     """Corpus BLEU in percent, words separated by spaces."""
+    import sacrebleu  # here, since it takes a third of a second and the first cells do without it
+
     return sacrebleu.corpus_bleu(list(translations), [list(references)], tokenize="none", force=True).score
 
 

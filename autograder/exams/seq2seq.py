@@ -1,0 +1,220 @@
+"""Exams of the lesson `seq2seq`: the public tests with fresh seeds, and what the public checks do not show."""
+
+import torch
+
+from utils.attention_utils import EOS_token, PAD_token
+from utils.checks import seq2seq as check
+from utils.checks.core import Question
+from utils.checks.seq2seq import (
+    additive,
+    compared,
+    decoder_and_inputs,
+    ended,
+    mask_of,
+    query_and_keys,
+    scored_sentences,
+    scored_states,
+    sentence_states,
+    translator_and_pairs,
+    translator_and_sentences,
+    without_tail,
+)
+
+dot_similarity = Question.exam(check.dot_similarity)
+
+
+@dot_similarity.test("one row with one row")
+def one_pair(probe, dot_similarity):
+    return dot_similarity(probe.normal(1, probe["D"]), probe.normal(1, probe["D"]))
+
+
+cosine_similarity = Question.exam(check.cosine_similarity)
+
+
+@cosine_similarity.test("rows of very different lengths do not disturb each other")
+def own_length(probe, cosine_similarity):
+    N, M, D = probe["N M D"]
+    return cosine_similarity(probe.normal(N, D) * torch.arange(1.0, N + 1).unsqueeze(1) ** 3, probe.normal(M, D))
+
+
+tastes = Question.exam(check.tastes)
+
+summarise = Question.exam(check.summarise)
+
+
+@summarise.test("what stands at the padding does not matter")
+def padding_ignored(probe, summarise):
+    states, mask = sentence_states(probe)
+    first = probe.value(summarise(states, mask))
+    rubbish = torch.where(mask.unsqueeze(2), states, 100 * probe.normal(*states.shape))
+    return first, summarise(rubbish, mask)
+
+
+@summarise.test("more padding does not change it")
+def longer_rows(probe, summarise):
+    states, mask = sentence_states(probe)
+    N, K = probe["N K"]
+    more = torch.cat([states, probe.normal(N, 4, K)], dim=1)
+    return summarise(more, torch.cat([mask, torch.zeros(N, 4, dtype=torch.bool)], dim=1))
+
+
+sentence_loss = Question.exam(check.sentence_loss)
+
+
+@sentence_loss.test("the logits at padding do not matter")
+def at_padding(probe, sentence_loss):
+    logits, target = scored_sentences(probe)
+    rubbish = logits + 5 * (target == PAD_token).unsqueeze(2) * probe.normal(*logits.shape)
+    return sentence_loss(logits, target), sentence_loss(rubbish, target)
+
+
+@sentence_loss.test("SOS is a word like any other")
+def sos_counts(probe, sentence_loss):
+    N, S, V = probe["N S V"]
+    logits = 2 * probe.normal(N, S, V)
+    target = ended(probe.integers(0, V, N, S), torch.tensor([S, S - 1, S - 2]))
+    target[:, 0] = 0
+    return sentence_loss(logits, target)
+
+
+teacher_forcing = Question.exam(check.teacher_forcing)
+
+
+@teacher_forcing.test("one sentence alone is scored as in the batch")
+def sentence_alone(probe, decode_with_teacher, Translator):
+    model, source, mask, target = translator_and_pairs(probe, Translator)
+    return decode_with_teacher(model, source[:1], mask[:1], target[:1], 1.0)
+
+
+@teacher_forcing.test("the gradient reaches the model through every step")
+def through_steps(probe, decode_with_teacher, Translator):
+    model, source, mask, target = translator_and_pairs(probe, Translator)
+    decode_with_teacher(model, source, mask, target, 1.0).pow(2).sum().backward()
+    return probe.value(model.table.grad)
+
+
+training_step = Question.exam(check.training_step)
+
+
+@training_step.test("the model is in training mode, also after it was evaluated")
+def mode(probe, training_step, Model, SGD):
+    model = probe.fill(Model(probe["W"]))
+    optimizer = SGD(model.parameters(), lr=0.01)
+    training_step(model, optimizer, model.loss, 100.0)
+    model.eval()
+    loss = probe.value(training_step(model, optimizer, model.loss, 100.0))
+    return torch.as_tensor(loss).double(), probe.value(model.weight)
+
+
+greedy_decode = Question.exam(check.greedy_decode)
+
+
+@greedy_decode.test("a sentence alone is translated as in a batch with longer ones")
+def one_alone(probe, greedy_decode, Translator):
+    model, source, mask = translator_and_sentences(probe, Translator)
+    return without_tail(probe.value(greedy_decode(model, source[2:3], mask[2:3], 13)[0]))
+
+
+@greedy_decode.test("more padding does not change the words")
+def more_padding_read(probe, greedy_decode, Translator):
+    model, source, _ = translator_and_sentences(probe, Translator)
+    N = len(source)
+    source = torch.cat([source, torch.full((N, 3), PAD_token)], dim=1)
+    return without_tail(probe.value(greedy_decode(model, source, source != PAD_token, 13)[0]))
+
+
+@greedy_decode.test("EOS stands once in each row that ended, and last")
+def eos_once(probe, greedy_decode, Translator):
+    model, source, mask = translator_and_sentences(probe, Translator)
+    words = torch.as_tensor(probe.value(greedy_decode(model, source, mask, 13)[0]))
+    return (words == EOS_token).sum(dim=-1), (words != PAD_token).sum(dim=-1)
+
+
+attend = Question.exam(check.attend, weights={"context": 2, "attention_weights": 2})
+
+
+@attend.test("more padding, with rubbish in it, changes neither context nor weights", weight=2)
+def padding_length(probe, attend, identity):
+    scores, states, mask = scored_states(probe)
+    N, T, K = probe["N T K"]
+    scores = torch.cat([scores, 3 * probe.normal(N, 4)], dim=1)
+    states = torch.cat([states, 50 * probe.normal(N, 4, K)], dim=1)
+    mask = torch.cat([mask, torch.zeros(N, 4, dtype=torch.bool)], dim=1)
+    result = attend(scores, states, mask)
+    context, weights = probe.value(result[0]), probe.value(result[1])
+    return context, weights[:, :T] if weights.ndim == 2 else weights
+
+
+@attend.test("the weights of every sentence sum to 1")
+def sum_to_one(probe, attend, identity):
+    return probe.value(attend(*scored_states(probe))[1]).sum(dim=-1)
+
+
+@attend.test("large scores stay finite")
+def large_scores(probe, attend, identity):
+    scores, states, mask = scored_states(probe)
+    return attend(scores + 200, states, mask)
+
+
+@attend.test("a sentence of a single word attends to it alone")
+def single_word(probe, attend, identity):
+    scores, states, mask = scored_states(probe)
+    mask = mask_of(torch.tensor([1, 2, 1]), probe["T"])
+    return attend(scores, states, mask)
+
+
+concat_score = Question.exam(check.concat_score)
+
+
+@concat_score.test("each sentence is compared with its own query")
+def own_query(probe, concat_score):
+    query, states, W, v = compared(probe)
+    return concat_score(query.flip(0), states, W, v)
+
+
+@concat_score.test("large inputs: tanh bounds the scores")
+def bounded(probe, concat_score):
+    query, states, W, v = compared(probe)
+    return concat_score(10 * query, 10 * states, W, v)
+
+
+additive_attention = Question.exam(check.additive_attention, weights={"scores": 2})
+
+
+@additive_attention.test("other queries give other scores, other keys too")
+def depends_on_both(probe, AdditiveAttention):
+    layer = additive(probe, AdditiveAttention)
+    query, keys = query_and_keys(probe)
+    return layer.score(query.flip(0), keys), layer.score(query, keys.flip(1))
+
+
+@additive_attention.test("the score agrees with the concat form")
+def same_as_concat(probe, AdditiveAttention):
+    layer = additive(probe, AdditiveAttention)
+    N, T, H, K = probe["N T H K"]
+    return layer.score(3 * probe.normal(N, H), layer.keys(3 * probe.normal(N, T, K)))
+
+
+decoder_step = Question.exam(check.decoder_step, weights={"logits": 2, "state": 2})
+
+
+@decoder_step.test("two steps in a row")
+def two_steps(probe, AttentionDecoder, Attention):
+    decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
+    first = decoder.step(word, hidden, memory)
+    return decoder.step(probe.value(first[0]).argmax(dim=1), first[1], memory)
+
+
+@decoder_step.test("another sentence, another word: the context and the word both count")
+def both_count(probe, AttentionDecoder, Attention):
+    decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
+    return decoder.step(word.flip(0), hidden, memory)[0], decoder.step(word, hidden.flip(0), memory)[0]
+
+
+alignment = Question.exam(check.alignment)
+
+
+@alignment.test("as many words read as written")
+def square(probe, alignment):
+    weights = probe.uniform(5, 5)
+    return alignment(weights, ["je", "ne", "dors", "pas", "."], ["i", "m", "not", "sleeping", "."])

@@ -1,0 +1,917 @@
+# %% [markdown]
+# # Translation: where do I look for the next word?
+#
+# A translator reads a French sentence and writes an English one. For years a network had to press the whole sentence
+# into one vector first. In 2014 Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio let it *look back* instead, at every
+# word it writes: this is where attention in neural networks begins. You build it here, piece by piece. **By the end
+# you can**
+#
+# - say what a dot product measures, what a cosine measures, and what softmax makes of either;
+# - show that a single vector is a bottleneck, by measuring quality against sentence length;
+# - write additive attention in both of its forms, with padding that weighs exactly nothing;
+# - train a translator in half a minute, decode greedily and with a beam, and score it with BLEU;
+# - read an alignment map, and say why its bright squares cross at *une robe rouge*.
+#
+# It takes about three hours; each section says how long. You need Python and PyTorch's tensors, and should know what a
+# recurrent network does. Nothing is downloaded, and no graphics card is needed.
+
+# %% [markdown]
+# ## The letters we use
+#
+# | letter | is the number of |
+# | --- | --- |
+# | $N$ | sentences in a batch |
+# | $T$ | words of the source sentence, which is read (French) |
+# | $S$ | words of the target sentence, which is written (English) |
+# | $V$ | words in the vocabulary of the target language |
+# | $H$ | components of the decoder's state $s$ |
+# | $K$ | components of an encoder's state $h$, one for each source word |
+# | $A$ | components in which the additive score compares $s$ with $h$ |
+# | $D$ | components of any other vector |
+#
+# Write shapes beside your lines as comments, `# (N, T, K)`: it is the cheapest way to find a mistake before it finds
+# you.
+
+# %% given imports
+import math
+import random
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from utils import seq2seq
+from utils import seq2seq_plots as plots
+from utils.attention_utils import (
+    MAX_LENGTH,
+    EOS_token,
+    PAD_token,
+    SOS_token,
+    corpus_file,
+    filterPairs,
+    pad_pairs,
+    readLangs,
+)
+from utils.checks import seq2seq as check
+from utils.french_corpus import split_pairs
+from utils.seq2seq_stand_ins import StandInAttention, StandInModel, StandInTranslator, shared_points
+from utils.seq2seq_training import beam_decode, bleu, bleu_by_length, train, translate
+
+# %% [markdown]
+# ## 1. Similarity (about 25 minutes)
+#
+# Attention compares vectors. So let us first compare some that we understand: five people, each described by what they
+# think of six films, from −5 (hated it) to 5 (loved it).
+#
+# The next figure is that table, a row a person, a column a film: Ana and Bo like the same three films, Bo without
+# showing much; Chloé likes the others; Dev loves everything.
+
+# %% given ratings
+people = ["Ana", "Bo", "Chloé", "Dev", "Emma"]
+films = ["Alien", "Amélie", "Blade Runner", "Intouchables", "Matrix", "Titanic"]
+ratings = torch.tensor(
+    [
+        [4.0, -2.0, 5.0, -1.0, 4.0, -3.0],  # Ana
+        [1.0, -1.0, 1.0, 0.0, 1.0, -1.0],  # Bo
+        [-3.0, 5.0, -2.0, 4.0, -2.0, 5.0],  # Chloé
+        [5.0, 5.0, 5.0, 5.0, 5.0, 5.0],  # Dev
+        [-2.0, 1.0, -2.0, 2.0, -1.0, 1.0],  # Emma
+    ]
+)
+
+# %% show draw_ratings
+plots.similarity_maps({"ratings": ratings}, {"ratings": (people, films)})
+
+# %% [markdown]
+# ### The dot product
+#
+# How alike are two people? Multiply what they think of each film, and add up:
+#
+# $$a \cdot b = \sum_{d=1}^{D} a_d\, b_d$$
+#
+# Two likes or two dislikes count for, a like against a dislike counts against, and indifference counts nothing. For all
+# pairs at once it is one matrix product: the table of the dot products of the rows of $X$ with the rows of $Y$ is $X
+# Y^\top$.
+
+# %% [markdown]
+# **Write `dot_similarity(a, b)`.** `a` is $(N, D)$ and `b` is $(M, D)$; the result is $(N, M)$, and its element $(n,
+# m)$
+# is the dot product of row $n$ of `a` with row $m$ of `b`.
+
+# %% solution dot_similarity
+def dot_similarity(a, b):
+    """Dot product of every row of a with every row of b: a (N, D), b (M, D) -> (N, M)."""
+    ### BEGIN SOLUTION
+    return a @ b.T  # (N, D) (D, M) -> (N, M)
+    ### END SOLUTION
+
+# %% test dot_similarity 2
+check.dot_similarity(dot_similarity)
+### BEGIN HIDDEN TESTS
+exam.dot_similarity(dot_similarity)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The next figure shows the dot products of all pairs of people. Look at Ana's row: Bo agrees with her about every film,
+# yet Dev, who praises everything, gets nearly twice Bo's number.
+
+# %% show draw_dots
+table = dot_similarity(ratings, ratings)
+plots.similarity_maps({"dot product": table}, {"dot product": (people, people)})
+
+# %% [markdown]
+# The reason is in the geometry. With $\theta$ the angle between the two vectors,
+#
+# $$a \cdot b = \lVert a \rVert\, \lVert b \rVert \cos\theta .$$
+#
+# The dot product is **not normalised**: it grows with the lengths of the vectors as well as with their agreement.
+# Dev's vector is
+# long. Sometimes that is what one wants (a strong opinion may count more), and it is cheap; it is not a measure of
+# *taste*.
+
+# %% [markdown]
+# ### The cosine
+#
+# Divide by both lengths, and only the angle is left:
+#
+# $$\cos(a, b) = \frac{a \cdot b}{\lVert a \rVert\, \lVert b \rVert}, \qquad
+# \lVert a \rVert = \sqrt{\textstyle\sum_d a_d^2}.$$
+#
+# It lies between −1 (opposite) and 1 (same direction), whatever the lengths are.
+
+# %% [markdown]
+# **Write `cosine_similarity(a, b)`.** `a` is $(N, D)$ and `b` is $(M, D)$; the result is $(N, M)$, the cosine of
+# every row of
+# `a` with every row of `b`. No row is zero. Write it with sums, roots or norms, not with PyTorch's finished cosine.
+
+# %% solution cosine_similarity
+def cosine_similarity(a, b):
+    """Cosine of every row of a with every row of b: a (N, D), b (M, D) -> (N, M)."""
+    ### BEGIN SOLUTION
+    a = a / a.norm(dim=1, keepdim=True)  # (N, D), each row of length 1
+    b = b / b.norm(dim=1, keepdim=True)  # (M, D)
+    return a @ b.T
+    ### END SOLUTION
+
+# %% test cosine_similarity 3
+check.cosine_similarity(cosine_similarity)
+### BEGIN HIDDEN TESTS
+exam.cosine_similarity(cosine_similarity)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### By row or by column?
+#
+# One table, two questions. *"Ana and Bo have the same taste"* is a claim about **people**: it compares rows. *"Who
+# likes Alien
+# likes Blade Runner"* is a claim about **films**: it compares columns. A program that compares along the wrong axis
+# answers
+# the other question, without any error message. So ask of each formula: which axis is summed away, and what is left?
+
+# %% [markdown]
+# **Write `tastes(ratings, similarity)`.** `ratings` is $(N, M)$, a row a person, a column a film. `similarity` is a
+# function like
+# the two that you wrote: it compares rows. Return two tables: how alike the people are, $(N, N)$, and how alike the
+# films are, $(M, M)$.
+
+# %% solution tastes
+def tastes(ratings, similarity):
+    """ratings (N, M), a row a person, a column a film -> people with people (N, N), films with films (M, M)."""
+    ### BEGIN SOLUTION
+    people_alike = similarity(ratings, ratings)  # (N, N)
+    films_alike = similarity(ratings.T, ratings.T)  # (M, M)
+    return people_alike, films_alike
+    ### END SOLUTION
+
+# %% test tastes 2
+check.tastes(tastes, shared_points)
+### BEGIN HIDDEN TESTS
+exam.tastes(tastes, shared_points)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The next figure shows both tables of cosines. On the left Ana and Bo now reach 0.96, and Ana and Dev only 0.34. On
+# the right
+# Alien, Blade Runner and Matrix are nearly one and the same film, as far as these five can tell.
+
+# %% show draw_cosines
+people_alike, films_alike = tastes(ratings, cosine_similarity)
+plots.similarity_maps(
+    {"cosine of people (rows)": people_alike, "cosine of films (columns)": films_alike},
+    {"cosine of people (rows)": (people, people), "cosine of films (columns)": (films, films)},
+)
+
+# %% [markdown]
+# ### What softmax makes of it
+#
+# What will Ana think of a film that she has not seen? Ask the others, and listen most to those who resemble her. The
+# weights
+# shall be positive and sum to 1; softmax makes such weights of any numbers:
+#
+# $$\alpha_m = \frac{e^{x_m / \tau}}{\sum_j e^{x_j / \tau}}$$
+#
+# The temperature $\tau$ decides how sharply. The next figure shows Ana's weights for the four others at three
+# temperatures:
+# at 0.1 Bo has them nearly all, at 10 all four count the same.
+
+# %% show draw_softmax
+others = [1, 2, 3, 4]
+plots.softmax_bars(people_alike[0, others], [people[i] for i in others])
+
+# %% [markdown]
+# Remember the three parts, for they come back in a moment and under these names. Ana asks: she is the **query**. The
+# others are
+# compared with her by their **keys**, their tastes. What they contribute is a **value**, their rating of the new
+# film. The answer is
+# the weighted mean of the values, with softmax of the similarities as weights. *That is attention.* All that is
+# missing is a
+# similarity that is learned.
+
+# %%
+# Your own trials: add yourself to the table. Who resembles you?
+
+# %% [markdown]
+# ## 2. Sentences (about 15 minutes)
+#
+# Our pairs come from a small grammar that we wrote for this lesson: some 13,000 statements about people, with the
+# agreement, the
+# elisions and the word order of French. It lets you work offline, and it lets us *hold out* combinations: if *elles*
+# with *courageuses* is
+# held out, no training sentence has the two together, though it has each with others. What the translator makes of
+# them shows what it understood.
+#
+# If you downloaded the real sentences of [Tatoeba](https://tatoeba.org) (`python -m utils.download tatoeba`), these
+# cells take them instead.
+
+# %% show load_pairs
+french, english, pairs = readLangs("eng", "fra", reverse=True)
+pairs = filterPairs(pairs, max_length=33)  # words; the classic filter keeps those below MAX_LENGTH = 10
+for source, target in pairs:
+    french.addSentence(source)
+    english.addSentence(target)
+training_pairs, held_out_pairs = split_pairs(pairs)
+print(f"{len(training_pairs):,} pairs to train on, {len(held_out_pairs):,} held out")
+print(f"{french.n_words:,} French and {english.n_words:,} English words, with SOS and EOS")
+for source, target in random.Random(4).sample(training_pairs, 6):
+    print(f"    {source}  →  {target}")
+
+# %% [markdown]
+# The text was *normalised*: lower case, no accents, no apostrophes, the final mark a word of its own. So `"Je n'ai
+# pas faim."` becomes
+# `je n ai pas faim .`, and `"I'm not hungry."` becomes `i m not hungry .`. French is read, English is written. The
+# other way is harder: *you* may be
+# *tu* or *vous*, *tired* may be *fatigué* or *fatiguée*.
+
+# %% [markdown]
+# ### Padding and its mask
+#
+# A batch is a rectangle, sentences are not. So every sentence gets the word EOS at its end, *end of sentence*, and is
+# filled up with PAD.
+# `pad_pairs` gives four tensors: `source` $(N, T)$ and `target` $(N, S)$, and for each a **mask**, `True` at words
+# (EOS is one) and `False` at PAD.
+#
+# PAD is −1 here, an index that no word has. A program that looks up its vector by mistake is stopped by an error,
+# rather than trained on nothing.
+
+# %% show draw_batch
+example = pad_pairs(training_pairs[:3] + training_pairs[-1:], french, english)
+print(example.source[:, :12])
+print(example.source_mask[:, :12])
+
+# %% [markdown]
+# One rule for the rest of this lesson: **nothing may depend on padding.** A sentence must be translated alike alone
+# and in
+# a batch with a longer one. Each of your functions will be tested for that.
+
+# %% [markdown]
+# ## 3. Everything through one vector (about 50 minutes)
+#
+# First the translator without attention, for it has all the other parts. An **encoder** reads the sentence with two
+# recurrent networks
+# (GRUs), one from left to right, one from right to left. After word $t$ they have states $\overrightarrow{h}_t$ and
+# $\overleftarrow{h}_t$, which
+# together are the state of that word:
+#
+# $$h_t = [\,\overrightarrow{h}_t\,;\,\overleftarrow{h}_t\,], \qquad t = 1, \dots, T.$$
+#
+# A **decoder**, a third GRU, writes the translation word by word. Its state is $s_i$, and all it knows of the French
+# sentence is one vector $c$.
+
+# %% [markdown]
+# ### The sentence's vector
+#
+# Which vector? Each direction knows most when it is through. The forward one is through at the **last word**, and the
+# backward one, which
+# reads from the end, at the **first**:
+#
+# $$c = [\,\overrightarrow{h}_{T_n}\,;\,\overleftarrow{h}_1\,]$$
+#
+# Here $T_n$ is the length of sentence $n$ itself, not of the rectangle. Behind it there is only padding.
+
+# %% [markdown]
+# **Write `summarise(states, mask)`.** `states` is $(N, T, K)$: of each state, the first $K/2$ components are the
+# forward half
+# $\overrightarrow{h}_t$, the others the backward half $\overleftarrow{h}_t$. `mask` is $(N, T)$, `True` at words.
+# Return $c$, $(N, K)$.
+
+# %% solution summarise
+def summarise(states, mask):
+    """c = [forward half at the last word ; backward half at the first]: states (N, T, K), mask (N, T) -> (N, K)."""
+    ### BEGIN SOLUTION
+    half = states.shape[2] // 2
+    last = mask.sum(dim=1) - 1  # (N,): index of each sentence's last word
+    rows = torch.arange(len(states))
+    forward = states[rows, last, :half]  # (N, K/2)
+    backward = states[:, 0, half:]  # (N, K/2)
+    return torch.cat([forward, backward], dim=1)
+    ### END SOLUTION
+
+# %% test summarise 3
+check.summarise(summarise)
+### BEGIN HIDDEN TESTS
+exam.summarise(summarise)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### The decoder's step
+#
+# The decoder begins with $s_0 = \tanh(W c)$ and the word SOS, *start of sentence*. With $e(y)$ the vector of word
+# $y$, one step is
+#
+# $$s_i = \mathrm{GRU}\big([\,e(y_{i-1})\,;\,c\,],\; s_{i-1}\big), \qquad
+# \text{scores of the next word} = W_o\,[\,s_i\,;\,c\,;\,e(y_{i-1})\,].$$
+#
+# It stands ready as `seq2seq.PlainDecoder`. Encoder and decoder together are a `Translator` with two methods that
+# your functions will call:
+#
+# - `hidden, memory = model.start(source, source_mask)` reads the sentences;
+# - `logits, hidden, weights = model.step(word, hidden, memory)` takes the word before, $(N,)$, and gives the scores
+#   of the next, $(N, V)$. `weights` are for later.
+
+# %% [markdown]
+# ### The loss
+#
+# The scores become probabilities by softmax, and the loss of one word is the cross-entropy $-\log p(y_i \mid y_1,
+# \dots, y_{i-1}, \text{French})$. Over a batch it is the
+# mean over all its **words**: EOS counts, for a translator must learn to stop, and PAD does not, for there is nothing
+# to learn.
+#
+# **Write `sentence_loss(logits, target)`.** `logits` is $(N, S, V)$, `target` is $(N, S)$ with `PAD_token` after each
+# sentence's end. Return the
+# mean cross-entropy over all words of the batch, one number, each word of every sentence with the same weight.
+
+# %% solution sentence_loss
+def sentence_loss(logits, target):
+    """Mean of -log p(word) over the words of a batch, padding left out: logits (N, S, V), target (N, S) -> number."""
+    ### BEGIN SOLUTION
+    return F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD_token)
+    ### END SOLUTION
+
+# %% test sentence_loss 3
+check.sentence_loss(sentence_loss)
+### BEGIN HIDDEN TESTS
+exam.sentence_loss(sentence_loss)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### Teacher forcing
+#
+# At step $i$ the decoder is given the word before. Which? While it writes on its own, the word that it chose itself.
+# In training one
+# can give it the *right* word instead, whatever it chose: **teacher forcing**. It learns faster so, since one early
+# mistake does not spoil the rest.
+# But a pupil who is always corrected never learns to recover from a mistake. So one mixes the two, with a ratio: at
+# each step the right word is given with this probability, and
+# otherwise the likeliest word of the step before.
+
+# %% [markdown]
+# **Write `decode_with_teacher(model, source, source_mask, target, ratio)`.** Return the logits of all steps, $(N, S,
+# V)$, so that position $i$ has the scores for word `target[:, i]`.
+#
+# 1. Start the model; the first word that it is given is SOS.
+# 2. Make $S$ steps. Step $i$ is given `target[:, i - 1]` with probability `ratio`, and otherwise the argmax of the
+#    logits before. With `ratio` 1 that is always the target, with 0 never.
+#    One throw of the dice (`random.random()`) may decide for the whole batch.
+#
+# Do not worry about PAD in `target`: the model takes it for a vector of zeros, and the loss leaves those places out.
+
+# %% solution teacher_forcing
+def decode_with_teacher(model, source, source_mask, target, ratio):
+    """Logits of every step, the word before given by the teacher with probability ratio.
+
+    source (N, T), source_mask (N, T), target (N, S) -> logits (N, S, V).
+    """
+    ### BEGIN SOLUTION
+    hidden, memory = model.start(source, source_mask)
+    word = torch.full_like(target[:, 0], SOS_token)  # (N,)
+    steps = []
+    for i in range(target.shape[1]):
+        logits, hidden, _ = model.step(word, hidden, memory)  # (N, V)
+        steps.append(logits)
+        forced = random.random() < ratio
+        word = target[:, i] if forced else logits.argmax(dim=1)
+    return torch.stack(steps, dim=1)  # (N, S, V)
+    ### END SOLUTION
+
+# %% test teacher_forcing 5
+check.teacher_forcing(decode_with_teacher, StandInTranslator)
+### BEGIN HIDDEN TESTS
+exam.teacher_forcing(decode_with_teacher, StandInTranslator)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The argmax is a whole number, and no gradient passes through it: what the model chose itself is given back as a
+# fact, not as something to improve.
+
+# %% [markdown]
+# ### One update
+#
+# Gradients of recurrent networks are products of many factors, and now and then they explode. The cure is to **clip**
+# them: if the norm of all gradients together exceeds `max_norm`,
+# they are scaled down to it (Pascanu, Mikolov and Bengio 2013). `nn.utils.clip_grad_norm_` does that.
+#
+# **Write `training_step(model, optimizer, compute_loss, max_norm=1.0)`.** `compute_loss()` runs the model on some
+# batch and returns the loss. Put the model into training mode, forget the
+# old gradients, compute the loss, propagate it back, clip the gradients of the model's parameters to `max_norm`, let
+# the optimizer make its step. Return the loss as a number (`.item()`).
+
+# %% solution training_step
+def training_step(model, optimizer, compute_loss, max_norm=1.0):
+    """One update of the model's parameters, gradients clipped to the norm max_norm; returns the loss before it."""
+    ### BEGIN SOLUTION
+    model.train()
+    optimizer.zero_grad()
+    loss = compute_loss()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+    ### END SOLUTION
+
+# %% test training_step 3
+check.training_step(training_step, StandInModel, torch.optim.SGD)
+### BEGIN HIDDEN TESTS
+exam.training_step(training_step, StandInModel, torch.optim.SGD)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### Greedy decoding
+#
+# At last the model writes on its own: at each step the likeliest word, until it writes EOS. In a batch the sentences
+# end at different steps, so those that have ended wait for the others.
+#
+# **Write `greedy_decode(model, source, source_mask, max_length=MAX_LENGTH)`.** Return
+#
+# - `words` $(N, S)$: the words written, **EOS included**, and `PAD_token` in all places after it;
+# - `weights` $(N, S, T)$: the third result of `model.step` at each step, stacked; or `None` where the model gives none.
+#
+# Stop when every sentence has written EOS, or after `max_length` steps. Put the model into evaluation mode first, or
+# dropout will still blur its vectors.
+
+# %% solution greedy_decode
+@torch.no_grad()
+def greedy_decode(model, source, source_mask, max_length=MAX_LENGTH):
+    """The likeliest word at each step: source (N, T), source_mask (N, T) -> words (N, S), weights (N, S, T) or None."""
+    ### BEGIN SOLUTION
+    model.eval()
+    hidden, memory = model.start(source, source_mask)
+    word = torch.full_like(source[:, 0], SOS_token)  # (N,)
+    ended = torch.zeros_like(word, dtype=torch.bool)  # (N,)
+    words, looks = [], []
+    for _ in range(max_length):
+        logits, hidden, weights = model.step(word, hidden, memory)
+        word = logits.argmax(dim=1).masked_fill(ended, PAD_token)
+        ended = ended | (word == EOS_token)
+        words.append(word)
+        looks.append(weights)
+        if ended.all():
+            break
+    return torch.stack(words, dim=1), None if looks[0] is None else torch.stack(looks, dim=1)
+    ### END SOLUTION
+
+# %% test greedy_decode 5
+check.greedy_decode(greedy_decode, StandInTranslator)
+### BEGIN HIDDEN TESTS
+exam.greedy_decode(greedy_decode, StandInTranslator)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### Train it
+#
+# All parts are there. `train` takes your functions, shuffles the pairs, puts sentences of like length together in a
+# batch, and lets Adam do the rest. It takes about half a minute.
+
+# %% show train_plain
+torch.manual_seed(0)
+random.seed(0)
+EMBED, HIDDEN, STATE = 64, 128, 128  # widths: enough for this vocabulary, small enough for a laptop
+EPOCHS = 6 if corpus_file() is None else 4  # the real sentences have seven times as many words
+training_data = pad_pairs(training_pairs, french, english)
+plain = seq2seq.Translator(
+    seq2seq.Encoder(french.n_words, EMBED, STATE),
+    seq2seq.PlainDecoder(english.n_words, EMBED, HIDDEN, STATE),
+    summarise,
+)
+functions = {"decode": decode_with_teacher, "loss": sentence_loss, "step": training_step}
+plain_losses = train(plain, training_data, epochs=EPOCHS, **functions)
+
+# %% [markdown]
+# ### Judge it
+#
+# **BLEU** counts how many words, pairs, triples and quadruples of words of the translations stand in the references
+# too, over the whole set, and takes off for translations that are too short (Papineni and others
+# 2002). 100 is word for word; 60 and more is, for sentences like ours, mostly right. We judge on the held-out pairs,
+# whose combinations were never seen.
+
+# %% show judge_plain
+sources = [source for source, _ in held_out_pairs]
+references = [target for _, target in held_out_pairs]
+plain_translations = translate(plain, sources, french, english, greedy_decode)
+print(f"BLEU without attention: {bleu(plain_translations, references):.1f}")
+for i in random.Random(2).sample(range(len(sources)), 6):
+    print(f"\n    {sources[i]}\n    {plain_translations[i]}\n    {references[i]}  (reference)")
+
+# %% [markdown]
+# The next figure shows BLEU against the length of the French sentence. The line falls: sentences of four to eight
+# words are translated
+# well, and at twenty-five words little is left. Cho and others (2014) found the same, with millions of sentences and
+# a thousand components.
+
+# %% show plain_by_length
+plain_curve = bleu_by_length(sources, plain_translations, references)
+plots.quality_by_length({"one vector": plain_curve})
+
+# %% [markdown]
+# Why? The vector $c$ has $K$ components, however long the sentence is. Whatever is to come out of the decoder has to
+# pass through it: it is a **bottleneck**. A wider one only moves the fall to the right.
+# Nobody who translates works like that, by the way. One reads a little, writes a little, and looks back.
+
+# %% [markdown]
+# ## 4. Additive attention (about 45 minutes)
+#
+# So let the decoder look back. Before it writes word $i$ it compares its state $s_{i-1}$, the query, with every state
+# $h_t$ of the encoder, turns the scores into weights, and takes the weighted mean:
+#
+# $$e_{it} = \mathrm{score}(s_{i-1}, h_t), \qquad
+# \alpha_{it} = \frac{e^{e_{it}}}{\sum_{t'} e^{e_{it'}}}, \qquad c_i = \sum_{t} \alpha_{it}\, h_t .$$
+#
+# Compare section 1: query $s$, keys $h_t$, values $h_t$ too. The vector $c$ has become $c_i$, a new one at each step.
+# Nothing has to be pressed into it but what word $i$ needs.
+
+# %% [markdown]
+# ### From scores to a context
+#
+# The second and the third formula do not care where the scores come from, so we write them first. One thing has to be
+# added: softmax gives *every* place a positive weight, padding too. A place gets weight **exactly
+# zero** if its score is $-\infty$ when softmax sees it, since $e^{-\infty} = 0$; and the others then sum to 1 without
+# it. (To set weights to zero *after* softmax leaves a sum below 1.)
+
+# %% [markdown]
+# **Write `attend(scores, states, mask)`.** `scores` is $(N, T)$, `states` $(N, T, K)$, `mask` $(N, T)$, `True` at
+# words, at least one in each row. Return
+#
+# - the context $\sum_t \alpha_t h_t$, $(N, K)$,
+# - the weights $\alpha$, $(N, T)$, which are exactly 0 where `mask` is `False` and sum to 1.
+#
+# Whatever stands in `scores` and `states` at padded places must not matter, and `scores` itself must be left as it
+# was. Gradients must be able to pass. Try it with a batch of one sentence, too.
+
+# %% solution attend
+def attend(scores, states, mask):
+    """Weights = softmax of the scores over the words, context = weighted mean of the states.
+
+    scores (N, T), states (N, T, K), mask (N, T) -> context (N, K), weights (N, T).
+    """
+    ### BEGIN SOLUTION
+    scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(dim=1)  # (N, T)
+    context = torch.bmm(weights.unsqueeze(1), states)  # (N, 1, T) (N, T, K) -> (N, 1, K)
+    return context.squeeze(1), weights
+    ### END SOLUTION
+
+# %% test attend 6
+check.attend(attend, nn.Identity())
+### BEGIN HIDDEN TESTS
+exam.attend(attend, nn.Identity())
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### A similarity that is learned
+#
+# The dot product $s \cdot h$ would need both vectors to have the same width, and to speak the same language.
+# Bahdanau, Cho and Bengio let a small network with one hidden layer judge instead. Lay the two vectors one after the
+# other, and
+#
+# $$\mathrm{score}(s, h) = v \cdot \tanh\!\big(W\,[\,s\,;\,h\,]\big),$$
+#
+# with a matrix $W$ of shape $(A, H + K)$ and a vector $v$ of $A$ components, both learned. This is the **concat form**.
+
+# %% [markdown]
+# **Write `concat_score(query, states, W, v)`.** `query` is $(N, H)$, `states` $(N, T, K)$, `W` $(A, H + K)$, `v`
+# $(A,)$. The result is $(N, T)$: each query against all states of its sentence. The query stands first, as in the
+# formula.
+# Hint: it has no axis of length $T$; `unsqueeze` and `expand` give it one.
+
+# %% solution concat_score
+def concat_score(query, states, W, v):
+    """v · tanh(W [s ; h_t]): query (N, H), states (N, T, K), W (A, H + K), v (A,) -> scores (N, T)."""
+    ### BEGIN SOLUTION
+    T = states.shape[1]
+    repeated = query.unsqueeze(1).expand(-1, T, -1)  # (N, T, H)
+    both = torch.cat([repeated, states], dim=2)  # (N, T, H + K)
+    return torch.tanh(both @ W.T) @ v
+    ### END SOLUTION
+
+# %% test concat_score 3
+check.concat_score(concat_score)
+### BEGIN HIDDEN TESTS
+exam.concat_score(concat_score)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### The additive form
+#
+# Cut $W$ in two, $B$ of its first $H$ columns and $U$ of the others. Then $W\,[\,s\,;\,h\,] = B s + U h$, and
+#
+# $$\mathrm{score}(s, h_t) = v \cdot \tanh(B\,s + U\,h_t).$$
+#
+# It is the same number, and it saves nearly all the work: $U h_t$ does not depend on the decoder, so it is computed
+# **once** for each French word, not once for each pair of a French and an English word. We call the $U h_t$ the
+# *keys*.
+
+# %% [markdown]
+# **Write `score(self, query, keys)`** in the class below, and **give it its vector `v`.** The two matrices are
+# already there: `self.query_layer` is $B$ and `self.key_layer` is $U$; `keys` are the $U h_t$, $(N, T, A)$, ready for
+# use.
+#
+# - `self.v` is an `nn.Parameter` of shape $(A,)$ with $A$ = `score_dim`, filled with small random numbers: uniform
+#   between $-1/\sqrt{A}$ and $1/\sqrt{A}$, for example. (`torch.empty` alone gives whatever lay in the memory.)
+# - `score` takes the query $(N, H)$ and the keys $(N, T, A)$ and returns the scores $(N, T)$.
+
+# %% solution additive_attention
+class AdditiveAttention(seq2seq.AdditiveAttention):
+    """score(s, h_t) = v · tanh(B s + U h_t), with B = self.query_layer, U = self.key_layer."""
+
+    def __init__(self, query_dim, state_dim, score_dim):
+        super().__init__(query_dim, state_dim, score_dim)
+        ### BEGIN SOLUTION
+        bound = 1 / math.sqrt(score_dim)
+        self.v = nn.Parameter(torch.empty(score_dim).uniform_(-bound, bound))
+        ### END SOLUTION
+
+    def score(self, query, keys):
+        """query (N, H), keys (N, T, A) -> scores (N, T)."""
+        ### BEGIN SOLUTION
+        compared = torch.tanh(self.query_layer(query).unsqueeze(1) + keys)  # (N, 1, A) + (N, T, A)
+        return compared @ self.v
+        ### END SOLUTION
+
+    def forward(self, query, states, keys, mask):
+        """query (N, H), states (N, T, K), keys (N, T, A), mask (N, T) -> context (N, K), weights (N, T)."""
+        return attend(self.score(query, keys), states, mask)
+
+# %% test additive_attention 6
+check.additive_attention(AdditiveAttention)
+### BEGIN HIDDEN TESTS
+exam.additive_attention(AdditiveAttention)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Do the two forms agree? A proof by numbers: lay $B$ and $U$ side by side to make $W$, and compare the scores.
+
+# %% show both_forms
+with torch.no_grad():
+    attention = AdditiveAttention(query_dim=5, state_dim=7, score_dim=11)
+    query, states = torch.randn(2, 5), torch.randn(2, 3, 7)
+    W = torch.cat([attention.query_layer.weight, attention.key_layer.weight], dim=1)  # (A, H + K)
+    one = concat_score(query, states, W, attention.v)
+    other = attention.score(query, attention.keys(states))
+    print(f"largest difference: {(one - other).abs().max():.1e}")
+
+# %% [markdown]
+# ## 5. The decoder that looks back (about 40 minutes)
+#
+# Only one thing changes in the decoder's step: $c$ becomes $c_i$, and it is computed **first**, from the state
+# *before* the step:
+#
+# $$c_i, \alpha_i = \mathrm{attention}(s_{i-1}), \qquad
+# s_i = \mathrm{GRU}\big([\,e(y_{i-1})\,;\,c_i\,],\; s_{i-1}\big), \qquad
+# \text{scores} = W_o\,[\,s_i\,;\,c_i\,;\,e(y_{i-1})\,].$$
+#
+# Luong, Pham and Manning (2015) turn the order round: first the GRU, then the attention with the new state. Both
+# work. Here it is Bahdanau's.
+
+# %% [markdown]
+# **Write `step(self, word, hidden, memory)`.** The layers are there: `self.embedding`, `self.dropout`,
+# `self.attention`, `self.cell` (a `GRUCell`, called with input and state) and `self.output` ($W_o$).
+#
+# 1. Look up the vector of `word`, $(N,)$, and apply dropout to it: $e(y_{i-1})$, $(N, E)$.
+# 2. Ask the attention: `self.attention(hidden, *memory)` returns the context $(N, K)$ and the weights $(N, T)$.
+# 3. Let the cell make its step. Concatenate in the order of the formulas.
+# 4. Return the logits $(N, V)$, the new state $(N, H)$ and the weights $(N, T)$. No softmax on the logits: the loss
+#    has its own.
+
+# %% solution decoder_step
+class AttentionDecoder(seq2seq.AttentionDecoder):
+    """One word of the translation, with a context of its own."""
+
+    def step(self, word, hidden, memory):
+        """word (N,), hidden (N, H) -> logits (N, V), hidden (N, H), weights (N, T)."""
+        ### BEGIN SOLUTION
+        embedded = self.dropout(self.embedding(word))  # (N, E)
+        context, weights = self.attention(hidden, *memory)  # (N, K), (N, T)
+        hidden = self.cell(torch.cat([embedded, context], dim=1), hidden)  # (N, H)
+        logits = self.output(torch.cat([hidden, context, embedded], dim=1))  # (N, V)
+        return logits, hidden, weights
+        ### END SOLUTION
+
+# %% test decoder_step 6
+check.decoder_step(AttentionDecoder, StandInAttention)
+### BEGIN HIDDEN TESTS
+exam.decoder_step(AttentionDecoder, StandInAttention)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Train it as before: same encoder, same widths, same number of epochs, same functions. Half a minute more.
+
+# %% show train_attention
+torch.manual_seed(0)
+random.seed(0)
+translator = seq2seq.Translator(
+    seq2seq.Encoder(french.n_words, EMBED, STATE),
+    AttentionDecoder(english.n_words, EMBED, HIDDEN, STATE, AdditiveAttention(HIDDEN, STATE, score_dim=64)),
+    summarise,
+)
+attention_losses = train(translator, training_data, epochs=EPOCHS, **functions)
+
+# %% [markdown]
+# The next figure shows both losses, on a logarithmic scale. The line of the translator with attention soon lies below
+# the other, and goes on falling.
+
+# %% show draw_losses
+plots.loss_curves({"one vector": plain_losses, "attention": attention_losses})
+
+# %% [markdown]
+# And the held-out sentences? The next figure has BLEU against the length again, now for both. One line falls, the
+# other stays up: with attention a long sentence is hardly harder than a short one.
+
+# %% show compare_by_length
+translations = translate(translator, sources, french, english, greedy_decode)
+print(f"BLEU without attention: {bleu(plain_translations, references):.1f}")
+print(f"BLEU with attention:    {bleu(translations, references):.1f}")
+plots.quality_by_length(
+    {"one vector": plain_curve, "attention": bleu_by_length(sources, translations, references)},
+)
+
+# %% [markdown]
+# ### Where it looks
+#
+# The weights are there to be looked at. Each of the next three maps has the French words at its columns and the
+# English words at its rows, and is bright where the decoder looked when it wrote the word. Mostly the bright squares
+# go down a diagonal. At *une robe rouge* and at *la voiture blanche* they cross: the adjective stands behind its noun
+# in French and before it in English. At *te cherche* the object crosses the verb.
+
+# %% show draw_maps
+sentences = ["elle porte une robe rouge .", "ils vont reparer la voiture blanche .", "il te cherche ."]
+plots.alignment_maps(translator, sentences, french, english, greedy_decode)
+
+# %% [markdown]
+# Eyes are easily deceived, so put the map into words. **Write `alignment(weights, read, written)`.** `weights` is
+# $(S, T)$, a row a word written; `read` is the list of the $T$ French words, `written` that of the $S$ English ones.
+# Return a list of $S$ pairs: each English word, and the French word on which most of its weight lies. It is quickly
+# read off along the wrong axis: that would tell, for each French word, who looked at it most.
+
+# %% solution alignment
+def alignment(weights, read, written):
+    """weights (S, T), T words read, S words written -> S pairs (word written, word it looked at most)."""
+    ### BEGIN SOLUTION
+    looked_at = weights.argmax(dim=1).tolist()  # S indices of words read
+    return [(word, read[t]) for word, t in zip(written, looked_at, strict=True)]
+    ### END SOLUTION
+
+# %% test alignment 2
+check.alignment(alignment)
+### BEGIN HIDDEN TESTS
+exam.alignment(alignment)
+### END HIDDEN TESTS
+
+# %% show put_into_words
+for sentence in sentences:
+    batch = pad_pairs([(sentence, training_pairs[0][1])], french, english)
+    words, weights = greedy_decode(translator, batch.source, batch.source_mask, 40)
+    written = [english.index2word[i] for i in words[0].tolist()]
+    for word, looked_at in alignment(weights[0], [*sentence.split(" "), "EOS"], written):
+        print(f"{word:>10} ← {looked_at}")
+    print()
+
+# %% [markdown]
+# Nobody told the network which word belongs to which. It was only told what to write, and found out where to look.
+#
+# Do not read too much into single squares, though. A state $h_t$ knows its neighbours, too, since recurrent networks
+# made it; so a decoder may get what it needs from the word beside, and at the full stop it looks anywhere. Look at
+# the rows of *she* and *i*, for example.
+
+# %%
+# Your own trials: choose your sentences from the words that the model knows.
+# mine = normalizeString("Nous n'achetons pas cette vieille maison.")
+# plots.alignment_maps(translator, [mine], french, english, greedy_decode)
+
+# %% [markdown]
+# ### A beam
+#
+# Greedy decoding never takes back a word. A **beam** keeps the best few beginnings at each step, here four, continues
+# them all, and keeps the best few again; in the end it takes the translation with the best mean log-probability
+# a word. It costs four times as much. How much is it worth?
+
+# %% show try_beam
+with_beam = translate(translator, sources, french, english, beam_decode)
+print(f"BLEU, greedy:          {bleu(translations, references):.1f}")
+print(f"BLEU, beam of 4:       {bleu(with_beam, references):.1f}")
+differing = [i for i in range(len(sources)) if with_beam[i] != translations[i]]
+print(f"{len(differing)} of {len(sources)} translations differ")
+for i in differing[:2]:
+    print(f"\n    {sources[i]}\n    {translations[i]}  (greedy)")
+    print(f"    {with_beam[i]}  (beam)\n    {references[i]}  (reference)")
+
+# %% [markdown]
+# Little: the model is nearly always sure of its next word. A beam is worth its price when several continuations are
+# close, as with the real sentences of Tatoeba, or in large systems.
+
+# %% [markdown]
+# ## 6. Think it over (about 20 minutes)
+#
+# The answers to the next questions are read by a person. A few sentences each are enough.
+
+# %% essay crossing 3 [markdown]
+# **1. Crossing lines.** In the map of *elle porte une robe rouge .* the bright squares cross. (a) Say why, and at
+# which rows and columns. (b) Sketch in words what you expect of the map of *c est un bon medecin* → *he s a good
+# doctor*, and why.
+# (c) English *don't* and *aren't* become two words here (`aren t`), and French has *ne … pas*. Where would you expect
+# the decoder to look when it writes `aren` and `t`?
+#
+# ### BEGIN SOLUTION
+# (a) 1 point: the adjective follows the noun in French and precedes it in English, so the row *red* is bright at
+# *rouge*, the row *dress*, which comes after it, at *robe*, further left.
+#
+# (b) 1 point: *bon* precedes its noun in both languages, so the squares of *good* and *doctor* lie on a diagonal;
+# nothing crosses.
+#
+# (c) 1 point: at the negation, *n* or *pas* or both, for either word; one French expression of two words is
+# translated by two English ones, and there is no one-to-one pairing. (Answers that say that the states beside them
+# carry the same information are right as well.)
+# ### END SOLUTION
+
+# %% essay bottleneck 3 [markdown]
+# **2. The bottleneck.** (a) Why does quality fall with length for the model with one vector, and hardly for the one
+# with attention, though both have the same encoder? (b) What would happen to the two lines if $K$ were doubled? (c)
+# What does attention cost in time and memory,
+# as a function of $S$ and $T$, and which part of it does the additive form save?
+#
+# ### BEGIN SOLUTION
+# (a) 1 point: all that the decoder learns of the sentence passes through one vector of fixed size; the longer the
+# sentence, the less there is for each word. With attention each step takes a new mean of the $T$ states, so what is
+# available grows with $T$.
+#
+# (b) 1 point: the line of the single vector falls later but still falls; that of attention changes little.
+#
+# (c) 1 point: $S \cdot T$ scores and weights a sentence, against no such product without attention. The additive form
+# computes the $T$ products $U h_t$ once instead of $S$ times; the $S$ products $B s_i$ and the $S \cdot T$ tanh
+# remain.
+# ### END SOLUTION
+
+# %% essay by_hand 2 [markdown]
+# **3. By hand.** A sentence has two words and one place of padding. Their states are $h_1 = (1, 0)$, $h_2 = (0, 2)$,
+# $h_3 = (9, 9)$, and the scores are $(\ln 3,\ 0,\ 5)$. (a) Compute the weights and the context. (b) A friend applies
+# softmax to all three scores and sets the third weight to zero afterwards. What is
+# the sum of his weights, about, and what does he lose?
+#
+# ### BEGIN SOLUTION
+# (a) 1 point: $e^{\ln 3} = 3$, $e^0 = 1$, so the weights are $(3/4, 1/4, 0)$ and the context is $3/4\,(1, 0) +
+# 1/4\,(0, 2) = (0.75, 0.5)$.
+#
+# (b) 1 point: $4 / (4 + e^5) \approx 0.03$. The context shrinks to almost nothing, and by an amount that depends on
+# what happens to stand at the padding. (Dividing by the sum again would mend it.)
+# ### END SOLUTION
+
+# %% [markdown]
+# ## What you have learned
+#
+# - A dot product measures agreement *and* length, a cosine agreement alone; which axis is summed away decides what is
+#   compared.
+# - Softmax turns scores into weights; a place gets weight exactly zero if its score is $-\infty$ before.
+# - One vector for a sentence is a bottleneck: quality falls with length. Attention gives every step a context of its
+#   own, and the fall is gone.
+# - Additive attention is a small network, $v \cdot \tanh(B s + U h)$; the concat form is the same, with twice the work.
+# - The weights form an alignment that nobody taught.
+#
+# **Further reading.** Bahdanau, Cho and Bengio, [Neural Machine Translation by Jointly Learning to Align and
+# Translate](https://arxiv.org/abs/1409.0473) (2015). Cho and others, [On the Properties of Neural Machine
+# Translation](https://arxiv.org/abs/1409.1259) (2014), for the fall with length.
+# Luong, Pham and Manning, [Effective Approaches to Attention-based Neural Machine
+# Translation](https://arxiv.org/abs/1508.04025) (2015). Jain and Wallace, [Attention is not
+# Explanation](https://arxiv.org/abs/1902.10186) (2019), and Wiegreffe and Pinter,
+# [Attention is not not Explanation](https://arxiv.org/abs/1908.04626) (2019), on what maps can tell. The real
+# sentences: Tatoeba contributors, as selected by [manythings.org](https://www.manythings.org/anki), CC BY 2.0 FR.
+
+# %%
+# Your own trials: a wider state, fewer epochs, a teacher forcing of 0.5, English to French.
