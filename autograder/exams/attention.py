@@ -51,14 +51,6 @@ def mean(probe, loss_function, nn):
     ]
 
 
-@loss.test("its gradient reaches the prediction")
-def gradient(probe, loss_function, nn):
-    N, T = probe["N T"]
-    prediction = nn.Parameter(probe.normal(N, 1, T))
-    loss_function(prediction, probe.normal(N, 1, T)).backward()
-    return probe.value(prediction.grad)
-
-
 self_attention = Question.exam(check.self_attention, weights={"weighted_mean": 3, "attention": 2})
 
 
@@ -84,14 +76,6 @@ def shuffled(probe, SelfAttentionLayer):
     x = probe.normal(N, D, T)
     difference = probe.value(layer(x[:, :, order])) - probe.value(layer(x))[:, :, order]
     return bool(difference.abs().max() < 1e-4)
-
-
-@self_attention.test("gradients reach queries, keys and values")
-def gradients(probe, SelfAttentionLayer):
-    N, D, T, E, K = probe["N D T E K"]
-    layer = probe.fill(SelfAttentionLayer(D, E, K))
-    layer(probe.normal(N, D, T)).pow(2).sum().backward()
-    return [probe.value(part.weight.grad) for part in (layer.query, layer.key, layer.value)]
 
 
 attention_network = Question.exam(check.attention_network, weights={"place": 2})

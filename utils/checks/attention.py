@@ -129,6 +129,14 @@ def zero(probe, loss_function, nn):
     return loss_function(target, target)
 
 
+@loss.test("its gradient reaches the prediction")
+def gradient(probe, loss_function, nn):
+    N, T = probe["N T"]
+    prediction = nn.Parameter(probe.normal(N, 1, T))
+    loss_function(prediction, probe.normal(N, 1, T)).backward()
+    return probe.value(prediction.grad)
+
+
 # ---- the self-attention layer ------------------------------------------------------------------------
 
 self_attention = Question(
@@ -164,6 +172,17 @@ def attention(probe, SelfAttentionLayer):
     return [probe.value(pair[0]), probe.value(pair[1])]
 
 
+@self_attention.test("gradients reach queries, keys and values")
+def gradients(probe, SelfAttentionLayer):
+    N, D, T, E, K = probe["N D T E K"]
+    layer = probe.fill(SelfAttentionLayer(D, E, K))
+    parts = (layer.query.weight, layer.key.weight, layer.value.weight)
+    for weight, width in zip(parts, (K, K, E), strict=True):
+        weight.grad = torch.zeros(width, D, 1)  # what stays zero was not reached
+    layer(probe.normal(N, D, T)).pow(2).sum().backward()
+    return [probe.value(weight.grad) for weight in parts]
+
+
 # ---- the network with attention ----------------------------------------------------------------------
 
 attention_network = Question(
@@ -184,11 +203,12 @@ def modules(probe, attention_network, nn):
     return sorted(probe.parameters(attention_network(nn.Conv1d(W, W, 2), C, W)).values())
 
 
-# A softmax over positions mixes what is far apart and has no parameters: it shows where it stands.
+# The mixer sees all positions, gives both signs and has no parameters: the output shows where it stands.
 @attention_network.test("the module stands between the second ReLU and the third convolution")
 def place(probe, attention_network, nn):
     N, C, T, W = probe["N C T W"]
-    return fill_in_order(probe, attention_network(nn.Softmax(2), C, W))(3 * probe.normal(N, C, T))
+    mixer = nn.Sequential(nn.InstanceNorm1d(W), nn.Tanh())
+    return fill_in_order(probe, attention_network(mixer, C, W))(3 * probe.normal(N, C, T))
 
 
 # ---- positions ---------------------------------------------------------------------------------------

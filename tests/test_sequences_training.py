@@ -1,0 +1,133 @@
+"""The training of the lesson `attention`: its optimiser, its schedule, and that it learns."""
+
+import matplotlib as mpl
+import pytest
+import torch
+from torch import nn
+from torch.utils.data import TensorDataset
+
+from utils import sequence_plots as plots
+from utils.progress import REHEARSAL_VARIABLE
+from utils.sequence_training import Orthogonal, mean_squared_error, predict, rate_factor, train
+from utils.sequences import draw_shapes, generate, wished_attention
+
+
+@pytest.mark.parametrize("shape", [(7, 3, 5), (7, 1, 3), (11, 13), (1, 17, 5)])
+def test_a_step_is_nearly_orthogonal_and_along_the_gradient(shape):
+    torch.manual_seed(0)
+    parameter = nn.Parameter(torch.zeros(shape))
+    parameter.grad = torch.randn(shape)
+    Orthogonal([parameter], lr=1.0, momentum=0.0).step()
+    step = -parameter.detach().flatten(1)
+    longer = max(1.0, step.shape[0] / step.shape[1]) ** 0.5
+    left, values, right = torch.linalg.svd(parameter.grad.flatten(1), full_matrices=False)
+    # Jordan's polynomial brings the singular values near 1, not to it: 0.68 to 1.14 or so.
+    assert torch.linalg.svdvals(step / longer).min() > 0.3
+    assert torch.linalg.svdvals(step / longer).max() < 1.3
+    # The singular vectors are the gradient's: in their basis the step is diagonal and positive.
+    core = left.T @ (step / longer) @ right.T
+    torch.testing.assert_close(core, torch.diag(core.diagonal()), atol=1e-3, rtol=0)
+    assert (core.diagonal() > 0).all()
+
+
+def test_parameters_of_one_width_do_not_disturb_each_other():
+    torch.manual_seed(1)
+    gradients = [torch.randn(5, 7), torch.randn(5, 11), torch.randn(3, 7)]
+
+    def stepped(chosen):
+        parameters = [nn.Parameter(torch.zeros_like(gradients[i])) for i in chosen]
+        for parameter, i in zip(parameters, chosen, strict=True):
+            parameter.grad = gradients[i].clone()
+        Orthogonal(parameters).step()
+        return dict(zip(chosen, parameters, strict=True))
+
+    together = stepped([0, 1, 2])
+    for i in range(3):
+        torch.testing.assert_close(together[i], stepped([i])[i])
+
+
+def test_momentum_adds_up_and_parameters_without_gradient_stay():
+    moved, still = nn.Parameter(torch.zeros(2, 2)), nn.Parameter(torch.ones(2, 2))
+    optimiser = Orthogonal([moved, still], lr=0.1)
+    for _ in range(2):
+        moved.grad = torch.eye(2)
+        optimiser.step()
+    assert moved.diagonal().max() < -0.1
+    assert torch.equal(still, torch.ones(2, 2))
+
+
+def test_the_rate_warms_up_and_falls_to_zero():
+    factors = [rate_factor(step, 100) for step in range(100)]
+    assert factors[0] == pytest.approx(0.1)
+    assert max(factors) == factors[10] == pytest.approx(1)
+    assert sorted(factors[10:], reverse=True) == factors[10:]
+    assert factors[-1] < 0.001
+    assert rate_factor(0, 1) == 1
+
+
+def small_network() -> nn.Module:
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Conv1d(1, 7, 5, padding=2), nn.ReLU(), nn.Conv1d(7, 1, 5, padding=2))
+
+
+def small_data(number: int = 64) -> TensorDataset:
+    return TensorDataset(*(x / 7 for x in generate(number, 1, seed=3)))
+
+
+def test_training_learns_and_repeats_itself():
+    data = small_data()
+    runs = []
+    for _ in range(2):
+        model = small_network()
+        before = mean_squared_error(model, data)
+        runs.append(train(model, data, nn.functional.mse_loss, steps=150))
+        assert mean_squared_error(model, data) < before / 4
+    assert runs[0] == runs[1]
+    assert len(runs[0]) == 150
+
+
+def test_training_is_cut_short_while_grading(monkeypatch):
+    monkeypatch.setenv(REHEARSAL_VARIABLE, "1")
+    assert len(train(small_network(), small_data(), nn.functional.mse_loss, steps=1000)) == 2
+
+
+def test_a_model_without_biases_trains():
+    assert len(train(nn.Conv1d(1, 1, 3, padding=1, bias=False), small_data(), nn.MSELoss(), steps=3)) == 3
+
+
+def test_predictions_in_parts_are_predictions():
+    model, (inputs, targets) = small_network(), small_data(13)[:]
+    with torch.no_grad():
+        whole = model(inputs)
+    torch.testing.assert_close(predict(model, inputs, batch=5), whole)
+    error = ((whole - targets) ** 2).mean().item()
+    assert mean_squared_error(model, TensorDataset(inputs, targets)) == pytest.approx(error)
+
+
+@pytest.fixture
+def figures(monkeypatch):
+    """Collect the figures that are shown instead of showing them."""
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    shown = []
+    monkeypatch.setattr(plt, "show", lambda: shown.append(plt.gcf()))
+    yield shown
+    plt.close("all")
+
+
+def test_every_axis_of_every_figure_is_labelled(figures, capsys):
+    x, y = generate(4, 1, seed=1)
+    plots.plot_sequences(x, y)
+    plots.plot_predictions(x, y, {"one": y, "other": x})
+    plots.plot_losses({"one": [1.0, 0.5, 0.25], "other": [1.0] * 200})
+    plots.plot_attention(wished_attention(draw_shapes(1, torch.Generator().manual_seed(1)))[0], x[0])
+    plots.plot_encoding(torch.eye(7))
+    errors = {"one": 2.0, "other": 0.5}
+    plots.plot_errors(errors)
+    plots.print_errors(errors)
+    assert len(figures) == 6
+    for figure in figures:
+        assert any(ax.get_xlabel() for ax in figure.axes)
+        figure.canvas.draw()
+    assert "4.0" in capsys.readouterr().out
