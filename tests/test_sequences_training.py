@@ -20,7 +20,7 @@ def test_a_step_is_nearly_orthogonal_and_along_the_gradient(shape):
     Orthogonal([parameter], lr=1.0, momentum=0.0).step()
     step = -parameter.detach().flatten(1)
     longer = max(1.0, step.shape[0] / step.shape[1]) ** 0.5
-    left, values, right = torch.linalg.svd(parameter.grad.flatten(1), full_matrices=False)
+    left, _, right = torch.linalg.svd(parameter.grad.flatten(1), full_matrices=False)
     # Jordan's polynomial brings the singular values near 1, not to it: 0.68 to 1.14 or so.
     assert torch.linalg.svdvals(step / longer).min() > 0.3
     assert torch.linalg.svdvals(step / longer).max() < 1.3
