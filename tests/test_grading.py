@@ -1,0 +1,201 @@
+"""The whole path: a class hands in, is graded by our command and by nbgrader's own, and gets feedback."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder import grading, mistakes
+from autograder.grading import GradingError
+from autograder.lesson import ROOT, Lesson
+from autograder.submissions import compose, hand_in
+
+LESSON = "attention"
+CONFIG = """\
+c = get_config()
+load_subconfig("nbgrader_config.py", path={root!r})
+c.CourseDirectory.root = {course!r}
+"""
+
+
+def wrong_answer() -> tuple[mistakes.Mistake, dict[str, str]]:
+    """A mistake in the last gap, and the cell that makes it."""
+    last = list(Lesson.load(LESSON).solutions)[-1]
+    mistake = next(m for m in mistakes.load(LESSON).values() if m.cell == last)
+    return mistake, {last: mistakes.code_of(Lesson.load(LESSON), mistake)}
+
+
+def nbgrader(course: Path, *command: str) -> subprocess.CompletedProcess:
+    beside = str(Path(sys.executable).parent)
+    environment = os.environ | {"PATH": os.pathsep.join([beside, os.environ["PATH"]]), "OMP_NUM_THREADS": "1"}
+    command = (sys.executable, "-m", "nbgrader", *command)
+    return subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory) -> Path:
+    """A class of four, graded by our command, with its feedback."""
+    folder = tmp_path_factory.mktemp("course")
+    (folder / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT), course=str(folder)))
+    hand_in(compose(LESSON), folder, "right", LESSON)
+    hand_in(compose(LESSON, blank=True), folder, "blank", LESSON)
+    hand_in(compose(LESSON, wrong_answer()[1]), folder, "wrong", LESSON)
+    hand_in("{ this is no notebook", folder, "broken", LESSON)
+    report = grading.grade(LESSON, course=folder)
+    assert report.graded == ["blank", "broken", "right", "wrong"]
+    grading.feedback(folder, LESSON)
+    return folder
+
+
+def automatic(course: Path) -> dict[str, dict[str, float]]:
+    tests = {cell.grade_id for cell in Lesson.load(LESSON).of_role("test")}
+    marks = grading.marks(course, LESSON)
+    return {student: {name: marks[student][name] for name in tests} for student in marks}
+
+
+def test_marks_are_in_the_gradebook(course):
+    points = {cell.grade_id: cell.points for cell in Lesson.load(LESSON).of_role("test")}
+    mistake, _ = wrong_answer()
+    marks = automatic(course)
+    assert marks["right"] == points
+    assert set(marks["blank"].values()) == set(marks["broken"].values()) == {0.0}
+    lost = {name for name, score in marks["wrong"].items() if score < points[name]}
+    assert lost == set(mistake.loses)
+
+
+def test_essays_wait_for_a_person_and_empty_ones_do_not(course):
+    essays = list(Lesson.load(LESSON).essays)
+    marks = grading.marks(course, LESSON)
+    assert {marks["right"][name] for name in essays} == {None}
+    assert {marks["blank"][name] for name in essays} == {0.0}
+
+
+def test_feedback_names_the_mistake_and_hides_the_tests(course):
+    page = (course / "feedback" / "wrong" / LESSON / f"{LESSON}.html").read_text()
+    text = " ".join(re.sub(r"<[^>]+>", "", page).split())
+    assert wrong_answer()[0].says.split(";")[0].split(":")[0][:40] in text
+    assert "HIDDEN" not in page
+    assert "autograder.exams" not in page
+
+
+def test_a_broken_file_is_refused_in_one_sentence(course):
+    page = (course / "feedback" / "broken" / LESSON / f"{LESSON}.html").read_text()
+    assert "Your file is not a notebook (line 1 is not valid JSON" in page
+
+
+def test_nbgraders_own_command_gives_the_same_marks(course, tmp_path):
+    folder = tmp_path / "course"
+    shutil.copytree(course / "submitted", folder / "submitted")
+    shutil.copytree(course / "source", folder / "source")
+    (folder / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT), course=str(folder)))
+    for command in ("generate_assignment", "autograde"):
+        done = nbgrader(folder, command, LESSON)
+        assert done.returncode == 0, done.stderr
+    assert automatic(folder) == automatic(course)
+
+
+def test_an_unchanged_class_is_left_alone_and_a_changed_one_is_not(course):
+    assert grading.grade(LESSON, course=course).graded == []
+    path = hand_in(compose(LESSON), course, "blank", LESSON)
+    try:
+        assert grading.grade(LESSON, course=course).graded == ["blank"]
+        assert automatic(course)["blank"] == automatic(course)["right"]
+    finally:
+        hand_in(compose(LESSON, blank=True), course, "blank", LESSON)
+        assert grading.grade(LESSON, course=course).graded == ["blank"]
+    assert path.is_file()
+
+
+def test_manual_grades_and_comments_survive_regrading(course):
+    from nbgrader.api import Gradebook
+
+    essay = next(iter(Lesson.load(LESSON).essays))
+    url = f"sqlite:///{course / 'gradebook.db'}"
+    with Gradebook(url) as gradebook:
+        gradebook.find_grade(essay, LESSON, LESSON, "right").manual_score = 1.5
+        gradebook.find_comment(essay, LESSON, LESSON, "right").manual_comment = "Well put."
+        gradebook.db.commit()
+    grading.grade(LESSON, course=course, force=True)
+    with Gradebook(url) as gradebook:
+        assert gradebook.find_grade(essay, LESSON, LESSON, "right").manual_score == 1.5
+        assert gradebook.find_comment(essay, LESSON, LESSON, "right").manual_comment == "Well put."
+
+
+def test_two_graders_at_once_are_told_so(course):
+    with grading._only_one(course), pytest.raises(GradingError, match="Another grading"):
+        grading.grade(LESSON, course=course)
+
+
+def test_a_class_without_submissions_is_one_sentence(tmp_path):
+    with pytest.raises(GradingError, match="no submissions of attention"):
+        grading.grade(LESSON, course=tmp_path)
+
+
+def test_a_gradebook_that_cannot_be_written_loses_nothing(course, tmp_path, monkeypatch):
+    from nbgrader.converters import Autograde
+    from sqlalchemy.exc import OperationalError
+
+    folder = tmp_path / "course"
+    hand_in(compose(LESSON), folder, "right", LESSON)
+
+    def locked(self):
+        raise OperationalError("update", {}, Exception("database is locked"))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Autograde, "start", locked)
+        with pytest.raises(GradingError, match=r"database is locked.*nothing is lost"):
+            grading.grade(LESSON, course=folder)
+    assert grading.grade(LESSON, course=folder).graded == ["right"]
+
+
+def run(*command: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-m", "autograder", *command], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (("try", "attention", "no-such-file.ipynb"), "There is no file no-such-file.ipynb"),
+        (("try", "nonesuch", "README.md"), "There is no lesson 'nonesuch'"),
+        (("compose", "attention", "--cell", "nothing", "-o", "x.ipynb"), "write GRADE_ID=FILE"),
+        (("compose", "attention", "--cell", "nothing=README.md", "-o", "x.ipynb"), "has no cell nothing"),
+        (("grade", "nonesuch"), "There is no lesson 'nonesuch'"),
+    ],
+)
+def test_bad_input_is_one_clear_sentence(command, says):
+    done = run(*command)
+    assert done.returncode == 1
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_try_prints_the_promised_json(tmp_path):
+    notebook = tmp_path / "one.ipynb"
+    cell = tmp_path / "cell.py"
+    mistake, cells = wrong_answer()
+    cell.write_text(cells[mistake.cell])
+    assert run("compose", LESSON, "--cell", f"{mistake.cell}={cell}", "-o", str(notebook)).returncode == 0
+    done = run("try", LESSON, str(notebook), "--json")
+    data = json.loads(done.stdout)
+    assert set(data) >= {"lesson", "questions", "mended", "flags", "seconds", "cpu_seconds"}
+    failed = [q for q in data["questions"] if q["kind"] == "auto" and q["points"] < q["max_points"]]
+    assert [question["id"] for question in failed] == list(mistake.loses)
+    test = next(test for test in failed[0]["tests"] if not test["passed"])
+    assert set(test) == {"name", "points", "max_points", "passed", "reason", "mistake"}
+    assert mistake.id in {test["mistake"] for test in failed[0]["tests"]}
+    assert {q["points"] for q in data["questions"] if q["kind"] == "manual"} == {None}
+
+
+def test_without_bubblewrap_the_sentence_says_what_to_type(monkeypatch):
+    from autograder.sandbox import host
+
+    monkeypatch.setattr(host.shutil, "which", lambda name: None)
+    with pytest.raises(host.SandboxError, match="apt-get install bubblewrap"):
+        host.bubblewrap()
