@@ -26,7 +26,7 @@ SMOOTHING = 0.1
 
 
 def labels(scene: scenes.Scene) -> list[int]:
-    """The attributes as classes: per thing size, colour, shape (0 = no such thing), then place or relation, background."""
+    """The attributes as classes: per thing size, colour, shape (0 = no such thing), place or relation, background."""
     kinds = (list(scenes.SIZES), list(scenes.COLOURS), list(scenes.SHAPES))
     found = []
     for i in range(2):
@@ -57,7 +57,9 @@ def train(network: SceneNetwork, heads: nn.Linear) -> None:
         total, right = 0.0, 0
         for rows in np.array_split(rng.permutation(PICTURES), PICTURES // BATCH):
             scores = heads(network(as_input(x[rows]))).split(class_counts(), dim=1)
-            loss = sum(nn.functional.cross_entropy(s, y[rows, i], label_smoothing=SMOOTHING) for i, s in enumerate(scores))
+            loss = sum(
+                nn.functional.cross_entropy(s, y[rows, i], label_smoothing=SMOOTHING) for i, s in enumerate(scores)
+            )
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -84,7 +86,9 @@ def main() -> None:
     for parameter in network.parameters():
         parameter.copy_(parameter.half().float())
     data = scenes.make_scenes()
-    summary = {split: torch.cat([network(p) for p in as_input(draw(items)).split(256)]) for split, items in data.items()}
+    summary = {
+        split: torch.cat([network(p) for p in as_input(draw(items)).split(256)]) for split, items in data.items()
+    }
     for split, items in data.items():
         scores = heads(summary[split]).split(class_counts(), dim=1)
         guess = torch.stack([s.argmax(1) for s in scores], dim=1)

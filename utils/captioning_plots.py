@@ -30,7 +30,8 @@ def pictures(urls, captions, columns: int = 4) -> None:
         for ax, url, caption in zip(axes.flat, urls, captions, strict=False):
             _picture(ax, image_from_url(url), url)
             mark, colour = MARKS[judge(caption, scene_of(url))] if str(url).startswith(SCHEME) else ("", "black")
-            ax.set_title(textwrap.fill(f"{mark} {plain(caption)}".strip(), WRAP), fontsize=9, color=colour, y=-0.34)
+            text = textwrap.fill(f"{mark} {plain(caption)}".strip(), WRAP)
+            ax.text(0.5, -0.03, text, fontsize=9, color=colour, ha="center", va="top", transform=ax.transAxes)
 
 
 def _picture(ax: plt.Axes, image, url: str) -> None:
@@ -61,11 +62,14 @@ def dot_products(widths=(4, 16, 64, 256), samples: int = 2000) -> None:
     with figure(1, 2, width=4.2) as (left, right):
         left.loglog(widths, spread, "o-", color=BLUE, label="measured")
         left.loglog(widths, np.sqrt(widths), "--", color=ORANGE, label="√d")
-        left.set(xlabel="width d of the vectors", ylabel="standard deviation of q·k", title="scores grow with the width")
+        left.set(
+            xlabel="width d of the vectors", ylabel="standard deviation of q·k", title="scores grow with the width"
+        )
         for scaled, label, colour in ((False, "softmax(q·k)", RED), (True, "softmax(q·k / √d)", GREEN)):
             right.semilogx(widths, peak[scaled], "o-", color=colour, label=label)
         right.set(xlabel="width d of the vectors", ylabel="largest of 10 weights, mean", ylim=(0, 1.05))
         right.set_title("unscaled, one key takes all")
+        left.set_yticks([2, 4, 8, 16], ["2", "4", "8", "16"])
         for ax in (left, right):
             ax.set_xticks(widths, [str(width) for width in widths])
             ax.minorticks_off()
@@ -123,7 +127,9 @@ def word_attention(model, features, caption: np.ndarray, idx_to_word) -> None:
     mode = model.training
     try:
         with torch.no_grad():
-            model.eval()(torch.as_tensor(features)[None], torch.as_tensor(caption[: len(words)], dtype=torch.long)[None])
+            model.eval()(
+                torch.as_tensor(features)[None], torch.as_tensor(caption[: len(words)], dtype=torch.long)[None]
+            )
     finally:
         hook.remove()
         model.train(mode)
@@ -141,7 +147,7 @@ def word_attention(model, features, caption: np.ndarray, idx_to_word) -> None:
 
 
 def picture_attention(model, url: str, idx_to_word, word_to_idx, patch: int = 16, stride: int = 6) -> None:
-    """Which part of a scene each word of its caption depends on: the fall of its log-probability when a patch is hidden.
+    """Which part of a scene each word of its caption depends on: how its log-probability falls when a patch is hidden.
 
     The features are computed anew for every hidden patch, padded with zeros to the model's width.
     """
@@ -174,6 +180,13 @@ def picture_attention(model, url: str, idx_to_word, word_to_idx, patch: int = 16
         extent = (edge - stride / 2, SIDE - edge + stride / 2, SIDE - edge + stride / 2, edge - stride / 2)
         for number, (ax, word) in enumerate(zip(axes.flat[1:], words, strict=False)):
             ax.imshow(picture.mean(axis=2), cmap="gray", vmin=0, vmax=255)
-            ax.imshow(falls[:, :, number], cmap="inferno", alpha=0.75, extent=extent, vmin=0, vmax=max(1.0, falls.max().item() / 2))
+            ax.imshow(
+                falls[:, :, number],
+                cmap="inferno",
+                alpha=0.75,
+                extent=extent,
+                vmin=0,
+                vmax=max(1.0, falls.max().item() / 2),
+            )
             ax.set(title=word, xlim=(0, SIDE), ylim=(SIDE, 0))
             ax.title.set_fontsize(9)

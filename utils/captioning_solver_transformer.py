@@ -20,7 +20,16 @@ class CaptioningSolverTransformer:
     """
 
     def __init__(
-        self, model, data, idx_to_word, *, num_epochs=10, batch_size=100, learning_rate=0.001, verbose=True, print_every=10
+        self,
+        model,
+        data,
+        idx_to_word,
+        *,
+        num_epochs=10,
+        batch_size=100,
+        learning_rate=0.001,
+        verbose=True,
+        print_every=10,
     ):
         self.model, self.data, self.idx_to_word = model, data, idx_to_word
         self.num_epochs, self.batch_size, self.learning_rate = num_epochs, batch_size, learning_rate

@@ -1,7 +1,7 @@
 """Reading COCO's captioning files, only the rows that are used, with errors that say what is wrong.
 
-What: `read(folder)` opens captions, features, vocabulary and addresses. The HDF5 arrays lie contiguous in their
-files, so they are mapped into memory: a row is read from disk when it is indexed, and not before.
+What: `read(folder)` opens captions, features, vocabulary and addresses. Read whole, the arrays are mapped into memory
+where they lie contiguous in their files; read `sparingly`, large ones are `Rows`, which read what is indexed.
 Source: the schema of the files in http://cs231n.stanford.edu/coco_captioning.zip.
 """
 
@@ -11,12 +11,14 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from utils.coco_rows import Lines, Rows
 from utils.errors import DataError
 
 CAPTIONS, VOCABULARY = "coco2014_captions.h5", "coco2014_vocab.json"
 SPLITS = ("train", "val")
 WIDTHS = {True: 512, False: 4096}  # of the features after and before principal components
 SPECIAL_WORDS = ("<NULL>", "<START>", "<END>", "<UNK>")
+SMALL = 12_000_000  # bytes: smaller files are read whole in any case
 FETCH = "fetch it again with: python -m utils.download coco"
 
 
@@ -41,8 +43,11 @@ def any_there(folder) -> bool:
     return any((Path(folder) / name).exists() for name in needed())
 
 
-def read(folder: Path, *, pca_features: bool = True) -> dict:
+def read(folder: Path, *, pca_features: bool = True, sparingly: bool = False) -> dict:
     """Return the dictionary described at `utils.coco_utils.load_coco_data`, with every row.
+
+    `sparingly`: large arrays are `Rows` and `Lines`, which read what is indexed.
+
 
     Raises: DataError.
     """
@@ -52,11 +57,13 @@ def read(folder: Path, *, pca_features: bool = True) -> dict:
     data = {}
     captions = folder / CAPTIONS
     for split in SPLITS:
-        data[f"{split}_captions"] = _array(captions, f"{split}_captions", "iu", (None, None))
-        data[f"{split}_image_idxs"] = _array(captions, f"{split}_image_idxs", "iu", (len(data[f"{split}_captions"]),))
+        data[f"{split}_captions"] = _array(captions, f"{split}_captions", "iu", (None, None), sparingly)
+        data[f"{split}_image_idxs"] = _array(
+            captions, f"{split}_image_idxs", "iu", (len(data[f"{split}_captions"]),), sparingly
+        )
     for split in SPLITS:
         path = folder / features_name(split, pca_features)
-        data[f"{split}_features"] = _array(path, "features", "f", (None, WIDTHS[pca_features]))
+        data[f"{split}_features"] = _array(path, "features", "f", (None, WIDTHS[pca_features]), sparingly)
         last = int(np.max(data[f"{split}_image_idxs"], initial=-1))
         if last >= len(data[f"{split}_features"]):
             raise DataError(
@@ -66,7 +73,9 @@ def read(folder: Path, *, pca_features: bool = True) -> dict:
     data["idx_to_word"], data["word_to_idx"] = _vocabulary(folder / VOCABULARY)
     for split in SPLITS:
         path = folder / urls_name(split)
-        urls = np.array(_text(path).splitlines(), dtype=object)  # objects: a fifth of the memory of equal widths
+        # objects: a fifth of the memory of texts of equal width
+        small = not sparingly or path.stat().st_size <= SMALL // 6
+        urls = np.array(_text(path).splitlines(), dtype=object) if small else Lines(path)
         if len(urls) != len(data[f"{split}_features"]):
             raise DataError(
                 f"{path}: expected {len(data[f'{split}_features'])} lines, one per picture, found {len(urls)}; {FETCH}"
@@ -75,15 +84,17 @@ def read(folder: Path, *, pca_features: bool = True) -> dict:
     return data
 
 
-def _array(path: Path, key: str, kinds: str, shape: tuple) -> np.ndarray:
-    """The array `key` of an HDF5 file, mapped where the file allows it; None in `shape` stands for any size."""
+def _array(path: Path, key: str, kinds: str, shape: tuple, sparingly: bool = False) -> np.ndarray | Rows:
+    """The array `key` of an HDF5 file; None in `shape` stands for any size."""
     try:
         with h5py.File(path, "r") as file:
             if not isinstance(file.get(key), h5py.Dataset):
                 raise DataError(f"{path}: expected the key '{key}', found {', '.join(sorted(file)) or 'none'}; {FETCH}")
             dataset = file[key]
             found, dtype, offset = dataset.shape, dataset.dtype, dataset.id.get_offset()
-            fits = len(found) == len(shape) and all(want in (None, have) for want, have in zip(shape, found, strict=True))
+            fits = len(found) == len(shape) and all(
+                want in (None, have) for want, have in zip(shape, found, strict=True)
+            )
             if not fits or dtype.kind not in kinds:
                 wanted = "x".join("any" if size is None else str(size) for size in shape)
                 kind = "float32" if kinds == "f" else "int32"
@@ -91,7 +102,9 @@ def _array(path: Path, key: str, kinds: str, shape: tuple) -> np.ndarray:
                     f"{path}: key '{key}': expected {wanted} of {kind}, "
                     f"found {'x'.join(map(str, found)) or 'a single value'} of {dtype}; {FETCH}"
                 )
-            if offset is None or dataset.size == 0:  # compressed or chunked: HDF5 itself must read it
+            if sparingly and dataset.size * dtype.itemsize > SMALL:
+                return Rows(path, key, found, dtype)
+            if sparingly or offset is None or dataset.size == 0:  # compressed or chunked: HDF5 itself must read it
                 return dataset[...]
     except OSError as error:
         raise DataError(

@@ -22,7 +22,8 @@ def load_coco_data(base_dir=None, max_train: int | None = None, pca_features: bo
 
     `train_captions` (n, 17) int32, `train_image_idxs` (n,) int32 rows of `train_features` (pictures, D) float32 and
     `train_urls` (pictures,); the same for `val_`; `idx_to_word` list and `word_to_idx` dict of V words.
-    Features stay on disk until a row is used: an assignment changes the copy in memory, never the file.
+    Without `max_train` these are numpy arrays, mapped from the files: an assignment changes the copy in memory, never
+    the file. With it, those of large files are `Rows` and `Lines`, indexed in the same way: only what is used is read.
 
     Args: base_dir: the folder of the COCO files; None takes those that `python -m utils.download coco` fetched, and
         without them the embedded scenes. max_train: draw this many training captions, with numpy's global generator
@@ -33,7 +34,7 @@ def load_coco_data(base_dir=None, max_train: int | None = None, pca_features: bo
         base_dir = data_folder("coco_captioning")
         if not coco_files.any_there(base_dir):
             base_dir = scene_data.scenes_folder(raw=not pca_features)
-    data = coco_files.read(Path(base_dir), pca_features=pca_features)
+    data = coco_files.read(Path(base_dir), pca_features=pca_features, sparingly=max_train is not None)
     if max_train is not None:
         if max_train < 1:
             raise DataError(f"max_train={max_train} leaves nothing to train on: ask for at least one caption, or None.")

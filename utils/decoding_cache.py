@@ -40,7 +40,9 @@ class LayerCache:
 @contextmanager
 def remembering(attention: nn.Module, x: torch.Tensor, store: dict[str, torch.Tensor]):
     """While open, `attention.key(x)` and `attention.value(x)` project only the rows of `x` that `store` lacks."""
-    layers = {name: layer for name in ("key", "value") if isinstance(layer := getattr(attention, name, None), nn.Linear)}
+    layers = {
+        name: layer for name in ("key", "value") if isinstance(layer := getattr(attention, name, None), nn.Linear)
+    }
     for name, layer in layers.items():
         layer.forward = _remembered(layer, name, x, store)
     try:

@@ -17,7 +17,9 @@ def eval_numerical_gradient(f: Callable, x: np.ndarray, verbose: bool = False, h
     return eval_numerical_gradient_array(f, x, 1.0, h, verbose=verbose)
 
 
-def eval_numerical_gradient_array(f: Callable, x: np.ndarray, df, h: float = 1e-5, *, verbose: bool = False) -> np.ndarray:
+def eval_numerical_gradient_array(
+    f: Callable, x: np.ndarray, df, h: float = 1e-5, *, verbose: bool = False
+) -> np.ndarray:
     """Gradient of sum(f(x) * df) by x, for an array f(x) and the gradient `df` that arrives at it."""
     gradient = np.zeros_like(x)
     for index in np.ndindex(x.shape):

@@ -37,7 +37,12 @@ def scene_of(url: str) -> scenes.Scene:
     Raises: DataError when there is no such scene.
     """
     split, _, number = url.removeprefix(SCHEME).partition("/")
-    if url.startswith(SCHEME) and split in all_scenes() and number.isdecimal() and int(number) < len(all_scenes()[split]):
+    if (
+        url.startswith(SCHEME)
+        and split in all_scenes()
+        and number.isdecimal()
+        and int(number) < len(all_scenes()[split])
+    ):
         return all_scenes()[split][int(number)]
     raise DataError(f"There is no scene {url}; addresses look like {SCHEME}val/17, see train_urls and val_urls.")
 
@@ -62,7 +67,9 @@ def scenes_folder(*, raw: bool = False) -> Path:
             if not (folder / coco_files.features_name(split, False)).is_file():
                 _add_features(folder, split, pca_features=False)
     except OSError as error:
-        raise DataError(f"The scenes cannot be laid into {folder} ({error.strerror or error}); make room and try again.") from None
+        raise DataError(
+            f"The scenes cannot be laid into {folder} ({error.strerror or error}); make room and try again."
+        ) from None
     return folder
 
 
@@ -84,7 +91,9 @@ def _lay(folder: Path) -> None:
 def _write(folder: Path) -> None:
     words = [*coco_files.SPECIAL_WORDS, *scene_grammar.vocabulary()]
     index = {word: i for i, word in enumerate(words)}
-    (folder / coco_files.VOCABULARY).write_text(json.dumps({"idx_to_word": words, "word_to_idx": index}), encoding="utf-8")
+    (folder / coco_files.VOCABULARY).write_text(
+        json.dumps({"idx_to_word": words, "word_to_idx": index}), encoding="utf-8"
+    )
     rng = np.random.RandomState(scenes.SCENES_SEED + 1)
     with h5py.File(folder / coco_files.CAPTIONS, "w") as file:
         for split, items in all_scenes().items():

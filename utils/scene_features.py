@@ -9,6 +9,7 @@ Source: `python -m autograder.train_scene_features` makes the shipped file; Simo
 """
 
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -23,14 +24,14 @@ WIDTH = 64  # numbers of a picture; its attributes have 53 values
 
 
 class SceneNetwork(nn.Module):
-    """Four strided convolutions, a hidden layer, and WIDTH numbers that name the scene linearly: (N, 3, 64, 64) -> (N, 64)."""
+    """Four strided convolutions, a hidden layer, and WIDTH numbers to name the scene by: (N, 3, 64, 64) -> (N, 64)."""
 
     def __init__(self, hidden: int = 128):
         super().__init__()
         channels = (3, 16, 32, 48, 64)
         self.convolutions = nn.ModuleList(
             nn.Conv2d(a, b, kernel_size=5 if i < 2 else 3, stride=2, padding=2 if i < 2 else 1)
-            for i, (a, b) in enumerate(zip(channels[:-1], channels[1:], strict=True))
+            for i, (a, b) in enumerate(pairwise(channels))
         )
         self.hidden = nn.Linear(channels[-1] * (SIDE // 16) ** 2, hidden)
         self.summary = nn.Linear(hidden, WIDTH)

@@ -107,7 +107,9 @@ def _polygon(shape: str, turn: float) -> list[tuple[float, float]]:
         radii, count = {"square": ((1.0,), 4), "triangle": ((1.1,), 3), "star": ((1.15, 0.48), 10)}[shape]
         first = -math.pi / 4 if shape == "square" else -math.pi / 2
         angles = [first + 2 * math.pi * i / count for i in range(count)]
-        corners = [(radii[i % len(radii)] * math.cos(a), radii[i % len(radii)] * math.sin(a)) for i, a in enumerate(angles)]
+        corners = [
+            (radii[i % len(radii)] * math.cos(a), radii[i % len(radii)] * math.sin(a)) for i, a in enumerate(angles)
+        ]
     cos, sin = math.cos(turn), math.sin(turn)
     return [(x * cos - y * sin, x * sin + y * cos) for x, y in corners]
 

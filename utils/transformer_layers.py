@@ -69,7 +69,9 @@ class MultiHeadAttention(nn.Module):
 class PositionalEncoding(nn.Module):
     r"""Adds to every position of a sequence its own pattern of sines and cosines, then applies dropout.
 
-    .. math:: P_{i,j} = \sin(i \cdot 10000^{-j/E}) \text{ for even } j, \quad \cos(i \cdot 10000^{-(j-1)/E}) \text{ for odd } j
+    .. math::
+        P_{i,j} = \sin(i \cdot 10000^{-j/E}) \text{ for even } j, \quad
+        \cos(i \cdot 10000^{-(j-1)/E}) \text{ for odd } j
 
     The table `pe` (1, max_len, E) is a buffer: it moves with the module and is stored with it, but is not learned.
 

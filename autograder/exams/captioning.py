@@ -77,7 +77,7 @@ def dropout_share(probe, PositionalEncoding):
 captioning_transformer = Question.exam(
     check.captioning_transformer,
     weights={"scores": 4, "causal": 3, "order_and_picture": 2, "gradients_reach": 2},
-    sizes={"N": 5, "S": 6, "D": 19, "E": 14, "V": 17, "H": 2, "L": 3},
+    sizes={"N": 5, "S": 6, "D": 19, "E": 14, "V": 17, "H": 2, "L": 2},
 )
 
 

@@ -1,0 +1,75 @@
+"""Rows of large files, read when they are indexed: `Rows` of an HDF5 array, `Lines` of a text.
+
+What: both have the shape, type and indexing of the array that they stand for; an index returns a numpy array (or one
+row). `np.asarray` reads everything.
+Why not a memory map: the system counts the large pieces that it maps around a row as the process's memory.
+"""
+
+from pathlib import Path
+
+import h5py
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+
+class Rows(NDArrayOperatorsMixin):
+    """An HDF5 array (n, ...) on disk: `rows[5]`, `rows[[3, 1, 3]]`, `rows[10:20]` read just those."""
+
+    def __init__(self, path: Path, key: str, shape: tuple[int, ...], dtype: np.dtype):
+        self.path, self.key, self.shape, self.dtype = path, key, shape, dtype
+        self.ndim, self.size = len(shape), int(np.prod(shape))
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, index):
+        first, rest = (index[0], index[1:]) if isinstance(index, tuple) else (index, ())
+        wanted = np.arange(len(self))[first]
+        unique, places = np.unique(wanted, return_inverse=True)  # HDF5 wants rising indices
+        with h5py.File(self.path, "r") as file:
+            found = file[self.key][unique] if len(unique) else np.empty((0, *self.shape[1:]), self.dtype)
+        found = found[places.reshape(np.shape(wanted))]
+        return found[(slice(None),) * np.ndim(wanted) + rest] if rest else found
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        return np.asarray(self[:], dtype=dtype)
+
+    def __array_ufunc__(self, function, method, *inputs, **options):
+        inputs = (np.asarray(x) if isinstance(x, Rows) else x for x in inputs)
+        return getattr(function, method)(*inputs, **options)
+
+    def __repr__(self) -> str:
+        return f"Rows({self.path.name!r}, {self.key!r}, shape={self.shape}, dtype={self.dtype})"
+
+
+class Lines:
+    """The lines of a text file: `lines[5]` is a string, `lines[[3, 1]]` an array of strings."""
+
+    dtype, ndim = np.dtype(object), 1
+
+    def __init__(self, path: Path):
+        content = np.fromfile(path, dtype=np.uint8)
+        ends = np.flatnonzero(content == ord("\n"))
+        if len(content) and content[-1] != ord("\n"):
+            ends = np.append(ends, len(content))
+        self.path, self._ends = path, ends
+        self.shape, self.size = (len(ends),), len(ends)
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __getitem__(self, index):
+        wanted = np.arange(len(self))[index]
+        found = np.empty(np.shape(wanted), dtype=object)
+        with open(self.path, "rb") as file:
+            for place, number in np.ndenumerate(wanted):
+                start = int(self._ends[number - 1]) + 1 if number else 0
+                file.seek(start)
+                found[place] = file.read(int(self._ends[number]) - start).decode("utf-8").rstrip("\r")
+        return found if found.ndim else found[()]
+
+    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+        return np.array(self.path.read_text(encoding="utf-8").splitlines(), dtype=dtype or object)
+
+    def __repr__(self) -> str:
+        return f"Lines({self.path.name!r}, {len(self)} lines)"
