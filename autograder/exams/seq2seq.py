@@ -9,7 +9,6 @@ from utils.checks.seq2seq import (
     additive,
     compared,
     decoder_and_inputs,
-    ended,
     mask_of,
     query_and_keys,
     scored_sentences,
@@ -68,15 +67,6 @@ def at_padding(probe, sentence_loss):
     return sentence_loss(logits, target), sentence_loss(rubbish, target)
 
 
-@sentence_loss.test("SOS is a word like any other")
-def sos_counts(probe, sentence_loss):
-    N, S, V = probe["N S V"]
-    logits = 2 * probe.normal(N, S, V)
-    target = ended(probe.integers(0, V, N, S), torch.tensor([S, S - 1, S - 2]))
-    target[:, 0] = 0
-    return sentence_loss(logits, target)
-
-
 teacher_forcing = Question.exam(check.teacher_forcing)
 
 
@@ -86,24 +76,7 @@ def sentence_alone(probe, decode_with_teacher, Translator):
     return decode_with_teacher(model, source[:1], mask[:1], target[:1], 1.0)
 
 
-@teacher_forcing.test("the gradient reaches the model through every step")
-def through_steps(probe, decode_with_teacher, Translator):
-    model, source, mask, target = translator_and_pairs(probe, Translator)
-    decode_with_teacher(model, source, mask, target, 1.0).pow(2).sum().backward()
-    return probe.value(model.table.grad)
-
-
 training_step = Question.exam(check.training_step)
-
-
-@training_step.test("the model is in training mode, also after it was evaluated")
-def mode(probe, training_step, Model, SGD):
-    model = probe.fill(Model(probe["W"]))
-    optimizer = SGD(model.parameters(), lr=0.01)
-    training_step(model, optimizer, model.loss, 100.0)
-    model.eval()
-    loss = probe.value(training_step(model, optimizer, model.loss, 100.0))
-    return torch.as_tensor(loss).double(), probe.value(model.weight)
 
 
 greedy_decode = Question.exam(check.greedy_decode)

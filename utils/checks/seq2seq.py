@@ -167,6 +167,15 @@ def more_padding(probe, sentence_loss):
     return sentence_loss(logits, torch.cat([target, torch.full((N, 4), PAD_token)], dim=1))
 
 
+@sentence_loss.test("SOS is a word like any other")
+def sos_counts(probe, sentence_loss):
+    N, S, V = probe["N S V"]
+    logits = 2 * probe.normal(N, S, V)
+    target = ended(probe.integers(0, V, N, S), torch.tensor([S, S - 1, S - 2]))
+    target[:, 0] = 0
+    return sentence_loss(logits, target)
+
+
 teacher_forcing = Question(
     "teacher_forcing",
     title="Teacher forcing",
@@ -216,6 +225,13 @@ def sometimes(probe, decode_with_teacher, Translator):
     return [total > 0, total < times - 0.01]
 
 
+@teacher_forcing.test("the gradient reaches the model through every step")
+def through_steps(probe, decode_with_teacher, Translator):
+    model, source, mask, target = translator_and_pairs(probe, Translator)
+    decode_with_teacher(model, source, mask, target, 1.0).pow(2).sum().backward()
+    return probe.value(model.table.grad)
+
+
 training_step = Question(
     "training_step",
     title="One update",
@@ -243,6 +259,16 @@ def clipping(probe, training_step, Model, SGD):
     model = probe.fill(Model(probe["W"]))
     optimizer = SGD(model.parameters(), lr=0.01)
     loss = probe.value(training_step(model, optimizer, model.loss, max_norm=100.0))
+    return torch.as_tensor(loss).double(), probe.value(model.weight)
+
+
+@training_step.test("the model is in training mode, also after it was evaluated")
+def mode(probe, training_step, Model, SGD):
+    model = probe.fill(Model(probe["W"]))
+    optimizer = SGD(model.parameters(), lr=0.01)
+    training_step(model, optimizer, model.loss, 100.0)
+    model.eval()
+    loss = probe.value(training_step(model, optimizer, model.loss, 100.0))
     return torch.as_tensor(loss).double(), probe.value(model.weight)
 
 
