@@ -1,7 +1,7 @@
 """The exams of the lesson `attention`: its public checks with fresh numbers, and tests besides."""
 
 from utils.checks import attention as check
-from utils.checks.attention import fill_in_order, in_any_order, raw_sequences
+from utils.checks.attention import fill_in_order, in_any_order, parameter_shapes, raw_sequences, shape_of
 from utils.checks.core import Question
 
 make_datasets = Question.exam(check.make_datasets)
@@ -23,7 +23,7 @@ def other_sizes(probe, make_datasets):
     inputs[n_train:] *= 3
     sets = make_datasets(inputs, probe.normal(83, 1, 101), n_train)
     known, new = probe.value(sets[0].tensors[0]), probe.value(sets[1].tensors[0])
-    return {"shapes": [list(known.shape), list(new.shape)], "training": known[0, :, :9], "test": new[0, :, :9]}
+    return {"shapes": [shape_of(known), shape_of(new)], "training": known[0, :, :9], "test": new[0, :, :9]}
 
 
 conv_network = Question.exam(check.conv_network, weights={"output": 2})
@@ -90,7 +90,7 @@ def nothing(probe, attention_network, nn):
 
 @attention_network.test("it has one channel at the entrance and 64 inside unless told otherwise", weight=0.5)
 def defaults(probe, attention_network, nn):
-    return sorted(probe.parameters(attention_network(nn.Identity())).values())
+    return parameter_shapes(probe, attention_network(nn.Identity()))
 
 
 positional_encoding = Question.exam(check.positional_encoding, weights={"binary": 2})

@@ -5,6 +5,16 @@ import torch
 from utils.checks.core import Question
 
 
+def shape_of(result) -> str:
+    """Return a shape as text, so that a difference shows the whole of it."""
+    return str(list(result.shape))
+
+
+def parameter_shapes(probe, network) -> list[str]:
+    """Return the parameters' shapes in an order that does not depend on their names."""
+    return [str(shape) for shape in sorted(probe.parameters(network).values())]
+
+
 def fill_in_order(probe, network):
     """Give the parameters seeded values by their order, whatever their names; return the network."""
     state = {
@@ -48,20 +58,20 @@ def raw_sequences(probe):
 @make_datasets.test("the training inputs have mean 0 and deviation 1 in each channel", **LENIENT)
 def training_inputs(probe, make_datasets):
     x = probe.value(make_datasets(*raw_sequences(probe))[0].tensors[0])
-    return {"shape": list(x.shape), "first": x[:2, :, :19], "last": x[-1:, :, :7]}
+    return {"shape": shape_of(x), "first": x[:2, :, :19], "last": x[-1:, :, :7]}
 
 
 @make_datasets.test("the test inputs are standardised with the training set's mean and deviation", **LENIENT)
 def test_inputs(probe, make_datasets):
     x = probe.value(make_datasets(*raw_sequences(probe))[1].tensors[0])
-    return {"shape": list(x.shape), "first": x[:2, :, :19]}
+    return {"shape": shape_of(x), "first": x[:2, :, :19]}
 
 
 @make_datasets.test("the targets are standardised likewise, and stay with their inputs", **LENIENT)
 def targets(probe, make_datasets):
     sets = make_datasets(*raw_sequences(probe))
     known, new = probe.value(sets[0].tensors[1]), probe.value(sets[1].tensors[1])
-    return {"shapes": [list(known.shape), list(new.shape)], "training": known[:2, :, :19], "test": new[:2, :, :19]}
+    return {"shapes": [shape_of(known), shape_of(new)], "training": known[:2, :, :19], "test": new[:2, :, :19]}
 
 
 # ---- the convolutional network -----------------------------------------------------------------------
@@ -83,17 +93,15 @@ conv_network = Question(
 @conv_network.test("there are four convolutions of kernel 5, with biases")
 def layers(probe, conv_network):
     C, W = probe["C W"]
-    return [sorted(probe.parameters(network).values()) for network in (conv_network(C, W), conv_network())]
+    return [parameter_shapes(probe, network) for network in (conv_network(C, W), conv_network())]
 
 
 @conv_network.test("the output has one channel and is as long as the input")
 def length(probe, conv_network):
     N, C, T, W = probe["N C T W"]
     network = fill_in_order(probe, conv_network(C, W))
-    return [
-        list(probe.value(network(probe.normal(N, C, T))).shape),
-        list(probe.value(network(probe.normal(1, C, 31))).shape),
-    ]
+    outputs = network(probe.normal(N, C, T)), network(probe.normal(1, C, 31))
+    return [torch.zeros(probe.value(output).shape) for output in outputs]  # the shapes alone
 
 
 @conv_network.test("convolutions and ReLUs follow each other as in the picture")
@@ -156,7 +164,8 @@ self_attention = Question(
 @self_attention.test("query, key and value are 1x1 convolutions of the right widths")
 def parameters(probe, SelfAttentionLayer):
     D, E, K = probe["D E K"]
-    return dict(sorted(probe.parameters(SelfAttentionLayer(D, E, K)).items()))
+    shapes = probe.parameters(SelfAttentionLayer(D, E, K))
+    return {name: str(shape) for name, shape in sorted(shapes.items())}
 
 
 @self_attention.test("the output is softmax(QᵀK) V, of shape (N, E, T)")
@@ -200,7 +209,7 @@ attention_network = Question(
 @attention_network.test("there are the four convolutions and the module handed over")
 def modules(probe, attention_network, nn):
     C, W = probe["C W"]
-    return sorted(probe.parameters(attention_network(nn.Conv1d(W, W, 2), C, W)).values())
+    return parameter_shapes(probe, attention_network(nn.Conv1d(W, W, 2), C, W))
 
 
 # The mixer sees all positions, gives both signs and has no parameters: the output shows where it stands.
@@ -238,7 +247,7 @@ def binary(probe, positional_encoding):
 
 @positional_encoding.test("the number of bits is the smallest that is enough")
 def enough(probe, positional_encoding):
-    return [list(probe.value(positional_encoding(length)).shape) for length in (2, 31, 32, 33, 100)]
+    return [shape_of(probe.value(positional_encoding(length))) for length in (2, 31, 32, 33, 100)]
 
 
 @positional_encoding.test("the numbers are floats, ready for a network")
