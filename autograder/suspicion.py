@@ -18,7 +18,10 @@ SUSPICIOUS = (
         r"/proc\b|/etc/|/root|/dev/|\.\./\.\.|(?<![.\w])open\(|os\.(listdir|walk|scandir|mkfifo|symlink)|\bglob\b|pathlib",
         "looks around the file system",
     ),
-    (r"ast_transformers|input_transformers|run_cell|showtraceback|(pre|post)_run|events\.register", "changes IPython"),
+    (
+        r"ast_transformers|input_transformers|run_cell|showtraceback|displayhook|displaypub|(pre|post)_run|events\.register",
+        "changes IPython",
+    ),
     (
         r"NBGRADER|REHEARSAL|os\.environ|getenv|sys\.(argv|modules|settrace|setprofile|_current_frames)|_getframe"
         r"|currentframe|inspect\.stack|f_back|\bgc\b",
@@ -41,6 +44,7 @@ SUSPICIOUS = (
         r"__torch_function__|__getattr|__class__|__subclasses__|def __(eq|lt|float|bool|iter|len)__",
         "defines objects that lie",
     ),
+    (r"utils\.checks(\.|\s+import\s.*)\b(core|observation|probe|messages|report)\b", "looks into the checks"),
     (r"pickle|torch\.load|marshal", "loads pickles"),
     (SCRIPT, "puts a script into a page"),
 )

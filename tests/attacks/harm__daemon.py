@@ -1,0 +1,12 @@
+"""Leave a process without parent, in a session of its own. It is found and ended."""
+
+import os
+import time
+
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        while True:
+            time.sleep(1)
+    os._exit(0)
+os.wait()

@@ -1,0 +1,11 @@
+"""Fork without end in a test, and die. Nothing goes on."""
+# place: answer
+# slow
+
+import os
+
+
+def ANSWER(*args, **kwargs):
+    for _ in range(30):
+        os.fork()
+    os._exit(0)

@@ -1,0 +1,4 @@
+"""Never end. The cell is stopped, the rest goes on."""
+
+while True:
+    pass

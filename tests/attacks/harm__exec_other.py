@@ -1,0 +1,6 @@
+"""Become another program. The session loses one cell."""
+# slow
+
+import os
+
+os.execv("/bin/sleep", ["sleep", "3600"])

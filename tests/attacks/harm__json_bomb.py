@@ -1,0 +1,13 @@
+"""Send JSON nested ten thousand deep. It is refused."""
+
+import gc
+import struct
+import time
+
+from autograder_sandbox import inside
+
+session = next(thing for thing in gc.get_objects() if isinstance(thing, inside.State)).session
+
+text = b"[" * 100000 + b"]" * 100000
+session.sendall(struct.pack("<II", len(text), 0) + text)
+time.sleep(0.5)

@@ -1,0 +1,10 @@
+"""End with a value whose repr has a billion letters. It is stopped or cut."""
+# flag: no
+# slow
+
+class Long:
+    def __repr__(self):
+        return "x" * 10**9
+
+
+Long()

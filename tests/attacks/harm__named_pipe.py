@@ -1,0 +1,7 @@
+"""Wait on a pipe that nobody writes. The cell is stopped."""
+# slow
+
+import os
+
+os.mkfifo("pipe")
+open("pipe").read()

@@ -1,0 +1,6 @@
+"""Sleep for an hour. The cell is stopped, the rest goes on."""
+# slow
+
+import time
+
+time.sleep(3600)

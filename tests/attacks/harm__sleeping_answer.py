@@ -1,0 +1,9 @@
+"""Sleep in every test. All tests together have a limit, too."""
+# place: answer
+# slow
+
+import time
+
+
+def ANSWER(*args, **kwargs):
+    time.sleep(3600)

@@ -1,0 +1,5 @@
+"""Exit as a script would. It is an error of that cell."""
+
+import sys
+
+sys.exit(1)

@@ -1,0 +1,15 @@
+"""Send an answer a byte at a time, for ever. The time limit counts it all."""
+# slow
+
+import gc
+import struct
+import time
+
+from autograder_sandbox import inside
+
+session = next(thing for thing in gc.get_objects() if isinstance(thing, inside.State)).session
+
+session.sendall(struct.pack("<II", 8 * 2**20, 0))
+while True:
+    session.sendall(b" ")
+    time.sleep(0.01)

@@ -1,0 +1,10 @@
+"""Search the whole disk for the course: exams, solutions, gradebook, submissions. Nothing is there."""
+# slow
+
+import os
+
+NAMES = {"gradebook.db", "submitted", "autograded", "feedback", "exams", "mistakes", "examiner.py", "reference.py"}
+for folder, folders, files in os.walk("/"):
+    folders[:] = [name for name in folders if name not in ("site-packages", "proc", "sys")]
+    if found := NAMES & {*folders, *files}:
+        print("LEAK", folder, found)

@@ -1,0 +1,7 @@
+"""Read accounts, homes, keys and logs. They are not there."""
+
+import os
+
+for path in ("/etc/passwd", "/etc/shadow", "/etc/hostname", "/root/.ssh", "/home", "/var/log", "/run", "/sys", "/boot"):
+    if os.path.exists(path):
+        print("LEAK", path)

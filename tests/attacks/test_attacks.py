@@ -1,0 +1,90 @@
+"""Every attack gains no mark, sees nothing, harms nobody, and is told to the instructor."""
+
+import json
+import re
+
+import pytest
+
+from autograder.examiner import examine
+from autograder.lesson import Lesson
+from autograder.result import Result
+from autograder.sandbox.host import Limits, Sandbox
+
+from .corpus import LESSON, Attack, attacked, attacks, honest
+
+# Shorter than in earnest, so that endless loops end soon; an honest cell takes a tenth of a second.
+LIMITS = Limits(cell_cpu_seconds=1.5, cell_wall_seconds=8.0, total_wall_seconds=60.0, memory_bytes=2**30)
+
+
+@pytest.fixture(scope="session")
+def sandbox():
+    with Sandbox(LIMITS) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="session")
+def honest_points(sandbox):
+    """The points of honest submissions with right, wrong, trivial and blank answers."""
+    results = {answers: examine(honest(answers), LESSON, sandbox) for answers in ("right", "wrong", "trivial", "blank")}
+    assert not any(result.flags for result in results.values())
+    return {answers: points(result) for answers, result in results.items()}
+
+
+def points(result: Result) -> dict[str, float]:
+    return {question.id: question.points for question in result.questions if question.kind == "auto"}
+
+
+def by_quickness() -> list:
+    return [
+        pytest.param(attack, id=attack.name, marks=() if attack.quick else pytest.mark.only_with_all_attacks)
+        for attack in attacks()
+    ]
+
+
+@pytest.mark.parametrize("attack", by_quickness())
+def test_attack(attack: Attack, sandbox, honest_points):
+    answers = {"marks": "wrong", "secrets": "blank", "harm": "right"}[attack.kind]
+    result = examine(attacked(attack, answers), LESSON, sandbox)
+
+    expected = honest_points["trivial" if attack.place == "answer" else answers]
+    gained = {name: earned for name, earned in points(result).items() if earned > expected[name]}
+    assert not gained, f"points above the honest version's: {gained}"
+    if attack.kind == "harm" and attack.keeps == "marks" and attack.place != "answer":
+        assert points(result) == expected
+
+    assert not leaks(result)
+    assert result.flags or attack.flag == "no", "nothing was told to the instructor"
+    assert len(json.dumps(result.to_json())) + len(json.dumps(result.outputs)) < 20 * 2**20
+    json.dumps([result.to_json(), result.outputs], ensure_ascii=False).encode()  # can be stored
+    assert_works(sandbox)
+
+
+def leaks(result: Result) -> list[str]:
+    """Return what an attack says it saw, and what it should not have seen."""
+    texts = [
+        verdict.reason.render() for question in result.questions for verdict in question.verdicts if verdict.reason
+    ]
+    for outputs in result.outputs.values():
+        texts += [output["text"] for output in outputs if output["output_type"] == "stream"]
+        texts += [output["data"]["text/plain"] for output in outputs if "data" in output]
+    hidden = [cell.hidden.strip() for cell in Lesson.load(LESSON).of_role("test")]
+    return [text for text in texts if "LEAK" in text or any(line in text for line in hidden)]
+
+
+def assert_works(sandbox: Sandbox) -> None:
+    """The next submission finds a fresh sandbox."""
+    assert sandbox.process.poll() is None
+    with sandbox.session() as session:
+        reply = session.run_cell("import os\nprint(6 * 7, os.listdir('/scratch'))", "next")
+    assert [output["text"] for output in reply["outputs"]] == ["42 []\n"]
+
+
+def test_an_answer_of_zeros_earns_next_to_nothing(honest_points):
+    assert sum(honest_points["trivial"].values()) < 0.05 * sum(honest_points["right"].values())
+
+
+def test_the_corpus_is_large_and_well_named():
+    found = attacks()
+    assert len(found) >= 90
+    assert all(re.fullmatch(r"(marks|secrets|harm)__[a-z0-9_]+", attack.name) for attack in found)
+    assert sum(attack.quick for attack in found) * 4 >= len(found) * 0.9, "a quarter should run in every test"

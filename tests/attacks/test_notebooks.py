@@ -1,0 +1,50 @@
+"""No change to a notebook's cells or metadata gains a mark, changes what is asked, or stops the run."""
+
+import json
+
+import pytest
+
+from autograder.examiner import examine
+from autograder.intake import take_in_bytes
+from autograder.lesson import Lesson, write_notebook
+from autograder.nbgrader_steps import note_intake, write_outputs
+from autograder.sandbox.host import Sandbox
+from autograder.store import Store
+
+from .corpus import LESSON, honest
+from .notebooks import CHANGES
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """Most changes are undone by intake, so that the same notebook is examined again and again."""
+    return Store(tmp_path_factory.mktemp("store"))
+
+
+@pytest.fixture(scope="module")
+def blank_points(sandbox, store):
+    return {question.id: question.points for question in examine(honest("blank"), LESSON, sandbox, store).questions}
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_change(change, sandbox, store, blank_points):
+    notebook = json.loads(write_notebook(honest("blank")))
+    change(notebook)
+    taken = take_in_bytes(json.dumps(notebook).encode(), LESSON)
+    note_intake(taken)
+    result = examine(taken.notebook, LESSON, sandbox, store)
+    write_outputs(taken.notebook, result)
+
+    assert {question.id: question.points for question in result.questions} == blank_points
+    asked = {cell.grade_id: cell.points for cell in Lesson.load(LESSON).of_role("test", "essay")}
+    assert {question.id: question.max_points for question in result.questions} == asked
+    cells = [cell.metadata.nbgrader for cell in taken.notebook.cells if "nbgrader" in cell.metadata]
+    assert {cell.grade_id: cell.points for cell in cells if cell.grade} == asked
+    assert len({cell.id for cell in taken.notebook.cells}) == len(taken.notebook.cells)
+    write_notebook(taken.notebook).encode()

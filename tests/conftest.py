@@ -1,0 +1,25 @@
+"""Options of the test run."""
+
+import os
+
+import pytest
+
+# Before torch is loaded: tests share the cores, and two threads each would slow all of them.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all-attacks", action="store_true", help="Grade every attack of the corpus, the slow ones too.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "only_with_all_attacks: graded with --all-attacks only")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--all-attacks"):
+        return
+    skip = pytest.mark.skip(reason="an attack that is not quick: --all-attacks grades it")
+    for item in items:
+        if item.get_closest_marker("only_with_all_attacks"):
+            item.add_marker(skip)
