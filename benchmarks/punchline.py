@@ -23,6 +23,23 @@ STEPS = {1: 3_000, 2: 7_000}  # as in the lesson
 LIMIT = {1: 60, 2: 90}  # CPU-seconds a model
 WANTED = {1: 10, 2: 2.5}  # how many times smaller the better model's error must be
 
+# Single trials of the search, once by hand: they show why the recipe is as it is, not how sure it is.
+TRIALS = (
+    "Task 2 with position, seed 0, 5,000 batches of 16 never seen before (Adam's rates were tried from 1e-3 to 8e-3):",
+    "",
+    "| optimiser | the bits | scores | error |",
+    "| --- | --- | --- | --- |",
+    "| Adam 2e-3 | 0 and 1 | QᵀK / √K | 2.17 |",
+    "| Adam 2e-3 | 0 and 1 | QᵀK | 1.08 |",
+    "| Adam 4e-3 | 0 and 2 | QᵀK, queries and keys start 4 times larger | 0.72 |",
+    "| Muon 2e-2 | 0 and 1 | QᵀK | 1.15 |",
+    "| Muon 3e-3 | 0 and 1 | QᵀK | 0.63 |",
+    "| Muon 3e-3 | 0 and 2 | QᵀK | 0.39 |",
+    "",
+    "Standardised bits are 2 apart, and need no change to the layer's start. Batches of 8 at the same cost gave 0.44",
+    "with Muon and 0.99 with Adam (0.72 in batches of 16); larger batches than 20 gave fewer sequences a second.",
+)
+
 
 def measure(task: int, attention: bool, position: bool, seed: int) -> tuple[float, float]:
     """Train one network; return its error on new sequences (height units squared) and its CPU-seconds."""
@@ -80,6 +97,10 @@ def _report(rows: list[str]) -> str:
             "| task | seed | error a | error b | a/b | CPU-s a | CPU-s b |",
             "| --- | --- | --- | --- | --- | --- | --- |",
             *rows,
+            "",
+            "## How the recipe was chosen",
+            "",
+            *TRIALS,
             "",
             f"Made by `python -m benchmarks.punchline` with torch {torch.__version__.split('+')[0]}, "
             f"Python {platform.python_version()}, one thread.",
