@@ -11,7 +11,8 @@
 # - explain why attention does not know what comes first, and mend it with a positional encoding.
 #
 # It takes about two hours; each section says how long. You need Python and PyTorch's tensors, and you should have
-# trained some network before. Nothing is downloaded, and no graphics card is needed: the longest training takes about a minute.
+# trained some network before. Nothing is downloaded, and no graphics card is needed: the longest training takes about
+# a minute.
 
 # %% [markdown]
 # ## The letters we use
@@ -225,8 +226,9 @@ errors = {"task 1: convolutions": height_variance * mean_squared_error(conv_mode
 plots.print_errors(errors)
 
 # %% [markdown]
-# The places are right, and so are the kinds. The heights are not: each shape moves halfway from its own height towards the *average* height of all shapes. That is indeed the best that can be done without seeing the partner. More
-# steps will not help, nor more channels: what the network would need to know never reaches it.
+# The places are right, and so are the kinds. The heights are not: each shape moves halfway from its own height towards
+# the *average* height of all shapes. That is indeed the best that can be done without seeing the partner. More steps
+# will not help, nor more channels: what the network would need to know never reaches it.
 #
 # You could stack layers until the horizon covers 100 points (25 of them), or make the kernels larger. But each weight
 # of a convolution belongs to a fixed *distance*, and the partner stands at another distance in every sequence.
@@ -392,8 +394,8 @@ plots.print_errors(errors)
 
 # %% [markdown]
 # Both curves start together. Then the one with attention leaves, and on the logarithmic scale it does not stop before
-# the last step. It ends more than a hundred times lower on sequences it has never seen. Here are both networks' predictions side by side; on the
-# right, the dashed blue line hides the orange one.
+# the last step. It ends more than a hundred times lower on sequences it has never seen. Here are both networks'
+# predictions side by side; on the right, the dashed blue line hides the orange one.
 
 # %% show predict_attention
 plots.plot_predictions(
@@ -548,7 +550,8 @@ exam.add_position(add_position)
 
 # %% [markdown]
 # Now task 2 again, with position. The network is the same, but for its entrance: 8 channels instead of 1. Each bit is
-# standardised like the heights (by your `make_datasets`), so that it speaks as loudly as they do. (About a minute: time to think about question 2, below.)
+# standardised like the heights (by your `make_datasets`), so that it speaks as loudly as they do. (About a minute:
+# time to think about question 2, below.)
 
 # %% show train_position
 encoding = positional_encoding(sequences.shape[-1])
