@@ -1,6 +1,6 @@
 """What the key/value cache saves when captions of 30 words are written.
 
-python benchmarks/captioning_cache.py > benchmarks/captioning_cache.md
+python -m benchmarks.captioning_cache > benchmarks/captioning_cache.md
 """
 
 import time
@@ -28,7 +28,7 @@ def main() -> None:
     torch.set_num_threads(1)
     names = reference.namespace("captioning")
     print("# Writing captions of 30 words: with the cache, and recomputing\n")
-    print(f"`python benchmarks/captioning_cache.py`, one thread, torch {torch.__version__}; two layers, 1,004 words.\n")
+    print(f"`python -m benchmarks.captioning_cache`, one thread, torch {torch.__version__}; two layers, 1,004 words.\n")
     print("| width | feed-forward | captions | recomputing, CPU-s | with cache, CPU-s | times cheaper | identical |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     vocabulary = {word: i for i, word in enumerate(["<NULL>", "<START>", *map(str, range(1002))])}  # no <END>

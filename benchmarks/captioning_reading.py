@@ -1,6 +1,6 @@
 """What it costs to load 50 captions of full-size COCO files, against reading everything.
 
-    python benchmarks/captioning_reading.py > benchmarks/captioning_reading.md
+    python -m benchmarks.captioning_reading > benchmarks/captioning_reading.md
 
 Makes files of the real sizes in a temporary folder (about 330 MB), and measures each way of loading in a process of
 its own: time, and the growth of the peak memory after the imports.
@@ -82,13 +82,13 @@ def peak_megabytes() -> float:
 
 def main() -> None:
     print("# Loading 50 captions of full-size COCO files\n")
-    print("`python benchmarks/captioning_reading.py`; files in the system's cache; the best of three.\n")
+    print("`python -m benchmarks.captioning_reading`; files in the system's cache; the best of three.\n")
     print("| way | seconds | peak memory, MB | share of time | share of memory |\n| --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as folder:
         make_files(Path(folder))
         results = {}
         for way in WAYS:
-            command = [sys.executable, __file__, way, folder]
+            command = [sys.executable, "-m", "benchmarks.captioning_reading", way, folder]
             runs = [json.loads(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(3)]
             results[way] = [min(column) for column in zip(*runs, strict=True)]
     whole = results["reading everything"]

@@ -48,9 +48,9 @@ from utils.transformer import CaptioningModel
 # ## 1. Pictures and captions (about 10 minutes)
 #
 # A captioning data set has three parts: **features** of each picture, **captions** as rows of word numbers, and a
-# **vocabulary** that translates between numbers and words. Ours has the form of Microsoft COCO's 2014 captions as used in
-# many courses. Have you fetched those files (`python -m utils.download coco`)? Then the next cell loads them. Otherwise it
-# draws *scenes*: coloured shapes, with captions from a small grammar, in exactly the same form.
+# **vocabulary** that translates between numbers and words. Ours has the form of Microsoft COCO's 2014 captions as used
+# in many courses. Have you fetched those files (`python -m utils.download coco`)? Then the next cell loads them.
+# Otherwise it draws *scenes*: coloured shapes, with captions from a small grammar, in exactly the same form.
 #
 # We never show the model a picture. A convolutional network has looked at each one beforehand, and what it saw was
 # boiled down to $D = 512$ numbers: for COCO by VGG-16, trained on ImageNet; for the scenes by a small network trained
@@ -80,16 +80,17 @@ print(decode_captions(data["train_captions"][0], data["idx_to_word"]))
 # %% [markdown]
 # ## 2. Dot-product attention (about 20 minutes)
 #
-# Imagine a library. You come with a question, the **query**. Every book has a label on its spine, its **key**, and what is
-# written inside, its **value**. You compare your query with every key, and read more of the books whose labels fit better.
+# Imagine a library. You come with a question, the **query**. Every book has a label on its spine, its **key**, and
+# what is written inside, its **value**. You compare your query with every key, and read more of the books whose labels
+# fit better.
 #
-# Attention does this with vectors. For one query $q \in \mathbb{R}^{d}$, keys $k_1 \ldots k_T$ and values
-# $v_1 \ldots v_T$, it computes scores, turns them into weights that sum to one, and returns the weighted mean of the values:
+# Attention does this with vectors. For one query $q \in \mathbb{R}^{d}$, keys $k_1 \ldots k_T$ and values $v_1 \ldots
+# v_T$, it computes scores, turns them into weights that sum to one, and returns the weighted mean of the values:
 #
 # $$e_t = q \cdot k_t, \qquad a_t = \frac{\exp e_t}{\sum_{u=1}^{T} \exp e_u}, \qquad y = \sum_{t=1}^{T} a_t v_t .$$
 #
-# Nothing here is a lookup in the strict sense: every value contributes a little, so $y$ changes smoothly with $q$ and $k_t$,
-# and gradients tell the model where it should have looked.
+# Nothing here is a lookup in the strict sense: every value contributes a little, so $y$ changes smoothly with $q$ and
+# $k_t$, and gradients tell the model where it should have looked.
 
 # %% [markdown]
 # Here it is with numbers: three keys on a plane, and a query that points almost along the second. Predict the largest
@@ -120,14 +121,14 @@ print("result ", round((weights @ values).item(), 2))
 # %% [markdown]
 # ### Why divide by a square root?
 #
-# If the components of $q$ and $k$ are independent, with mean 0 and variance 1, then $q \cdot k$ is a sum of $d$ products, each
-# of variance 1: its standard deviation is $\sqrt{d}$. Wide vectors give large scores, and a softmax of large scores puts
-# nearly all weight on one key. Where one weight is nearly 1 and the others nearly 0, the softmax is flat: hardly any
-# gradient comes through, and the model cannot learn to look elsewhere.
+# If the components of $q$ and $k$ are independent, with mean 0 and variance 1, then $q \cdot k$ is a sum of $d$
+# products, each of variance 1: its standard deviation is $\sqrt{d}$. Wide vectors give large scores, and a softmax of
+# large scores puts nearly all weight on one key. Where one weight is nearly 1 and the others nearly 0, the softmax is
+# flat: hardly any gradient comes through, and the model cannot learn to look elsewhere.
 #
-# Dividing the scores by $\sqrt d$ brings their spread back to 1, whatever the width (Vaswani et al. 2017, section 3.2.1).
-# The figure shows both on random vectors: on the left the scores' standard deviation follows $\sqrt d$; on the right the
-# largest of ten weights climbs towards 1 without scaling, and stays level with it.
+# Dividing the scores by $\sqrt d$ brings their spread back to 1, whatever the width (Vaswani et al. 2017, section
+# 3.2.1). The figure shows both on random vectors: on the left the scores' standard deviation follows $\sqrt d$; on the
+# right the largest of ten weights climbs towards 1 without scaling, and stays level with it.
 
 # %% show scale_picture
 plots.dot_products()
@@ -135,15 +136,17 @@ plots.dot_products()
 # %% [markdown]
 # ## 3. Multi-head attention (about 50 minutes)
 #
-# One softmax yields one set of weights, one answer to "where to look". But a word may need to look at several places at once,
-# for different reasons: its noun, its verb, the word before. So the width is divided among $H$ **heads**. Each has
-# $E/H$ components of its own, and its own softmax:
+# One softmax yields one set of weights, one answer to "where to look". But a word may need to look at several places
+# at once, for different reasons: its noun, its verb, the word before. So the width is divided among $H$ **heads**.
+# Each has $E/H$ components of its own, and its own softmax:
 #
 # $$Q = X_q W_q + b_q, \quad K = X_k W_k + b_k, \quad V = X_v W_v + b_v,$$
-# $$Y_i = \mathrm{dropout}\!\left(\mathrm{softmax}\!\left(\frac{Q_i K_i^\top}{\sqrt{E/H}}\right)\right) V_i \quad (i = 1 \ldots H),
+# $$Y_i = \mathrm{dropout}\!\left(\mathrm{softmax}\!\left(\frac{Q_i K_i^\top}{\sqrt{E/H}}\right)\right) V_i
+# \quad (i = 1 \ldots H),
 # \qquad Y = [\,Y_1 \,\cdots\, Y_H\,]\, W_o + b_o .$$
 #
-# $Q_i$ means columns $(i-1)E/H + 1$ to $iE/H$ of $Q$, the $i$-th head's share; $[\,\cdots]$ puts the heads' results side by side.
+# $Q_i$ means columns $(i-1)E/H + 1$ to $iE/H$ of $Q$, the $i$-th head's share; $[\,\cdots]$ puts the heads' results
+# side by side.
 
 # %% [markdown]
 # In code there is no loop over heads. The trick is an extra axis: **split** the width into (heads, width of a head),
@@ -164,13 +167,13 @@ plots.dot_products()
 # %% [markdown]
 # ### Masks and dropout
 #
-# A **mask** $(S, T)$ says where looking is allowed: true, or any number but zero, shows; false, or zero, hides. A hidden weight
-# must be exactly zero and the others must still sum to one. So hide *before* the softmax, by a score of
+# A **mask** $(S, T)$ says where looking is allowed: true, or any number but zero, shows; false, or zero, hides. A
+# hidden weight must be exactly zero and the others must still sum to one. So hide *before* the softmax, by a score of
 # $-\infty$, since $\exp(-\infty) = 0$. You may rely on every row showing at least one place.
 #
-# **Dropout** acts on the attention weights, after the softmax: while training, each weight is set to zero with probability $p$, and the
-# others are multiplied by $1/(1-p)$. No position can then rely on a single other one. `nn.Dropout` knows by itself whether the
-# model is training.
+# **Dropout** acts on the attention weights, after the softmax: while training, each weight is set to zero with
+# probability $p$, and the others are multiplied by $1/(1-p)$. No position can then rely on a single other one.
+# `nn.Dropout` knows by itself whether the model is training.
 
 # %% [markdown]
 # **Your turn.** Complete `forward`. The constructor is ready: four linear layers and a dropout. Keep its names and
@@ -213,8 +216,8 @@ class MultiHeadAttention(nn.Module):
         ### END SOLUTION
 
 # %% [markdown]
-# The check compares your layer with the formula on small random inputs, and tells you which step looks wrong if it can.
-# Stuck? `check.multi_head_attention.hint()` gives a first hint; call it again for a stronger one.
+# The check compares your layer with the formula on small random inputs, and tells you which step looks wrong if it
+# can. Stuck? `check.multi_head_attention.hint()` gives a first hint; call it again for a stronger one.
 
 # %% test multi_head_attention 10
 check.multi_head_attention(MultiHeadAttention)
@@ -230,8 +233,8 @@ layers.install(MultiHeadAttention)
 # ### Second opinions: PyTorch's own, and a gradient by hand
 #
 # PyTorch has two versions of what you have just written. `scaled_dot_product_attention` does the part between the
-# projections; `nn.MultiheadAttention` does everything, and stores the three input projections in one matrix. Given your weights,
-# both must agree with you to rounding. (Mind the mask of `nn.MultiheadAttention`: there, true *hides*.)
+# projections; `nn.MultiheadAttention` does everything, and stores the three input projections in one matrix. Given
+# your weights, both must agree with you to rounding. (Mind the mask of `nn.MultiheadAttention`: there, true *hides*.)
 
 # %% show compare_with_torch
 torch.manual_seed(0)
@@ -262,8 +265,8 @@ print(f"scaled_dot_product_attention: largest difference {(result - core).abs().
 #
 # $$\frac{\partial f}{\partial x_i} \approx \frac{f(x + h\,e_i) - f(x - h\,e_i)}{2h}.$$
 #
-# In double precision with $h = 10^{-5}$, the two should agree to about $10^{-8}$. A tensor that was detached on the way, or
-# a weight that was changed through `.data`, would show here at once.
+# In double precision with $h = 10^{-5}$, the two should agree to about $10^{-8}$. A tensor that was detached on the
+# way, or a weight that was changed through `.data`, would show here at once.
 
 # %% show gradient_check
 torch.manual_seed(1)
@@ -288,68 +291,74 @@ print(f"relative error of the gradient of the query: {rel_error(x.grad.numpy(), 
 # A few sentences each are enough, but say *because*.
 
 # %% essay why_heads 3 [markdown]
-# **Why several heads?** One head of width $E$ costs as many multiplications as $H$ heads of width $E/H$. What can several heads do that
-# one cannot? What does each of them give up in return?
+# **Why several heads?** One head of width $E$ costs as many multiplications as $H$ heads of width $E/H$. What can
+# several heads do that one cannot? What does each of them give up in return?
 #
 # ### BEGIN SOLUTION
-# One head has a single softmax: for each query one distribution over the positions. To attend to two places for two different
-# reasons, it must mix them into one weighted mean, where the two can no longer be told apart. Several heads have
-# several distributions, and their results stand side by side, each in its own part of the vector, where later layers can use them
-# separately. Each head pays with narrower queries and keys ($E/H$ components): its notion of similarity has lower rank.
+# One head has a single softmax: for each query one distribution over the positions. To attend to two places for two
+# different reasons, it must mix them into one weighted mean, where the two can no longer be told apart. Several heads
+# have several distributions, and their results stand side by side, each in its own part of the vector, where later
+# layers can use them separately. Each head pays with narrower queries and keys ($E/H$ components): its notion of
+# similarity has lower rank.
 #
-# *Rubric.* 1 point: one head means one set of weights per query, an average. 1 point: several heads attend to different places
-# or relations at the same time, and the results stay separate. 1 point: the price, narrower heads (rank at most $E/H$).
+# *Rubric.* 1 point: one head means one set of weights per query, an average. 1 point: several heads attend to
+# different places or relations at the same time, and the results stay separate. 1 point: the price, narrower heads
+# (rank at most $E/H$).
 # ### END SOLUTION
 
 # %% essay why_scale 3 [markdown]
-# **Why $\sqrt{E/H}$?** What would happen in training if the scores were not divided by it? Why this number, rather than
-# $E/H$ or $\sqrt{E}$?
+# **Why $\sqrt{E/H}$?** What would happen in training if the scores were not divided by it? Why this number, rather
+# than $E/H$ or $\sqrt{E}$?
 #
 # ### BEGIN SOLUTION
-# A dot product of two vectors with $d = E/H$ independent components of unit variance has variance $d$. Undivided, the scores spread by
-# $\sqrt d$, the softmax saturates (one weight near 1) and its derivative, $a(1-a)$, nearly vanishes, so that learning is slow
-# or gets stuck. Dividing by $\sqrt d$ makes the variance 1 whatever the width. Dividing by $d$ would make the
-# scores shrink with $1/\sqrt d$, and the weights nearly equal. $\sqrt E$ would be too much by $\sqrt H$: each head's dot product runs over $E/H$
-# components only.
+# A dot product of two vectors with $d = E/H$ independent components of unit variance has variance $d$. Undivided, the
+# scores spread by $\sqrt d$, the softmax saturates (one weight near 1) and its derivative, $a(1-a)$, nearly vanishes,
+# so that learning is slow or gets stuck. Dividing by $\sqrt d$ makes the variance 1 whatever the width. Dividing by
+# $d$ would make the scores shrink with $1/\sqrt d$, and the weights nearly equal. $\sqrt E$ would be too much by
+# $\sqrt H$: each head's dot product runs over $E/H$ components only.
 #
-# *Rubric.* 1 point: variance of the dot product grows with the width. 1 point: large scores saturate the softmax and starve the
-# gradient. 1 point: the standard deviation is the square root of the *head's* width, so this divisor and no other gives unit spread.
+# *Rubric.* 1 point: variance of the dot product grows with the width. 1 point: large scores saturate the softmax and
+# starve the gradient. 1 point: the standard deviation is the square root of the *head's* width, so this divisor and no
+# other gives unit spread.
 # ### END SOLUTION
 
 # %% essay why_projection 2 [markdown]
-# **Why the output projection?** After the heads, `proj` multiplies by one more matrix $(E, E)$. What would be missing without it?
+# **Why the output projection?** After the heads, `proj` multiplies by one more matrix $(E, E)$. What would be missing
+# without it?
 #
 # ### BEGIN SOLUTION
-# Joined, the heads' results lie in separate parts of the vector: component $j$ comes from one head only, whichever the place it came
-# from. The projection lets every output component combine all heads, and lets the model decide in which direction of the residual
-# stream each head writes. Without it, the residual connection would add head $i$'s result to the same fixed $E/H$ components,
-# in the coordinates of its values.
+# Joined, the heads' results lie in separate parts of the vector: component $j$ comes from one head only, whichever the
+# place it came from. The projection lets every output component combine all heads, and lets the model decide in which
+# direction of the residual stream each head writes. Without it, the residual connection would add head $i$'s result to
+# the same fixed $E/H$ components, in the coordinates of its values.
 #
-# *Rubric.* 1 point: heads are merely laid side by side, with no exchange between them. 1 point: the projection mixes the heads, or maps them
-# into the space of the following layer (residual).
+# *Rubric.* 1 point: heads are merely laid side by side, with no exchange between them. 1 point: the projection mixes
+# the heads, or maps them into the space of the following layer (residual).
 # ### END SOLUTION
 
 # %% [markdown]
 # ## 4. Where am I? The sinusoidal encoding (about 30 minutes)
 #
-# Attention sees a *set*: shuffle the sources, keys and values alike, and the result is the same. But "a circle above a square" is not "a square above
-# a circle". So each word's vector must carry its position. Vaswani et al. (2017, section 3.5) add a fixed pattern to it,
-# $x_i + P_i$, with sines in the even columns and cosines in the odd ones:
+# Attention sees a *set*: shuffle the sources, keys and values alike, and the result is the same. But "a circle above a
+# square" is not "a square above a circle". So each word's vector must carry its position. Vaswani et al. (2017,
+# section 3.5) add a fixed pattern to it, $x_i + P_i$, with sines in the even columns and cosines in the odd ones:
 #
 # $$P_{i,j} = \begin{cases} \sin\!\left(i \cdot 10000^{-j/E}\right) & j \text{ even} \\
-# \cos\!\left(i \cdot 10000^{-(j-1)/E}\right) & j \text{ odd} \end{cases} \qquad i = 0, 1, 2, \ldots \quad j = 0 \ldots E-1 .$$
+# \cos\!\left(i \cdot 10000^{-(j-1)/E}\right) & j \text{ odd} \end{cases}
+# \qquad i = 0, 1, 2, \ldots \quad j = 0 \ldots E-1 .$$
 #
-# Think of the hands of many clocks. Columns $2m$ and $2m+1$ are the two coordinates of one hand, and each pair has its own speed: the first
-# turns by one radian per position, the last takes about $2\pi \cdot 10000$ positions for one round. Fast hands tell neighbours apart, slow
-# ones tell the beginning from the end. And a step by $k$ positions turns each hand by a fixed angle, wherever it starts: a
-# relation that a linear layer can learn.
+# Think of the hands of many clocks. Columns $2m$ and $2m+1$ are the two coordinates of one hand, and each pair has its
+# own speed: the first turns by one radian per position, the last takes about $2\pi \cdot 10000$ positions for one
+# round. Fast hands tell neighbours apart, slow ones tell the beginning from the end. And a step by $k$ positions turns
+# each hand by a fixed angle, wherever it starts: a relation that a linear layer can learn.
 
 # %% [markdown]
 # **Your turn.** Fill the table in the constructor and use it in `forward`.
 #
-# - The table `pe` has the shape $(1, M, E)$, $M$ = `max_len`. Store it with `self.register_buffer("pe", pe)`: a **buffer** follows
-#   the model to a GPU or to another precision, but is not trained.
-# - `forward`: $(N, S, E) \to (N, S, E)$, for any $S \le M$: add the first $S$ rows, then apply `self.dropout` to the *sum*. The input stays unchanged.
+# - The table `pe` has the shape $(1, M, E)$, $M$ = `max_len`. Store it with `self.register_buffer("pe", pe)`: a
+#   **buffer** follows the model to a GPU or to another precision, but is not trained.
+# - `forward`: $(N, S, E) \to (N, S, E)$, for any $S \le M$: add the first $S$ rows, then apply `self.dropout` to the
+#   *sum*. The input stays unchanged.
 
 # %% solution positional_encoding
 class PositionalEncoding(nn.Module):
@@ -386,9 +395,9 @@ exam.positional_encoding(PositionalEncoding)
 layers.install(PositionalEncoding)
 
 # %% [markdown]
-# Look at your table. On the left, each row is a position: the first columns flicker, the last hardly move. On the right is the dot
-# product of every two rows: brightest on the diagonal, fading with distance, and *the same along every diagonal*. The product
-# depends on the distance alone, since $\sin a \sin b + \cos a \cos b = \cos(a - b)$.
+# Look at your table. On the left, each row is a position: the first columns flicker, the last hardly move. On the
+# right is the dot product of every two rows: brightest on the diagonal, fading with distance, and *the same along
+# every diagonal*. The product depends on the distance alone, since $\sin a \sin b + \cos a \cos b = \cos(a - b)$.
 
 # %% show encoding_picture
 plots.encoding(PositionalEncoding(64, max_len=60).pe[0])
@@ -396,8 +405,8 @@ plots.encoding(PositionalEncoding(64, max_len=60).pe[0])
 # %% [markdown]
 # ## 5. The captioning Transformer (about 40 minutes)
 #
-# Now connect the parts. The decoder is a stack of equal layers; each does three things in turn, adds its input to the result,
-# and normalises (Vaswani et al. 2017, figure 1, right half):
+# Now connect the parts. The decoder is a stack of equal layers; each does three things in turn, adds its input to the
+# result, and normalises (Vaswani et al. 2017, figure 1, right half):
 #
 # 1. **self-attention**: every word of the caption looks at the words *before* it and at itself;
 # 2. **cross-attention**: every word looks at the picture, called the **memory**;
@@ -412,16 +421,17 @@ plots.encoding(PositionalEncoding(64, max_len=60).pe[0])
 # %% [markdown]
 # ### No looking ahead
 #
-# The model learns to predict the *next* word, at all positions at once: position $i$ sees words $1 \ldots i$ and must name word $i+1$.
-# If it could see word $i+1$, it would copy it, reach a loss of zero, and be useless when it has to write by itself. The **causal
-# mask** prevents that. It is an $(S, S)$ matrix, true where column $\le$ row:
+# The model learns to predict the *next* word, at all positions at once: position $i$ sees words $1 \ldots i$ and must
+# name word $i+1$. If it could see word $i+1$, it would copy it, reach a loss of zero, and be useless when it has to
+# write by itself. The **causal mask** prevents that. It is an $(S, S)$ matrix, true where column $\le$ row:
 #
 # $$\begin{pmatrix} 1 & 0 & 0 \\ 1 & 1 & 0 \\ 1 & 1 & 1 \end{pmatrix}$$
 #
 # This training is called *teacher forcing*: the words fed in are the true ones, whatever the model would have said.
 
 # %% [markdown]
-# **Your turn.** Write `forward(features, captions)`. `CaptioningModel` has made the parts; see `help(CaptioningModel)`.
+# **Your turn.** Write `forward(features, captions)`. `CaptioningModel` has made the parts; see
+# `help(CaptioningModel)`.
 #
 # | part | takes | gives |
 # | --- | --- | --- |
@@ -449,8 +459,9 @@ class CaptioningTransformer(CaptioningModel):
         ### END SOLUTION
 
 # %% [markdown]
-# The check builds your model on stand-ins for the other parts, so only `forward` is judged here. It tests *properties*, as you should
-# in your own work: changing a later word must not change earlier scores; exchanging two words, or the picture, must change something.
+# The check builds your model on stand-ins for the other parts, so only `forward` is judged here. It tests
+# *properties*, as you should in your own work: changing a later word must not change earlier scores; exchanging two
+# words, or the picture, must change something.
 
 # %% test captioning_transformer 8
 check.captioning_transformer(CaptioningTransformer)
@@ -464,11 +475,11 @@ layers.install(CaptioningTransformer)
 # %% [markdown]
 # ## 6. First light: learn 50 captions by heart (about 10 minutes)
 #
-# Before training on everything, train on almost nothing. A model of this size must be able to memorise 50 captions; if it cannot, something is
-# broken, and we know after seconds instead of hours.
+# Before training on everything, train on almost nothing. A model of this size must be able to memorise 50 captions; if
+# it cannot, something is broken, and we know after seconds instead of hours.
 #
-# Expect a final loss below **0.03**. It depends on the random start: over seeds we have seen 0.01 to 0.05, so do not worry about 0.04. A loss that stays
-# above 0.2 is another matter: then check the mask and the encoding first.
+# Expect a final loss below **0.03**. It depends on the random start: over seeds we have seen 0.01 to 0.05, so do not
+# worry about 0.04. A loss that stays above 0.2 is another matter: then check the mask and the encoding first.
 
 # %% show overfit
 np.random.seed(231)
@@ -483,8 +494,9 @@ plots.losses({"50 captions": solver.loss_history})
 print(f"final loss {solver.loss_history[-1]:.4f}")
 
 # %% [markdown]
-# Now let it write. `sample` starts with `<START>`, asks your `forward` for scores, takes the best word, appends it, and asks again until `<END>`. First for
-# pictures it was trained on, then for pictures it has never seen. What do you expect of the second row?
+# Now let it write. `sample` starts with `<START>`, asks your `forward` for scores, takes the best word, appends it,
+# and asks again until `<END>`. First for pictures it was trained on, then for pictures it has never seen. What do you
+# expect of the second row?
 
 # %% show overfit_captions
 for split in ("train", "val"):
@@ -493,17 +505,20 @@ for split in ("train", "val"):
     plots.pictures(urls, decode_captions(overfit_model.sample(features, max_length=30), few["idx_to_word"]))
 
 # %% [markdown]
-# Perfect on the first, and wrong on the second, in fluent sentences. It has learned fifty sentences, not to describe. To describe, it needs more pictures.
+# Perfect on the first, and wrong on the second, in fluent sentences. It has learned fifty sentences, not to describe.
+# To describe, it needs more pictures.
 
 # %% [markdown]
 # ## 7. Learn to describe (about 20 minutes)
 #
-# Now train on all the scenes: 5,000 pictures with five captions each, and 1,000 more that are kept for validation and *never seen*: no
-# scene there has the same shapes, colours, sizes, places and background as one in training. It takes less than a minute on two cores.
-# (The scenes are used here even where the COCO files are; on COCO, the same cell with more and longer epochs takes hours on a CPU.)
+# Now train on all the scenes: 5,000 pictures with five captions each, and 1,000 more that are kept for validation and
+# *never seen*: no scene there has the same shapes, colours, sizes, places and background as one in training. It takes
+# less than a minute on two cores. (The scenes are used here even where the COCO files are; on COCO, the same cell with
+# more and longer epochs takes hours on a CPU.)
 #
-# Watch the loss. It falls fast while the model learns the grammar, which is the same for all pictures, and then slowly while it learns to
-# look. It cannot reach zero: each picture has captions in several wordings, and nobody can know which one comes next.
+# Watch the loss. It falls fast while the model learns the grammar, which is the same for all pictures, and then slowly
+# while it learns to look. It cannot reach zero: each picture has captions in several wordings, and nobody can know
+# which one comes next.
 
 # %% show train_on_scenes
 from utils.scene_data import scenes_folder
@@ -511,13 +526,14 @@ from utils.scene_data import scenes_folder
 scenes = load_coco_data(scenes_folder())
 
 
-def train_captioner(data, steps, seed=0, **options):
-    """A two-layer model of width 128, trained for `steps` minibatches of 64 captions."""
+def train_captioner(data, steps, batch_size=64, seed=0, **options):
+    """A two-layer model of width 128, trained for `steps` minibatches; returns it and its losses."""
     np.random.seed(seed)
     torch.manual_seed(seed)
     options = {"num_heads": 4, "num_layers": 2} | options
     model = CaptioningTransformer(data["word_to_idx"], data["train_features"].shape[1], wordvec_dim=128, **options)
-    solver = CaptioningSolverTransformer(model, data, data["idx_to_word"], batch_size=64, learning_rate=0.001, print_every=50)
+    solver = CaptioningSolverTransformer(model, data, data["idx_to_word"], batch_size=batch_size, learning_rate=0.001,
+                                         print_every=100)
     solver.train(steps)
     return model, solver.loss_history
 
@@ -526,8 +542,8 @@ model, history = train_captioner(scenes, steps=300)
 plots.losses({"all scenes": history})
 
 # %% [markdown]
-# What does it say of pictures it has never seen? A green ✓ marks a caption that is true: the grammar of the scenes can read a sentence and compare every claim
-# with the scene, so we need not judge by eye.
+# What does it say of pictures it has never seen? A green ✓ marks a caption that is true: the grammar of the scenes can
+# read a sentence and compare every claim with the scene, so we need not judge by eye.
 
 # %% show validation_captions
 np.random.seed(4)
@@ -537,28 +553,30 @@ plots.pictures(urls, decode_captions(model.sample(features), scenes["idx_to_word
 # %% [markdown]
 # ### How good is it, in numbers?
 #
-# Two measures. **BLEU-4** (Papineni et al. 2002) counts which runs of one to four words also occur in the five reference captions, with a penalty for
-# brevity; 1 is a perfect match. It is the classic measure for COCO, where nobody can compute the truth, but it rewards resemblance: "a red circle" and "a blue
-# circle" share most of their runs. **Truth** is what we want to know.
+# Two measures. **BLEU-4** (Papineni et al. 2002) counts which runs of one to four words also occur in the five
+# reference captions, with a penalty for brevity; 1 is a perfect match. It is the classic measure for COCO, where
+# nobody can compute the truth, but it rewards resemblance: "a red circle" and "a blue circle" share most of their
+# runs. **Truth** is what we want to know.
 #
-# And one **control**. A model that ignores the picture and says what is most usual may also look fluent. So we caption the same pictures with
-# *shuffled features*, each scene given another one's. If our model really describes, truth must fall to chance, near zero.
+# And one **control**. A model that ignores the picture and says what is most usual may also look fluent. So we caption
+# the same pictures with *shuffled features*, each scene given another one's. If our model really describes, truth must
+# fall to chance, near zero.
 
 # %% show scores
 honest = caption_scores.describe_split(model, scenes)
 shuffled = scenes | {"val_features": np.random.RandomState(0).permutation(scenes["val_features"])}
 control = caption_scores.describe_split(model, shuffled)
 for name, result in (("its own features", honest), ("shuffled features", control)):
-    print(f"{name:18}  true {result['true']:6.1%}   false {result['false']:6.1%}   malformed {result['malformed']:5.1%}   "
-          f"BLEU-4 {result['bleu']:.2f}")
+    print(f"{name:18}  true {result['true']:6.1%}   false {result['false']:6.1%}   "
+          f"malformed {result['malformed']:5.1%}   BLEU-4 {result['bleu']:.2f}")
 plots.comparison({"own features": honest, "shuffled features": control})
 
 # %% [markdown]
-# Compare the two rows. Truth falls to nothing, while BLEU stays well above zero: a sixth is what fluent nonsense earns here. Keep that in mind when you
-# read captioning results.
+# Compare the two rows. Truth falls to nothing, while BLEU stays well above zero: a sixth is what fluent nonsense earns
+# here. Keep that in mind when you read captioning results.
 #
-# Now make your own scene. Change the words below (the options are in `utils/scenes.py`) and ask for its caption. The features are computed
-# from the picture, by the same small network.
+# Now make your own scene. Change the words below (the options are in `utils/scenes.py`) and ask for its caption. The
+# features are computed from the picture, by the same small network.
 
 # %% show own_scene
 from utils.scene_features import features_of
@@ -573,19 +591,22 @@ print(decode_captions(model.sample(own), scenes["idx_to_word"])[0])
 #
 # ### Where does each word look?
 #
-# First, among the words. In self-attention, the row of a word shows how it distributes its attention over the words before it. The diagram shows the
-# first layer's heads, one beside the other. Everything above the diagonal is dark: your causal mask.
+# First, among the words. In self-attention, the row of a word shows how it distributes its attention over the words
+# before it. The diagram shows the first layer's heads, one beside the other. Everything above the diagonal is dark:
+# your causal mask.
 
 # %% show word_attention
 caption = scenes["val_captions"][0]
 plots.word_attention(model, scenes["val_features"][scenes["val_image_idxs"][0]], caption, scenes["idx_to_word"])
 
 # %% [markdown]
-# And in the picture? The memory is a *single* vector, so the cross-attention's softmax runs over one source, and its weight is always 1. It
-# cannot tell us where a word looks. But an experiment can: hide a patch of the picture, compute the features again, and see how much less probable
-# each word becomes. Bright regions are those a word depends on.
+# And in the picture? The memory is a *single* vector, so the cross-attention's softmax runs over one source, and its
+# weight is always 1. It cannot tell us where a word looks. But an experiment can: hide a patch of the picture, compute
+# the features again, and see how much less probable each word becomes. Bright regions are those a word depends on.
 #
-# In most captions, the colour and the shape light up at their own thing, and words such as "a" or "to" hardly depend on the picture.
+# Colour and shape of the first thing light up where it is, and words such as "a" or "to" hardly depend on the picture.
+# The words of the second thing often depend on *both*: hide the first, and what was second is now the only one, of
+# which nobody would say "above a large green".
 
 # %% show picture_attention
 plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], scenes["word_to_idx"])
@@ -593,8 +614,10 @@ plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], sce
 # %% [markdown]
 # ### What does each part contribute?
 #
-# You wrote scaling, several heads, and positions because the text said so. Take them away, one at a time, and measure. Each variant
-# trains for the same short time; `stand_ins` builds models with other classes in place of yours. Write down your guess before you run the cell.
+# You wrote scaling, several heads, positions and a mask because the text said so. Take them away, one at a time, and
+# measure. Each variant trains for the same short time, half of what the model above had; `stand_ins` builds models
+# with other classes in place of yours. It takes about a minute. Write down your guess before you run the cell: which
+# hurts most, and which not at all?
 
 # %% show ablation
 class Unscaled(MultiHeadAttention):
@@ -603,6 +626,13 @@ class Unscaled(MultiHeadAttention):
     def __init__(self, embed_dim, num_heads, dropout=0.1):
         super().__init__(embed_dim, num_heads, dropout)
         self.query.register_forward_hook(lambda layer, inputs, result: result * math.sqrt(embed_dim // num_heads))
+
+
+class Peeking(MultiHeadAttention):
+    """Ignores the mask."""
+
+    def forward(self, query, key, value, attn_mask=None):
+        return super().forward(query, key, value)
 
 
 class NoPositions(nn.Module):
@@ -616,25 +646,45 @@ class NoPositions(nn.Module):
         return self.dropout(x)
 
 
-results = {}
-for name, replaced, options in (("complete", {}, {}), ("one head", {}, {"num_heads": 1}),
-                                ("no scaling", {"attention": Unscaled}, {}), ("no positions", {"encoding": NoPositions}, {})):
-    print(name)
-    with stand_ins(**replaced):
-        results[name] = caption_scores.describe_split(train_captioner(scenes, steps=120, **options)[0], scenes, limit=300)
+def ablation(seed=0):
+    """Truth, BLEU-4 and final loss of five models."""
+    results = {}
+    for name, replaced in (("complete", {}), ("one head", {}), ("no scaling", {"attention": Unscaled}),
+                           ("no positions", {"encoding": NoPositions}), ("no mask", {"attention": Peeking})):
+        with stand_ins(**replaced):
+            trained, history = train_captioner(scenes, steps=300, batch_size=32, seed=seed,
+                                               num_heads=1 if name == "one head" else 4)
+        results[name] = caption_scores.describe_split(trained, scenes, limit=300) | {"loss": np.mean(history[-20:])}
+    return results
+
+
+results = ablation()
+for name, result in results.items():
+    print(f"{name:13} loss {result['loss']:.3f}   true {result['true']:5.1%}   malformed {result['malformed']:5.1%}")
 plots.comparison(results)
 
 # %% [markdown]
-# ABLATION_TEXT
+# **No mask** has by far the lowest loss, and not one useful caption: it has learned to copy the next word from its own
+# input, and when it must write by itself there is nothing to copy. If you remember one thing of this lesson, let it be
+# this row. A single **head** learns more slowly. How much depends on the seed: change `ablation(seed=1)` and see how
+# far chance alone moves each bar.
+#
+# The other two may surprise you. Without **scaling** hardly anything changes: a head here is 32 wide, training is
+# short, and the first weights are small. Scaling is insurance, needed where models are wide and deep. And without
+# **positions** the model does about as well! The causal mask itself gives the order away: word 5 sees five words, word
+# 6 sees six (Haviv et al. 2022, [*Transformer Language Models without Positional Encodings Still Learn Positional
+# Information*](https://arxiv.org/abs/2203.16634)). An encoder, which has no causal mask, could not count like that.
 
 # %% [markdown]
 # ### Not computing twice: the cache
 #
-# To write word 30, your `forward` processes words 1 to 29 again, although their keys and values have not changed. `sample` therefore keeps them, in a **cache**, and
-# computes one position a step (`utils/decoding_cache.py`). The captions must be the same, and they are; only the time differs. Large language models write this way.
+# To write word 30, your `forward` processes words 1 to 29 again, although their keys and values have not changed.
+# `sample` therefore keeps them, in a **cache**, and computes one position a step (`utils/decoding_cache.py`). The
+# captions must be the same, and they are; only the time differs. Large language models write this way.
 #
-# **Beam search** keeps several beginnings instead of the single best one, and finds sentences that are more probable as a whole. On the scenes,
-# greedy writing is already nearly perfect; on COCO it makes a difference of a few points of BLEU.
+# **Beam search** keeps several beginnings instead of the single best one, and finds sentences that are more probable
+# as a whole. On the scenes, greedy writing is already nearly perfect; on COCO it makes a difference of a few points of
+# BLEU.
 
 # %% show cache
 long_model = CaptioningTransformer(scenes["word_to_idx"], 512, wordvec_dim=256, max_length=30)
@@ -652,18 +702,23 @@ print("beam search:", decode_captions(beam, scenes["idx_to_word"]))
 # %% [markdown]
 # ## What you take away
 #
-# - Attention is a softmax of dot products that averages values; self- and cross-attention differ in where keys and values come from.
-# - Heads are an extra axis: split, exchange, attend, exchange back, join, project. Divide by $\sqrt{E/H}$ to keep the softmax alive.
+# - Attention is a softmax of dot products that averages values; self- and cross-attention differ in where keys and
+#   values come from.
+# - Heads are an extra axis: split, exchange, attend, exchange back, join, project. Divide by $\sqrt{E/H}$ to keep the
+#   softmax alive.
 # - Attention sees a set; positions must be added to the vectors, and a buffer keeps the table.
-# - The causal mask is what makes training honest. A property test finds its absence; a low loss does not, on the contrary.
+# - The causal mask is what makes training honest. A property test finds its absence; a low loss does not, on the
+#   contrary.
 # - A fluent caption may be false. Test on unseen pictures, and against a control without information.
 #
-# Next, `seq2seq` goes back to where attention came from: translation with a recurrent network that learns to align words.
+# Next, `seq2seq` goes back to where attention came from: translation with a recurrent network that learns to align
+# words.
 
 # %% [markdown]
 # ### Sources
 #
-# Vaswani et al. 2017, [*Attention Is All You Need*](https://arxiv.org/abs/1706.03762): attention (3.2), encoding (3.5), decoder (figure 1). Vinyals et al. 2015,
-# [*Show and Tell*](https://arxiv.org/abs/1411.4555): captioning from features of a convolutional network. Chen et al. 2015, [*Microsoft COCO
-# Captions*](https://arxiv.org/abs/1504.00325). Papineni et al. 2002, [*BLEU*](https://aclanthology.org/P02-1040/). The lesson's plan follows the
-# assignment on captioning with Transformers in Stanford's course CS231n; text, code, scenes and tests are our own.
+# Vaswani et al. 2017, [*Attention Is All You Need*](https://arxiv.org/abs/1706.03762): attention (3.2), encoding
+# (3.5), decoder (figure 1). Vinyals et al. 2015, [*Show and Tell*](https://arxiv.org/abs/1411.4555): captioning from
+# features of a convolutional network. Chen et al. 2015, [*Microsoft COCO Captions*](https://arxiv.org/abs/1504.00325).
+# Papineni et al. 2002, [*BLEU*](https://aclanthology.org/P02-1040/). The lesson's plan follows the assignment on
+# captioning with Transformers in Stanford's course CS231n; text, code, scenes and tests are our own.

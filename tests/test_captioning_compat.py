@@ -106,13 +106,13 @@ def test_snippet(name, home, monkeypatch):
     monkeypatch.setenv("ATTENTION_WORKBOOK_DATA", str(home))
     state = np.random.get_state()  # noqa: NPY002
     completed = dict(reference.namespace("captioning"))
-    for module, name in (
+    for module, part in (
         (transformer_layers, "MultiHeadAttention"),
         (transformer_layers, "PositionalEncoding"),
         (transformer, "CaptioningTransformer"),
     ):
-        monkeypatch.setattr(module, name, getattr(module, name))  # put back after the test
-        transformer_layers.install(completed[name])
+        monkeypatch.setattr(module, part, getattr(module, part))  # put back after the test
+        transformer_layers.install(completed[part])
     try:
         reference.run_cell(SNIPPETS[name], name.replace(" ", "_"), completed)
     finally:

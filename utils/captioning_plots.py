@@ -31,7 +31,7 @@ def pictures(urls, captions, columns: int = 4) -> None:
             _picture(ax, image_from_url(url), url)
             mark, colour = MARKS[judge(caption, scene_of(url))] if str(url).startswith(SCHEME) else ("", "black")
             text = textwrap.fill(f"{mark} {plain(caption)}".strip(), WRAP)
-            ax.text(0.5, -0.03, text, fontsize=9, color=colour, ha="center", va="top", transform=ax.transAxes)
+            ax.set_title(text, fontsize=9, color=colour, y=-0.04, va="top")
 
 
 def _picture(ax: plt.Axes, image, url: str) -> None:
