@@ -158,12 +158,13 @@ def sit(session: Session, lesson: Lesson, question: str, seed: int) -> list[Verd
 
 def _sit_safely(session: Session, lesson: Lesson, question: str, seed: int) -> tuple[list[Verdict], list[str]]:
     """The same, where an error of ours, met on one student's values, costs that question and not the class."""
+    tests = reference.exams(lesson.name)[question].tests
+    reference.students_of(lesson.name, question)  # an exam that fails without a student is its author's to mend
     try:
         return sit(session, lesson, question, seed), []
     except WorkbookError:  # the lesson's own fault, for its author to read
         raise
     except Exception as error:
-        tests = reference.exams(lesson.name)[question].tests
         reason = Message("this question could not be examined; your instructor has been told")
         verdicts = [Verdict(name, test.ask, 1 / len(tests), RAISED, reason) for name, test in tests.items()]
         return verdicts, [f"question {question} could not be examined: {describe_crash(error)}"]

@@ -34,7 +34,7 @@ SUSPICIOUS = (
         "starts or ends processes",
     ),
     (r"time\.sleep|itertools\.count", "may wait for ever"),
-    (r"\bmmap\b|\bresource\b|bytearray\(|10 ?\*\* ?[1-9]\d", "takes much memory"),
+    (r"\bmmap\b|memfd|\bresource\b|bytearray\(|10 ?\*\* ?[1-9]\d", "takes much memory"),
     (
         r"\b(torch|numpy|np|F|nn|builtins|check|exam|probe|utils)\.[\w.]*\w\s*=[^=]|setattr\(",
         "overwrites a library's function",

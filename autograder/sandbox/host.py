@@ -302,6 +302,8 @@ class Session:
 
     def _fork(self, request: dict) -> int:
         """Have the current state fork; return how many states there were. Raises: Stopped."""
+        if time.monotonic() > self.started + self.limits.total_wall_seconds:
+            self._end()
         if self.ended:
             raise Stopped(TOO_LONG)
         depth = len(self.states)
@@ -323,22 +325,35 @@ class Session:
         """Kill the states after `depth` and wake the one that stays; end the session if none answers."""
         self._end_strays()
         while len(self.states) > depth:
-            state = self.states.pop()
-            state.signal(signal.SIGKILL)
-            state.close()
+            self.states.pop().end()
         while self.states and not self.ended:
             self._drain()
             self.states[-1].signal(signal.SIGUSR1)
             self.states[-1].signal(signal.SIGCONT)
-            # Waking takes milliseconds; a second is for a machine that is busy with other things.
-            self.deadline = (time.monotonic() + 5, float("inf"), float("inf"))
-            with contextlib.suppress(Stopped):
-                while True:  # what the dead state had still sent comes first
-                    reply, _ = self._receive()
-                    if reply.get("resumed") is True:
-                        return
-            self.states.pop().close()  # it had been killed as well: one more cell is lost
+            if self._resumed():
+                return
+            self.states.pop().end()  # it had been killed as well: one more cell is lost
+        self._end()
+
+    def _resumed(self) -> bool:
+        """Return whether the current state has woken. It takes milliseconds; 5 s are for a busy machine."""
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            self.deadline = (time.monotonic() + 0.25, float("inf"), float("inf"))
+            try:
+                reply, _ = self._receive()
+                if reply.get("resumed") is True:
+                    return True
+            except Stopped:
+                if not _alive(self.states[-1].pid):
+                    return False
+                self._end_strays()  # it may have obeyed an order to fork that came too late
+        return False
+
+    def _end(self) -> None:
+        """End the sandbox before its time: what is still asked of it is answered by Stopped."""
         self.ended = True
+        self.init.end()
 
     def _await(self, what: str) -> int:
         """Read one announcement and return the sender's process id, which the kernel vouches for."""
@@ -371,9 +386,8 @@ class Session:
                         process.signal(number)
             for process in held:
                 process.close()
-            if time.monotonic() > end:  # faster than we are: the whole sandbox ends
-                self.ended = True
-                self.init.signal(signal.SIGKILL)
+            if time.monotonic() > end:  # faster than we are
+                self._end()
                 break
             time.sleep(0.001)
         self.strays += len(found)
@@ -474,7 +488,8 @@ class Session:
         family = [current.pid, *self._strays()]
         if sum(map(_cpu_seconds, family)) > self.deadline[1]:
             raise Stopped(TOO_SLOW)
-        if sum(map(_own_bytes, family)) > self.deadline[2]:
+        # The quick sum counts pages that forks still share once for each of them; the slow one shares them out.
+        if sum(map(_own_bytes, family)) > self.deadline[2] and sum(map(_share_of_bytes, family)) > self.deadline[2]:
             raise Stopped(TOO_LARGE)
 
 
@@ -492,6 +507,13 @@ class Process:
         if self.descriptor >= 0:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 signal.pidfd_send_signal(self.descriptor, number)
+
+    def end(self) -> None:
+        """Kill it and wait until it is dead, so that it can send nothing more."""
+        if self.descriptor >= 0:
+            self.signal(signal.SIGKILL)
+            select.select([self.descriptor], [], [], 2)
+        self.close()
 
     def cpu_seconds(self) -> float:
         return _cpu_seconds(self.pid)
@@ -545,6 +567,12 @@ def _own_bytes(pid: int) -> int:
     """Resident memory that is no file's: private, and shared without a file, which no rlimit counts."""
     status = _read(f"/proc/{pid}/status")
     return 1024 * sum(map(int, re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+) kB", status, re.MULTILINE)))
+
+
+def _share_of_bytes(pid: int) -> int:
+    """The same, where each page counts by the number of processes that have it; takes a few milliseconds."""
+    status = _read(f"/proc/{pid}/smaps_rollup")
+    return 1024 * sum(map(int, re.findall(r"^Pss_(?:Anon|Shmem):\s+(\d+) kB", status, re.MULTILINE)))
 
 
 def _namespace(pid: int) -> str:

@@ -106,6 +106,11 @@ class NotebookShell(InteractiveShell):
     def _showtraceback(self, etype, evalue, stb):
         self.wrapper.error = (etype.__name__, str(evalue), self.InteractiveTB.stb2text(stb))
 
+    @contextlib.contextmanager
+    def _tee(self, channel):
+        """Recent IPythons keep a second copy of all that is printed; the collectors' bounded one is enough."""
+        yield
+
     def enable_gui(self, gui=None):
         """No windows here."""
 
