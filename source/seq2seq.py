@@ -532,10 +532,9 @@ for i in random.Random(2).sample(range(len(sources)), 6):
     print(f"\n    {sources[i]}\n    {plain_translations[i]}\n    {references[i]}  (reference)")
 
 # %% [markdown]
-# The next figure shows BLEU against the length of the French sentence. The line falls: sentences of four to eight
-# words are translated
-# well, and at twenty-five words little is left. Cho and others (2014) found the same, with millions of sentences and
-# a thousand components.
+# The next figure shows BLEU against the length of the French sentence. The line falls: sentences
+# of four or five words are translated well, and at twenty-five BLEU is about a third of that. Cho and others (2014)
+# found the same fall, with millions of sentences and a thousand components.
 
 # %% show plain_by_length
 plain_curve = bleu_by_length(sources, plain_translations, references)
@@ -773,6 +772,8 @@ plots.quality_by_length(
 
 # %% show draw_maps
 sentences = ["elle porte une robe rouge .", "ils vont reparer la voiture blanche .", "il te cherche ."]
+if corpus_file() is not None:  # the real sentences are about other things
+    sentences = random.Random(1).sample(sources, 3)
 plots.alignment_maps(translator, sentences, french, english, greedy_decode)
 
 # %% [markdown]
@@ -812,8 +813,8 @@ for sentence in sentences:
 # the rows of *she* and *i*, for example.
 
 # %%
-# Your own trials: choose your sentences from the words that the model knows.
-# mine = normalizeString("Nous n'achetons pas cette vieille maison.")
+# Your own trials: choose your sentences from the words that the model knows, written without accents.
+# mine = "nous n achetons pas cette vieille maison ."
 # plots.alignment_maps(translator, [mine], french, english, greedy_decode)
 
 # %% [markdown]

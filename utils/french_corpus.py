@@ -102,8 +102,8 @@ def split_pairs(pairs: list[list[str]]) -> tuple[list[list[str]], list[list[str]
     """Return `(training, held_out)`: no held-out combination occurs in any training sentence.
 
     `pairs`: normalised, in either order. Pairs of another origin (the real file) are split by a hash of their
-    English side, one in twenty, so that no English sentence is on both sides. A held-out pair with a word that
-    training never shows goes to training.
+    English side, one in twenty, so that no English sentence is on both sides. A pair with a held-out combination and
+    a word that training never shows is in neither list.
     """
     ours = _held_out()
     both_orders = [(tuple(pair), tuple(pair[::-1])) for pair in pairs]
@@ -114,8 +114,9 @@ def split_pairs(pairs: list[list[str]]) -> tuple[list[list[str]], list[list[str]
         held = [zlib.crc32(sentence.encode()) % 20 == 0 for sentence in english]
     training = [pair for pair, is_held in zip(pairs, held, strict=True) if not is_held]
     known = [{word for pair in training for word in pair[side].split(" ")} for side in (0, 1)]
-    unseen = []
-    for pair in (pair for pair, is_held in zip(pairs, held, strict=True) if is_held):
-        seen = all(word in known[side] for side in (0, 1) for word in pair[side].split(" "))
-        (unseen if seen else training).append(pair)
-    return training, unseen
+    held_out = [
+        pair
+        for pair, is_held in zip(pairs, held, strict=True)
+        if is_held and all(word in known[side] for side in (0, 1) for word in pair[side].split(" "))
+    ]
+    return training, held_out

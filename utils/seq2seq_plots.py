@@ -26,7 +26,9 @@ def similarity_maps(tables: Mapping[str, torch.Tensor], names: Mapping[str, tupl
             bright = (table.min() + table.max()) / 2
             for (i, j), value in np.ndenumerate(table):
                 ink = "black" if value > bright else "white"
-                ax.text(j, i, f"{value:.2g}", ha="center", va="center", color=ink, fontsize=9)
+                whole = abs(value) >= 10 or abs(value - round(value)) < 1e-6
+                text = f"{value:.0f}" if whole else f"{value:.2f}"
+                ax.text(j, i, text, ha="center", va="center", color=ink, fontsize=9)
             ax.figure.colorbar(image, ax=ax, shrink=0.8)
 
 

@@ -53,8 +53,8 @@ def train(
     loss: Callable,
     step: Callable,
     epochs: int = 6,
-    batch_size: int = 64,
-    learning_rate: float = 3e-3,
+    batch_size: int = 96,
+    learning_rate: float = 6e-3,
     teacher_forcing: float = 1.0,
     seed: int = 0,
 ) -> list[float]:
@@ -62,8 +62,18 @@ def train(
 
     decode(model, source, source_mask, target, teacher_forcing) -> logits (N, S, V);  loss(logits, target) -> number;
     step(model, optimizer, compute_loss) makes one update. Adam; the learning rate rises over a tenth of the
-    steps, then falls along a cosine (Smith and Topin 2018), which trains this model in few epochs.
+    steps, then falls along a cosine (Smith and Topin 2018), which trains this model in few epochs. One thread:
+    these matrices are too small to share, and waiting for each other costs more where others use the machine, too.
     """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return _train(model, data, decode, loss, step, epochs, batch_size, learning_rate, teacher_forcing, seed)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _train(model, data, decode, loss, step, epochs, batch_size, learning_rate, teacher_forcing, seed) -> list[float]:
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
     steps = epochs * -(-len(data.source) // batch_size) + epochs * 2  # a chunk's last batch may be a short one

@@ -1,0 +1,158 @@
+"""Figures of the lesson `seq2seq`: speed against the single-sentence loop, overfitting, BLEU by seed and by length.
+
+Run `python -m benchmarks.seq2seq [speed] [overfit] [bleu]`; the table goes to standard output, the recorded one is
+`benchmarks/seq2seq.md`. Times are CPU seconds of one thread (`time.process_time`), so that other work on the machine
+does not count. The real file is used as well where it was downloaded.
+"""
+
+import random
+import sys
+import time
+
+import torch
+
+from autograder.reference import namespace
+from benchmarks.seq2seq_loop import train_loop
+from utils.attention_utils import corpus_file, filterPairs, pad_pairs, readLangs
+from utils.french_corpus import split_pairs
+from utils.seq2seq import Encoder, PlainDecoder, Translator
+from utils.seq2seq_training import batches, bleu, bleu_by_length, train, translate
+
+EMBED, HIDDEN, SCORE = 64, 128, 64  # the lesson's widths
+
+
+def functions() -> dict:
+    """The lesson's reference solutions that `train` takes."""
+    names = namespace("seq2seq")
+    return {
+        "decode": names["decode_with_teacher"],
+        "loss": names["sentence_loss"],
+        "step": names["training_step"],
+    }
+
+
+def build(kind: str, input_lang, output_lang, seed: int = 0, dropout: float = 0.1) -> Translator:
+    """The lesson's translator, `kind` "attention" or "plain"."""
+    names = namespace("seq2seq")
+    torch.manual_seed(seed)
+    random.seed(seed)
+    encoder = Encoder(input_lang.n_words, EMBED, HIDDEN, dropout)
+    if kind == "plain":
+        decoder = PlainDecoder(output_lang.n_words, EMBED, HIDDEN, HIDDEN, dropout)
+    else:
+        attention = names["AdditiveAttention"](HIDDEN, HIDDEN, SCORE)
+        decoder = names["AttentionDecoder"](output_lang.n_words, EMBED, HIDDEN, HIDDEN, attention, dropout)
+    return Translator(encoder, decoder, names["summarise"])
+
+
+def load(path, max_length: int, first: int | None = None, sample: int | None = None):
+    """Read pairs and vocabularies; `first` or `sample` so many pairs only."""
+    french, english, pairs = readLangs("eng", "fra", reverse=True, path=path)
+    pairs = filterPairs(pairs, max_length)[:first]
+    if sample:
+        pairs = random.Random(0).sample(pairs, sample)
+    for source, target in pairs:
+        french.addSentence(source)
+        english.addSentence(target)
+    return french, english, pairs
+
+
+def epoch(model, data, optimizer, batch_size, generator):
+    """One epoch with a fixed learning rate; returns the mean loss per word and the words seen."""
+    f = functions()
+    total = words = 0.0
+    for batch in batches(data, batch_size, generator):
+
+        def compute_loss(batch=batch):
+            return f["loss"](f["decode"](model, batch.source, batch.source_mask, batch.target, 1.0), batch.target)
+
+        n = int(batch.target_mask.sum())
+        total += n * f["step"](model, optimizer, compute_loss)
+        words += n
+    return total / words, words
+
+
+def speed() -> None:
+    """Words per CPU second, and the loss at equal numbers of words seen."""
+    french, english, pairs = load("embedded", 10)
+    training, _ = split_pairs(pairs)
+    steps = 1500
+    print("\n| training | words per CPU-s | loss after the words in brackets |\n| --- | --- | --- |")
+    speeds = {}
+    for optimizer, rate in (("sgd", 0.01), ("adam", 0.001)):
+        curve, seconds = train_loop(training, french, english, steps, optimizer=optimizer, learning_rate=rate)
+        speeds[optimizer] = curve[-1][0] / seconds
+        shown = ", ".join(f"{loss:.2f} ({seen:,})" for seen, loss in curve[4::5])
+        print(f"| loop, {optimizer} {rate} | {speeds[optimizer]:,.0f} | {shown} |")
+    for size, rate in ((96, 6e-3), (16, 3e-3)):  # the lesson's, and a small one
+        model = build("attention", french, english)
+        data = pad_pairs(training, french, english)
+        optimizer = torch.optim.Adam(model.parameters(), lr=rate)
+        generator = torch.Generator().manual_seed(0)
+        f, losses, seen, shown = functions(), [], 0, []
+        start = time.process_time()
+        for number, batch in enumerate(batches(data, size, generator), start=1):
+
+            def compute_loss(batch=batch, model=model, f=f):
+                return f["loss"](f["decode"](model, batch.source, batch.source_mask, batch.target, 1.0), batch.target)
+
+            losses.append(f["step"](model, optimizer, compute_loss))
+            seen += int(batch.target_mask.sum())
+            if number * size % 512 < size:
+                recent = losses[-max(1, 512 // size) :]
+                shown.append(f"{sum(recent) / len(recent):.2f} ({seen:,})")
+        rate_seen = seen / (time.process_time() - start)
+        factor = rate_seen / speeds["sgd"]
+        print(f"| batches of {size}, Adam {rate} | {rate_seen:,.0f} ({factor:.1f} x) | {', '.join(shown[:4])} |")
+
+
+def overfit() -> None:
+    """100 pairs to a loss of 0.05 per word."""
+    cases = [("embedded, the first 100", "embedded", 100, None), ("embedded, 100 at random", "embedded", None, 100)]
+    if corpus_file():
+        cases += [("real, the first 100", None, 100, None), ("real, 100 at random", None, None, 100)]
+    print("\n| 100 pairs | seed | epochs | loss | CPU-s |\n| --- | --- | --- | --- | --- |")
+    for title, path, first, sample in cases:
+        french, english, pairs = load(path, 10, first, sample)
+        data = pad_pairs(pairs, french, english)
+        for seed in range(3):
+            model = build("attention", french, english, seed, dropout=0.0)
+            optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
+            generator = torch.Generator().manual_seed(seed)
+            start = time.process_time()
+            epochs, loss = 0, float("inf")
+            while loss > 0.05 and epochs < 200:
+                loss, _ = epoch(model, data, optimizer, 20, generator)
+                epochs += 1
+            print(f"| {title} | {seed} | {epochs} | {loss:.4f} | {time.process_time() - start:.1f} |")
+
+
+def quality() -> None:
+    """BLEU on held-out pairs by seed and by length, with attention and without."""
+    names = namespace("seq2seq")
+    paths = ["embedded"] + ([None] if corpus_file() else [])
+    print("\n| pairs | model | seed | CPU-s | BLEU | BLEU by source length |\n| --- | --- | --- | --- | --- | --- |")
+    for path in paths:
+        french, english, pairs = load(path, 33)
+        training, held_out = split_pairs(pairs)
+        data = pad_pairs(training, french, english)
+        sources, references = zip(*held_out, strict=True)
+        for kind in ("attention", "plain"):
+            for seed in range(3 if path else 1):
+                model = build(kind, french, english, seed)
+                start = time.process_time()
+                train(model, data, epochs=6 if path else 4, seed=seed, **functions())
+                seconds = time.process_time() - start
+                translations = translate(model, sources, french, english, names["greedy_decode"])
+                curve = bleu_by_length(sources, translations, references)
+                shown = ", ".join(f"{score:.0f} ({length:.0f})" for length, score in curve)
+                score = bleu(translations, references)
+                print(f"| {path or 'real'} | {kind} | {seed} | {seconds:.0f} | {score:.1f} | {shown} |", flush=True)
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    chosen = sys.argv[1:] or ["speed", "overfit", "bleu"]
+    for name, part in (("speed", speed), ("overfit", overfit), ("bleu", quality)):
+        if name in chosen:
+            part()
