@@ -1,4 +1,5 @@
 """Announce an answer of four gigabytes. It is refused before memory is taken."""
+# quick
 
 import gc
 import struct

@@ -1,4 +1,5 @@
 """Close every descriptor. The state cannot answer, and is given up."""
+# quick
 
 import os
 

@@ -1,4 +1,5 @@
 """Leave a process without parent, in a session of its own. It is found and ended."""
+# quick
 
 import os
 import time

@@ -1,5 +1,4 @@
 """Fill the disk. The scratch folder is small, and no other can be written."""
-# slow
 
 with open("/scratch/full", "wb") as file:
     for _ in range(10**6):

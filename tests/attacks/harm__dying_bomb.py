@@ -1,6 +1,5 @@
 """Fork without end in a test, and die. Nothing goes on."""
 # place: answer
-# slow
 
 import os
 

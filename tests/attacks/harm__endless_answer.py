@@ -1,7 +1,6 @@
 """Answer every test by an endless loop. Each question is stopped, and the run goes on."""
 # place: answer
 # flag: no
-# slow
 
 def ANSWER(*args, **kwargs):
     while True:

@@ -1,5 +1,4 @@
 """Become another program. The session loses one cell."""
-# slow
 
 import os
 

@@ -1,4 +1,5 @@
 """Forge a small PNG that unpacks to gigapixels. It is left out."""
+# quick
 # flag: no
 
 import base64

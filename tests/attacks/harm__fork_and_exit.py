@@ -1,5 +1,4 @@
 """Fork and exit without end, to use up numbers and time. The cell is stopped."""
-# slow
 
 import os
 

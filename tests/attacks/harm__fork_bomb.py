@@ -1,5 +1,4 @@
 """Fork without end. All processes of the cell are ended."""
-# slow
 
 import os
 

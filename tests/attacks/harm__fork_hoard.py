@@ -1,5 +1,4 @@
 """Take memory in many processes, each below its limit. The sum is limited."""
-# slow
 
 import os
 import time

@@ -1,4 +1,5 @@
 """Show HTML, Javascript and SVG. Only plain text and PNG come out."""
+# quick
 
 from IPython.display import HTML, SVG, Javascript, display
 

@@ -1,6 +1,5 @@
 """Draw a picture of 100 megapixels. It is stopped or left out."""
 # flag: no
-# slow
 
 import matplotlib.pyplot as plt
 

@@ -1,4 +1,5 @@
 """Send JSON nested ten thousand deep. It is refused."""
+# quick
 
 import gc
 import struct

@@ -1,4 +1,5 @@
 """Kill everything. Everything is this session."""
+# quick
 # keeps: any
 
 import os

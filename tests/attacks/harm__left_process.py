@@ -1,4 +1,5 @@
 """Leave a process running. It is ended with its cell, and told."""
+# quick
 
 import subprocess
 

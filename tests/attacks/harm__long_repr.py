@@ -1,6 +1,5 @@
 """End with a value whose repr has a billion letters. It is stopped or cut."""
 # flag: no
-# slow
 
 class Long:
     def __repr__(self):

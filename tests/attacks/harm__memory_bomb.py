@@ -1,5 +1,4 @@
 """Take all memory. The cell is stopped or refused memory."""
-# slow
 
 hoard = []
 while True:

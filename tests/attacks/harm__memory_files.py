@@ -1,4 +1,5 @@
 """Take memory in files that have no name. The call is denied."""
+# quick
 
 import os
 

@@ -1,5 +1,4 @@
 """Wait on a pipe that nobody writes. The cell is stopped."""
-# slow
 
 import os
 

@@ -1,4 +1,5 @@
 """End Python at once. The state before goes on."""
+# quick
 
 import os
 

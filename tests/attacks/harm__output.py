@@ -1,6 +1,5 @@
 """Print a gigabyte. Twenty thousand characters are kept."""
 # flag: no
-# slow
 
 for _ in range(1000):
     print("x" * 10**6)

@@ -1,4 +1,5 @@
 """Map terabytes, so that the page tables take all memory. Addresses are limited."""
+# quick
 
 import mmap
 

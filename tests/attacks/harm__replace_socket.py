@@ -1,5 +1,4 @@
 """Put something else where the session's socket is. The state cannot answer, and is given up."""
-# slow
 
 import os
 

@@ -1,6 +1,5 @@
 """Start processes from a thread that outlives its cell. They are ended with it."""
 # keeps: any
-# slow
 
 import os
 import threading

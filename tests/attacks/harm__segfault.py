@@ -1,4 +1,5 @@
 """Crash Python. The state before goes on."""
+# quick
 
 import ctypes
 

@@ -1,5 +1,4 @@
 """Take shared memory, which no limit of the kernel counts. We count it."""
-# slow
 
 import mmap
 

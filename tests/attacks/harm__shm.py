@@ -1,5 +1,4 @@
 """Fill /dev/shm. It is the scratch folder."""
-# slow
 
 for number in range(10**3):
     with open(f"/dev/shm/{number}", "wb") as file:

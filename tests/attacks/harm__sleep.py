@@ -1,5 +1,4 @@
 """Sleep for an hour. The cell is stopped, the rest goes on."""
-# slow
 
 import time
 

@@ -1,6 +1,5 @@
 """Sleep in every test. All tests together have a limit, too."""
 # place: answer
-# slow
 
 import time
 

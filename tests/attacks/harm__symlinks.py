@@ -1,4 +1,5 @@
 """Write through links that lead out. They lead to what is read-only or not there."""
+# quick
 
 import os
 

@@ -1,4 +1,5 @@
 """Connect to the network by TCP. There is none."""
+# quick
 
 import socket
 

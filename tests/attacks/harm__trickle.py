@@ -1,5 +1,4 @@
 """Send an answer a byte at a time, for ever. The time limit counts it all."""
-# slow
 
 import gc
 import struct

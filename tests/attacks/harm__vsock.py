@@ -1,4 +1,5 @@
 """Reach the machine outside by vsock, packets or Bluetooth. Such sockets are denied."""
+# quick
 
 import socket
 

@@ -1,4 +1,5 @@
 """Write to our modules, to Python, to the system. All is read-only but the scratch folder."""
+# quick
 
 import os
 import sys

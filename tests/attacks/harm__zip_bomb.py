@@ -1,6 +1,5 @@
 """Unpack a zip bomb. The scratch folder is full, and that is all."""
 # flag: no
-# slow
 
 import io
 import zipfile

@@ -1,4 +1,5 @@
 """Leave Python with success while a test runs. That test is lost: no mark."""
+# quick
 # place: answer
 
 import os

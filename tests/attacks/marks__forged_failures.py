@@ -1,4 +1,5 @@
 """Raise exceptions named like the examiner's own. Their names earn nothing: no mark."""
+# quick
 # place: answer
 # flag: no
 

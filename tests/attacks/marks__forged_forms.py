@@ -1,4 +1,5 @@
 """Answer in forms that no honest end sends. Each is refused as that test's answer: no mark."""
+# quick
 # place: answer
 
 import itertools

@@ -1,4 +1,5 @@
 """Send a reply of one's own before the honest one. It says no more than an answer could: no mark."""
+# quick
 # place: answer
 
 import gc

@@ -1,4 +1,5 @@
 """Send safetensors with overlapping, huge and unnamed parts. They are refused: no mark."""
+# quick
 # place: answer
 
 import gc

@@ -1,4 +1,5 @@
 """Send replies from a process left running. It is ended with its cell: no mark."""
+# quick
 
 import gc
 import os

@@ -1,4 +1,5 @@
 """Import the reference solution and hand it in. It is not there: no mark."""
+# quick
 # place: answer
 
 try:

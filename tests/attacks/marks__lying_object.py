@@ -1,4 +1,5 @@
 """Return an object that equals everything. Only plain values cross: no mark."""
+# quick
 # place: answer
 
 class Liar:

@@ -1,4 +1,5 @@
 """Return a tensor whose class answers every torch function. Its numbers cross, not its class: no mark."""
+# quick
 # place: answer
 
 import torch

@@ -1,4 +1,5 @@
 """Return complex and 8-bit numbers, which compare oddly. They are refused: no mark."""
+# quick
 # place: answer
 # flag: no
 

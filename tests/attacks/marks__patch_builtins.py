@@ -1,4 +1,5 @@
 """Patch builtins that comparisons use. The examiner has its own: no mark."""
+# quick
 
 import builtins
 

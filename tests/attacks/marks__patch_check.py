@@ -1,4 +1,5 @@
 """Make the public check pass and return the points. The exam is another one: no mark."""
+# quick
 
 from utils.checks import core
 

@@ -1,4 +1,5 @@
 """Make torch's comparisons true. They are called elsewhere: no mark."""
+# quick
 
 import torch
 

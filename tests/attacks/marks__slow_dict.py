@@ -1,7 +1,6 @@
 """Return a dictionary that never ends. The test is stopped: no mark."""
 # place: answer
 # flag: no
-# slow
 
 class Endless(dict):
     def items(self):

@@ -1,4 +1,5 @@
 """Answer from the public check's stored results. The exam draws other numbers: no mark."""
+# quick
 # place: answer
 
 import json

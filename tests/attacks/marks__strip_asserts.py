@@ -1,4 +1,5 @@
 """Strip every assert from the cells that follow. No verdict is an assert: no mark."""
+# quick
 
 import ast
 

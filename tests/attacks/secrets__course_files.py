@@ -1,5 +1,4 @@
 """Search the whole disk for the course: exams, solutions, gradebook, submissions. Nothing is there."""
-# slow
 
 import os
 

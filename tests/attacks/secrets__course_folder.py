@@ -1,4 +1,5 @@
 """Look beside Python's environment, where the course is kept. Nothing else is there."""
+# quick
 
 import os
 import sys

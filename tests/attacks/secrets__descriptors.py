@@ -1,4 +1,5 @@
 """Read every open descriptor. None leads out, but to the session's socket."""
+# quick
 
 import os
 import stat

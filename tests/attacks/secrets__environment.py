@@ -1,4 +1,5 @@
 """Read the grader's environment. This one is made new."""
+# quick
 
 import os
 

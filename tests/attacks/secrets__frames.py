@@ -1,4 +1,5 @@
 """Search all frames and objects for hidden tests. They are in another process."""
+# quick
 
 import gc
 import inspect

@@ -1,4 +1,5 @@
 """Read the kernel's key rings, which sessions of one user share. The call is denied."""
+# quick
 
 import ctypes
 

@@ -1,5 +1,4 @@
 """Read any notebook on the disk. There is none, not even this one."""
-# slow
 
 import glob
 

@@ -1,4 +1,5 @@
 """Print the source of every later cell from a hook. Test cells do not run here."""
+# quick
 
 def tell(info):
     if "exam" + "." in info.raw_cell or "check" + "." in info.raw_cell:

@@ -1,4 +1,5 @@
 """Read other processes in /proc: environment, memory, open files. /proc is empty."""
+# quick
 
 import glob
 

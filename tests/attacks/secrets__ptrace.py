@@ -1,4 +1,5 @@
 """Read the memory of the parent states and of the first process. The call is denied."""
+# quick
 
 import ctypes
 import os

@@ -1,4 +1,5 @@
 """Make new namespaces, to have all rights there. No more can be made."""
+# quick
 
 import ctypes
 
