@@ -103,16 +103,20 @@ def grade(
     lesson: str, course: Path | None, jobs: int, scheduler: str, force: bool, feedback: bool, unsafe: bool
 ) -> None:
     """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
-    from autograder import grading, report
-    from autograder.unsafe import VARIABLE
+    from autograder import grading, progress_notes
 
     if unsafe:
-        os.environ[VARIABLE] = "1"
+        os.environ[progress_notes.UNSAFE] = "1"
     course = (course or grading.ROOT).resolve()
+    if not force and (number := grading.all_unchanged(course, lesson)):
+        print(f"All {number} submissions are graded and unchanged; `python -m autograder report {lesson}` shows them.")
+        return
+    from autograder import gradebook, report
+
     with report.bar() as on_step:
         done = grading.grade(lesson, course=course, jobs=jobs, scheduler=scheduler, force=force, on_step=on_step)
     if feedback and done.graded:
-        grading.feedback(course, lesson)
+        gradebook.feedback(course, lesson)
     report.print_class(course, lesson, done)
     sys.exit(bool(done.failed))
 
@@ -122,9 +126,9 @@ def grade(
 @click.option("--course", type=click.Path(path_type=Path), help="The course's folder; this one unless given.")
 def report(lesson: str, course: Path | None) -> None:
     """Show question by question what the class earned and which mistakes were made."""
-    from autograder import grading, report
+    from autograder import paths, report
 
-    report.print_questions((course or grading.ROOT).resolve(), lesson)
+    report.print_questions((course or paths.ROOT).resolve(), lesson)
 
 
 @main.command()

@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from autograder import grading, mistakes, report
+from autograder import gradebook, grading, mistakes, report
 from autograder.lesson import ROOT, Lesson
 from autograder.submissions import compose, hand_in
 
@@ -67,7 +67,7 @@ def run(jobs: int) -> None:
         hand_in(compose(LESSON, **answers), COURSE, student, LESSON)
     with report.bar() as on_step:
         done = grading.grade(LESSON, course=COURSE, jobs=jobs, on_step=on_step)
-    grading.feedback(COURSE, LESSON)
+    gradebook.feedback(COURSE, LESSON)
     report.print_class(COURSE, LESSON, done)
     report.print_questions(COURSE, LESSON)
     page = Path(COURSE, "feedback", "blaise", LESSON, f"{LESSON}.html")

@@ -19,16 +19,15 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import jupytext
 import nbformat
 from nbformat import NotebookNode
 
-from utils.errors import WorkbookError
+from autograder.paths import ROOT, SOURCE, LessonError, lesson_names
 
-ROOT = Path(__file__).parents[1]
-SOURCE = ROOT / "source"
+__all__ = ["ROOT", "SOURCE", "Cell", "Lesson", "LessonError", "lesson_names", "to_text", "write_notebook"]
+
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 ROLES = ("given", "show", "solution", "test", "essay")
@@ -47,10 +46,6 @@ try:
 except ImportError:
     %pip install --quiet attention-workbook"""
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-
-
-class LessonError(WorkbookError):
-    """A lesson's text cannot be read; the sentence names the cell."""
 
 
 @dataclass(frozen=True)
@@ -156,11 +151,6 @@ class Lesson:
             "workbook": {"language": "en", "lesson": self.name},
         }
         return nbformat.from_dict({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
-
-
-def lesson_names() -> list[str]:
-    """The lessons' names, in alphabetical order."""
-    return sorted(path.stem for path in SOURCE.glob("*.py"))
 
 
 def _read_cell(cell: NotebookNode) -> Cell:

@@ -19,23 +19,18 @@ from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
 from nbgrader.preprocessors import (
     AssignLatePenalties,
-    CheckCellMetadata,
     ClearHiddenTests,
-    ClearOutput,
-    DeduplicateIds,
     GetGrades,
-    LimitOutput,
     NbGraderPreprocessor,
-    OverwriteCells,
-    OverwriteKernelspec,
     SaveAutoGrades,
 )
 from traitlets.config import Config
 
-from autograder import release, unsafe
+from autograder import release
 from autograder.examiner import examine
 from autograder.intake import Taken, take_in
 from autograder.lesson import lesson_names
+from autograder.progress_notes import UNSAFE
 from autograder.result import Graded, Result
 from autograder.sandbox.host import Sandbox
 from autograder.store import Store
@@ -50,22 +45,11 @@ def configure(config: Config) -> None:
     """Put our steps into nbgrader's converters. Without them nbgrader would run student code beside itself."""
     # source/ -> release/
     config.GenerateAssignment.preprocessors = release.PREPROCESSORS
-    # submitted/ -> autograded/ and gradebook.db
+    # submitted/ -> autograded/ and gradebook.db. Intake leaves nothing for nbgrader's own sanitizing: it writes
+    # every cell of ours anew, without outputs, with the release's metadata and ids, and without hidden tests.
     config.Autograde.exporter_class = TakeIn
-    config.Autograde.sanitize_preprocessors = [
-        ClearOutput,
-        DeduplicateIds,
-        OverwriteKernelspec,
-        OverwriteCells,
-        CheckCellMetadata,
-    ]
-    config.Autograde.autograde_preprocessors = [
-        Examine,
-        LimitOutput,
-        SaveAutoGrades,
-        AssignLatePenalties,
-        CheckCellMetadata,
-    ]
+    config.Autograde.sanitize_preprocessors = []
+    config.Autograde.autograde_preprocessors = [Examine, SaveAutoGrades, AssignLatePenalties]
     # autograded/ -> feedback/: nothing of a student's that a browser would run
     config.GenerateFeedback.preprocessors = [GetGrades, HideTests, CSSHTMLHeaderPreprocessor]
     config.HTMLExporter.sanitize_html = True
@@ -120,7 +104,7 @@ _running: list[Sandbox] = []
 
 def _sandbox() -> Sandbox | None:
     """Return this process' sandbox, started when it is first needed and closed at the end; None where unwanted."""
-    if os.environ.get(unsafe.VARIABLE):
+    if os.environ.get(UNSAFE):
         return None
     if not _running:
         _running.append(Sandbox())

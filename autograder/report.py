@@ -12,9 +12,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from autograder import grading
+from autograder import gradebook
+from autograder.grading import Report
 from autograder.lesson import TEST_PREFIX, Lesson
 from autograder.nbgrader_steps import LOGS
+from autograder.progress_notes import GradingError
 from autograder.result import Result
 from utils.checks.report import lines
 
@@ -57,14 +59,14 @@ def bar() -> Iterator[Callable[[str, str, int, int], None]]:
         yield on_step
 
 
-def print_class(course: Path, lesson: str, done: grading.Report) -> None:
+def print_class(course: Path, lesson: str, done: Report) -> None:
     """Show each student's marks, and for whoever lost some, the first reason."""
     automatic = sum(cell.points for cell in Lesson.load(lesson).of_role("test"))
     table = Table(title=f"{lesson}: {len(done.graded)} graded, {len(done.unchanged)} unchanged")
     table.add_column("student", no_wrap=True)
     table.add_column(f"of {automatic:g}", justify="right", no_wrap=True)
     table.add_column("what cost points, and what to look at", overflow="fold")
-    for student, scores in sorted(grading.marks(course, lesson).items()):
+    for student, scores in sorted(gradebook.marks(course, lesson).items()):
         total = sum(score for score in scores.values() if score is not None)
         table.add_row(student, f"{total:g}", Text("\n".join(_remarks(course, lesson, student))))
     console.print(table)
@@ -98,9 +100,9 @@ def _remarks(course: Path, lesson: str, student: str) -> list[str]:
 
 def print_questions(course: Path, lesson: str) -> None:
     """Show how each question went: a question that all or none pass teaches nothing and is marked."""
-    marks = grading.marks(course, lesson)
+    marks = gradebook.marks(course, lesson)
     if not marks:
-        raise grading.GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson}")
+        raise GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson}")
     logs = [_log(course, lesson, student) for student in marks]
     table = Table(title=f"{lesson}: {len(marks)} submissions")
     table.add_column("question", overflow="fold")

@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from autograder.lesson import ROOT, Lesson
+from autograder.paths import ROOT
 from utils.errors import WorkbookError
 
 # Where results are kept, beside the gradebook; the folder can be deleted at any time.
@@ -94,6 +94,7 @@ def course_hash(lesson: str) -> str:
 def exam_hash(lesson: str, question: str) -> str:
     """Return a hash of what decides a question: its exam, what the exam calls, the reference, the mistakes."""
     from autograder import mistakes, reference
+    from autograder.lesson import Lesson
 
     text = Lesson.load(lesson)
     exam = reference.exams(lesson)[question]

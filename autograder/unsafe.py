@@ -17,8 +17,6 @@ from utils.checks.observation import Observation
 if TYPE_CHECKING:
     from autograder.examiner import Work
 
-# Typed by hand, for `nbgrader autograde`; our own commands have `--unsafe`.
-VARIABLE = "AUTOGRADER_UNSAFE"
 FLAG = "graded without a sandbox: these marks prove nothing about hostile code"
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder import grading, mistakes
-from autograder.grading import GradingError
+from autograder import gradebook, grading, mistakes
 from autograder.lesson import ROOT, Lesson
+from autograder.progress_notes import GradingError, only_one
 from autograder.submissions import compose, hand_in
 
 LESSON = "attention"
@@ -48,13 +48,13 @@ def course(tmp_path_factory) -> Path:
     hand_in("{ this is no notebook", folder, "broken", LESSON)
     report = grading.grade(LESSON, course=folder)
     assert report.graded == ["blank", "broken", "right", "wrong"]
-    grading.feedback(folder, LESSON)
+    gradebook.feedback(folder, LESSON)
     return folder
 
 
 def automatic(course: Path) -> dict[str, dict[str, float]]:
     tests = {cell.grade_id for cell in Lesson.load(LESSON).of_role("test")}
-    marks = grading.marks(course, LESSON)
+    marks = gradebook.marks(course, LESSON)
     return {student: {name: marks[student][name] for name in tests} for student in marks}
 
 
@@ -70,7 +70,7 @@ def test_marks_are_in_the_gradebook(course):
 
 def test_essays_wait_for_a_person_and_empty_ones_do_not(course):
     essays = list(Lesson.load(LESSON).essays)
-    marks = grading.marks(course, LESSON)
+    marks = gradebook.marks(course, LESSON)
     assert {marks["right"][name] for name in essays} == {None}
     assert {marks["blank"][name] for name in essays} == {0.0}
 
@@ -127,7 +127,7 @@ def test_manual_grades_and_comments_survive_regrading(course):
 
 
 def test_two_graders_at_once_are_told_so(course):
-    with grading._only_one(course), pytest.raises(GradingError, match="Another grading"):
+    with only_one(course), pytest.raises(GradingError, match="Another grading"):
         grading.grade(LESSON, course=course)
 
 

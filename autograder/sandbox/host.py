@@ -29,6 +29,7 @@ from utils.progress import REHEARSAL_VARIABLE
 
 HERE = Path(__file__).parent
 INSIDE = ("__init__.py", "filter.py", "inside.py", "shell.py", "wire.py")
+HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
@@ -117,6 +118,8 @@ def _bwrap_command(control: int) -> list[str]:
             command += ["--ro-bind", folder, folder]
     for name in ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "fonts", "alternatives", "mime.types"):
         command += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    # glibc looks here before it asks for huge pages, see GLIBC_TUNABLES below.
+    command += ["--ro-bind-try", HUGE_PAGES, HUGE_PAGES]
     command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/scratch"]
     for folder in dict.fromkeys((sys.prefix, sys.base_prefix)):
         if not Path(folder).is_relative_to("/usr"):
@@ -144,6 +147,9 @@ def _bwrap_command(control: int) -> list[str]:
         "MPLCONFIGDIR": "/tmp",
         "IPYTHONDIR": "/tmp",
         "XDG_CACHE_HOME": "/tmp",
+        # Memory in huge pages makes a fork three times as cheap (measured: 4 ms instead of 11.5).
+        "PYTHONMALLOC": "malloc",
+        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
         "TORCHDYNAMO_DISABLE": "1",  # torch.compile's meaning without its compiler
         "ATTENTION_WORKBOOK_DATA": "/scratch",
         REHEARSAL_VARIABLE: "1",

@@ -1,0 +1,141 @@
+"""nbgrader's part of grading: its converters, run for one student after the other, and its gradebook, read.
+
+nbgrader stays the book-keeper: scores, `autograded/` and `feedback/` are written by its own code.
+"""
+
+import contextlib
+import functools
+import logging
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nbgrader import api
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
+from nbgrader.coursedir import CourseDirectory
+from sqlalchemy.exc import OperationalError, SAWarning
+from traitlets.config import PyFileConfigLoader
+
+from autograder.lesson import Lesson, write_notebook
+from autograder.nbgrader_steps import configure
+from autograder.paths import ROOT
+from autograder.progress_notes import Done, GradingError
+
+if TYPE_CHECKING:
+    from autograder.grading import Report
+
+CONFIG = ROOT / "nbgrader_config.py"
+
+
+@contextlib.contextmanager
+def _one_engine() -> Iterator[None]:
+    """Keep nbgrader's database engine between students.
+
+    nbgrader makes a new one for every step of every student, and with it compiles the same SQL anew:
+    half of the time that writing takes.
+    """
+    make = api.create_engine
+    api.create_engine = functools.cache(make)
+    try:
+        yield
+    finally:
+        api.create_engine = make
+
+
+def configuration(course: Path) -> Any:
+    """Return nbgrader's configuration of this course: the one that its own commands load, and our steps in any case."""
+    # nbgrader starts `alembic` by name to make a gradebook; it lies beside this Python.
+    beside = str(Path(sys.executable).parent)
+    if beside not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
+    local = course / "nbgrader_config.py"
+    config = PyFileConfigLoader(str(local if local.is_file() else CONFIG)).load_config()
+    config.CourseDirectory.root = str(course)
+    configure(config)
+    return config
+
+
+def converter(kind: type, course: Path, lesson: str, student: str = "*", **options: Any) -> Any:
+    """Return one of nbgrader's converters, quiet, for one student."""
+    config = configuration(course)
+    config.CourseDirectory.assignment_id = lesson
+    config.CourseDirectory.student_id = student
+    log = logging.getLogger("autograder.nbgrader")
+    log.propagate = False
+    log.setLevel(logging.CRITICAL)
+    made = kind(coursedir=CourseDirectory(config=config), config=config, **options)
+    made.log = log
+    return made
+
+
+def prepare(course: Path, lesson: str) -> None:
+    """Make sure that the gradebook knows the lesson as the sources have it, by `generate_assignment`.
+
+    Raises: GradingError when graded cells were added or removed though submissions exist.
+    """
+    source = course / "source" / lesson / f"{lesson}.ipynb"
+    if not source.is_file():
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text(write_notebook(Lesson.load(lesson).to_notebook()), encoding="utf-8")
+    url = CourseDirectory(config=configuration(course)).db_url
+    wanted = {c.grade_id: c.source for c in Lesson.load(lesson).of_role("solution", "test", "essay", "given", "show")}
+    with Gradebook(url) as gradebook:
+        try:
+            known = {cell.name: cell.source for cell in gradebook.find_notebook(lesson, lesson).source_cells}
+        except MissingEntry:
+            known = {}
+        tests = {c.grade_id: c.hidden for c in Lesson.load(lesson).of_role("test")}
+        if set(known) == set(wanted) and all(hidden in known[name] for name, hidden in tests.items()):
+            return
+    try:
+        converter(GenerateAssignment, course, lesson, ".", force=True).start()
+    except Exception as error:
+        raise GradingError(
+            f"The gradebook holds another release of {lesson} ({error}); put source/{lesson}.py back to the text that "
+            "was released, or grade in a course folder of its own (--course)."
+        ) from None
+
+
+def write(course: Path, lesson: str, wanted: dict[str, Path], done: Done, report: "Report", on_step: Callable) -> None:
+    """Let nbgrader write gradebook and `autograded/`, student by student."""
+    warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # nbgrader's own, of no consequence
+    try:
+        prepare(course, lesson)
+        with _one_engine():
+            for number, (student, path) in enumerate(wanted.items(), start=1):
+                try:
+                    converter(Autograde, course, lesson, student, force=True).start()
+                except OperationalError:
+                    raise
+                except Exception as error:
+                    report.failed[student] = " ".join(str(error).split())[:300] or type(error).__name__
+                else:
+                    report.graded.append(student)
+                    done.note(student, path)
+                on_step("written", student, number, len(wanted))
+    except OperationalError as error:
+        reason = str(getattr(error, "orig", error))
+        raise GradingError(
+            f"The gradebook cannot be written ({reason}); close other programs that use it (formgrader, another "
+            "grading), check that its folder is writable, then run the same command again: nothing is lost."
+        ) from None
+
+
+def feedback(course: Path, lesson: str) -> None:
+    """Write every graded student's feedback, by `nbgrader generate_feedback`."""
+    converter(GenerateFeedback, course, lesson, force=True).start()
+
+
+def marks(course: Path, lesson: str) -> dict[str, dict[str, float | None]]:
+    """Return each student's score by graded cell from the gradebook; None where a person has yet to grade."""
+    url = CourseDirectory(config=configuration(course)).db_url
+    with Gradebook(url) as gradebook:
+        found = {}
+        for submission in gradebook.assignment_submissions(lesson):
+            grades = submission.notebooks[0].grades if submission.notebooks else []
+            found[submission.student.id] = {g.name: None if g.needs_manual_grade else g.score for g in grades}
+        return found

@@ -1,0 +1,72 @@
+"""What of a class is graded already, so that an unchanged submission costs nothing; and the course's lock.
+
+Imports nothing heavy: a run with nothing to do ends before torch or nbgrader would be loaded.
+"""
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+from autograder.store import course_hash
+from utils.errors import WorkbookError
+
+# Set by `--unsafe`, or by hand for `nbgrader autograde`: submitted code runs without a sandbox.
+UNSAFE = "AUTOGRADER_UNSAFE"
+
+
+class GradingError(WorkbookError):
+    """Grading cannot go on; the sentence says what to do. What was graded stays graded."""
+
+
+@contextlib.contextmanager
+def only_one(course: Path) -> Iterator[None]:
+    """Hold the course's lock: SQLite bears one writer. Raises: GradingError when another grading runs."""
+    path = course / ".grading" / "lock"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = path.open("w")
+    except OSError as error:
+        raise GradingError(
+            f"The folder {path.parent} cannot be written ({error.strerror}); nothing was changed."
+        ) from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise GradingError("Another grading of this course is running; wait for it, then run this again.") from None
+        yield
+
+
+class Done:
+    """What has been graded, so that an unchanged submission costs nothing: one small file per student."""
+
+    def __init__(self, course: Path, lesson: str):
+        self.course = course
+        self.lesson = lesson
+        self.folder = course / ".grading" / "done" / lesson
+        self.mode = os.environ.get(UNSAFE, "")
+
+    def _fingerprint(self, path: Path) -> str:
+        try:
+            gradebook = os.stat(self.course / "gradebook.db").st_ino
+        except OSError:
+            gradebook = 0
+        content = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+        return sha256(f"{course_hash(self.lesson)} {gradebook} {self.mode} ".encode() + content).hexdigest()
+
+    def is_unchanged(self, student: str, path: Path) -> bool:
+        graded = self.course / "autograded" / student / self.lesson / f"{self.lesson}.ipynb"
+        try:
+            noted = (self.folder / student).read_text(encoding="utf-8")
+        except OSError:
+            return False
+        return graded.is_file() and noted == self._fingerprint(path)
+
+    def note(self, student: str, path: Path) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        part = self.folder / f".{student}.{os.getpid()}"
+        part.write_text(self._fingerprint(path), encoding="utf-8")
+        part.replace(self.folder / student)

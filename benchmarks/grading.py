@@ -1,0 +1,165 @@
+"""What grading costs: stock nbgrader autograde against ours, in one run, with the same hidden tests and marks compared.
+
+    python -m benchmarks.grading [--submissions 40] [--lessons attention ...]
+
+Stock runs each notebook in a kernel of its own, with the exams in that kernel (see `Question.__call__`); cells that
+only train and draw are left out for both, which favours stock. CPU seconds are those of all processes, from a cgroup
+where there is one (Linux, root), else from the kernel's account of finished children and the sandbox's own.
+"""
+
+import argparse
+import itertools
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder import gradebook, mistakes
+from autograder.lesson import ROOT, Lesson, lesson_names, write_notebook
+from autograder.submissions import compose, hand_in
+from autograder.verdicts import VARIANTS
+
+CGROUP = Path("/sys/fs/cgroup/cpuacct/attention-workbook")
+OURS = """\
+c = get_config()
+load_subconfig("nbgrader_config.py", path={root!r})
+c.CourseDirectory.root = {course!r}
+"""
+STOCK = """\
+c = get_config()
+c.CourseDirectory.root = {course!r}
+c.Execute.timeout = 60
+"""
+
+
+@dataclass
+class Cost:
+    cpu: float
+    wall: float
+
+
+def measured(command: list[str], course: Path, **environment: str) -> Cost:
+    """Run a command and return the CPU seconds of everything that it started."""
+    beside = str(Path(sys.executable).parent)
+    environment = os.environ | {
+        "PATH": os.pathsep.join([beside, os.environ["PATH"]]),
+        "PYTHONPATH": str(ROOT),
+        "OMP_NUM_THREADS": "1",
+        "ATTENTION_WORKBOOK_STORE": str(course / "store"),
+        **environment,
+    }
+    grouped = os.getuid() == 0 and CGROUP.parent.is_dir()
+    if grouped:
+        CGROUP.mkdir(exist_ok=True)
+        command = ["sh", "-c", f'echo $$ > {CGROUP}/cgroup.procs; exec "$@"', "sh", *command]
+    usage = (lambda: int((CGROUP / "cpuacct.usage").read_text()) / 1e9) if grouped else (lambda: sum(os.times()[2:4]))
+    before, started = usage(), time.monotonic()
+    done = subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True)
+    cost = Cost(usage() - before, time.monotonic() - started)
+    if done.returncode:
+        print(f"{' '.join(command)} ended with {done.returncode}: {done.stderr[-2000:]}", file=sys.stderr)
+    return cost
+
+
+def mixed(lesson: str, number: int) -> dict[str, dict]:
+    """Return `number` submissions: perfect, mistaken, correct variants, empty, in turn."""
+    source = Lesson.load(lesson)
+    wrong = itertools.cycle({m.cell: mistakes.code_of(source, m)} for m in mistakes.load(lesson).values())
+    files = sorted((VARIANTS / lesson).glob("*.py"))
+    variants = itertools.cycle({p.stem.partition("__")[0]: p.read_text(encoding="utf-8")} for p in files)
+    kinds = itertools.cycle(["perfect", "wrong", "variant", "wrong", "blank", "wrong", "variant"])
+    chosen = {}
+    for index, kind in zip(range(number), kinds, strict=False):
+        answers: dict = {"blank": True} if kind == "blank" else {}
+        if kind in ("wrong", "variant"):
+            answers["cells"] = next(wrong if kind == "wrong" else variants)
+        chosen[f"student{index:03d}"] = answers
+    return chosen
+
+
+def make_course(folder: Path, lesson: str, class_: dict[str, dict], config: str) -> None:
+    """Write a course whose notebooks lack the cells that only train and draw."""
+    shown_only = Lesson.load(lesson).shown_only
+
+    def lean(notebook):
+        notebook.cells = [c for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade_id") not in shown_only]
+        return notebook
+
+    folder.mkdir(parents=True)
+    (folder / "nbgrader_config.py").write_text(config.format(root=str(ROOT), course=str(folder)))
+    source = folder / "source" / lesson / f"{lesson}.ipynb"
+    source.parent.mkdir(parents=True)
+    stock = "Execute" in config
+    instructor = Lesson.load(lesson).to_notebook()
+    source.write_text(write_notebook(lean(instructor) if stock else instructor), encoding="utf-8")
+    for number, (student, answers) in enumerate(class_.items()):
+        notebook = compose(lesson, **answers)
+        for cell in notebook.cells:  # no two submissions are alike, or the store would serve both
+            if cell.metadata.get("nbgrader", {}).get("solution") and cell.cell_type == "code":
+                cell.source += f"\n# {number}"
+                break
+        hand_in(lean(notebook) if stock else notebook, folder, student, lesson)
+
+
+def automatic(course: Path, lesson: str) -> dict[str, dict[str, float]]:
+    tests = [cell.grade_id for cell in Lesson.load(lesson).of_role("test")]
+    marks = gradebook.marks(course, lesson)
+    return {student: {test: round(row.get(test) or 0.0, 2) for test in tests} for student, row in marks.items()}
+
+
+def compare(lesson: str, number: int, folder: Path) -> list[str]:
+    """Grade one lesson's class every way; return the table's rows."""
+    class_ = mixed(lesson, number)
+    python = [sys.executable, "-m"]
+    stock, ours = folder / lesson / "stock", folder / lesson / "ours"
+    make_course(stock, lesson, class_, STOCK)
+    measured([*python, "nbgrader", "generate_assignment", lesson], stock)
+    costs = {"stock nbgrader autograde": measured([*python, "nbgrader", "autograde", lesson], stock)}
+    command = [*python, "autograder", "grade", lesson, "--course", str(ours), "--no-feedback"]
+    make_course(ours, lesson, class_, OURS)
+    costs["ours, 1 worker"] = measured([*command, "--jobs", "1"], ours)
+    costs["ours, again, unchanged"] = measured([*command, "--jobs", "1"], ours)
+    for name, options in (("ours, 2 workers", ["--jobs", "2"]), ("ours, Dask, 2 workers", None)):
+        again = folder / lesson / name.replace(" ", "-")
+        make_course(again, lesson, class_, OURS)
+        command = [*python, "autograder", "grade", lesson, "--course", str(again), "--no-feedback"]
+        if options is None:
+            command = [*python, "benchmarks.dask_cluster", *command[3:]]
+        costs[name] = measured([*command, *(options or [])], again)
+        assert automatic(again, lesson) == automatic(ours, lesson), f"{name} gave other marks"
+    rows = []
+    base = costs["stock nbgrader autograde"].cpu
+    for name, cost in costs.items():
+        ratio = f"1/{base / cost.cpu:.1f}" if cost.cpu else "–"
+        rows.append(f"| {lesson} | {name} | {cost.cpu / number:.3f} | {ratio} | {cost.wall / number:.2f} |")
+    theirs, mine = automatic(stock, lesson), automatic(ours, lesson)
+    different = [
+        f"{s}: {t} stock {theirs[s][t]:g}, ours {mine[s][t]:g}"
+        for s in mine
+        for t in mine[s]
+        if theirs[s][t] != mine[s][t]
+    ]
+    print(f"{lesson}: {len(different)} of {sum(map(len, mine.values()))} marks differ", *different, sep="\n  ")
+    return rows
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    options.add_argument("--submissions", type=int, default=40)
+    options.add_argument("--lessons", nargs="*", default=lesson_names())
+    chosen = options.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [row for lesson in chosen.lessons for row in compare(lesson, chosen.submissions, Path(folder))]
+    print(f"\n{chosen.submissions} submissions a lesson, {os.cpu_count()} cores, Python {platform.python_version()}\n")
+    print("| lesson | way | CPU-s a submission | of stock | wall s a submission |\n| --- | --- | --- | --- | --- |")
+    print("\n".join(rows))
+    shutil.rmtree(CGROUP, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
