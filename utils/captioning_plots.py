@@ -78,7 +78,7 @@ def dot_products(widths=(4, 16, 64, 256), samples: int = 2000) -> None:
 
 def encoding(table: torch.Tensor) -> None:
     """A table of positions (M, E): its values, and the dot products of its rows."""
-    table = table.detach().cpu()
+    table = table.detach().cpu().numpy()
     with figure(1, 2, width=4.6, height=3.4) as (left, right):
         image = left.imshow(table, aspect="auto", cmap="RdBu", vmin=-1, vmax=1, interpolation="nearest")
         left.set(xlabel="column j", ylabel="position i", title="the encoding $P_{i,j}$")
@@ -127,16 +127,16 @@ def word_attention(model, features, caption: np.ndarray, idx_to_word) -> None:
     mode = model.training
     try:
         with torch.no_grad():
-            model.eval()(
-                torch.as_tensor(features)[None], torch.as_tensor(caption[: len(words)], dtype=torch.long)[None]
-            )
+            place = model.output.weight.device
+            rows = torch.as_tensor(caption[: len(words)], dtype=torch.long, device=place)
+            model.eval()(torch.as_tensor(features, device=place)[None], rows[None])
     finally:
         hook.remove()
         model.train(mode)
     if not seen:
         print("These attention weights cannot be shown: they do not pass through attn_drop.")
         return
-    weights = seen[0].reshape(-1, len(words), len(words)).cpu()  # (H, S, S)
+    weights = seen[0].reshape(-1, len(words), len(words)).cpu().numpy()  # (H, S, S)
     with figure(1, len(weights), width=3.3, height=3.5, squeeze=False) as axes:
         for head, (ax, values) in enumerate(zip(axes[0], weights, strict=True)):
             ax.imshow(values, cmap="viridis", vmin=0, vmax=1)
@@ -160,16 +160,16 @@ def picture_attention(model, url: str, idx_to_word, word_to_idx, patch: int = 16
             copy = picture.copy()
             copy[top : top + patch, left : left + patch] = background
             hidden.append(copy)
-    features = torch.from_numpy(features_of(np.stack(hidden)))
+    features = torch.from_numpy(features_of(np.stack(hidden))).to(model.output.weight.device)
     features = nn.functional.pad(features, (0, model.visual_projection.in_features - features.shape[1]))
     words = plain(decode_captions(model.sample(features[:1], max_length=16)[0], idx_to_word)).split()
-    indices = torch.tensor([word_to_idx[word] for word in ["<START>", *words]])
+    indices = torch.tensor([word_to_idx[word] for word in ["<START>", *words]], device=features.device)
     mode = model.training
     with torch.no_grad():
-        logp = model.eval()(features, indices[:-1].repeat(len(features), 1)).log_softmax(-1)
+        logp = model.eval()(features, indices[:-1].repeat(len(features), 1)).log_softmax(-1).cpu()
     model.train(mode)
-    of_words = logp[:, torch.arange(len(words)), indices[1:]]  # (pictures, words)
-    falls = (of_words[:1] - of_words[1:]).clamp(min=0).reshape(len(places), len(places), -1)
+    of_words = logp[:, torch.arange(len(words)), indices[1:].cpu()]  # (pictures, words)
+    falls = (of_words[:1] - of_words[1:]).clamp(min=0).reshape(len(places), len(places), -1).numpy()
     columns = 6
     with figure(math.ceil((len(words) + 1) / columns), columns, width=1.6, height=1.8, squeeze=False) as axes:
         for ax in axes.flat:
@@ -186,7 +186,7 @@ def picture_attention(model, url: str, idx_to_word, word_to_idx, patch: int = 16
                 alpha=0.75,
                 extent=extent,
                 vmin=0,
-                vmax=max(1.0, falls.max().item() / 2),
+                vmax=max(1.0, falls.max() / 2),
             )
             ax.set(title=word, xlim=(0, SIDE), ylim=(SIDE, 0))
             ax.title.set_fontsize(9)
