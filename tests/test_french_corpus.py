@@ -47,7 +47,7 @@ def test_from_french_the_english_is_determined(pairs):
         (r"\b[Jj]e [aeiouhâéêô]", "je elides"),
         (r"\b([Nn]e|de|me|te|se|que) [aeiouhâéêôAEIÉ]", "ne, de, me, te, se, que elide"),
         (
-            r"\b(le|la|ce|ma|vieux|beau|(?<!de )nouveau) (?!et |en |est |sont |aujourd)[aeiouhâéêô]",
+            r"\b(le|la|ce|ma|(un|le|ce|mon|notre) (vieux|beau|nouveau)) (?!est |sont )[aeiouhâéêô]",
             "before a vowel another form stands",
         ),
         (r"\b(à|de) (le|les) [a-z]+\b(?! \w*er\b)", "articles contract"),
