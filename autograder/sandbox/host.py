@@ -307,7 +307,19 @@ class Session:
     # ---- states ---------------------------------------------------------------------------------------
 
     def _fork(self, request: dict) -> int:
-        """Have the current state fork; return how many states there were. Raises: Stopped."""
+        """Have the current state fork; return how many states there were. Raises: Stopped.
+
+        A state that is dead or does not listen is given up for the one before it.
+        """
+        while True:
+            depth = len(self.states)
+            try:
+                return self._fork_once(request)
+            except Stopped:
+                if self.ended or len(self.states) == depth:
+                    raise
+
+    def _fork_once(self, request: dict) -> int:
         if time.monotonic() > self.started + self.limits.total_wall_seconds:
             self._end()
         if self.ended:

@@ -6,6 +6,7 @@ an exam, a state forks: the child goes on, the parent stays as it was, so that w
 to itself can be undone by going back. The host alone decides; see `host.py`.
 """
 
+import contextlib
 import ctypes
 import gc
 import os
@@ -169,12 +170,22 @@ class State:
         """Fork; True in the child. The parent sleeps until the host kills the child and wakes it."""
         child = os.fork()
         if child == 0:
+            os.setpgid(0, 0)  # a signal to its group shall not meet the states before
             wire.send(self.session, {"started": True})
             return True
         signal.sigwait({signal.SIGUSR1})
         os.waitpid(child, 0)
+        self.forget_requests()
         wire.send(self.session, {"resumed": True})
         return False
+
+    def forget_requests(self) -> None:
+        """Throw away what the dead child was asked and did not read; the host asks nothing before `resumed`."""
+        self.session.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while self.session.recv(2**20):
+                pass
+        self.session.setblocking(True)
 
     def answer(self, request: dict, tensors: dict) -> None:
         """Do one operation on the student's objects and send its result, or what it raised."""

@@ -2,17 +2,17 @@
 
 import gc
 
-from autograder_sandbox import inside, wire
+from autograder_sandbox import wire
 
+state = next(thing for thing in gc.get_objects() if type(thing).__name__ == "State")
 receive = wire.receive
 
 
 def listen(channel):
     request, tensors = receive(channel)
-    if any(word in str(request) for word in ("exam", "expected", "reference", "seed")):
-        inside.State.answer = lambda self, *rest: wire.send(self.session, {"failure": ["LEAK", str(request), ""]})
+    if any(word in str(request) for word in ("exam.", "autograder.exams", "expected")):
+        type(state).answer = lambda self, *rest: wire.send(self.session, {"failure": ["LEAK", str(request), ""]})
     return request, tensors
 
 
 wire.receive = listen
-print(sum(isinstance(thing, inside.State) for thing in gc.get_objects()))

@@ -1,0 +1,273 @@
+"""The sandbox's promises, one by one: what is undone, what is ended, what is out of sight."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from autograder.sandbox import filter, wire
+from autograder.sandbox.host import Limits, Sandbox, Session, Stopped, failure_from
+
+LIMITS = Limits(cell_cpu_seconds=1.0, cell_wall_seconds=5.0, total_wall_seconds=60.0)
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with Sandbox(LIMITS) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def session(sandbox):
+    with sandbox.session() as session:
+        yield session
+
+
+def printed(session: Session, source: str) -> str:
+    return "".join(output.get("text", "") for output in session.run_cell(source, "cell")["outputs"])
+
+
+def value(session: Session, name: str):
+    """The value of a name, asked for in a question."""
+    with session.question():
+        found = session.request("get", name=name)
+        return session.request("value", ref=found.number) if isinstance(found, wire.Ref) else found
+
+
+@pytest.mark.parametrize(
+    "source", ["import os\nos._exit(0)", "import os\nos.abort()", "while True:\n    pass", "import os\nos.kill(0, 9)"]
+)
+def test_a_lost_cell_leaves_the_state_before_it(session, source):
+    session.run_cell("x = 1", "first")
+    with pytest.raises(Stopped):
+        session.run_cell(f"x = 2\n{source}", "second")
+    assert value(session, "x") == 1
+    session.run_cell("x += 10", "third")
+    assert value(session, "x") == 11
+
+
+def test_an_exception_keeps_what_the_cell_had_done(session):
+    reply = session.run_cell("x = 1\nraise ValueError('no')", "first")
+    assert failure_from(reply["failure"]).kind == "ValueError"
+    assert value(session, "x") == 1
+
+
+def test_what_a_question_does_is_undone(session):
+    session.run_cell("seen = []\ndef f():\n    seen.append(1)\n    return len(seen)", "first")
+    for _ in range(2):
+        with session.question():
+            f = session.request("get", name="f")
+            assert session.request("call", ref=f.number, args={"args": [], "kwargs": {}}) == 1
+
+
+def test_a_crash_in_a_question_is_undone(session):
+    session.run_cell("import os\nx = 5\ndef f():\n    os._exit(0)", "first")
+    with session.question():
+        f = session.request("get", name="f")
+        with pytest.raises(Stopped):
+            session.request("call", ref=f.number, args={"args": [], "kwargs": {}})
+    assert value(session, "x") == 5
+
+
+def test_killed_ancestors_cost_cells_and_no_more(session):
+    for number in range(4):
+        session.run_cell(f"x = {number}", "cell")
+    session.run_cell("import os\nos.kill(-1, 9)\nx = 'kept'", "killer")
+    assert value(session, "x") == "kept"
+    with pytest.raises(Stopped):
+        session.run_cell("os._exit(0)", "last")
+    assert value(session, "x") == "kept"
+
+
+def test_processes_left_running_are_ended(session):
+    session.run_cell("import subprocess\np = [subprocess.Popen(['sleep', '999']) for _ in range(3)]", "cell")
+    assert session.strays == 3
+    assert session._strays() == []
+
+
+def test_a_process_in_a_session_of_its_own_is_found(session):
+    source = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        time.sleep(999)
+    os._exit(0)
+os.wait()
+"""
+    session.run_cell(source, "cell")
+    assert session.strays == 1
+    assert session._strays() == []
+
+
+def test_nothing_of_a_session_outlives_it(sandbox):
+    session = sandbox.session()
+    session.run_cell("x = 1", "cell")
+    pids = [session.init.pid, *(state.pid for state in session.states)]
+    session.close()
+    end = time.monotonic() + 5
+    while any(os.path.exists(f"/proc/{pid}") for pid in pids) and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not any(os.path.exists(f"/proc/{pid}") for pid in pids)
+
+
+def test_scratch_is_ones_own(sandbox):
+    with sandbox.session() as one:
+        one.run_cell(
+            "for folder in ('/tmp', '/scratch', '/dev/shm'):\n    open(folder + '/mine', 'w').write('1')", "cell"
+        )
+        with sandbox.session() as two:
+            assert (
+                printed(two, "import os\nprint([os.listdir(f) for f in ('/tmp', '/scratch', '/dev/shm')])")
+                == "[[], [], []]\n"
+            )
+
+
+def test_neither_course_nor_processes_are_in_sight(session):
+    course = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    source = (
+        f"import os\nprint(os.path.exists({course!r} + '/source'), os.listdir('/proc'), os.path.exists('/etc/passwd'))"
+    )
+    assert printed(session, source) == "False [] False\n"
+    assert "CANARY" not in printed(session, "import os\nprint(os.environ)")
+
+
+def test_the_graders_environment_is_not_passed_on(monkeypatch):
+    monkeypatch.setenv("CANARY", "secret")
+    with Sandbox(LIMITS) as sandbox, sandbox.session() as session:
+        assert "CANARY" not in printed(session, "import os\nprint(os.environ)")
+
+
+def test_only_scratch_can_be_written(session):
+    source = """
+import os
+written = []
+for folder, folders, _ in os.walk("/"):
+    known = ("/scratch", "/tmp", "/dev/shm", "/usr")
+    folders[:] = [name for name in folders if os.path.join(folder, name) not in known]
+    if folder.count("/") > 4:
+        folders.clear()
+    try:
+        open(os.path.join(folder, "mine"), "w").close()
+        written.append(folder)
+    except OSError:
+        pass
+print(written)
+"""
+    assert printed(session, source) == "[]\n"
+
+
+def test_rights_are_gone(session):
+    source = """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+print([libc.unshare(0x10000000), libc.mount(b"proc", b"/proc", b"proc", 0, None), libc.setuid(0), libc.chroot(b"/")])
+"""
+    assert printed(session, source) == "[-1, -1, -1, -1]\n"
+
+
+def test_denied_calls_fail_and_others_work(session):
+    source = """
+import ctypes, os, socket
+def tried(call):
+    try:
+        call()
+        return True
+    except OSError:
+        return False
+print(tried(lambda: os.memfd_create("x")), tried(lambda: socket.socket(40)), tried(lambda: socket.socket(2)))
+"""
+    assert printed(session, source) == "False False True\n"
+
+
+def test_the_filters_jumps_stay_inside():
+    for machine in filter.MACHINES:
+        lines = filter.program(machine)
+        assert lines[-1][0] == filter.RETURN
+        for number, (_, if_true, if_not, _) in enumerate(lines):
+            assert number + 1 + max(if_true, if_not) < len(lines) or lines[number][0] == filter.RETURN
+
+
+def test_a_forged_announcement_signals_nobody(session):
+    """The kernel says who sent it, and only a child of the current state counts."""
+    forge = """
+import gc, os
+from autograder_sandbox import wire
+state = next(thing for thing in gc.get_objects() if type(thing).__name__ == "State")
+if os.fork() == 0:
+    wire.send(state.session, {"started": True})
+    os._exit(0)
+os.wait()
+"""
+    session.run_cell("x = 1", "first")
+    with pytest.raises(Stopped):  # its announcement is read as the cell's reply, or as the next fork
+        session.run_cell(forge, "forger")
+        session.run_cell("x = 2", "next")
+    assert value(session, "x") == 1
+
+
+def test_a_trickle_does_not_put_off_the_end(sandbox):
+    source = """
+import gc, struct, time
+channel = next(thing for thing in gc.get_objects() if type(thing).__name__ == "State").session
+channel.sendall(struct.pack("<II", 8 * 2**20, 0))
+while True:
+    channel.sendall(b" ")
+    time.sleep(0.005)
+"""
+    limits = Limits(cell_cpu_seconds=30.0, cell_wall_seconds=1.5, total_wall_seconds=60.0)
+    with Sandbox(limits) as slow, slow.session() as session:
+        with pytest.raises(Stopped):
+            session.run_cell(source, "cell")
+        assert printed(session, "print(1)") == "1\n"
+
+
+def test_the_whole_notebook_has_a_limit():
+    with Sandbox(Limits(total_wall_seconds=1.0)) as sandbox, sandbox.session() as session:
+        with pytest.raises(Stopped, match="all its cells together"):
+            session.run_cell("import time\ntime.sleep(60)", "cell")
+        with pytest.raises(Stopped, match="all its cells together"):
+            session.run_cell("x = 1", "next")
+
+
+def test_shared_memory_counts():
+    with Sandbox(Limits(memory_bytes=2**29)) as sandbox, sandbox.session() as session:
+        with pytest.raises(Stopped, match="memory"):
+            session.run_cell("import mmap\nm = mmap.mmap(-1, 2**30)\nfor i in range(0, 2**30, 4096): m[i] = 1", "cell")
+        assert printed(session, "print(1)") == "1\n"
+
+
+def test_a_parent_that_died_is_started_again():
+    with Sandbox(LIMITS) as sandbox:
+        sandbox.process.send_signal(signal.SIGKILL)
+        sandbox.process.wait()
+        with sandbox.session() as session:
+            assert printed(session, "print(1)") == "1\n"
+
+
+def test_the_parent_dies_with_the_grader():
+    code = """
+import time
+from autograder.sandbox.host import Sandbox
+sandbox = Sandbox()
+sandbox.start()
+print(sandbox.process.pid, flush=True)
+time.sleep(99)
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as grader:
+        parent = int(grader.stdout.readline())
+        grader.kill()
+    end = time.monotonic() + 10
+    while os.path.exists(f"/proc/{parent}") and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not os.path.exists(f"/proc/{parent}")
+
+
+def test_reported_failures_are_bounded_and_printable():
+    failure = failure_from(["K" * 999, "\x1b[2J" + "t" * 999, "w\n" * 999])
+    assert (len(failure.kind), len(failure.text), len(failure.where)) == (100, 300, 120)
+    assert failure.text.isprintable() and failure.where.isprintable()
+    assert failure_from({"a": 1}).kind == failure_from(["a", 1, None]).kind == "Error"
