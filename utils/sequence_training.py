@@ -12,7 +12,8 @@ The recipe, and why it is so (measured in `benchmarks/punchline.md`):
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import torch
 from torch import nn
@@ -97,19 +98,31 @@ def train(
     losses: list[float] = []
     model.train()
     bar = progress(range(steps), description, total=steps)
-    for step in bar:
-        inputs, targets = dataset[torch.randint(len(dataset), (batch,), generator=generator)]
-        loss = loss_function(model(inputs), targets)
-        for optimiser in optimisers:
-            optimiser.zero_grad()
-        loss.backward()
-        for part in (*optimisers, *schedules):
-            part.step()
-        losses.append(loss.item())
-        if step % 100 == 99:
-            bar.set_postfix(loss=f"{sum(losses[-100:]) / 100:.4f}", refresh=False)
+    with one_thread():
+        for step in bar:
+            inputs, targets = dataset[torch.randint(len(dataset), (batch,), generator=generator)]
+            loss = loss_function(model(inputs), targets)
+            for optimiser in optimisers:
+                optimiser.zero_grad()
+            loss.backward()
+            for part in (*optimisers, *schedules):
+                part.step()
+            losses.append(loss.item())
+            if step % 100 == 99:
+                bar.set_postfix(loss=f"{sum(losses[-100:]) / 100:.4f}", refresh=False)
     model.eval()
     return losses
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute on one thread: batches this small gain little from two, and lose much on a busy machine."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def rate_factor(step: int, steps: int) -> float:
