@@ -17,6 +17,8 @@ from nbconvert.exporters import NotebookExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
+from nbgrader.converters import Autograde
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import (
     AssignLatePenalties,
     ClearHiddenTests,
@@ -53,10 +55,20 @@ def configure(config: Config) -> None:
     # autograded/ -> feedback/: nothing of a student's that a browser would run
     config.GenerateFeedback.preprocessors = [GetGrades, HideTests, CSSHTMLHeaderPreprocessor]
     config.HTMLExporter.sanitize_html = True
+    config.HTMLExporter.filters = {"markdown2html": "autograder.pages.safe_markdown"}
 
 
 class TakeIn(NotebookExporter):
     """nbgrader's notebook reader, which takes whatever was handed in and never stops the class."""
+
+    def __init__(self, **kwargs: Any):
+        """Have the converter copy nothing from beside the notebook: modules that shadow ours, links, pipes."""
+        super().__init__(**kwargs)
+        if isinstance(self.parent, Autograde):
+            kept = {
+                name: getattr(self.parent.coursedir, name) for name in CourseDirectory.class_trait_names(config=True)
+            }
+            self.parent.coursedir = CourseDirectory(**(kept | {"ignore": ["*"]}))
 
     def from_filename(
         self, filename: str, resources: ResourcesDict | None = None, **kwargs: Any
