@@ -5,6 +5,9 @@ in, run in the sandbox, examined. `--quick` examines in this process instead: th
 and answers, for authors who want to know in seconds.
 """
 
+import contextlib
+import functools
+import io
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -62,9 +65,11 @@ def examine_all(lessons: list[str], *, quick: bool = False, seeds: int = 1, only
     from autograder.sandbox.host import Sandbox
 
     chosen = [case for lesson in lessons for case in cases(lesson) if only in case.name]
+    silence = contextlib.redirect_stdout(io.StringIO())  # of variants that print
     if quick:
-        return [examine_quickly(case, seed) for case in chosen for seed in range(seeds)]
-    with Sandbox() as sandbox:
+        with silence:
+            return [examine_quickly(case, seed) for case in chosen for seed in range(seeds)]
+    with silence, Sandbox() as sandbox:
         return [examine_really(case, sandbox) for case in chosen]
 
 
@@ -95,12 +100,18 @@ def examine_quickly(case: Case, seed: int) -> Row:
     for question in lesson.tests if names else ():
         exam_name, students = reference.sat(lesson.tests[question].hidden, names, case.lesson)
         exam = reference.exams(case.lesson)[exam_name]
-        key = reference.LiveKey(exam, seed)
+        key = _key(case.lesson, exam_name, seed)
         verdicts = judge(exam, key, lambda test, k=key, s=students: observe(test, k.probe(test), s))
         _note(row, TEST_PREFIX + question, verdicts)
     _check_here(row)
     row.seconds = time.monotonic() - started
     return conclude(row)
+
+
+@functools.cache
+def _key(lesson: str, exam: str, seed: int) -> reference.LiveKey:
+    """Return an exam's answers, which all cases of one seed share."""
+    return reference.LiveKey(reference.exams(lesson)[exam], seed)
 
 
 def _names(row: Row) -> dict:
@@ -192,7 +203,8 @@ def table(rows: list[Row]) -> dict:
 def print_table(data: dict) -> None:
     """Show the confusion table in the terminal."""
     console = Console(soft_wrap=True)
-    shown = Table("cell", "mistakes", "caught", "named", "named by check", "variants", "rejected", "s")
+    shown = Table("cell", "wrong", "caught", "named", "by check", "right", "rejected", "s")
+    shown.columns[0].no_wrap = True
     for cell, entry in data["cells"].items():
         shown.add_row(cell, *(f"{value:g}" for value in entry.values()))
     sums = [sum(entry[key] for entry in data["cells"].values()) for key in next(iter(data["cells"].values()), {})]

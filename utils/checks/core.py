@@ -224,18 +224,18 @@ def _name_mistakes(
     A mistake that explains every test, the passed ones too, is the best explanation; when several
     mistakes meet in one answer, each failed test gets the one that explains most tests besides it.
     """
-    attempted = {name for name in failed if not _unattempted(seen[name])}
-    if not attempted:
-        return {}
-    matches = {
-        mistake: {name for name, test in question.tests.items() if key.is_mistake(mistake, test, seen[name])}
-        for mistake in key.mistakes()
-    }
+    explains: dict[str, set[str]] = {}  # of each mistake that explained a failed test: all tests that it explains
     named = {}
-    for name in attempted:
-        candidates = [mistake for mistake, tests in matches.items() if name in tests]
+    for name, test in question.tests.items():
+        if name not in failed or _unattempted(seen[name]):
+            continue
+        candidates = [mistake for mistake, tests in explains.items() if name in tests]
+        if not candidates:  # only now is every mistake in the catalogue tried
+            candidates = [mistake for mistake in key.mistakes() if key.is_mistake(mistake, test, seen[name])]
+            for mistake in candidates:
+                explains[mistake] = {n for n, t in question.tests.items() if key.is_mistake(mistake, t, seen[n])}
         if candidates:
-            named[name] = max(candidates, key=lambda mistake: len(matches[mistake]))
+            named[name] = max(candidates, key=lambda mistake: len(explains[mistake]))
     return named
 
 
