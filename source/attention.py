@@ -452,7 +452,10 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 
 # %% [markdown]
 # Nobody told the network about triangles, rectangles or partners. It was told heights, and it found out that looking
-# at those like itself is what makes the error small.
+# at its like is what makes the error small.
+#
+# One more thing to look for: within a pair of shapes, do your bright streaks fall to the right, as in the table that we
+# wished for, or do they rise? Both happen, from one training to another. Why are both right?
 
 # %% essay reading_the_matrix 3 [markdown]
 # **Question 1. Describe the attention matrix of your network in your own words: what do the rows of a triangle look
@@ -466,6 +469,8 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 # arbitrary. That does no harm: values and the later convolutions are learnt together with the weights, so that any
 # pattern will do from which the partners' mean height can be computed; and where all values are alike (on the ground)
 # the weights do not matter at all.
+#
+# Streaks that rise look at the mirrored point of the partner, which has the same height, as all shapes are symmetric.
 #
 # *Points.* 1: rows of a shape look at the shapes of the same kind, both of them. 1: a true difference from the
 # wished-for matrix (blur, more or fewer points, the ground). 1: a reason why it does not matter (values and later
