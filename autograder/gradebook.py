@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import nbformat
 from nbgrader import api
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
@@ -20,7 +21,7 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.exc import OperationalError, SAWarning
 from traitlets.config import PyFileConfigLoader
 
-from autograder.lesson import Lesson, write_notebook
+from autograder.lesson import Lesson, content_hash, write_notebook
 from autograder.nbgrader_steps import configure
 from autograder.paths import ROOT
 from autograder.progress_notes import Done, GradingError
@@ -77,11 +78,9 @@ def prepare(course: Path, lesson: str) -> None:
 
     Raises: GradingError when graded cells were added or removed though submissions exist.
     """
-    source = course / "source" / lesson / f"{lesson}.ipynb"
-    if not source.is_file():
-        source.parent.mkdir(parents=True, exist_ok=True)
-        source.write_text(write_notebook(Lesson.load(lesson).to_notebook()), encoding="utf-8")
+    _write_source(course, lesson)
     url = CourseDirectory(config=configuration(course)).db_url
+    _create_whole(url)
     wanted = {c.grade_id: c.source for c in Lesson.load(lesson).of_role("solution", "test", "essay", "given", "show")}
     with Gradebook(url) as gradebook:
         try:
@@ -98,6 +97,37 @@ def prepare(course: Path, lesson: str) -> None:
             f"The gradebook holds another release of {lesson} ({error}); put source/{lesson}.py back to the text that "
             "was released, or grade in a course folder of its own (--course)."
         ) from None
+
+
+def _write_source(course: Path, lesson: str) -> None:
+    """Bring the course's instructor notebook up to date with the lesson's text, unless it was edited by hand."""
+    notebook = Lesson.load(lesson).to_notebook()
+    notebook.metadata["workbook"]["built"] = content_hash(notebook)
+    path = course / "source" / lesson / f"{lesson}.ipynb"
+    if path.is_file():
+        there = nbformat.read(path, as_version=4)
+        if content_hash(there) == content_hash(notebook):
+            return
+        if there.metadata.get("workbook", {}).get("built") != content_hash(there):
+            raise GradingError(
+                f"{path} was edited since it was built; bring the edit into source/{lesson}.py with "
+                f"`python -m autograder build {lesson} --pull`, then release and grade again."
+            )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_text(write_notebook(notebook), encoding="utf-8")
+    part.replace(path)
+
+
+def _create_whole(url: str) -> None:
+    """Create a missing SQLite gradebook in one step: killed halfway, nbgrader would leave one without its version."""
+    path = Path(url.removeprefix("sqlite:///"))
+    if not url.startswith("sqlite:///") or path.exists():
+        return
+    part = path.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    Gradebook(f"sqlite:///{part}").close()
+    part.replace(path)
 
 
 def write(course: Path, lesson: str, wanted: dict[str, Path], done: Done, report: "Report", on_step: Callable) -> None:

@@ -35,7 +35,7 @@ def course(tmp_path, monkeypatch):
     monkeypatch.setattr(translation, "NOTEBOOKS", tmp_path / "notebooks")
     monkeypatch.setattr(build, "ANSWERS", tmp_path / "answers")
     monkeypatch.setattr(build, "answers", lambda lesson: "{}\n")
-    monkeypatch.setattr(build, "locales", lambda: {})
+    monkeypatch.setattr(build, "locales", dict)
     (tmp_path / "source").mkdir()
     (tmp_path / "source" / "tiny.py").write_text(TEXT)
     return tmp_path

@@ -1,0 +1,44 @@
+"""The same marks from a Dask cluster: a run is a function, and any process may do it."""
+
+import os
+import subprocess
+import sys
+
+from autograder import gradebook, grading
+from autograder.lesson import ROOT
+from autograder.submissions import compose, hand_in
+
+LESSON = "attention"
+
+
+def test_a_cluster_of_two_gives_the_same_marks(tmp_path):
+    here, there = tmp_path / "here", tmp_path / "there"
+    for course in (here, there):
+        hand_in(compose(LESSON), course, "ada", LESSON)
+        hand_in(compose(LESSON, blank=True), course, "blaise", LESSON)
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.dask_cluster",
+        "grade",
+        LESSON,
+        "--course",
+        str(there),
+        "--no-feedback",
+    ]
+    environment = os.environ | {"ATTENTION_WORKBOOK_STORE": str(tmp_path / "store"), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    grading.grade(LESSON, course=here)
+    assert gradebook.marks(there, LESSON) == gradebook.marks(here, LESSON)
+
+
+def test_a_scheduler_that_does_not_answer_is_one_sentence(tmp_path):
+    hand_in(compose(LESSON), tmp_path, "ada", LESSON)
+    command = [sys.executable, "-m", "autograder", "grade", LESSON, "--course", str(tmp_path)]
+    environment = os.environ | {"ATTENTION_WORKBOOK_STORE": str(tmp_path / "store")}
+    command += ["--scheduler", "tcp://127.0.0.1:9"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1
+    assert "The Dask scheduler tcp://127.0.0.1:9 does not answer" in done.stderr
+    assert "Traceback" not in done.stderr
