@@ -10,6 +10,7 @@ import contextlib
 import json
 import logging
 import os
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -67,6 +68,9 @@ def grade(
         report = Report()
         wanted = {}
         for student, path in found.items():
+            if re.search(r"[*?\[\]\x00-\x1f]", student):
+                report.failed[student] = "The folder's name holds a sign that nbgrader takes for a pattern; rename it."
+                continue
             if not force and done.is_unchanged(student, path):
                 report.unchanged.append(student)
             else:

@@ -1,4 +1,5 @@
 """Send frames without end. What one session may send is limited."""
+# keeps: any
 
 import gc
 import struct
