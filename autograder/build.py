@@ -50,7 +50,9 @@ def build(lessons: list[str], *, check: bool = False, force: bool = False) -> li
     if not check:
         for path in changed:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(generated[path])
+            part = path.with_name(path.name + ".part")  # a check that runs meanwhile reads the old file or the new
+            part.write_bytes(generated[path])
+            part.replace(path)
     return changed
 
 

@@ -103,7 +103,6 @@ plots.plot_sequences(*generate(4, task=2, seed=3))
 # `torch.mean` and `torch.std` take several dimensions at once, `dim=(0, 2)`, and with `keepdim=True` the result fits
 # for subtraction and division.
 
-
 # %% solution make_datasets
 def make_datasets(inputs, targets, n_train):
     """Return the training set and the test set, standardised by what the training set knows.
@@ -123,7 +122,6 @@ def make_datasets(inputs, targets, n_train):
     test_set = TensorDataset(inputs[n_train:], targets[n_train:])
     return training_set, test_set
     ### END SOLUTION
-
 
 # %% test make_datasets 4
 check.make_datasets(make_datasets)
@@ -162,7 +160,6 @@ print(f"{len(training_set):,} pairs to learn from, {len(test_set):,} to judge by
 # `nn.ReLU` after each of them but the last. The output shall be as long as the input: choose the zero padding
 # accordingly. An `nn.Sequential` with the layers in this order is all it takes.
 
-
 # %% solution conv_network
 def conv_network(in_channels=1, channels=64):
     """(N, in_channels, T) -> (N, 1, T): four convolutions with kernel 5, ReLU between them."""
@@ -177,7 +174,6 @@ def conv_network(in_channels=1, channels=64):
         nn.Conv1d(channels, 1, kernel_size=5, padding=2),
     )
     ### END SOLUTION
-
 
 # %% test conv_network 4
 check.conv_network(conv_network)
@@ -196,14 +192,12 @@ exam.conv_network(conv_network)
 # That last wish has a reason. The best guess under it is the *mean* of what may be true, which is what a network falls
 # back on when it cannot know.
 
-
 # %% solution loss
 def loss_function(prediction, target):
     """Return one number: how far prediction (N, 1, T) is from target (N, 1, T)."""
     ### BEGIN SOLUTION
     return nn.functional.mse_loss(prediction, target)
     ### END SOLUTION
-
 
 # %% test loss 2
 check.loss(loss_function, nn)
@@ -317,7 +311,6 @@ print("weights", weights.numpy().round(3), " result", round((weights * values).s
 # For batches, `@` multiplies the last two dimensions, and `tensor.transpose(1, 2)` exchanges them. The formula is the
 # one above, with nothing added.
 
-
 # %% solution self_attention
 class SelfAttentionLayer(nn.Module):
     """Y = softmax(QᵀK) V, row by row: (N, in_dim, T) -> (N, out_dim, T).
@@ -341,7 +334,6 @@ class SelfAttentionLayer(nn.Module):
         return (y, attention) if return_attention else y
 
     ### END SOLUTION
-
 
 # %% test self_attention 10
 check.self_attention(SelfAttentionLayer)
@@ -368,7 +360,6 @@ exam.self_attention(SelfAttentionLayer)
 # `conv_network`, in an `nn.Sequential`, and the module `attention`, which is handed over ready-made, between the
 # second ReLU and the third convolution.
 
-
 # %% solution attention_network
 def attention_network(attention, in_channels=1, channels=64):
     """(N, in_channels, T) -> (N, 1, T): the four convolutions of before, with `attention` in their middle."""
@@ -384,7 +375,6 @@ def attention_network(attention, in_channels=1, channels=64):
         nn.Conv1d(channels, 1, kernel_size=5, padding=2),
     )
     ### END SOLUTION
-
 
 # %% test attention_network 3
 check.attention_network(attention_network, nn)
@@ -436,7 +426,6 @@ plots.plot_predictions(
 # attention layer. The next figure shows the matrix of one test sequence: row $i$ shows where position $i$ looks.
 # Compare with the table that we wished for. Find the rows of a triangle, and follow them to the right: which columns
 # are bright?
-
 
 # %% show attention_matrix
 def attention_of(model, inputs):
@@ -526,7 +515,6 @@ print(f"shuffle then attend, or attend then shuffle: the largest difference is {
 # **Write `positional_encoding(length)`**, which returns these numbers, zeros and ones, as a float tensor of shape
 # $(B, T)$ with $T$ = `length` (2 or more).
 
-
 # %% solution positional_encoding
 def positional_encoding(length):
     """Return the positions 0 to length - 1 in binary: (B, T), zeros and ones, with B bits as many as needed."""
@@ -536,7 +524,6 @@ def positional_encoding(length):
     powers = 2 ** torch.arange(bits)  # (B,)
     return (positions // powers[:, None] % 2).float()  # (B, T)
     ### END SOLUTION
-
 
 # %% test positional_encoding 4
 check.positional_encoding(positional_encoding)
@@ -556,7 +543,6 @@ plots.plot_encoding(positional_encoding(100))
 # and returns sequences of shape $(N, C + B, T)$: first the $C$ channels of $x$ as they were, then the $B$ channels of
 # the encoding, the same for each sequence. With one channel and seven bits that makes eight.
 
-
 # %% solution add_position
 def add_position(x, encoding):
     """x (N, C, T), encoding (B, T) -> (N, C + B, T): each sequence with the encoding as further channels."""
@@ -564,7 +550,6 @@ def add_position(x, encoding):
     repeated = encoding.expand(len(x), -1, -1)  # (N, B, T)
     return torch.cat([x, repeated], dim=1)
     ### END SOLUTION
-
 
 # %% test add_position 3
 check.add_position(add_position)

@@ -124,8 +124,8 @@ def test_translations_change_prose_and_nothing_else(course):
 @pytest.mark.parametrize("name", lesson_names())
 def test_the_release_holds_no_solution_and_no_hidden_test(name):
     text = "\n".join(cell.source for cell in release_notebook(name).cells)
-    assert "SOLUTION" not in text
-    assert "HIDDEN" not in text
+    assert "### BEGIN SOLUTION" not in text
+    assert "### BEGIN HIDDEN" not in text
     assert "autograder" not in text.replace("autograder tests", "")
     for cell in Lesson.load(name).solutions.values():
         assert f'NotImplementedError("{cell.name}: ' in text

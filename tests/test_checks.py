@@ -178,6 +178,9 @@ def test_a_statistic_agrees_within_its_own_tolerance():
     probe = Probe({}, 0)
     want = probe.approx(0.5, atol=0.1)
     assert observation.difference(probe.approx(0.58, atol=0.1), want, TOLERANCE, {}) is None
+    print_ = observation.fingerprint(Observation(want))
+    assert observation.recognises(print_, Observation(probe.approx(0.58, atol=0.1)), TOLERANCE)
+    assert not observation.recognises(print_, Observation(probe.approx(0.7, atol=0.1)), TOLERANCE)
     assert "expected about 0.5, got 0.7" in observation.difference(probe.approx(0.7, 0.1), want, TOLERANCE, {}).render()
 
 

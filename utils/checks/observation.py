@@ -162,6 +162,8 @@ def fingerprint(observation: Observation) -> list:
     for path, leaf in leaves(observation.value):
         if isinstance(leaf, np.ndarray):
             parts.append([path, list(leaf.shape), *_project(leaf)])
+        elif isinstance(leaf, dict):
+            parts.append([path, "approx", leaf["approx"], leaf["atol"]])
         else:
             parts.append([path, repr(leaf)])
     return parts
@@ -180,6 +182,8 @@ def recognises(print_: list, observation: Observation, tolerance: Tolerance) -> 
 def _same_part(a: list, b: list, tolerance: Tolerance) -> bool:
     if a[:2] != b[:2] or len(a) != len(b):
         return False
+    if a[1] == "approx":
+        return abs(a[2] - b[2]) <= a[3]
     numbers, others = np.array(a[2:], dtype=float), np.array(b[2:], dtype=float)
     scale = abs(numbers[0]) if numbers.size and np.isfinite(numbers[0]) else 0.0
     # A projection of unit-variance weights carries the elements' error unchanged; three sigma of it.

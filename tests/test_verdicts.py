@@ -1,0 +1,94 @@
+"""Fair and kind: wrong answers lose the right points and are named, right ones keep all; a sample of every question.
+
+The whole corpus is graded by `make verdicts`; its last table is recorded in `benchmarks/verdicts.md`.
+"""
+
+import itertools
+import warnings
+
+import pytest
+
+from autograder import mistakes, verdicts
+from autograder.lesson import Lesson, lesson_names
+from autograder.sandbox.host import Sandbox
+from autograder.verdicts import Case, cases
+
+# Correct variants may warn: that must not cost a mark.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+EVERY = 4  # of so many cases one is examined here, in turn over the whole catalogue
+SEEDS = 20
+
+
+def by_cell(lesson: str, kind: str) -> dict[str, list[Case]]:
+    found: dict[str, list[Case]] = {name: [] for name in Lesson.load(lesson).solutions}
+    for case in cases(lesson, kinds=(kind,)):
+        found[case.cell].append(case)
+    return found
+
+
+def identity(case: Case) -> str:
+    return f"{case.lesson}-{case.cell}-{case.name}"
+
+
+ALL = [case for lesson in lesson_names() for case in cases(lesson)]
+SAMPLE = [case for lesson in lesson_names() for case in list(cases(lesson))[::EVERY]]
+FIRST = [
+    found[0]
+    for lesson in lesson_names()
+    for kind in ("mistakes", "variants")
+    for found in by_cell(lesson, kind).values()
+    if found
+]
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with Sandbox() as running:
+        yield running
+
+
+def test_the_corpus_is_as_large_as_promised():
+    assert sum(bool(case.mistake) for case in ALL) >= 150
+    assert sum(not case.mistake for case in ALL) >= 60
+    for lesson in lesson_names():
+        for kind in ("mistakes", "variants"):
+            missing = [cell for cell, found in by_cell(lesson, kind).items() if not found]
+            assert not missing, f"{lesson} has no {kind} of {missing}"
+
+
+@pytest.mark.parametrize("lesson", lesson_names())
+def test_every_mistake_still_fits_its_reference(lesson):
+    source = Lesson.load(lesson)
+    for mistake in mistakes.load(lesson).values():
+        assert mistakes.code_of(source, mistake) != source.solutions[mistake.cell].code
+        assert set(mistake.loses) <= {cell.grade_id for cell in source.of_role("test")}
+        assert mistake.says
+
+
+@pytest.mark.parametrize("case", SAMPLE, ids=identity)
+def test_a_sample_in_this_process(case):
+    row = verdicts.examine_quickly(case, seed=1)
+    assert row.complaints == []
+
+
+@pytest.mark.parametrize("case", FIRST, ids=identity)
+def test_every_question_through_the_sandbox(case, sandbox):
+    row = verdicts.examine_really(case, sandbox)
+    assert row.complaints == []
+
+
+def test_the_check_names_what_the_exam_names():
+    rows = [verdicts.examine_quickly(case, seed=2) for case in FIRST if case.mistake]
+    unnamed = [identity(row.case) for row in rows if not verdicts.is_named(row.case, row.named_by_check)]
+    assert len(unnamed) <= 0.05 * len(rows), unnamed
+
+
+@pytest.mark.parametrize("lesson", lesson_names())
+def test_no_verdict_flips_over_twenty_seeds(lesson):
+    some = itertools.islice(by_cell(lesson, "variants").values(), 3)
+    for case in [found[-1] for found in some if found]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            lost = {seed: verdicts.examine_quickly(case, seed).lost for seed in range(SEEDS)}
+        assert not any(lost.values()), (identity(case), lost)
