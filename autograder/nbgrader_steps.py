@@ -29,6 +29,7 @@ from nbgrader.preprocessors import (
 from traitlets.config import Config
 
 from autograder import release
+from autograder.collecting import LmsCollector, SafeExtractor
 from autograder.examiner import examine
 from autograder.intake import Taken, take_in
 from autograder.lesson import lesson_names
@@ -45,6 +46,9 @@ LOGS = Path(".grading", "logs")
 
 def configure(config: Config) -> None:
     """Put our steps into nbgrader's converters. Without them nbgrader would run student code beside itself."""
+    # downloaded/ -> submitted/: archives are unpacked by us, and the platforms' file names understood
+    config.ZipCollectApp.extractor_plugin = SafeExtractor
+    config.ZipCollectApp.collector_plugin = LmsCollector
     # source/ -> release/
     config.GenerateAssignment.preprocessors = release.PREPROCESSORS
     # submitted/ -> autograded/ and gradebook.db. Intake leaves nothing for nbgrader's own sanitizing: it writes
