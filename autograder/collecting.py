@@ -76,9 +76,7 @@ def recognise(parts: tuple[str, ...], lesson: str) -> Found | None:
         if matches:
             match = min(matches, key=lambda m: m.end("student"))
             given = match.groupdict()
-            student = given["student"]
-            if given.get("user"):
-                student += "_" + given["user"]
+            student = "_".join(filter(None, (given["student"], given.get("user"))))
             if given.get("time"):  # the column's name stands before the student's
                 student = _without(lesson, student) or student.partition("_")[2] or student
             name = given["name"] if number == len(parts) - 1 else parts[-1]
@@ -194,7 +192,9 @@ class SafeExtractor(ExtractorPlugin):
         """Take the notebooks of an archive that lies at a place; `depth` is 1 for one that the instructor put there."""
         *folders, name = parts
         (stem,) = split(name[: -len(ending(parts))]) or ("archive",)
-        telling = recognise((f"{stem}.ipynb",), self.lesson) is not None
+        # A class's archive may well be called CS101_attention.zip; it is nobody's of that name.
+        telling = any(form.fullmatch(stem) for form in FORMS)
+        telling = telling or (depth > 1 and recognise((f"{stem}.ipynb",), self.lesson) is not None)
         notebooks = 0
         for number, entry in enumerate(entries(file, purse)):
             if number == MAX_ENTRIES:
@@ -209,8 +209,7 @@ class SafeExtractor(ExtractorPlugin):
                 notebooks += 1
                 if entry.wrong:
                     raise Skip(entry.wrong)
-                # Folders in a student's archive say nothing. Elsewhere a folder, or an archive in this one, says more
-                # than this one's name, unless that has a form.
+                # Folders in a student's archive say nothing; others, and inner archives, more than a name without form.
                 inner = inner if depth == 1 else inner[-1:]
                 named = folders or len(inner) > 1 or kind != ".ipynb"
                 place = (*folders, *inner) if named and not telling else (*folders, stem, *inner)

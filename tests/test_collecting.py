@@ -190,6 +190,14 @@ def test_takes_by_hand_forms_and_archives_in_archives(course):
     assert taken == {s: s for s in ("ada", "bob", "cyd", "dan", "eve", "fay")} | {"Ada_Lovelace_123456": "tar"}
 
 
+def test_a_class_archive_with_a_students_form_is_nobodys(course):
+    inner = zipped(("x/attention.ipynb", "eve"))
+    course.put(
+        "CS101_attention.zip", zipped(("eve.zip", inner), ("sub/fay_attention.zip", inner), ("dan/a.ipynb", "dan"))
+    )
+    assert course.collect() == {"eve": "eve", "fay": "eve", "dan": "dan"}
+
+
 def test_a_submission_from_elsewhere_does_not_stop_the_class(course, caplog):
     there = course.root / "submitted" / "ada" / LESSON / f"{LESSON}.ipynb"
     there.parent.mkdir(parents=True)
