@@ -140,9 +140,9 @@ class Question:
         if not self.hints:
             print(translate("There is no hint for this question.", notebook_language()))
             return
-        heading = Message("Hint {level} of {levels}", {"level": self._hints_given, "levels": len(self.hints)})
-        language = notebook_language()
-        print(f"{heading.render(language)}: {translate(self.hints[self._hints_given - 1], language)}")
+        hint = Message(self.hints[self._hints_given - 1])
+        values = {"level": self._hints_given, "levels": len(self.hints), "hint": hint}
+        print(Message("Hint {level} of {levels}: {hint}", values).render(notebook_language()))
 
     def __call__(self, *students: Any) -> float | None:
         """Check the student's objects and show the verdicts.

@@ -51,20 +51,22 @@ class Report:
     """One check's verdicts; IPython asks for whichever form it can show."""
 
     def __init__(self, question: "Question", verdicts: list["Verdict"], language: str):
-        self.title = translate(question.title, language)
         self.verdicts = verdicts
         self.language = language
         self.passed = all(verdict.passed for verdict in verdicts)
         failed = next((v for v in verdicts if not v.passed), None)
         if failed is None:
-            self.summary = Message("all {total} tests pass", {"total": len(verdicts)}).render(language)
+            summary = Message("all {total} tests pass", {"total": len(verdicts)})
         else:
             values = {"passed": sum(v.passed for v in verdicts), "total": len(verdicts)}
-            self.summary = Message("{passed} of {total} tests pass", values).render(language)
+            summary = Message("{passed} of {total} tests pass", values)
+        self.heading = Message("{title}: {summary}", {"title": Message(question.title), "summary": summary}).render(
+            language
+        )
 
     def __repr__(self) -> str:
         sign = SIGNS["passed" if self.passed else "wrong"]
-        return "\n".join([f"{sign} {self.title}: {self.summary}", *(lines(self.verdicts, self.language))])
+        return "\n".join([f"{sign} {self.heading}", *(lines(self.verdicts, self.language))])
 
     def _repr_html_(self) -> str:
         from jinja2 import Environment
@@ -86,7 +88,7 @@ class Report:
 
 PANEL = """\
 <div style="border-left: 4px solid {{ colour }}; padding: 4px 12px; margin: 4px 0; line-height: 1.5">
-  <strong>{{ sign }} {{ report.title }}: {{ report.summary }}</strong>
+  <strong>{{ sign }} {{ report.heading }}</strong>
   {% for row in rows %}
   <div>
     <span style="color: {{ row.colour }}; font-weight: bold">{{ row.sign }}</span> {{ row.ask }}
