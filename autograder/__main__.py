@@ -154,18 +154,24 @@ def translate() -> None:
 @click.option("--quick", is_flag=True, help="Examine in this process instead of the sandbox.")
 @click.option("--seeds", default=1, show_default=True, help="How many seeds to examine with (with --quick).")
 @click.option("--only", default="", help="Only the cases whose name contains this text.")
+@click.option("--attacks/--no-attacks", default=True, show_default=True, help="Grade the attacks as well.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def verdicts(lessons: tuple[str, ...], quick: bool, seeds: int, only: str, as_json: bool) -> None:
+def verdicts(lessons: tuple[str, ...], quick: bool, seeds: int, only: str, attacks: bool, as_json: bool) -> None:
     """Show what the exams make of every known mistake, every correct variant and every attack."""
     from autograder import build, verdicts
 
     found = verdicts.examine_all(build.all_or_named(lessons), quick=quick, seeds=seeds, only=only)
     table = verdicts.table(found)
+    if attacks and not quick:
+        from autograder.attack_report import examine_attacks
+
+        table["attacks"] = examine_attacks(only)
     if as_json:
         print(json.dumps(table, indent=1))
     else:
         verdicts.print_table(table)
-    sys.exit(any(row.complaints for row in found))
+    won = [attack for kind in table.get("attacks", {}).values() for attack in kind["won"]]
+    sys.exit(bool(won) or any(row.complaints for row in found))
 
 
 if __name__ == "__main__":

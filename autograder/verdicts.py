@@ -212,5 +212,13 @@ def print_table(data: dict) -> None:
     console.print(shown)
     for case, complaints in data["complaints"].items():
         console.print(f"{case}: {'; '.join(complaints)}", markup=False, highlight=False)
+    if "attacks" in data:
+        attacks = Table("attacks", "graded", "flagged", "won something", "s")
+        for kind, entry in data["attacks"].items():
+            row = (entry["attacks"], entry["flagged"], len(entry["won"]), entry["seconds"])
+            attacks.add_row(kind, *(f"{value:g}" for value in row))
+        console.print(attacks)
+        for won in (won for entry in data["attacks"].values() for won in entry["won"]):
+            console.print(won, markup=False, highlight=False)
     for case in data["not_named_by_check"]:
         console.print(f"{case}: not named by the public check", markup=False, highlight=False)

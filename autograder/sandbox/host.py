@@ -29,6 +29,7 @@ from utils.progress import REHEARSAL_VARIABLE
 
 HERE = Path(__file__).parent
 INSIDE = ("__init__.py", "filter.py", "inside.py", "shell.py", "wire.py")
+SHARED_FOLDERS = ("/tmp", "/dev/shm")
 HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
@@ -70,7 +71,12 @@ class Limits:
 
     def for_inside(self) -> dict:
         """Return what the sandbox sets for itself before student code runs."""
+        # The scratch folder covers the shared ones, but not where this Python itself lies below one of them.
+        ours = [Path(folder) for folder in (sys.prefix, sys.base_prefix)]
+        below = {folder: any(path.is_relative_to(folder) for path in ours) for folder in SHARED_FOLDERS}
         return {
+            "covered": [folder for folder, needed in below.items() if not needed],
+            "read_only": [folder for folder, needed in below.items() if needed],
             "scratch_bytes": self.scratch_bytes,
             "scratch_files": self.scratch_files,
             "rlimits": {
@@ -139,6 +145,7 @@ def _bwrap_command(control: int) -> list[str]:
     environment = {
         "PATH": "/usr/bin:/bin",
         "HOME": "/scratch",
+        "TMPDIR": "/scratch",
         "LANG": "C.UTF-8",
         "PYTHONPATH": "/workbook",
         "PYTHONDONTWRITEBYTECODE": "1",

@@ -22,7 +22,7 @@ from . import filter, wire
 
 # Linux's numbers, from <linux/sched.h>, <linux/prctl.h> and <sys/mount.h>.
 NEW_NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000  # user, mount, pid, net, ipc
-MS_NOSUID, MS_NODEV, MS_RDONLY, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 1, 4096, 16384, 1 << 18
+MS_NOSUID, MS_NODEV, MS_RDONLY, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 1, 32, 4096, 16384, 1 << 18
 PR_SET_NO_NEW_PRIVS, PR_SET_DUMPABLE = 38, 4
 CAPABILITY_VERSION_3 = 0x20080522
 NOBODY = 65534
@@ -129,8 +129,11 @@ def private_files(limits: dict) -> None:
         file.write("0")
     _check(libc.mount(None, b"/", None, MS_REC | MS_PRIVATE, None), "private mounts")
     _check(libc.mount(b"tmpfs", SCRATCH.encode(), b"tmpfs", MS_NOSUID | MS_NODEV, size.encode()), "scratch")
-    for folder in ("/tmp", "/dev/shm"):
+    for folder in limits["covered"]:
         _check(libc.mount(SCRATCH.encode(), folder.encode(), None, MS_BIND, None), folder)
+    for folder in limits["read_only"]:
+        flags = MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV
+        _check(libc.mount(None, folder.encode(), None, flags, None), folder)
     _check(libc.mount(b"tmpfs", b"/proc", b"tmpfs", MS_NOSUID | MS_NODEV | MS_RDONLY, b"size=0"), "/proc")
     os.chdir(SCRATCH)
 
