@@ -1,4 +1,4 @@
-"""The attacks' part of the confusion table: each attack of `tests/attacks/` graded for real, beside its honest version."""
+"""The attacks in the confusion table: each of `tests/attacks/` graded for real, beside its honest version."""
 
 import importlib
 import time
@@ -15,7 +15,7 @@ ANSWERS = {"marks": "wrong", "secrets": "blank", "harm": "right"}
 
 
 def examine_attacks(only: str = "") -> dict[str, dict]:
-    """Grade the attacks whose name contains `only`; return counts by kind, and the names of those that won something."""
+    """Grade the attacks whose name contains `only`; return counts by kind, and what any of them won."""
     corpus = importlib.import_module("tests.attacks.corpus")
     table: dict[str, dict] = {}
     with Sandbox(LIMITS) as sandbox:
