@@ -8,6 +8,7 @@ and answers, for authors who want to know in seconds.
 import contextlib
 import functools
 import io
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -202,7 +203,7 @@ def table(rows: list[Row]) -> dict:
 
 def print_table(data: dict) -> None:
     """Show the confusion table in the terminal."""
-    console = Console(soft_wrap=True)
+    console = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 120)
     shown = Table("cell", "wrong", "caught", "named", "by check", "right", "rejected", "s")
     shown.columns[0].no_wrap = True
     for cell, entry in data["cells"].items():

@@ -319,21 +319,22 @@ class SelfAttentionLayer(nn.Module):
     forward(x, return_attention=False) returns y, or (y, attention) with attention (N, T, T).
     """
 
-    ### BEGIN SOLUTION
     def __init__(self, in_dim, out_dim, key_dim):
         super().__init__()
+        ### BEGIN SOLUTION
         self.query = nn.Conv1d(in_dim, key_dim, kernel_size=1)
         self.key = nn.Conv1d(in_dim, key_dim, kernel_size=1)
         self.value = nn.Conv1d(in_dim, out_dim, kernel_size=1)
+        ### END SOLUTION
 
     def forward(self, x, return_attention=False):
+        ### BEGIN SOLUTION
         query, key, value = self.query(x), self.key(x), self.value(x)  # (N, K, T), (N, K, T), (N, E, T)
         scores = query.transpose(1, 2) @ key  # (N, T, T): who looks, who is looked at
         attention = torch.softmax(scores, dim=2)
         y = value @ attention.transpose(1, 2)  # (N, E, T)
         return (y, attention) if return_attention else y
-
-    ### END SOLUTION
+        ### END SOLUTION
 
 # %% test self_attention 10
 check.self_attention(SelfAttentionLayer)

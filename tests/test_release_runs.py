@@ -1,0 +1,30 @@
+"""The released notebook, run top to bottom, fails only where a student has something to write, and says what."""
+
+import contextlib
+import io
+
+import pytest
+
+from autograder import reference
+from autograder.lesson import Lesson, lesson_names
+from autograder.release import release_notebook
+from utils.checks.core import CheckFailed
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_a_blank_release_fails_only_at_the_gaps(name):
+    lesson = Lesson.load(name)
+    names: dict = {"__name__": "__main__"}
+    failed = {}
+    for cell in release_notebook(name).cells:
+        grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
+        if cell.cell_type != "code" or grade_id in lesson.shown_only:
+            continue
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                reference.run_cell(cell.source, f"blank {cell.id}", names)
+        except (NotImplementedError, CheckFailed) as error:
+            failed[grade_id] = str(error)
+    assert set(failed) <= {cell.grade_id for cell in lesson.of_role("test", "given")}
+    assert set(failed) >= {cell.grade_id for cell in lesson.of_role("test")}
+    assert all(len(sentence) > 20 for sentence in failed.values())
