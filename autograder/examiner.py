@@ -67,16 +67,16 @@ class Work:
         answers = [cell.source for cell in self.cells if not self.is_ours(cell)]
         self.seed = int(digest(answers)[:8], 16)
         so_far = digest(environment(), self.lesson.name, sandboxed)
-        self.questions: dict[str, str] = {}  # key in the store -> question's name
+        self.questions: dict[str, str] = {}  # name -> key in the store
         for cell in self.cells:
             question = self.question_of(cell)
             if question:
-                key = digest(so_far, self.lesson.tests[question].hidden, exam_hash(lesson, question), self.seed)
-                self.questions[key] = question
+                hidden = self.lesson.tests[question].hidden
+                self.questions[question] = digest(so_far, hidden, exam_hash(lesson, question), self.seed)
             elif not self.is_shown_only(cell):
                 so_far = digest(so_far, cell.source)
         self.cells_key = digest("cells", so_far)
-        self.keys = [self.cells_key, *self.questions]
+        self.keys = [self.cells_key, *self.questions.values()]
 
     def question_of(self, cell: NotebookNode) -> str | None:
         """Return the name of the question that a cell grades."""
@@ -85,7 +85,7 @@ class Work:
 
     def is_ours(self, cell: NotebookNode) -> bool:
         """Return whether a cell's text is the lesson's and not the student's."""
-        return _grade_id(cell) in {ours.grade_id for ours in self.lesson.of_role("given", "show", "test")}
+        return _grade_id(cell) in self.lesson.ours
 
     def is_shown_only(self, cell: NotebookNode) -> bool:
         return _grade_id(cell) in self.lesson.shown_only
@@ -97,7 +97,6 @@ class Work:
         entries: dict[str, Any] = {}
         outputs: dict[str, list[dict]] = {}
         stopped: list[str] = []
-        keys = {question: key for key, question in self.questions.items()}
         started = time.monotonic()
         with sandbox.session() as session:
             for cell in self.cells:
@@ -105,9 +104,9 @@ class Work:
                 if self.is_shown_only(cell):
                     continue
                 if question:
-                    if keys[question] in wanted:
+                    if self.questions[question] in wanted:
                         verdicts, problem = _sit_safely(session, self.lesson, question, self.seed)
-                        entries[keys[question]] = [verdict_to_json(verdict) for verdict in verdicts]
+                        entries[self.questions[question]] = [verdict_to_json(verdict) for verdict in verdicts]
                         stopped += problem
                     continue
                 try:
@@ -124,7 +123,7 @@ class Work:
     def result(self, entries: dict[str, Any]) -> Result:
         """Assemble the result from the entries of all keys."""
         ran = entries[self.cells_key]
-        sat = {question: entries[key] for key, question in self.questions.items()}
+        sat = {question: entries[key] for question, key in self.questions.items()}
         questions = []
         for cell in self.lesson.of_role("test", "essay"):
             verdicts = [verdict_from_json(entry) for entry in sat.get(cell.name, [])] if cell.role == "test" else []

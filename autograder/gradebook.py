@@ -21,7 +21,7 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.exc import OperationalError, SAWarning
 from traitlets.config import PyFileConfigLoader
 
-from autograder.lesson import Lesson, content_hash, write_notebook
+from autograder.lesson import ROLES, Lesson, content_hash, write_notebook
 from autograder.nbgrader_steps import configure
 from autograder.paths import ROOT
 from autograder.progress_notes import Done, GradingError
@@ -81,14 +81,14 @@ def prepare(course: Path, lesson: str) -> None:
     _write_source(course, lesson)
     url = CourseDirectory(config=configuration(course)).db_url
     _create_whole(url)
-    wanted = {c.grade_id: c.source for c in Lesson.load(lesson).of_role("solution", "test", "essay", "given", "show")}
+    wanted = {cell.grade_id for cell in Lesson.load(lesson).of_role(*ROLES)}
     with Gradebook(url) as gradebook:
         try:
             known = {cell.name: cell.source for cell in gradebook.find_notebook(lesson, lesson).source_cells}
         except MissingEntry:
             known = {}
         tests = {c.grade_id: c.hidden for c in Lesson.load(lesson).of_role("test")}
-        if set(known) == set(wanted) and all(hidden in known[name] for name, hidden in tests.items()):
+        if set(known) == wanted and all(hidden in known[name] for name, hidden in tests.items()):
             return
     try:
         converter(GenerateAssignment, course, lesson, ".", force=True).start()

@@ -122,33 +122,19 @@ def _fill(lesson: str, wanted: dict[str, Path], jobs: int, scheduler: str, on_st
             on_step("examined", running[job], number, len(missing))
 
 
-_sandbox: list[Any] = []
-
-
 def examine_one(text: str, lesson: str, keys: set[str]) -> dict[str, Any]:
     """Run one notebook and return the store's entries; the same in any process, on any machine."""
-    import atexit
-
     import nbformat
+    import torch
 
     from autograder.examiner import Work
-    from autograder.sandbox.host import Sandbox
+    from autograder.sandbox.host import shared_sandbox
 
     notebook = nbformat.from_dict(json.loads(text))
     if os.environ.get(UNSAFE):
         return Work(notebook, lesson, sandboxed=False).run(None, keys)
-    if not _sandbox:
-        _one_thread()
-        _sandbox.append(Sandbox())
-        atexit.register(_sandbox[0].close)
-    return Work(notebook, lesson).run(_sandbox[0], keys)
-
-
-def _one_thread() -> None:
-    """Keep torch to one thread: workers share the cores, and two threads each would slow all of them."""
-    import torch
-
-    torch.set_num_threads(1)
+    torch.set_num_threads(1)  # workers share the cores, and two threads each would slow all of them
+    return Work(notebook, lesson).run(shared_sandbox(), keys)
 
 
 @contextlib.contextmanager
@@ -164,8 +150,9 @@ def _workers(jobs: int, scheduler: str) -> Iterator[Callable[..., Future]]:
         with client:
             yield lambda *task: client.submit(*task, pure=False)
     elif jobs > 1:
-        for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-            os.environ[name] = "1"
+        from autograder.sandbox.host import ONE_THREAD
+
+        os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
         with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
             yield pool.submit
     else:

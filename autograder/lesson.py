@@ -134,6 +134,11 @@ class Lesson:
         return {cell.name: cell for cell in self.of_role("essay")}
 
     @cached_property
+    def ours(self) -> set[str]:
+        """The grade ids of code cells whose text is the lesson's and not the student's."""
+        return {cell.grade_id for cell in self.of_role("given", "show", "test")}
+
+    @cached_property
     def shown_only(self) -> set[str]:
         """The grade ids of cells that do not run while grading."""
         return {cell.grade_id for cell in self.of_role("show")}

@@ -6,7 +6,6 @@
 Everything else is nbgrader's own; scores, gradebook and folders are where its documentation says.
 """
 
-import atexit
 import json
 import os
 from pathlib import Path
@@ -35,7 +34,7 @@ from autograder.intake import Taken, take_in
 from autograder.lesson import lesson_names
 from autograder.progress_notes import UNSAFE
 from autograder.result import Graded, Result
-from autograder.sandbox.host import Sandbox
+from autograder.sandbox.host import shared_sandbox
 from autograder.store import Store
 from utils.checks.messages import LANGUAGES, Message, translate
 from utils.checks.report import lines
@@ -107,25 +106,12 @@ class Examine(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         lesson = resources["nbgrader"]["notebook"]
-        result = examine(nb, lesson, _sandbox(), Store())
+        result = examine(nb, lesson, None if os.environ.get(UNSAFE) else shared_sandbox(), Store())
         write_outputs(nb, result)
         log_result(result, nb, resources["nbgrader"]["student"])
         for flag in result.flags:
             self.log.warning("Flag: %s", flag)
         return nb, resources
-
-
-_running: list[Sandbox] = []
-
-
-def _sandbox() -> Sandbox | None:
-    """Return this process' sandbox, started when it is first needed and closed at the end; None where unwanted."""
-    if os.environ.get(UNSAFE):
-        return None
-    if not _running:
-        _running.append(Sandbox())
-        atexit.register(_running[0].close)
-    return _running[0]
 
 
 def write_outputs(notebook: NotebookNode, result: Result) -> None:

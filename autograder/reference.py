@@ -17,7 +17,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 from autograder import mistakes
 from autograder.lesson import Lesson
 from utils.checks.core import Question, Test, observe
-from utils.checks.observation import Failure, Observation, difference, same
+from utils.checks.observation import Failure, Observation, same
 from utils.checks.probe import Probe
 from utils.errors import WorkbookError
 
@@ -147,16 +147,3 @@ class LiveKey:
 
     def says(self, mistake: str) -> str:
         return mistakes.load(self.lesson)[mistake].says
-
-    def notices(self, mistake: str, test: Test) -> bool:
-        """Return whether this test tells the mistake from the reference."""
-        self.is_mistake(mistake, test, self._reference(test))
-        seen = self._mutants[mistake, test.name]
-        sizes = self.question.sizes
-        return bool(seen.failure or difference(seen.value, self.expected(test), test.tolerance, sizes))
-
-
-def reset() -> None:
-    """Forget everything cached of lessons, for tests that write their own."""
-    for cached in (namespace, students_of, mutant_students, mistakes.load):
-        cached.cache_clear()

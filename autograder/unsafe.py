@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from autograder import reference
+from autograder.outputs import error_output
 from autograder.result import verdict_to_json
 from utils.checks.core import failure_of, judge, observe
 from utils.checks.observation import Observation
@@ -25,13 +26,12 @@ def run(work: "Work", wanted: set[str]) -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": "__main__"}
     entries: dict[str, Any] = {}
     outputs: dict[str, list[dict]] = {}
-    keys = {question: key for key, question in work.questions.items()}
     started, used = time.monotonic(), time.process_time()
     for cell in work.cells:
         question = work.question_of(cell)
-        if question and keys[question] in wanted:
+        if question and work.questions[question] in wanted:
             verdicts = _sit(work, question, names)
-            entries[keys[question]] = [verdict_to_json(verdict) for verdict in verdicts]
+            entries[work.questions[question]] = [verdict_to_json(verdict) for verdict in verdicts]
         elif not question and not work.is_shown_only(cell):
             outputs[cell.id] = _run_cell(cell.source, cell.id, names)
     cost = {"seconds": time.monotonic() - started, "cpu_seconds": time.process_time() - used}
@@ -48,7 +48,7 @@ def _run_cell(source: str, name: str, names: dict[str, Any]) -> list[dict]:
         except (Exception, SystemExit) as error:
             failure = failure_of(error)
             trace = [f"{failure.kind}: {failure.text}", failure.where]
-            shown = [{"output_type": "error", "ename": failure.kind, "evalue": failure.text, "traceback": trace}]
+            shown = [error_output(failure.kind, failure.text, trace)]
     if printed.getvalue():
         shown.insert(0, {"output_type": "stream", "name": "stdout", "text": printed.getvalue()[:20_000]})
     return shown

@@ -5,7 +5,9 @@ Limits are kept from outside: a session that is too slow, too large or silent is
 before the offending cell goes on.
 """
 
+import atexit
 import contextlib
+import functools
 import os
 import re
 import select
@@ -236,6 +238,14 @@ class Sandbox:
         socket.send_fds(self.control, [wire.json.dumps(self.limits.for_inside()).encode()], [theirs.fileno()])
         theirs.close()
         return Session(ours, self.limits)
+
+
+@functools.cache
+def shared_sandbox() -> Sandbox:
+    """Return this process' own sandbox, which starts with its first session and is closed at the process' end."""
+    sandbox = Sandbox()
+    atexit.register(sandbox.close)
+    return sandbox
 
 
 class Session:
