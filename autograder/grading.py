@@ -150,7 +150,7 @@ def _workers(jobs: int, scheduler: str) -> Iterator[Callable[..., Future]]:
         with client:
             yield lambda *task: client.submit(*task, pure=False)
     elif jobs > 1:
-        from autograder.sandbox.host import ONE_THREAD
+        from autograder.sandbox.bubblewrap import ONE_THREAD
 
         os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
         with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:

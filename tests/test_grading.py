@@ -194,8 +194,8 @@ def test_try_prints_the_promised_json(tmp_path):
 
 
 def test_without_bubblewrap_the_sentence_says_what_to_type(monkeypatch):
-    from autograder.sandbox import host
+    from autograder.sandbox import bubblewrap
 
-    monkeypatch.setattr(host.shutil, "which", lambda name: None)
-    with pytest.raises(host.SandboxError, match="apt-get install bubblewrap"):
-        host.bubblewrap()
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: None)
+    with pytest.raises(bubblewrap.SandboxError, match="apt-get install bubblewrap"):
+        bubblewrap.bubblewrap()

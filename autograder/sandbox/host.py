@@ -8,36 +8,32 @@ before the offending cell goes on.
 import atexit
 import contextlib
 import functools
-import os
-import re
 import select
-import shutil
 import signal
 import socket
 import struct
 import subprocess
 import sys
-import sysconfig
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import utils
 from autograder.sandbox import wire
+from autograder.sandbox.bubblewrap import SandboxError, bwrap_command
+from autograder.sandbox.processes import (
+    Process,
+    alive,
+    children,
+    cpu_seconds,
+    descendants,
+    namespace,
+    own_bytes,
+    share_of_bytes,
+)
 from utils.checks.observation import Failure
-from utils.errors import WorkbookError
-from utils.progress import REHEARSAL_VARIABLE
 
-HERE = Path(__file__).parent
-INSIDE = ("__init__.py", "filter.py", "inside.py", "shell.py", "wire.py")
 SHARED_FOLDERS = ("/tmp", "/dev/shm")
-HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
-ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-
-
-class SandboxError(WorkbookError):
-    """The sandbox cannot be made on this computer; the sentence says what to do."""
 
 
 class Stopped(Exception):
@@ -98,78 +94,6 @@ TOO_MUCH = "your code was stopped: it returned or printed more than one answer m
 DIED = "your code ended Python itself (exit, a crash, or too much memory)"
 
 
-def bubblewrap() -> str:
-    """Return bubblewrap's path. Raises: SandboxError with the line to type."""
-    if sys.platform != "linux":
-        raise SandboxError(
-            "Student code runs in a sandbox that needs Linux; on this computer, grade in a Linux virtual machine "
-            "or container (on Windows: WSL), or look at one notebook with `autograder try --unsafe`."
-        )
-    found = shutil.which("bwrap")
-    if not found:
-        raise SandboxError(
-            "Student code runs in bubblewrap, which is not installed; type: sudo apt-get install bubblewrap "
-            "(Fedora: sudo dnf install bubblewrap)."
-        )
-    return found
-
-
-def _bwrap_command(control: int) -> list[str]:
-    command = [bubblewrap(), "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
-    # Root keeps its rights for the warm parent, which gives each session to nobody; others need a user namespace.
-    command += ["--cap-add", "ALL"] if os.getuid() == 0 else ["--unshare-user"]
-    command += ["--die-with-parent", "--new-session", "--clearenv"]
-    for folder in ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32"):
-        if os.path.islink(folder):
-            command += ["--symlink", os.readlink(folder), folder]
-        elif os.path.isdir(folder):
-            command += ["--ro-bind", folder, folder]
-    for name in ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "fonts", "alternatives", "mime.types"):
-        command += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-    # glibc looks here before it asks for huge pages, see GLIBC_TUNABLES below.
-    command += ["--ro-bind-try", HUGE_PAGES, HUGE_PAGES]
-    command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/scratch"]
-    for folder in dict.fromkeys((sys.prefix, sys.base_prefix)):
-        if not Path(folder).is_relative_to("/usr"):
-            for parent in reversed(Path(folder).parents[:-1]):  # made by hand, since bwrap makes them for root alone
-                command += ["--dir", str(parent)]
-            command += ["--ro-bind", folder, folder]
-    exchange = "/usr/local/share/nbgrader"  # where nbgrader keeps what students handed in, unless configured
-    if os.path.isdir(exchange):
-        command += ["--tmpfs", exchange]
-    installed = Path(sysconfig.get_paths()["purelib"], "autograder")
-    if installed.is_dir():  # a copy of the exams must not be in sight
-        command += ["--tmpfs", str(installed)]
-    command += ["--dir", "/workbook", "--dir", "/workbook/autograder_sandbox"]
-    command += ["--ro-bind", str(Path(utils.__file__).parent), "/workbook/utils"]
-    for name in INSIDE:
-        command += ["--ro-bind", str(HERE / name), f"/workbook/autograder_sandbox/{name}"]
-    environment = {
-        "PATH": "/usr/bin:/bin",
-        "HOME": "/scratch",
-        "TMPDIR": "/scratch",
-        "LANG": "C.UTF-8",
-        "PYTHONPATH": "/workbook",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONNOUSERSITE": "1",
-        "PYTHONHASHSEED": "0",
-        "MPLCONFIGDIR": "/tmp",
-        "IPYTHONDIR": "/tmp",
-        "XDG_CACHE_HOME": "/tmp",
-        # Memory in huge pages makes a fork three times as cheap (measured: 4 ms instead of 11.5).
-        "PYTHONMALLOC": "malloc",
-        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
-        "TORCHDYNAMO_DISABLE": "1",  # torch.compile's meaning without its compiler
-        "ATTENTION_WORKBOOK_DATA": "/scratch",
-        REHEARSAL_VARIABLE: "1",
-        **dict.fromkeys(ONE_THREAD, "1"),
-    }
-    for name, value in environment.items():
-        command += ["--setenv", name, value]
-    command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
-    return [*command, sys.executable, "-m", "autograder_sandbox.inside", str(control)]
-
-
 class Sandbox:
     """The warm parent. Use as a context manager; `session()` opens a sandbox for one submission."""
 
@@ -187,7 +111,7 @@ class Sandbox:
     def start(self) -> None:
         """Start the parent and wait until it is warm (2 to 4 s). Raises: SandboxError."""
         ours, theirs = socket.socketpair()
-        command = _bwrap_command(theirs.fileno())
+        command = bwrap_command(theirs.fileno())
         self.process = subprocess.Popen(
             command,
             pass_fds=[theirs.fileno()],
@@ -346,7 +270,7 @@ class Session:
         self._send(request)
         try:
             child = Process(self._await("started"))
-            if child.pid not in _children(self.states[-1].pid):  # said by a thread, or by who is dead by now
+            if child.pid not in children(self.states[-1].pid):  # said by a thread, or by who is dead by now
                 child.close()
                 raise Stopped(DIED)
         except Stopped:
@@ -380,7 +304,7 @@ class Session:
                 if reply.get("resumed") is True:
                     return True
             except Stopped:
-                if not _alive(self.states[-1].pid):
+                if not alive(self.states[-1].pid):
                     return False
                 self._end_strays()  # it may have obeyed an order to fork that came too late
         return False
@@ -399,14 +323,14 @@ class Session:
 
     def _await_first_state(self) -> None:
         end = time.monotonic() + 5
-        while not (children := _children(self.init.pid)) and time.monotonic() < end:
+        while not (found := children(self.init.pid)) and time.monotonic() < end:
             time.sleep(0.001)
-        self.states = [Process(pid) for pid in children[:1]]
+        self.states = [Process(pid) for pid in found[:1]]
 
     def _strays(self) -> list[int]:
         """Processes that the student's code started and that still run: all of the sandbox but its states."""
         states = {state.pid for state in self.states}
-        return [pid for pid in _descendants(self.init.pid) if pid not in states and _alive(pid)]
+        return [pid for pid in descendants(self.init.pid) if pid not in states and alive(pid)]
 
     def _end_strays(self) -> None:
         """Kill processes that a cell left behind; a bomb goes on forking for a round or two."""
@@ -417,7 +341,7 @@ class Session:
             held = [Process(pid) for pid in strays]
             for number in (signal.SIGSTOP, signal.SIGKILL):
                 for process in held:
-                    if _namespace(process.pid) == _namespace(self.init.pid):
+                    if namespace(process.pid) == namespace(self.init.pid):
                         process.signal(number)
             for process in held:
                 process.close()
@@ -518,45 +442,14 @@ class Session:
         if not self.states:
             return
         current = self.states[-1]
-        if not _alive(current.pid) and not select.select([self.channel], [], [], 0)[0]:
+        if not alive(current.pid) and not select.select([self.channel], [], [], 0)[0]:
             raise Stopped(DIED)
         family = [current.pid, *self._strays()]
-        if sum(map(_cpu_seconds, family)) > self.deadline[1]:
+        if sum(map(cpu_seconds, family)) > self.deadline[1]:
             raise Stopped(TOO_SLOW)
         # The quick sum counts pages that forks still share once for each of them; the slow one shares them out.
-        if sum(map(_own_bytes, family)) > self.deadline[2] and sum(map(_share_of_bytes, family)) > self.deadline[2]:
+        if sum(map(own_bytes, family)) > self.deadline[2] and sum(map(share_of_bytes, family)) > self.deadline[2]:
             raise Stopped(TOO_LARGE)
-
-
-class Process:
-    """A process of a sandbox, held by a descriptor, so that its number cannot come to mean another."""
-
-    def __init__(self, pid: int):
-        self.pid = pid
-        try:
-            self.descriptor = os.pidfd_open(pid)
-        except OSError:
-            self.descriptor = -1
-
-    def signal(self, number: int) -> None:
-        if self.descriptor >= 0:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                signal.pidfd_send_signal(self.descriptor, number)
-
-    def end(self) -> None:
-        """Kill it and wait until it is dead, so that it can send nothing more."""
-        if self.descriptor >= 0:
-            self.signal(signal.SIGKILL)
-            select.select([self.descriptor], [], [], 2)
-        self.close()
-
-    def cpu_seconds(self) -> float:
-        return _cpu_seconds(self.pid)
-
-    def close(self) -> None:
-        if self.descriptor >= 0:
-            os.close(self.descriptor)
-            self.descriptor = -1
 
 
 def failure_from(parts: Any) -> Failure:
@@ -570,70 +463,3 @@ def failure_from(parts: Any) -> Failure:
 def printable(text: str) -> str:
     """Return text without what a terminal would obey."""
     return "".join(letter if letter.isprintable() else " " for letter in text[:1000])
-
-
-# ---- what the kernel says of a process, from /proc; all of them answer for processes that are gone ------
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""
-
-
-def _stat(pid: int) -> list[str]:
-    """The fields of /proc/PID/stat after the command's name: state is the first."""
-    return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-
-
-def _alive(pid: int) -> bool:
-    fields = _stat(pid)
-    return bool(fields) and fields[0] not in "ZX"
-
-
-def _cpu_seconds(pid: int) -> float:
-    fields = _stat(pid)
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if len(fields) > 12 else 0.0
-
-
-def _own_bytes(pid: int) -> int:
-    """Resident memory that is no file's: private, and shared without a file, which no rlimit counts."""
-    status = _read(f"/proc/{pid}/status")
-    return 1024 * sum(map(int, re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+) kB", status, re.MULTILINE)))
-
-
-def _share_of_bytes(pid: int) -> int:
-    """The same, where each page counts by the number of processes that have it; takes a few milliseconds."""
-    status = _read(f"/proc/{pid}/smaps_rollup")
-    return 1024 * sum(map(int, re.findall(r"^Pss_(?:Anon|Shmem):\s+(\d+) kB", status, re.MULTILINE)))
-
-
-def _namespace(pid: int) -> str:
-    """The process' namespace of process ids, "" when it is gone."""
-    try:
-        return os.readlink(f"/proc/{pid}/ns/pid")
-    except OSError:
-        return ""
-
-
-def _children(pid: int) -> list[int]:
-    found = []
-    try:
-        tasks = os.listdir(f"/proc/{pid}/task")
-    except OSError:
-        return found
-    for task in tasks:
-        found += map(int, _read(f"/proc/{pid}/task/{task}/children").split())
-    return found
-
-
-def _descendants(pid: int) -> list[int]:
-    found = []
-    waiting = [pid]
-    while waiting:
-        children = _children(waiting.pop())
-        found += children
-        waiting += children
-    return found

@@ -1,0 +1,105 @@
+"""Processes of a sandbox as the kernel sees them: held by descriptors, and read from /proc.
+
+Every reader answers for processes that are gone, too: with nothing, zero or an empty text.
+"""
+
+import contextlib
+import os
+import re
+import select
+import signal
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _stat(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat after the command's name: state is the first."""
+    return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+
+
+def alive(pid: int) -> bool:
+    fields = _stat(pid)
+    return bool(fields) and fields[0] not in "ZX"
+
+
+def cpu_seconds(pid: int) -> float:
+    fields = _stat(pid)
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if len(fields) > 12 else 0.0
+
+
+def own_bytes(pid: int) -> int:
+    """Resident memory that is no file's: private, and shared without a file, which no rlimit counts."""
+    status = _read(f"/proc/{pid}/status")
+    return 1024 * sum(map(int, re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+) kB", status, re.MULTILINE)))
+
+
+def share_of_bytes(pid: int) -> int:
+    """The same, where each page counts by the number of processes that have it; takes a few milliseconds."""
+    status = _read(f"/proc/{pid}/smaps_rollup")
+    return 1024 * sum(map(int, re.findall(r"^Pss_(?:Anon|Shmem):\s+(\d+) kB", status, re.MULTILINE)))
+
+
+def namespace(pid: int) -> str:
+    """The process' namespace of process ids, "" when it is gone."""
+    try:
+        return os.readlink(f"/proc/{pid}/ns/pid")
+    except OSError:
+        return ""
+
+
+def children(pid: int) -> list[int]:
+    found = []
+    try:
+        tasks = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return found
+    for task in tasks:
+        found += map(int, _read(f"/proc/{pid}/task/{task}/children").split())
+    return found
+
+
+def descendants(pid: int) -> list[int]:
+    found = []
+    waiting = [pid]
+    while waiting:
+        born = children(waiting.pop())
+        found += born
+        waiting += born
+    return found
+
+
+class Process:
+    """A process of a sandbox, held by a descriptor, so that its number cannot come to mean another."""
+
+    def __init__(self, pid: int):
+        self.pid = pid
+        try:
+            self.descriptor = os.pidfd_open(pid)
+        except OSError:
+            self.descriptor = -1
+
+    def signal(self, number: int) -> None:
+        if self.descriptor >= 0:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                signal.pidfd_send_signal(self.descriptor, number)
+
+    def end(self) -> None:
+        """Kill it and wait until it is dead, so that it can send nothing more."""
+        if self.descriptor >= 0:
+            self.signal(signal.SIGKILL)
+            select.select([self.descriptor], [], [], 2)
+        self.close()
+
+    def cpu_seconds(self) -> float:
+        return cpu_seconds(self.pid)
+
+    def close(self) -> None:
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
