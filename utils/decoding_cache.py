@@ -18,7 +18,7 @@ from torch import nn
 
 @dataclass
 class LayerCache:
-    """One layer's past inputs (N, t, E), and the projections of them and of the memory, by layer name."""
+    """One layer's past inputs (N, t, E), the projections of them and of the memory, and what a word sees there."""
 
     past: torch.Tensor | None = None
     own: dict[str, torch.Tensor] = field(default_factory=dict)
@@ -28,6 +28,19 @@ class LayerCache:
         """Append a position: (N, 1, E) -> everything so far (N, t, E)."""
         self.past = new if self.past is None else torch.cat([self.past, new], dim=1)
         return self.past
+
+    def look(self, attention: nn.Module, query: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
+        """Attention on the memory: query (N, 1, E), memory (N, T, E) -> (N, 1, E).
+
+        A memory of one vector (T = 1) gets all the weight whatever the query, so that one look serves every word.
+        """
+        if "seen" in self.memory:
+            return self.memory["seen"]
+        with remembering(attention, memory, self.memory):
+            seen = attention(query=query, key=memory, value=memory)
+        if memory.shape[1] == 1:
+            self.memory["seen"] = seen
+        return seen
 
     def choose(self, rows: torch.Tensor) -> None:
         """Keep the captions `rows` (N',), for beam search: a caption may go on twice, another ends."""
@@ -44,7 +57,7 @@ def remembering(attention: nn.Module, x: torch.Tensor, store: dict[str, torch.Te
         name: layer for name in ("key", "value") if isinstance(layer := getattr(attention, name, None), nn.Linear)
     }
     for name, layer in layers.items():
-        layer.forward = _remembered(layer, name, x, store)
+        layer.__dict__["forward"] = _remembered(layer, name, x, store)
     try:
         yield
     finally:

@@ -31,7 +31,7 @@ TRANSLATED_TOGETHER = 256
 
 def batches(data: PaddedPairs, batch_size: int, generator: torch.Generator | None = None) -> Iterator[PaddedPairs]:
     """Yield `data` once in random order, in batches of sentences of like length, each cut to its longest."""
-    n_source, n_target = data.source_mask.sum(dim=1), data.target_mask.sum(dim=1)
+    n_source, n_target = data.source_mask.sum(dim=1).cpu(), data.target_mask.sum(dim=1).cpu()
     shuffled = torch.randperm(len(data.source), generator=generator)
     chosen = []
     for chunk in shuffled.split(batch_size * SORTED_TOGETHER):
@@ -78,6 +78,8 @@ def _train(model, data, decode, loss, step, epochs, batch_size, learning_rate, t
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
     steps = epochs * -(-len(data.source) // batch_size) + epochs * 2  # a chunk's last batch may be a short one
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, learning_rate, total_steps=steps, pct_start=0.1)
+    device = next(model.parameters()).device
+    data = PaddedPairs(*(part.to(device) for part in data))
     history = []
     bar = progress(range(epochs), "training", unit="epoch")
     for _ in bar:
@@ -107,9 +109,10 @@ def translate(
     """Translate normalised sentences; decode(model, source, source_mask, max_length) -> words (N, S), weights."""
     order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
     translations = [""] * len(sentences)
+    device = next(model.parameters()).device
     for start in range(0, len(order), TRANSLATED_TOGETHER):
         rows = order[start : start + TRANSLATED_TOGETHER]
-        source = pad_sentences(input_lang, [sentences[i] for i in rows])
+        source = pad_sentences(input_lang, [sentences[i] for i in rows]).to(device)
         words, _ = decode(model, source, source != PAD_token, max_length)
         for i, indexes in zip(rows, words, strict=True):
             translations[i] = sentenceFromIndexes(output_lang, indexes)
@@ -124,14 +127,14 @@ def beam_decode(model, source, source_mask, max_length: int = 40, width: int = 4
     The mean, not the sum: a sum would prefer short sentences (Wu et al. 2016, section 7).
     """
     model.eval()
-    N, W = len(source), width
+    N, W, device = len(source), width, source.device
     hidden, memory = model.start(*(x.repeat_interleave(W, dim=0) for x in (source, source_mask)))
-    word = torch.full((N * W,), SOS_token)
-    total = torch.full((N, W), float("-inf"))
+    word = torch.full((N * W,), SOS_token, device=device)
+    total = torch.full((N, W), float("-inf"), device=device)
     total[:, 0] = 0.0  # all beams begin alike: let one of them speak for all
-    length = torch.zeros(N, W)
-    ended = torch.zeros(N, W, dtype=torch.bool)
-    words = torch.empty(N, W, 0, dtype=torch.long)
+    length = torch.zeros(N, W, device=device)
+    ended = torch.zeros(N, W, dtype=torch.bool, device=device)
+    words = torch.empty(N, W, 0, dtype=torch.long, device=device)
     looks = None
     for _ in range(max_length):
         logits, hidden, weights = model.step(word, hidden, memory)
@@ -143,7 +146,7 @@ def beam_decode(model, source, source_mask, max_length: int = 40, width: int = 4
         mean = (total.unsqueeze(2) + log_p) / longer.unsqueeze(2)
         best = mean.view(N, -1).topk(W, dim=1).indices  # (N, W)
         beam, new = best // V, best % V
-        rows = (beam + W * torch.arange(N).unsqueeze(1)).flatten()  # of the N·W running sentences
+        rows = (beam + W * torch.arange(N, device=device).unsqueeze(1)).flatten()  # of the N·W running sentences
         total = (total.unsqueeze(2) + log_p).view(N, -1).gather(1, best)
         length, before = longer.gather(1, beam), ended.gather(1, beam)
         shown = new.masked_fill(before, PAD_token)
@@ -158,7 +161,7 @@ def beam_decode(model, source, source_mask, max_length: int = 40, width: int = 4
         if bool(ended.all()):
             break
     winner = (total / length.clamp(min=1)).argmax(dim=1)
-    each = torch.arange(N)
+    each = torch.arange(N, device=device)
     return words[each, winner], None if looks is None else looks[each, winner]
 
 

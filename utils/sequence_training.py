@@ -64,7 +64,7 @@ class Orthogonal(torch.optim.Optimizer):
 
     def _factors(self, gram: torch.Tensor) -> torch.Tensor:
         """Return P, (n, R, R), with P X close to orthogonal, for the Gram matrices X Xᵀ, (n, R, R)."""
-        identity = torch.eye(gram.shape[-1])
+        identity = torch.eye(gram.shape[-1], device=gram.device)
         product = identity
         for _ in range(self.ROUNDS):
             factor = self.A * identity + self.B * gram + self.C * gram @ gram
@@ -95,12 +95,14 @@ def train(
         optimisers.append(torch.optim.Adam(biases, BIAS_RATE, betas=(0.9, 0.99)))
     schedules = [torch.optim.lr_scheduler.LambdaLR(o, lambda step: rate_factor(step, steps)) for o in optimisers]
     generator = torch.Generator().manual_seed(seed)
+    device = next(model.parameters()).device
     losses: list[float] = []
     model.train()
     bar = progress(range(steps), description, total=steps)
     with one_thread():
         for step in bar:
-            inputs, targets = dataset[torch.randint(len(dataset), (batch,), generator=generator)]
+            chosen = dataset[torch.randint(len(dataset), (batch,), generator=generator)]
+            inputs, targets = (part.to(device) for part in chosen)
             loss = loss_function(model(inputs), targets)
             for optimiser in optimisers:
                 optimiser.zero_grad()
@@ -137,7 +139,8 @@ def rate_factor(step: int, steps: int) -> float:
 def predict(model: nn.Module, inputs: torch.Tensor, batch: int = 50) -> torch.Tensor:
     """Return the outputs (N, 1, T) of `model` for inputs (N, C, T), a few at a time to spare memory."""
     model.eval()
-    return torch.cat([model(part) for part in inputs.split(batch)])
+    device = next(model.parameters()).device
+    return torch.cat([model(part.to(device)).to(inputs.device) for part in inputs.split(batch)])
 
 
 def mean_squared_error(model: nn.Module, dataset: Dataset) -> float:

@@ -1,0 +1,157 @@
+"""The lessons' modules, completed, on a GPU: what comes out is what the CPU gives. Skipped where there is none."""
+
+import copy
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from autograder import reference
+from utils import seq2seq, seq2seq_training, sequence_training
+from utils import transformer_layers as layers
+from utils.attention_utils import Lang, pad_pairs
+from utils.captioning_plots import picture_attention, word_attention
+from utils.captioning_solver_transformer import CaptioningSolverTransformer
+from utils.coco_utils import load_coco_data
+from utils.gradient_check import eval_numerical_gradient_array, rel_error
+
+pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="this computer has no GPU that torch can use")
+
+DTYPES = (torch.float32, torch.float64)
+
+
+@pytest.fixture(autouse=True)
+def exact_products():
+    """Products in full float32: with TF32 a GPU keeps ten bits, and close words may change places."""
+    before = torch.backends.cuda.matmul.allow_tf32
+    torch.backends.cuda.matmul.allow_tf32 = False
+    yield
+    torch.backends.cuda.matmul.allow_tf32 = before
+
+
+@pytest.fixture(scope="module")
+def captioning():
+    names = reference.namespace("captioning")
+    installed = layers.MultiHeadAttention, layers.PositionalEncoding
+    for part in ("MultiHeadAttention", "PositionalEncoding"):
+        layers.install(names[part])
+    yield names
+    for part in installed:
+        setattr(layers, part.__name__, part)
+
+
+@pytest.fixture
+def data(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("ATTENTION_WORKBOOK_DATA", str(tmp_path_factory.getbasetemp()))
+    return load_coco_data(max_train=50)
+
+
+def model_for(captioning, data, dtype=torch.float32):
+    torch.manual_seed(0)
+    width = data["train_features"].shape[1]
+    return captioning["CaptioningTransformer"](data["word_to_idx"], width, 32, num_heads=2, max_length=30).to(dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_attention_and_encoding_agree_with_the_cpu(captioning, dtype):
+    torch.manual_seed(0)
+    attention = captioning["MultiHeadAttention"](14, 2).to(dtype).eval()
+    encoding = captioning["PositionalEncoding"](14).to(dtype).eval()
+    query, key, value = torch.randn(3, 5, 14), torch.randn(3, 7, 14), torch.randn(3, 7, 14)
+    mask = torch.rand(5, 7) < 0.7
+    mask[:, 0] = True
+    here = [x.to(dtype) for x in (query, key, value)]
+    there = [x.to("cuda", dtype) for x in (query, key, value)]
+    for given in (None, mask):
+        want = encoding(attention(*here, attn_mask=given))
+        on_gpu = given if given is None else given.cuda()
+        got = copy.deepcopy(encoding).cuda()(copy.deepcopy(attention).cuda()(*there, attn_mask=on_gpu))
+        assert got.is_cuda and got.dtype == dtype
+        torch.testing.assert_close(got.cpu(), want, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("beam_width", [1, 3])
+def test_captions_are_those_of_the_cpu_with_and_without_the_cache(captioning, data, dtype, beam_width):
+    model = model_for(captioning, data, dtype)
+    for parameter in model.parameters():
+        nn.init.normal_(parameter, std=0.3)
+    features = data["val_features"][:7]
+    want = model.sample(features, 29, beam_width, cached=False)
+    model.cuda()
+    for cached in (True, False):
+        np.testing.assert_array_equal(model.sample(features, 29, beam_width, cached=cached), want)
+    assert model.sample(torch.from_numpy(features).cuda(), 29).shape == (7, 29)
+
+
+def test_the_solver_trains_and_the_figures_are_drawn(captioning, data, capsys, monkeypatch):
+    monkeypatch.setattr("matplotlib.pyplot.show", lambda *_args, **_kwargs: None)
+    model = model_for(captioning, data).cuda()
+    solver = CaptioningSolverTransformer(
+        model, data, data["idx_to_word"], num_epochs=50, batch_size=25, learning_rate=0.003, print_every=50
+    )
+    solver.train()
+    assert np.mean(solver.loss_history[-5:]) < np.mean(solver.loss_history[:5]) / 3
+    assert "step" in capsys.readouterr().out
+    word_attention(model, data["train_features"][0], data["train_captions"][0], data["idx_to_word"])
+    picture_attention(model, data["train_urls"][0], data["idx_to_word"], data["word_to_idx"])
+    assert "cannot be shown" not in capsys.readouterr().out
+
+
+def test_gradients_are_numerical_gradients(captioning):
+    torch.manual_seed(0)
+    attention = captioning["MultiHeadAttention"](6, 2).double().cuda().eval()
+    x = torch.randn(2, 3, 6, dtype=torch.float64, device="cuda", requires_grad=True)
+    weight = torch.randn(2, 3, 6, dtype=torch.float64, device="cuda")
+    (attention(x, x, x) * weight).sum().backward()
+
+    def forward(array):
+        with torch.no_grad():
+            moved = torch.from_numpy(array).cuda()
+            return attention(moved, moved, moved).cpu().numpy()
+
+    numerical = eval_numerical_gradient_array(forward, x.detach().cpu().numpy(), weight.cpu().numpy())
+    assert rel_error(numerical, x.grad.cpu().numpy()) < 1e-6
+
+
+def test_the_translator_learns_and_translates():
+    lesson = reference.namespace("seq2seq")
+    pairs = [
+        ("je suis fatigue .", "i m tired ."),
+        ("il a faim .", "he s hungry ."),
+        ("elle porte une robe rouge .", "she s wearing a red dress ."),
+    ]
+    french, english = Lang("fra"), Lang("eng")
+    for source, target in pairs:
+        french.addSentence(source)
+        english.addSentence(target)
+    torch.manual_seed(0)
+    decoder = lesson["AttentionDecoder"](english.n_words, 9, 32, 32, lesson["AdditiveAttention"](32, 32, 6), 0.0)
+    encoder = seq2seq.Encoder(french.n_words, 9, 32, 0.0)
+    model = seq2seq.Translator(encoder, decoder, lesson["summarise"]).cuda()
+    functions = {
+        "decode": lesson["decode_with_teacher"],
+        "loss": lesson["sentence_loss"],
+        "step": lesson["training_step"],
+    }
+    padded = pad_pairs(pairs, french, english)
+    history = seq2seq_training.train(model, padded, epochs=60, batch_size=3, learning_rate=2e-2, **functions)
+    assert history[-1] < 0.1 < history[0]
+    sources, references = zip(*pairs, strict=True)
+    for decode in (lesson["greedy_decode"], seq2seq_training.beam_decode):
+        assert seq2seq_training.translate(model, sources, french, english, decode) == list(references)
+
+
+def test_the_toy_networks_learn():
+    names = reference.namespace("attention")
+    torch.manual_seed(0)
+    inputs = torch.randn(40, 1, 20)
+    dataset = torch.utils.data.TensorDataset(inputs, inputs.flip(2))
+    model = nn.Sequential(
+        nn.Conv1d(1, 8, 5, padding=2), names["SelfAttentionLayer"](8, 8, 4), nn.Conv1d(8, 1, 1)
+    ).cuda()
+    before = sequence_training.mean_squared_error(model, dataset)
+    sequence_training.train(model, dataset, nn.functional.mse_loss, steps=100)
+    assert sequence_training.mean_squared_error(model, dataset) < before
+    assert not sequence_training.predict(model, inputs).is_cuda
