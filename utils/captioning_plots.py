@@ -163,7 +163,7 @@ def picture_attention(model, url: str, idx_to_word, word_to_idx, patch: int = 16
     features = torch.from_numpy(features_of(np.stack(hidden))).to(model.output.weight.device)
     features = nn.functional.pad(features, (0, model.visual_projection.in_features - features.shape[1]))
     words = plain(decode_captions(model.sample(features[:1], max_length=16)[0], idx_to_word)).split()
-    indices = torch.tensor([word_to_idx[word] for word in ["<START>", *words]], device=features.device)
+    indices = torch.tensor([word_to_idx[word] for word in ["<START>", *words]]).to(features.device)
     mode = model.training
     with torch.no_grad():
         logp = model.eval()(features, indices[:-1].repeat(len(features), 1)).log_softmax(-1).cpu()
