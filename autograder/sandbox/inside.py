@@ -71,9 +71,12 @@ def warm_up():
     for module in pkgutil.walk_packages(utils.__path__, "utils."):
         if not module.name.endswith(("__main__", "download")):
             importlib.import_module(module.name)
+    # One step of training: torch loads its optimizers and half of the gradients' code on first use, in a second or more.
     x = torch.ones(2, 3, 4, requires_grad=True)
     convolution = torch.nn.Conv1d(3, 3, 1)
-    torch.softmax(convolution(x) @ x.transpose(1, 2), dim=-1).sum().backward()
+    y = torch.softmax(convolution(x) @ x.transpose(1, 2), dim=-1)
+    y.backward(torch.ones_like(y))
+    torch.optim.Adam(convolution.parameters()).step()
     gc.collect()
     gc.freeze()  # what is loaded now stays shared between all forks
     return shell
