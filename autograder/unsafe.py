@@ -56,7 +56,7 @@ def _run_cell(source: str, name: str, names: dict[str, Any]) -> list[dict]:
 
 def _sit(work: "Work", question: str, names: dict[str, Any]) -> list:
     exam = reference.exams(work.lesson.name)[question]
-    key = reference.LiveKey(exam, work.seed)
+    key = reference.key_of(work.lesson.name, question, work.seed)
     try:
         students = reference.sat(work.lesson.tests[question].hidden, names, work.lesson.name)[1]
     except NameError as error:

@@ -6,7 +6,6 @@ and answers, for authors who want to know in seconds.
 """
 
 import contextlib
-import functools
 import io
 import sys
 import time
@@ -101,18 +100,12 @@ def examine_quickly(case: Case, seed: int) -> Row:
     for question in lesson.tests if names else ():
         exam_name, students = reference.sat(lesson.tests[question].hidden, names, case.lesson)
         exam = reference.exams(case.lesson)[exam_name]
-        key = _key(case.lesson, exam_name, seed)
+        key = reference.key_of(case.lesson, exam_name, seed)
         verdicts = judge(exam, key, lambda test, k=key, s=students: observe(test, k.probe(test), s))
         _note(row, TEST_PREFIX + question, verdicts)
     _check_here(row)
     row.seconds = time.monotonic() - started
     return conclude(row)
-
-
-@functools.cache
-def _key(lesson: str, exam: str, seed: int) -> reference.LiveKey:
-    """Return an exam's answers, which all cases of one seed share."""
-    return reference.LiveKey(reference.exams(lesson)[exam], seed)
 
 
 def _names(row: Row) -> dict:

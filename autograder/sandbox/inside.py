@@ -71,7 +71,7 @@ def warm_up():
     for module in pkgutil.walk_packages(utils.__path__, "utils."):
         if not module.name.endswith(("__main__", "download")):
             importlib.import_module(module.name)
-    # One step of training: torch loads its optimizers and half of the gradients' code on first use, in a second or more.
+    # One step of training: torch loads its optimizers and much for gradients on first use, in a second or more.
     x = torch.ones(2, 3, 4, requires_grad=True)
     convolution = torch.nn.Conv1d(3, 3, 1)
     y = torch.softmax(convolution(x) @ x.transpose(1, 2), dim=-1)
