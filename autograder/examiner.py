@@ -19,7 +19,7 @@ from autograder.lesson import TEST_PREFIX, Lesson
 from autograder.outputs import checked_outputs, error_output
 from autograder.remote import Names, RemoteProbe
 from autograder.result import Graded, Result, verdict_from_json, verdict_to_json
-from autograder.sandbox.host import RemoteError, Sandbox, Session, Stopped
+from autograder.sandbox.host import DIED, RemoteError, Sandbox, Session, Stopped
 from autograder.store import Store, digest, environment, exam_hash
 from autograder.suspicion import suspicions
 from utils.checks.core import RAISED, Question, Test, Verdict, judge, observe
@@ -97,6 +97,13 @@ class Work:
         """Run the cells in a fresh sandbox and sit the questions whose keys are wanted."""
         if sandbox is None:
             return unsafe.run(self, wanted)
+        try:
+            return self._run(sandbox, wanted, careful=False)
+        except Stopped:  # rare, and then there must be a state to go back to
+            return self._run(sandbox, wanted, careful=True)
+
+    def _run(self, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> dict[str, Any]:
+        """The same: carefully, with a fork before each cell; or quickly, and given up at the first stop."""
         entries: dict[str, Any] = {}
         outputs: dict[str, list[dict]] = {}
         stopped: list[str] = []
@@ -111,10 +118,15 @@ class Work:
                         verdicts, problem = _sit_safely(session, self.lesson, question, self.seed)
                         entries[self.questions[question]] = [verdict_to_json(verdict) for verdict in verdicts]
                         stopped += problem
+                        if session.ended and not careful:
+                            raise Stopped(DIED)
                     continue
+                run = session.run_cell if careful else session.run_in_place
                 try:
-                    outputs[cell.id] = checked_outputs(session.run_cell(cell.source, cell.id).get("outputs"))
+                    outputs[cell.id] = checked_outputs(run(cell.source, cell.id).get("outputs"))
                 except Stopped as why:
+                    if not careful:
+                        raise
                     outputs[cell.id] = [error_output("Stopped", str(why))]
                     stopped.append(f"cell {cell.id}: {why}")
             if session.strays:

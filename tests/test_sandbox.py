@@ -55,6 +55,19 @@ def test_an_exception_keeps_what_the_cell_had_done(session):
     assert value(session, "x") == 1
 
 
+def test_cells_run_in_place_until_one_must_be_stopped(sandbox):
+    with sandbox.session() as session:
+        session.run_in_place("x = 1", "first")
+        assert session.run_in_place("x += 1\nprint(x)", "second")["outputs"][0]["text"] == "2\n"
+        assert value(session, "x") == 2
+        with pytest.raises(Stopped):
+            session.run_in_place("while True:\n    pass", "third")
+        assert session.cpu_seconds < LIMITS.cell_cpu_seconds
+    for source in ("import os\nos._exit(0)", "import subprocess\np = subprocess.Popen(['sleep', '999'])"):
+        with sandbox.session() as session, pytest.raises(Stopped):
+            session.run_in_place(source, "cell")
+
+
 def test_what_a_question_does_is_undone(session):
     session.run_cell("seen = []\ndef f():\n    seen.append(1)\n    return len(seen)", "first")
     for _ in range(2):

@@ -1,0 +1,52 @@
+"""Examining one notebook: quickly where nothing must be stopped, carefully where something must."""
+
+import pytest
+
+from autograder.examiner import PAPERS, Work
+from autograder.lesson import Lesson
+from autograder.sandbox.host import Limits, Sandbox
+from autograder.submissions import compose
+
+LESSON = "attention"
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with Sandbox(Limits(cell_cpu_seconds=2.0, cell_wall_seconds=10.0)) as sandbox:
+        yield sandbox
+
+
+def work(cells: dict[str, str] | None = None) -> Work:
+    return Work(compose(LESSON, cells or {}), LESSON)
+
+
+def known(entries: dict) -> dict:
+    """The entries without what they cost."""
+    return {
+        key: {name: entry[name] for name in ("outputs", "stopped")} if isinstance(entry, dict) else entry
+        for key, entry in entries.items()
+    }
+
+
+def test_an_honest_notebook_is_run_once_and_the_same_quickly_as_carefully(sandbox, monkeypatch):
+    honest = work()
+    opened = []
+    session = sandbox.session
+    monkeypatch.setattr(sandbox, "session", lambda: opened.append(1) or session())
+    quick = honest.run(sandbox, set(honest.keys))
+    assert len(opened) == 1
+    assert known(quick) == known(honest._run(sandbox, set(honest.keys), careful=True))
+
+
+def test_a_cell_that_must_be_stopped_costs_itself_alone(sandbox):
+    name = next(iter(Lesson.load(LESSON).solutions))
+    broken = work({name: "import os\nos._exit(0)"})
+    result = broken.result(broken.run(sandbox, set(broken.keys)))
+    lost = [graded.id for graded in result.questions if graded.kind == "auto" and graded.points < graded.max_points]
+    assert lost == [Lesson.load(LESSON).tests[name].grade_id]
+    assert any("ended Python itself" in flag for flag in result.flags)
+
+
+def test_every_paper_is_drawn():
+    name = next(iter(Lesson.load(LESSON).solutions))
+    assert {work({name: f"x = {number}"}).seed for number in range(60)} == set(range(PAPERS))
