@@ -106,6 +106,12 @@ def make_course(folder: Path, lesson: str, class_: dict[str, dict], config: str)
         hand_in(lean(notebook) if stock else notebook, folder, student, lesson)
 
 
+def make_released(folder: Path, lesson: str, class_: dict[str, dict], config: str) -> None:
+    """Write a course whose lesson has been released, as it is when submissions come in."""
+    make_course(folder, lesson, class_, config)
+    measured([sys.executable, "-m", "nbgrader", "generate_assignment", lesson], folder)
+
+
 def automatic(course: Path, lesson: str) -> dict[str, dict[str, float]]:
     tests = [cell.grade_id for cell in Lesson.load(lesson).of_role("test")]
     marks = gradebook.marks(course, lesson)
@@ -117,16 +123,15 @@ def compare(lesson: str, number: int, folder: Path) -> list[str]:
     class_ = mixed(lesson, number)
     python = [sys.executable, "-m"]
     stock, ours = folder / lesson / "stock", folder / lesson / "ours"
-    make_course(stock, lesson, class_, STOCK)
-    measured([*python, "nbgrader", "generate_assignment", lesson], stock)
+    make_released(stock, lesson, class_, STOCK)
     costs = {"stock nbgrader autograde": measured([*python, "nbgrader", "autograde", lesson], stock)}
     command = [*python, "autograder", "grade", lesson, "--course", str(ours), "--no-feedback"]
-    make_course(ours, lesson, class_, OURS)
+    make_released(ours, lesson, class_, OURS)
     costs["ours, 1 worker"] = measured([*command, "--jobs", "1"], ours)
     costs["ours, again, unchanged"] = measured([*command, "--jobs", "1"], ours)
     for name, options in (("ours, 2 workers", ["--jobs", "2"]), ("ours, Dask, 2 workers", None)):
         again = folder / lesson / name.replace(" ", "-")
-        make_course(again, lesson, class_, OURS)
+        make_released(again, lesson, class_, OURS)
         command = [*python, "autograder", "grade", lesson, "--course", str(again), "--no-feedback"]
         if options is None:
             command = [*python, "benchmarks.dask_cluster", *command[3:]]
