@@ -52,15 +52,19 @@ def build(lessons: tuple[str, ...], check: bool, pull: bool, force: bool) -> Non
 @click.option("--unsafe", is_flag=True, help="Without a sandbox: the notebook's code runs as you. Marks say so.")
 def try_notebook(lesson: str, notebook: Path, as_json: bool, unsafe: bool) -> None:
     """Grade one notebook outside any course: no database, nothing written."""
+    from autograder import container, paths
+
+    paths.require_lesson(lesson)
+    if not notebook.exists():
+        raise WorkbookError(f"There is no file {notebook}; name the notebook to grade.")
+    if not unsafe:
+        there = notebook.resolve()
+        container.instead(["try", lesson, str(there), *["--json"] * as_json], paths.ROOT, there)
     from autograder import report
     from autograder.examiner import examine
     from autograder.intake import take_in
-    from autograder.lesson import Lesson
     from autograder.sandbox.host import Sandbox
 
-    Lesson.load(lesson)
-    if not notebook.exists():
-        raise WorkbookError(f"There is no file {notebook}; name the notebook to grade.")
     taken = take_in(notebook, lesson)
     with contextlib.nullcontext() if unsafe else Sandbox() as sandbox:
         result = examine(taken.notebook, lesson, sandbox)
@@ -103,11 +107,17 @@ def grade(
     lesson: str, course: Path | None, jobs: int, scheduler: str, force: bool, feedback: bool, unsafe: bool
 ) -> None:
     """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
-    from autograder import grading, progress_notes
+    from autograder import container, grading, paths, progress_notes
 
+    paths.require_lesson(lesson)
+    course = (course or paths.ROOT).resolve()
     if unsafe:
         os.environ[progress_notes.UNSAFE] = "1"
-    course = (course or grading.ROOT).resolve()
+    # By hand, unsafe is an environment variable; a cluster's workers have sandboxes of their own.
+    if not os.environ.get(progress_notes.UNSAFE) and not scheduler:
+        options = ["--course", str(course), "--jobs", str(jobs)]
+        options += ["--force"] * force + ["--no-feedback"] * (not feedback)
+        container.instead(["grade", lesson, *options], course)
     if not force and (number := grading.all_unchanged(course, lesson)):
         print(f"All {number} submissions are graded and unchanged; `python -m autograder report {lesson}` shows them.")
         return
@@ -135,9 +145,20 @@ def report(lesson: str, course: Path | None) -> None:
 @click.option("--jobs", default=2, show_default=True, help="Worker processes.")
 def demo(jobs: int) -> None:
     """Make a small class, grade it, and show the marks, the reasons and where the feedback lies."""
-    from autograder import demo
+    from autograder import container, demo, paths
 
+    container.instead(["demo", "--jobs", str(jobs)], paths.ROOT)
     demo.run(jobs)
+
+
+@main.command("container", context_settings={"allow_interspersed_args": False})
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; this one unless given.")
+@click.argument("command", nargs=-1, required=True)
+def in_container(course: Path | None, command: tuple[str, ...]) -> None:
+    """Run a command where bubblewrap is, in Podman or Docker: `container nbgrader autograde attention`."""
+    from autograder import container, paths
+
+    container.run(container.require_engine(), list(command), (course or paths.ROOT).resolve())
 
 
 @main.command()

@@ -14,6 +14,11 @@ HERE = Path(__file__).parent
 INSIDE = ("__init__.py", "filter.py", "inside.py", "shell.py", "wire.py")
 HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+# What else there is, for the sentences below.
+IN_A_CONTAINER = (
+    "with Podman or Docker, `python -m autograder grade` uses a container by itself, and for nbgrader's own command, "
+    "type: python -m autograder container nbgrader autograde LESSON"
+)
 
 
 class SandboxError(WorkbookError):
@@ -24,14 +29,14 @@ def bubblewrap() -> str:
     """Return bubblewrap's path. Raises: SandboxError with the line to type."""
     if sys.platform != "linux":
         raise SandboxError(
-            "Student code runs in a sandbox that needs Linux; on this computer, grade in a Linux virtual machine "
-            "or container (on Windows: WSL), or look at one notebook with `autograder try --unsafe`."
+            f"Student code runs in a sandbox that needs Linux; {IN_A_CONTAINER}. Without them, grade in a Linux "
+            "virtual machine (on Windows: WSL), or look at one notebook with `autograder try --unsafe`."
         )
     found = shutil.which("bwrap")
     if not found:
         raise SandboxError(
             "Student code runs in bubblewrap, which is not installed; type: sudo apt-get install bubblewrap "
-            "(Fedora: sudo dnf install bubblewrap)."
+            f"(Fedora: sudo dnf install bubblewrap). Or {IN_A_CONTAINER}."
         )
     return found
 
