@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.sandbox import wire
-from autograder.sandbox.bubblewrap import SandboxError, bwrap_command
+from autograder.sandbox.bubblewrap import IN_A_CONTAINER, SandboxError, bubblewrap, bwrap_command
 from autograder.sandbox.processes import (
     Process,
     alive,
@@ -113,6 +113,7 @@ class Sandbox:
 
     def start(self) -> None:
         """Start the parent and wait until it is warm (2 to 4 s). Raises: SandboxError."""
+        bubblewrap()  # asked before anything is opened
         ours, theirs = socket.socketpair()
         command = bwrap_command(theirs.fileno())
         self.process = subprocess.Popen(
@@ -133,7 +134,7 @@ class Sandbox:
             raise SandboxError(
                 f"The sandbox could not be started ({said or 'no answer'}); if user namespaces are forbidden here, "
                 "type: sudo sysctl kernel.unprivileged_userns_clone=1 "
-                "(Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0)."
+                f"(Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0). Or {IN_A_CONTAINER}."
             ) from None
         self.process.stderr.close()
 
