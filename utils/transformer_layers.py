@@ -148,21 +148,22 @@ class TransformerDecoderLayer(nn.Module):
 
     def forward(self, tgt, memory, tgt_mask=None):
         """(N, S, E), (N, T, E), (S, S) true where a position may look -> (N, S, E)."""
-        seen = self.self_attn(query=tgt, key=tgt, value=tgt, attn_mask=tgt_mask)
-        return self._think(tgt, seen, lambda query: self.multihead_attn(query=query, key=memory, value=memory))
-
-    def _think(self, tgt, seen, look):
-        tgt = self.norm1(tgt + self.dropout1(seen))
-        tgt = self.norm2(tgt + self.dropout2(look(tgt)))
+        tgt = self.norm1(tgt + self.dropout1(self.self_attn(query=tgt, key=tgt, value=tgt, attn_mask=tgt_mask)))
+        tgt = self.norm2(tgt + self.dropout2(self.multihead_attn(query=tgt, key=memory, value=memory)))
         thought = self.linear2(self.dropout(self.activation(self.linear1(tgt))))
         return self.norm3(tgt + self.dropout3(thought))
 
     def step(self, new, memory, cache: LayerCache):
-        """The next position alone: (N, 1, E), memory (N, T, E) -> (N, 1, E); earlier ones are in the cache."""
+        """The next position alone: (N, 1, E), memory (N, T, E) -> (N, 1, E); earlier ones are in the cache.
+
+        In `eval()` mode, where dropout leaves everything as it is.
+        """
         past = cache.extend(new)  # (N, t, E)
         with remembering(self.self_attn, past, cache.own):
             seen = self.self_attn(query=new, key=past, value=past)
-        return self._think(new, seen, lambda query: cache.look(self.multihead_attn, query, memory))
+        new = self.norm1(new + seen)
+        new = self.norm2(new + cache.look(self.multihead_attn, new, memory))
+        return self.norm3(new + self.linear2(self.activation(self.linear1(new))))
 
 
 class TransformerDecoder(nn.Module):
