@@ -153,7 +153,9 @@ def _workers(jobs: int, scheduler: str) -> Iterator[Callable[..., Future]]:
         from autograder.sandbox.bubblewrap import ONE_THREAD
 
         os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        context = get_context("forkserver")  # which loads torch once, not once a worker
+        context.set_forkserver_preload(["autograder.examiner"])
+        with ProcessPoolExecutor(jobs, mp_context=context) as pool:
             yield pool.submit
     else:
         yield _run_here
