@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import nbformat
 from nbgrader import api
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
@@ -21,9 +20,9 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.exc import OperationalError, SAWarning
 from traitlets.config import PyFileConfigLoader
 
-from autograder.lesson import ROLES, Lesson, content_hash, write_notebook
+from autograder.lesson import ROLES, Lesson, content_hash, read_instructors, write_notebook
 from autograder.nbgrader_steps import configure
-from autograder.paths import ROOT
+from autograder.paths import ROOT, write_whole
 from autograder.progress_notes import Done, GradingError
 
 if TYPE_CHECKING:
@@ -101,22 +100,19 @@ def prepare(course: Path, lesson: str) -> None:
 
 def _write_source(course: Path, lesson: str) -> None:
     """Bring the course's instructor notebook up to date with the lesson's text, unless it was edited by hand."""
-    notebook = Lesson.load(lesson).to_notebook()
-    notebook.metadata["workbook"]["built"] = content_hash(notebook)
+    text = Lesson.load(lesson)
+    notebook = text.to_instructors()
     path = course / "source" / lesson / f"{lesson}.ipynb"
     if path.is_file():
-        there = nbformat.read(path, as_version=4)
+        there = read_instructors(path)
         if content_hash(there) == content_hash(notebook):
             return
-        if there.metadata.get("workbook", {}).get("built") != content_hash(there):
+        if text.lacks_edit_of(there):
             raise GradingError(
                 f"{path} was edited since it was built; bring the edit into source/{lesson}.py with "
                 f"`python -m autograder build {lesson} --pull`, then release and grade again."
             )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_text(write_notebook(notebook), encoding="utf-8")
-    part.replace(path)
+    write_whole(path, write_notebook(notebook))
 
 
 def _create_whole(url: str) -> None:

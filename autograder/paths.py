@@ -1,5 +1,6 @@
-"""Where things lie; imports nothing heavy, so that a command with nothing to do is done at once."""
+"""Where things lie, and writing them whole; imports nothing heavy: a command with nothing to do is done at once."""
 
+import os
 from pathlib import Path
 
 from utils.errors import WorkbookError
@@ -21,3 +22,20 @@ def require_lesson(name: str) -> None:
     """Raises: LessonError, naming the lessons there are, when there is no lesson `name`."""
     if name not in lesson_names():
         raise LessonError(f"There is no lesson {name!r}; the lessons are: {', '.join(lesson_names())}.")
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file so that at every moment, and after a crash, the old one or the new one is there, whole.
+
+    Raises: OSError, with the old file as it was.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{os.getpid()}.part")  # a student's name may be as long as file names can be
+    try:
+        with part.open("wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)

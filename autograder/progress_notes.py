@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
+from autograder.paths import write_whole
 from autograder.store import course_hash
 from utils.errors import WorkbookError
 
@@ -66,7 +67,4 @@ class Done:
         return graded.is_file() and noted == self._fingerprint(path)
 
     def note(self, student: str, path: Path) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        part = self.folder / f".{student}.{os.getpid()}"
-        part.write_text(self._fingerprint(path), encoding="utf-8")
-        part.replace(self.folder / student)
+        write_whole(self.folder / student, self._fingerprint(path))
