@@ -108,14 +108,15 @@ def grade(
     if unsafe:
         os.environ[progress_notes.UNSAFE] = "1"
     course = (course or grading.ROOT).resolve()
-    if not force and (number := grading.all_unchanged(course, lesson)):
+    owed = progress_notes.Done(course, lesson).owed
+    if not force and not (feedback and owed.exists()) and (number := grading.all_unchanged(course, lesson)):
         print(f"All {number} submissions are graded and unchanged; `python -m autograder report {lesson}` shows them.")
         return
     from autograder import gradebook, report
 
     with report.bar() as on_step:
         done = grading.grade(lesson, course=course, jobs=jobs, scheduler=scheduler, force=force, on_step=on_step)
-    if feedback and done.graded:
+    if feedback and owed.exists():
         gradebook.feedback(course, lesson)
     report.print_class(course, lesson, done)
     sys.exit(bool(done.failed))

@@ -1,12 +1,17 @@
 """Where things lie, and writing them whole; imports nothing heavy: a command with nothing to do is done at once."""
 
+import errno
 import os
+import stat
 from pathlib import Path
+from typing import BinaryIO
 
 from utils.errors import WorkbookError
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "source"
+# Of a submitted file. An honest notebook without outputs has about 100 kB; pictures make it a few megabytes.
+MAX_BYTES = 50 * 2**20
 
 
 class LessonError(WorkbookError):
@@ -22,6 +27,15 @@ def require_lesson(name: str) -> None:
     """Raises: LessonError, naming the lessons there are, when there is no lesson `name`."""
     if name not in lesson_names():
         raise LessonError(f"There is no lesson {name!r}; the lessons are: {', '.join(lesson_names())}.")
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a regular file for reading, without following a link or waiting on a pipe. Raises: OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file")
+    return os.fdopen(descriptor, "rb")
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
