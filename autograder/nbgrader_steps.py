@@ -32,6 +32,7 @@ from traitlets.config import Config
 from autograder import release
 from autograder.collecting import LmsCollector, SafeExtractor
 from autograder.examiner import examine
+from autograder.exchange import Collect
 from autograder.handed_in import submitted_at, why_not
 from autograder.intake import Taken, take_in_submission
 from autograder.lesson import lesson_names
@@ -49,6 +50,8 @@ def configure(config: Config) -> None:
     # downloaded/ -> submitted/: archives are unpacked by us, and the platforms' file names understood
     config.ZipCollectApp.extractor_plugin = SafeExtractor
     config.ZipCollectApp.collector_plugin = LmsCollector
+    # the exchange -> submitted/: no link that a student put there is followed
+    config.ExchangeFactory.collect = Collect
     # source/ -> release/
     config.GenerateAssignment.preprocessors = release.PREPROCESSORS
     # nbgrader reads times in two places; its own ways wait for ever on a pipe, and fail the class on what is no time.

@@ -29,9 +29,12 @@ def require_lesson(name: str) -> None:
         raise LessonError(f"There is no lesson {name!r}; the lessons are: {', '.join(lesson_names())}.")
 
 
-def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file for reading, without following a link or waiting on a pipe. Raises: OSError."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+def open_regular(path: Path | str, folder: int | None = None) -> BinaryIO:
+    """Open a regular file for reading, without following a link or waiting on a pipe. Raises: OSError.
+
+    With the descriptor of an open folder, `path` is a name in it.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "not a regular file")
