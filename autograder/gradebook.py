@@ -55,7 +55,11 @@ def configuration(course: Path) -> Any:
     if beside not in os.environ.get("PATH", "").split(os.pathsep):
         os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
     local = course / "nbgrader_config.py"
-    config = PyFileConfigLoader(str(local if local.is_file() else CONFIG)).load_config()
+    path = local if local.is_file() else CONFIG
+    try:
+        config = PyFileConfigLoader(str(path)).load_config()
+    except Exception as error:
+        raise GradingError(f"{path} cannot be loaded ({type(error).__name__}: {error}); mend it.") from None
     config.CourseDirectory.root = str(course)
     configure(config)
     return config

@@ -121,6 +121,17 @@ def test_a_damaged_gradebook_is_one_sentence(course):
     assert gradebook.marks(course, LESSON) == expected
 
 
+def test_looking_for_marks_makes_no_gradebook(tmp_path):
+    assert gradebook.marks(tmp_path, LESSON) == {}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_broken_configuration_is_one_sentence(course):
+    (course / "nbgrader_config.py").write_text("c = get_config(\n")
+    with pytest.raises(GradingError, match=r"nbgrader_config.py cannot be loaded \(SyntaxError"):
+        grading.grade(LESSON, course=course, force=True)
+
+
 def test_feedback_that_was_not_written_is_still_owed(course):
     page = course / "feedback" / "ada" / LESSON / f"{LESSON}.html"
     page.unlink()
