@@ -1,5 +1,6 @@
 """Where things lie, and writing them whole; imports nothing heavy: a command with nothing to do is done at once."""
 
+import contextlib
 import errno
 import os
 import stat
@@ -54,5 +55,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise

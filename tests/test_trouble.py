@@ -96,6 +96,21 @@ def test_what_is_read_only_loses_nothing(course, what):
     assert (marks["ada"], marks["blaise"]) == (expected["blaise"], expected["ada"])
 
 
+def test_nbgraders_own_command_goes_on_too(course):
+    config = f"c = get_config()\nload_subconfig('nbgrader_config.py', path={str(ROOT)!r})\n"
+    (course / "nbgrader_config.py").write_text(f"{config}c.CourseDirectory.root = {str(course)!r}\n")
+    expected = gradebook.marks(course, LESSON)
+    logs = str(course / ".grading" / "logs")
+    command = ["-m", "nbgrader", "autograde", LESSON]
+    done = under("--ro-bind", logs, logs, "--chdir", str(course), command=[*command, "--force"])
+    assert done.returncode == 1
+    assert done.stderr.count("OSError: [Errno 30] Read-only file system") == len(STUDENTS)
+    assert gradebook.marks(course, LESSON) == expected
+    assert under("--chdir", str(course), command=command).returncode == 0
+    assert gradebook.marks(course, LESSON) == expected
+    assert sorted(path.name for path in (course / "autograded").iterdir()) == STUDENTS
+
+
 def test_a_locked_gradebook_loses_nothing(course):
     expected = gradebook.marks(course, LESSON)
     hand_in(compose(LESSON), course, "blaise", LESSON)
