@@ -208,6 +208,7 @@ def write(course: Path, lesson: str, wanted: dict[str, Path], done: Done, report
         prepare(course, lesson)
         with _one_engine():
             for number, (student, path) in enumerate(wanted.items(), start=1):
+                content = done.content(path)  # what is handed in from here on is for the next run
                 try:
                     convert(Autograde, course, lesson, student)
                 except Exception as error:
@@ -215,7 +216,7 @@ def write(course: Path, lesson: str, wanted: dict[str, Path], done: Done, report
                         raise
                     report.failed[student] = " ".join(str(error).split())[:300] or type(error).__name__
                 else:
-                    done.note(student, path)
+                    done.note(student, content)
                     report.graded.append(student)
                 on_step("written", student, number, len(wanted))
 

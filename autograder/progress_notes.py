@@ -59,16 +59,20 @@ class Done:
         self.owed = course / ".grading" / "owed" / lesson  # there while feedback is older than marks
         self.mode = os.environ.get(UNSAFE, "")
 
-    def _fingerprint(self, path: Path) -> str:
-        try:
-            gradebook = os.stat(self.course / "gradebook.db").st_ino
-        except OSError:
-            gradebook = 0
-        found = sha256(f"{course_hash(self.lesson)} {gradebook} {self.mode} ".encode())
+    def content(self, path: Path) -> str:
+        """Return a hash of a notebook and its time, as far as they are read."""
+        found = sha256()
         for part, most in ((path.with_name("timestamp.txt"), MAX_STAMP), (path, MAX_BYTES)):
             with contextlib.suppress(OSError), open_regular(part) as file:
                 found.update(b"" if is_linked(path) else file.read(most + 1))
         return found.hexdigest()
+
+    def _fingerprint(self, content: str) -> str:
+        try:
+            gradebook = os.stat(self.course / "gradebook.db").st_ino
+        except OSError:
+            gradebook = 0
+        return sha256(f"{course_hash(self.lesson)} {gradebook} {self.mode} {content}".encode()).hexdigest()
 
     def is_unchanged(self, student: str, path: Path) -> bool:
         graded = self.course / "autograded" / student / self.lesson / f"{self.lesson}.ipynb"
@@ -77,10 +81,10 @@ class Done:
         except OSError:
             return False
         log = self.course / LOGS / self.lesson / f"{student}.json"
-        return graded.is_file() and log.is_file() and noted == self._fingerprint(path)
+        return graded.is_file() and log.is_file() and noted == self._fingerprint(self.content(path))
 
-    def note(self, student: str, path: Path) -> None:
-        """Note that a student is graded as of now, and that feedback is owed."""
+    def note(self, student: str, content: str) -> None:
+        """Note that a student is graded, with the content as it was before, and that feedback is owed."""
         if not self.owed.exists():
             write_whole(self.owed, "")
-        write_whole(self.folder / student, self._fingerprint(path))
+        write_whole(self.folder / student, self._fingerprint(content))

@@ -212,6 +212,23 @@ def test_a_new_time_is_a_change(tmp_path, store):
     assert grading.grade(LESSON, course=tmp_path).graded == ["ada"]
 
 
+def test_what_is_handed_in_while_grading_is_graded_next(tmp_path, store, monkeypatch):
+    hand_in(compose(LESSON, blank=True), tmp_path, "ada", LESSON)
+    convert = gradebook.convert
+
+    def slowly(kind, *args, **options):
+        convert(kind, *args, **options)
+        if kind is Autograde:
+            hand_in(compose(LESSON), tmp_path, "ada", LESSON)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(gradebook, "convert", slowly)
+        grading.grade(LESSON, course=tmp_path)
+    assert automatic(tmp_path)["ada"] == 0
+    assert grading.grade(LESSON, course=tmp_path).graded == ["ada"]
+    assert automatic(tmp_path)["ada"] > 0
+
+
 @pytest.mark.parametrize(
     ("text", "time"),
     [
