@@ -12,13 +12,16 @@ from utils.errors import WorkbookError
 
 
 class Commands(click.Group):
-    """Shows one of our own errors as its one sentence, without a traceback."""
+    """Shows one of our own errors, and a file that cannot be used, as one sentence without a traceback."""
 
     def invoke(self, ctx: click.Context):
         try:
             return super().invoke(ctx)
         except WorkbookError as error:
             raise click.ClickException(str(error)) from None
+        except OSError as error:
+            name = f"{error.filename} cannot be used" if error.filename else "A file cannot be used"
+            raise click.ClickException(f"{name} ({error.strerror}); mend that, then run the same command.") from None
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -90,7 +93,10 @@ def compose(lesson: str, cells: tuple[str, ...], blank: bool, output: Path) -> N
         grade_id, separator, file = cell.partition("=")
         if not separator or not Path(file).is_file():
             raise WorkbookError(f"--cell {cell} cannot be used; write GRADE_ID=FILE with a file that exists.")
-        answers[grade_id] = Path(file).read_text(encoding="utf-8")
+        try:
+            answers[grade_id] = Path(file).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise WorkbookError(f"{file} is not a text in UTF-8; name a file of Python code.") from None
     output.write_text(write_notebook(compose(lesson, answers, blank=blank)), encoding="utf-8")
     print(f"wrote {output}")
 
@@ -118,14 +124,15 @@ def grade(
         options = ["--course", str(course), "--jobs", str(jobs)]
         options += ["--force"] * force + ["--no-feedback"] * (not feedback)
         container.instead(["grade", lesson, *options], course)
-    if not force and (number := grading.all_unchanged(course, lesson)):
+    owed = progress_notes.Done(course, lesson).owed
+    if not force and not (feedback and owed.exists()) and (number := grading.all_unchanged(course, lesson)):
         print(f"All {number} submissions are graded and unchanged; `python -m autograder report {lesson}` shows them.")
         return
     from autograder import gradebook, report
 
     with report.bar() as on_step:
         done = grading.grade(lesson, course=course, jobs=jobs, scheduler=scheduler, force=force, on_step=on_step)
-    if feedback and done.graded:
+    if feedback and owed.exists():
         gradebook.feedback(course, lesson)
     report.print_class(course, lesson, done)
     sys.exit(bool(done.failed))

@@ -20,7 +20,7 @@ def examine_attacks(only: str = "") -> dict[str, dict]:
     table: dict[str, dict] = {}
     with Sandbox(LIMITS) as sandbox:
         honest = {
-            answers: _points(examine(corpus.honest(answers), corpus.LESSON, sandbox))
+            answers: points(examine(corpus.honest(answers), corpus.LESSON, sandbox))
             for answers in ("right", "wrong", "trivial", "blank")
         }
         for attack in corpus.attacks():
@@ -39,16 +39,17 @@ def examine_attacks(only: str = "") -> dict[str, dict]:
     return table
 
 
-def _points(result: Result) -> Counter:
+def points(result: Result) -> Counter:
+    """Return what each question earned that is graded automatically."""
     return Counter({question.id: question.points for question in result.questions if question.kind == "auto"})
 
 
 def _won(result: Result, expected: Counter, attack) -> str:
     """Say what the attack achieved, "" for nothing."""
-    points = _points(result)
-    if any(points[name] > expected[name] for name in points):
+    earned = points(result)
+    if any(earned[name] > expected[name] for name in earned):
         return "gained marks"
-    if attack.kind == "harm" and attack.keeps == "marks" and attack.place != "answer" and points != expected:
+    if attack.kind == "harm" and attack.keeps == "marks" and attack.place != "answer" and earned != expected:
         return "cost right answers their marks"
     shown = [output for outputs in result.outputs.values() for output in outputs]
     if any("LEAK" in str(output.get("text", "")) or "LEAK" in str(output.get("data", "")) for output in shown):

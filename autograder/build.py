@@ -22,7 +22,18 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from autograder import mistakes, reference
-from autograder.lesson import ROOT, SOURCE, Lesson, content_hash, lesson_names, to_text, write_notebook
+from autograder.lesson import (
+    ROOT,
+    SOURCE,
+    Lesson,
+    built_from,
+    content_hash,
+    lesson_names,
+    read_instructors,
+    to_text,
+    write_notebook,
+)
+from autograder.paths import write_whole
 from autograder.release import PREPROCESSORS, Translate
 from autograder.translation import NOTEBOOKS, TRANSLATED, catalogue_path, translate_notebook
 from utils.checks.core import ANSWERS, store_answers
@@ -49,17 +60,13 @@ def build(lessons: list[str], *, check: bool = False, force: bool = False) -> li
     changed = [path for path, content in generated.items() if not path.is_file() or path.read_bytes() != content]
     if not check:
         for path in changed:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            part = path.with_name(path.name + ".part")  # a check that runs meanwhile reads the old file or the new
-            part.write_bytes(generated[path])
-            part.replace(path)
+            write_whole(path, generated[path])  # a check that runs meanwhile reads the old file or the new
     return changed
 
 
 def of_lesson(lesson: str) -> dict[Path, bytes]:
     """Return the lesson's generated files and their contents."""
-    instructor = Lesson.load(lesson).to_notebook()
-    instructor.metadata["workbook"]["built"] = content_hash(instructor)
+    instructor = Lesson.load(lesson).to_instructors()
     released = generate(instructor, lesson)
     files = {
         SOURCE / lesson / f"{lesson}.ipynb": write_notebook(instructor),
@@ -127,17 +134,8 @@ def _edited(lesson: str) -> nbformat.NotebookNode | None:
     path = SOURCE / lesson / f"{lesson}.ipynb"
     if not path.is_file():
         return None
-    try:
-        notebook = nbformat.read(path, as_version=4)
-    except Exception as error:
-        raise BuildError(
-            f"{path.relative_to(ROOT)} cannot be read ({type(error).__name__}); delete it and run `make build`."
-        ) from None
-    content = content_hash(notebook)
-    as_built = notebook.metadata.get("workbook", {}).get("built")
-    # The text may hold the edit already: that of a pull, or the same one made on both sides.
-    kept = content == as_built or content == content_hash(Lesson.load(lesson).to_notebook())
-    return None if kept else notebook
+    notebook = read_instructors(path)
+    return notebook if Lesson.load(lesson).lacks_edit_of(notebook) else None
 
 
 def refuse_to_lose_edits(lesson: str) -> None:
@@ -157,8 +155,7 @@ def pull(lesson: str) -> bool:
     if notebook is None:
         return False
     path = SOURCE / f"{lesson}.py"
-    built = notebook.metadata.get("workbook", {}).get("built")
-    if built != content_hash(Lesson.load(lesson).to_notebook()):
+    if built_from(notebook) != content_hash(Lesson.load(lesson).to_notebook()):
         raise BuildError(
             f"Both source/{lesson}.py and source/{lesson}/{lesson}.ipynb were edited since the last build; "
             "keep a copy of the notebook, run `make build` with --force, and make its edit again."

@@ -4,27 +4,28 @@ nbgrader stays the book-keeper: scores, `autograded/` and `feedback/` are writte
 """
 
 import contextlib
+import errno
 import functools
 import logging
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import nbformat
 from nbgrader import api
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy.exc import OperationalError, SAWarning
+from sqlalchemy.exc import DatabaseError, OperationalError, SAWarning
 from traitlets.config import PyFileConfigLoader
 
-from autograder.lesson import ROLES, Lesson, content_hash, write_notebook
+from autograder.lesson import ROLES, Lesson, content_hash, read_instructors, write_notebook
 from autograder.nbgrader_steps import configure
-from autograder.paths import ROOT
-from autograder.progress_notes import Done, GradingError
+from autograder.paths import ROOT, write_whole
+from autograder.progress_notes import Done, GradingError, only_one
 
 if TYPE_CHECKING:
     from autograder.grading import Report
@@ -54,7 +55,11 @@ def configuration(course: Path) -> Any:
     if beside not in os.environ.get("PATH", "").split(os.pathsep):
         os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
     local = course / "nbgrader_config.py"
-    config = PyFileConfigLoader(str(local if local.is_file() else CONFIG)).load_config()
+    path = local if local.is_file() else CONFIG
+    try:
+        config = PyFileConfigLoader(str(path)).load_config()
+    except Exception as error:
+        raise GradingError(f"{path} cannot be loaded ({type(error).__name__}: {error}); mend it.") from None
     config.CourseDirectory.root = str(course)
     configure(config)
     return config
@@ -67,10 +72,74 @@ def converter(kind: type, course: Path, lesson: str, student: str = "*", **optio
     config.CourseDirectory.student_id = student
     log = logging.getLogger("autograder.nbgrader")
     log.propagate = False
-    log.setLevel(logging.CRITICAL)
+    log.setLevel(logging.ERROR)
+    logging.getLogger("tornado.application").addHandler(logging.NullHandler())  # nbgrader's api prints tracebacks there
     made = kind(coursedir=CourseDirectory(config=config), config=config, **options)
     made.log = log
     return made
+
+
+class _Heard(logging.Handler):
+    """Keeps the error that a converter tells its log; what it raises itself says only that there was one."""
+
+    error: BaseException | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.error = sys.exc_info()[1] or self.error
+
+
+def convert(kind: type, course: Path, lesson: str, student: str = "*", **options: Any) -> None:
+    """Run one of nbgrader's converters. Raises: what went wrong first, not nbgrader's summary of it."""
+    made, heard = converter(kind, course, lesson, student, force=True, **options), _Heard()
+    made.log.handlers = [heard]
+    try:
+        made.start()
+        return
+    except Exception as summary:
+        error = heard.error or summary
+    raise error  # here, where it keeps its own causes
+
+
+# What a reason holds, and what to do about it.
+ADVICE = {
+    "locked": "close other programs that use it (formgrader, another grading)",
+    "no such": "run `nbgrader db upgrade` in the course's folder",
+    "space|full|quota": "make room",
+    "read-?only": "make it writable",
+}
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+
+
+@contextlib.contextmanager
+def _one_sentence() -> Iterator[None]:
+    """Raises: GradingError in place of what concerns the whole course: a full disk, a gradebook that cannot be used."""
+    try:
+        yield
+    except Exception as error:
+        cause = _of_the_course(error)
+        if cause is None:
+            raise
+        reason = str(getattr(cause, "orig", None) or getattr(cause, "strerror", cause))
+        if type(cause) is DatabaseError:
+            raise GradingError(
+                f"The gradebook is damaged ({reason}); put a copy of it back, or move it away: grading then writes a "
+                "new one, which lacks only what was graded by hand."
+            ) from None
+        advice = next((what for sign, what in ADVICE.items() if re.search(sign, reason.lower())), "look at its disk")
+        raise GradingError(
+            f"The course's folder or its gradebook cannot be used ({reason}); {advice}, then run the same command "
+            "again: nothing is lost."
+        ) from None
+
+
+def _of_the_course(error: BaseException | None) -> BaseException | None:
+    """Return the error behind an error that would meet every student alike, None when there is none."""
+    while error is not None:
+        full = isinstance(error, OSError) and error.errno in FULL
+        if full or isinstance(error, OperationalError) or type(error) is DatabaseError:
+            return error
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def prepare(course: Path, lesson: str) -> None:
@@ -91,8 +160,10 @@ def prepare(course: Path, lesson: str) -> None:
         if set(known) == wanted and all(hidden in known[name] for name, hidden in tests.items()):
             return
     try:
-        converter(GenerateAssignment, course, lesson, ".", force=True).start()
+        convert(GenerateAssignment, course, lesson, ".")
     except Exception as error:
+        if _of_the_course(error):
+            raise
         raise GradingError(
             f"The gradebook holds another release of {lesson} ({error}); put source/{lesson}.py back to the text that "
             "was released, or grade in a course folder of its own (--course)."
@@ -101,22 +172,19 @@ def prepare(course: Path, lesson: str) -> None:
 
 def _write_source(course: Path, lesson: str) -> None:
     """Bring the course's instructor notebook up to date with the lesson's text, unless it was edited by hand."""
-    notebook = Lesson.load(lesson).to_notebook()
-    notebook.metadata["workbook"]["built"] = content_hash(notebook)
+    text = Lesson.load(lesson)
+    notebook = text.to_instructors()
     path = course / "source" / lesson / f"{lesson}.ipynb"
     if path.is_file():
-        there = nbformat.read(path, as_version=4)
+        there = read_instructors(path)
         if content_hash(there) == content_hash(notebook):
             return
-        if there.metadata.get("workbook", {}).get("built") != content_hash(there):
+        if text.lacks_edit_of(there):
             raise GradingError(
                 f"{path} was edited since it was built; bring the edit into source/{lesson}.py with "
                 f"`python -m autograder build {lesson} --pull`, then release and grade again."
             )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_text(write_notebook(notebook), encoding="utf-8")
-    part.replace(path)
+    write_whole(path, write_notebook(notebook))
 
 
 def _create_whole(url: str) -> None:
@@ -126,44 +194,55 @@ def _create_whole(url: str) -> None:
         return
     part = path.with_suffix(".part")
     part.unlink(missing_ok=True)
-    Gradebook(f"sqlite:///{part}").close()
-    part.replace(path)
+    try:
+        Gradebook(f"sqlite:///{part}").close()
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def write(course: Path, lesson: str, wanted: dict[str, Path], done: Done, report: "Report", on_step: Callable) -> None:
     """Let nbgrader write gradebook and `autograded/`, student by student."""
     warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # nbgrader's own, of no consequence
-    try:
+    with _one_sentence():
         prepare(course, lesson)
         with _one_engine():
             for number, (student, path) in enumerate(wanted.items(), start=1):
+                content = done.content(path)  # what is handed in from here on is for the next run
                 try:
-                    converter(Autograde, course, lesson, student, force=True).start()
-                except OperationalError:
-                    raise
+                    convert(Autograde, course, lesson, student)
                 except Exception as error:
+                    if _of_the_course(error):
+                        raise
                     report.failed[student] = " ".join(str(error).split())[:300] or type(error).__name__
                 else:
+                    done.note(student, content)
                     report.graded.append(student)
-                    done.note(student, path)
                 on_step("written", student, number, len(wanted))
-    except OperationalError as error:
-        reason = str(getattr(error, "orig", error))
-        raise GradingError(
-            f"The gradebook cannot be written ({reason}); close other programs that use it (formgrader, another "
-            "grading), check that its folder is writable, then run the same command again: nothing is lost."
-        ) from None
 
 
 def feedback(course: Path, lesson: str) -> None:
-    """Write every graded student's feedback, by `nbgrader generate_feedback`."""
-    converter(GenerateFeedback, course, lesson, force=True).start()
+    """Write every graded student's feedback, by `nbgrader generate_feedback`. Raises: GradingError."""
+    done = Done(course, lesson)
+    with only_one(course), _one_sentence():
+        try:
+            convert(GenerateFeedback, course, lesson)
+        except Exception as error:
+            if _of_the_course(error):
+                raise
+            raise GradingError(
+                f"Feedback could not be written for everybody ({' '.join(str(error).split())[:300]}); marks are safe. "
+                f"`nbgrader generate_feedback {lesson}` names the students."
+            ) from None
+        done.owed.unlink(missing_ok=True)
 
 
 def marks(course: Path, lesson: str) -> dict[str, dict[str, float | None]]:
     """Return each student's score by graded cell from the gradebook; None where a person has yet to grade."""
     url = CourseDirectory(config=configuration(course)).db_url
-    with Gradebook(url) as gradebook:
+    if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
+        return {}
+    with _one_sentence(), Gradebook(url) as gradebook:
         found = {}
         for submission in gradebook.assignment_submissions(lesson):
             grades = submission.notebooks[0].grades if submission.notebooks else []

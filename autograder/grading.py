@@ -10,7 +10,6 @@ import contextlib
 import json
 import logging
 import os
-import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from autograder.handed_in import submissions
 from autograder.paths import ROOT, require_lesson
 from autograder.progress_notes import UNSAFE, Done, GradingError, only_one
 from autograder.store import Store
@@ -31,16 +31,6 @@ class Report:
     graded: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
-
-
-def submissions(course: Path, lesson: str) -> dict[str, Path]:
-    """Return the submitted notebooks by student, in order of names."""
-    found = {}
-    for folder in sorted((course / "submitted").glob("*")):
-        path = folder / lesson / f"{lesson}.ipynb"
-        if path.is_symlink() or path.exists():
-            found[folder.name] = path
-    return found
 
 
 def grade(
@@ -57,20 +47,17 @@ def grade(
     Raises: GradingError, one sentence, when nothing can be graded at all.
     """
     require_lesson(lesson)
-    found = submissions(course, lesson)
-    if not found:
+    found, refused = submissions(course, lesson)
+    if not found and not refused:
         raise GradingError(
             f"There are no submissions of {lesson} in {course / 'submitted'}; nbgrader keeps them as "
             f"submitted/STUDENT/{lesson}/{lesson}.ipynb (see `nbgrader collect` and `nbgrader zip_collect`)."
         )
     with only_one(course):
         done = Done(course, lesson)
-        report = Report()
+        report = Report(failed=refused)
         wanted = {}
         for student, path in found.items():
-            if re.search(r"[*?\[\]\x00-\x1f]", student):
-                report.failed[student] = "The folder's name holds a sign that nbgrader takes for a pattern; rename it."
-                continue
             if not force and done.is_unchanged(student, path):
                 report.unchanged.append(student)
             else:
@@ -87,8 +74,8 @@ def all_unchanged(course: Path, lesson: str) -> int:
     """Return how many submissions there are when none is new or changed since it was graded, else 0."""
     require_lesson(lesson)
     done = Done(course, lesson)
-    found = submissions(course, lesson)
-    return len(found) if all(done.is_unchanged(student, path) for student, path in found.items()) else 0
+    found, refused = submissions(course, lesson)
+    return len(found) if not refused and all(done.is_unchanged(student, path) for student, path in found.items()) else 0
 
 
 # ---- filling the store ----------------------------------------------------------------------------------
@@ -97,12 +84,12 @@ def all_unchanged(course: Path, lesson: str) -> int:
 def _fill(lesson: str, wanted: dict[str, Path], jobs: int, scheduler: str, on_step: Callable) -> None:
     """Examine what the store lacks."""
     from autograder.examiner import Work
-    from autograder.intake import take_in
+    from autograder.intake import take_in_submission
 
     store = Store()
     missing: dict[str, tuple[Any, set[str]]] = {}
     for student, path in wanted.items():
-        notebook = take_in(path, lesson).notebook
+        notebook = take_in_submission(path, lesson).notebook
         work = Work(notebook, lesson, sandboxed=not os.environ.get(UNSAFE))
         keys = {key for key in work.keys if store.get(key) is None}
         if keys:

@@ -6,11 +6,11 @@ between them stand the student's own cells. Both say what they did.
 """
 
 import codecs
+import errno
 import itertools
 import json
 import os
 import re
-import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,17 +18,18 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
+from autograder.handed_in import beside, is_linked, submitted_at
+from autograder.paths import MAX_BYTES, open_regular
 from autograder.release import release_notebook
 from autograder.translation import TEXT_STUB, TEXT_STUBS
 from utils.checks.messages import LANGUAGES, Message
 
-# An honest notebook without outputs has about 100 kB; pictures in outputs make it a few megabytes.
-MAX_BYTES = 50 * 2**20
 MAX_CELLS = 1000
 MAX_SOURCE = 200_000
 # Characters of all cells together.
 MAX_SOURCES = 2_000_000
 PICTURES = ("image/png", "image/jpeg")
+LINK = "What was handed in is a link to another place; hand in the notebook itself."
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Taken:
     language: str = "en"
     mended: list[Message] = field(default_factory=list)
     refused: Message | None = None
+    flags: list[str] = field(default_factory=list)  # for the instructor
 
 
 class Refused(Exception):
@@ -55,6 +57,17 @@ def take_in(path: str | os.PathLike, lesson: str) -> Taken:
         return take_in_bytes(bytes_of(Path(path)), lesson)
     except Refused as refusal:
         return refuse(lesson, refusal.message)
+
+
+def take_in_submission(path: str | os.PathLike, lesson: str) -> Taken:
+    """The same for a file at its place in `submitted/`; a link to another's folder is refused like one to a file."""
+    path = Path(path)
+    taken = refuse(lesson, Message(LINK)) if is_linked(path) else take_in(path, lesson)
+    _, wrong = submitted_at(path.parent)
+    others = ", ".join(map(ascii, beside(path)[:3]))
+    taken.flags += [wrong] if wrong else []
+    taken.flags += [f"other notebooks lie beside it and were not graded: {others}"] if others else []
+    return taken
 
 
 def take_in_bytes(content: bytes, lesson: str) -> Taken:
@@ -110,19 +123,20 @@ def read(content: bytes) -> tuple[NotebookNode, list[Message]]:
 def bytes_of(path: Path) -> bytes:
     """Return a regular file's bytes, without following a link or waiting on a pipe. Raises: Refused."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise Refused("What was handed in is not a file.")
-            if status.st_size > MAX_BYTES:
-                values = {"size": status.st_size // 2**20, "limit": MAX_BYTES // 2**20}
+        with open_regular(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > MAX_BYTES:
+                values = {"size": size // 2**20, "limit": MAX_BYTES // 2**20}
                 raise Refused(
                     "Your file is too large ({size} MB, at most {limit}): clear all outputs, save, hand it in again.",
                     **values,
                 )
             return file.read(MAX_BYTES + 1)
     except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise Refused(LINK) from None
+        if error.errno == errno.EINVAL:
+            raise Refused("What was handed in is not a file.") from None
         raise Refused("Your file could not be read ({reason}).", reason=str(error.strerror)) from None
 
 

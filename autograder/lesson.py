@@ -19,6 +19,7 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import jupytext
 import nbformat
@@ -156,6 +157,29 @@ class Lesson:
             "workbook": {"language": "en", "lesson": self.name},
         }
         return nbformat.from_dict({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+    def to_instructors(self) -> NotebookNode:
+        """Return the notebook with the hash of its content, by which later edits are seen."""
+        notebook = self.to_notebook()
+        notebook.metadata["workbook"]["built"] = content_hash(notebook)
+        return notebook
+
+    def lacks_edit_of(self, instructors: NotebookNode) -> bool:
+        """Return whether an instructor's notebook was edited since it was built, and the text not in the same way."""
+        return content_hash(instructors) not in (built_from(instructors), content_hash(self.to_notebook()))
+
+
+def read_instructors(path: Path) -> NotebookNode:
+    """Return the instructor's notebook at a path. Raises: LessonError for one that cannot be read."""
+    try:
+        return nbformat.read(path, as_version=4)
+    except Exception as error:
+        raise LessonError(f"{path} cannot be read ({type(error).__name__}); delete it and run `make build`.") from None
+
+
+def built_from(instructors: NotebookNode) -> str:
+    """Return the hash that `Lesson.to_instructors` left in a notebook."""
+    return instructors.metadata.get("workbook", {}).get("built", "")
 
 
 def _read_cell(cell: NotebookNode) -> Cell:

@@ -8,6 +8,7 @@ Everything else is nbgrader's own; scores, gradebook and folders are where its d
 
 import json
 import os
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from nbconvert.exporters import NotebookExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
+from nbgrader.apps.api import NbGraderAPI
 from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import (
@@ -30,17 +32,17 @@ from traitlets.config import Config
 from autograder import release
 from autograder.collecting import LmsCollector, SafeExtractor
 from autograder.examiner import examine
-from autograder.intake import Taken, take_in
+from autograder.exchange import Collect
+from autograder.handed_in import submitted_at, why_not
+from autograder.intake import Taken, take_in_submission
 from autograder.lesson import lesson_names
-from autograder.progress_notes import UNSAFE
+from autograder.paths import write_whole
+from autograder.progress_notes import LOGS, UNSAFE
 from autograder.result import Graded, Result
 from autograder.sandbox.host import shared_sandbox
 from autograder.store import Store
 from utils.checks.messages import LANGUAGES, Message, translate
 from utils.checks.report import lines
-
-# Beside the gradebook: nbgrader's converters work in the course's folder.
-LOGS = Path(".grading", "logs")
 
 
 def configure(config: Config) -> None:
@@ -48,8 +50,13 @@ def configure(config: Config) -> None:
     # downloaded/ -> submitted/: archives are unpacked by us, and the platforms' file names understood
     config.ZipCollectApp.extractor_plugin = SafeExtractor
     config.ZipCollectApp.collector_plugin = LmsCollector
+    # the exchange -> submitted/: no link that a student put there is followed
+    config.ExchangeFactory.collect = Collect
     # source/ -> release/
     config.GenerateAssignment.preprocessors = release.PREPROCESSORS
+    # nbgrader reads times in two places; its own ways wait for ever on a pipe, and fail the class on what is no time.
+    CourseDirectory.get_existing_timestamp = lambda self, folder: submitted_at(Path(folder))[0]
+    NbGraderAPI.get_submitted_timestamp = _submitted_timestamp
     # submitted/ -> autograded/ and gradebook.db. Intake leaves nothing for nbgrader's own sanitizing: it writes
     # every cell of ours anew, without outputs, with the release's metadata and ids, and without hidden tests.
     config.Autograde.exporter_class = TakeIn
@@ -59,6 +66,11 @@ def configure(config: Config) -> None:
     config.GenerateFeedback.preprocessors = [GetGrades, HideTests, CSSHTMLHeaderPreprocessor]
     config.HTMLExporter.sanitize_html = True
     config.HTMLExporter.filters = {"markdown2html": "autograder.pages.safe_markdown"}
+
+
+def _submitted_timestamp(api: NbGraderAPI, assignment_id: str, student_id: str) -> datetime | None:
+    folder = api.coursedir.format_path(api.coursedir.submitted_directory, student_id, assignment_id)
+    return submitted_at(Path(folder))[0]
 
 
 class TakeIn(NotebookExporter):
@@ -72,6 +84,11 @@ class TakeIn(NotebookExporter):
                 name: getattr(self.parent.coursedir, name) for name in CourseDirectory.class_trait_names(config=True)
             }
             self.parent.coursedir = CourseDirectory(**(kept | {"ignore": ["*"]}))
+            for folder in list(self.parent.assignments):
+                lesson = Path(folder).name
+                if lesson in lesson_names() and (wrong := why_not(Path(folder, f"{lesson}.ipynb"))):
+                    self.log.error("Not graded: %s: %s", ascii(folder), wrong)
+                    del self.parent.assignments[folder]
 
     def from_filename(
         self, filename: str, resources: ResourcesDict | None = None, **kwargs: Any
@@ -80,13 +97,16 @@ class TakeIn(NotebookExporter):
         lesson = resources["nbgrader"]["notebook"]
         if not self.parent._sanitizing or lesson not in lesson_names():
             return super().from_filename(filename, resources, **kwargs)
-        taken = take_in(filename, lesson)
+        taken = take_in_submission(filename, lesson)
         note_intake(taken)
         for message in taken.mended:
             self.log.info("Mended: %s", message.render())
         if taken.refused:
             self.log.warning("Refused: %s", taken.refused.render())
         resources["metadata"] = ResourcesDict(name=lesson, path="")
+        submitted, _ = submitted_at(Path(filename).parent)
+        if submitted:  # by which nbgrader sees that a later submission is newer
+            resources["outputs"] = {"timestamp.txt": submitted.isoformat(" ").encode()}
         return self.from_notebook_node(taken.notebook, resources, **kwargs)
 
 
@@ -94,6 +114,7 @@ def note_intake(taken: Taken) -> None:
     """Write into the notebook what intake did: for the step that grades, and above the first cell for the student."""
     notebook, language = taken.notebook, taken.language
     notebook.metadata["workbook"]["language"] = language
+    notebook.metadata["workbook"]["flags"] = taken.flags
     notebook.metadata["workbook"]["mended"] = [message.to_json() for message in taken.mended]
     if taken.mended:
         heading = translate("Before grading, this notebook was mended:", language)
@@ -107,6 +128,7 @@ class Examine(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         lesson = resources["nbgrader"]["notebook"]
         result = examine(nb, lesson, None if os.environ.get(UNSAFE) else shared_sandbox(), Store())
+        result.flags += nb.metadata.get("workbook", {}).get("flags", [])
         write_outputs(nb, result)
         log_result(result, nb, resources["nbgrader"]["student"])
         for flag in result.flags:
@@ -140,16 +162,10 @@ def verdict_outputs(graded: Graded, language: str) -> list[NotebookNode]:
 
 
 def log_result(result: Result, notebook: NotebookNode, student: str) -> None:
-    """Keep the reasons and flags as JSON for reports; a log that cannot be written costs no mark."""
+    """Keep the reasons and flags as JSON for reports. Raises: OSError."""
     path = LOGS / result.lesson / f"{student}.json"
     mended = [Message.from_json(m).render() for m in notebook.metadata.get("workbook", {}).get("mended", [])]
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(
-            json.dumps(result.to_json() | {"mended": mended}, indent=1, ensure_ascii=False), encoding="utf-8"
-        )
-    except OSError:
-        return
+    write_whole(path, json.dumps(result.to_json() | {"mended": mended}, indent=1, ensure_ascii=False))
 
 
 class HideTests(ClearHiddenTests):

@@ -15,9 +15,9 @@ from rich.text import Text
 from autograder import gradebook
 from autograder.grading import Report
 from autograder.lesson import TEST_PREFIX, Lesson
-from autograder.nbgrader_steps import LOGS
-from autograder.progress_notes import GradingError
+from autograder.progress_notes import LOGS, GradingError
 from autograder.result import Result
+from autograder.sandbox.host import printable
 from utils.checks.report import lines
 
 console = Console(soft_wrap=False)
@@ -46,7 +46,7 @@ def bar() -> Iterator[Callable[[str, str, int, int], None]]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[student]}"),
+        TextColumn("{task.fields[student]}", markup=False),
     )
     with Progress(*columns, console=console) as progress:
         tasks: dict[str, int] = {}
@@ -68,10 +68,11 @@ def print_class(course: Path, lesson: str, done: Report) -> None:
     table.add_column("what cost points, and what to look at", overflow="fold")
     for student, scores in sorted(gradebook.marks(course, lesson).items()):
         total = sum(score for score in scores.values() if score is not None)
-        table.add_row(student, f"{total:g}", Text("\n".join(_remarks(course, lesson, student))))
+        remarks = [printable(remark) for remark in _remarks(course, lesson, student)]
+        table.add_row(Text(printable(student)), f"{total:g}", Text("\n".join(remarks)))
     console.print(table)
     for student, reason in done.failed.items():
-        console.print(f"[bold]Not graded: {student}[/bold] {reason}")
+        console.print(Text.assemble((f"Not graded: {printable(student)} ", "bold"), printable(reason)), soft_wrap=True)
     if (course / "feedback").is_dir():
         console.print(f"Feedback: {course / 'feedback'}/STUDENT/{lesson}/{lesson}.html", soft_wrap=True)
 

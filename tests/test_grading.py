@@ -136,23 +136,6 @@ def test_a_class_without_submissions_is_one_sentence(tmp_path):
         grading.grade(LESSON, course=tmp_path)
 
 
-def test_a_gradebook_that_cannot_be_written_loses_nothing(course, tmp_path, monkeypatch):
-    from nbgrader.converters import Autograde
-    from sqlalchemy.exc import OperationalError
-
-    folder = tmp_path / "course"
-    hand_in(compose(LESSON), folder, "right", LESSON)
-
-    def locked(self):
-        raise OperationalError("update", {}, Exception("database is locked"))
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Autograde, "start", locked)
-        with pytest.raises(GradingError, match=r"database is locked.*nothing is lost"):
-            grading.grade(LESSON, course=folder)
-    assert grading.grade(LESSON, course=folder).graded == ["right"]
-
-
 def run(*command: str) -> subprocess.CompletedProcess:
     return subprocess.run(
         [sys.executable, "-m", "autograder", *command], cwd=ROOT, capture_output=True, text=True, timeout=120
@@ -166,6 +149,8 @@ def run(*command: str) -> subprocess.CompletedProcess:
         (("try", "nonesuch", "README.md"), "There is no lesson 'nonesuch'"),
         (("compose", "attention", "--cell", "nothing", "-o", "x.ipynb"), "write GRADE_ID=FILE"),
         (("compose", "attention", "--cell", "nothing=README.md", "-o", "x.ipynb"), "has no cell nothing"),
+        (("compose", "attention", "--cell", "x=utils/locale/fr/LC_MESSAGES/messages.mo", "-o", "x"), "not a text"),
+        (("compose", "attention", "-o", "no/such/folder/x.ipynb"), "x.ipynb cannot be used (No such file"),
         (("grade", "nonesuch"), "There is no lesson 'nonesuch'"),
     ],
 )

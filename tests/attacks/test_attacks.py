@@ -5,15 +5,13 @@ import re
 
 import pytest
 
+from autograder.attack_report import ANSWERS, LIMITS, points
 from autograder.examiner import examine
 from autograder.lesson import Lesson
 from autograder.result import Result
-from autograder.sandbox.host import Limits, Sandbox
+from autograder.sandbox.host import Sandbox
 
 from .corpus import LESSON, Attack, attacked, attacks, honest
-
-# Shorter than in earnest, so that endless loops end soon; an honest cell takes a tenth of a second.
-LIMITS = Limits(cell_cpu_seconds=1.5, cell_wall_seconds=8.0, total_wall_seconds=60.0, memory_bytes=2**30)
 
 
 @pytest.fixture(scope="session")
@@ -30,10 +28,6 @@ def honest_points(sandbox):
     return {answers: points(result) for answers, result in results.items()}
 
 
-def points(result: Result) -> dict[str, float]:
-    return {question.id: question.points for question in result.questions if question.kind == "auto"}
-
-
 def by_quickness() -> list:
     return [
         pytest.param(attack, id=attack.name, marks=() if attack.quick else pytest.mark.only_with_all_attacks)
@@ -43,7 +37,7 @@ def by_quickness() -> list:
 
 @pytest.mark.parametrize("attack", by_quickness())
 def test_attack(attack: Attack, sandbox, honest_points):
-    answers = {"marks": "wrong", "secrets": "blank", "harm": "right"}[attack.kind]
+    answers = ANSWERS[attack.kind]
     result = examine(attacked(attack, answers), LESSON, sandbox)
 
     expected = honest_points["trivial" if attack.place == "answer" else answers]

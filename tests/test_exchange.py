@@ -1,0 +1,119 @@
+"""`nbgrader collect` from an exchange in which students wrote by hand: it takes files, and nothing else."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograder.exchange import copy_files
+from autograder.lesson import ROOT
+
+LESSON = "attention"
+NOTEBOOK = f"{LESSON}.ipynb"
+CONFIG = """\
+c = get_config()
+load_subconfig("nbgrader_config.py", path={root!r})
+c.CourseDirectory.root = {course!r}
+c.CourseDirectory.max_file_size = 1000
+c.CourseDirectory.max_dir_size = 1500
+c.Exchange.root = {exchange!r}
+"""
+EARLY, LATE = "2026-11-20 13:45:10.123456 UTC", "2026-11-21 13:45:10.123456 UTC"
+
+
+class Course:
+    def __init__(self, folder: Path):
+        self.root, self.inbound = folder / "course", folder / "exchange" / LESSON / "inbound"
+        self.root.mkdir()
+        self.inbound.mkdir(parents=True)
+        (folder / "exchange").chmod(0o777)
+        config = CONFIG.format(root=str(ROOT), course=str(self.root), exchange=str(folder / "exchange"))
+        (self.root / "nbgrader_config.py").write_text(config)
+
+    def folder(self, student: str, time: str = EARLY) -> Path:
+        folder = self.inbound / f"{student}+{LESSON}+{time}+x"
+        folder.mkdir()
+        (folder / "timestamp.txt").write_text(time)
+        return folder
+
+    def hand_in(self, student: str, text: str = "", time: str = EARLY) -> Path:
+        path = self.folder(student, time) / NOTEBOOK
+        path.write_text(text or student)
+        return path
+
+    def collect(self, *options: str) -> subprocess.CompletedProcess:
+        environment = os.environ | {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+        command = [sys.executable, "-m", "nbgrader", "collect", LESSON, *options]
+        return subprocess.run(command, cwd=self.root, env=environment, capture_output=True, text=True, timeout=120)
+
+    def taken(self) -> dict[str, str]:
+        """What lies in submitted/: notebooks' texts by student; all files are ordinary, and none is another."""
+        files = [path for path in (self.root / "submitted").rglob("*") if path.is_symlink() or not path.is_dir()]
+        assert not any(path.is_symlink() for path in files)
+        assert {path.name for path in files} <= {NOTEBOOK, "timestamp.txt"}
+        return {path.parts[-3]: path.read_text() for path in files if path.name == NOTEBOOK}
+
+
+@pytest.fixture
+def course(tmp_path) -> Course:
+    return Course(tmp_path)
+
+
+def test_links_and_odd_folders_are_left_out_and_all_others_taken(course):
+    ada = course.hand_in("ada")
+    (course.root / "gradebook").write_text("all marks")
+    (course.folder("links_file") / NOTEBOOK).symlink_to(ada)
+    (course.folder("links_gradebook") / "marks.txt").symlink_to(course.root / "gradebook")
+    (course.folder("links_folder") / "sub").symlink_to(course.root)
+    (course.inbound / f"is_link+{LESSON}+{LATE}+x").symlink_to(ada.parent)
+    os.mkfifo(course.folder("pipe") / NOTEBOOK)
+    course.hand_in("no_time", time="soon")
+    course.hand_in("..")  # nbgrader looks past names that begin with a dot
+    course.hand_in("")
+    course.hand_in("new\nline")
+    (course.inbound / f"a_file+{LESSON}+{EARLY}+x").write_text("x")
+    for number in (1, 2):
+        (course.hand_in(f"large_{number}").parent / "data").write_bytes(b"x" * 900_000 * number)
+    (course.inbound / f"large_1+{LESSON}+{EARLY}+x" / "more").write_bytes(b"x" * 900_000)
+    course.hand_in("twice", "first")
+    (course.inbound / f"twice+{LESSON}+{LATE}+x").symlink_to(ada.parent)
+    done = course.collect()
+    assert course.taken() == {"ada": "ada", "large_2": "large_2", "twice": "first"}
+    assert not (course.root / LESSON).exists()
+    assert done.returncode == 1 and "6 submissions were not collected" in done.stderr
+    assert "Traceback" not in done.stderr
+    for says in ("its name holds no time", "it is not a folder", "its name is not a student's", "it is too large"):
+        assert says in done.stderr
+    assert done.stderr.count("a link or a device") == 4
+
+
+def test_a_good_class_is_collected_and_updated(course):
+    """Also where the time of what was collected before cannot be read any more."""
+    for student in ("ada", "bob", "cyd"):
+        course.hand_in(student, "first")
+    assert course.collect().returncode == 0
+    times = {student: course.root / "submitted" / student / LESSON / "timestamp.txt" for student in ("ada", "bob")}
+    times["ada"].write_text("soon")
+    for student in times:
+        course.hand_in(student, "second", LATE)
+    assert course.collect("--update").returncode == 0
+    assert course.taken() == {"ada": "second", "bob": "second", "cyd": "first"}
+    assert {path.read_text() for path in times.values()} == {LATE}
+
+
+def test_a_file_exchanged_for_a_link_meanwhile_is_not_followed(tmp_path):
+    """The check and the copy are one opening: what was a file when names were read may be a link by then."""
+    (tmp_path / "secret").write_text("secret")
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / NOTEBOOK).write_text("honest")
+
+    def skip(place: str, names: list[str]) -> list[str]:
+        (source / NOTEBOOK).unlink()
+        (source / NOTEBOOK).symlink_to(tmp_path / "secret")
+        return []
+
+    assert copy_files(source, tmp_path / "target", skip, 1000) == [NOTEBOOK]
+    assert list((tmp_path / "target").iterdir()) == []
