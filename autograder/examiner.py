@@ -203,8 +203,11 @@ class Sitting:
         probe = RemoteProbe(self.exam.sizes, reference.test_seed(self.seed, self.exam.name, test.name))
         try:
             self.open()
+            self.session.forget()  # what a test before this one did not get to
             with bounded_memory():
                 seen = observe(test, probe, self.students)
+            if seen.failure is None:
+                self.session.settle()  # what was asked for and not looked at may raise as well
         except (Stopped, RemoteError) as error:
             self.close()
             seen = Observation(failure=error.failure)

@@ -1,7 +1,7 @@
 """Stand-ins for the student's objects: what an exam holds while the objects live in the sandbox.
 
-A handle's calls and attributes are evaluated over there and come back as handles; only `Probe.value`
-brings a value over, as plain bounded data. So a test reads the same with a handle as with the object.
+A handle's calls and attributes are evaluated over there, once a value is asked for, and are handles again; only
+`Probe.value` brings a value over, as plain bounded data. So a test reads the same with a handle as with the object.
 """
 
 import math
@@ -28,16 +28,19 @@ class Handle:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"{name} of a student's object; bring its value over first: probe.value(...)")
-        return _ask(self._session, "attribute", ref=self._number, name=name)
+        return self._later("attribute", name=name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        _ask(self._session, "set", ref=self._number, name=name, args=_outward(value))
+        self._later("set", name=name, args=_outward(value))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return _ask(self._session, "call", ref=self._number, args=_outward({"args": list(args), "kwargs": kwargs}))
+        return self._later("call", args=_outward({"args": list(args), "kwargs": kwargs}))
 
     def __getitem__(self, key: Any) -> Any:
-        return _ask(self._session, "item", ref=self._number, args=_outward(key))
+        return self._later("item", args=_outward(key))
+
+    def _later(self, op: str, **fields) -> "Handle":
+        return Handle(self._session, self._session.later(op, ref=self._number, **fields).number)
 
     def __bool__(self) -> bool:
         raise TypeError("a student's object has no truth value here; bring its value over first: probe.value(...)")
@@ -88,7 +91,7 @@ class RemoteProbe(Probe):
             name: self.parameter_values(name, tuple(shape), scale).to(torch.get_default_dtype())
             for name, shape in self.parameters(module).items()
         }
-        return _ask(module._session, "fill", ref=module._number, args=values)
+        return module._later("fill", args=values)
 
     def parameters(self, module: Handle) -> dict[str, list[int]]:
         shapes = _ask(module._session, "parameters", ref=module._number)
@@ -102,12 +105,15 @@ class RemoteProbe(Probe):
             raise TypeError(f"expected a small module, at most {MAX_PARAMETERS} parameters")
         return shapes
 
+    def value(self, result: Any) -> Any:
+        value = super().value(result)
+        if value is None:
+            raise NothingReturned
+        return value
+
     def bring(self, result: Any) -> Any:
         if isinstance(result, Handle):
-            value = _ask(result._session, "value", ref=result._number)
-            if value is None:
-                raise NothingReturned
-            return super().bring(value)
+            return super().bring(_ask(result._session, "value", ref=result._number))
         if isinstance(result, dict):
             return {key: self.bring(item) for key, item in result.items()}
         if isinstance(result, list | tuple):

@@ -92,6 +92,8 @@ TOO_SLOW = "your code was stopped: it ran longer than the time that one step may
 TOO_LONG = "your notebook was stopped: all its cells together ran too long"
 TOO_LARGE = "your code was stopped: it used more memory than one notebook may use"
 TOO_MUCH = "your code was stopped: it returned or printed more than one answer may hold"
+# Operations, and bytes of tensors, that may be noted before they are sent.
+MOST_STEPS, MOST_BYTES = 100, 4 * 2**20
 # The part of its time that a step gets when there is reason to be quick.
 HURRY = 0.2
 DIED = "your code ended Python itself (exit, a crash, or too much memory)"
@@ -187,6 +189,9 @@ class Session:
         self.received = 0
         self.strays = 0
         self.states: list[Process] = []  # the last one is current
+        self.refs = 0  # objects that the examiner holds, by number
+        self.waiting: list[dict] = []  # operations to be sent with the next request, and their tensors
+        self.tensors: dict = {}
         self.patience = 1.0
         self.next_look = 0.0
         # Of the current step: the moment it must end, its processor seconds, its bytes of memory.
@@ -233,6 +238,7 @@ class Session:
     @contextlib.contextmanager
     def question(self):
         """Run the block's requests in a child state that is thrown away at its end. Raises: Stopped."""
+        self.forget()
         depth = self._fork({"op": "begin"})
         try:
             yield
@@ -240,13 +246,36 @@ class Session:
             self.cpu_seconds += self.states[-1].cpu_seconds()
             self._back_to(depth)
 
+    def later(self, op: str, *, args: Any = None, **fields) -> wire.Ref:
+        """Note an operation to be done before the next request; return what its result will be known by.
+
+        A test asks for many operations and few values: together they cross in one frame.
+        """
+        self.refs += 1
+        self.waiting.append({"op": op, "args": wire.pack(args, self.tensors), "as": self.refs, **fields})
+        noted = wire.Ref(self.refs)
+        if (
+            len(self.waiting) > MOST_STEPS
+            or sum(t.numel() * t.element_size() for t in self.tensors.values()) > MOST_BYTES
+        ):
+            self.settle()
+        return noted
+
     def request(self, op: str, *, args: Any = None, **fields) -> Any:
-        """Ask the current state for one operation; return the plain value or a `wire.Ref`.
+        """Ask the current state for what was noted and one operation; return its plain value or a `wire.Ref`.
 
         Raises: RemoteError when the student's code raised, Stopped when it did not answer.
         """
-        tensors: dict = {}
-        self._send({"op": op, "args": wire.pack(args, tensors), **fields}, tensors)
+        self.later(op, args=args, **fields)
+        return self.settle()
+
+    def settle(self) -> Any:
+        """Ask for what was noted; return the last operation's value or Ref, None when nothing was. Raises as above."""
+        steps, tensors = self.waiting, self.tensors
+        if not steps:
+            return None
+        self.forget()
+        self._send({"op": "steps", "steps": steps}, tensors)
         reply, tensors = self._receive()
         if "failure" in reply:
             raise RemoteError(failure_from(reply["failure"]))
@@ -254,6 +283,10 @@ class Session:
             return wire.unpack(reply["value"], tensors)
         except (wire.WireError, KeyError):
             raise Stopped(TOO_MUCH) from None
+
+    def forget(self) -> None:
+        """Drop what was noted and not yet asked for."""
+        self.waiting, self.tensors = [], {}
 
     def close(self) -> None:
         """End every process of this session: they go with the first process of their namespace."""

@@ -173,7 +173,7 @@ class State:
                 if self.fork() and request["op"] == "cell":
                     wire.send(self.session, self.shell.run(request["source"], request["name"]))
                 continue
-            self.answer(request, tensors)
+            self.answer(request["steps"], tensors)
 
     def fork(self) -> bool:
         """Fork; True in the child. The parent sleeps until the host kills the child and wakes it."""
@@ -196,16 +196,17 @@ class State:
                 pass
         self.session.setblocking(True)
 
-    def answer(self, request: dict, tensors: dict) -> None:
-        """Do one operation on the student's objects and send its result, or what it raised."""
+    def answer(self, steps: list[dict], tensors: dict) -> None:
+        """Do operations on the student's objects one by one and send the last one's result, or what one raised."""
         reply_tensors: dict = {}
         try:
-            result = self.operate(request, wire.unpack(request.get("args"), tensors, self.objects.__getitem__))
-            if request["op"] in ("value", "parameters") or result is None or type(result) in (bool, int, float, str):
+            for step in steps:
+                result = self.operate(step, wire.unpack(step["args"], tensors, self.objects.__getitem__))
+                self.objects[step["as"]] = result
+            if step["op"] in ("value", "parameters") or result is None or type(result) in (bool, int, float, str):
                 reply = {"value": wire.pack(result, reply_tensors)}
             else:
-                self.objects[len(self.objects) + 1] = result
-                reply = {"value": {"ref": len(self.objects)}}
+                reply = {"value": {"ref": step["as"]}}
         except BaseException as error:  # SystemExit and KeyboardInterrupt too: they are the student's
             from utils.checks.core import failure_of
 

@@ -308,7 +308,8 @@ def store_answers(question: Question, reference: tuple, mutants: dict[str, tuple
             prints = {mistake: fingerprint(see(objects)) for mistake, objects in mutants.items()}
             for mistake, objects in mutants.items():
                 # What a mistake shows by chance (dropout, memory that nobody set) is nothing to know it by.
-                if any(fingerprint(see(objects, seed=seed)) != prints[mistake] for seed in (0, 1)):
+                # As text, since NaN, which a mistake may well show, differs from itself.
+                if any(str(fingerprint(see(objects, seed=seed))) != str(prints[mistake]) for seed in (0, 1)):
                     prints[mistake] = CHANCE
             seen = {m: p for m, p in prints.items() if not recognises(p, right, test.tolerance)}
             stored[name] = {"expected": _pack(right.value), "print": print_, "mistakes": seen}
