@@ -4,7 +4,6 @@ Entries are JSON files named by the hash of everything they depend on, written b
 renamed into it, so that a kill at any moment leaves the old state or the new one, never half a file.
 """
 
-import ast
 import contextlib
 import functools
 import hashlib
@@ -14,6 +13,7 @@ import json
 import os
 import platform
 import tempfile
+import types
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +100,7 @@ def exam_hash(lesson: str, question: str) -> str:
     exam = reference.exams(lesson)[question]
     catalogue = mistakes.load(lesson)
     return digest(
-        [_source(test.function) for test in exam.tests.values()],
+        [_meaning(test.function) for test in exam.tests.values()],
         [[t.name, t.ask, t.weight, t.tolerance.rtol, t.tolerance.atol] for t in exam.tests.values()],
         exam.sizes,
         [cell.code for cell in text.of_role("given", "solution")],
@@ -108,22 +108,35 @@ def exam_hash(lesson: str, question: str) -> str:
     )
 
 
-def _source(function: Any) -> list[str]:
-    """Return a function's source and that of every module-level name that it uses, directly or not."""
+def _meaning(function: Any) -> list[str]:
+    """Return what a function does, and every module-level name that it uses, directly or not: code and constants.
+
+    Of the compiled code, which comes with the names and, unlike the text, need not be found and parsed.
+    """
     found: dict[str, str] = {}
     waiting = [function]
     while waiting:
         current = waiting.pop()
-        names = {node.id for node in ast.walk(_tree(current)) if isinstance(node, ast.Name)}
-        found[current.__qualname__] = inspect.getsource(current)
-        for name in names:
-            value = getattr(current, "__globals__", {}).get(name)
+        codes = _codes(current.__code__)
+        found[current.__qualname__] = repr([current.__defaults__, current.__kwdefaults__, *map(_instructions, codes)])
+        for name in {name for code in codes for name in code.co_names}:
+            value = current.__globals__.get(name)
             if inspect.isfunction(value) and value.__qualname__ not in found:
                 waiting.append(value)
             elif isinstance(value, int | float | str | tuple):
                 found[name] = repr(value)
-    return sorted(found.values())
+    return [f"{name} {meaning}" for name, meaning in sorted(found.items())]
 
 
-def _tree(function: Any) -> ast.AST:
-    return ast.parse(inspect.cleandoc("\n" + inspect.getsource(function)))
+def _codes(code: types.CodeType) -> list[types.CodeType]:
+    """Return a function's code and that of the functions written inside it."""
+    return [code, *(nested for constant in code.co_consts if _is_code(constant) for nested in _codes(constant))]
+
+
+def _instructions(code: types.CodeType) -> tuple:
+    constants = [sorted(c, key=repr) if isinstance(c, frozenset) else c for c in code.co_consts if not _is_code(c)]
+    return (code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars)
+
+
+def _is_code(constant: Any) -> bool:
+    return isinstance(constant, types.CodeType)

@@ -3,6 +3,8 @@
 import errno
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -52,15 +54,25 @@ def test_digests_see_order_and_nesting():
     assert digest({"x": 1, "y": 2}) == digest(json.loads('{"y": 2, "x": 1}'))
 
 
-def test_an_exams_hash_sees_what_the_exam_calls():
+def test_an_exams_hash_sees_what_the_exam_calls(monkeypatch):
     def outer():
-        return inner()
+        return [inner() for _ in range(2)]  # noqa: F821
 
-    def inner():
-        return 1
+    meanings = []
+    for called in (lambda: 1, lambda: 2, lambda: {"a", "b"}):
+        monkeypatch.setitem(outer.__globals__, "inner", called)
+        meanings.append(store._meaning(outer))
+    assert meanings[0] != meanings[1] != meanings[2]
+    assert meanings[2] == store._meaning(outer)
 
-    outer.__globals__["inner"] = inner
-    try:
-        assert any("return 1" in source for source in store._source(outer))
-    finally:
-        del outer.__globals__["inner"]
+
+def test_a_set_in_an_exam_means_the_same_in_every_process():
+    code = "from autograder import store\ndef f(x): return x in {'a', 'b', 'c', 'd'}\nprint(store._meaning(f))"
+    environment = os.environ | {"PYTHONPATH": str(store.ROOT)}
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code], env=environment | {"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(said) == 1

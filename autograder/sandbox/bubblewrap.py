@@ -11,7 +11,7 @@ from utils.errors import WorkbookError
 from utils.progress import REHEARSAL_VARIABLE
 
 HERE = Path(__file__).parent
-INSIDE = ("__init__.py", "filter.py", "inside.py", "shell.py", "wire.py")
+INSIDE = ("__init__.py", "filter.py", "inside.py", "light_torch.py", "shell.py", "wire.py")
 HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 # What else there is, for the sentences below.

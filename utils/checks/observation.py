@@ -193,7 +193,8 @@ def _same_part(a: list, b: list, tolerance: Tolerance) -> bool:
     numbers, others = np.array(a[2:], dtype=float), np.array(b[2:], dtype=float)
     scale = abs(numbers[0]) if numbers.size and np.isfinite(numbers[0]) else 0.0
     # A projection of unit-variance weights carries the elements' error unchanged; three sigma of it.
-    near = np.abs(numbers - others) <= 3 * (tolerance.atol + tolerance.rtol * scale)
+    with np.errstate(invalid="ignore"):  # an infinity less its like
+        near = np.abs(numbers - others) <= 3 * (tolerance.atol + tolerance.rtol * scale)
     return bool(np.all(near | (np.isnan(numbers) & np.isnan(others)) | (numbers == others)))
 
 
