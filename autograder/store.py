@@ -4,7 +4,6 @@ Entries are JSON files named by the hash of everything they depend on, written b
 renamed into it, so that a kill at any moment leaves the old state or the new one, never half a file.
 """
 
-import contextlib
 import functools
 import hashlib
 import importlib.metadata
@@ -12,12 +11,11 @@ import inspect
 import json
 import os
 import platform
-import tempfile
 import types
 from pathlib import Path
 from typing import Any
 
-from autograder.paths import ROOT
+from autograder.paths import ROOT, write_whole
 from utils.errors import WorkbookError
 
 # Where results are kept, beside the gradebook; the folder can be deleted at any time.
@@ -50,18 +48,7 @@ class Store:
         """Write an entry, whole or not at all. Raises: StoreError."""
         path = self._path(key)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-            try:
-                with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                    json.dump(entry, file, ensure_ascii=False)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(name, path)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    os.unlink(name)
-                raise
+            write_whole(path, json.dumps(entry, ensure_ascii=False))
         except OSError as error:
             raise StoreError(
                 f"The result cannot be written to {path.parent} ({error.strerror}); nothing that was graded before "

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from autograder.sandbox import filter, wire
-from autograder.sandbox.host import Limits, Sandbox, Session, Stopped, failure_from
+from autograder.sandbox.host import Limits, RemoteError, Sandbox, Session, Stopped, failure_from
 
 LIMITS = Limits(cell_cpu_seconds=1.0, cell_wall_seconds=5.0, total_wall_seconds=60.0)
 
@@ -74,6 +74,20 @@ def test_what_a_question_does_is_undone(session):
         with session.question():
             f = session.request("get", name="f")
             assert session.request("call", ref=f.number, args={"args": [], "kwargs": {}}) == 1
+
+
+def test_operations_wait_for_the_next_request_or_until_they_are_many(session):
+    session.run_cell("seen = []\ndef f(x):\n    seen.append(x)\n    return len(seen)", "first")
+    with session.question():
+        f = session.request("get", name="f").number
+        for number in range(250):
+            last = session.later("call", ref=f, args={"args": [number], "kwargs": {}})
+        assert session.request("value", ref=last.number) == 250
+        session.later("call", ref=f, args={"args": [0, 1], "kwargs": {}})  # one argument too many
+        with pytest.raises(RemoteError, match="positional"):
+            session.request("value", ref=last.number)
+        assert session.request("value", ref=last.number) == 250
+        assert session.settle() is None
 
 
 def test_a_crash_in_a_question_is_undone(session):

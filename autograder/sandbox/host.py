@@ -92,8 +92,8 @@ TOO_SLOW = "your code was stopped: it ran longer than the time that one step may
 TOO_LONG = "your notebook was stopped: all its cells together ran too long"
 TOO_LARGE = "your code was stopped: it used more memory than one notebook may use"
 TOO_MUCH = "your code was stopped: it returned or printed more than one answer may hold"
-# Operations, and bytes of tensors, that may be noted before they are sent.
-MOST_STEPS, MOST_BYTES = 100, 4 * 2**20
+# Operations, and numbers in their tensors, after which what was noted is sent.
+MOST_STEPS, MOST_NUMBERS = 100, 2**20
 # The part of its time that a step gets when there is reason to be quick.
 HURRY = 0.2
 DIED = "your code ended Python itself (exit, a crash, or too much memory)"
@@ -190,7 +190,7 @@ class Session:
         self.strays = 0
         self.states: list[Process] = []  # the last one is current
         self.refs = 0  # objects that the examiner holds, by number
-        self.waiting: list[dict] = []  # operations to be sent with the next request, and their tensors
+        self.noted: list[dict] = []  # operations to be sent with the next request, and their tensors
         self.tensors: dict = {}
         self.patience = 1.0
         self.next_look = 0.0
@@ -251,27 +251,27 @@ class Session:
 
         A test asks for many operations and few values: together they cross in one frame.
         """
-        self.refs += 1
-        self.waiting.append({"op": op, "args": wire.pack(args, self.tensors), "as": self.refs, **fields})
-        noted = wire.Ref(self.refs)
-        if (
-            len(self.waiting) > MOST_STEPS
-            or sum(t.numel() * t.element_size() for t in self.tensors.values()) > MOST_BYTES
-        ):
+        ref = self._note(op, args, fields)
+        if len(self.noted) > MOST_STEPS or sum(t.numel() for t in self.tensors.values()) > MOST_NUMBERS:
             self.settle()
-        return noted
+        return ref
 
     def request(self, op: str, *, args: Any = None, **fields) -> Any:
         """Ask the current state for what was noted and one operation; return its plain value or a `wire.Ref`.
 
         Raises: RemoteError when the student's code raised, Stopped when it did not answer.
         """
-        self.later(op, args=args, **fields)
+        self._note(op, args, fields)
         return self.settle()
+
+    def _note(self, op: str, args: Any, fields: dict) -> wire.Ref:
+        self.refs += 1
+        self.noted.append({"op": op, "args": wire.pack(args, self.tensors), "as": self.refs, **fields})
+        return wire.Ref(self.refs)
 
     def settle(self) -> Any:
         """Ask for what was noted; return the last operation's value or Ref, None when nothing was. Raises as above."""
-        steps, tensors = self.waiting, self.tensors
+        steps, tensors = self.noted, self.tensors
         if not steps:
             return None
         self.forget()
@@ -286,7 +286,7 @@ class Session:
 
     def forget(self) -> None:
         """Drop what was noted and not yet asked for."""
-        self.waiting, self.tensors = [], {}
+        self.noted, self.tensors = [], {}
 
     def close(self) -> None:
         """End every process of this session: they go with the first process of their namespace."""

@@ -1,9 +1,10 @@
 """What runs inside bubblewrap: the warm parent, and the states forked from it that run student code.
 
 The parent is trusted and never runs student code. A state answers requests on its session's socket;
-from its first cell on, it counts as the student's own. Before each cell, and before each question of
-an exam, a state forks: the child goes on, the parent stays as it was, so that whatever the child does
-to itself can be undone by going back. The host alone decides; see `host.py`.
+from its first cell on, it counts as the student's own. Before each question of an exam a state forks: the
+child sits it, the parent stays as it was, so that whatever is done to the child can be undone by going
+back. Cells run in the state itself; once one had to be stopped, all are run again, each in a fork of its
+own. The host alone decides; see `host.py` and `examiner.py`.
 """
 
 import contextlib
