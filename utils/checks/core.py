@@ -5,8 +5,8 @@ saw; the same test with the same seed is run on the reference, and on every cata
 agrees with the reference passes; what agrees with a mistake is named.
 
 In the public check the reference's and the mistakes' results for one seed come from a generated file
-(`answers/`), so that no solution ships. In the exam they are computed afresh, with one of a few seeds that a
-submission, in a process that the student's code cannot reach. See `autograder/examiner.py`.
+(`answers/`), so that no solution ships. In the exam they are computed, with other seeds, in a process that
+the student's code cannot reach. See `autograder/examiner.py`.
 """
 
 import json
