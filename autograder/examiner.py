@@ -223,6 +223,7 @@ class Sitting:
             state.__enter__()
             self.state = state
             self.students = reference.sat(self.hidden, Names(self.session), self.lesson)[1]
+            self.session.settle()  # `torch.optim.SGD` in a test cell is an attribute of an attribute
 
     def close(self) -> None:
         if self.state is not None:
