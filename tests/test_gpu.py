@@ -70,15 +70,12 @@ def exact_products():
     torch.backends.cuda.matmul.allow_tf32 = before
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def captioning():
     names = reference.namespace("captioning")
-    installed = layers.MultiHeadAttention, layers.PositionalEncoding
     for part in ("MultiHeadAttention", "PositionalEncoding"):
         layers.install(names[part])
-    yield names
-    for part in installed:
-        setattr(layers, part.__name__, part)
+    return names
 
 
 @pytest.fixture
