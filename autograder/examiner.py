@@ -19,6 +19,7 @@ from autograder.lesson import TEST_PREFIX, Lesson
 from autograder.outputs import checked_outputs, error_output
 from autograder.remote import Names, RemoteProbe
 from autograder.result import Graded, Result, verdict_from_json, verdict_to_json
+from autograder.sandbox import light_torch
 from autograder.sandbox.host import DIED, RemoteError, Sandbox, Session, Stopped
 from autograder.store import Store, digest, environment, exam_hash
 from autograder.suspicion import suspicions
@@ -104,6 +105,7 @@ class Work:
 
     def _run(self, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> dict[str, Any]:
         """The same: carefully, with a fork before each cell; or quickly, and given up at the first stop."""
+        light_torch.install()  # an exam's reference trains, too
         entries: dict[str, Any] = {}
         outputs: dict[str, list[dict]] = {}
         stopped: list[str] = []

@@ -16,13 +16,10 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 from autograder import mistakes
 from autograder.lesson import Lesson
-from autograder.sandbox import light_torch
 from utils.checks.core import Question, Test, observe
 from utils.checks.observation import Failure, Observation, same
 from utils.checks.probe import Probe
 from utils.errors import WorkbookError
-
-light_torch.install()
 
 
 def run_cell(code: str, name: str, namespace: dict) -> None:
