@@ -41,7 +41,7 @@ def main() -> None:
         same = "yes" if np.array_equal(captions[False], captions[True]) else "NO"
         row = (width, layers.FEED_FORWARD, count, f"{slow:.2f}", f"{fast:.2f}", f"{slow / fast:.1f}", same)
         print("| " + " | ".join(map(str, row)) + " |", flush=True)
-    print("\nOne caption alone saves least: whatever is computed, every weight must be read once a word.")
+    print("\nThe cache computes 30 positions instead of 465, and one pass of `forward` confirms the captions.")
 
 
 if __name__ == "__main__":
