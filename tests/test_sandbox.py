@@ -272,6 +272,17 @@ def test_shared_memory_counts():
         assert printed(session, "print(1)") == "1\n"
 
 
+def test_what_a_cell_leaves_in_memory_must_leave_room():
+    with Sandbox(Limits(memory_bytes=2**30)) as sandbox:
+        with sandbox.session() as session:
+            session.run_cell("x = 1", "first")
+            with pytest.raises(Stopped, match="memory"):
+                session.run_cell("x = b'1' * (6 * 10**8)", "second")
+            assert value(session, "x") == 1
+        with sandbox.session() as session, pytest.raises(Stopped, match="memory"):
+            session.run_in_place("x = b'1' * (6 * 10**8)", "cell")
+
+
 def test_a_parent_that_died_is_started_again():
     with Sandbox(LIMITS) as sandbox:
         sandbox.process.send_signal(signal.SIGKILL)

@@ -218,6 +218,7 @@ class Session:
         self._begin_step(used, patience=HURRY)
         self._send({"op": "cell in place", "source": source, "name": name})
         reply, _ = self._receive()
+        self._check_remains()
         if self._strays():
             raise Stopped(DIED)
         self.cpu_seconds += self.states[-1].cpu_seconds() - used
@@ -228,6 +229,7 @@ class Session:
         depth = self._fork({"op": "cell", "source": source, "name": name})
         try:
             reply, _ = self._receive()
+            self._check_remains()
         except Stopped:
             self._back_to(depth)
             raise
@@ -415,6 +417,11 @@ class Session:
         wall = time.monotonic() + patience * self.limits.cell_wall_seconds
         wall = min(wall, self.started + self.limits.total_wall_seconds)
         self.deadline = (wall, used + patience * self.limits.cell_cpu_seconds, self.limits.memory_bytes)
+
+    def _check_remains(self) -> None:
+        """Stop a cell that has ended but leaves more than half of the memory taken: what follows would have no room."""
+        if own_bytes(self.states[-1].pid) > self.limits.memory_bytes // 2:
+            raise Stopped(TOO_LARGE)
 
     def _drain(self) -> None:
         """Throw away what the dead state had sent."""
