@@ -1,6 +1,6 @@
-"""The instructors' half: builds the lessons, examines submissions, keeps results.
+"""The instructors' side: builds the lessons, runs submissions in a sandbox, examines and reports.
 
-Nothing here is shipped to students or visible to their code. See README.md, "Maintainers".
+`python -m autograder --help` lists the commands. Nothing here is shipped to students.
 """
 
 import sys

@@ -95,6 +95,11 @@ def test_a_model_without_biases_trains():
     assert len(train(nn.Conv1d(1, 1, 3, padding=1, bias=False), small_data(), nn.MSELoss(), steps=3)) == 3
 
 
+def test_a_model_without_parameters_predicts():
+    inputs = torch.randn(7, 1, 5)
+    assert torch.equal(predict(nn.Identity(), inputs, batch=3), inputs)
+
+
 def test_predictions_in_parts_are_predictions():
     model, (inputs, targets) = small_network(), small_data(13)[:]
     with torch.no_grad():

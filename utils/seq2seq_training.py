@@ -21,6 +21,7 @@ from utils.attention_utils import (
     pad_sentences,
     sentenceFromIndexes,
 )
+from utils.devices import device_of
 from utils.progress import progress
 
 # Batches whose sentences are sorted together before they are cut: enough for little padding, few enough to stay random.
@@ -78,7 +79,7 @@ def _train(model, data, decode, loss, step, epochs, batch_size, learning_rate, t
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
     steps = epochs * -(-len(data.source) // batch_size) + epochs * 2  # a chunk's last batch may be a short one
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, learning_rate, total_steps=steps, pct_start=0.1)
-    device = next(model.parameters()).device
+    device = device_of(model)
     data = PaddedPairs(*(part.to(device) for part in data))
     history = []
     bar = progress(range(epochs), "training", unit="epoch")
@@ -109,7 +110,7 @@ def translate(
     """Translate normalised sentences; decode(model, source, source_mask, max_length) -> words (N, S), weights."""
     order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
     translations = [""] * len(sentences)
-    device = next(model.parameters()).device
+    device = device_of(model)
     for start in range(0, len(order), TRANSLATED_TOGETHER):
         rows = order[start : start + TRANSLATED_TOGETHER]
         source = pad_sentences(input_lang, [sentences[i] for i in rows]).to(device)

@@ -19,6 +19,7 @@ import torch
 from torch import nn
 from torch.utils.data import Dataset
 
+from utils.devices import device_of
 from utils.progress import progress
 
 BATCH = 16  # sequences; larger batches cost their price in time, smaller ones are too noisy
@@ -95,7 +96,7 @@ def train(
         optimisers.append(torch.optim.Adam(biases, BIAS_RATE, betas=(0.9, 0.99)))
     schedules = [torch.optim.lr_scheduler.LambdaLR(o, lambda step: rate_factor(step, steps)) for o in optimisers]
     generator = torch.Generator().manual_seed(seed)
-    device = next(model.parameters()).device
+    device = device_of(model)
     losses: list[float] = []
     model.train()
     bar = progress(range(steps), description, total=steps)
@@ -139,7 +140,7 @@ def rate_factor(step: int, steps: int) -> float:
 def predict(model: nn.Module, inputs: torch.Tensor, batch: int = 50) -> torch.Tensor:
     """Return the outputs (N, 1, T) of `model` for inputs (N, C, T), a few at a time to spare memory."""
     model.eval()
-    device = next(model.parameters()).device
+    device = device_of(model)
     return torch.cat([model(part.to(device)).to(inputs.device) for part in inputs.split(batch)])
 
 
