@@ -33,3 +33,11 @@ def scaffolds_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (transformer_layers, transformer):
         for name in module.INSTALLABLE:
             monkeypatch.setattr(module, name, getattr(module, name))
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """One result store for a module's tests, so that each notebook runs once."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("ATTENTION_WORKBOOK_STORE", str(tmp_path_factory.mktemp("store")))
+        yield

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from courses import configure
 from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.coursedir import CourseDirectory
 
 from autograder import archives
 from autograder.collecting import LmsCollector, SafeExtractor, recognise, student_id
-from autograder.lesson import ROOT
 from autograder.release import release_notebook
 
 LESSON = "attention"
@@ -332,10 +332,7 @@ def test_a_forged_directory_is_not_loaded(course, caplog, monkeypatch):
 def test_nbgraders_command_collects_a_class(tmp_path):
     """Moodle's and Canvas' archives, one bad entry in each, through the command that instructors type."""
     course = Course(tmp_path)
-    (tmp_path / "nbgrader_config.py").write_text(
-        f"c = get_config()\nload_subconfig('nbgrader_config.py', path={str(ROOT)!r})\n"
-        f"c.CourseDirectory.root = {str(tmp_path)!r}\n"
-    )
+    configure(tmp_path)
     text = nbformat.writes(release_notebook(LESSON))
     course.put("CS101-attention-9.zip", zipped((f"{MOODLE}/attention.ipynb", text), ("../../x.ipynb", text)))
     late = "lovelaceada_LATE_12345_678901_attention.ipynb"

@@ -6,20 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from courses import configure
 
 from autograder.exchange import copy_files
-from autograder.lesson import ROOT
 
 LESSON = "attention"
 NOTEBOOK = f"{LESSON}.ipynb"
-CONFIG = """\
-c = get_config()
-load_subconfig("nbgrader_config.py", path={root!r})
-c.CourseDirectory.root = {course!r}
-c.CourseDirectory.max_file_size = 1000
-c.CourseDirectory.max_dir_size = 1500
-c.Exchange.root = {exchange!r}
-"""
 EARLY, LATE = "2026-11-20 13:45:10.123456 UTC", "2026-11-21 13:45:10.123456 UTC"
 
 
@@ -29,8 +21,8 @@ class Course:
         self.root.mkdir()
         self.inbound.mkdir(parents=True)
         (folder / "exchange").chmod(0o777)
-        config = CONFIG.format(root=str(ROOT), course=str(self.root), exchange=str(folder / "exchange"))
-        (self.root / "nbgrader_config.py").write_text(config)
+        limits = ["c.CourseDirectory.max_file_size = 1000", "c.CourseDirectory.max_dir_size = 1500"]
+        configure(self.root, *limits, f"c.Exchange.root = {str(folder / 'exchange')!r}")
 
     def folder(self, student: str, time: str = EARLY) -> Path:
         folder = self.inbound / f"{student}+{LESSON}+{time}+x"

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from courses import configure
 
 from autograder import gradebook, grading, mistakes
 from autograder.lesson import ROOT, Lesson
@@ -16,11 +17,6 @@ from autograder.progress_notes import GradingError, only_one
 from autograder.submissions import compose, hand_in
 
 LESSON = "attention"
-CONFIG = """\
-c = get_config()
-load_subconfig("nbgrader_config.py", path={root!r})
-c.CourseDirectory.root = {course!r}
-"""
 
 
 def wrong_answer() -> tuple[mistakes.Mistake, dict[str, str]]:
@@ -41,7 +37,7 @@ def nbgrader(course: Path, *command: str) -> subprocess.CompletedProcess:
 def course(tmp_path_factory) -> Path:
     """A class of four, graded by our command, with its feedback."""
     folder = tmp_path_factory.mktemp("course")
-    (folder / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT), course=str(folder)))
+    configure(folder)
     hand_in(compose(LESSON), folder, "right", LESSON)
     hand_in(compose(LESSON, blank=True), folder, "blank", LESSON)
     hand_in(compose(LESSON, wrong_answer()[1]), folder, "wrong", LESSON)
@@ -92,7 +88,7 @@ def test_nbgraders_own_command_gives_the_same_marks(course, tmp_path):
     folder = tmp_path / "course"
     shutil.copytree(course / "submitted", folder / "submitted")
     shutil.copytree(course / "source", folder / "source")
-    (folder / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT), course=str(folder)))
+    configure(folder)
     for command in ("generate_assignment", "autograde"):
         done = nbgrader(folder, command, LESSON)
         assert done.returncode == 0, done.stderr

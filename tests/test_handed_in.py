@@ -10,6 +10,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from courses import configure
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
@@ -17,16 +18,11 @@ from rich.console import Console
 
 from autograder import gradebook, grading, report
 from autograder.handed_in import submitted_at, wrong_name
-from autograder.lesson import ROOT, Lesson
+from autograder.lesson import Lesson
 from autograder.submissions import compose, hand_in
 
 LESSON = "attention"
 NOTEBOOK = f"{LESSON}.ipynb"
-CONFIG = """\
-c = get_config()
-load_subconfig("nbgrader_config.py", path={root!r})
-c.CourseDirectory.root = {course!r}
-"""
 STAMPS = {
     "garbage": lambda path: path.write_text("soon"),
     "huge": lambda path: os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 2**40),
@@ -66,7 +62,7 @@ def hand_in_as(path: Path) -> None:
 
 
 def make_class(course: Path) -> Path:
-    (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT), course=str(course)))
+    configure(course)
     hand_in(compose(LESSON), course, "honest", LESSON)
     for name, put in STAMPS.items():
         put(hand_in(compose(LESSON), course, name, LESSON).with_name("timestamp.txt"))
@@ -84,13 +80,6 @@ def make_class(course: Path) -> Path:
     hand_in("{}", course, "two", LESSON).rename(course / "submitted" / "two" / LESSON / "attention (2).ipynb")
     hand_in(compose(LESSON), course, "two", LESSON)
     return course
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("ATTENTION_WORKBOOK_STORE", str(tmp_path_factory.mktemp("store")))
-        yield
 
 
 @pytest.fixture(scope="module")

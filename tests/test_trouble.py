@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from courses import configure
 
 from autograder import gradebook, grading
 from autograder.lesson import ROOT
@@ -20,14 +21,6 @@ LESSON = "attention"
 STUDENTS = ["ada", "blaise"]
 # Bytes of room: for nothing; for a gradebook without students; for one of them; for all but feedback.
 ROOMS = [0, 300_000, 400_000, 500_000]
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    """One store for all, so that each notebook runs once."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("ATTENTION_WORKBOOK_STORE", str(tmp_path_factory.mktemp("store")))
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -97,8 +90,7 @@ def test_what_is_read_only_loses_nothing(course, what):
 
 
 def test_nbgraders_own_command_goes_on_too(course):
-    config = f"c = get_config()\nload_subconfig('nbgrader_config.py', path={str(ROOT)!r})\n"
-    (course / "nbgrader_config.py").write_text(f"{config}c.CourseDirectory.root = {str(course)!r}\n")
+    configure(course)
     expected = gradebook.marks(course, LESSON)
     logs = str(course / ".grading" / "logs")
     command = ["-m", "nbgrader", "autograde", LESSON]

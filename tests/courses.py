@@ -1,0 +1,16 @@
+"""What tests of whole courses share."""
+
+from pathlib import Path
+
+from autograder.lesson import ROOT
+
+
+def configure(course: Path, *settings: str) -> None:
+    """Write a course's `nbgrader_config.py`: the workbook's own, for this folder, and more settings."""
+    lines = [
+        "c = get_config()",
+        f"load_subconfig('nbgrader_config.py', path={str(ROOT)!r})",
+        f"c.CourseDirectory.root = {str(course)!r}",
+        *settings,
+    ]
+    (course / "nbgrader_config.py").write_text("\n".join(lines) + "\n")
