@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))
 
-from autograder.nbgrader_steps import configure  # noqa: E402
+from autograder.gradebook.steps import configure  # noqa: E402
 
 c = get_config()  # noqa: F821
 

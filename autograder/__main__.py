@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from utils.errors import WorkbookError
+from utils.common.errors import WorkbookError
 
 
 class Commands(click.Group):
@@ -36,7 +36,7 @@ def main() -> None:
 @click.option("--force", is_flag=True, help="Throw away edits of the instructor's notebooks.")
 def build(lessons: tuple[str, ...], check: bool, pull: bool, force: bool) -> None:
     """Write the notebooks, the checks' answers and the message catalogues from their sources."""
-    from autograder import build as builder
+    from autograder.course import build as builder
 
     names = builder.all_or_named(lessons)
     if pull:
@@ -55,7 +55,8 @@ def build(lessons: tuple[str, ...], check: bool, pull: bool, force: bool) -> Non
 @click.option("--unsafe", is_flag=True, help="Without a sandbox: the notebook's code runs as you. Marks say so.")
 def try_notebook(lesson: str, notebook: Path, as_json: bool, unsafe: bool) -> None:
     """Grade one notebook outside any course: no database, nothing written."""
-    from autograder import container, paths
+    from autograder.common import paths
+    from autograder.sandbox import container
 
     paths.require_lesson(lesson)
     if not notebook.exists():
@@ -63,9 +64,9 @@ def try_notebook(lesson: str, notebook: Path, as_json: bool, unsafe: bool) -> No
     if not unsafe:
         there = notebook.resolve()
         container.instead(["try", lesson, str(there), *["--json"] * as_json], paths.ROOT, there)
-    from autograder import report
-    from autograder.examiner import examine
-    from autograder.intake import take_in
+    from autograder.examine.examiner import examine
+    from autograder.gradebook import report
+    from autograder.intake.notebook import take_in
     from autograder.sandbox.host import Sandbox
 
     taken = take_in(notebook, lesson)
@@ -85,8 +86,8 @@ def try_notebook(lesson: str, notebook: Path, as_json: bool, unsafe: bool) -> No
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The notebook to write.")
 def compose(lesson: str, cells: tuple[str, ...], blank: bool, output: Path) -> None:
     """Make a submission from the release: the given code in the named cells, the reference in the others."""
-    from autograder.lesson import write_notebook
-    from autograder.submissions import compose
+    from autograder.lesson.text import write_notebook
+    from autograder.proof.compose import compose
 
     answers = {}
     for cell in cells:
@@ -113,27 +114,30 @@ def grade(
     lesson: str, course: Path | None, jobs: int, scheduler: str, force: bool, feedback: bool, unsafe: bool
 ) -> None:
     """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
-    from autograder import container, grading, paths, progress_notes
+    from autograder.common import paths
+    from autograder.gradebook import grade as grading
+    from autograder.gradebook import state
+    from autograder.sandbox import container
 
     paths.require_lesson(lesson)
     course = (course or paths.ROOT).resolve()
     if unsafe:
-        os.environ[progress_notes.UNSAFE] = "1"
+        os.environ[state.UNSAFE] = "1"
     # By hand, unsafe is an environment variable; a cluster's workers have sandboxes of their own.
-    if not os.environ.get(progress_notes.UNSAFE) and not scheduler:
+    if not os.environ.get(state.UNSAFE) and not scheduler:
         options = ["--course", str(course), "--jobs", str(jobs)]
         options += ["--force"] * force + ["--no-feedback"] * (not feedback)
         container.instead(["grade", lesson, *options], course)
-    owed = progress_notes.Done(course, lesson).owed
+    owed = state.Done(course, lesson).owed
     if not force and not (feedback and owed.exists()) and (number := grading.all_unchanged(course, lesson)):
         print(f"All {number} submissions are graded and unchanged; `python -m autograder report {lesson}` shows them.")
         return
-    from autograder import gradebook, report
+    from autograder.gradebook import converters, report
 
     with report.bar() as on_step:
         done = grading.grade(lesson, course=course, jobs=jobs, scheduler=scheduler, force=force, on_step=on_step)
     if feedback and owed.exists():
-        gradebook.feedback(course, lesson)
+        converters.feedback(course, lesson)
     report.print_class(course, lesson, done)
     sys.exit(bool(done.failed))
 
@@ -143,7 +147,8 @@ def grade(
 @click.option("--course", type=click.Path(path_type=Path), help="The course's folder; this one unless given.")
 def report(lesson: str, course: Path | None) -> None:
     """Show question by question what the class earned and which mistakes were made."""
-    from autograder import paths, report
+    from autograder.common import paths
+    from autograder.gradebook import report
 
     report.print_questions((course or paths.ROOT).resolve(), lesson)
 
@@ -152,7 +157,9 @@ def report(lesson: str, course: Path | None) -> None:
 @click.option("--jobs", default=2, show_default=True, help="Worker processes.")
 def demo(jobs: int) -> None:
     """Make a small class, grade it, and show the marks, the reasons and where the feedback lies."""
-    from autograder import container, demo, paths
+    from autograder.common import paths
+    from autograder.proof import demo
+    from autograder.sandbox import container
 
     container.instead(["demo", "--jobs", str(jobs)], paths.ROOT)
     demo.run(jobs)
@@ -163,7 +170,8 @@ def demo(jobs: int) -> None:
 @click.argument("command", nargs=-1, required=True)
 def in_container(course: Path | None, command: tuple[str, ...]) -> None:
     """Run a command where bubblewrap is, in Podman or Docker: `container nbgrader autograde attention`."""
-    from autograder import container, paths
+    from autograder.common import paths
+    from autograder.sandbox import container
 
     container.run(container.require_engine(), list(command), (course or paths.ROOT).resolve())
 
@@ -171,9 +179,9 @@ def in_container(course: Path | None, command: tuple[str, ...]) -> None:
 @main.command()
 def translate() -> None:
     """Bring the catalogues notebooks/LANGUAGE/*.po up to date with the lessons and messages."""
-    from autograder import messages
+    from autograder.course import catalogues
 
-    for path, missing in messages.update_all().items():
+    for path, missing in catalogues.update_all().items():
         print(f"{path}: {missing} texts to translate" if missing else f"{path}: complete")
 
 
@@ -186,12 +194,13 @@ def translate() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def verdicts(lessons: tuple[str, ...], quick: bool, seeds: int, only: str, attacks: bool, as_json: bool) -> None:
     """Show what the exams make of every known mistake, every correct variant and every attack."""
-    from autograder import build, verdicts
+    from autograder.course import build
+    from autograder.proof import verdicts
 
     found = verdicts.examine_all(build.all_or_named(lessons), quick=quick, seeds=seeds, only=only)
     table = verdicts.table(found)
     if attacks and not quick:
-        from autograder.attack_report import examine_attacks
+        from autograder.proof.attacks import examine_attacks
 
         table["attacks"] = examine_attacks(only)
     if as_json:

@@ -17,7 +17,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from utils import coco_files
+from utils.coco import files
 from utils.coco_utils import load_coco_data, sample_coco_minibatch
 
 PICTURES = {"train": 82_783, "val": 40_504}
@@ -27,30 +27,30 @@ WORDS = 1004
 
 def make_files(folder: Path) -> None:
     rng = np.random.default_rng(0)
-    words = [*coco_files.SPECIAL_WORDS, *(f"word{i}" for i in range(WORDS - 4))]
+    words = [*files.SPECIAL_WORDS, *(f"word{i}" for i in range(WORDS - 4))]
     vocabulary = {"idx_to_word": words, "word_to_idx": {word: i for i, word in enumerate(words)}}
-    (folder / coco_files.VOCABULARY).write_text(json.dumps(vocabulary))
-    with h5py.File(folder / coco_files.CAPTIONS, "w") as file:
+    (folder / files.VOCABULARY).write_text(json.dumps(vocabulary))
+    with h5py.File(folder / files.CAPTIONS, "w") as file:
         for split, count in CAPTIONS.items():
             file[f"{split}_captions"] = rng.integers(0, WORDS, (count, 17), dtype=np.int32)
             file[f"{split}_image_idxs"] = rng.integers(0, PICTURES[split], count, dtype=np.int32)
     for split, count in PICTURES.items():
-        with h5py.File(folder / coco_files.features_name(split, True), "w") as file:
+        with h5py.File(folder / files.features_name(split, True), "w") as file:
             file["features"] = rng.standard_normal((count, 512), dtype=np.float32)
         urls = "".join(f"http://farm{i % 9}.staticflickr.com/{i:04d}/{i:010d}_{i:010x}_z.jpg\n" for i in range(count))
-        (folder / coco_files.urls_name(split)).write_text(urls)
+        (folder / files.urls_name(split)).write_text(urls)
 
 
 def everything(folder: Path) -> None:
     """Every row of every file, as the field's loader reads them."""
     data = {}
-    with h5py.File(folder / coco_files.CAPTIONS) as file:
+    with h5py.File(folder / files.CAPTIONS) as file:
         data |= {key: np.asarray(file[key]) for key in file}
     for split in PICTURES:
-        with h5py.File(folder / coco_files.features_name(split, True)) as file:
+        with h5py.File(folder / files.features_name(split, True)) as file:
             data[f"{split}_features"] = np.asarray(file["features"])
-        data[f"{split}_urls"] = np.asarray((folder / coco_files.urls_name(split)).read_text().split("\n")[:-1])
-    data["vocabulary"] = json.loads((folder / coco_files.VOCABULARY).read_text())
+        data[f"{split}_urls"] = np.asarray((folder / files.urls_name(split)).read_text().split("\n")[:-1])
+    data["vocabulary"] = json.loads((folder / files.VOCABULARY).read_text())
     rows = np.random.default_rng(0).integers(0, CAPTIONS["train"], 50)
     data["train_captions"], data["train_image_idxs"] = data["train_captions"][rows], data["train_image_idxs"][rows]
 

@@ -14,12 +14,12 @@ import time
 import numpy as np
 import torch
 
-from autograder import reference
-from autograder.lesson import Lesson
-from utils.caption_scores import describe_split
+from autograder.exams import reference
+from autograder.lesson.text import Lesson
+from utils.captioning.scores import describe_split
 from utils.captioning_solver_transformer import CaptioningSolverTransformer
 from utils.coco_utils import load_coco_data
-from utils.scene_data import scenes_folder
+from utils.scenes.dataset import scenes_folder
 
 SEEDS = (0, 1, 2)
 

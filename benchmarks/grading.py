@@ -19,10 +19,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder import gradebook, mistakes
-from autograder.lesson import ROOT, Lesson, lesson_names, write_notebook
-from autograder.submissions import compose, hand_in
-from autograder.verdicts import VARIANTS
+from autograder import mistakes
+from autograder.gradebook import converters
+from autograder.lesson.text import ROOT, Lesson, lesson_names, write_notebook
+from autograder.proof.compose import compose, hand_in
+from autograder.proof.verdicts import VARIANTS
 
 CGROUP = Path("/sys/fs/cgroup/cpuacct/attention-workbook")
 OURS = """\
@@ -114,7 +115,7 @@ def make_released(folder: Path, lesson: str, class_: dict[str, dict], config: st
 
 def automatic(course: Path, lesson: str) -> dict[str, dict[str, float]]:
     tests = [cell.grade_id for cell in Lesson.load(lesson).of_role("test")]
-    marks = gradebook.marks(course, lesson)
+    marks = converters.marks(course, lesson)
     return {student: {test: round(row.get(test) or 0.0, 2) for test in tests} for student, row in marks.items()}
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import torch
 
-from autograder.reference import namespace
-from utils.sequence_training import mean_squared_error, train
-from utils.sequences import LENGTH, generate
+from autograder.exams.reference import namespace
+from utils.shapes1d.sequences import LENGTH, generate
+from utils.shapes1d.training import mean_squared_error, train
 
 RESULT = Path(__file__).with_suffix(".md")
 SEQUENCES, TEST_SEQUENCES = 50_000, 1_000

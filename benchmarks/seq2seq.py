@@ -11,12 +11,12 @@ import time
 
 import torch
 
-from autograder.reference import namespace
+from autograder.exams.reference import namespace
 from benchmarks.seq2seq_loop import train_loop
 from utils.attention_utils import corpus_file, filterPairs, pad_pairs, readLangs
-from utils.french_corpus import split_pairs
-from utils.seq2seq import Encoder, PlainDecoder, Translator
-from utils.seq2seq_training import batches, bleu, bleu_by_length, train, translate
+from utils.french.corpus import split_pairs
+from utils.translation.model import Encoder, PlainDecoder, Translator
+from utils.translation.training import batches, bleu, bleu_by_length, train, translate
 
 EMBED, HIDDEN, SCORE = 64, 128, 64  # the lesson's widths
 

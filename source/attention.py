@@ -39,10 +39,10 @@ import torch
 from torch import nn
 from torch.utils.data import TensorDataset
 
-from utils import sequence_plots as plots
 from utils.checks import attention as check
-from utils.sequence_training import mean_squared_error, predict, train
-from utils.sequences import draw_shapes, generate, wished_attention
+from utils.shapes1d import plots
+from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
+from utils.shapes1d.training import mean_squared_error, predict, train
 
 # %% [markdown]
 # ## 1. Two tasks (about 10 minutes)
@@ -207,7 +207,7 @@ exam.loss(loss_function, nn)
 
 # %% [markdown]
 # Ready to train. `train` is given: it draws batches of 16 sequences, 3,000 times, and corrects the network a little
-# after each. (The recipe has its reasons; `utils/sequence_training.py` tells them, and section 5 says what they have
+# after each. (The recipe has its reasons; `utils/shapes1d/training.py` tells them, and section 5 says what they have
 # to do with attention.) It takes about a quarter of a minute.
 
 # %% show train_conv
@@ -415,7 +415,7 @@ plots.plot_predictions(
 # softmax gives it only faint directions. So we take many small steps (batches of 16) on many sequences (with a
 # thousand it would learn those by heart sooner than it learns to look). And an optimiser that takes every direction of
 # a weight matrix equally seriously ([Muon](https://kellerjordan.github.io/posts/muon/), thirty lines in
-# `utils/sequence_training.py`).
+# `utils/shapes1d/training.py`).
 #
 # The opposite danger is a softmax that is too sharp, all weight on one position: its gradient is zero, and the layer
 # is dead. So the rate begins small. It ends at zero, to average out the noise of small batches.

@@ -34,14 +34,14 @@ import numpy as np
 import torch
 from torch import nn
 
-from utils import caption_scores
-from utils import captioning_plots as plots
 from utils import transformer_layers as layers
+from utils.captioning import plots
+from utils.captioning import scores as caption_scores
+from utils.captioning.stand_ins import stand_ins
 from utils.captioning_solver_transformer import CaptioningSolverTransformer
 from utils.checks import captioning as check
 from utils.coco_utils import decode_captions, load_coco_data, sample_coco_minibatch
 from utils.gradient_check import eval_numerical_gradient_array, rel_error
-from utils.stand_ins import stand_ins
 from utils.transformer import CaptioningModel
 
 # %% [markdown]
@@ -412,7 +412,7 @@ plots.encoding(PositionalEncoding(64, max_len=60).pe[0])
 # 2. **cross-attention**: every word looks at the picture, called the **memory**;
 # 3. a small **feed-forward** network, 2048 units wide, thinks about each word alone.
 #
-# These layers are given (`utils/transformer_layers.py`, worth reading), and they use *your* attention.
+# These layers are given (`utils/captioning/layers.py`, worth reading), and they use *your* attention.
 #
 #     captions (N, S) ── embedding ── positional encoding ──▶ decoder ── output ──▶ scores (N, S, V)
 #                                                                ▲
@@ -521,7 +521,7 @@ for split in ("train", "val"):
 # which one comes next.
 
 # %% show train_on_scenes
-from utils.scene_data import scenes_folder
+from utils.scenes.dataset import scenes_folder
 
 scenes = load_coco_data(scenes_folder())
 
@@ -575,12 +575,12 @@ plots.comparison({"own features": honest, "shuffled features": control})
 # Compare the two rows. Truth falls to nothing, while BLEU stays well above zero: a sixth is what fluent nonsense earns
 # here. Keep that in mind when you read captioning results.
 #
-# Now make your own scene. Change the words below (the options are in `utils/scenes.py`) and ask for its caption. The
-# features are computed from the picture, by the same small network.
+# Now make your own scene. Change the words below (the options are in `utils/scenes/scene.py`) and ask for its
+# caption. The features are computed from the picture, by the same small network.
 
 # %% show own_scene
-from utils.scene_features import features_of
-from utils.scenes import Scene, Thing, render
+from utils.scenes.features import features_of
+from utils.scenes.scene import Scene, Thing, render
 
 scene = Scene((Thing("small", "purple", "star"), Thing("large", "yellow", "ring")), "black", relation="above", jitter=5)
 own = np.pad(features_of(render(scene)[None]), ((0, 0), (0, 512 - 64)))
@@ -679,7 +679,7 @@ plots.comparison(results)
 # ### Not computing twice: the cache
 #
 # To write word 30, your `forward` processes words 1 to 29 again, although their keys and values have not changed.
-# `sample` therefore keeps them, in a **cache**, and computes one position a step (`utils/decoding_cache.py`). The
+# `sample` therefore keeps them, in a **cache**, and computes one position a step (`utils/captioning/cache.py`). The
 # captions must be the same, and they are; only the time differs. Large language models write this way.
 #
 # **Beam search** keeps several beginnings instead of the single best one, and finds sentences that are more probable

@@ -40,8 +40,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from utils import seq2seq
-from utils import seq2seq_plots as plots
 from utils.attention_utils import (
     MAX_LENGTH,
     EOS_token,
@@ -53,9 +51,11 @@ from utils.attention_utils import (
     readLangs,
 )
 from utils.checks import seq2seq as check
-from utils.french_corpus import split_pairs
-from utils.seq2seq_stand_ins import StandInAttention, StandInModel, StandInTranslator, shared_points
-from utils.seq2seq_training import beam_decode, bleu, bleu_by_length, train, translate
+from utils.french.corpus import split_pairs
+from utils.translation import model as seq2seq
+from utils.translation import plots
+from utils.translation.stand_ins import StandInAttention, StandInModel, StandInTranslator, shared_points
+from utils.translation.training import beam_decode, bleu, bleu_by_length, train, translate
 
 # %% [markdown]
 # ## 1. Similarity (about 25 minutes)

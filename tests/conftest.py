@@ -28,10 +28,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(autouse=True)
 def scaffolds_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """A lesson run in a test installs its classes in `utils`; the next test finds what this one found."""
-    from utils import transformer, transformer_layers
+    from utils.captioning import layers, model
 
-    for module in (transformer_layers, transformer):
-        for name in module.INSTALLABLE:
+    for module in (layers, model):
+        for name in module.SCAFFOLDS:
             monkeypatch.setattr(module, name, getattr(module, name))
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from autograder.lesson import ROOT
+from autograder.lesson.text import ROOT
 
 
 def configure(course: Path, *settings: str) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from autograder import gradebook
 from autograder.__main__ import main
+from autograder.gradebook import converters
 
 LESSON = "attention"
 
@@ -32,7 +32,7 @@ def grade_with(free: int, course: Path, submitted: Path) -> dict:
     (course / "filler").unlink()
     again, _ = grade(course)
     pages = sorted(path.parent.parent.name for path in course.glob("feedback/*/*/*.html"))
-    return {"code": code, "text": text, "again": again, "marks": gradebook.marks(course, LESSON), "pages": pages}
+    return {"code": code, "text": text, "again": again, "marks": converters.marks(course, LESSON), "pages": pages}
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from utils import attention_utils as au
-from utils.errors import DataError
+from utils.common.errors import DataError
 
 REAL = Path(os.environ.get("ATTENTION_WORKBOOK_REAL_DATA", Path(__file__).parents[2] / "shared" / "data"))
 REAL_ZIP = REAL / "tatoeba" / "eng-fra.zip"

@@ -3,9 +3,11 @@
 import nbformat
 import pytest
 
-from autograder import build, lesson, translation
-from autograder.lesson import Lesson, lesson_names, write_notebook
-from autograder.release import release_notebook
+from autograder.course import build
+from autograder.lesson import text as lesson
+from autograder.lesson import translation
+from autograder.lesson.release import release_notebook
+from autograder.lesson.text import Lesson, lesson_names, write_notebook
 
 TEXT = """\
 # %% [markdown]

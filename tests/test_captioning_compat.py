@@ -6,7 +6,7 @@ Each snippet is executed with the names that the reference's cells define, as an
 import numpy as np
 import pytest
 
-from autograder import reference
+from autograder.exams import reference
 from utils import transformer_layers
 
 SNIPPETS = {

@@ -6,12 +6,12 @@ import pytest
 import torch
 from torch import nn
 
-from utils import captioning_plots as plots
-from utils import scene_grammar
-from utils.stand_ins import LearnedEncoding, TorchAttention, stand_ins
+from utils.captioning import plots
+from utils.captioning.stand_ins import LearnedEncoding, TorchAttention, stand_ins
+from utils.scenes import grammar
 from utils.transformer import CaptioningModel
 
-WORDS = ["<NULL>", "<START>", "<END>", *scene_grammar.vocabulary()]
+WORDS = ["<NULL>", "<START>", "<END>", *grammar.vocabulary()]
 INDEX = {word: i for i, word in enumerate(WORDS)}
 
 

@@ -6,12 +6,14 @@ import math
 import pytest
 import torch
 
-from utils.checks import core, messages, observation
-from utils.checks.core import CheckFailed, Question, StoredKey, judge, observe, store_answers
-from utils.checks.messages import Message
+from utils.checks import observation
+from utils.checks import question as core
 from utils.checks.observation import Failure, Observation, Tolerance
 from utils.checks.probe import Probe
-from utils.errors import WorkbookError
+from utils.checks.question import CheckFailed, Question, StoredKey, judge, observe, store_answers
+from utils.common import messages
+from utils.common.errors import WorkbookError
+from utils.common.messages import Message
 
 TOLERANCE = Tolerance(1e-4, 1e-5)
 

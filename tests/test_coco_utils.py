@@ -7,10 +7,10 @@ import h5py
 import numpy as np
 import pytest
 
-from utils import coco_files
-from utils.coco_rows import Lines, Rows
+from utils.coco import files
+from utils.coco.rows import Lines, Rows
 from utils.coco_utils import decode_captions, load_coco_data, sample_coco_minibatch
-from utils.errors import DataError
+from utils.common.errors import DataError
 
 REAL = Path(__file__).parents[2] / "shared" / "data" / "coco_captioning"
 COUNTS = {"train": (41, 13), "val": (23, 7)}  # captions, pictures
@@ -22,7 +22,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("ATTENTION_WORKBOOK_DATA", str(tmp_path / "home"))
     folder = tmp_path / "coco"
     folder.mkdir()
-    words = [*coco_files.SPECIAL_WORDS, *(f"word{i}" for i in range(5))]
+    words = [*files.SPECIAL_WORDS, *(f"word{i}" for i in range(5))]
     vocabulary = {"idx_to_word": words, "word_to_idx": {word: i for i, word in enumerate(words)}}
     (folder / "coco2014_vocab.json").write_text(json.dumps(vocabulary))
     rng = np.random.RandomState(0)
@@ -56,7 +56,7 @@ def test_assignment_never_reaches_the_file(folder):
 
 @pytest.mark.parametrize("small", [12_000_000, 0])
 def test_a_minibatch_keeps_caption_picture_and_url_together(folder, monkeypatch, small):
-    monkeypatch.setattr(coco_files, "SMALL", small)
+    monkeypatch.setattr(files, "SMALL", small)
     np.random.seed(1)  # noqa: NPY002
     data = load_coco_data(folder, max_train=11)
     assert len(data["train_captions"]) == 11

@@ -16,9 +16,9 @@ from courses import configure
 from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.coursedir import CourseDirectory
 
-from autograder import archives
-from autograder.collecting import LmsCollector, SafeExtractor, recognise, student_id
-from autograder.release import release_notebook
+from autograder.intake import archives
+from autograder.intake.lms import LmsCollector, SafeExtractor, recognise, student_id
+from autograder.lesson.release import release_notebook
 
 LESSON = "attention"
 MOODLE = "Ada Lovelace_123456_assignsubmission_file_"
@@ -306,8 +306,8 @@ def test_links_put_beside_the_archives_are_not_followed(course, caplog):
 
 
 def test_bounds_on_entries_and_on_the_whole(course, caplog, monkeypatch):
-    monkeypatch.setattr("autograder.collecting.MAX_ENTRIES", 5)
-    monkeypatch.setattr("autograder.collecting.MAX_NESTED_TOTAL", 1000)
+    monkeypatch.setattr("autograder.intake.lms.MAX_ENTRIES", 5)
+    monkeypatch.setattr("autograder.intake.lms.MAX_NESTED_TOTAL", 1000)
     many = [(f"{number}/x.txt", "") for number in range(9)]
     course.put("many.zip", zipped(*many, ("eve/attention.ipynb", "eve")))
     large = zipped(*((f"{number}/attention.ipynb", "x" * 400) for number in range(4)))

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from autograder import container
 from autograder.__main__ import main
-from autograder.container import ContainerError, Engine
-from autograder.lesson import ROOT
-from autograder.progress_notes import UNSAFE
+from autograder.examine.store import FOLDER_VARIABLE
+from autograder.gradebook.state import UNSAFE
+from autograder.lesson.text import ROOT
+from autograder.proof.compose import compose, hand_in
+from autograder.sandbox import container
 from autograder.sandbox.bubblewrap import bubblewrap
-from autograder.store import FOLDER_VARIABLE
-from autograder.submissions import compose, hand_in
+from autograder.sandbox.container import ContainerError, Engine
 
 LESSON = "attention"
 # Notes what it is asked, and runs the command here: what is "inside" has this computer's bubblewrap, and no engine.

@@ -4,9 +4,9 @@ import os
 import subprocess
 import sys
 
-from autograder import gradebook, grading
-from autograder.lesson import ROOT
-from autograder.submissions import compose, hand_in
+from autograder.gradebook import converters, grade
+from autograder.lesson.text import ROOT
+from autograder.proof.compose import compose, hand_in
 
 LESSON = "attention"
 
@@ -29,8 +29,8 @@ def test_a_cluster_of_two_gives_the_same_marks(tmp_path):
     environment = os.environ | {"ATTENTION_WORKBOOK_STORE": str(tmp_path / "store"), "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    grading.grade(LESSON, course=here)
-    assert gradebook.marks(there, LESSON) == gradebook.marks(here, LESSON)
+    grade.grade(LESSON, course=here)
+    assert converters.marks(there, LESSON) == converters.marks(here, LESSON)
 
 
 def test_a_scheduler_that_does_not_answer_is_one_sentence(tmp_path):

@@ -2,10 +2,10 @@
 
 import pytest
 
-from autograder.examiner import PAPERS, Work
-from autograder.lesson import Lesson
+from autograder.examine.examiner import PAPERS, Work
+from autograder.lesson.text import Lesson
+from autograder.proof.compose import compose
 from autograder.sandbox.host import Limits, Sandbox
-from autograder.submissions import compose
 
 LESSON = "attention"
 

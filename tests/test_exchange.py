@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from courses import configure
 
-from autograder.exchange import copy_files
+from autograder.intake.exchange import copy_files
 
 LESSON = "attention"
 NOTEBOOK = f"{LESSON}.ipynb"

@@ -7,13 +7,13 @@ import zlib
 
 import pytest
 
-from utils import french_corpus, french_grammar
 from utils.attention_utils import filterPairs, normalizeString, readLangs
+from utils.french import corpus, grammar
 
 
 @pytest.fixture(scope="module")
 def sentences():
-    return french_corpus.corpus()
+    return corpus.corpus()
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +30,10 @@ def test_some_ten_thousand_distinct_pairs_pass_the_filter(pairs):
 
 def test_the_same_on_every_computer():
     """The order of sets and hashes changes from run to run; the corpus must not."""
-    code = "import zlib; from utils.french_corpus import corpus_text; print(zlib.crc32(corpus_text().encode()))"
+    code = "import zlib; from utils.french.corpus import corpus_text; print(zlib.crc32(corpus_text().encode()))"
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env={"PYTHONHASHSEED": "1"}, capture_output=True, check=True)
-    assert int(done.stdout) == zlib.crc32(french_corpus.corpus_text().encode())
+    assert int(done.stdout) == zlib.crc32(corpus.corpus_text().encode())
 
 
 def test_from_french_the_english_is_determined(pairs):
@@ -105,7 +105,7 @@ def test_what_a_french_speaker_wrote_is_there(sentences, english, french):
     ],
 )
 def test_agreement(masculine, feminine, forms):
-    got = [french_grammar.inflect(masculine, feminine, g, p) for p in (False, True) for g in "mf"]
+    got = [grammar.inflect(masculine, feminine, g, p) for p in (False, True) for g in "mf"]
     assert got == forms
 
 
@@ -121,17 +121,17 @@ def test_agreement(masculine, feminine, forms):
     ],
 )
 def test_spelling(parts, spelt):
-    assert french_grammar.spell(parts) == spelt
+    assert grammar.spell(parts) == spelt
 
 
 def test_held_out_combinations_are_never_trained_on(sentences, pairs):
-    training, held_out = french_corpus.split_pairs(pairs)
+    training, held_out = corpus.split_pairs(pairs)
     assert 0.97 * len(pairs) < len(training) + len(held_out) <= len(pairs)
     assert len(held_out) > 1_500
     of_pair = {(normalizeString(s.french), normalizeString(s.english)): s.combinations for s in sentences}
     trained = {c for pair in training for c in of_pair[tuple(pair)]}
     for pair in held_out:
-        new = [c for c in of_pair[tuple(pair)] if french_corpus.is_held_out(c)]
+        new = [c for c in of_pair[tuple(pair)] if corpus.is_held_out(c)]
         assert new
         assert not trained.intersection(new)
     for side in (0, 1):
@@ -141,5 +141,5 @@ def test_held_out_combinations_are_never_trained_on(sentences, pairs):
 
 def test_other_pairs_are_split_by_their_english():
     others = [[f"phrase {i} .", f"i m number {i // 3} ."] for i in range(3000)]
-    training, held_out = french_corpus.split_pairs([*others, *([o, "i m number"] for o in ("phrase", "."))])
+    training, held_out = corpus.split_pairs([*others, *([o, "i m number"] for o in ("phrase", "."))])
     assert not {e for _, e in training} & {e for _, e in held_out}

@@ -15,14 +15,16 @@ import torch
 from pretend_gpu import PRETEND, PretendGpu, register
 from torch import nn
 
-from autograder import reference
-from utils import seq2seq, seq2seq_training, sequence_training
-from utils import transformer_layers as layers
+from autograder.exams import reference
 from utils.attention_utils import Lang, pad_pairs
-from utils.captioning_plots import picture_attention, word_attention
+from utils.captioning import layers
+from utils.captioning.plots import picture_attention, word_attention
 from utils.captioning_solver_transformer import CaptioningSolverTransformer
 from utils.coco_utils import load_coco_data
 from utils.gradient_check import eval_numerical_gradient_array, rel_error
+from utils.shapes1d import training
+from utils.translation import model as seq2seq
+from utils.translation import training as seq2seq_training
 
 PRETENDING = "ATTENTION_WORKBOOK_PRETEND_GPU"
 DTYPES = (torch.float32, torch.float64)
@@ -188,10 +190,10 @@ def test_the_toy_networks_learn(gpu):
     model = nn.Sequential(nn.Conv1d(1, 8, 5, padding=2), names["SelfAttentionLayer"](8, 8, 4), nn.Conv1d(8, 1, 1)).to(
         gpu
     )
-    before = sequence_training.mean_squared_error(model, dataset)
-    sequence_training.train(model, dataset, nn.functional.mse_loss, steps=100)
-    assert sequence_training.mean_squared_error(model, dataset) < before
-    assert sequence_training.predict(model, inputs).device.type == "cpu"
+    before = training.mean_squared_error(model, dataset)
+    training.train(model, dataset, nn.functional.mse_loss, steps=100)
+    assert training.mean_squared_error(model, dataset) < before
+    assert training.predict(model, inputs).device.type == "cpu"
 
 
 def test_a_gpu_refuses_what_lies_on_the_cpu(gpu):

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from courses import configure
 
-from autograder import gradebook, grading, mistakes
-from autograder.lesson import ROOT, Lesson
-from autograder.progress_notes import GradingError, only_one
-from autograder.submissions import compose, hand_in
+from autograder import mistakes
+from autograder.gradebook import converters, grade
+from autograder.gradebook.state import GradingError, only_one
+from autograder.lesson.text import ROOT, Lesson
+from autograder.proof.compose import compose, hand_in
 
 LESSON = "attention"
 
@@ -42,15 +43,15 @@ def course(tmp_path_factory) -> Path:
     hand_in(compose(LESSON, blank=True), folder, "blank", LESSON)
     hand_in(compose(LESSON, wrong_answer()[1]), folder, "wrong", LESSON)
     hand_in("{ this is no notebook", folder, "broken", LESSON)
-    report = grading.grade(LESSON, course=folder)
+    report = grade.grade(LESSON, course=folder)
     assert report.graded == ["blank", "broken", "right", "wrong"]
-    gradebook.feedback(folder, LESSON)
+    converters.feedback(folder, LESSON)
     return folder
 
 
 def automatic(course: Path) -> dict[str, dict[str, float]]:
     tests = {cell.grade_id for cell in Lesson.load(LESSON).of_role("test")}
-    marks = gradebook.marks(course, LESSON)
+    marks = converters.marks(course, LESSON)
     return {student: {name: marks[student][name] for name in tests} for student in marks}
 
 
@@ -66,7 +67,7 @@ def test_marks_are_in_the_gradebook(course):
 
 def test_essays_wait_for_a_person_and_empty_ones_do_not(course):
     essays = list(Lesson.load(LESSON).essays)
-    marks = gradebook.marks(course, LESSON)
+    marks = converters.marks(course, LESSON)
     assert {marks["right"][name] for name in essays} == {None}
     assert {marks["blank"][name] for name in essays} == {0.0}
 
@@ -96,14 +97,14 @@ def test_nbgraders_own_command_gives_the_same_marks(course, tmp_path):
 
 
 def test_an_unchanged_class_is_left_alone_and_a_changed_one_is_not(course):
-    assert grading.grade(LESSON, course=course).graded == []
+    assert grade.grade(LESSON, course=course).graded == []
     path = hand_in(compose(LESSON), course, "blank", LESSON)
     try:
-        assert grading.grade(LESSON, course=course).graded == ["blank"]
+        assert grade.grade(LESSON, course=course).graded == ["blank"]
         assert automatic(course)["blank"] == automatic(course)["right"]
     finally:
         hand_in(compose(LESSON, blank=True), course, "blank", LESSON)
-        assert grading.grade(LESSON, course=course).graded == ["blank"]
+        assert grade.grade(LESSON, course=course).graded == ["blank"]
     assert path.is_file()
 
 
@@ -116,7 +117,7 @@ def test_manual_grades_and_comments_survive_regrading(course):
         gradebook.find_grade(essay, LESSON, LESSON, "right").manual_score = 1.5
         gradebook.find_comment(essay, LESSON, LESSON, "right").manual_comment = "Well put."
         gradebook.db.commit()
-    grading.grade(LESSON, course=course, force=True)
+    grade.grade(LESSON, course=course, force=True)
     with Gradebook(url) as gradebook:
         assert gradebook.find_grade(essay, LESSON, LESSON, "right").manual_score == 1.5
         assert gradebook.find_comment(essay, LESSON, LESSON, "right").manual_comment == "Well put."
@@ -124,12 +125,12 @@ def test_manual_grades_and_comments_survive_regrading(course):
 
 def test_two_graders_at_once_are_told_so(course):
     with only_one(course), pytest.raises(GradingError, match="Another grading"):
-        grading.grade(LESSON, course=course)
+        grade.grade(LESSON, course=course)
 
 
 def test_a_class_without_submissions_is_one_sentence(tmp_path):
     with pytest.raises(GradingError, match="no submissions of attention"):
-        grading.grade(LESSON, course=tmp_path)
+        grade.grade(LESSON, course=tmp_path)
 
 
 def run(*command: str) -> subprocess.CompletedProcess:

@@ -16,10 +16,10 @@ from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 
-from autograder import gradebook, grading, report
-from autograder.handed_in import submitted_at, wrong_name
-from autograder.lesson import Lesson
-from autograder.submissions import compose, hand_in
+from autograder.gradebook import converters, grade, report
+from autograder.intake.folder import submitted_at, wrong_name
+from autograder.lesson.text import Lesson
+from autograder.proof.compose import compose, hand_in
 
 LESSON = "attention"
 NOTEBOOK = f"{LESSON}.ipynb"
@@ -83,16 +83,16 @@ def make_class(course: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory, store) -> tuple[Path, grading.Report]:
+def graded(tmp_path_factory, store) -> tuple[Path, grade.Report]:
     course = make_class(tmp_path_factory.mktemp("course"))
-    done = grading.grade(LESSON, course=course)
-    gradebook.feedback(course, LESSON)
+    done = grade.grade(LESSON, course=course)
+    converters.feedback(course, LESSON)
     return course, done
 
 
 def automatic(course: Path) -> dict[str, float]:
     tests = {cell.grade_id for cell in Lesson.load(LESSON).of_role("test")}
-    return {student: sum(row[name] for name in tests) for student, row in gradebook.marks(course, LESSON).items()}
+    return {student: sum(row[name] for name in tests) for student, row in converters.marks(course, LESSON).items()}
 
 
 def flags(course: Path, student: str) -> list[str]:
@@ -173,7 +173,7 @@ def test_nbgraders_own_command_gives_the_same_marks(graded, tmp_path):
 
 def test_formgrader_lists_the_class(graded):
     course, _ = graded
-    config = gradebook.configuration(course)
+    config = converters.configuration(course)
     api = NbGraderAPI(CourseDirectory(config=config), config=config)
     found = {row["student"]: row["timestamp"] for row in api.get_submissions(LESSON)}
     assert set(STAMPS) <= set(found)
@@ -184,26 +184,26 @@ def test_nbgrader_sees_a_later_submission(tmp_path, store):
     """Without --force, as `nbgrader collect --update` and `nbgrader autograde` are typed day after day."""
     path = hand_in(compose(LESSON, blank=True), tmp_path, "ada", LESSON)
     path.with_name("timestamp.txt").write_text("2026-11-20 13:45:10.123456 UTC")
-    grading.grade(LESSON, course=tmp_path)
+    grade.grade(LESSON, course=tmp_path)
     hand_in(compose(LESSON), tmp_path, "ada", LESSON)
-    gradebook.converter(Autograde, tmp_path, LESSON).start()
+    converters.converter(Autograde, tmp_path, LESSON).start()
     assert automatic(tmp_path)["ada"] == 0
     path.with_name("timestamp.txt").write_text("2026-11-21 13:45:10.123456 UTC")
-    gradebook.converter(Autograde, tmp_path, LESSON).start()
+    converters.converter(Autograde, tmp_path, LESSON).start()
     assert automatic(tmp_path)["ada"] > 0
 
 
 def test_a_new_time_is_a_change(tmp_path, store):
     path = hand_in(compose(LESSON), tmp_path, "ada", LESSON)
-    grading.grade(LESSON, course=tmp_path)
-    assert grading.grade(LESSON, course=tmp_path).graded == []
+    grade.grade(LESSON, course=tmp_path)
+    assert grade.grade(LESSON, course=tmp_path).graded == []
     path.with_name("timestamp.txt").write_text("2026-11-20 13:45:10.123456 UTC")
-    assert grading.grade(LESSON, course=tmp_path).graded == ["ada"]
+    assert grade.grade(LESSON, course=tmp_path).graded == ["ada"]
 
 
 def test_what_is_handed_in_while_grading_is_graded_next(tmp_path, store, monkeypatch):
     hand_in(compose(LESSON, blank=True), tmp_path, "ada", LESSON)
-    convert = gradebook.convert
+    convert = converters.convert
 
     def slowly(kind, *args, **options):
         convert(kind, *args, **options)
@@ -211,10 +211,10 @@ def test_what_is_handed_in_while_grading_is_graded_next(tmp_path, store, monkeyp
             hand_in(compose(LESSON), tmp_path, "ada", LESSON)
 
     with monkeypatch.context() as patched:
-        patched.setattr(gradebook, "convert", slowly)
-        grading.grade(LESSON, course=tmp_path)
+        patched.setattr(converters, "convert", slowly)
+        grade.grade(LESSON, course=tmp_path)
     assert automatic(tmp_path)["ada"] == 0
-    assert grading.grade(LESSON, course=tmp_path).graded == ["ada"]
+    assert grade.grade(LESSON, course=tmp_path).graded == ["ada"]
     assert automatic(tmp_path)["ada"] > 0
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from utils import image_utils
+from utils.captioning import pictures
 from utils.gradient_check import eval_numerical_gradient, eval_numerical_gradient_array, rel_error
 from utils.image_utils import image_from_url
 
@@ -53,8 +53,8 @@ class Handler(BaseHTTPRequestHandler):
 def server(tmp_path, monkeypatch):
     monkeypatch.setenv("ATTENTION_WORKBOOK_DATA", str(tmp_path / "home"))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(image_utils, "TIMEOUT", 0.2)
-    monkeypatch.setattr(image_utils, "_gone", set())
+    monkeypatch.setattr(pictures, "TIMEOUT", 0.2)
+    monkeypatch.setattr(pictures, "_gone", set())
     Handler.asked = []
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.handle_error = lambda *args: None
@@ -89,7 +89,7 @@ def test_a_spoiled_copy_is_fetched_again(server, tmp_path):
 
 
 def test_too_large_a_picture_is_none(server, monkeypatch):
-    monkeypatch.setattr(image_utils, "LARGEST", 20)
+    monkeypatch.setattr(pictures, "LARGEST", 20)
     assert image_from_url(f"{server}/a") is None
 
 

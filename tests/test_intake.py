@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from autograder.intake import MAX_BYTES, MAX_SOURCES, Taken, take_in, take_in_bytes
-from autograder.lesson import Lesson, write_notebook
-from autograder.release import release_notebook
-from autograder.submissions import compose
-from autograder.translation import TEXT_STUBS
+from autograder.intake.notebook import MAX_BYTES, MAX_SOURCES, Taken, take_in, take_in_bytes
+from autograder.lesson.release import release_notebook
+from autograder.lesson.text import Lesson, write_notebook
+from autograder.lesson.translation import TEXT_STUBS
+from autograder.proof.compose import compose
 
 LESSON = "attention"
 MALFORMED = Path(__file__).parent / "malformed"

@@ -8,11 +8,11 @@ import nbformat
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.intake import take_in_bytes
-from autograder.lesson import Lesson, write_notebook
-from autograder.nbgrader_steps import note_intake
-from autograder.submissions import compose
-from autograder.suspicion import suspicions
+from autograder.examine.suspicion import suspicions
+from autograder.gradebook.steps import note_intake
+from autograder.intake.notebook import take_in_bytes
+from autograder.lesson.text import Lesson, write_notebook
+from autograder.proof.compose import compose
 
 LESSON = "attention"
 # The long run is `INTAKE_EXAMPLES=10000 python -m pytest tests/test_intake_fuzz.py`.

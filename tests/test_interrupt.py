@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder import gradebook
-from autograder.lesson import ROOT
-from autograder.submissions import compose, hand_in
+from autograder.gradebook import converters
+from autograder.lesson.text import ROOT
+from autograder.proof.compose import compose, hand_in
 
 LESSON = "attention"
 # Three moments in an ordinary run; ATTENTION_WORKBOOK_KILLS=20 for the long one.
@@ -45,7 +45,7 @@ def outcome(course: Path) -> dict:
     for student in STUDENTS:
         path = course / "autograded" / student / LESSON / f"{LESSON}.ipynb"
         cells[student] = [cell.get("outputs") for cell in json.loads(path.read_text())["cells"]]
-    return {"marks": gradebook.marks(course, LESSON), "cells": cells}
+    return {"marks": converters.marks(course, LESSON), "cells": cells}
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from nbgrader.nbgraderformat import MetadataValidator
 
-from autograder.lesson import SETUP_NAME, SOURCE, Lesson, LessonError, content_hash, lesson_names, to_text
+from autograder.lesson.text import SETUP_NAME, SOURCE, Lesson, LessonError, content_hash, lesson_names, to_text
 
 TEXT = """\
 # %% [markdown]

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from autograder.paths import write_whole
+from autograder.common.paths import write_whole
 
 
 def test_text_and_bytes_arrive_in_folders_yet_to_be_made(tmp_path):

@@ -5,10 +5,10 @@ import io
 
 import pytest
 
-from autograder import reference
-from autograder.lesson import Lesson, lesson_names
-from autograder.release import release_notebook
-from utils.checks.core import CheckFailed
+from autograder.exams import reference
+from autograder.lesson.release import release_notebook
+from autograder.lesson.text import Lesson, lesson_names
+from utils.checks.question import CheckFailed
 
 
 @pytest.mark.parametrize("name", lesson_names())

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from autograder.sandbox import filter, wire
 from autograder.sandbox.host import Limits, RemoteError, Sandbox, Session, Stopped, failure_from
+from autograder.sandbox.inside import filter, wire
 
 LIMITS = Limits(cell_cpu_seconds=1.0, cell_wall_seconds=5.0, total_wall_seconds=60.0)
 

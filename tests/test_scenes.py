@@ -6,11 +6,13 @@ import h5py
 import numpy as np
 import pytest
 
-from utils import coco_files, scene_data, scenes
-from utils.errors import DataError, ShapeError
-from utils.scene_features import features_of, shipped_features
-from utils.scene_grammar import captions_of, judge, vocabulary
-from utils.scenes import Scene, Thing, render
+from utils.coco import files
+from utils.common.errors import DataError, ShapeError
+from utils.scenes import dataset
+from utils.scenes import scene as scenes
+from utils.scenes.features import features_of, shipped_features
+from utils.scenes.grammar import captions_of, judge, vocabulary
+from utils.scenes.scene import Scene, Thing, render
 
 ABOVE = Scene((Thing("small", "red", "circle"), Thing("large", "blue", "star")), "white", relation="above", jitter=3)
 ALONE = Scene((Thing("large", "green", "square"),), "black", place="in the top left corner", jitter=8)
@@ -91,8 +93,8 @@ def test_features_want_pictures_of_64():
 
 
 def test_files_have_the_schema_of_coco(data_home):
-    folder = scene_data.scenes_folder()
-    assert sorted(path.name for path in folder.iterdir()) == sorted(coco_files.needed())
+    folder = dataset.scenes_folder()
+    assert sorted(path.name for path in folder.iterdir()) == sorted(files.needed())
     with h5py.File(folder / "coco2014_captions.h5") as file:
         assert file["train_captions"].shape == (25000, 17) and file["train_captions"].dtype == np.int32
         captions, pictures = file["val_captions"][:], file["val_image_idxs"][:]
@@ -100,22 +102,22 @@ def test_files_have_the_schema_of_coco(data_home):
     assert words[:4] == ["<NULL>", "<START>", "<END>", "<UNK>"]
     for row, number in list(zip(captions, pictures, strict=True))[::97]:
         text = " ".join(words[i] for i in row)
-        assert judge(text, scene_data.all_scenes()["val"][number]) == "true"
+        assert judge(text, dataset.all_scenes()["val"][number]) == "true"
         assert row[0] == 1 and (row == 2).sum() == 1
 
 
 def test_laying_again_changes_nothing_and_leaves_no_drafts(data_home):
-    folder = scene_data.scenes_folder()
+    folder = dataset.scenes_folder()
     before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
-    assert scene_data.scenes_folder() == folder
+    assert dataset.scenes_folder() == folder
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == before
     assert [path.name for path in folder.parent.iterdir()] == [folder.name]
 
 
 def test_a_half_written_folder_is_mended(data_home):
-    folder = scene_data.scenes_folder()
+    folder = dataset.scenes_folder()
     (folder / "coco2014_vocab.json").unlink()
-    assert (scene_data.scenes_folder() / "coco2014_vocab.json").is_file()
+    assert (dataset.scenes_folder() / "coco2014_vocab.json").is_file()
 
 
 @pytest.mark.parametrize(
@@ -123,4 +125,4 @@ def test_a_half_written_folder_is_mended(data_home):
 )
 def test_unknown_addresses(url):
     with pytest.raises(DataError, match="no scene"):
-        scene_data.scene_of(url)
+        dataset.scene_of(url)

@@ -11,7 +11,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from utils import seq2seq, seq2seq_training
 from utils.attention_utils import (
     MAX_LENGTH,
     EOS_token,
@@ -24,9 +23,11 @@ from utils.attention_utils import (
     tensorFromSentence,
     tensorsFromPair,
 )
-from utils.errors import ShapeError
-from utils.french_corpus import split_pairs
-from utils.seq2seq_stand_ins import StandInAttention, StandInTranslator
+from utils.common.errors import ShapeError
+from utils.french.corpus import split_pairs
+from utils.translation import model as seq2seq
+from utils.translation import training as seq2seq_training
+from utils.translation.stand_ins import StandInAttention, StandInTranslator
 
 N, T, S, V, E, H, K = 3, 7, 5, 13, 11, 17, 10
 
@@ -34,7 +35,7 @@ N, T, S, V, E, H, K = 3, 7, 5, 13, 11, 17, 10
 @pytest.fixture(scope="module")
 def lesson():
     """The names of the completed lesson."""
-    reference = pytest.importorskip("autograder.reference", reason="the instructors' part is not installed")
+    reference = pytest.importorskip("autograder.exams.reference", reason="the instructors' part is not installed")
     return reference.namespace("seq2seq")
 
 
@@ -271,7 +272,7 @@ def test_alignment_map_has_the_words_on_its_axes(lesson):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    from utils.seq2seq_plots import alignment_map
+    from utils.translation.plots import alignment_map
 
     figure, ax = plt.subplots()
     weights = torch.eye(5)[:3]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from utils import sequences
-from utils.errors import WorkbookError
-from utils.sequences import LENGTH, WIDTH, draw_shapes, generate, render, wished_attention
+from utils.common.errors import WorkbookError
+from utils.shapes1d import sequences
+from utils.shapes1d.sequences import LENGTH, WIDTH, draw_shapes, generate, render, wished_attention
 
 
 def generator(seed: int) -> torch.Generator:

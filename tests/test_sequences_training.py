@@ -6,10 +6,10 @@ import torch
 from torch import nn
 from torch.utils.data import TensorDataset
 
-from utils import sequence_plots as plots
-from utils.progress import REHEARSAL_VARIABLE
-from utils.sequence_training import Orthogonal, mean_squared_error, predict, rate_factor, train
-from utils.sequences import draw_shapes, generate, wished_attention
+from utils.common.progress import REHEARSAL_VARIABLE
+from utils.shapes1d import plots
+from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
+from utils.shapes1d.training import Orthogonal, mean_squared_error, predict, rate_factor, train
 
 
 @pytest.mark.parametrize("shape", [(7, 3, 5), (7, 1, 3), (11, 13), (1, 17, 5)])

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from autograder import store
-from autograder.store import Store, StoreError, digest
+from autograder.examine import store
+from autograder.examine.store import Store, StoreError, digest
 
 
 def test_an_entry_comes_back(tmp_path):
@@ -67,7 +67,7 @@ def test_an_exams_hash_sees_what_the_exam_calls(monkeypatch):
 
 
 def test_a_set_in_an_exam_means_the_same_in_every_process():
-    code = "from autograder import store\ndef f(x): return x in {'a', 'b', 'c', 'd'}\nprint(store._meaning(f))"
+    code = "from autograder.examine import store\ndef f(x): return x in {'a', 'b', 'c', 'd'}\nprint(store._meaning(f))"
     environment = os.environ | {"PYTHONPATH": str(store.ROOT)}
     said = {
         subprocess.run(

@@ -5,11 +5,11 @@ import pytest
 import torch
 from torch import nn
 
-from utils import transformer_layers as layers
-from utils.caption_search import RecomputingScorer, beam
+from utils.captioning import layers
+from utils.captioning.search import RecomputingScorer, beam
+from utils.captioning.stand_ins import LearnedEncoding, TorchAttention, stand_ins
 from utils.captioning_solver_transformer import CaptioningSolverTransformer
-from utils.errors import DataError, ShapeError
-from utils.stand_ins import LearnedEncoding, TorchAttention, stand_ins
+from utils.common.errors import DataError, ShapeError
 from utils.transformer import CaptioningModel, CaptioningTransformer
 
 WORDS = ["<NULL>", "<START>", "<END>", *(f"word{i}" for i in range(10))]

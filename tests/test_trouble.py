@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from courses import configure
 
-from autograder import gradebook, grading
-from autograder.lesson import ROOT
-from autograder.progress_notes import GradingError
+from autograder.gradebook import converters, grade
+from autograder.gradebook.state import GradingError
+from autograder.lesson.text import ROOT
+from autograder.proof.compose import compose, hand_in
 from autograder.sandbox.bubblewrap import bubblewrap
-from autograder.submissions import compose, hand_in
 
 LESSON = "attention"
 STUDENTS = ["ada", "blaise"]
@@ -28,8 +28,8 @@ def graded(tmp_path_factory, store) -> Path:
     course = tmp_path_factory.mktemp("graded")
     for student in STUDENTS:
         hand_in(compose(LESSON, blank=student == "blaise"), course, student, LESSON)
-    grading.grade(LESSON, course=course)
-    gradebook.feedback(course, LESSON)
+    grade.grade(LESSON, course=course)
+    converters.feedback(course, LESSON)
     return course
 
 
@@ -37,7 +37,7 @@ def graded(tmp_path_factory, store) -> Path:
 def course(graded, tmp_path) -> Path:
     """A copy of the graded class."""
     course = Path(shutil.copytree(graded, tmp_path / "course"))
-    grading.grade(LESSON, course=course)  # a copy's gradebook is another one
+    grade.grade(LESSON, course=course)  # a copy's gradebook is another one
     return course
 
 
@@ -68,14 +68,14 @@ def test_a_full_disk_loses_nothing(graded, tmp_path):
     results = [json.loads(line) for line in done.stdout.splitlines()]
     for result in results:
         assert (result["again"], result["pages"]) == (0, STUDENTS)
-        assert result["marks"] == gradebook.marks(graded, LESSON)
+        assert result["marks"] == converters.marks(graded, LESSON)
         assert result["code"] == 1
         assert "make room, then run the same command again" in one_sentence(result["text"])
 
 
 @pytest.mark.parametrize("what", ["", "gradebook.db", "autograded", "feedback"])
 def test_what_is_read_only_loses_nothing(course, what):
-    expected = gradebook.marks(course, LESSON)
+    expected = converters.marks(course, LESSON)
     for number, student in enumerate(STUDENTS):
         hand_in(compose(LESSON, blank=number == 0), course, student, LESSON)
     path = str(course / what)
@@ -83,66 +83,66 @@ def test_what_is_read_only_loses_nothing(course, what):
     assert done.returncode == 1
     assert "make it writable, then run the same command again" in one_sentence(done.stderr).lower()
     if what != "feedback":
-        assert gradebook.marks(course, LESSON) == expected
-    grading.grade(LESSON, course=course)
-    marks = gradebook.marks(course, LESSON)
+        assert converters.marks(course, LESSON) == expected
+    grade.grade(LESSON, course=course)
+    marks = converters.marks(course, LESSON)
     assert (marks["ada"], marks["blaise"]) == (expected["blaise"], expected["ada"])
 
 
 def test_nbgraders_own_command_goes_on_too(course):
     configure(course)
-    expected = gradebook.marks(course, LESSON)
+    expected = converters.marks(course, LESSON)
     logs = str(course / ".grading" / "logs")
     command = ["-m", "nbgrader", "autograde", LESSON]
     done = under("--ro-bind", logs, logs, "--chdir", str(course), command=[*command, "--force"])
     assert done.returncode == 1
     assert done.stderr.count("OSError: [Errno 30] Read-only file system") == len(STUDENTS)
-    assert gradebook.marks(course, LESSON) == expected
+    assert converters.marks(course, LESSON) == expected
     assert under("--chdir", str(course), command=command).returncode == 0
-    assert gradebook.marks(course, LESSON) == expected
+    assert converters.marks(course, LESSON) == expected
     assert sorted(path.name for path in (course / "autograded").iterdir()) == STUDENTS
 
 
 def test_a_locked_gradebook_loses_nothing(course):
-    expected = gradebook.marks(course, LESSON)
+    expected = converters.marks(course, LESSON)
     hand_in(compose(LESSON), course, "blaise", LESSON)
     other = sqlite3.connect(course / "gradebook.db")
     other.execute("begin exclusive")
     with pytest.raises(GradingError, match=r"database is locked.*close other programs.*nothing is lost"):
-        grading.grade(LESSON, course=course)
+        grade.grade(LESSON, course=course)
     other.close()
-    assert gradebook.marks(course, LESSON) == expected
-    assert grading.grade(LESSON, course=course).graded == ["blaise"]
-    assert gradebook.marks(course, LESSON)["blaise"] == expected["ada"]
+    assert converters.marks(course, LESSON) == expected
+    assert grade.grade(LESSON, course=course).graded == ["blaise"]
+    assert converters.marks(course, LESSON)["blaise"] == expected["ada"]
 
 
 def test_a_damaged_gradebook_is_one_sentence(course):
-    expected = gradebook.marks(course, LESSON)
+    expected = converters.marks(course, LESSON)
     kept = course / "gradebook.db"
     kept.write_bytes(b"x" * 10_000)
-    for command in (lambda: grading.grade(LESSON, course=course, force=True), lambda: gradebook.marks(course, LESSON)):
+    for command in (lambda: grade.grade(LESSON, course=course, force=True), lambda: converters.marks(course, LESSON)):
         with pytest.raises(GradingError, match=r"damaged \(file is not a database\).*move it away"):
             command()
     kept.unlink()
-    assert grading.grade(LESSON, course=course).graded == STUDENTS
-    assert gradebook.marks(course, LESSON) == expected
+    assert grade.grade(LESSON, course=course).graded == STUDENTS
+    assert converters.marks(course, LESSON) == expected
 
 
 def test_looking_for_marks_makes_no_gradebook(tmp_path):
-    assert gradebook.marks(tmp_path, LESSON) == {}
+    assert converters.marks(tmp_path, LESSON) == {}
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_broken_configuration_is_one_sentence(course):
     (course / "nbgrader_config.py").write_text("c = get_config(\n")
     with pytest.raises(GradingError, match=r"nbgrader_config.py cannot be loaded \(SyntaxError"):
-        grading.grade(LESSON, course=course, force=True)
+        grade.grade(LESSON, course=course, force=True)
 
 
 def test_feedback_that_was_not_written_is_still_owed(course):
     page = course / "feedback" / "ada" / LESSON / f"{LESSON}.html"
     page.unlink()
-    grading.grade(LESSON, course=course, force=True)  # and is killed here
+    grade.grade(LESSON, course=course, force=True)  # and is killed here
     command = ["-m", "autograder", "grade", LESSON, "--course", str(course)]
     assert under(command=command).returncode == 0
     assert page.is_file()
@@ -152,5 +152,5 @@ def test_feedback_that_was_not_written_is_still_owed(course):
 def test_reasons_that_were_not_written_are_written_again(course):
     log = course / ".grading" / "logs" / LESSON / "ada.json"
     log.unlink()
-    assert grading.grade(LESSON, course=course).graded == ["ada"]
+    assert grade.grade(LESSON, course=course).graded == ["ada"]
     assert log.is_file()

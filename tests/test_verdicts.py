@@ -8,10 +8,11 @@ import warnings
 
 import pytest
 
-from autograder import mistakes, verdicts
-from autograder.lesson import Lesson, lesson_names
+from autograder import mistakes
+from autograder.lesson.text import Lesson, lesson_names
+from autograder.proof import verdicts
+from autograder.proof.verdicts import Case, cases
 from autograder.sandbox.host import Sandbox
-from autograder.verdicts import Case, cases
 
 # Correct variants may warn: that must not cost a mark.
 pytestmark = pytest.mark.filterwarnings("ignore")

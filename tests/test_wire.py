@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.sandbox import wire
+from autograder.sandbox.inside import wire
 
 
 def there_and_back(tree):

@@ -7,8 +7,8 @@ Source: teacher forcing (Williams and Zipser 1989): the words 1..S-1 of the true
 import torch
 from torch.nn import functional as F
 
-from utils.coco_utils import sample_coco_minibatch
-from utils.progress import REHEARSAL_STEPS, rehearsing
+from utils.captioning.data import sample_coco_minibatch
+from utils.common.progress import REHEARSAL_STEPS, rehearsing
 
 
 class CaptioningSolverTransformer:

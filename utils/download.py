@@ -23,8 +23,8 @@ from pathlib import Path
 import pooch
 from tqdm import tqdm
 
-from utils.errors import DataError
-from utils.storage import data_folder
+from utils.common.errors import DataError
+from utils.common.storage import data_folder
 
 BLOCK = 2**20  # bytes read at a time
 TIMEOUT = 30  # seconds without a byte

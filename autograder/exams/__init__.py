@@ -1,4 +1,4 @@
 """The hidden tests, one module a lesson: the public checks' tests with fresh seeds, and more.
 
-Instructors only. An exam is a `utils.checks.core.Question`; its answers are computed when it is sat.
+Instructors only. An exam is a `utils.checks.question.Question`; its answers are computed when it is sat.
 """

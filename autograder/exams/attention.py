@@ -2,7 +2,7 @@
 
 from utils.checks import attention as check
 from utils.checks.attention import fill_in_order, in_any_order, parameter_shapes, raw_sequences, shape_of
-from utils.checks.core import Question
+from utils.checks.question import Question
 
 make_datasets = Question.exam(check.make_datasets)
 

@@ -12,7 +12,7 @@ from utils.checks.captioning import (
     sources,
     visible,
 )
-from utils.checks.core import Question
+from utils.checks.question import Question
 
 multi_head_attention = Question.exam(
     check.multi_head_attention,

@@ -2,9 +2,8 @@
 
 import torch
 
-from utils.attention_utils import EOS_token, PAD_token
 from utils.checks import seq2seq as check
-from utils.checks.core import Question
+from utils.checks.question import Question
 from utils.checks.seq2seq import (
     additive,
     compared,
@@ -18,6 +17,7 @@ from utils.checks.seq2seq import (
     translator_and_sentences,
     without_tail,
 )
+from utils.translation.vocabulary import EOS_token, PAD_token
 
 dot_similarity = Question.exam(check.dot_similarity)
 

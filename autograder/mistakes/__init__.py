@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from autograder.lesson import TEST_PREFIX, Lesson
-from utils.errors import WorkbookError
+from autograder.lesson.text import TEST_PREFIX, Lesson
+from utils.common.errors import WorkbookError
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -7,11 +7,10 @@ import sysconfig
 from pathlib import Path
 
 import utils
-from utils.errors import WorkbookError
-from utils.progress import REHEARSAL_VARIABLE
+from utils.common.errors import WorkbookError
+from utils.common.progress import REHEARSAL_VARIABLE
 
 HERE = Path(__file__).parent
-INSIDE = ("__init__.py", "filter.py", "inside.py", "light_torch.py", "shell.py", "wire.py")
 HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 # What else there is, for the sentences below.
@@ -68,10 +67,9 @@ def bwrap_command(control: int) -> list[str]:
     installed = Path(sysconfig.get_paths()["purelib"], "autograder")
     if installed.is_dir():  # a copy of the exams must not be in sight
         command += ["--tmpfs", str(installed)]
-    command += ["--dir", "/workbook", "--dir", "/workbook/autograder_sandbox"]
+    command += ["--dir", "/workbook"]
     command += ["--ro-bind", str(Path(utils.__file__).parent), "/workbook/utils"]
-    for name in INSIDE:
-        command += ["--ro-bind", str(HERE / name), f"/workbook/autograder_sandbox/{name}"]
+    command += ["--ro-bind", str(HERE / "inside"), "/workbook/autograder_sandbox"]
     environment = {
         "PATH": "/usr/bin:/bin",
         "HOME": "/scratch",
@@ -95,4 +93,4 @@ def bwrap_command(control: int) -> list[str]:
     for name, value in environment.items():
         command += ["--setenv", name, value]
     command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
-    return [*command, sys.executable, "-m", "autograder_sandbox.inside", str(control)]
+    return [*command, sys.executable, "-m", "autograder_sandbox.main", str(control)]

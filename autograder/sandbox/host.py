@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograder.sandbox import wire
 from autograder.sandbox.bubblewrap import IN_A_CONTAINER, SandboxError, bubblewrap, bwrap_command
+from autograder.sandbox.inside import wire
 from autograder.sandbox.processes import (
     Process,
     alive,

@@ -2,7 +2,7 @@
 
 import gc
 
-from utils.checks.core import Question
+from utils.checks.question import Question
 
 for thing in gc.get_objects():
     if isinstance(thing, Question):

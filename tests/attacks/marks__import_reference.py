@@ -3,7 +3,7 @@
 # place: answer
 
 try:
-    from autograder import reference
+    from autograder.exams import reference
 
     print("LEAK", reference)
     ANSWER = reference.namespace("attention")["ANSWER"]

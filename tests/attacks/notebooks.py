@@ -6,7 +6,7 @@ Each function changes a notebook (as JSON, answers wrong) in place; its docstrin
 import copy
 from collections.abc import Callable
 
-from autograder.lesson import TEST_PREFIX
+from autograder.lesson.text import TEST_PREFIX
 
 CHANGES: list[Callable[[dict], None]] = []
 

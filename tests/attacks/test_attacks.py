@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from autograder.attack_report import ANSWERS, LIMITS, points
-from autograder.examiner import examine
-from autograder.lesson import Lesson
-from autograder.result import Result
+from autograder.examine.examiner import examine
+from autograder.examine.result import Result
+from autograder.lesson.text import Lesson
+from autograder.proof.attacks import ANSWERS, LIMITS, points
 from autograder.sandbox.host import Sandbox
 
 from .corpus import LESSON, Attack, attacked, attacks, honest

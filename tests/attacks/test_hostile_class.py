@@ -7,9 +7,9 @@ import nbformat
 import pytest
 from nbconvert.exporters import HTMLExporter
 
-from autograder import gradebook, grading
-from autograder.lesson import Lesson
-from autograder.submissions import compose, hand_in
+from autograder.gradebook import converters, grade
+from autograder.lesson.text import Lesson
+from autograder.proof.compose import compose, hand_in
 
 from .corpus import LESSON
 
@@ -94,13 +94,13 @@ def course(tmp_path_factory) -> Path:
     linked = folder / "submitted" / "linked" / LESSON
     linked.mkdir(parents=True)
     (linked / f"{LESSON}.ipynb").symlink_to(folder / "submitted" / "honest" / LESSON / f"{LESSON}.ipynb")
-    grading.grade(LESSON, course=folder)
-    gradebook.feedback(folder, LESSON)
+    grade.grade(LESSON, course=folder)
+    converters.feedback(folder, LESSON)
     return folder
 
 
 def test_the_honest_keep_their_marks(course):
-    marks = gradebook.marks(course, LESSON)
+    marks = converters.marks(course, LESSON)
     for cell in Lesson.load(LESSON).of_role("test"):
         assert marks["honest"][cell.grade_id] == cell.points
         assert marks["mallory"][cell.grade_id] == 0
@@ -108,7 +108,7 @@ def test_the_honest_keep_their_marks(course):
 
 
 def test_every_student_is_graded_or_named(course):
-    report = grading.grade(LESSON, course=course)
+    report = grade.grade(LESSON, course=course)
     everybody = {path.name for path in (course / "submitted").iterdir()}
     assert everybody == {*report.graded, *report.unchanged, *report.failed}
     assert set(report.failed) == {
@@ -116,7 +116,7 @@ def test_every_student_is_graded_or_named(course):
         "a b; rm *",
         "new\nline",
     }  # nbgrader cannot find these, and would take others for them
-    assert everybody == {*gradebook.marks(course, LESSON), *report.failed}
+    assert everybody == {*converters.marks(course, LESSON), *report.failed}
 
 
 def test_feedback_runs_nothing(course):
@@ -128,7 +128,7 @@ def test_feedback_runs_nothing(course):
 def test_formgrader_runs_nothing(course):
     from nbgrader.server_extensions.formgrader import handlers
 
-    config = gradebook.configuration(course)
+    config = converters.configuration(course)
     config.HTMLExporter.template_name = "formgrade"
     config.HTMLExporter.extra_template_basedirs = [handlers.template_path]
     path = course / "autograded" / "mallory" / LESSON / f"{LESSON}.ipynb"

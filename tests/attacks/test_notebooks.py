@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from autograder.examiner import examine
-from autograder.intake import take_in_bytes
-from autograder.lesson import Lesson, write_notebook
-from autograder.nbgrader_steps import note_intake, write_outputs
+from autograder.examine.examiner import examine
+from autograder.examine.store import Store
+from autograder.gradebook.steps import note_intake, write_outputs
+from autograder.intake.notebook import take_in_bytes
+from autograder.lesson.text import Lesson, write_notebook
 from autograder.sandbox.host import Sandbox
-from autograder.store import Store
 
 from .corpus import LESSON, honest
 from .notebooks import CHANGES

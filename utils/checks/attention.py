@@ -2,7 +2,7 @@
 
 import torch
 
-from utils.checks.core import Question
+from utils.checks.question import Question
 
 
 def shape_of(result) -> str:

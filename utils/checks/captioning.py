@@ -2,7 +2,7 @@
 
 import torch
 
-from utils.checks.core import Question
+from utils.checks.question import Question
 
 # Head width E/H = 5: every axis has a length of its own, so that no two can be mistaken for each other.
 multi_head_attention = Question(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from utils.checks.messages import Message
+from utils.common.messages import Message
 
 # Random projections kept of each array in a fingerprint; six numbers tell any two mistakes apart.
 PROJECTIONS = 6

@@ -2,9 +2,9 @@
 
 import torch
 
-from utils.attention_utils import EOS_token, PAD_token, SOS_token
-from utils.checks.core import Question
 from utils.checks.probe import NothingReturned
+from utils.checks.question import Question
+from utils.translation.vocabulary import EOS_token, PAD_token, SOS_token
 
 # ---- what several questions need ----------------------------------------------------------------------
 

@@ -1,0 +1,1 @@
+"""What every stage uses: where things lie, and writing them whole; the errors."""

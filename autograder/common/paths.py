@@ -1,0 +1,61 @@
+"""Where things lie, and writing them whole; imports nothing heavy: a command with nothing to do is done at once."""
+
+import contextlib
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+from utils.common.errors import WorkbookError
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "source"
+# Of a submitted file. An honest notebook without outputs has about 100 kB; pictures make it a few megabytes.
+MAX_BYTES = 50 * 2**20
+
+
+class LessonError(WorkbookError):
+    """A lesson is unknown or its text cannot be read; the sentence names the cell."""
+
+
+def lesson_names() -> list[str]:
+    """The lessons' names, in alphabetical order."""
+    return sorted(path.stem for path in SOURCE.glob("*.py"))
+
+
+def require_lesson(name: str) -> None:
+    """Raises: LessonError, naming the lessons there are, when there is no lesson `name`."""
+    if name not in lesson_names():
+        raise LessonError(f"There is no lesson {name!r}; the lessons are: {', '.join(lesson_names())}.")
+
+
+def open_regular(path: Path | str, folder: int | None = None) -> BinaryIO:
+    """Open a regular file for reading, without following a link or waiting on a pipe. Raises: OSError.
+
+    With the descriptor of an open folder, `path` is a name in it.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file")
+    return os.fdopen(descriptor, "rb")
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file so that at every moment, and after a crash, the old one or the new one is there, whole.
+
+    Raises: OSError, with the old file as it was.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{os.getpid()}.part")  # a student's name may be as long as file names can be
+    try:
+        with part.open("wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise

@@ -1,0 +1,121 @@
+"""Stand-ins for the student's objects: what an exam holds while the objects live in the sandbox.
+
+A handle's calls and attributes are evaluated over there, once a value is asked for, and are handles again; only
+`Probe.value` brings a value over, as plain bounded data. So a test reads the same with a handle as with the object.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import torch
+
+from autograder.sandbox.host import Session
+from autograder.sandbox.inside import wire
+from utils.checks.probe import NothingReturned, Probe
+
+# Numbers drawn to fill one module: an exam's largest has 60,000; a second's work is the bound.
+MAX_PARAMETERS = 2**22
+
+
+class Handle:
+    """An object of the student's, over there."""
+
+    def __init__(self, session: Session, number: int):
+        object.__setattr__(self, "_session", session)
+        object.__setattr__(self, "_number", number)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"{name} of a student's object; bring its value over first: probe.value(...)")
+        return self._later("attribute", name=name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._later("set", name=name, args=_outward(value))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._later("call", args=_outward({"args": list(args), "kwargs": kwargs}))
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._later("item", args=_outward(key))
+
+    def _later(self, op: str, **fields) -> "Handle":
+        return Handle(self._session, self._session.later(op, ref=self._number, **fields).number)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a student's object has no truth value here; bring its value over first: probe.value(...)")
+
+    def __iter__(self) -> Iterator:
+        raise TypeError("a student's object cannot be iterated here; bring its value over first: probe.value(...)")
+
+
+def _ask(session: Session, op: str, **fields) -> Any:
+    reply = session.request(op, **fields)
+    return Handle(session, reply.number) if isinstance(reply, wire.Ref) else reply
+
+
+def _outward(tree: Any) -> Any:
+    """Return `tree` with handles as the refs that they stand for."""
+    if isinstance(tree, Handle):
+        return wire.Ref(tree._number)
+    if isinstance(tree, dict):
+        return {key: _outward(item) for key, item in tree.items()}
+    if isinstance(tree, list):
+        return [_outward(item) for item in tree]
+    if isinstance(tree, tuple):
+        return tuple(_outward(item) for item in tree)
+    return tree
+
+
+class Names(Mapping):
+    """The names of the student's notebook, as handles."""
+
+    def __init__(self, session: Session):
+        self.session = session
+
+    def __getitem__(self, name: str) -> Any:
+        return _ask(self.session, "get", name=name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+class RemoteProbe(Probe):
+    """A probe whose modules live in the sandbox. All random numbers are still drawn here."""
+
+    def fill(self, module: Handle, scale: float = 0.5) -> Handle:
+        values = {
+            name: self.parameter_values(name, tuple(shape), scale).to(torch.get_default_dtype())
+            for name, shape in self.parameters(module).items()
+        }
+        return module._later("fill", args=values)
+
+    def parameters(self, module: Handle) -> dict[str, list[int]]:
+        shapes = _ask(module._session, "parameters", ref=module._number)
+        plain = isinstance(shapes, dict) and all(
+            isinstance(shape, list) and all(type(size) is int and 0 <= size < 2**20 for size in shape)
+            for shape in shapes.values()
+        )
+        if not plain:
+            raise TypeError("expected a module with parameters")
+        if sum(math.prod(shape) for shape in shapes.values()) > MAX_PARAMETERS:
+            raise TypeError(f"expected a small module, at most {MAX_PARAMETERS} parameters")
+        return shapes
+
+    def value(self, result: Any) -> Any:
+        value = super().value(result)
+        if value is None:
+            raise NothingReturned
+        return value
+
+    def bring(self, result: Any) -> Any:
+        if isinstance(result, Handle):
+            return super().bring(_ask(result._session, "value", ref=result._number))
+        if isinstance(result, dict):
+            return {key: self.bring(item) for key, item in result.items()}
+        if isinstance(result, list | tuple):
+            return [self.bring(item) for item in result]
+        return super().bring(result)

@@ -1,0 +1,83 @@
+"""What grading one notebook yields, as plain data that can be stored and shown in any language."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from utils.checks.question import Verdict
+from utils.common.messages import Message
+
+
+def verdict_to_json(verdict: Verdict) -> dict:
+    return asdict(verdict) | {"reason": verdict.reason.to_json() if verdict.reason else None}
+
+
+def verdict_from_json(data: dict) -> Verdict:
+    return Verdict(**(data | {"reason": Message.from_json(data["reason"]) if data["reason"] else None}))
+
+
+@dataclass
+class Graded:
+    """One question's verdicts; a manual question has none, and no points of ours."""
+
+    id: str
+    kind: str  # "auto" or "manual"
+    max_points: float
+    verdicts: list[Verdict] = field(default_factory=list)
+
+    @property
+    def points(self) -> float | None:
+        """The points earned, a plain float in [0, max_points]; None where a person grades."""
+        if self.kind == "manual":
+            return None
+        if self.verdicts and all(verdict.passed for verdict in self.verdicts):
+            return float(self.max_points)
+        earned = sum(verdict.share for verdict in self.verdicts if verdict.passed)
+        return float(min(max(round(earned * self.max_points, 2), 0.0), self.max_points))
+
+    def to_json(self, language: str = "en") -> dict:
+        """Return the form that `autograder try --json` prints."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "points": self.points,
+            "max_points": self.max_points,
+            "tests": [
+                {
+                    "name": verdict.name,
+                    "points": round(verdict.share * self.max_points, 2) if verdict.passed else 0.0,
+                    "max_points": round(verdict.share * self.max_points, 2),
+                    "passed": verdict.passed,
+                    "reason": verdict.reason.render(language) if verdict.reason else "",
+                    "mistake": verdict.mistake,
+                }
+                for verdict in self.verdicts
+            ],
+        }
+
+
+@dataclass
+class Result:
+    """A whole notebook's: its questions, what intake mended, what looks odd, and what it cost."""
+
+    lesson: str
+    questions: list[Graded]
+    outputs: dict[str, list[dict]] = field(default_factory=dict)  # by cell id, in nbformat's form
+    mended: list[Message] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)
+    seed: int = 0
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+    def question(self, grade_id: str) -> Graded | None:
+        return next((question for question in self.questions if question.id == grade_id), None)
+
+    def to_json(self, language: str = "en") -> dict[str, Any]:
+        return {
+            "lesson": self.lesson,
+            "questions": [question.to_json(language) for question in self.questions],
+            "mended": [message.render(language) for message in self.mended],
+            "flags": self.flags,
+            "seed": self.seed,
+            "seconds": round(self.seconds, 3),
+            "cpu_seconds": round(self.cpu_seconds, 3),
+        }

@@ -1,0 +1,155 @@
+"""The reference solution and its mutants, live: what the exams' verdicts are computed from.
+
+Only the examiner's own process imports this. The lesson's text is the one source: its given and
+solution cells are run in order to make the reference, and a mistake re-runs its own cell, changed.
+"""
+
+import importlib
+import linecache
+import zlib
+from collections import ChainMap
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from IPython.core.inputtransformer2 import TransformerManager
+
+from autograder import mistakes
+from autograder.lesson.text import Lesson
+from utils.checks.observation import Failure, Observation, same
+from utils.checks.probe import Probe
+from utils.checks.question import Question, Test, observe
+from utils.common.errors import WorkbookError
+
+
+def run_cell(code: str, name: str, namespace: dict) -> None:
+    """Run a cell's code in `namespace`; its lines show in tracebacks and to `inspect` as `<cell name>`."""
+    code = TransformerManager().transform_cell(code)
+    filename = f"<cell {name}>"
+    linecache.cache[filename] = (len(code), None, code.splitlines(True), filename)
+    exec(compile(code, filename, "exec"), namespace)
+
+
+@cache
+def namespace(lesson: str) -> dict[str, Any]:
+    """Return the names that a completed notebook's cells define."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for cell in Lesson.load(lesson).of_role("given", "solution"):
+        run_cell(cell.code, cell.name, names)
+    return names
+
+
+def mutant(lesson: str, mistake: mistakes.Mistake) -> dict[str, Any]:
+    """Return the reference's names with one cell run as a student who makes this mistake wrote it."""
+    names = dict(namespace(lesson))
+    run_cell(mistakes.code_of(Lesson.load(lesson), mistake), f"{mistake.cell}:{mistake.id}", names)
+    return names
+
+
+def exams(lesson: str) -> dict[str, Question]:
+    """Return the lesson's exams by name."""
+    return _questions(f"autograder.exams.{lesson}")
+
+
+def checks(lesson: str) -> dict[str, Question]:
+    """Return the lesson's public checks by name."""
+    return _questions(f"utils.checks.{lesson}")
+
+
+def _questions(module: str) -> dict[str, Question]:
+    questions = vars(importlib.import_module(module)).values()
+    return {question.name: question for question in questions if isinstance(question, Question)}
+
+
+def sat(hidden: str, names: Mapping[str, Any], lesson: str) -> tuple[str, tuple]:
+    """Return the exam that a test cell's hidden code calls, and the objects it hands over.
+
+    The code is ours: `exam.multi_head_attention(MultiHeadAttention)`. It is run with `names` for the
+    notebook's names, and with an `exam` that only notes the call.
+    """
+    calls: list[tuple[str, tuple]] = []
+
+    class Exam:
+        def __getattr__(self, name: str):
+            return lambda *students: calls.append((name, students))
+
+    code = "\n".join(line for line in hidden.split("\n") if not line.startswith("from autograder.exams"))
+    exec(compile(code, "<hidden tests>", "exec"), {}, ChainMap({"exam": Exam()}, names))
+    if len(calls) != 1 or calls[0][0] not in exams(lesson):
+        raise WorkbookError(
+            f"The hidden tests {hidden.strip()!r} must be one call of an exam; "
+            f"the exams of {lesson} are: {', '.join(exams(lesson))}."
+        )
+    return calls[0]
+
+
+@cache
+def students_of(lesson: str, question: str) -> tuple:
+    """Return the reference's objects that this question's test cell hands to the exam."""
+    return sat(Lesson.load(lesson).tests[question].hidden, namespace(lesson), lesson)[1]
+
+
+@cache
+def mutant_students(lesson: str, question: str, mistake: str) -> tuple:
+    """The same objects, of a student who makes this mistake."""
+    hidden = Lesson.load(lesson).tests[question].hidden
+    return sat(hidden, mutant(lesson, mistakes.load(lesson)[mistake]), lesson)[1]
+
+
+def mistakes_of(lesson: str, question: str) -> list[str]:
+    """Return the ids of the mistakes that this question must notice, or that are made in its cell."""
+    graded = Lesson.load(lesson).tests[question].grade_id
+    return [m.id for m in mistakes.load(lesson).values() if m.cell == question or graded in m.loses]
+
+
+def test_seed(seed: int, question: str, test: str) -> int:
+    """Return the seed of one test's inputs: tests share no inputs, so none can be memorised for another."""
+    return zlib.crc32(f"{seed}/{question}/{test}".encode())
+
+
+@cache
+def key_of(lesson: str, question: str, seed: int) -> "LiveKey":
+    """Return an exam's answers at a seed, which all submissions that draw this seed share."""
+    return LiveKey(exams(lesson)[question], seed)
+
+
+class LiveKey:
+    """The answers of one exam at one seed, computed when they are first asked for."""
+
+    def __init__(self, question: Question, seed: int):
+        self.question = question
+        self.seed = seed
+        self.lesson = question.lesson
+        self._expected: dict[str, Observation] = {}
+        self._mutants: dict[tuple[str, str], Observation] = {}
+
+    def probe(self, test: Test) -> Probe:
+        return Probe(self.question.sizes, test_seed(self.seed, self.question.name, test.name))
+
+    def _reference(self, test: Test) -> Observation:
+        if test.name not in self._expected:
+            seen = observe(test, self.probe(test), students_of(self.lesson, self.question.name))
+            if seen.failure:
+                raise WorkbookError(f"The reference fails in {self.question.name}.{test.name}: {seen.failure}.")
+            self._expected[test.name] = seen
+        return self._expected[test.name]
+
+    def expected(self, test: Test) -> Any:
+        return self._reference(test).value
+
+    def mistakes(self) -> list[str]:
+        return mistakes_of(self.lesson, self.question.name)
+
+    def is_mistake(self, mistake: str, test: Test, seen: Observation) -> bool:
+        made = (mistake, test.name)
+        if made not in self._mutants:
+            try:
+                students = mutant_students(self.lesson, self.question.name, mistake)
+            except Exception as error:  # a mistake that breaks its own cell shows no result
+                self._mutants[made] = Observation(failure=Failure(type(error).__name__, str(error)))
+            else:
+                self._mutants[made] = observe(test, self.probe(test), students)
+        return same(seen, self._mutants[made], test.tolerance)
+
+    def says(self, mistake: str) -> str:
+        return mistakes.load(self.lesson)[mistake].says

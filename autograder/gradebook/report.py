@@ -1,0 +1,150 @@
+"""What an instructor sees in the terminal: progress, marks with reasons, and what a question taught."""
+
+import contextlib
+import json
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from autograder.examine.result import Result
+from autograder.gradebook import converters
+from autograder.gradebook.grade import Report
+from autograder.gradebook.state import LOGS, GradingError
+from autograder.lesson.text import TEST_PREFIX, Lesson
+from autograder.sandbox.host import printable
+from utils.checks.panel import lines
+
+console = Console(soft_wrap=False)
+
+
+def print_result(result: Result, language: str = "en") -> None:
+    """Show one notebook's points and reasons."""
+    for question in result.questions:
+        points = "graded by hand" if question.points is None else f"{question.points:g}"
+        console.print(f"[bold]{question.id}[/bold]  {points} of {question.max_points:g}")
+        for line in lines(question.verdicts, language):
+            console.print(f"  {line}", markup=False, highlight=False)
+    for message in result.mended:
+        console.print(f"Mended: {message.render(language)}", markup=False)
+    for flag in result.flags:
+        console.print(f"Flag: {flag}", markup=False)
+    console.print(f"{result.seconds:.1f} s, {result.cpu_seconds:.1f} CPU-s, inputs from seed {result.seed}")
+
+
+@contextlib.contextmanager
+def bar() -> Iterator[Callable[[str, str, int, int], None]]:
+    """Yield a callback that draws a progress bar a stage, with the time that remains."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[student]}", markup=False),
+    )
+    with Progress(*columns, console=console) as progress:
+        tasks: dict[str, int] = {}
+
+        def on_step(stage: str, student: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = progress.add_task(stage, total=total, student="")
+            progress.update(tasks[stage], completed=done, student=student)
+
+        yield on_step
+
+
+def print_class(course: Path, lesson: str, done: Report) -> None:
+    """Show each student's marks, and for whoever lost some, the first reason."""
+    automatic = sum(cell.points for cell in Lesson.load(lesson).of_role("test"))
+    table = Table(title=f"{lesson}: {len(done.graded)} graded, {len(done.unchanged)} unchanged")
+    table.add_column("student", no_wrap=True)
+    table.add_column(f"of {automatic:g}", justify="right", no_wrap=True)
+    table.add_column("what cost points, and what to look at", overflow="fold")
+    for student, scores in sorted(converters.marks(course, lesson).items()):
+        total = sum(score for score in scores.values() if score is not None)
+        remarks = [printable(remark) for remark in _remarks(course, lesson, student)]
+        table.add_row(Text(printable(student)), f"{total:g}", Text("\n".join(remarks)))
+    console.print(table)
+    for student, reason in done.failed.items():
+        console.print(Text.assemble((f"Not graded: {printable(student)} ", "bold"), printable(reason)), soft_wrap=True)
+    if (course / "feedback").is_dir():
+        console.print(f"Feedback: {course / 'feedback'}/STUDENT/{lesson}/{lesson}.html", soft_wrap=True)
+
+
+def _log(course: Path, lesson: str, student: str) -> dict:
+    try:
+        return json.loads((course / LOGS / lesson / f"{student}.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def _remarks(course: Path, lesson: str, student: str) -> list[str]:
+    """Return one line for each question that lost points, with its first reason, then flags and mendings."""
+    log = _log(course, lesson, student)
+    remarks = []
+    for question in log.get("questions", []):
+        failed = [test for test in question["tests"] if not test["passed"]]
+        if failed:
+            name = question["id"].removeprefix(TEST_PREFIX)
+            remarks.append(f"{name} {question['points']:g}/{question['max_points']:g}: {failed[0]['reason'][:160]}")
+    if len(remarks) > 4:
+        remarks[3:] = [f"… and {len(remarks) - 3} more questions"]
+    remarks += [f"flag: {flag[:160]}" for flag in log.get("flags", [])[:2]]
+    return remarks + [f"mended: {message[:160]}" for message in log.get("mended", [])[:2]]
+
+
+def print_questions(course: Path, lesson: str) -> None:
+    """Show how each question went: a question that all or none pass teaches nothing and is marked."""
+    marks = converters.marks(course, lesson)
+    if not marks:
+        raise GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson}")
+    logs = [_log(course, lesson, student) for student in marks]
+    table = Table(title=f"{lesson}: {len(marks)} submissions")
+    table.add_column("question", overflow="fold")
+    for heading in ("mean", "full", "none", "agrees with\nthe rest"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("commonest mistakes", overflow="fold")
+    for cell in Lesson.load(lesson).of_role("test", "essay"):
+        scores = {student: row.get(cell.grade_id) for student, row in marks.items()}
+        known = {student: score for student, score in scores.items() if score is not None}
+        if not known:
+            table.add_row(cell.name, "–", "–", "–", "–", "to be graded by hand")
+            continue
+        full = sum(score == cell.points for score in known.values())
+        none = sum(score == 0 for score in known.values())
+        named = Counter(
+            test["mistake"]
+            for log in logs
+            for question in log.get("questions", [])
+            if question["id"] == cell.grade_id
+            for test in {t["mistake"]: t for t in question["tests"] if t["mistake"]}.values()
+        )
+        rest = [sum(s or 0 for name, s in marks[student].items() if name != cell.grade_id) for student in known]
+        remarks = [f"{mistake} ({count})" for mistake, count in named.most_common(3)]
+        if len(known) < len(scores):
+            remarks.append(f"{len(scores) - len(known)} to be graded by hand")
+        elif len(set(known.values())) == 1:
+            remarks.append("[all earned the same: it told nothing]")
+        table.add_row(
+            cell.name,
+            f"{statistics.mean(known.values()):.1f}/{cell.points:g}",
+            f"{full / len(known):.0%}",
+            f"{none / len(known):.0%}",
+            _correlation(list(known.values()), rest),
+            Text(", ".join(remarks)),
+        )
+    console.print(table)
+
+
+def _correlation(scores: list[float], rest: list[float]) -> str:
+    """Say how a question's points go with those of all others: near 0, it tells nothing of who understood."""
+    try:
+        return f"{statistics.correlation(scores, rest):.2f}"
+    except statistics.StatisticsError:
+        return "–"

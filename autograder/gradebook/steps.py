@@ -1,0 +1,174 @@
+"""Our steps in nbgrader's converters, put there by `nbgrader_config.py`.
+
+    nbgrader autograde    TakeIn (reads what was handed in) … Examine (in Execute's place) … SaveAutoGrades
+    nbgrader generate_feedback   … HideTests (no hidden test reaches a student)
+
+Everything else is nbgrader's own; scores, gradebook and folders are where its documentation says.
+"""
+
+import json
+import os
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbconvert.exporters import NotebookExporter
+from nbconvert.exporters.exporter import ResourcesDict
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+from nbformat import NotebookNode
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.converters import Autograde
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import (
+    AssignLatePenalties,
+    ClearHiddenTests,
+    GetGrades,
+    NbGraderPreprocessor,
+    SaveAutoGrades,
+)
+from traitlets.config import Config
+
+from autograder.common.paths import write_whole
+from autograder.examine.examiner import examine
+from autograder.examine.result import Graded, Result
+from autograder.examine.store import Store
+from autograder.gradebook.state import LOGS, UNSAFE
+from autograder.intake.exchange import Collect
+from autograder.intake.folder import submitted_at, why_not
+from autograder.intake.lms import LmsCollector, SafeExtractor
+from autograder.intake.notebook import Taken, take_in_submission
+from autograder.lesson import release
+from autograder.lesson.text import lesson_names
+from autograder.sandbox.host import shared_sandbox
+from utils.checks.panel import lines
+from utils.common.messages import LANGUAGES, Message, translate
+
+
+def configure(config: Config) -> None:
+    """Put our steps into nbgrader's converters. Without them nbgrader would run student code beside itself."""
+    # downloaded/ -> submitted/: archives are unpacked by us, and the platforms' file names understood
+    config.ZipCollectApp.extractor_plugin = SafeExtractor
+    config.ZipCollectApp.collector_plugin = LmsCollector
+    # the exchange -> submitted/: no link that a student put there is followed
+    config.ExchangeFactory.collect = Collect
+    # source/ -> release/
+    config.GenerateAssignment.preprocessors = release.PREPROCESSORS
+    # nbgrader reads times in two places; its own ways wait for ever on a pipe, and fail the class on what is no time.
+    CourseDirectory.get_existing_timestamp = lambda self, folder: submitted_at(Path(folder))[0]
+    NbGraderAPI.get_submitted_timestamp = _submitted_timestamp
+    # submitted/ -> autograded/ and gradebook.db. Intake leaves nothing for nbgrader's own sanitizing: it writes
+    # every cell of ours anew, without outputs, with the release's metadata and ids, and without hidden tests.
+    config.Autograde.exporter_class = TakeIn
+    config.Autograde.sanitize_preprocessors = []
+    config.Autograde.autograde_preprocessors = [Examine, SaveAutoGrades, AssignLatePenalties]
+    # autograded/ -> feedback/: nothing of a student's that a browser would run
+    config.GenerateFeedback.preprocessors = [GetGrades, HideTests, CSSHTMLHeaderPreprocessor]
+    config.HTMLExporter.sanitize_html = True
+    config.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.pages.safe_markdown"}
+
+
+def _submitted_timestamp(api: NbGraderAPI, assignment_id: str, student_id: str) -> datetime | None:
+    folder = api.coursedir.format_path(api.coursedir.submitted_directory, student_id, assignment_id)
+    return submitted_at(Path(folder))[0]
+
+
+class TakeIn(NotebookExporter):
+    """nbgrader's notebook reader, which takes whatever was handed in and never stops the class."""
+
+    def __init__(self, **kwargs: Any):
+        """Have the converter copy nothing from beside the notebook: modules that shadow ours, links, pipes."""
+        super().__init__(**kwargs)
+        if isinstance(self.parent, Autograde):
+            kept = {
+                name: getattr(self.parent.coursedir, name) for name in CourseDirectory.class_trait_names(config=True)
+            }
+            self.parent.coursedir = CourseDirectory(**(kept | {"ignore": ["*"]}))
+            for folder in list(self.parent.assignments):
+                lesson = Path(folder).name
+                if lesson in lesson_names() and (wrong := why_not(Path(folder, f"{lesson}.ipynb"))):
+                    self.log.error("Not graded: %s: %s", ascii(folder), wrong)
+                    del self.parent.assignments[folder]
+
+    def from_filename(
+        self, filename: str, resources: ResourcesDict | None = None, **kwargs: Any
+    ) -> tuple[NotebookNode, ResourcesDict]:
+        resources = resources or ResourcesDict()
+        lesson = resources["nbgrader"]["notebook"]
+        if not self.parent._sanitizing or lesson not in lesson_names():
+            return super().from_filename(filename, resources, **kwargs)
+        taken = take_in_submission(filename, lesson)
+        note_intake(taken)
+        for message in taken.mended:
+            self.log.info("Mended: %s", message.render())
+        if taken.refused:
+            self.log.warning("Refused: %s", taken.refused.render())
+        resources["metadata"] = ResourcesDict(name=lesson, path="")
+        submitted, _ = submitted_at(Path(filename).parent)
+        if submitted:  # by which nbgrader sees that a later submission is newer
+            resources["outputs"] = {"timestamp.txt": submitted.isoformat(" ").encode()}
+        return self.from_notebook_node(taken.notebook, resources, **kwargs)
+
+
+def note_intake(taken: Taken) -> None:
+    """Write into the notebook what intake did: for the step that grades, and above the first cell for the student."""
+    notebook, language = taken.notebook, taken.language
+    notebook.metadata["workbook"]["language"] = language
+    notebook.metadata["workbook"]["flags"] = taken.flags
+    notebook.metadata["workbook"]["mended"] = [message.to_json() for message in taken.mended]
+    if taken.mended:
+        heading = translate("Before grading, this notebook was mended:", language)
+        text = "\n".join([heading, "", *(f"- {message.render(language)}" for message in taken.mended)])
+        notebook.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="mended"))
+
+
+class Examine(NbGraderPreprocessor):
+    """Grades a notebook: takes the result from the store, or runs and examines it in the sandbox."""
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
+        lesson = resources["nbgrader"]["notebook"]
+        result = examine(nb, lesson, None if os.environ.get(UNSAFE) else shared_sandbox(), Store())
+        result.flags += nb.metadata.get("workbook", {}).get("flags", [])
+        write_outputs(nb, result)
+        log_result(result, nb, resources["nbgrader"]["student"])
+        for flag in result.flags:
+            self.log.warning("Flag: %s", flag)
+        return nb, resources
+
+
+def write_outputs(notebook: NotebookNode, result: Result) -> None:
+    """Put into the notebook what its cells showed, and under each test cell the verdicts and the points."""
+    language = notebook.metadata.get("workbook", {}).get("language", "en")
+    language = language if language in LANGUAGES else "en"
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        graded = result.question(cell.metadata.get("nbgrader", {}).get("grade_id") or "")
+        if graded is not None:
+            cell.outputs = verdict_outputs(graded, language)
+        else:
+            cell.outputs = nbformat.from_dict(result.outputs.get(cell.id, []))
+
+
+def verdict_outputs(graded: Graded, language: str) -> list[NotebookNode]:
+    """Return a test cell's outputs: a line per test, then the points as nbgrader reads them, a plain float."""
+    earned = {"points": f"{graded.points:g}", "max_points": f"{graded.max_points:g}"}
+    heading = Message("{points} of {max_points} points", earned).render(language)
+    text = "\n".join([heading, *lines(graded.verdicts, language)]) + "\n"
+    return [
+        nbformat.v4.new_output("stream", name="stdout", text=text),
+        nbformat.v4.new_output("execute_result", {"text/plain": repr(graded.points)}, execution_count=1),
+    ]
+
+
+def log_result(result: Result, notebook: NotebookNode, student: str) -> None:
+    """Keep the reasons and flags as JSON for reports. Raises: OSError."""
+    path = LOGS / result.lesson / f"{student}.json"
+    mended = [Message.from_json(m).render() for m in notebook.metadata.get("workbook", {}).get("mended", [])]
+    write_whole(path, json.dumps(result.to_json() | {"mended": mended}, indent=1, ensure_ascii=False))
+
+
+class HideTests(ClearHiddenTests):
+    """Takes the hidden tests out of the feedback, where nbgrader leaves them in."""
+
+    enforce_metadata = False

@@ -1,0 +1,162 @@
+"""Archives whose makers are not trusted: their files' names, kinds and sizes, looked at before anything is unpacked.
+
+Zip, tar, tar.gz and tar.bz2. Nothing here writes; a file is read whole into memory, within the bounds below.
+"""
+
+import bz2
+import gzip
+import io
+import os
+import re
+import stat
+import tarfile
+import time
+import unicodedata
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import BinaryIO
+
+from autograder.intake.notebook import MAX_BYTES
+
+# A class of 300 with 10 MB each, and room; of one student's archive, a few notebooks of the largest size.
+MAX_TOTAL, MAX_NESTED_TOTAL = 8 * 2**30, 4 * MAX_BYTES
+# Students also pack their environment, some ten thousand files; a directory of millions is an attack on memory.
+MAX_ENTRIES = 20_000
+# The platform's archive, the student's, and one within that.
+MAX_DEPTH = 3
+# JSON with pictures shrinks to a third, with repeated lines to a thirtieth; deflate's limit is a thousandth.
+MAX_RATIO, RATIO_FROM = 200, 2**20
+# Bytes of a name; file systems take 255. Folders in one another.
+MAX_NAME, MAX_FOLDERS = 200, 20
+ODD = set("<>\"'")
+ARCHIVES = (".tar.gz", ".tar.bz2", ".tgz", ".tbz2", ".tar", ".gz", ".zip")
+TOO_MUCH = "it unpacks to more than is allowed, and the rest of it was not read"
+OTHER_KIND = "archives of this kind are not read; unpack it, or pack it as .zip"
+UNREAD = (".7z", ".rar", ".xz", ".txz", ".zst")
+
+
+class Skip(Exception):
+    """This one file is not taken; the text says why, and follows `Refused 'name': `."""
+
+
+@dataclass
+class Entry:
+    """A file in an archive; `wrong` says why it must not be read, `packed` is its size in the archive, in bytes."""
+
+    name: str
+    wrong: str
+    time: tuple[int, ...]
+    packed: int
+    size: int
+    open: Callable[[], BinaryIO]
+
+
+@dataclass
+class Purse:
+    """The bytes that may still be unpacked."""
+
+    left: int
+    within: "Purse | None" = None
+
+    def pay(self, size: int) -> None:
+        self.left -= size
+        if self.within:
+            self.within.pay(size)
+        if self.left < 0:
+            raise Skip(TOO_MUCH)
+
+
+class Metered(io.RawIOBase):
+    """A stream that ends in Skip once more was unpacked than an honest archive holds."""
+
+    def __init__(self, stream: BinaryIO, packed: int, purse: Purse):
+        self.stream, self.count, self.most = stream, 0, min(purse.left, max(RATIO_FROM, MAX_RATIO * packed))
+
+    def read(self, size: int = -1) -> bytes:
+        content = self.stream.read(size)
+        self.count += len(content)
+        if self.count > self.most:
+            raise Skip(TOO_MUCH)
+        return content
+
+
+def split(name: str) -> tuple[str, ...]:
+    """Return a path's folders and name. Raises: Skip for a name that could lead or mean elsewhere."""
+    if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", name):
+        raise Skip("its name starts at a disk's root")
+    parts = tuple(part for part in re.split(r"[/\\]", name) if part not in ("", "."))
+    if ".." in parts:
+        raise Skip("its name leads out of the folder")
+    if any(unicodedata.category(sign) in ("Cc", "Cs", "Zl", "Zp") or sign in ODD for sign in name):
+        raise Skip("its name holds signs that no name should hold; rename it")
+    if any(part.startswith("-") for part in parts):
+        raise Skip("its name starts with a dash; rename it")
+    if len(parts) > MAX_FOLDERS or any(len(part.encode()) > MAX_NAME for part in parts):
+        raise Skip("its name is too long; rename it")
+    return parts
+
+
+def ending(parts: tuple[str, ...]) -> str:
+    """Return the ending that says what is to be done with a file; nothing for one that is not wanted."""
+    if not parts or any(part.startswith(".") or part == "__MACOSX" for part in parts):
+        return ""
+    name = parts[-1]
+    return next((end for end in (".ipynb", *ARCHIVES, *UNREAD) if name.lower().endswith(end)), "")
+
+
+def entries(file: BinaryIO, purse: Purse) -> Iterator[Entry]:
+    """Yield a zip's or tar's files; its first bytes say which it is, not its name."""
+    magic = file.read(4)
+    packed = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    if magic[:2] == b"PK":
+        yield from _zip_entries(file)
+        return
+    opener = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open}.get(magic[:2], lambda stream: stream)
+    stream = Metered(opener(file), packed, purse)
+    with tarfile.open(fileobj=stream, mode="r|") as archive:
+        for info in archive:
+            if not info.isdir():
+                wrong = "" if info.isreg() and not info.issparse() else "it is a link or a device"
+                try:
+                    changed = time.gmtime(info.mtime)[:6]
+                except (OverflowError, ValueError, OSError):
+                    changed = ()
+                yield Entry(info.name, wrong, changed, info.size, info.size, partial(archive.extractfile, info))
+
+
+def _zip_entries(file: BinaryIO) -> Iterator[Entry]:
+    # A forged directory of millions would fill the memory before its first entry could be looked at.
+    signs = sum(block.count(b"PK\x01\x02") for block in iter(partial(file.read, 2**20), b""))
+    if signs > 5 * MAX_ENTRIES:
+        raise Skip(f"it holds more than {MAX_ENTRIES} files")
+    with zipfile.ZipFile(file) as archive:
+        for info in archive.infolist():
+            if info.is_dir():
+                continue
+            wrong = ""
+            if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
+                wrong = "it is a link or a device"
+            elif info.flag_bits & 0x1:
+                wrong = "it is locked with a password"
+            elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                wrong = "it is packed in a way that is not read; pack it as an ordinary .zip"
+            size = info.file_size
+            yield Entry(info.filename, wrong, info.date_time, info.compress_size, size, partial(archive.open, info))
+
+
+def read(entry: Entry, purse: Purse) -> bytes:
+    """Return a file's bytes, within the bounds. Raises: Skip; what the archive's directory says is not believed."""
+    too_large = f"it is larger than {MAX_BYTES // 2**20} MB; clear all outputs, save, hand it in again"
+    if entry.size > MAX_BYTES:
+        raise Skip(too_large)
+    with entry.open() as stream:
+        content = stream.read(MAX_BYTES + 1)
+    purse.pay(len(content))
+    if len(content) > MAX_BYTES:
+        raise Skip(too_large)
+    if len(content) > max(RATIO_FROM, MAX_RATIO * entry.packed):
+        raise Skip(f"it unpacks to more than {MAX_RATIO} times its size")
+    return content

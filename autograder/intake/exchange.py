@@ -1,0 +1,99 @@
+"""`nbgrader collect`, made safe: every student can write into the exchange's inbound folder.
+
+nbgrader's own copying (0.9.6, `shutil.copytree`) follows links, so that a student who links to another's
+notebook, or to the gradebook, has the instructor copy it; and one folder that is too large, or whose name
+holds no time, ends the command for the whole class.
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from nbgrader.exchange.default import ExchangeCollect
+from nbgrader.utils import ignore_patterns
+
+from autograder.common.paths import open_regular
+from autograder.intake.folder import wrong_name
+
+BLOCK = 2**20  # bytes copied at a time
+
+
+class Collect(ExchangeCollect):
+    """Copies each student's newest submission that is a folder of files; says what it left out, and goes on."""
+
+    def init_src(self) -> None:
+        self.refused = 0
+        super().init_src()
+        self.src_records = [record for record in self.src_records if self._is_good(record)]
+
+    def _path_to_record(self, path: str) -> dict:
+        """Return what a folder's name tells; one that cannot be taken is the oldest, and gone if it is the only one."""
+        record = {"username": Path(path).name.partition("+")[0], "filename": Path(path).name, "wrong": ""}
+        try:
+            record |= super()._path_to_record(path)
+        except (ValueError, OverflowError):
+            record["wrong"] = "its name holds no time"
+        if not record["username"] or wrong_name(record["username"]):
+            record["wrong"] = "its name is not a student's"
+        if os.path.islink(path) or not os.path.isdir(path):
+            record["wrong"] = "it is not a folder"
+        return record | ({"timestamp": datetime.min} if record["wrong"] else {})
+
+    def _is_good(self, record: dict) -> bool:
+        if record["wrong"]:
+            self._refuse(record["filename"], record["wrong"])
+        return not record["wrong"]
+
+    def _refuse(self, name: str, why: object) -> None:
+        self.refused += 1
+        self.log.error("Not collected: %.200a: %s.", name, why)
+
+    def copy_files(self) -> None:
+        super().copy_files()
+        if self.refused:
+            self.fail(f"{self.refused} submissions were not collected, see above; all others were.")
+
+    def do_copy(self, src: str, dest: str, log: object = None) -> None:
+        folders = self.coursedir
+        skip = ignore_patterns(folders.ignore, folders.include, folders.max_file_size, self.log)
+        try:
+            for name in copy_files(Path(src), Path(dest), skip, 1000 * folders.max_dir_size):
+                self.log.warning("Left out of %.200a: %.200a, a link or a device.", Path(src).name, name)
+        except Exception as error:  # whatever is wrong with one folder costs that folder
+            shutil.rmtree(dest, ignore_errors=True)
+            self._refuse(Path(src).name, getattr(error, "strerror", None) or error)
+        else:
+            if folders.groupshared:
+                for place in (Path(dest), *Path(dest).rglob("*")):
+                    place.chmod(place.stat().st_mode | (0o2770 if place.is_dir() else 0o660))
+
+
+def copy_files(source: Path, target: Path, skip: Callable[[str, list[str]], list[str]], most: int) -> list[str]:
+    """Copy a folder's files, `most` bytes of them; return the names of what is none, and was left out.
+
+    Each folder is opened once and its files by name in it, so that exchanging one for a link meanwhile is of no use.
+    Raises: OSError, ValueError.
+    """
+    odd = []
+    target.mkdir(parents=True)
+    for place, folders, names, descriptor in os.fwalk(source, follow_symlinks=False):
+        skipped = skip(place, folders + names)
+        odd += [name for name in folders if os.path.islink(os.path.join(place, name))]
+        folders[:] = [name for name in folders if name not in skipped and name not in odd]
+        here = target / os.path.relpath(place, source)
+        here.mkdir(exist_ok=True)
+        for name in set(names) - set(skipped):
+            try:
+                file = open_regular(name, descriptor)
+            except OSError:
+                odd.append(name)
+                continue
+            with file, open(here / name, "xb") as copy:
+                while block := file.read(BLOCK):
+                    most -= len(block)
+                    if most < 0:
+                        raise ValueError("it is too large, see CourseDirectory.max_dir_size")
+                    copy.write(block)
+    return odd

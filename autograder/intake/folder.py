@@ -1,0 +1,88 @@
+"""What lies in `submitted/STUDENT/LESSON/`: found without trusting names, links or times.
+
+Students make these folders in some courses (by copies, by archives), so that nothing in them may stop
+the class, and nothing may lead out of them. Imports nothing heavy, see `progress_notes.py`.
+"""
+
+import os
+import re
+from datetime import datetime
+from pathlib import Path
+
+from autograder.common.paths import open_regular
+
+# What nbgrader's submit, collect and zip_collect write: a date, a time, and perhaps a time zone.
+STAMP = re.compile(r"20\d\d-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?[A-Za-z+-][\w/:+-]{0,40})?")
+# Bytes. nbgrader's own are 30 long; of a longer file no more is read.
+MAX_STAMP = 100
+# Bytes of a name: file systems take 255, of which reports need some for an ending.
+MAX_NAME = 200
+
+
+def submissions(course: Path, lesson: str) -> tuple[dict[str, Path], dict[str, str]]:
+    """Return the notebooks by student, in order of names; and why others of whom there is a folder have none."""
+    found, refused = {}, {}
+    for folder in sorted((course / "submitted").glob("*")):
+        if os.path.lexists(folder / lesson):
+            path = folder / lesson / f"{lesson}.ipynb"
+            wrong = why_not(path)
+            if wrong:
+                refused[folder.name] = wrong
+            else:
+                found[folder.name] = path
+    return found, refused
+
+
+def why_not(path: Path) -> str:
+    """Return why a notebook at this place cannot even be taken in, as empty, for its student; "" when it can."""
+    if wrong := wrong_name(path.parent.parent.name):
+        return wrong
+    if os.path.lexists(path):
+        return ""
+    names = ", ".join(map(ascii, beside(path)[:3]))
+    instead = f", but {names}; rename the one to be graded" if names else "; ask for it, or remove the folder"
+    return f"There is no {path.name} in {path.parent}{instead}."
+
+
+def wrong_name(student: str) -> str:
+    """Return why a student's folder cannot have this name, "" when it can."""
+    if re.search(r"[*?\[\]]", student):
+        return "The folder's name holds a sign that nbgrader takes for a pattern; rename it."
+    if not student.isprintable():
+        return "The folder's name holds a sign that cannot be printed; rename it."
+    if student != student.strip():
+        return "The folder's name begins or ends with a space, which nbgrader takes away; rename it."
+    if len(os.fsencode(student)) > MAX_NAME:
+        return f"The folder's name is longer than {MAX_NAME} bytes; rename it."
+    return ""
+
+
+def beside(path: Path) -> list[str]:
+    """Return the names of other notebooks in a notebook's folder."""
+    try:
+        names = sorted(os.listdir(path.parent))
+    except OSError:
+        return []
+    return [name for name in names if name.lower().endswith(".ipynb") and name != path.name]
+
+
+def is_linked(path: Path) -> bool:
+    """Return whether a submitted notebook's folder, or its student's, is a link to another place."""
+    return any(folder.is_symlink() for folder in list(path.parents)[:2])
+
+
+def submitted_at(folder: Path) -> tuple[datetime | None, str]:
+    """Return when a folder's notebook was handed in (UTC), None where this is not known; and what is wrong, or ""."""
+    path = folder / "timestamp.txt"
+    if not os.path.lexists(path):
+        return None, ""
+    try:
+        with open_regular(path) as file:
+            text = file.read(MAX_STAMP + 1).decode("ascii").strip()
+        if STAMP.fullmatch(text):
+            from nbgrader.utils import parse_utc
+
+            return parse_utc(text), ""
+    except (OSError, ValueError, OverflowError):
+        pass
+    return None, "timestamp.txt holds no time that can be read: the submission counts as handed in at an unknown time"

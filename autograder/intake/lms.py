@@ -1,0 +1,248 @@
+"""Collecting archives from a learning platform: `nbgrader zip_collect LESSON`, made safe.
+
+`SafeExtractor` unpacks what lies in `downloaded/LESSON/archive/`: it trusts no name and no size, writes nothing but
+notebooks, one per student, the newest; what it refuses it names in one sentence. `LmsCollector` reads from a notebook's
+place whose it is:
+
+    Moodle       Ada Lovelace_123456_assignsubmission_file_/attention.ipynb, or all in one name   Ada_Lovelace_123456
+    Canvas       lovelaceada_12345_678901_attention-1.ipynb, lovelaceada_LATE_12345_…             lovelaceada_12345
+    Blackboard   attention_ada_attempt_2026-11-20-13-45-10_attention.ipynb                        ada, and the time
+    by hand      ada_attention.ipynb, ada/attention.ipynb, ada.zip with a notebook in it          ada
+
+The platforms' numbers stay in the student's id, because two students may share a name.
+"""
+
+import io
+import os
+import re
+import stat
+import time
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
+
+from autograder.intake.archives import (
+    ARCHIVES,
+    MAX_DEPTH,
+    MAX_ENTRIES,
+    MAX_NESTED_TOTAL,
+    MAX_TOTAL,
+    OTHER_KIND,
+    TOO_MUCH,
+    UNREAD,
+    Purse,
+    Skip,
+    ending,
+    entries,
+    read,
+    split,
+)
+from autograder.intake.notebook import Refused, bytes_of
+
+# ---- whose a notebook is ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a notebook's place tells: the student, the time and number of the upload, the notebook's own name."""
+
+    student: str
+    name: str
+    timestamp: str = ""
+    upload: int = 0
+
+
+FORMS = (
+    re.compile(r"(?P<student>[^_]+_\d+)_assignsubmission_file(?:_(?P<name>.*))?"),
+    re.compile(r"(?P<student>.+?)_attempt_(?P<time>20\d\d(?:-\d\d){5})(?:_(?P<name>.*))?"),
+    re.compile(r"(?P<student>.+?)(?:_LATE)?_(?P<user>\d+)_(?P<upload>\d{5,15})_(?P<name>.+)"),
+)
+
+
+def recognise(parts: tuple[str, ...], lesson: str) -> Found | None:
+    """Return whose the notebook at this place is, given as folders and name.
+
+    The outermost platform's name counts, and in it the first mark: what follows was named by a student.
+    """
+    for number, part in enumerate(parts):
+        matches = [match for form in FORMS if (match := form.fullmatch(part))]
+        if matches:
+            match = min(matches, key=lambda m: m.end("student"))
+            given = match.groupdict()
+            student = "_".join(filter(None, (given["student"], given.get("user"))))
+            if given.get("time"):  # the column's name stands before the student's
+                student = _without(lesson, student) or student.partition("_")[2] or student
+            name = given["name"] if number == len(parts) - 1 else parts[-1]
+            student, upload = student_id(student), int(given.get("upload") or 0)
+            return Found(student, name or "", _time(given.get("time")), upload) if student else None
+    stem = parts[-1].rpartition(".")[0]
+    folders = [(part, part) for part in reversed(parts[:-1]) if not is_called(part, lesson)]
+    for part, whole in [(stem, ""), *folders]:
+        by_name = re.fullmatch(rf"(?P<student>.+?)_{_lesson_form(lesson)}", part, re.IGNORECASE)
+        student = student_id(by_name["student"] if by_name else whole)
+        if student:
+            return Found(student, parts[-1] if whole else f"{lesson}.ipynb")
+    return None
+
+
+def student_id(name: str) -> str:
+    """Return a name as nbgrader's folders and database can bear it: letters, digits and `-_.@`, or nothing."""
+    plain = re.sub(r"[^\w.@-]+", "_", unicodedata.normalize("NFKC", name))
+    return plain.lstrip("-._@")[:80].rstrip("._")
+
+
+def is_called(name: str, lesson: str) -> bool:
+    """Whether a notebook has the lesson's name, also with the number that browsers and platforms add."""
+    return re.fullmatch(rf"{_lesson_form(lesson)}(\.ipynb)?", name, re.IGNORECASE) is not None
+
+
+def _lesson_form(lesson: str) -> str:
+    return rf"{re.escape(lesson)}(?:[-_ ]?\(?\d{{1,3}}\)?)?"
+
+
+def _without(lesson: str, text: str) -> str:
+    return text[len(lesson) + 1 :] if text.lower().startswith(f"{lesson}_".lower()) else ""
+
+
+def _time(text: str | None) -> str:
+    """Return Blackboard's time as nbgrader reads it; nothing for a 31st of February."""
+    try:
+        return str(datetime.strptime(text or "", "%Y-%m-%d-%H-%M-%S"))
+    except ValueError:
+        return ""
+
+
+class LmsCollector(FileNameCollectorPlugin):
+    """Tells nbgrader whose an extracted notebook is; gives it nothing that would make it stop."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
+        self.given: set[str] = set()
+
+    def collect(self, submitted_file: str) -> dict[str, str] | None:
+        lesson = self.parent.coursedir.assignment_id
+        root = self.parent._format_collect_path(self.parent.extracted_directory)
+        place = Path(submitted_file)
+        found = recognise(place.relative_to(root).parts, lesson) if place.suffix == ".ipynb" else None
+        if found is None:
+            return None
+        if found.student in self.given:
+            self.log.warning("Refused %r: there is another notebook of this student.", place.name)
+            return None
+        self.given.add(found.student)
+        old = self.parent.coursedir.format_path(self.parent.coursedir.submitted_directory, found.student, lesson)
+        if not self.parent.force and os.path.isdir(old) and os.listdir(old):
+            self.log.warning("Refused %r: %s has a submission; --force replaces it.", place.name, found.student)
+            return None
+        info = {"student_id": found.student, "file_id": lesson}
+        return info | ({"timestamp": found.timestamp} if found.timestamp else {})
+
+
+# ---- unpacking ----------------------------------------------------------------------------------------
+
+
+class SafeExtractor(ExtractorPlugin):
+    """Unpacks notebooks, the newest of each student, and never leaves its folder."""
+
+    def extract(self, archive_path: str, extracted_path: str) -> None:
+        self.lesson, self.root = self.parent.coursedir.assignment_id, Path(extracted_path)
+        # The best notebook of each student so far: its rank and where it lies.
+        self.best: dict[str, tuple[tuple, Path]] = {}
+        self.purse = Purse(MAX_TOTAL)
+        for folder, _, names in sorted(os.walk(archive_path)):
+            for name in sorted(names):
+                path = Path(folder, name)
+                with self._each(str(path.relative_to(archive_path))):
+                    self._take_loose(path, path.relative_to(archive_path))
+        self.log.info("Found notebooks of %d students.", len(self.best))
+
+    @contextmanager
+    def _each(self, name: str) -> Iterator[None]:
+        """Have a failure cost one file only, and one sentence; archives fail in more ways than can be listed."""
+        try:
+            yield
+        except Skip as reason:
+            self.log.warning("Refused %.200r: %s.", name, reason)
+        except Refused as reason:
+            self.log.warning("Refused %.200r: %s", name, reason.message.render())
+        except Exception as error:
+            self.log.warning("Refused %.200r: it cannot be read (%.200r).", name, error)
+
+    def _take_loose(self, path: Path, place: Path) -> None:
+        parts = split(str(place))
+        kind, status = ending(parts), path.lstat()
+        if kind and not stat.S_ISREG(status.st_mode):
+            raise Skip("it is a link or a device")
+        if kind == ".ipynb":
+            self._keep(parts, time.localtime(status.st_mtime)[:6], partial(bytes_of, path))
+        elif kind in ARCHIVES:
+            with path.open("rb") as file:
+                self._unpack(file, parts, self.purse, 1)
+        elif kind:
+            raise Skip(OTHER_KIND)
+
+    def _unpack(self, file: BinaryIO, parts: tuple[str, ...], purse: Purse, depth: int) -> None:
+        """Take the notebooks of an archive that lies at a place; `depth` is 1 for one that the instructor put there."""
+        *folders, name = parts
+        (stem,) = split(name[: -len(ending(parts))]) or ("archive",)
+        # A class's archive may well be called CS101_attention.zip; it is nobody's of that name.
+        telling = any(form.fullmatch(stem) for form in FORMS)
+        telling = telling or (depth > 1 and recognise((f"{stem}.ipynb",), self.lesson) is not None)
+        notebooks = 0
+        for number, entry in enumerate(entries(file, purse)):
+            if number == MAX_ENTRIES:
+                raise Skip(f"it holds more than {MAX_ENTRIES} files, and the rest was not read")
+            if purse.left < 0:
+                raise Skip(TOO_MUCH)
+            with self._each(f"{'/'.join(parts)}/{entry.name}"):
+                inner = split(entry.name)
+                kind = ending(inner)
+                if not kind:
+                    continue
+                notebooks += 1
+                if entry.wrong:
+                    raise Skip(entry.wrong)
+                # Folders in a student's archive say nothing; others, and inner archives, more than a name without form.
+                inner = inner if depth == 1 else inner[-1:]
+                named = folders or len(inner) > 1 or kind != ".ipynb"
+                place = (*folders, *inner) if named and not telling else (*folders, stem, *inner)
+                if kind == ".ipynb":
+                    self._keep(place, entry.time, partial(read, entry, purse))
+                elif kind in UNREAD:
+                    raise Skip(OTHER_KIND)
+                elif depth == MAX_DEPTH:
+                    raise Skip(f"archives lie in one another more than {MAX_DEPTH} deep")
+                else:
+                    nested = purse if depth > 1 else Purse(MAX_NESTED_TOTAL, within=purse)
+                    self._unpack(io.BytesIO(read(entry, purse)), place, nested, depth + 1)
+        if not notebooks:
+            raise Skip("there is no notebook in it")
+
+    def _keep(self, parts: tuple[str, ...], changed: tuple[int, ...], content: Callable[[], bytes]) -> None:
+        """Write a notebook where the collector finds it, unless the student has a better one: newer, better named."""
+        found = recognise(parts, self.lesson)
+        if found is None:
+            raise Skip(f"its name does not say whose it is; call it STUDENT_{self.lesson}.ipynb")
+        rank = (found.timestamp, is_called(found.name, self.lesson), found.upload, changed)
+        best, old = self.best.get(found.student, (None, None))
+        if best is not None and rank < best:
+            raise Skip(f"{found.student} has a newer or better named notebook")
+        # nbgrader knows the ending in small letters only.
+        path = self.root.joinpath(*parts[:-1], parts[-1][: -len(".ipynb")] + ".ipynb")
+        if not path.resolve().is_relative_to(self.root.resolve()):
+            raise Skip("it would leave the folder")
+        data = content()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        self.best[found.student] = rank, path
+        if old is not None:
+            self.log.warning("%s has two notebooks; %.200r is newer or better named.", found.student, path.name)
+            if old != path:
+                old.unlink()

@@ -1,0 +1,80 @@
+"""From the instructor's notebook to the students': nbgrader's own steps, with stubs that say what is missing."""
+
+import copy
+import functools
+import os
+
+from nbconvert.exporters.exporter import ResourcesDict
+from nbformat import NotebookNode
+from nbgrader.preprocessors import (
+    CheckCellMetadata,
+    ClearHiddenTests,
+    ClearMarkScheme,
+    ClearOutput,
+    ClearSolutions,
+    ComputeChecksums,
+    IncludeHeaderFooter,
+    LockCells,
+    NbGraderPreprocessor,
+    SaveCells,
+)
+from traitlets import Unicode
+
+from autograder.lesson.text import Lesson
+from autograder.lesson.translation import TEXT_STUB, translate_notebook
+
+
+class NamedStubs(ClearSolutions):
+    """Replaces each solution by a stub whose error names the cell; an essay's by the project's text stub."""
+
+    text_stub = Unicode(TEXT_STUB).tag(config=True)
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: ResourcesDict, cell_index: int
+    ) -> tuple[NotebookNode, ResourcesDict]:
+        name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+        # Shorter than a line of code: it is the first thing a student reads in a gap.
+        stub = f'# Your code goes here.\nraise NotImplementedError("{name}: write the missing lines, then run again")'
+        self.code_stub = {"python": stub}
+        return super().preprocess_cell(cell, resources, cell_index)
+
+
+class Translate(NbGraderPreprocessor):
+    """Puts the prose into the course's language; code cells, ids and points stay as they are."""
+
+    language = Unicode("en", help="The language of released notebooks: en, fr or zh.").tag(config=True)
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
+        language = os.environ.get("COURSE_LANGUAGE") or self.language
+        return (nb if language == "en" else translate_notebook(nb, language)), resources
+
+
+# nbgrader's list (0.9.6) less InstantiateTests, which wants a kernel, with our two in their places.
+PREPROCESSORS = [
+    IncludeHeaderFooter,
+    LockCells,
+    NamedStubs,
+    ClearOutput,
+    CheckCellMetadata,
+    ComputeChecksums,
+    SaveCells,
+    ClearHiddenTests,
+    ClearMarkScheme,
+    ComputeChecksums,
+    CheckCellMetadata,
+    Translate,
+]
+
+
+@functools.cache
+def _release(lesson: str) -> NotebookNode:
+    notebook, resources = Lesson.load(lesson).to_notebook(), ResourcesDict()
+    for step in PREPROCESSORS:
+        if step not in (SaveCells, Translate, IncludeHeaderFooter):
+            notebook, resources = step().preprocess(notebook, resources)
+    return notebook
+
+
+def release_notebook(lesson: str) -> NotebookNode:
+    """Return a copy of the students' notebook in English, as `nbgrader generate_assignment` makes it."""
+    return copy.deepcopy(_release(lesson))

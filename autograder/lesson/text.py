@@ -1,0 +1,300 @@
+"""A lesson's text, `source/<lesson>.py`, and the notebook that nbgrader wants of it.
+
+The text is in jupytext's percent format. A cell's title names its role:
+
+    given NAME          code of ours that always runs
+    show NAME           code of ours that trains and draws; not run while grading
+    solution NAME       code that students write; its test cell is the next
+    test NAME POINTS    a public check, then a call of the exam between nbgrader's hidden-test markers
+    essay NAME POINTS   a question (above BEGIN SOLUTION) and a model answer, graded by hand
+    (no title)          prose, or a cell for the students' own trials
+
+In the notebook the role becomes nbgrader's schema-3 metadata and a stable cell id. The way back,
+`to_text`, loses nothing, so that an edit made in JupyterLab can be brought home.
+"""
+
+import functools
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import jupytext
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.common.paths import ROOT, SOURCE, LessonError, lesson_names
+
+__all__ = ["ROOT", "SOURCE", "Cell", "Lesson", "LessonError", "lesson_names", "to_text", "write_notebook"]
+
+BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
+BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
+ROLES = ("given", "show", "solution", "test", "essay")
+# A test cell's nbgrader id: the solution before it owns the plain name.
+TEST_PREFIX = "test_"
+# The first code cell of every notebook. Other text than the lesson's own stands in one place: here.
+SETUP_NAME = "setup"
+SETUP = """\
+# Finds the workbook's modules: above this notebook, or installed; on Colab it installs them first.
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(folder) for folder in Path.cwd().parents if (folder / "utils" / "checks").is_dir()]
+try:
+    import utils.checks
+except ImportError:
+    %pip install --quiet attention-workbook"""
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a lesson's text; `role` is "prose" or "scratch" where it has no title."""
+
+    role: str
+    name: str
+    points: float
+    kind: str  # "code" or "markdown"
+    source: str
+
+    @property
+    def grade_id(self) -> str:
+        return TEST_PREFIX + self.name if self.role == "test" else self.name
+
+    @property
+    def hidden(self) -> str:
+        """The hidden tests' code, without markers."""
+        return between(self.source, BEGIN_HIDDEN, END_HIDDEN)
+
+    @property
+    def code(self) -> str:
+        """The cell as a completed notebook has it: solution markers and hidden tests removed."""
+        lines = without(self.source, BEGIN_HIDDEN, END_HIDDEN).split("\n")
+        return "\n".join(line for line in lines if line.strip() not in (BEGIN_SOLUTION, END_SOLUTION))
+
+
+def between(source: str, begin: str, end: str) -> str:
+    """Return the lines between two marker lines, "" when they are not there."""
+    lines = source.split("\n")
+    marks = [i for i, line in enumerate(lines) if line.strip() in (begin, end)]
+    return "\n".join(lines[marks[0] + 1 : marks[1]]) if len(marks) == 2 else ""
+
+
+def without(source: str, begin: str, end: str) -> str:
+    """Return the source less the two marker lines and what lies between them."""
+    lines = source.split("\n")
+    marks = [i for i, line in enumerate(lines) if line.strip() in (begin, end)]
+    return "\n".join(lines[: marks[0]] + lines[marks[1] + 1 :]).rstrip() if len(marks) == 2 else source
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson, read from its text."""
+
+    name: str
+    cells: tuple[Cell, ...]
+
+    @classmethod
+    def load(cls, name: str) -> "Lesson":
+        """Read `source/<name>.py`. Raises: LessonError, naming the lessons there are."""
+        path = SOURCE / f"{name}.py"
+        if not path.is_file():
+            raise LessonError(f"There is no lesson {name!r}; the lessons are: {', '.join(lesson_names())}.")
+        return cls.parse(name, path.read_text(encoding="utf-8"))
+
+    @classmethod
+    @functools.cache
+    def parse(cls, name: str, text: str) -> "Lesson":
+        """Return the lesson that a text describes. Raises: LessonError, naming the cell that cannot be read."""
+        notebook = jupytext.reads(text, fmt="py:percent")
+        cells = [_read_cell(cell) for cell in notebook.cells]
+        first = next((i for i, cell in enumerate(cells) if cell.kind == "code"), len(cells))
+        cells.insert(first, Cell("given", SETUP_NAME, 0.0, "code", SETUP))
+        ids = [cell.grade_id for cell in cells if cell.name]
+        if twice := sorted({one for one in ids if ids.count(one) > 1}):
+            raise LessonError(f"Two cells of {name} have the same name: {', '.join(twice)}; rename one of each.")
+        return cls(name, tuple(cells))
+
+    def of_role(self, *roles: str) -> list[Cell]:
+        return [cell for cell in self.cells if cell.role in roles]
+
+    @cached_property
+    def solutions(self) -> dict[str, Cell]:
+        """The cells that students write, by name."""
+        return {cell.name: cell for cell in self.of_role("solution")}
+
+    @cached_property
+    def tests(self) -> dict[str, Cell]:
+        """The graded code cells, by the question's name."""
+        return {cell.name: cell for cell in self.of_role("test")}
+
+    @cached_property
+    def essays(self) -> dict[str, Cell]:
+        return {cell.name: cell for cell in self.of_role("essay")}
+
+    @cached_property
+    def ours(self) -> set[str]:
+        """The grade ids of code cells whose text is the lesson's and not the student's."""
+        return {cell.grade_id for cell in self.of_role("given", "show", "test")}
+
+    @cached_property
+    def shown_only(self) -> set[str]:
+        """The grade ids of cells that do not run while grading."""
+        return {cell.grade_id for cell in self.of_role("show")}
+
+    def to_notebook(self) -> NotebookNode:
+        """Return nbgrader's instructor notebook; the same text gives the same bytes."""
+        cells: list[NotebookNode] = []
+        for cell in self.cells:
+            cells.extend(_write_cell(cell, self.name))
+        for cell in cells:
+            cell["id"] = _unique(cell["id"], {other["id"] for other in cells if other is not cell})
+        metadata = {
+            "kernelspec": KERNEL,
+            "language_info": {"name": "python"},
+            "workbook": {"language": "en", "lesson": self.name},
+        }
+        return nbformat.from_dict({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+    def to_instructors(self) -> NotebookNode:
+        """Return the notebook with the hash of its content, by which later edits are seen."""
+        notebook = self.to_notebook()
+        notebook.metadata["workbook"]["built"] = content_hash(notebook)
+        return notebook
+
+    def lacks_edit_of(self, instructors: NotebookNode) -> bool:
+        """Return whether an instructor's notebook was edited since it was built, and the text not in the same way."""
+        return content_hash(instructors) not in (built_from(instructors), content_hash(self.to_notebook()))
+
+
+def read_instructors(path: Path) -> NotebookNode:
+    """Return the instructor's notebook at a path. Raises: LessonError for one that cannot be read."""
+    try:
+        return nbformat.read(path, as_version=4)
+    except Exception as error:
+        raise LessonError(f"{path} cannot be read ({type(error).__name__}); delete it and run `make build`.") from None
+
+
+def built_from(instructors: NotebookNode) -> str:
+    """Return the hash that `Lesson.to_instructors` left in a notebook."""
+    return instructors.metadata.get("workbook", {}).get("built", "")
+
+
+def _read_cell(cell: NotebookNode) -> Cell:
+    title = cell.metadata.get("title", "").strip()
+    if not title:
+        return Cell("prose" if cell.cell_type == "markdown" else "scratch", "", 0.0, cell.cell_type, cell.source)
+    role, *rest = title.split()
+    points_wanted = role in ("test", "essay")
+    if role not in ROLES or len(rest) != 1 + points_wanted or not re.fullmatch(r"[a-z][a-z0-9_]*", rest[0]):
+        raise LessonError(
+            f"The cell marker “# %% {title}” cannot be read; write one of: given NAME, show NAME, solution NAME, "
+            "test NAME POINTS, essay NAME POINTS, with NAME in lower case, digits and underscores."
+        )
+    if (role == "essay") != (cell.cell_type == "markdown"):
+        kind = "markdown: add [markdown] after the points" if role == "essay" else "code: take [markdown] away"
+        raise LessonError(f"The cell “# %% {title}” must be {kind}.")
+    if role == "test" and not between(cell.source, BEGIN_HIDDEN, END_HIDDEN).strip():
+        raise LessonError(f"The cell “# %% {title}” has no hidden test; without one it can earn no points.")
+    if role in ("solution", "essay") and BEGIN_SOLUTION not in cell.source:
+        raise LessonError(f"The cell “# %% {title}” lacks the lines {BEGIN_SOLUTION} and {END_SOLUTION}.")
+    return Cell(role, rest[0], float(rest[1]) if points_wanted else 0.0, cell.cell_type, cell.source)
+
+
+def _write_cell(cell: Cell, lesson: str) -> list[NotebookNode]:
+    """Return the cell in nbgrader's form; an essay becomes two, its question and its answer."""
+    if cell.role in ("prose", "scratch"):
+        digest = hashlib.sha256(cell.source.encode()).hexdigest()[:10]
+        return [_node(cell.kind, f"{cell.role}-{digest}", cell.source)]
+    nbgrader = {
+        "grade": cell.role in ("test", "essay"),
+        "grade_id": cell.grade_id,
+        "locked": cell.role not in ("solution", "essay"),
+        "schema_version": 3,
+        "solution": cell.role in ("solution", "essay"),
+        "task": False,
+    }
+    if nbgrader["grade"]:
+        nbgrader["points"] = int(cell.points) if cell.points == int(cell.points) else cell.points
+    metadata = {"nbgrader": dict(sorted(nbgrader.items()))}
+    if nbgrader["locked"]:
+        metadata = {"deletable": False, "editable": False} | metadata
+    if cell.role == "essay":
+        question, answer = cell.source.split(BEGIN_SOLUTION)
+        return [
+            _node("markdown", f"{cell.name}-question", question.strip()),
+            _node("markdown", cell.name, BEGIN_SOLUTION + answer, metadata),
+        ]
+    if cell.role == "show":
+        metadata["workbook"] = {"role": "show"}
+    source = cell.source
+    if cell.role == "test":
+        source = source.replace(BEGIN_HIDDEN, f"{BEGIN_HIDDEN}\n{_exam_import(lesson)}")
+    return [_node(cell.kind, cell.grade_id, source, metadata)]
+
+
+def _exam_import(lesson: str) -> str:
+    return f"from autograder.exams import {lesson} as exam"
+
+
+def _node(kind: str, cell_id: str, source: str, metadata: dict | None = None) -> NotebookNode:
+    node = {"cell_type": kind, "id": cell_id[:64], "metadata": metadata or {}, "source": source}
+    if kind == "code":
+        node |= {"execution_count": None, "outputs": []}
+    return nbformat.from_dict(dict(sorted(node.items())))
+
+
+def _unique(cell_id: str, taken: set[str]) -> str:
+    number = 2
+    candidate = cell_id
+    while candidate in taken:
+        candidate = f"{cell_id[:60]}-{number}"
+        number += 1
+    return candidate
+
+
+def to_text(notebook: NotebookNode) -> str:
+    """Return the percent text of an instructor notebook: what `Lesson.to_notebook` wrote, read back."""
+    lesson = notebook.metadata.get("workbook", {}).get("lesson", "")
+    cells = []
+    for cell in notebook.cells:
+        nbgrader = cell.metadata.get("nbgrader")
+        if nbgrader and nbgrader["grade_id"] == SETUP_NAME:
+            continue
+        source = cell.source
+        title = ""
+        if nbgrader:
+            title = _title(nbgrader, cell)
+            if nbgrader.get("grade") and nbgrader.get("solution"):
+                question = cells.pop().source if cells and not cells[-1].metadata.get("title") else ""
+                source = f"{question}\n\n{source}".strip()
+            source = source.replace(f"{BEGIN_HIDDEN}\n{_exam_import(lesson)}", BEGIN_HIDDEN)
+        kind = nbformat.v4.new_markdown_cell if cell.cell_type == "markdown" else nbformat.v4.new_code_cell
+        # One empty line between cells; jupytext would put two before a class.
+        cells.append(kind(source, metadata={"lines_to_next_cell": 1} | ({"title": title} if title else {})))
+    no_header = {"jupytext": {"notebook_metadata_filter": "-all"}}
+    return jupytext.writes(nbformat.v4.new_notebook(cells=cells, metadata=no_header), fmt="py:percent")
+
+
+def _title(nbgrader: dict, cell: NotebookNode) -> str:
+    name = nbgrader["grade_id"]
+    points = f"{nbgrader.get('points', 0):g}"
+    if nbgrader.get("grade"):
+        essay = nbgrader.get("solution")
+        return f"essay {name} {points}" if essay else f"test {name.removeprefix(TEST_PREFIX)} {points}"
+    if nbgrader.get("solution"):
+        return f"solution {name}"
+    return f"{cell.metadata.get('workbook', {}).get('role', 'given')} {name}"
+
+
+def content_hash(notebook: NotebookNode) -> str:
+    """Hash what an author writes: sources, types and nbgrader's metadata, not outputs or run counts."""
+    cells = [[c.cell_type, c.source, c.metadata.get("nbgrader"), c.metadata.get("workbook")] for c in notebook.cells]
+    return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def write_notebook(notebook: NotebookNode) -> str:
+    """Return a notebook's text as Jupyter writes it: keys sorted, a line a line, a newline at the end."""
+    return nbformat.writes(notebook, version=4).rstrip("\n") + "\n"

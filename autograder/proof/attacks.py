@@ -1,0 +1,57 @@
+"""The attacks in the confusion table: each of `tests/attacks/` graded for real, beside its honest version."""
+
+import importlib
+import time
+from collections import Counter
+
+from autograder.examine.examiner import examine
+from autograder.examine.result import Result
+from autograder.sandbox.host import Limits, Sandbox
+
+# Shorter than in earnest, so that endless loops end soon; an honest cell takes a tenth of a second.
+LIMITS = Limits(cell_cpu_seconds=1.5, cell_wall_seconds=8.0, total_wall_seconds=60.0, memory_bytes=2**30)
+# The answers beside an attack: wrong ones show a gained mark, right ones show what an attack costs others.
+ANSWERS = {"marks": "wrong", "secrets": "blank", "harm": "right"}
+
+
+def examine_attacks(only: str = "") -> dict[str, dict]:
+    """Grade the attacks whose name contains `only`; return counts by kind, and what any of them won."""
+    corpus = importlib.import_module("tests.attacks.corpus")
+    table: dict[str, dict] = {}
+    with Sandbox(LIMITS) as sandbox:
+        honest = {
+            answers: points(examine(corpus.honest(answers), corpus.LESSON, sandbox))
+            for answers in ("right", "wrong", "trivial", "blank")
+        }
+        for attack in corpus.attacks():
+            if only not in attack.name:
+                continue
+            started = time.monotonic()
+            answers = ANSWERS[attack.kind]
+            result = examine(corpus.attacked(attack, answers), corpus.LESSON, sandbox)
+            expected = honest["trivial" if attack.place == "answer" else answers]
+            found = table.setdefault(attack.kind, {"attacks": 0, "flagged": 0, "seconds": 0.0, "won": []})
+            found["attacks"] += 1
+            found["flagged"] += bool(result.flags)
+            found["seconds"] = round(found["seconds"] + time.monotonic() - started, 2)
+            if won := _won(result, expected, attack):
+                found["won"].append(f"{attack.name}: {won}")
+    return table
+
+
+def points(result: Result) -> Counter:
+    """Return what each question earned that is graded automatically."""
+    return Counter({question.id: question.points for question in result.questions if question.kind == "auto"})
+
+
+def _won(result: Result, expected: Counter, attack) -> str:
+    """Say what the attack achieved, "" for nothing."""
+    earned = points(result)
+    if any(earned[name] > expected[name] for name in earned):
+        return "gained marks"
+    if attack.kind == "harm" and attack.keeps == "marks" and attack.place != "answer" and earned != expected:
+        return "cost right answers their marks"
+    shown = [output for outputs in result.outputs.values() for output in outputs]
+    if any("LEAK" in str(output.get("text", "")) or "LEAK" in str(output.get("data", "")) for output in shown):
+        return "saw what is not its own"
+    return ""

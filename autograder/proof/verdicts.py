@@ -1,0 +1,219 @@
+"""The confusion table: what the exams make of every catalogued mistake, every correct variant, every attack.
+
+`python -m autograder verdicts` grades them all through the real path: composed into a submission, taken
+in, run in the sandbox, examined. `--quick` examines in this process instead: the same questions, seeds
+and answers, for authors who want to know in seconds.
+"""
+
+import contextlib
+import io
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from rich.console import Console
+from rich.table import Table
+
+from autograder import mistakes
+from autograder.exams import reference
+from autograder.lesson.text import ROOT, TEST_PREFIX, Lesson
+from utils.checks.probe import Probe
+from utils.checks.question import CHECK_SEED, StoredKey, Verdict, judge, observe
+
+VARIANTS = ROOT / "tests" / "variants"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One answer to one cell and what must become of it; `mistake` is empty for a correct variant."""
+
+    lesson: str
+    cell: str
+    name: str
+    code: str
+    mistake: str = ""
+    loses: tuple[str, ...] = ()
+
+
+@dataclass
+class Row:
+    """What became of a case: the graded cells that lost points, the mistakes named, what is wrong with that."""
+
+    case: Case
+    lost: dict[str, float] = field(default_factory=dict)
+    named: set[str] = field(default_factory=set)
+    named_by_check: set[str] = field(default_factory=set)
+    complaints: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+def cases(lesson: str, *, kinds: Iterable[str] = ("mistakes", "variants")) -> Iterator[Case]:
+    """Yield every mistake and every correct variant of a lesson."""
+    source = Lesson.load(lesson)
+    if "mistakes" in kinds:
+        for mistake in mistakes.load(lesson).values():
+            code = mistakes.code_of(source, mistake)
+            yield Case(lesson, mistake.cell, mistake.id, code, mistake.id, mistake.loses)
+    if "variants" in kinds:
+        for path in sorted((VARIANTS / lesson).glob("*.py")):
+            cell, _, name = path.stem.partition("__")
+            yield Case(lesson, cell, name, path.read_text(encoding="utf-8"))
+
+
+def examine_all(lessons: list[str], *, quick: bool = False, seeds: int = 1, only: str = "") -> list[Row]:
+    """Examine all cases whose name contains `only`."""
+    from autograder.sandbox.host import Sandbox
+
+    chosen = [case for lesson in lessons for case in cases(lesson) if only in case.name]
+    silence = contextlib.redirect_stdout(io.StringIO())  # of variants that print
+    if quick:
+        with silence:
+            return [examine_quickly(case, seed) for case in chosen for seed in range(seeds)]
+    with silence, Sandbox() as sandbox:
+        return [examine_really(case, sandbox) for case in chosen]
+
+
+def examine_really(case: Case, sandbox) -> Row:
+    """Grade a case as a submission: everything else in it is the reference."""
+    from autograder.examine.examiner import examine
+    from autograder.intake.notebook import take_in_bytes
+    from autograder.lesson.text import write_notebook
+    from autograder.proof.compose import compose
+
+    started = time.monotonic()
+    notebook = compose(case.lesson, {case.cell: case.code})
+    result = examine(take_in_bytes(write_notebook(notebook).encode(), case.lesson).notebook, case.lesson, sandbox)
+    row = Row(case)
+    for question in result.questions:
+        _note(row, question.id, question.verdicts)
+    _check_here(row)
+    row.seconds = time.monotonic() - started
+    return conclude(row)
+
+
+def examine_quickly(case: Case, seed: int) -> Row:
+    """Examine a case in this process."""
+    started = time.monotonic()
+    row = Row(case)
+    lesson = Lesson.load(case.lesson)
+    names = _names(row)
+    for question in lesson.tests if names else ():
+        exam_name, students = reference.sat(lesson.tests[question].hidden, names, case.lesson)
+        exam = reference.exams(case.lesson)[exam_name]
+        key = reference.key_of(case.lesson, exam_name, seed)
+        verdicts = judge(exam, key, lambda test, k=key, s=students: observe(test, k.probe(test), s))
+        _note(row, TEST_PREFIX + question, verdicts)
+    _check_here(row)
+    row.seconds = time.monotonic() - started
+    return conclude(row)
+
+
+def _names(row: Row) -> dict:
+    """Return the reference's names with the case's cell run over them; none when the cell raises."""
+    names = dict(reference.namespace(row.case.lesson))
+    try:
+        reference.run_cell(row.case.code, f"{row.case.cell}:{row.case.name}", names)
+    except Exception as error:
+        row.complaints.append(f"its cell raises {type(error).__name__}: {error}")
+        return {}
+    return names
+
+
+def _check_here(row: Row) -> None:
+    """Run the public checks of the case's cell, and of the cells that it must fail, as the student would."""
+    case = row.case
+    lesson, names = Lesson.load(case.lesson), _names(row)
+    for question, check in reference.checks(case.lesson).items() if names else ():
+        if question != case.cell and TEST_PREFIX + question not in case.loses:
+            continue
+        students = reference.sat(lesson.tests[question].hidden, names, case.lesson)[1]
+        probes = {test.name: Probe(check.sizes, CHECK_SEED) for test in check.tests.values()}
+        seen = judge(check, StoredKey(case.lesson, question), lambda t, p=probes, s=students: observe(t, p[t.name], s))
+        row.named_by_check |= {verdict.mistake for verdict in seen if verdict.mistake}
+        if not case.mistake and not all(verdict.passed for verdict in seen):
+            row.complaints.append(f"the check rejects it: {_reasons(seen)}")
+
+
+def _note(row: Row, graded: str, verdicts: list[Verdict]) -> None:
+    lost = sum(verdict.share for verdict in verdicts if not verdict.passed)
+    if lost:
+        row.lost[graded] = lost
+        row.named |= {verdict.mistake for verdict in verdicts if verdict.mistake}
+        if not row.case.mistake:
+            row.complaints.append(f"{graded}: {_reasons(verdicts)}")
+
+
+def _reasons(verdicts: list[Verdict]) -> str:
+    return "; ".join(f"{v.name}: {v.reason.render()}" for v in verdicts if v.reason)
+
+
+def conclude(row: Row) -> Row:
+    """Add what is wrong: points not lost, lost elsewhere, a mistake not named or named wrongly."""
+    case = row.case
+    if not case.mistake:
+        return row
+    if missed := [graded for graded in case.loses if graded not in row.lost]:
+        row.complaints.append(f"not noticed by {', '.join(missed)}")
+    if elsewhere := [graded for graded in row.lost if graded not in case.loses]:
+        row.complaints.append(f"points lost elsewhere: {', '.join(elsewhere)}")
+    if row.lost and not is_named(case, row.named):
+        row.complaints.append(f"named {', '.join(sorted(row.named)) or 'nothing'} instead")
+    return row
+
+
+def is_named(case: Case, named: set[str]) -> bool:
+    """True when the mistake, or one declared equivalent to it, is among those named."""
+    known = mistakes.load(case.lesson)
+    family = {known[case.mistake].equivalent_to or case.mistake}
+    return bool(family & {known[name].equivalent_to or name for name in named if name in known})
+
+
+def table(rows: list[Row]) -> dict:
+    """Return the confusion table as data: by lesson and cell, and each case with something wrong."""
+    by_cell: dict[str, dict] = {}
+    for row in rows:
+        entry = by_cell.setdefault(
+            f"{row.case.lesson}/{row.case.cell}",
+            {"mistakes": 0, "caught": 0, "named": 0, "named_by_check": 0, "variants": 0, "rejected": 0, "seconds": 0.0},
+        )
+        entry["seconds"] = round(entry["seconds"] + row.seconds, 2)
+        if row.case.mistake:
+            entry["mistakes"] += 1
+            entry["caught"] += all(graded in row.lost for graded in row.case.loses)
+            entry["named"] += is_named(row.case, row.named)
+            entry["named_by_check"] += is_named(row.case, row.named_by_check)
+        else:
+            entry["variants"] += 1
+            entry["rejected"] += bool(row.complaints)
+    complaints = {f"{r.case.lesson}/{r.case.cell}/{r.case.name}": r.complaints for r in rows if r.complaints}
+    unnamed = [
+        f"{row.case.lesson}/{row.case.cell}/{row.case.name}"
+        for row in rows
+        if row.case.mistake and not is_named(row.case, row.named_by_check)
+    ]
+    return {"cells": by_cell, "complaints": complaints, "not_named_by_check": unnamed}
+
+
+def print_table(data: dict) -> None:
+    """Show the confusion table in the terminal."""
+    console = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 120)
+    shown = Table("cell", "wrong", "caught", "named", "by check", "right", "rejected", "s")
+    shown.columns[0].no_wrap = True
+    for cell, entry in data["cells"].items():
+        shown.add_row(cell, *(f"{value:g}" for value in entry.values()))
+    sums = [sum(entry[key] for entry in data["cells"].values()) for key in next(iter(data["cells"].values()), {})]
+    shown.add_row("all", *(f"{value:g}" for value in sums), style="bold")
+    console.print(shown)
+    for case, complaints in data["complaints"].items():
+        console.print(f"{case}: {'; '.join(complaints)}", markup=False, highlight=False)
+    if "attacks" in data:
+        attacks = Table("attacks", "graded", "flagged", "won something", "s")
+        for kind, entry in data["attacks"].items():
+            row = (entry["attacks"], entry["flagged"], len(entry["won"]), entry["seconds"])
+            attacks.add_row(kind, *(f"{value:g}" for value in row))
+        console.print(attacks)
+        for won in (won for entry in data["attacks"].values() for won in entry["won"]):
+            console.print(won, markup=False, highlight=False)
+    for case in data["not_named_by_check"]:
+        console.print(f"{case}: not named by the public check", markup=False, highlight=False)

@@ -1,0 +1,215 @@
+"""Grading where this computer has no bubblewrap: the same grader, in a Linux container of Podman or Docker.
+
+The container brings Linux, bubblewrap and Python, and nothing else: the sandbox and its limits inside are
+the same code as outside. The workbook and the course are mounted at their own places, so that every path means the
+same; there is no network and no other folder of this computer. `Containerfile` says how the image is made.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from autograder.common.paths import ROOT
+from autograder.examine.store import FOLDER_VARIABLE
+from autograder.sandbox.bubblewrap import ONE_THREAD, SandboxError, bubblewrap
+from utils.common.errors import WorkbookError
+
+# Set in the container, so that what runs there never starts another one.
+INSIDE = "AUTOGRADER_CONTAINER"
+# Each engine's question whether its containers' root is only the person who starts them, and the answer's sign.
+ROOTLESS = {
+    "podman": ("{{.Host.Security.Rootless}}", "true"),
+    "docker": ("{{.SecurityOptions}}", "name=rootless"),
+}
+# All that the image is built from.
+SOURCES = ("Containerfile", "constraints.txt", "pyproject.toml")
+# What bubblewrap does first: namespaces, and a /proc of their own.
+TRIAL = ("--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "true")
+# The engines forbid what bubblewrap needs and the kernel allows: new namespaces (Docker's seccomp), mounts (AppArmor,
+# SELinux), and a /proc without covers, since the kernel gives no fresh one beside a covered one.
+NEEDED = ("apparmor=unconfined", "label=disable")
+NEEDED_OF = {"podman": ("unmask=ALL",), "docker": ("systempaths=unconfined", "seccomp=unconfined")}
+# Root starts its sandboxes without a user namespace and gives each to nobody. These are the rights for that, and to
+# measure and end them; the last two are for files that are another's. Nobody else gets any right.
+ROOT_RIGHTS = ("SYS_ADMIN", "NET_ADMIN", "SETUID", "SETGID", "SYS_PTRACE", "KILL", "DAC_OVERRIDE", "FOWNER")
+# A second fence around the sandbox' own limits: a worker and its submission use under 4 GiB a core; and 64
+# processes a submission, with their threads and the grader's.
+BYTES_PER_CORE = 4 * 2**30
+PROCESSES = 4096
+# The engines' own exit status, when the command has not been started.
+ENGINE_FAILED = 125
+NOT_SHARED = 3
+
+
+class ContainerError(WorkbookError):
+    """The container cannot be used; the sentence says what to do."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Podman or Docker, found and answering."""
+
+    name: str
+    rootless: bool
+
+
+def instead(arguments: list[str], course: Path, *others: Path) -> None:
+    """Go on as `python -m autograder ARGUMENTS` in a container where this computer can only do that; else return.
+
+    Raises: ContainerError.
+    """
+    if INSIDE in os.environ or sys.platform == "win32" or not (why := missing()) or not (engine := find_engine()):
+        return
+    print(f"{why}; grading goes on in a Linux container of {engine.name.capitalize()}.", file=sys.stderr)
+    run(engine, ["python", "-m", "autograder", *arguments], course, *others)
+
+
+def missing() -> str:
+    """Return what this computer lacks for the sandbox, or an empty text."""
+    if sys.platform != "linux":
+        return "This computer does not run Linux"
+    try:
+        command = [bubblewrap(), *TRIAL]
+    except SandboxError:
+        return "bubblewrap is not installed here"
+    return "bubblewrap may not make namespaces here" if ask(command).returncode else ""
+
+
+def ask(command: list[str]) -> subprocess.CompletedProcess:
+    """Run a command that only answers. A minute is for an engine that is just starting."""
+    try:
+        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, ENGINE_FAILED, "", "no answer in a minute")
+
+
+def last_line(text: str) -> str:
+    return (text.strip().splitlines() or ["no reason given"])[-1]
+
+
+def find_engine() -> Engine | None:
+    """Return the first engine that answers; None when none is installed. Raises: ContainerError."""
+    silent = ""
+    for name, (question, sign) in ROOTLESS.items():
+        if shutil.which(name):
+            done = ask([name, "info", "--format", question])
+            if done.returncode == 0:
+                return Engine(name, sign in done.stdout)
+            silent = silent or f"{name.capitalize()} is installed but does not answer ({last_line(done.stderr)})"
+    if silent:
+        raise ContainerError(
+            f"{silent}; start it (Docker Desktop, `podman machine start`, or `sudo systemctl start docker`), then type "
+            "the same command again. On Linux, bubblewrap alone is enough."
+        )
+    return None
+
+
+def require_engine() -> Engine:
+    """Return the engine. Raises: ContainerError, also where there is none or no use for one."""
+    if INSIDE in os.environ:
+        raise ContainerError("This is the container already; type the command alone.")
+    if sys.platform == "win32":
+        raise ContainerError(
+            "On Windows, type this in WSL; bubblewrap can be installed there, and no container is needed."
+        )
+    if not (engine := find_engine()):
+        raise ContainerError(
+            "Neither Podman nor Docker is installed, so there is nothing to run a container; install one of them, or, "
+            "on Linux, type: sudo apt-get install bubblewrap (Fedora: sudo dnf install bubblewrap)."
+        )
+    return engine
+
+
+def image_name() -> str:
+    """Return the image's name, which changes with what it is built from."""
+    content = b"\0".join((ROOT / name).read_bytes() for name in SOURCES)
+    return f"attention-workbook-grader:{hashlib.sha256(content).hexdigest()[:12]}"
+
+
+def has_image(engine: Engine) -> bool:
+    return ask([engine.name, "image", "inspect", image_name()]).returncode == 0
+
+
+def build_image(engine: Engine) -> None:
+    """Build the image, with the engine's progress shown. Raises: ContainerError."""
+    print("Making the container's image, once; this takes some minutes and needs the network.", file=sys.stderr)
+    with tempfile.TemporaryDirectory() as folder:  # so that nothing else of the course is sent to the engine
+        for name in SOURCES:
+            shutil.copy(ROOT / name, folder)
+        command = [engine.name, "build", "--tag", image_name(), "--file", str(Path(folder, "Containerfile")), folder]
+        # Progress goes where our own notes go: what a program reads stays clean.
+        if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
+            raise ContainerError(
+                f"{engine.name.capitalize()} could not make the container's image, the lines above say why; it needs "
+                "the network once, for Docker Hub, Debian, PyPI and PyTorch. Nothing was graded."
+            )
+
+
+def start_command(engine: Engine, folder: Path, *others: Path) -> list[str]:
+    """Return the command line that starts a container in `folder`, up to the image's name."""
+    command = [engine.name, "run", "--rm", "--network", "none"]
+    command += ["--memory", str(BYTES_PER_CORE * (os.cpu_count() or 1)), "--pids-limit", str(PROCESSES)]
+    command += ["--cap-drop", "ALL"]
+    for option in ("no-new-privileges", *NEEDED, *NEEDED_OF[engine.name]):
+        command += ["--security-opt", option]
+    # Either way, the files that are written are the caller's: root inside is the caller where an engine is rootless.
+    if engine.rootless or os.getuid() == 0:
+        for right in ROOT_RIGHTS:
+            command += ["--cap-add", right]
+    else:
+        command += ["--user", f"{os.getuid()}:{os.getgid()}"]
+    variables = {INSIDE: "1", "PYTHONPATH": str(ROOT), "HOME": "/tmp", "USER": "grader"}
+    variables |= {name: os.environ[name] for name in ONE_THREAD if name in os.environ}
+    if store := os.environ.get(FOLDER_VARIABLE):
+        others += (Path(store).resolve(),)
+        variables[FOLDER_VARIABLE] = str(others[-1])
+    for name, value in variables.items():
+        command += ["--env", f"{name}={value}"]
+    for path in dict.fromkeys((ROOT, folder, *others)):
+        mode = ",readonly" if path.is_file() else ""
+        command += ["--mount", f"type=bind,source={path},target={path}{mode}"]
+    return [*command, "--workdir", str(folder)]
+
+
+def run(engine: Engine, command: list[str], course: Path, *others: Path) -> NoReturn:
+    """Become `command`, run in a container that sees the workbook, the course and `others`. Raises: ContainerError."""
+    if not course.is_dir():
+        raise ContainerError(f"There is no folder {course}; name the course's folder.")
+    if store := os.environ.get(FOLDER_VARIABLE):
+        Path(store).mkdir(parents=True, exist_ok=True)
+    if not has_image(engine):
+        build_image(engine)
+    start = start_command(engine, course, *others)
+    _try_out(engine, start, course)
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        start += ["--interactive", "--tty"]
+    sys.stdout.flush()
+    os.execvp(engine.name, [*start, image_name(), *command])
+
+
+def _try_out(engine: Engine, start: list[str], course: Path) -> None:
+    """Start a container that only looks whether it has what grading needs. Raises: ContainerError."""
+    look = f'for folder; do test -w "$folder" || exit {NOT_SHARED}; done; exec bwrap {" ".join(TRIAL)}'
+    done = ask([*start, image_name(), "sh", "-c", look, "sh", str(ROOT), str(course)])
+    if done.returncode == 0:
+        return
+    named, said = engine.name.capitalize(), last_line(done.stderr)
+    if done.returncode == NOT_SHARED or (done.returncode == ENGINE_FAILED and str(course) in done.stderr):
+        raise ContainerError(
+            f"{named}'s containers cannot write in {course} or {ROOT}; share these folders with them (Docker Desktop: "
+            "Settings, Resources, File sharing; Podman: `podman machine init --volume`), or move them into your home "
+            "folder, which is shared as a rule."
+        )
+    if done.returncode == ENGINE_FAILED:
+        raise ContainerError(f"{named} could not start the container ({said}). Nothing was graded.")
+    raise ContainerError(
+        f"The sandbox cannot be made in a container of {named} either ({said}); if user namespaces are forbidden here, "
+        "type: sudo sysctl kernel.unprivileged_userns_clone=1 "
+        "(Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0)."
+    )

@@ -1,0 +1,176 @@
+"""IPython without a kernel: cells run in this process, and their outputs are collected, with bounds.
+
+A notebook's kernel adds sockets, threads and seconds that grading does not need; what students use of
+it (magics, `display`, figures, `get_ipython()`) is IPython's shell, and that is here.
+"""
+
+import contextlib
+import io
+import os
+import sys
+
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+# Bounds on one cell's outputs: enough for honest prints and figures, little enough for a class of 300.
+MAX_TEXT = 20_000
+MAX_PICTURE = 1_000_000
+MAX_OUTPUTS = 50
+CUT = "\n… the rest of this output was cut"
+
+
+class Outputs:
+    """A cell's outputs in nbformat's form."""
+
+    def __init__(self):
+        self.items: list[dict] = []
+        self.text_left = MAX_TEXT
+
+    def text(self, name: str, text: str) -> None:
+        if self.text_left <= 0:
+            return
+        text = text[: self.text_left] + (CUT if len(text) > self.text_left else "")
+        self.text_left -= len(text)
+        if self.items and self.items[-1].get("name") == name:
+            self.items[-1]["text"] += text
+        elif len(self.items) < MAX_OUTPUTS:
+            self.items.append({"output_type": "stream", "name": name, "text": text})
+
+    def data(self, kind: str, data: dict) -> None:
+        """Keep plain text and PNG pictures; nothing that a browser could run ever leaves the sandbox."""
+        kept = {}
+        if isinstance(data.get("text/plain"), str):
+            kept["text/plain"] = data["text/plain"][: max(self.text_left, 0)]
+            self.text_left -= len(kept["text/plain"])
+        if isinstance(data.get("image/png"), str) and len(data["image/png"]) <= MAX_PICTURE:
+            kept["image/png"] = data["image/png"]
+        if kept and len(self.items) < MAX_OUTPUTS:
+            self.items.append({"output_type": kind, "data": kept, "metadata": {}})
+
+
+class Stream(io.TextIOBase):
+    """What student code prints to."""
+
+    encoding = "utf-8"
+
+    def __init__(self, shell: "Shell", name: str):
+        self.shell = shell
+        self.name = name
+
+    def write(self, text: str) -> int:
+        self.shell.outputs.text(self.name, str(text))
+        return len(text)
+
+    def writable(self) -> bool:
+        return True
+
+
+class Publisher(DisplayPublisher):
+    """`display(...)`."""
+
+    def publish(self, data, metadata=None, **_ignored):
+        self.shell.wrapper.outputs.data("display_data", self._png_as_text(data))
+
+    @staticmethod
+    def _png_as_text(data: dict) -> dict:
+        import base64
+
+        if isinstance(data.get("image/png"), bytes):
+            data = data | {"image/png": base64.b64encode(data["image/png"]).decode()}
+        return data
+
+    def clear_output(self, wait=False):
+        self.shell.wrapper.outputs.items.clear()
+
+
+class Hook(DisplayHook):
+    """The value of a cell's last line."""
+
+    def __call__(self, result=None):
+        self.check_for_underscore()
+        if result is not None and not self.quiet():
+            data, _ = self.compute_format_data(result)
+            self.update_user_ns(result)
+            self.shell.wrapper.outputs.data("display_data", Publisher._png_as_text(data))
+
+
+class NotebookShell(InteractiveShell):
+    """IPython's shell with our collectors in the places where a kernel has its sockets."""
+
+    display_pub_class = Publisher
+    displayhook_class = Hook
+    wrapper: "Shell"
+
+    def _showtraceback(self, etype, evalue, stb):
+        self.wrapper.error = (etype.__name__, str(evalue), self.InteractiveTB.stb2text(stb))
+
+    @contextlib.contextmanager
+    def _tee(self, channel):
+        """Recent IPythons keep a second copy of all that is printed; the collectors' bounded one is enough."""
+        yield
+
+    def enable_gui(self, gui=None):
+        """No windows here."""
+
+
+class Shell:
+    """Runs cells one by one and remembers what they showed."""
+
+    def __init__(self):
+        config = Config()
+        config.HistoryManager.enabled = False  # it starts a thread, and a thread does not survive a fork
+        config.InteractiveShell.colors = "nocolor"
+        config.InteractiveShell.banner1 = ""
+        self.outputs = Outputs()
+        self.error: tuple[str, str, str] | None = None
+        self.cell = ""
+        self.shell = NotebookShell.instance(config=config)
+        self.shell.wrapper = self
+        self.shell.compile.get_code_name = lambda *_: f"<cell {self.cell}>"
+        self.names = self.shell.user_ns
+
+    def run(self, source: str, name: str) -> dict:
+        """Run one cell; return its outputs and what it raised."""
+        self.outputs, self.error, self.cell = Outputs(), None, name
+        sys.stdout, sys.stderr = Stream(self, "stdout"), Stream(self, "stderr")
+        try:
+            result = self.shell.run_cell(source, store_history=False)
+            failed = None if result.success else (result.error_before_exec or result.error_in_exec)
+        except BaseException as error:  # raised by what the student put into IPython's hooks
+            failed = error
+        failure = None
+        if failed is not None:
+            from utils.checks.question import failure_of
+
+            found = failure_of(failed)
+            failure = [found.kind, found.text, found.where]
+            kind, text, trace = self.error or (type(failed).__name__, str(failed), "")
+            self.outputs.items = self.outputs.items[: MAX_OUTPUTS - 1]
+            self.outputs.items.append(
+                {
+                    "output_type": "error",
+                    "ename": kind[:200],
+                    "evalue": text[:2000],
+                    "traceback": trace[:MAX_TEXT].split("\n"),
+                }
+            )
+        return {"outputs": self.outputs.items, "failure": failure}
+
+    @contextlib.contextmanager
+    def quiet(self):
+        """Throw away what an examined call prints: it is the examiner's, not a cell's."""
+        self.outputs = Outputs()
+        yield
+
+
+def make_shell() -> Shell:
+    """Return the shell, with figures drawn inline as in a notebook."""
+    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
+    import matplotlib.pyplot  # noqa: F401
+    from matplotlib_inline import backend_inline
+
+    shell = Shell()
+    backend_inline.configure_inline_support(shell.shell, backend_inline.__name__)
+    return shell

@@ -1,0 +1,70 @@
+"""Captioned pictures: the COCO 2014 files when they are there, else the embedded scenes in the same form.
+
+What: `load_coco_data`, `sample_coco_minibatch`, `decode_captions`, with the names and the dictionary that code
+written elsewhere knows.
+Source: COCO captions (Chen et al. 2015, https://arxiv.org/abs/1504.00325), VGG-16 features and the ten files
+of Stanford's course CS231n (http://cs231n.stanford.edu/coco_captioning.zip).
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from utils.coco import files
+from utils.common.errors import DataError
+from utils.common.storage import data_folder
+from utils.scenes import dataset
+
+
+def load_coco_data(base_dir=None, max_train: int | None = None, pca_features: bool = True) -> dict:
+    """Load captioned pictures as a dictionary.
+
+    `train_captions` (n, 17) int32, `train_image_idxs` (n,) int32 rows of `train_features` (pictures, D) float32 and
+    `train_urls` (pictures,); the same for `val_`; `idx_to_word` list and `word_to_idx` dict of V words.
+    Without `max_train` these are numpy arrays, mapped from the files: an assignment changes the copy in memory, never
+    the file. With it, those of large files are `Rows` and `Lines`, indexed in the same way: only what is used is read.
+
+    Args: base_dir: the folder of the COCO files; None takes those that `python -m utils.download coco` fetched, and
+        without them the embedded scenes. max_train: draw this many training captions, with numpy's global generator
+        (as others do: a seed gives the same rows). pca_features: D = 512; else the raw D = 4096 (scenes: zeros added).
+    Raises: DataError that names file, key, expected and found.
+    """
+    if base_dir is None:
+        base_dir = data_folder("coco_captioning")
+        if not files.any_there(base_dir):
+            base_dir = dataset.scenes_folder(raw=not pca_features)
+    data = files.read(Path(base_dir), pca_features=pca_features, sparingly=max_train is not None)
+    if max_train is not None:
+        if max_train < 1:
+            raise DataError(f"max_train={max_train} leaves nothing to train on: ask for at least one caption, or None.")
+        rows = np.random.randint(len(data["train_captions"]), size=max_train)  # noqa: NPY002 - the field's generator
+        for key in ("train_captions", "train_image_idxs"):
+            data[key] = data[key][rows]
+    return data
+
+
+def sample_coco_minibatch(data: dict, batch_size: int = 100, split: str = "train"):
+    """Draw captions at random: words (batch, 17), their pictures' features (batch, D) and urls (batch,)."""
+    captions = data[f"{split}_captions"]
+    rows = np.random.choice(len(captions), batch_size)  # noqa: NPY002 - the field's generator
+    pictures = data[f"{split}_image_idxs"][rows]
+    return captions[rows], data[f"{split}_features"][pictures], data[f"{split}_urls"][pictures]
+
+
+def decode_captions(captions, idx_to_word) -> str | list[str]:
+    """Words of a caption (S,) as a string, of captions (N, S) as a list; ends with `<END>`, leaves `<NULL>` out."""
+    captions = np.asarray(captions)
+    if captions.ndim == 1:
+        return _decode(captions, idx_to_word)
+    return [_decode(caption, idx_to_word) for caption in captions]
+
+
+def _decode(caption: np.ndarray, idx_to_word) -> str:
+    words = []
+    for index in caption:
+        word = idx_to_word[int(index)]
+        if word != "<NULL>":
+            words.append(word)
+        if word == "<END>":
+            break
+    return " ".join(words)

@@ -1,0 +1,170 @@
+"""The Transformer's layers: what students write, and the decoder that is built of it.
+
+What: `MultiHeadAttention` and `PositionalEncoding` are scaffolds, complete but for the part that the lesson
+`captioning` asks for; `TransformerDecoderLayer` and `TransformerDecoder` are complete and use them.
+Why: once `install` has been given a class of the same name, everything here and in `captioning/model.py` is
+built with that class, and `from utils.transformer_layers import *` brings it.
+Source: Vaswani et al. 2017, "Attention Is All You Need" (https://arxiv.org/abs/1706.03762): sections 3.2
+(attention), 3.5 (encoding), figure 1 (right: decoder, here without the encoder).
+
+N batch, S target length, T source length, E width, H heads.
+"""
+
+import copy
+import sys
+
+import torch
+from torch import nn
+
+from utils.captioning.cache import LayerCache, remembering
+from utils.common.errors import ShapeError
+
+FEED_FORWARD = 2048  # hidden width of the feed-forward part, as in the paper
+NOT_WRITTEN = "{} is still to be written: the lesson `captioning` asks for it, and its next cell installs it."
+
+
+class MultiHeadAttention(nn.Module):
+    r"""Scaled dot-product attention in H heads.
+
+    .. math:: Y_i = \mathrm{dropout}(\mathrm{softmax}(Q_i K_i^\top / \sqrt{E/H}))\, V_i, \qquad Y = [Y_1 .. Y_H] A + b
+
+    The constructor is complete: `key`, `query`, `value`, `proj` are linear layers (E -> E), made in this order, so
+    that a seed gives the weights that others publish; `attn_drop` is the dropout on the attention weights.
+
+    Args: embed_dim: the width E. num_heads: H, a divisor of E. dropout: share of attention weights set to zero.
+    Raises: ShapeError when H does not divide E.
+    """
+
+    def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.1):
+        super().__init__()
+        check_heads(embed_dim, num_heads)
+        self.key = nn.Linear(embed_dim, embed_dim)
+        self.query = nn.Linear(embed_dim, embed_dim)
+        self.value = nn.Linear(embed_dim, embed_dim)
+        self.proj = nn.Linear(embed_dim, embed_dim)
+        self.attn_drop = nn.Dropout(dropout)
+        self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
+
+    def forward(self, query, key, value, attn_mask=None):
+        """(N, S, E), (N, T, E), (N, T, E), mask (S, T): true or non-zero where looking is allowed -> (N, S, E)."""
+        raise NotImplementedError(NOT_WRITTEN.format("MultiHeadAttention.forward"))
+
+
+class PositionalEncoding(nn.Module):
+    r"""Adds to every position of a sequence its own pattern of sines and cosines, then applies dropout.
+
+    .. math::
+        P_{i,j} = \sin(i \cdot 10000^{-j/E}) \text{ for even } j, \quad
+        \cos(i \cdot 10000^{-(j-1)/E}) \text{ for odd } j
+
+    The table `pe` (1, max_len, E) is a buffer: it moves with the module and is stored with it, but is not learned.
+
+    Args: embed_dim: E, even. dropout: share of the sum set to zero. max_len: longest sequence.
+    Raises: ShapeError when E is odd.
+    """
+
+    def __init__(self, embed_dim: int, dropout: float = 0.1, max_len: int = 5000):
+        super().__init__()
+        check_even(embed_dim)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("pe", torch.zeros(1, max_len, embed_dim))
+
+    def forward(self, x):
+        """(N, S, E) -> (N, S, E)."""
+        raise NotImplementedError(NOT_WRITTEN.format("PositionalEncoding"))
+
+
+def check_heads(embed_dim: int, num_heads: int) -> None:
+    """Raise ShapeError unless the heads share the width evenly."""
+    if num_heads < 1 or embed_dim % num_heads:
+        raise ShapeError(
+            f"embed_dim={embed_dim} cannot be shared evenly by num_heads={num_heads}; "
+            "choose a number of heads that divides the width."
+        )
+
+
+def check_even(embed_dim: int) -> None:
+    """Raise ShapeError unless the width has a sine for every cosine."""
+    if embed_dim < 2 or embed_dim % 2:
+        raise ShapeError(f"embed_dim={embed_dim} must be even: sines and cosines come in pairs.")
+
+
+def install(student_class: type) -> None:
+    """Use `student_class` from here on wherever `utils` says that name, for example `MultiHeadAttention`.
+
+    Raises: ShapeError when no scaffold has the class's name.
+    """
+    name = student_class.__name__
+    for module in (sys.modules[__name__], sys.modules.get("utils.captioning.model")):
+        if module is not None and name in getattr(module, "SCAFFOLDS", ()):
+            setattr(module, name, student_class)
+            return
+    raise ShapeError(f"utils has no scaffold named {name}; keep the name that the lesson gives.")
+
+
+SCAFFOLDS = ("MultiHeadAttention", "PositionalEncoding")
+
+
+def clones(module: nn.Module, count: int) -> nn.ModuleList:
+    """Return `count` copies of a module that share nothing."""
+    return nn.ModuleList(copy.deepcopy(module) for _ in range(count))
+
+
+class TransformerDecoderLayer(nn.Module):
+    """Figure 1 (right) of the paper: look back, look at the memory, think; each with residual and normalisation.
+
+    x = norm(x + dropout(f(x))) for f = self-attention, cross-attention, feed-forward (post-norm, as published).
+
+    Args: input_dim: E. num_heads: H. dim_feedforward: hidden width, FEED_FORWARD if None. dropout: everywhere.
+    """
+
+    def __init__(self, input_dim: int, num_heads: int, dim_feedforward: int | None = None, dropout: float = 0.1):
+        super().__init__()
+        dim_feedforward = dim_feedforward or FEED_FORWARD
+        self.self_attn = MultiHeadAttention(input_dim, num_heads, dropout)
+        self.multihead_attn = MultiHeadAttention(input_dim, num_heads, dropout)
+        self.linear1 = nn.Linear(input_dim, dim_feedforward)
+        self.dropout = nn.Dropout(dropout)
+        self.linear2 = nn.Linear(dim_feedforward, input_dim)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(input_dim) for _ in range(3))
+        self.dropout1, self.dropout2, self.dropout3 = (nn.Dropout(dropout) for _ in range(3))
+        self.activation = nn.ReLU()
+
+    def forward(self, tgt, memory, tgt_mask=None):
+        """(N, S, E), (N, T, E), (S, S) true where a position may look -> (N, S, E)."""
+        tgt = self.norm1(tgt + self.dropout1(self.self_attn(query=tgt, key=tgt, value=tgt, attn_mask=tgt_mask)))
+        tgt = self.norm2(tgt + self.dropout2(self.multihead_attn(query=tgt, key=memory, value=memory)))
+        thought = self.linear2(self.dropout(self.activation(self.linear1(tgt))))
+        return self.norm3(tgt + self.dropout3(thought))
+
+    def step(self, new, memory, cache: LayerCache):
+        """The next position alone: (N, 1, E), memory (N, T, E) -> (N, 1, E); earlier ones are in the cache.
+
+        In `eval()` mode, where dropout leaves everything as it is.
+        """
+        past = cache.extend(new)  # (N, t, E)
+        with remembering(self.self_attn, past, cache.own):
+            seen = self.self_attn(query=new, key=past, value=past)
+        new = self.norm1(new + seen)
+        new = self.norm2(new + cache.look(self.multihead_attn, new, memory))
+        return self.norm3(new + self.linear2(self.activation(self.linear1(new))))
+
+
+class TransformerDecoder(nn.Module):
+    """A stack of equal layers: (N, S, E), memory (N, T, E) -> (N, S, E)."""
+
+    def __init__(self, decoder_layer: nn.Module, num_layers: int):
+        super().__init__()
+        self.layers = clones(decoder_layer, num_layers)
+        self.num_layers = num_layers
+
+    def forward(self, tgt, memory, tgt_mask=None):
+        for layer in self.layers:
+            tgt = layer(tgt, memory, tgt_mask=tgt_mask)
+        return tgt
+
+    def step(self, new, memory, caches: list[LayerCache]):
+        """The next position through every layer: (N, 1, E), (N, T, E) -> (N, 1, E)."""
+        for layer, cache in zip(self.layers, caches, strict=True):
+            new = layer.step(new, memory, cache)
+        return new

@@ -1,0 +1,105 @@
+"""A Transformer that describes a picture: its features are the memory, its caption is written word by word.
+
+What: `CaptioningModel` is complete but for `forward`, which the lesson `captioning` asks for in a class named
+`CaptioningTransformer`. It samples captions with any such class.
+Source: Vaswani et al. 2017 (https://arxiv.org/abs/1706.03762), figure 1 (right), with the picture where the
+encoder's output would be; the picture as the only memory follows Show and Tell (https://arxiv.org/abs/1411.4555).
+
+N batch, S caption length, D feature width, E width, V vocabulary.
+"""
+
+import numpy as np
+import torch
+from torch import nn
+
+from utils.captioning import layers
+from utils.captioning.search import search
+from utils.captioning.stand_ins import SMALL_FEED_FORWARD, LearnedEncoding, TorchAttention, stand_ins
+from utils.common.errors import DataError, ShapeError
+
+SCAFFOLDS = ("CaptioningTransformer",)
+INIT_STD = 0.02  # of the first weights, as in GPT and BERT
+
+
+class CaptioningModel(nn.Module):
+    """Everything of the captioning Transformer but `forward`.
+
+    Its parts, for `forward` to connect: `embedding` (words -> E), `positional_encoding`, `visual_projection`
+    (D -> E), `transformer` (a decoder: target, memory, `tgt_mask` -> target), `output` (E -> V scores).
+
+    Args: word_to_idx: the vocabulary, with `<NULL>` at least. input_dim: D. wordvec_dim: E. num_heads: H.
+        num_layers: decoder layers. max_length: the longest caption that can be placed.
+    """
+
+    def __init__(self, word_to_idx, input_dim, wordvec_dim, num_heads=4, num_layers=2, max_length=50):
+        super().__init__()
+        self.vocab_size = len(word_to_idx)
+        self._null = word_to_idx["<NULL>"]
+        self._start = word_to_idx.get("<START>")
+        self._end = word_to_idx.get("<END>")
+        self.max_length = max_length
+
+        self.visual_projection = nn.Linear(input_dim, wordvec_dim)
+        self.embedding = nn.Embedding(self.vocab_size, wordvec_dim, padding_idx=self._null)
+        self.positional_encoding = layers.PositionalEncoding(wordvec_dim, max_len=max_length)
+        decoder_layer = layers.TransformerDecoderLayer(input_dim=wordvec_dim, num_heads=num_heads)
+        self.transformer = layers.TransformerDecoder(decoder_layer, num_layers=num_layers)
+        self.apply(_first_weights)
+        self.output = nn.Linear(wordvec_dim, self.vocab_size)
+
+    @classmethod
+    def with_stand_ins(cls, *args, **kwargs) -> "CaptioningModel":
+        """Build a small model on torch's attention and learned positions: what is left to judge is `forward` alone."""
+        with stand_ins(TorchAttention, LearnedEncoding, SMALL_FEED_FORWARD):
+            return cls(*args, **kwargs)
+
+    def forward(self, features, captions):
+        """Features (N, D) and words (N, S) -> scores of each next word (N, S, V)."""
+        raise NotImplementedError(layers.NOT_WRITTEN.format("CaptioningTransformer.forward"))
+
+    @torch.no_grad()
+    def sample(self, features, max_length=30, beam_width=1, *, cached=True) -> np.ndarray:
+        """Describe pictures: features (N, D), array or tensor -> words (N, max_length) int32, `<NULL>` after `<END>`.
+
+        In `eval()` mode, whatever the mode before, which is restored. `beam_width` 1 is greedy. `cached=False`
+        recomputes every word from the beginning: the same captions, slower.
+
+        Raises: DataError when the vocabulary has no `<START>`; ShapeError for wrong widths or lengths.
+        """
+        features = self._check_sampling(features, max_length, beam_width)
+        modes = {module: module.training for module in self.modules()}
+        self.eval()
+        try:
+            return search(self, features, max_length, beam_width, cached=cached).cpu().numpy().astype(np.int32)
+        finally:
+            for module, mode in modes.items():
+                module.training = mode
+
+    def _check_sampling(self, features, max_length: int, beam_width: int) -> torch.Tensor:
+        if self._start is None:
+            raise DataError("The vocabulary has no <START>, with which every caption begins: add it to word_to_idx.")
+        if not 1 <= max_length <= self.max_length:
+            raise ShapeError(
+                f"max_length={max_length} words cannot be placed: the model was built for 1 to {self.max_length}; "
+                "build it with a larger max_length."
+            )
+        if not 1 <= beam_width <= self.vocab_size:
+            raise ShapeError(f"beam_width={beam_width} must lie between 1 and the {self.vocab_size} words known.")
+        like = self.visual_projection.weight
+        features = torch.as_tensor(features).to(device=like.device, dtype=like.dtype)
+        if features.ndim != 2 or features.shape[1] != like.shape[1]:
+            raise ShapeError(
+                f"The features must have the shape (N, D) = (N, {like.shape[1]}), but have {tuple(features.shape)}."
+            )
+        return features
+
+
+class CaptioningTransformer(CaptioningModel):
+    """The scaffold: its `forward` is what the lesson `captioning` asks for."""
+
+
+def _first_weights(module: nn.Module) -> None:
+    if isinstance(module, nn.Linear | nn.Embedding):
+        nn.init.normal_(module.weight, std=INIT_STD)
+        if getattr(module, "bias", None) is not None:
+            nn.init.zeros_(module.bias)

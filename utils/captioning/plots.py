@@ -1,0 +1,192 @@
+"""Figures of the lesson `captioning`."""
+
+import math
+import textwrap
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+from torch import nn
+
+from utils.captioning.data import decode_captions
+from utils.captioning.pictures import image_from_url
+from utils.captioning.scores import plain
+from utils.common.figures import BLUE, GREEN, ORANGE, RED, figure
+from utils.scenes.dataset import SCHEME, scene_of
+from utils.scenes.features import SIDE, features_of
+from utils.scenes.grammar import judge
+from utils.scenes.scene import render
+
+MARKS = {"true": ("✓", GREEN), "false": ("✗", RED), "malformed": ("?", RED)}
+WRAP = 30  # characters in a line under a picture
+
+
+def pictures(urls, captions, columns: int = 4) -> None:
+    """Pictures with a caption below each; for scenes a mark says whether it is true (✓), false (✗) or malformed (?)."""
+    rows = math.ceil(len(urls) / columns)
+    with figure(rows, columns, width=2.7, height=2.9, squeeze=False) as axes:
+        for ax in axes.flat:
+            ax.axis("off")
+        for ax, url, caption in zip(axes.flat, urls, captions, strict=False):
+            _picture(ax, image_from_url(url), url)
+            mark, colour = MARKS[judge(caption, scene_of(url))] if str(url).startswith(SCHEME) else ("", "black")
+            text = textwrap.fill(f"{mark} {plain(caption)}".strip(), WRAP)
+            ax.set_title(text, fontsize=9, color=colour, y=-0.04, va="top")
+
+
+def _picture(ax: plt.Axes, image, url: str) -> None:
+    if image is None:  # gone from the web: the caption still stands
+        ax.text(0.5, 0.5, "this picture is\nno longer to be had", ha="center", va="center", transform=ax.transAxes)
+        ax.add_patch(plt.Rectangle((0, 0), 1, 1, fill=False, transform=ax.transAxes, linestyle=":"))
+    else:
+        ax.imshow(image)
+
+
+def sampled_pictures(data: dict, split: str = "train", count: int = 8) -> None:
+    """Draw captions of a split at random and show them under their pictures."""
+    rows = np.random.choice(len(data[f"{split}_captions"]), count, replace=False)  # noqa: NPY002 - as minibatches are drawn
+    captions = decode_captions(data[f"{split}_captions"][rows], data["idx_to_word"])
+    pictures(data[f"{split}_urls"][data[f"{split}_image_idxs"][rows]], captions)
+
+
+def dot_products(widths=(4, 16, 64, 256), samples: int = 2000) -> None:
+    """What width does to dot products of random vectors and to a softmax over ten of them, with and without scaling."""
+    generator = torch.Generator().manual_seed(0)
+    spread, peak = [], {False: [], True: []}
+    for width in widths:
+        q = torch.randn(samples, 1, width, generator=generator)
+        scores = (q @ torch.randn(samples, width, 10, generator=generator))[:, 0]
+        spread.append(scores.std().item())
+        for scaled in peak:
+            peak[scaled].append((scores / math.sqrt(width) if scaled else scores).softmax(-1).amax(-1).mean().item())
+    with figure(1, 2, width=4.2) as (left, right):
+        left.loglog(widths, spread, "o-", color=BLUE, label="measured")
+        left.loglog(widths, np.sqrt(widths), "--", color=ORANGE, label="√d")
+        left.set(
+            xlabel="width d of the vectors", ylabel="standard deviation of q·k", title="scores grow with the width"
+        )
+        for scaled, label, colour in ((False, "softmax(q·k)", RED), (True, "softmax(q·k / √d)", GREEN)):
+            right.semilogx(widths, peak[scaled], "o-", color=colour, label=label)
+        right.set(xlabel="width d of the vectors", ylabel="largest of 10 weights, mean", ylim=(0, 1.05))
+        right.set_title("unscaled, one key takes all")
+        left.set_yticks([2, 4, 8, 16], ["2", "4", "8", "16"])
+        for ax in (left, right):
+            ax.set_xticks(widths, [str(width) for width in widths])
+            ax.minorticks_off()
+            ax.legend(frameon=False)
+
+
+def encoding(table: torch.Tensor) -> None:
+    """A table of positions (M, E): its values, and the dot products of its rows."""
+    table = table.detach().cpu().numpy()
+    with figure(1, 2, width=4.6, height=3.4) as (left, right):
+        image = left.imshow(table, aspect="auto", cmap="RdBu", vmin=-1, vmax=1, interpolation="nearest")
+        left.set(xlabel="column j", ylabel="position i", title="the encoding $P_{i,j}$")
+        plt.colorbar(image, ax=left, label="value")
+        image = right.imshow(table @ table.T, cmap="viridis", interpolation="nearest")
+        right.set(xlabel="position", ylabel="position", title="dot products of two rows")
+        plt.colorbar(image, ax=right, label="$P_i \\cdot P_k$")
+
+
+def losses(histories: dict[str, list[float]], ylabel: str = "loss (nats per place)") -> None:
+    """Training losses by step, on a logarithmic axis."""
+    with figure(width=6) as ax:
+        for name, history in histories.items():
+            ax.semilogy(range(1, len(history) + 1), history, label=name)
+        ax.set(xlabel="step", ylabel=ylabel)
+        if len(histories) > 1:
+            ax.legend(frameon=False)
+
+
+def comparison(results: dict[str, dict[str, float]], keys=("true", "bleu")) -> None:
+    """Bars, a group for each result: share of true captions and BLEU-4."""
+    labels = {"true": "true captions (share)", "bleu": "BLEU-4"}
+    with figure(width=7, height=2.6) as ax:
+        places = np.arange(len(results))
+        for number, key in enumerate(keys):
+            heights = [result[key] for result in results.values()]
+            bars = ax.bar(places + 0.4 * number - 0.2, heights, width=0.38, label=labels.get(key, key))
+            ax.bar_label(bars, fmt="%.2f", fontsize=8)
+        ax.set_xticks(places, list(results))
+        ax.set(ylim=(0, 1.18), ylabel="unseen scenes")
+        ax.legend(frameon=False, ncols=len(keys), loc="upper right")
+
+
+def word_attention(model, features, caption: np.ndarray, idx_to_word) -> None:
+    """Where each word looks among the words before it: one map a head, of the first decoder layer's self-attention.
+
+    The weights are what enters the layer's `attn_drop`; a class that drops otherwise cannot be shown.
+    """
+    seen: list[torch.Tensor] = []
+    attention = model.transformer.layers[0].self_attn
+    if not isinstance(getattr(attention, "attn_drop", None), nn.Module):
+        print("These attention weights cannot be shown: the class has no layer attn_drop.")
+        return
+    hook = attention.attn_drop.register_forward_hook(lambda layer, inputs, output: seen.append(inputs[0].detach()))
+    words = [idx_to_word[int(i)] for i in caption if idx_to_word[int(i)] != "<NULL>"]
+    mode = model.training
+    try:
+        with torch.no_grad():
+            place = model.output.weight.device
+            rows = torch.as_tensor(caption[: len(words)], dtype=torch.long, device=place)
+            model.eval()(torch.as_tensor(features, device=place)[None], rows[None])
+    finally:
+        hook.remove()
+        model.train(mode)
+    if not seen:
+        print("These attention weights cannot be shown: they do not pass through attn_drop.")
+        return
+    weights = seen[0].reshape(-1, len(words), len(words)).cpu().numpy()  # (H, S, S)
+    with figure(1, len(weights), width=3.3, height=3.5, squeeze=False) as axes:
+        for head, (ax, values) in enumerate(zip(axes[0], weights, strict=True)):
+            ax.imshow(values, cmap="viridis", vmin=0, vmax=1)
+            ax.set_xticks(range(len(words)), words, rotation=90, fontsize=7)
+            ax.set_yticks(range(len(words)), words if head == 0 else [""] * len(words), fontsize=7)
+            ax.set(title=f"head {head + 1}", xlabel="looks at")
+        axes[0][0].set_ylabel("word")
+
+
+def picture_attention(model, url: str, idx_to_word, word_to_idx, patch: int = 16, stride: int = 6) -> None:
+    """Which part of a scene each word of its caption depends on: how its log-probability falls when a patch is hidden.
+
+    The features are computed anew for every hidden patch, padded with zeros to the model's width.
+    """
+    picture = render(scene_of(url), SIDE)
+    background = np.median(picture.reshape(-1, 3), axis=0).astype(np.uint8)
+    places = range(0, SIDE - patch + 1, stride)
+    hidden = [picture]
+    for top in places:
+        for left in places:
+            copy = picture.copy()
+            copy[top : top + patch, left : left + patch] = background
+            hidden.append(copy)
+    features = torch.from_numpy(features_of(np.stack(hidden))).to(model.output.weight.device)
+    features = nn.functional.pad(features, (0, model.visual_projection.in_features - features.shape[1]))
+    words = plain(decode_captions(model.sample(features[:1], max_length=16)[0], idx_to_word)).split()
+    indices = torch.tensor([word_to_idx[word] for word in ["<START>", *words]]).to(features.device)
+    mode = model.training
+    with torch.no_grad():
+        logp = model.eval()(features, indices[:-1].repeat(len(features), 1)).log_softmax(-1).cpu()
+    model.train(mode)
+    of_words = logp[:, torch.arange(len(words)), indices[1:].cpu()]  # (pictures, words)
+    falls = (of_words[:1] - of_words[1:]).clamp(min=0).reshape(len(places), len(places), -1).numpy()
+    columns = 6
+    with figure(math.ceil((len(words) + 1) / columns), columns, width=1.6, height=1.8, squeeze=False) as axes:
+        for ax in axes.flat:
+            ax.axis("off")
+        axes.flat[0].imshow(picture)
+        axes.flat[0].set_title("the picture", fontsize=9)
+        edge = patch / 2
+        extent = (edge - stride / 2, SIDE - edge + stride / 2, SIDE - edge + stride / 2, edge - stride / 2)
+        for number, (ax, word) in enumerate(zip(axes.flat[1:], words, strict=False)):
+            ax.imshow(picture.mean(axis=2), cmap="gray", vmin=0, vmax=255)
+            ax.imshow(
+                falls[:, :, number],
+                cmap="inferno",
+                alpha=0.75,
+                extent=extent,
+                vmin=0,
+                vmax=max(1.0, falls.max() / 2),
+            )
+            ax.set(title=word, xlim=(0, SIDE), ylim=(SIDE, 0))
+            ax.title.set_fontsize(9)

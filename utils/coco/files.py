@@ -1,0 +1,140 @@
+"""Reading COCO's captioning files, only the rows that are used, with errors that say what is wrong.
+
+What: `read(folder)` opens captions, features, vocabulary and addresses. Read whole, the arrays are mapped into memory
+where they lie contiguous in their files; read `sparingly`, large ones are `Rows`, which read what is indexed.
+Source: the schema of the files in http://cs231n.stanford.edu/coco_captioning.zip.
+"""
+
+import json
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from utils.coco.rows import Lines, Rows
+from utils.common.errors import DataError
+
+CAPTIONS, VOCABULARY = "coco2014_captions.h5", "coco2014_vocab.json"
+SPLITS = ("train", "val")
+WIDTHS = {True: 512, False: 4096}  # of the features after and before principal components
+SPECIAL_WORDS = ("<NULL>", "<START>", "<END>", "<UNK>")
+SMALL = 12_000_000  # bytes: smaller files are read whole in any case
+FETCH = "fetch it again with: python -m utils.download coco"
+
+
+def features_name(split: str, pca_features: bool) -> str:
+    """Return the file name of a split's features."""
+    return f"{split}2014_vgg16_fc7{'_pca' if pca_features else ''}.h5"
+
+
+def urls_name(split: str) -> str:
+    """Return the file name of a split's picture addresses."""
+    return f"{split}2014_urls.txt"
+
+
+def needed(pca_features: bool = True) -> list[str]:
+    """Return the names of the files that `read` opens."""
+    pairs = [(features_name(split, pca_features), urls_name(split)) for split in SPLITS]
+    return [CAPTIONS, VOCABULARY, *(name for pair in pairs for name in pair)]
+
+
+def any_there(folder) -> bool:
+    """True when the folder holds one of the files."""
+    return any((Path(folder) / name).exists() for name in needed())
+
+
+def read(folder: Path, *, pca_features: bool = True, sparingly: bool = False) -> dict:
+    """Return the dictionary described at `utils.coco_utils.load_coco_data`, with every row.
+
+    `sparingly`: large arrays are `Rows` and `Lines`, which read what is indexed.
+
+
+    Raises: DataError.
+    """
+    missing = [name for name in needed(pca_features) if not (folder / name).is_file()]
+    if missing:
+        raise DataError(f"The folder {folder} lacks {', '.join(missing)}; {FETCH}")
+    data = {}
+    captions = folder / CAPTIONS
+    for split in SPLITS:
+        data[f"{split}_captions"] = _array(captions, f"{split}_captions", "iu", (None, None), sparingly)
+        data[f"{split}_image_idxs"] = _array(
+            captions, f"{split}_image_idxs", "iu", (len(data[f"{split}_captions"]),), sparingly
+        )
+    for split in SPLITS:
+        path = folder / features_name(split, pca_features)
+        data[f"{split}_features"] = _array(path, "features", "f", (None, WIDTHS[pca_features]), sparingly)
+        last = int(np.max(data[f"{split}_image_idxs"], initial=-1))
+        if last >= len(data[f"{split}_features"]):
+            raise DataError(
+                f"{path}: the captions name picture {last}, but key 'features' has only "
+                f"{len(data[f'{split}_features'])} rows; {FETCH}"
+            )
+    data["idx_to_word"], data["word_to_idx"] = _vocabulary(folder / VOCABULARY)
+    for split in SPLITS:
+        path = folder / urls_name(split)
+        # objects: a fifth of the memory of texts of equal width
+        small = not sparingly or path.stat().st_size <= SMALL // 6
+        urls = np.array(_text(path).splitlines(), dtype=object) if small else Lines(path)
+        if len(urls) != len(data[f"{split}_features"]):
+            raise DataError(
+                f"{path}: expected {len(data[f'{split}_features'])} lines, one per picture, found {len(urls)}; {FETCH}"
+            )
+        data[f"{split}_urls"] = urls
+    return data
+
+
+def _array(path: Path, key: str, kinds: str, shape: tuple, sparingly: bool = False) -> np.ndarray | Rows:
+    """The array `key` of an HDF5 file; None in `shape` stands for any size."""
+    try:
+        with h5py.File(path, "r") as file:
+            if not isinstance(file.get(key), h5py.Dataset):
+                raise DataError(f"{path}: expected the key '{key}', found {', '.join(sorted(file)) or 'none'}; {FETCH}")
+            dataset = file[key]
+            found, dtype, offset = dataset.shape, dataset.dtype, dataset.id.get_offset()
+            fits = len(found) == len(shape) and all(
+                want in (None, have) for want, have in zip(shape, found, strict=True)
+            )
+            if not fits or dtype.kind not in kinds:
+                wanted = "x".join("any" if size is None else str(size) for size in shape)
+                kind = "float32" if kinds == "f" else "int32"
+                raise DataError(
+                    f"{path}: key '{key}': expected {wanted} of {kind}, "
+                    f"found {'x'.join(map(str, found)) or 'a single value'} of {dtype}; {FETCH}"
+                )
+            if sparingly and dataset.size * dtype.itemsize > SMALL:
+                return Rows(path, key, found, dtype)
+            if sparingly or offset is None or dataset.size == 0:  # compressed or chunked: HDF5 itself must read it
+                return dataset[...]
+    except OSError as error:
+        raise DataError(
+            f"{path}: expected an HDF5 file with the key '{key}', found {path.stat().st_size:,} bytes that "
+            f"cannot be read ({error}); {FETCH}"
+        ) from None
+    # copy on write: whoever assigns to a row changes their own copy
+    return np.asarray(np.memmap(path, dtype=dtype, mode="c", offset=offset, shape=found))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: expected UTF-8 text, but it cannot be read ({error}); {FETCH}") from None
+
+
+def _vocabulary(path: Path) -> tuple[list[str], dict[str, int]]:
+    try:
+        content = json.loads(_text(path))
+    except json.JSONDecodeError as error:
+        raise DataError(f"{path}: expected JSON, found something else ({error}); {FETCH}") from None
+    missing = [key for key in ("idx_to_word", "word_to_idx") if not isinstance(content, dict) or key not in content]
+    if missing:
+        raise DataError(f"{path}: expected the key '{missing[0]}', found {', '.join(content) or 'none'}; {FETCH}")
+    words, indices = content["idx_to_word"], content["word_to_idx"]
+    lost = [word for word in SPECIAL_WORDS if word not in indices]
+    if lost or len(words) != len(indices):
+        raise DataError(
+            f"{path}: expected as many words as indices and {', '.join(SPECIAL_WORDS)} among them, "
+            f"found {len(words)} and {len(indices)}{', without ' + lost[0] if lost else ''}; {FETCH}"
+        )
+    return words, indices

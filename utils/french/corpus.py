@@ -1,0 +1,122 @@
+"""Some 13,000 English-French sentence pairs that our own grammar writes, in the form of `eng-fra.txt`.
+
+Why: the lesson must run offline, and to measure generalisation one has to know what was never seen. Every sentence
+here carries its *combinations* (who with which predicate, which verb with which object); a tenth of them is
+held out of training in every sentence form, while each of their words is trained on elsewhere.
+
+The statements begin like those that `filterPairs` keeps. From French the English follows by rule; from English it
+does not ("you" is tu or vous, "tired" fatigué or fatiguée), so French is the better input.
+"""
+
+import random
+import zlib
+from collections.abc import Iterator
+from functools import cache
+
+from utils.french import sentences as families
+from utils.french.grammar import elide
+from utils.french.normalise import eng_prefixes, filterPair, normalizeString
+from utils.french.sentences import Sentence
+
+# Sentences per family, about what makes 10,000 short ones; the long ones are what filterPairs drops.
+QUOTAS = {
+    "adjective": 3000, "degree": 1500, "avoir": 450, "profession": 1200, "kin": 350, "object": 2000,
+    "action": 650, "pronoun": 450, "place": 400, "age": 250, "two clauses": 750, "long": 3000,
+}  # fmt: skip
+HELD_OUT = 10  # one combination in ten is never trained on
+
+
+def joined(parts: list[Sentence], count: int, clauses: tuple[int, ...], rng: random.Random) -> Iterator[Sentence]:
+    """Statements in a row, two or more clauses each: "He's sad because they're leaving."."""
+    for _ in range(count):
+        chosen = rng.sample(parts, rng.choice(clauses))
+        speakers = [part.combinations[0].split(" ")[0].replace("tu", "vous") for part in chosen]
+        if len(set(speakers)) < len(speakers):
+            continue  # one "je" is not both heureux and heureuse, nor one "you" both tu and vous
+        english, french = chosen[0].english[:-1], chosen[0].french[:-1]
+        for part in chosen[1:]:
+            link, lien = ("and", "et")
+            if part is chosen[-1]:
+                link, lien = rng.choice((("and", "et"), ("but", "mais"), ("because", "parce que")))
+            clause_english, clause_french = part.english[:-1], part.french[0].lower() + part.french[1:-1]
+            if not part.english.startswith("I"):
+                clause_english = clause_english[0].lower() + clause_english[1:]
+            english += f" {link} {clause_english}"
+            french += " " + elide(f"{lien} {clause_french}")
+        yield Sentence(f"{english}.", f"{french}.", tuple(key for part in chosen for key in part.combinations))
+
+
+@cache
+def corpus() -> tuple[Sentence, ...]:
+    """Every sentence, drawn deterministically from what the grammar can say, the shortest English first."""
+    rng = random.Random(0)  # the draw is the same on every computer: Python fixes random() and shuffle()'s algorithm
+    drawn_from = {
+        "adjective": families.adjectives(), "degree": families.degrees(), "avoir": families.with_avoir(),
+        "profession": families.professions(), "kin": families.kin(), "object": families.objects(rng),
+        "action": families.actions(), "pronoun": families.with_pronoun_object(), "place": families.places(),
+        "age": families.ages(),
+    }  # fmt: skip
+    chosen: dict[tuple[str, str], Sentence] = {}
+
+    def choose(candidates: list[Sentence], quota: int, short: bool = True) -> None:
+        rng.shuffle(candidates)
+        for candidate in candidates:
+            if quota == 0:
+                return
+            key = (normalizeString(candidate.english), normalizeString(candidate.french))
+            if key not in chosen and filterPair(list(key)) == short:
+                chosen[key] = candidate
+                quota -= 1
+
+    clauses = []
+    for family, candidates in drawn_from.items():
+        candidates = list(candidates)
+        choose(candidates, QUOTAS[family])
+        if family in ("adjective", "avoir", "action", "place"):
+            clauses += [c for c in candidates[:1000] if "!" not in c.english]
+    brief = [c for c in clauses if len(c.french.split()) <= 4]
+    choose(list(joined(brief, 4 * QUOTAS["two clauses"], (2,), rng)), QUOTAS["two clauses"])
+    choose(list(joined(clauses, 4 * QUOTAS["long"], (2, 3, 4), rng)), QUOTAS["long"], short=False)
+    return tuple(sorted(chosen.values(), key=lambda s: (len(s.english), s.english, s.french)))
+
+
+def corpus_text() -> str:
+    """The corpus as the text of an `eng-fra.txt`: English, a tab, French, one pair a line."""
+    return "".join(f"{s.english}\t{s.french}\n" for s in corpus())
+
+
+def is_held_out(combination: str) -> bool:
+    """One combination in HELD_OUT, chosen by a hash that is the same everywhere (CRC-32)."""
+    return zlib.crc32(combination.encode()) % HELD_OUT == 0
+
+
+@cache
+def _held_out() -> dict[tuple[str, str], bool]:
+    """Whether a normalised (English, French) pair of the corpus is held out."""
+    return {
+        (normalizeString(s.english), normalizeString(s.french)): any(map(is_held_out, s.combinations)) for s in corpus()
+    }
+
+
+def split_pairs(pairs: list[list[str]]) -> tuple[list[list[str]], list[list[str]]]:
+    """Return `(training, held_out)`: no held-out combination occurs in any training sentence.
+
+    `pairs`: normalised, in either order. Pairs of another origin (the real file) are split by a hash of their
+    English side, one in twenty, so that no English sentence is on both sides. A pair with a held-out combination and
+    a word that training never shows is in neither list.
+    """
+    ours = _held_out()
+    both_orders = [(tuple(pair), tuple(pair[::-1])) for pair in pairs]
+    if all(one in ours or other in ours for one, other in both_orders):
+        held = [ours.get(one, ours.get(other)) for one, other in both_orders]
+    else:
+        english = (pair[1] if pair[1].startswith(eng_prefixes) else pair[0] for pair in pairs)
+        held = [zlib.crc32(sentence.encode()) % 20 == 0 for sentence in english]
+    training = [pair for pair, is_held in zip(pairs, held, strict=True) if not is_held]
+    known = [{word for pair in training for word in pair[side].split(" ")} for side in (0, 1)]
+    held_out = [
+        pair
+        for pair, is_held in zip(pairs, held, strict=True)
+        if is_held and all(word in known[side] for side in (0, 1) for word in pair[side].split(" "))
+    ]
+    return training, held_out

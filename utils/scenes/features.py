@@ -1,0 +1,84 @@
+"""What a small convolutional network sees in a picture of a scene: 64 numbers.
+
+What: `features_of(pictures)` gives for any 64 x 64 picture the features that the scenes' data set ships.
+The network was trained on other scenes to name their attributes; its last layer before the names, turned to its
+principal components, is the feature, as COCO's 512 numbers come from VGG-16's layer fc7.
+Why: a decoder of captions needs features in which what is said can be found linearly; raw pixels, colour grids or
+random convolutions were tried and leave most captions false, a hidden layer of rectified units leaves one in seven.
+Source: `python -m autograder.course.train_scene_features` makes the shipped file; Simonyan and Zisserman 2015 for VGG.
+"""
+
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+
+from utils.common.errors import DataError, ShapeError
+
+ASSET = Path(__file__).parent / "features.npz"
+SIDE = 64  # pixels of a picture's side, as the network saw them in training
+WIDTH = 64  # numbers of a picture; its attributes have 53 values
+
+
+class SceneNetwork(nn.Module):
+    """Four strided convolutions, a hidden layer, and WIDTH numbers to name the scene by: (N, 3, 64, 64) -> (N, 64)."""
+
+    def __init__(self, hidden: int = 128):
+        super().__init__()
+        channels = (3, 16, 32, 48, 64)
+        self.convolutions = nn.ModuleList(
+            nn.Conv2d(a, b, kernel_size=5 if i < 2 else 3, stride=2, padding=2 if i < 2 else 1)
+            for i, (a, b) in enumerate(pairwise(channels))
+        )
+        self.hidden = nn.Linear(channels[-1] * (SIDE // 16) ** 2, hidden)
+        self.summary = nn.Linear(hidden, WIDTH)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for convolution in self.convolutions:
+            x = torch.relu(convolution(x))
+        return self.summary(torch.relu(self.hidden(x.flatten(1))))
+
+
+def as_input(pictures: np.ndarray) -> torch.Tensor:
+    """(N, 64, 64, 3) uint8 -> (N, 3, 64, 64) float32 between -1 and 1."""
+    pictures = np.asarray(pictures)
+    if pictures.ndim != 4 or pictures.shape[1:] != (SIDE, SIDE, 3):
+        raise ShapeError(
+            f"The pictures must have the shape (N, {SIDE}, {SIDE}, 3), but have {pictures.shape}; "
+            f"draw them with render(scene, {SIDE})."
+        )
+    return torch.from_numpy(pictures.astype(np.float32) / 127.5 - 1.0).permute(0, 3, 1, 2).contiguous()
+
+
+@cache
+def _assets() -> dict[str, np.ndarray]:
+    try:
+        with np.load(ASSET, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except (OSError, ValueError, KeyError) as error:
+        raise DataError(
+            f"The shipped file {ASSET} cannot be read ({error}); it belongs to the workbook: fetch the workbook again."
+        ) from None
+
+
+def shipped_features(split: str) -> np.ndarray:
+    """Return the data set's features of `split` ("train" or "val"): (pictures, 64) float32."""
+    return _assets()[split].astype(np.float32)
+
+
+@cache
+def _network() -> SceneNetwork:
+    network = SceneNetwork()
+    weights = {name: torch.from_numpy(_assets()[f"net.{name}"].astype(np.float32)) for name in network.state_dict()}
+    network.load_state_dict(weights)
+    return network.eval()
+
+
+@torch.no_grad()
+def features_of(pictures: np.ndarray) -> np.ndarray:
+    """Return the features of pictures: (N, 64, 64, 3) uint8 -> (N, 64) float32."""
+    summary = torch.cat([_network()(part) for part in as_input(pictures).split(256)]).numpy()
+    return ((summary - _assets()["mean"]) @ _assets()["components"].T).astype(np.float32)

@@ -1,0 +1,105 @@
+"""The scenes' language: what may be said of a scene, and whether what was said is true.
+
+What: one table of sentence patterns writes captions (`captions_of`) and reads them back (`judge`).
+Why: BLEU only counts common word runs; a grammar decides. A caption is "true" when all it claims
+holds, "false" when something does not, "malformed" when it is not a sentence of the language.
+The first thing mentioned is always the left or upper one, so a description has one order.
+Source: our own.
+"""
+
+import re
+
+import numpy as np
+
+from utils.scenes.scene import BACKGROUNDS, COLOURS, PLACES, SHAPES, SIZES, Scene, Thing
+
+THING = "a {size} {colour} {shape}"
+
+# (share of the captions in percent, pattern); the first is the most usual, as the first wording is with people.
+ONE_THING = (
+    (55, "{a} {place} on {background}"),
+    (20, "there is {a} {place} on {background}"),
+    (25, "{a} {place}"),
+)
+TWO_THINGS = {
+    "left": (
+        (50, "{a} to the left of {b}"),
+        (15, "{a} left of {b} on {background}"),
+        (20, "there is {a} to the left of {b}"),
+        (15, "{a} and {b} to its right"),
+    ),
+    "above": (
+        (50, "{a} above {b}"),
+        (15, "{a} over {b} on {background}"),
+        (20, "there is {a} above {b}"),
+        (15, "{a} and {b} below it"),
+    ),
+}
+CAPTIONS_EACH = 5  # captions of a picture, as in COCO
+
+
+def _patterns(scene: Scene) -> tuple:
+    return ONE_THING if scene.relation is None else TWO_THINGS[scene.relation]
+
+
+def _say(thing: Thing) -> str:
+    return THING.format(size=thing.size, colour=thing.colour, shape=thing.shape)
+
+
+def captions_of(scene: Scene, rng: np.random.RandomState, count: int = CAPTIONS_EACH) -> list[str]:
+    """Return `count` true captions of a scene in varied wording; at most 15 words each."""
+    patterns = _patterns(scene)
+    shares = np.cumsum([share for share, _ in patterns])
+    values = {"a": _say(scene.things[0]), "place": scene.place, "background": scene.background}
+    values["b"] = _say(scene.things[-1])
+    chosen = np.searchsorted(shares, rng.rand(count) * shares[-1], side="right")
+    return [patterns[i][1].format(**values) for i in chosen]
+
+
+def _regex(pattern: str) -> re.Pattern:
+    def words(name: str, options) -> str:
+        return f"(?P<{name}>{'|'.join(options)})"
+
+    slots = {"place": words("place", PLACES), "background": words("background", BACKGROUNDS)}
+    for slot in "ab":
+        slots[slot] = THING.format(
+            size=words(f"{slot}_size", SIZES),
+            colour=words(f"{slot}_colour", COLOURS),
+            shape=words(f"{slot}_shape", SHAPES),
+        )
+    return re.compile(pattern.format(**slots))
+
+
+_READERS = [(None, _regex(pattern)) for _, pattern in ONE_THING] + [
+    (relation, _regex(pattern)) for relation, patterns in TWO_THINGS.items() for _, pattern in patterns
+]
+
+
+def judge(caption: str, scene: Scene) -> str:
+    """Say whether a caption of a scene is "true", "false" or "malformed"."""
+    caption = " ".join(word for word in caption.split() if word not in ("<START>", "<END>", "<NULL>"))
+    for relation, reader in _READERS:
+        match = reader.fullmatch(caption)
+        if match is None:
+            continue
+        said = match.groupdict()
+        things = tuple(
+            Thing(said[f"{slot}_size"], said[f"{slot}_colour"], said[f"{slot}_shape"])
+            for slot in "ab"
+            if f"{slot}_size" in said
+        )
+        claims = (
+            things == scene.things,
+            relation == scene.relation,
+            said.get("place") in (None, scene.place),
+            said.get("background") in (None, scene.background),
+        )
+        return "true" if all(claims) else "false"
+    return "malformed"
+
+
+def vocabulary() -> list[str]:
+    """Return the words of the language, sorted."""
+    text = [pattern for _, pattern in ONE_THING] + [p for group in TWO_THINGS.values() for _, p in group]
+    text += [THING, *PLACES, *BACKGROUNDS, *COLOURS, *SHAPES, *SIZES]
+    return sorted({word for line in text for word in line.split() if "{" not in word})

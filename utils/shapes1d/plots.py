@@ -1,0 +1,117 @@
+"""The figures of the lesson `attention`: sequences, losses, encodings, attention matrices, comparisons."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import torch
+
+from utils.common.figures import BLACK, PALETTE, figure
+
+POSITION = "position (points)"
+HEIGHT = "height"
+STANDARD_HEIGHT = "height (st. dev.)"
+
+
+def plot_sequences(inputs: torch.Tensor, targets: torch.Tensor, number: int = 4, unit: str = HEIGHT) -> None:
+    """Draw the first sequences (N, C, T), channel 0, as areas, and their targets (N, 1, T) as lines."""
+    columns = 2
+    rows = -(-number // columns)
+    with figure(rows, columns, height=2.0, sharex=True, sharey=True, squeeze=False) as axes:
+        for ax, x, y in zip(axes.flat, inputs, targets, strict=False):
+            _draw_input(ax, x[0])
+            ax.plot(y[0].numpy(), color=PALETTE[1], label="target")
+        _label(axes, unit)
+
+
+def plot_predictions(
+    inputs: torch.Tensor,
+    targets: torch.Tensor,
+    predictions: Mapping[str, torch.Tensor],
+    number: int = 3,
+    unit: str = STANDARD_HEIGHT,
+) -> None:
+    """Draw sequences, targets and each model's prediction (N, 1, T): a row per sequence, a column per model."""
+    with figure(number, len(predictions), height=1.9, sharex=True, sharey=True, squeeze=False) as axes:
+        for column, (name, prediction) in enumerate(predictions.items()):
+            axes[0, column].set_title(name)
+            for ax, x, y, guess in zip(axes[:, column], inputs, targets, prediction, strict=False):
+                _draw_input(ax, x[0])
+                ax.plot(y[0].numpy(), color=PALETTE[1], label="target")
+                ax.plot(guess[0].numpy(), color=PALETTE[0], linestyle="--", label="prediction")
+        _label(axes, unit)
+
+
+def _draw_input(ax, x: torch.Tensor) -> None:
+    ax.fill_between(np.arange(len(x)), float(x.min()), x.numpy(), color="0.8", label="input")
+
+
+def _label(axes, unit: str) -> None:
+    for ax in axes[-1]:
+        ax.set_xlabel(POSITION)
+    for ax in axes[:, 0]:
+        ax.set_ylabel(unit, fontsize="small")
+    axes[0, -1].legend(loc="upper right", fontsize="small")
+
+
+def plot_losses(losses: Mapping[str, Sequence[float]], window: int = 50) -> None:
+    """Draw each model's training loss on a logarithmic scale, the mean over `window` steps."""
+    with figure(width=6.5) as ax:
+        for (name, values), color in zip(losses.items(), PALETTE, strict=False):
+            width = max(1, min(window, len(values)))
+            smooth = np.convolve(values, np.ones(width) / width, mode="valid")
+            ax.semilogy(np.arange(width, width + len(smooth)), smooth, label=name, color=color)
+        ax.set_xlabel("training step (batches)")
+        ax.set_ylabel(f"mean squared error,\nmean of {window} steps (log scale)")
+        ax.legend()
+
+
+def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = "Attention matrix A") -> None:
+    """Draw one attention matrix (T, T), rows look and columns are looked at, beside its sequence (C, T)."""
+    signal, positions = x[0].numpy(), np.arange(x.shape[-1])
+    ratios = {"width_ratios": [1, 5], "height_ratios": [1, 5]}
+    with figure(2, 2, width=3.4, height=3.1, gridspec_kw=ratios) as axes:
+        (corner, top), (left, main) = axes
+        corner.axis("off")
+        base = float(signal.min())
+        top.fill_between(positions, base, signal, color="0.6")
+        left.fill_betweenx(positions, base, signal, color="0.6")
+        left.invert_xaxis()
+        top.set_title(title)
+        top.set_xlim(-0.5, len(positions) - 0.5)
+        left.set_ylim(len(positions) - 0.5, -0.5)
+        for ax in (top, left):
+            ax.tick_params(labelbottom=False, labelleft=False, length=0)
+        shown = main.imshow(attention.detach().numpy(), cmap="viridis", vmin=0, aspect="auto", interpolation="nearest")
+        main.set_xlabel("j: position looked at (points)")
+        left.set_ylabel("i: position that looks (points)")
+        main.figure.colorbar(shown, ax=main, label="weight $A_{ij}$")
+
+
+def plot_encoding(encoding: torch.Tensor) -> None:
+    """Draw a positional encoding (B, T): a row per channel, white for 0 and black for 1."""
+    with figure(width=8, height=2.2) as ax:
+        ax.imshow(encoding.numpy(), cmap="Greys", aspect="auto", interpolation="nearest", vmin=0, vmax=1)
+        ax.set_yticks(range(len(encoding)), [f"bit {bit}" for bit in range(len(encoding))])
+        ax.set_xlabel(POSITION)
+        ax.set_ylabel("channel")
+
+
+def plot_errors(errors: Mapping[str, float]) -> None:
+    """Draw the models' test errors as bars on a logarithmic scale, each with its number."""
+    names = list(errors)[::-1]
+    values = [errors[name] for name in names]
+    with figure(width=7, height=0.5 * len(names) + 1) as ax:
+        bars = ax.barh(names, values, color=[PALETTE[i % len(PALETTE)] for i in range(len(names))][::-1])
+        ax.bar_label(bars, labels=[f"{value:.3g}" for value in values], padding=3, color=BLACK)
+        ax.set_xscale("log")
+        ax.set_xlim(min(values) / 2, max(values) * 2.5)
+        ax.set_xlabel("mean squared error on new sequences (squared height, log scale)")
+
+
+def print_errors(errors: Mapping[str, float]) -> None:
+    """Print a table of test errors, and how many times the best of them each one is."""
+    width = max(len(name) for name in errors)
+    best = min(errors.values())
+    print(f"{'model':{width}}  {'error':>9}  {'times the best':>14}")
+    for name, error in errors.items():
+        print(f"{name:{width}}  {error:9.4f}  {error / best:14.1f}")

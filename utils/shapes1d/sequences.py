@@ -1,0 +1,101 @@
+"""Sequences of two triangles and two rectangles, and what a network is to make of them.
+
+The toy problem of François Fleuret's deep learning course (https://fleuret.org/dlc/, lecture 13.2,
+"Attention mechanisms"), which shows in minutes what attention is for. A sequence has `LENGTH` points
+and four shapes of equal width that do not overlap. A target has the same shapes at the same places;
+only their heights change:
+
+* task 1: both triangles get the triangles' mean height, both rectangles the rectangles';
+* task 2: the two left shapes get their mean height, the two right ones theirs.
+"""
+
+from typing import NamedTuple
+
+import torch
+
+from utils.common.errors import WorkbookError
+
+LENGTH = 100  # points of a sequence; a convolution of a few layers sees about a sixth of them
+SHAPES = 4  # two triangles and two rectangles
+WIDTH = 8  # points of a shape
+LOWEST, HIGHEST = 2.0, 28.0  # heights are uniform between the two
+# What a shape of height 1 looks like, point by point.
+TRIANGLE = (0.25, 0.5, 0.75, 1.0, 1.0, 0.75, 0.5, 0.25)
+RECTANGLE = (1.0,) * WIDTH
+
+
+class Shapes(NamedTuple):
+    """The shapes of N sequences, from left to right; each field is of shape (N, 4)."""
+
+    left: torch.Tensor  # position of the first point, int64
+    is_rectangle: torch.Tensor  # bool, two of each kind in a row
+    height: torch.Tensor  # float
+
+
+def draw_shapes(number: int, generator: torch.Generator) -> Shapes:
+    """Draw the shapes of `number` sequences.
+
+    Places are uniform over all ways to put four shapes that do not overlap, as if four places were
+    drawn until none overlap, without the waiting: taking away the WIDTH - 1 points that each shape
+    forbids to those on its right turns such a choice into a choice of four different numbers.
+    """
+    free = LENGTH - SHAPES * (WIDTH - 1)
+    chosen = torch.rand(number, free, generator=generator).topk(SHAPES).indices.sort(dim=1).values
+    left = chosen + (WIDTH - 1) * torch.arange(SHAPES)
+    is_rectangle = torch.rand(number, SHAPES, generator=generator).argsort(dim=1) < SHAPES // 2
+    height = LOWEST + (HIGHEST - LOWEST) * torch.rand(number, SHAPES, generator=generator)
+    return Shapes(left, is_rectangle, height)
+
+
+def render(shapes: Shapes, height: torch.Tensor | None = None) -> torch.Tensor:
+    """Return the sequences (N, 1, T) that show `shapes`, with other heights (N, 4) where given."""
+    height = shapes.height if height is None else height
+    triangle, rectangle = torch.tensor(TRIANGLE), torch.tensor(RECTANGLE)
+    outline = torch.where(shapes.is_rectangle[:, :, None], rectangle, triangle)  # (N, 4, WIDTH)
+    place = shapes.left[:, :, None] + torch.arange(WIDTH)  # (N, 4, WIDTH)
+    sequences = torch.zeros(len(height), LENGTH)
+    return sequences.scatter_(1, place.flatten(1), (height[:, :, None] * outline).flatten(1))[:, None]
+
+
+def mean_height_by_kind(shapes: Shapes) -> torch.Tensor:
+    """Return the heights (N, 4) of task 1: each shape gets the mean of the two of its kind."""
+    of_rectangles = shapes.is_rectangle.float()
+    rectangles = (shapes.height * of_rectangles).sum(1, keepdim=True) / 2
+    triangles = (shapes.height * (1 - of_rectangles)).sum(1, keepdim=True) / 2
+    return torch.where(shapes.is_rectangle, rectangles, triangles)
+
+
+def mean_height_by_side(shapes: Shapes) -> torch.Tensor:
+    """Return the heights (N, 4) of task 2: each shape gets the mean of the two on its side."""
+    pairs = shapes.height.unflatten(1, (2, 2))  # shapes stand from left to right
+    return pairs.mean(2, keepdim=True).expand_as(pairs).flatten(1)
+
+
+def wished_attention(shapes: Shapes) -> torch.Tensor:
+    """Return matrices A (N, T, T) whose rows sum to 1 and with which A x is exactly the target of task 1.
+
+    Each point of a shape looks, with weight 1/2 each, at the points at its own place in the two shapes of
+    its kind; the ground between the shapes looks at the ground.
+    """
+    place = (shapes.left[:, :, None] + torch.arange(WIDTH)).flatten(1)  # (N, 4 WIDTH)
+    kind = 1 + shapes.is_rectangle.long()[:, :, None]  # 1 or 2; the ground is 0
+    label = (kind * WIDTH + torch.arange(WIDTH)).flatten(1)  # kind and place within the shape
+    labels = torch.zeros(len(place), LENGTH, dtype=torch.long).scatter_(1, place, label)  # (N, T)
+    alike = (labels[:, :, None] == labels[:, None, :]).float()
+    return alike / alike.sum(2, keepdim=True)
+
+
+TASKS = {1: mean_height_by_kind, 2: mean_height_by_side}
+
+
+def generate(number: int, task: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return `number` sequences and their targets, each (N, 1, T), heights in the sequences' own units.
+
+    Raises: WorkbookError when `task` is neither 1 nor 2 or `number` is not positive.
+    """
+    if task not in TASKS:
+        raise WorkbookError(f"The tasks are 1 (mean by kind) and 2 (mean by side), not {task!r}.")
+    if number < 1:
+        raise WorkbookError(f"The number of sequences must be 1 or more, not {number}.")
+    shapes = draw_shapes(number, torch.Generator().manual_seed(seed))
+    return render(shapes), render(shapes, TASKS[task](shapes))

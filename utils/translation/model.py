@@ -1,0 +1,164 @@
+"""The translator of the lesson `seq2seq`: encoder, decoders and what ties them, with gaps for the student's attention.
+
+Why: Bahdanau, Cho and Bengio, "Neural Machine Translation by Jointly Learning to Align and Translate" (ICLR 2015),
+section 3: a bidirectional encoder gives one state a word, and at each step the decoder takes a weighted mean of them.
+`PlainDecoder` is the model that they compare with (Cho et al. 2014): one vector for the whole sentence.
+
+Shapes: N sentences, T source words, S target words, V vocabulary, K state_dim, H hidden_dim, A score_dim.
+A *memory* is what a decoder looks up at every step, computed once a sentence.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from utils.common.errors import ShapeError
+from utils.translation.vocabulary import PAD_token
+
+
+class WordEmbedding(nn.Embedding):
+    """A vector a word, and zeros for PAD_token: (...) int64 -> (..., E)."""
+
+    def forward(self, words: torch.Tensor) -> torch.Tensor:
+        is_word = words != PAD_token
+        return F.embedding(words * is_word, self.weight) * is_word.unsqueeze(-1)
+
+
+class Encoder(nn.Module):
+    """h_t = [forward GRU at t ; backward GRU at t]: source (N, T), mask (N, T) -> states (N, T, K).
+
+    Each direction has K/2 units. Padding is skipped, not read: states there are zero, and all others are the same
+    however much padding follows.
+    """
+
+    def __init__(self, n_words: int, embed_dim: int, state_dim: int, dropout: float = 0.1):
+        super().__init__()
+        if state_dim % 2:
+            raise ShapeError(f"state_dim must be even, a half for each direction, but it is {state_dim}.")
+        self.embedding = WordEmbedding(n_words, embed_dim)
+        self.dropout = nn.Dropout(dropout)
+        self.gru = nn.GRU(embed_dim, state_dim // 2, batch_first=True, bidirectional=True)
+
+    def forward(self, source: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        embedded = self.dropout(self.embedding(source))  # (N, T, E)
+        lengths = mask.sum(dim=1).cpu()
+        if bool((lengths == source.shape[1]).all()):
+            return self.gru(embedded)[0]
+        packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
+        states, _ = self.gru(packed)
+        return pad_packed_sequence(states, batch_first=True, total_length=source.shape[1])[0]
+
+
+# Width of the product before the vocabulary's: with thousands of words that product is most of the work.
+NARROW = 128
+
+
+def word_scores(in_dim: int, n_words: int) -> nn.Sequential:
+    """(N, in_dim) -> logits (N, V) as a product of two matrices; a tanh between them would slow learning fivefold."""
+    return nn.Sequential(nn.Linear(in_dim, NARROW), nn.Linear(NARROW, n_words))
+
+
+class PlainDecoder(nn.Module):
+    """s_i = GRU(s_{i-1}, [e(y_{i-1}) ; c]), the same c, one vector for the sentence, at every step: no attention."""
+
+    def __init__(self, n_words: int, embed_dim: int, hidden_dim: int, state_dim: int, dropout: float = 0.1):
+        super().__init__()
+        self.embedding = WordEmbedding(n_words, embed_dim)
+        self.dropout = nn.Dropout(dropout)
+        self.cell = nn.GRUCell(embed_dim + state_dim, hidden_dim)
+        self.output = word_scores(hidden_dim + state_dim + embed_dim, n_words)
+
+    def memory(self, states, mask, summary):
+        """What `step` looks up: here the sentence's vector alone, (N, K)."""
+        return (summary,)
+
+    def step(self, word, hidden, memory):
+        """word (N,), hidden (N, H) -> logits (N, V), hidden (N, H), None: there are no attention weights."""
+        (context,) = memory
+        embedded = self.dropout(self.embedding(word))
+        hidden = self.cell(torch.cat([embedded, context], dim=1), hidden)
+        return self.output(torch.cat([hidden, context, embedded], dim=1)), hidden, None
+
+
+class AdditiveAttention(nn.Module):
+    """score(s, h_t) = v·tanh(B s + U h_t), weights = softmax over the real t, context = Σ_t weight_t h_t.
+
+    A scaffold: the notebook's class gives `v` and `score`, and its function `attend` the rest.
+    """
+
+    def __init__(self, query_dim: int, state_dim: int, score_dim: int):
+        super().__init__()
+        self.query_layer = nn.Linear(query_dim, score_dim, bias=False)  # B
+        self.key_layer = nn.Linear(state_dim, score_dim, bias=False)  # U
+        self.v = None
+
+    def keys(self, states: torch.Tensor) -> torch.Tensor:
+        """U h_t, which no decoder step changes: (N, T, K) -> (N, T, A), computed once a sentence."""
+        return self.key_layer(states)
+
+    def score(self, query: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
+        """query (N, H), keys (N, T, A) -> scores (N, T)."""
+        raise NotImplementedError("Write `score` in the notebook's class AdditiveAttention.")
+
+    def forward(self, query, states, keys, mask):
+        """query (N, H), states (N, T, K), keys (N, T, A), mask (N, T) -> context (N, K), weights (N, T)."""
+        raise NotImplementedError("Write `attend` in the notebook; its class AdditiveAttention calls it here.")
+
+
+class AttentionDecoder(nn.Module):
+    """c_i = Σ_t weight_t h_t with weights from s_{i-1};  s_i = GRU(s_{i-1}, [e(y_{i-1}) ; c_i]).
+
+    A scaffold: the layers stand here, `step` is written in the notebook.
+    `attention`: a module with `keys(states)` that is called as `attention(query, states, keys, mask)`.
+    """
+
+    def __init__(
+        self,
+        n_words: int,
+        embed_dim: int,
+        hidden_dim: int,
+        state_dim: int,
+        attention: nn.Module,
+        dropout: float = 0.1,
+    ):
+        super().__init__()
+        self.embedding = WordEmbedding(n_words, embed_dim)
+        self.dropout = nn.Dropout(dropout)
+        self.attention = attention
+        self.cell = nn.GRUCell(embed_dim + state_dim, hidden_dim)
+        self.output = word_scores(hidden_dim + state_dim + embed_dim, n_words)
+
+    def memory(self, states, mask, summary):
+        """What `step` looks up, (states (N, T, K), keys (N, T, A), mask (N, T)); the keys are projected here, once."""
+        return states, self.attention.keys(states), mask
+
+    def step(self, word, hidden, memory):
+        """word (N,), hidden (N, H) -> logits (N, V), hidden (N, H), weights (N, T)."""
+        raise NotImplementedError("Write `step` in the notebook's class AttentionDecoder.")
+
+
+class Translator(nn.Module):
+    """An encoder and a decoder: `start` reads the sentences, each `step` writes one word of every translation.
+
+    `summarise`: a function of states (N, T, K) and mask (N, T) that gives one vector a sentence, (N, K).
+    """
+
+    def __init__(self, encoder: Encoder, decoder: nn.Module, summarise: Callable):
+        super().__init__()
+        self.encoder, self.decoder = encoder, decoder
+        state_dim = 2 * encoder.gru.hidden_size
+        self.bridge = nn.Linear(state_dim, decoder.cell.hidden_size)  # s_0 = tanh(W [h→_T ; h←_1])
+        self.summarise = summarise
+
+    def start(self, source: torch.Tensor, mask: torch.Tensor):
+        """source (N, T), mask (N, T) -> hidden s_0 (N, H), memory for `step`."""
+        states = self.encoder(source, mask)
+        summary = self.summarise(states, mask)
+        return torch.tanh(self.bridge(summary)), self.decoder.memory(states, mask, summary)
+
+    def step(self, word: torch.Tensor, hidden: torch.Tensor, memory):
+        """The word before, (N,), and hidden (N, H) -> logits (N, V), hidden (N, H), weights (N, T) or None."""
+        return self.decoder.step(word, hidden, memory)

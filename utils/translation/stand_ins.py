@@ -1,0 +1,68 @@
+"""What stands in for the lesson's other parts while one of them is checked.
+
+Why: a mistake in the attention must not cost the marks of the decoder. These modules have the right interface and
+results that depend on everything they are given; they neither attend nor translate.
+"""
+
+import torch
+from torch import nn
+
+from utils.translation.vocabulary import EOS_token
+
+
+def shared_points(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    """A similarity of rows that is neither the dot product nor the cosine: a (N, D), b (M, D) -> (N, M)."""
+    return torch.minimum(a.unsqueeze(1), b.unsqueeze(0)).sum(dim=2)
+
+
+class StandInAttention(nn.Module):
+    """Called like an attention: the context is some function of all arguments, the weights another."""
+
+    def keys(self, states: torch.Tensor) -> torch.Tensor:
+        """(N, T, K) -> (N, T, K)."""
+        return torch.sin(3 * states)
+
+    def forward(self, query, states, keys, mask):
+        """(N, H), (N, T, K), (N, T, K), (N, T) -> context (N, K), weights (N, T)."""
+        context = states.amax(dim=1) * torch.sin(query.sum(dim=1, keepdim=True)) + keys.amin(dim=1)
+        return context, torch.cos(keys.sum(dim=2) + query.sum(dim=1, keepdim=True)) * mask
+
+
+class StandInTranslator(nn.Module):
+    """Has a translator's `start` and `step`; the logits tell which words were fed, sentence n ends after T_n words.
+
+    In training mode the logits stand in the opposite order: dropout would change them, too, though at random.
+    """
+
+    def __init__(self, n_words: int):
+        super().__init__()
+        self.table = nn.Parameter(torch.zeros(n_words, n_words))
+
+    def start(self, source, mask):
+        """source (N, T), mask (N, T) -> hidden (N, 2): words written, and a trace of all that was read; memory."""
+        trace = torch.sin((source * mask).sum(dim=1).to(self.table.dtype))
+        return torch.stack([torch.zeros_like(trace), trace], dim=1), (mask,)
+
+    def step(self, word, hidden, memory):
+        """word (N,), hidden (N, 2) -> logits (N, V), hidden (N, 2), weights (N, T)."""
+        (mask,) = memory
+        count = hidden[:, 0] + 1
+        trace = hidden[:, 1] / 2 + torch.sin(1.0 + word) + self.table[word.clamp(min=0), 0] / 9
+        ends = torch.where(count == mask.sum(dim=1), 9.0, -9.0).to(trace.dtype)
+        turns = torch.arange(self.table.shape[1], dtype=trace.dtype)
+        logits = self.table[word.clamp(min=0)] + torch.cos(turns + 5 * trace.unsqueeze(1))
+        logits = torch.cat([logits[:, :EOS_token], ends.unsqueeze(1), logits[:, EOS_token + 1 :]], dim=1)
+        weights = mask * (1.5 + torch.sin(count.unsqueeze(1) + torch.arange(mask.shape[1], dtype=trace.dtype)))
+        return (logits.flip(1) if self.training else logits), torch.stack([count, trace], dim=1), weights
+
+
+class StandInModel(nn.Module):
+    """A valley to descend: `loss()` is (weight - goal)² summed, and five times as much outside training mode."""
+
+    def __init__(self, size: int):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(size))
+        self.register_buffer("goal", torch.arange(1.0, size + 1))
+
+    def loss(self) -> torch.Tensor:
+        return (1 if self.training else 5) * ((self.weight - self.goal) ** 2).sum()
