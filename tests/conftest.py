@@ -13,6 +13,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "made_up_texts: renders messages that no catalogue has")
     config.addinivalue_line("markers", "only_with_all_attacks: graded with --all-attacks only")
 
 
@@ -33,6 +34,24 @@ def scaffolds_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (layers, model):
         for name in module.SCAFFOLDS:
             monkeypatch.setattr(module, name, getattr(module, name))
+
+
+@pytest.fixture(autouse=True)
+def every_message_has_a_translation(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message that any test renders must stand in the catalogues; a test marked `made_up_texts` has its own."""
+    if request.node.get_closest_marker("made_up_texts"):
+        return
+    from utils.common.messages import LANGUAGES, Message, translations
+
+    known = [translations(language) for language in LANGUAGES if language != "en"]
+    render = Message.render
+
+    def checked(self: Message, language: str = "en") -> str:
+        missing = self.template and not all(self.template in texts for texts in known)
+        assert not missing, f"{self.template!r} is in no catalogue: mark it with N_ and run `make translate`"
+        return render(self, language)
+
+    monkeypatch.setattr(Message, "render", checked)
 
 
 @pytest.fixture(scope="module")

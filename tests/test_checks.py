@@ -75,6 +75,7 @@ def test_the_right_answer_passes_in_single_precision(key):
     assert [verdict.share for verdict in verdicts.values()] == [0.75, 0.25]
 
 
+@pytest.mark.made_up_texts
 def test_a_known_mistake_is_named_from_its_output(key):
     verdict = verdicts_of(key, lambda x: x.div(7))["output"]
     assert (verdict.outcome, verdict.mistake) == ("wrong", "by_width")
@@ -120,6 +121,7 @@ def test_outcomes_are_told_apart(key, student, outcome, says):
     assert says in verdict.reason.render()
 
 
+@pytest.mark.made_up_texts
 def test_a_check_raises_one_sentence_and_shows_the_reasons(key, capsys):
     with pytest.raises(CheckFailed, match=r"scale: 1 of 2 tests pass so far\."):
         make_question()(by_width)
@@ -132,6 +134,7 @@ def test_a_failed_check_shows_no_traceback_in_a_notebook():
     assert CheckFailed("one sentence")._render_traceback_() == ["CheckFailed: one sentence"]
 
 
+@pytest.mark.made_up_texts
 def test_hints_come_one_by_one(capsys):
     question = make_question()
     for _ in range(4):
@@ -186,6 +189,7 @@ def test_a_statistic_agrees_within_its_own_tolerance():
     assert "expected about 0.5, got 0.7" in observation.difference(probe.approx(0.7, 0.1), want, TOLERANCE, {}).render()
 
 
+@pytest.mark.made_up_texts
 def test_messages_survive_json_and_fall_back_to_english():
     message = Message("expected {expected}, got {got}", {"expected": 1, "got": Message("nothing")})
     again = Message.from_json(json.loads(json.dumps(message.to_json())))

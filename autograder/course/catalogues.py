@@ -1,19 +1,18 @@
 """Finding every text that students may read, for the translators' catalogues.
 
-Texts stand where they are used: templates of `Message(...)`, questions' titles, asks and hints in
-the checks and exams, sentences in the catalogue of mistakes. This gathers them; nothing lists them twice.
+Texts stand where they are used: marked with `N_(...)` in the code, as questions' titles, asks and hints in the checks
+and exams, as sentences in the catalogue of mistakes. This gathers them; nothing lists them twice. A text that a test
+renders and that is not found here fails that test (`tests/conftest.py`).
 """
 
-import ast
 from pathlib import Path
+
+from babel.messages.extract import extract_python
 
 from autograder import mistakes
 from autograder.exams import reference
 from autograder.lesson.text import ROOT, Lesson, lesson_names
 from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, update_catalogue
-
-# Calls whose first argument is a text for students.
-CALLS = ("Message", "translate", "Refused", "Stopped")
 
 
 def texts() -> list[str]:
@@ -24,33 +23,19 @@ def texts() -> list[str]:
             for question in questions.values():
                 found += [question.title, *question.hints, *(test.ask for test in question.tests.values())]
         found += [mistake.says for mistake in mistakes.load(lesson).values()]
-    for folder in ("utils", "autograder"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            found += _of_module(path)
-    return list(dict.fromkeys(text for text in found if text))
+    return list(dict.fromkeys(text for text in [*found, *marked_texts()] if text))
+
+
+def marked_texts() -> list[str]:
+    """Return the texts that the code of both packages marks."""
+    paths = [path for folder in ("utils", "autograder") for path in sorted((ROOT / folder).rglob("*.py"))]
+    return [text for path in paths for text in _of_module(path)]
 
 
 def _of_module(path: Path) -> list[str]:
-    """Return the literal texts that a module hands to one of `CALLS`, and its constants that are sentences."""
-    found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CALLS and node.args:
-            text = node.args[0]
-        elif isinstance(node, ast.Assign) and path.name in ("host.py", "intake.py"):
-            names = node.targets[0].elts if isinstance(node.targets[0], ast.Tuple) else node.targets
-            values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-            if all(isinstance(name, ast.Name) for name in names) and len(names) == len(values):
-                found += [v.value for v in values if isinstance(v, ast.Constant) and _is_sentence(v.value)]
-            continue
-        else:
-            continue
-        if isinstance(text, ast.Constant) and isinstance(text.value, str):
-            found.append(text.value)
-    return found
-
-
-def _is_sentence(value: object) -> bool:
-    return isinstance(value, str) and value.count(" ") > 3
+    """Return the texts that a module marks with `N_(...)`, in their order."""
+    with path.open("rb") as file:
+        return [str(text) for _, _, text, _ in extract_python(file, ["N_"], (), {})]
 
 
 def update_all() -> dict[str, int]:

@@ -27,7 +27,7 @@ from autograder.sandbox.inside import light_torch
 from utils.checks.observation import Failure, Observation
 from utils.checks.question import RAISED, Question, Test, Verdict, judge, observe
 from utils.common.errors import WorkbookError
-from utils.common.messages import Message
+from utils.common.messages import N_, Message
 
 # Exams have so many papers, with other inputs each, of which a submission draws one by its answers: a value seen in
 # feedback is of little use for the next try, and what the reference and the mistakes show is computed once a paper.
@@ -182,7 +182,7 @@ def _sit_safely(session: Session, lesson: Lesson, question: str, seed: int) -> t
     except WorkbookError:  # the lesson's own fault, for its author to read
         raise
     except Exception as error:
-        reason = Message("this question could not be examined; your instructor has been told")
+        reason = Message(N_("this question could not be examined; your instructor has been told"))
         verdicts = [Verdict(name, test.ask, 1 / len(tests), RAISED, reason) for name, test in tests.items()]
         return verdicts, [f"question {question} could not be examined: {describe_crash(error)}"]
 
@@ -202,7 +202,7 @@ class Sitting:
 
     def run(self, test: Test) -> Observation:
         if self.stops >= MAX_STOPS:
-            return Observation(failure=Failure("Stopped", "not run, because your code had to be stopped before"))
+            return Observation(failure=Failure("Stopped", N_("not run, because your code had to be stopped before")))
         probe = RemoteProbe(self.exam.sizes, reference.test_seed(self.seed, self.exam.name, test.name))
         try:
             self.open()

@@ -42,7 +42,7 @@ from autograder.lesson import release
 from autograder.lesson.text import lesson_names
 from autograder.sandbox.host import shared_sandbox
 from utils.checks.panel import lines
-from utils.common.messages import LANGUAGES, Message, translate
+from utils.common.messages import LANGUAGES, N_, Message, translate
 
 
 def configure(config: Config) -> None:
@@ -117,7 +117,7 @@ def note_intake(taken: Taken) -> None:
     notebook.metadata["workbook"]["flags"] = taken.flags
     notebook.metadata["workbook"]["mended"] = [message.to_json() for message in taken.mended]
     if taken.mended:
-        heading = translate("Before grading, this notebook was mended:", language)
+        heading = translate(N_("Before grading, this notebook was mended:"), language)
         text = "\n".join([heading, "", *(f"- {message.render(language)}" for message in taken.mended)])
         notebook.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="mended"))
 
@@ -153,7 +153,7 @@ def write_outputs(notebook: NotebookNode, result: Result) -> None:
 def verdict_outputs(graded: Graded, language: str) -> list[NotebookNode]:
     """Return a test cell's outputs: a line per test, then the points as nbgrader reads them, a plain float."""
     earned = {"points": f"{graded.points:g}", "max_points": f"{graded.max_points:g}"}
-    heading = Message("{points} of {max_points} points", earned).render(language)
+    heading = Message(N_("{points} of {max_points} points"), earned).render(language)
     text = "\n".join([heading, *lines(graded.verdicts, language)]) + "\n"
     return [
         nbformat.v4.new_output("stream", name="stdout", text=text),

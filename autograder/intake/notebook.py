@@ -22,14 +22,14 @@ from autograder.common.paths import MAX_BYTES, open_regular
 from autograder.intake.folder import beside, is_linked, submitted_at
 from autograder.lesson.release import release_notebook
 from autograder.lesson.translation import TEXT_STUB, TEXT_STUBS
-from utils.common.messages import LANGUAGES, Message
+from utils.common.messages import LANGUAGES, N_, Message
 
 MAX_CELLS = 1000
 MAX_SOURCE = 200_000
 # Characters of all cells together.
 MAX_SOURCES = 2_000_000
 PICTURES = ("image/png", "image/jpeg")
-LINK = "What was handed in is a link to another place; hand in the notebook itself."
+LINK = N_("What was handed in is a link to another place; hand in the notebook itself.")
 
 
 @dataclass
@@ -72,21 +72,23 @@ def take_in_submission(path: str | os.PathLike, lesson: str) -> Taken:
 
 def take_in_bytes(content: bytes, lesson: str) -> Taken:
     """The same for a file's content."""
+    language = "en"
     try:
         notebook, mended = read(content)
+        language = notebook.metadata["workbook"]["language"]
         taken = mend(notebook, lesson)
         taken.mended = mended + taken.mended
         return taken
     except Refused as refusal:
-        return refuse(lesson, refusal.message)
+        return refuse(lesson, refusal.message, language)
 
 
-def refuse(lesson: str, reason: Message) -> Taken:
-    """Return an empty submission that opens with the reason."""
+def refuse(lesson: str, reason: Message, language: str = "en") -> Taken:
+    """Return an empty submission that opens with the reason, in the language of what was handed in."""
     notebook = release_notebook(lesson)
-    text = f"**{reason.render('en')}**"
+    text = f"**{reason.render(language)}**"
     notebook.cells.insert(0, nbformat.from_dict(_cell("markdown", text, {}, "refused")))
-    return Taken(notebook, refused=reason)
+    return Taken(notebook, language, refused=reason)
 
 
 # ---- from bytes to a plain notebook -------------------------------------------------------------------
@@ -100,21 +102,23 @@ def read(content: bytes) -> tuple[NotebookNode, list[Message]]:
     except UnicodeDecodeError:
         wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         text = content.decode("utf-16" if wide else "utf-8", errors="replace")
-        mended.append(Message("The file was not in UTF-8; unreadable characters were replaced."))
+        mended.append(Message(N_("The file was not in UTF-8; unreadable characters were replaced.")))
     if "\x00" in text:
         text = text.replace("\x00", "")
-        mended.append(Message("Zero bytes were removed from the file."))
+        mended.append(Message(N_("Zero bytes were removed from the file.")))
     try:
         data = json.loads(text, parse_constant=lambda _: None)
     except RecursionError:
         raise Refused(
-            "Your file is nested too deep to be a notebook; open it in Jupyter, save it, hand it in again."
+            N_("Your file is nested too deep to be a notebook; open it in Jupyter, save it, hand it in again.")
         ) from None
     except ValueError as error:
         line = getattr(error, "lineno", 1)
         raise Refused(
-            "Your file is not a notebook (line {line} is not valid JSON, or the file is cut short); "
-            "open it in Jupyter, save it, and hand it in again.",
+            N_(
+                "Your file is not a notebook (line {line} is not valid JSON, or the file is cut short); "
+                "open it in Jupyter, save it, and hand it in again."
+            ),
             line=line,
         ) from None
     return _plain(data, mended), mended
@@ -128,7 +132,10 @@ def bytes_of(path: Path) -> bytes:
             if size > MAX_BYTES:
                 values = {"size": size // 2**20, "limit": MAX_BYTES // 2**20}
                 raise Refused(
-                    "Your file is too large ({size} MB, at most {limit}): clear all outputs, save, hand it in again.",
+                    N_(
+                        "Your file is too large ({size} MB, at most {limit}): clear all outputs, save, "
+                        "hand it in again."
+                    ),
                     **values,
                 )
             return file.read(MAX_BYTES + 1)
@@ -136,8 +143,8 @@ def bytes_of(path: Path) -> bytes:
         if error.errno == errno.ELOOP:
             raise Refused(LINK) from None
         if error.errno == errno.EINVAL:
-            raise Refused("What was handed in is not a file.") from None
-        raise Refused("Your file could not be read ({reason}).", reason=str(error.strerror)) from None
+            raise Refused(N_("What was handed in is not a file.")) from None
+        raise Refused(N_("Your file could not be read ({reason})."), reason=str(error.strerror)) from None
 
 
 def _plain(data: Any, mended: list[Message]) -> NotebookNode:
@@ -149,18 +156,20 @@ def _plain(data: Any, mended: list[Message]) -> NotebookNode:
             if isinstance(cell, dict) and "input" in cell:
                 cell["source"] = cell["input"]
         data = data | {"cells": cells}
-        mended.append(Message("The notebook was in an old format and was converted."))
+        mended.append(Message(N_("The notebook was in an old format and was converted.")))
     if not isinstance(data, dict) or not isinstance(data.get("cells"), list):
-        raise Refused("Your file holds no notebook cells; hand in the notebook itself, the file that ends in .ipynb.")
+        raise Refused(
+            N_("Your file holds no notebook cells; hand in the notebook itself, the file that ends in .ipynb.")
+        )
     if len(data["cells"]) > MAX_CELLS:
-        mended.append(Message("Only the first {limit} cells were read.", {"limit": MAX_CELLS}))
+        mended.append(Message(N_("Only the first {limit} cells were read."), {"limit": MAX_CELLS}))
     cells = [
         _plain_cell(cell, number) for number, cell in enumerate(data["cells"][:MAX_CELLS]) if isinstance(cell, dict)
     ]
     sizes = itertools.accumulate(len(cell["source"]) for cell in cells)
     within = [cell for cell, size in zip(cells, sizes, strict=True) if size <= MAX_SOURCES]
     if len(within) < len(cells):
-        mended.append(Message("Only the first {limit} characters were read.", {"limit": MAX_SOURCES}))
+        mended.append(Message(N_("Only the first {limit} characters were read."), {"limit": MAX_SOURCES}))
         cells = within
     metadata = data.get("metadata") if isinstance(data.get("metadata"), dict) else {}
     workbook = metadata.get("workbook") if isinstance(metadata.get("workbook"), dict) else {}
@@ -235,10 +244,12 @@ def mend(notebook: NotebookNode, lesson: str) -> Taken:
             before = name
     language = notebook.metadata["workbook"]["language"]
     if not any(found.values()):
-        raise Refused("This is another notebook: no cell of the lesson {lesson} is in it.", lesson=lesson)
+        raise Refused(N_("This is another notebook: no cell of the lesson {lesson} is in it."), lesson=lesson)
     taken = Taken(notebook, language)
     if lost:
-        taken.mended.append(Message("Marks lost by an editor were put back on: {cells}.", {"cells": ", ".join(lost)}))
+        taken.mended.append(
+            Message(N_("Marks lost by an editor were put back on: {cells}."), {"cells": ", ".join(lost)})
+        )
     cells = own[""]
     for name, original in managed.items():
         cells += [_answer(name, original, found[name], language, taken.mended), *own[name]]
@@ -286,24 +297,27 @@ def _answer(
     cell = nbformat.from_dict(dict(original) | {"metadata": dict(original.metadata)})
     if not original.metadata.nbgrader.solution:
         if len(given) != 1:
-            text = (
-                "The cell {cell} was missing and was put back." if not given else "The cell {cell} stood there twice."
+            missing, twice = (
+                N_("The cell {cell} was missing and was put back."),
+                N_("The cell {cell} stood there twice."),
             )
-            mended.append(Message(text, {"cell": name}))
+            mended.append(Message(twice if given else missing, {"cell": name}))
         elif given[0].source.strip() != original.source.strip():
-            mended.append(Message("The cell {cell} had been changed and was restored.", {"cell": name}))
+            mended.append(Message(N_("The cell {cell} had been changed and was restored."), {"cell": name}))
         return cell
     empty = {original.source.strip(), TEXT_STUB, *TEXT_STUBS.values(), ""}
     answers = [one.source for one in given if one.source.strip() not in empty]
     if not given:
-        mended.append(Message("The cell {cell} was missing; it counts as empty.", {"cell": name}))
+        mended.append(Message(N_("The cell {cell} was missing; it counts as empty."), {"cell": name}))
     if len(given) > 1:
         # Copied or split: run in order, the parts are the whole, and of copies the last counts.
         mended.append(
-            Message("The cell {cell} stood there {count} times and was joined.", {"cell": name, "count": len(given)})
+            Message(
+                N_("The cell {cell} stood there {count} times and was joined."), {"cell": name, "count": len(given)}
+            )
         )
     if any(one.cell_type != original.cell_type for one in given):
-        mended.append(Message("The type of the cell {cell} had been changed and was restored.", {"cell": name}))
+        mended.append(Message(N_("The type of the cell {cell} had been changed and was restored."), {"cell": name}))
     if answers:
         cell.source = "\n\n".join(answers)
     for one in given:

@@ -33,6 +33,7 @@ from autograder.sandbox.processes import (
     waited_seconds,
 )
 from utils.checks.observation import Failure
+from utils.common.messages import N_
 
 SHARED_FOLDERS = ("/tmp", "/dev/shm")
 
@@ -88,15 +89,15 @@ class Limits:
         }
 
 
-TOO_SLOW = "your code was stopped: it ran longer than the time that one step may take (an endless loop?)"
-TOO_LONG = "your notebook was stopped: all its cells together ran too long"
-TOO_LARGE = "your code was stopped: it used more memory than one notebook may use"
-TOO_MUCH = "your code was stopped: it returned or printed more than one answer may hold"
+TOO_SLOW = N_("your code was stopped: it ran longer than the time that one step may take (an endless loop?)")
+TOO_LONG = N_("your notebook was stopped: all its cells together ran too long")
+TOO_LARGE = N_("your code was stopped: it used more memory than one notebook may use")
+TOO_MUCH = N_("your code was stopped: it returned or printed more than one answer may hold")
 # Operations, and numbers in their tensors, after which what was noted is sent.
 MOST_STEPS, MOST_NUMBERS = 100, 2**20
 # The part of its time that a step gets when there is reason to be quick.
 HURRY = 0.2
-DIED = "your code ended Python itself (exit, a crash, or too much memory)"
+DIED = N_("your code ended Python itself (exit, a crash, or too much memory)")
 
 
 class Sandbox:
@@ -517,11 +518,17 @@ class Session:
             raise Stopped(TOO_LARGE)
 
 
+# Kinds of failures that only the host itself states.
+OURS = ("Stopped", "NothingReturned")
+
+
 def failure_from(parts: Any) -> Failure:
     """Return a failure that a sandbox reported, as bounded text."""
     if not isinstance(parts, list) or len(parts) != 3 or not all(isinstance(part, str) for part in parts):
         return Failure("Error", "")
     kind, text, where = (printable(part) for part in parts)
+    if kind in OURS:
+        kind = f"student's {kind}"
     return Failure(kind[:100], text[:300], where[:120])
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from utils.common.messages import Message
+from utils.common.messages import N_, Message
 
 # Random projections kept of each array in a fingerprint; six numbers tell any two mistakes apart.
 PROJECTIONS = 6
@@ -80,12 +80,12 @@ def difference(seen: Any, expected: Any, tolerance: Tolerance, sizes: dict[str, 
     seen_leaves, expected_leaves = dict(leaves(seen)), dict(leaves(expected))
     if list(seen_leaves) != list(expected_leaves):
         return Message(
-            "expected {expected}, got {got}", {"expected": describe(expected, sizes), "got": describe(seen, sizes)}
+            N_("expected {expected}, got {got}"), {"expected": describe(expected, sizes), "got": describe(seen, sizes)}
         )
     for path, want in expected_leaves.items():
         message = _leaf_difference(seen_leaves[path], want, tolerance, sizes)
         if message is not None:
-            return Message("in part {part}: {problem}", {"part": path, "problem": message}) if path else message
+            return Message(N_("in part {part}: {problem}"), {"part": path, "problem": message}) if path else message
     return None
 
 
@@ -94,27 +94,29 @@ def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str
         near = isinstance(seen, dict) and abs(seen["approx"] - want["approx"]) <= want["atol"]
         got = f"{seen['approx']:.3g}" if isinstance(seen, dict) else describe(seen, sizes)
         values = {"expected": f"{want['approx']:.3g}", "got": got}
-        return None if near else Message("expected about {expected}, got {got}", values)
+        return None if near else Message(N_("expected about {expected}, got {got}"), values)
     if not isinstance(want, np.ndarray) or not isinstance(seen, np.ndarray):
         if type(want) is type(seen) and want == seen:
             return None
         return Message(
-            "expected {expected}, got {got}", {"expected": describe(want, sizes), "got": describe(seen, sizes)}
+            N_("expected {expected}, got {got}"), {"expected": describe(want, sizes), "got": describe(seen, sizes)}
         )
     if seen.shape != want.shape:
         values = {"expected": name_shape(want.shape, sizes), "got": name_shape(seen.shape, sizes)}
-        return Message("expected shape {expected}, got {got}", values)
+        return Message(N_("expected shape {expected}, got {got}"), values)
     close = agree(seen, want, tolerance)
     if close.all():
         return None
     if np.isnan(seen).any() and not np.isnan(want).any():
-        return Message("{count} of {total} values are NaN", {"count": int(np.isnan(seen).sum()), "total": seen.size})
+        return Message(
+            N_("{count} of {total} values are NaN"), {"count": int(np.isnan(seen).sum()), "total": seen.size}
+        )
     first = tuple(int(i) for i in np.argwhere(~close)[0])
     values = {"expected": f"{want[first]:.4g}", "got": f"{seen[first]:.4g}"}
     if not first:
-        return Message("expected {expected}, got {got}", values)
+        return Message(N_("expected {expected}, got {got}"), values)
     values |= {"index": str(list(first)), "count": int((~close).sum()), "total": int(close.size)}
-    return Message("at {index} expected {expected}, got {got} ({count} of {total} values differ)", values)
+    return Message(N_("at {index} expected {expected}, got {got} ({count} of {total} values differ)"), values)
 
 
 def agree(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> np.ndarray:

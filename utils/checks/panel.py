@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from utils.common.messages import Message, translate
+from utils.common.messages import N_, Message, translate
 
 if TYPE_CHECKING:
     from utils.checks.question import Question, Verdict
@@ -40,7 +40,7 @@ def lines(verdicts: Iterable["Verdict"], language: str) -> list[str]:
 def reason(verdict: "Verdict", explained: set[str], language: str) -> str:
     """Return why a test failed; of a mistake that was explained before, only what was seen this time."""
     if verdict.mistake in explained:
-        repeated = Message("the same mistake ({detail})", {"detail": verdict.reason.values["detail"]})
+        repeated = Message(N_("the same mistake ({detail})"), {"detail": verdict.reason.values["detail"]})
         return repeated.render(language)
     if verdict.mistake:
         explained.add(verdict.mistake)
@@ -56,11 +56,11 @@ class Report:
         self.passed = all(verdict.passed for verdict in verdicts)
         failed = next((v for v in verdicts if not v.passed), None)
         if failed is None:
-            summary = Message("all {total} tests pass", {"total": len(verdicts)})
+            summary = Message(N_("all {total} tests pass"), {"total": len(verdicts)})
         else:
             values = {"passed": sum(v.passed for v in verdicts), "total": len(verdicts)}
-            summary = Message("{passed} of {total} tests pass", values)
-        self.heading = Message("{title}: {summary}", {"title": Message(question.title), "summary": summary}).render(
+            summary = Message(N_("{passed} of {total} tests pass"), values)
+        self.heading = Message(N_("{title}: {summary}"), {"title": Message(question.title), "summary": summary}).render(
             language
         )
 

@@ -31,7 +31,7 @@ from utils.checks.observation import (
 )
 from utils.checks.probe import NothingReturned, Probe
 from utils.common.errors import WorkbookError
-from utils.common.messages import Message, notebook_language, translate
+from utils.common.messages import N_, Message, notebook_language, translate
 
 ANSWERS = Path(__file__).parent / "answers"
 # The seed of the public checks' inputs: any number would do, it only has to stay.
@@ -138,11 +138,11 @@ class Question:
         """Show the next hint, or that of `level` (1 to 3); never the solution."""
         self._hints_given = min(level or self._hints_given + 1, len(self.hints))
         if not self.hints:
-            print(translate("There is no hint for this question.", notebook_language()))
+            print(translate(N_("There is no hint for this question."), notebook_language()))
             return
         hint = Message(self.hints[self._hints_given - 1])
         values = {"level": self._hints_given, "levels": len(self.hints), "hint": hint}
-        print(Message("Hint {level} of {levels}: {hint}", values).render(notebook_language()))
+        print(Message(N_("Hint {level} of {levels}: {hint}"), values).render(notebook_language()))
 
     def __call__(self, *students: Any) -> float | None:
         """Check the student's objects and show the verdicts.
@@ -163,7 +163,7 @@ class Question:
         if not all(verdict.passed for verdict in verdicts):
             passed = sum(verdict.passed for verdict in verdicts)
             values = {"name": self.name, "passed": passed, "total": len(verdicts)}
-            raise CheckFailed(Message("{name}: {passed} of {total} tests pass so far.", values).render(language))
+            raise CheckFailed(Message(N_("{name}: {passed} of {total} tests pass so far."), values).render(language))
         return None
 
 
@@ -200,7 +200,7 @@ def judge(question: Question, key: AnswerKey, run: Callable[[Test], Observation]
         outcome, reason = problems[name] or (PASSED, None)
         mistake = named.get(name)
         if mistake is not None:
-            reason = Message("{mistake} ({detail})", {"mistake": Message(key.says(mistake)), "detail": reason})
+            reason = Message(N_("{mistake} ({detail})"), {"mistake": Message(key.says(mistake)), "detail": reason})
         verdicts.append(Verdict(name, test.ask, test.weight / total, outcome, reason, mistake))
     return verdicts
 
@@ -212,17 +212,17 @@ def _problem(question: Question, test: Test, seen: Observation, key: AnswerKey) 
         wrong = difference(seen.value, key.expected(test), test.tolerance, question.sizes)
         return wrong and (WRONG, wrong)
     if failure.kind == "NotImplementedError":
-        return NOT_ATTEMPTED, Message("there is nothing here yet: write your code in the cell above")
+        return NOT_ATTEMPTED, Message(N_("there is nothing here yet: write your code in the cell above"))
     if failure.kind == "NothingReturned":
-        return NOT_ATTEMPTED, Message("your code returned None: is the return missing?")
+        return NOT_ATTEMPTED, Message(N_("your code returned None: is the return missing?"))
     if failure.kind == "Stopped":
         return STOPPED, Message(failure.text)
     if failure.kind == "NameError" and not failure.where:
-        return NOT_ATTEMPTED, Message("{text}: did its cell run without an error?", {"text": failure.text})
+        return NOT_ATTEMPTED, Message(N_("{text}: did its cell run without an error?"), {"text": failure.text})
     values = {"kind": failure.kind, "text": failure.text, "where": failure.where}
     if failure.where:
-        return RAISED, Message("your code raised {kind}: {text}, in the line “{where}”", values)
-    return RAISED, Message("calling your code raised {kind}: {text}", values)
+        return RAISED, Message(N_("your code raised {kind}: {text}, in the line “{where}”"), values)
+    return RAISED, Message(N_("calling your code raised {kind}: {text}"), values)
 
 
 def _name_mistakes(

@@ -18,6 +18,11 @@ LANGUAGE_VARIABLE = "ATTENTION_WORKBOOK_LANGUAGE"
 LOCALE = Path(__file__).parents[1] / "locale"
 
 
+def N_(text: str) -> str:
+    """Mark a text for the translators' catalogues and return it as it is; gettext's own name for this."""
+    return text
+
+
 @dataclass(frozen=True)
 class Message:
     """An English template with `{named}` places, and what stands in them (numbers, text, Messages)."""
@@ -49,6 +54,11 @@ class Message:
 @cache
 def _catalogue(language: str) -> gettext.NullTranslations:
     return gettext.translation("messages", LOCALE, [language], fallback=True)
+
+
+def translations(language: str) -> Mapping[str, str]:
+    """Return the catalogue of a language: English text -> translation."""
+    return {text: str(found) for text, found in getattr(_catalogue(language), "_catalog", {}).items()}
 
 
 def translate(text: str, language: str) -> str:
