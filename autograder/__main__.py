@@ -67,11 +67,12 @@ def try_notebook(lesson: str, notebook: Path, as_json: bool, unsafe: bool) -> No
     from autograder.examine.examiner import examine
     from autograder.gradebook import report
     from autograder.intake.notebook import take_in
-    from autograder.sandbox.host import Sandbox
+    from autograder.lesson.text import Lesson
+    from autograder.sandbox.parent import Sandbox
 
     taken = take_in(notebook, lesson)
     with contextlib.nullcontext() if unsafe else Sandbox() as sandbox:
-        result = examine(taken.notebook, lesson, sandbox)
+        result = examine(taken.notebook, Lesson.load(lesson), sandbox)
     result.mended = taken.mended + ([taken.refused] if taken.refused else [])
     if as_json:
         print(json.dumps(result.to_json(taken.language), indent=1, ensure_ascii=False))

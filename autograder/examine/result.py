@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from utils.checks.question import Verdict
+from utils.checks.verdict import Verdict, points
 from utils.common.messages import Message
 
 
@@ -29,10 +29,7 @@ class Graded:
         """The points earned, a plain float in [0, max_points]; None where a person grades."""
         if self.kind == "manual":
             return None
-        if self.verdicts and all(verdict.passed for verdict in self.verdicts):
-            return float(self.max_points)
-        earned = sum(verdict.share for verdict in self.verdicts if verdict.passed)
-        return float(min(max(round(earned * self.max_points, 2), 0.0), self.max_points))
+        return points(self.verdicts, self.max_points)
 
     def to_json(self, language: str = "en") -> dict:
         """Return the form that `autograder try --json` prints."""

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 from autograder.examine.outputs import error_output
 from autograder.examine.result import verdict_to_json
 from autograder.exams import reference
+from autograder.exams.exam import exams_of
 from utils.checks.observation import Observation
-from utils.checks.question import failure_of, judge, observe
+from utils.checks.question import failure_of, observe
+from utils.checks.verdict import Verdict, judge
 
 if TYPE_CHECKING:
     from autograder.examine.examiner import Work
@@ -54,11 +56,11 @@ def _run_cell(source: str, name: str, names: dict[str, Any]) -> list[dict]:
     return shown
 
 
-def _sit(work: "Work", question: str, names: dict[str, Any]) -> list:
-    exam = reference.exams(work.lesson.name)[question]
-    key = reference.key_of(work.lesson.name, question, work.seed)
+def _sit(work: "Work", question: str, names: dict[str, Any]) -> list[Verdict]:
+    exam = exams_of(work.lesson)[question]
+    key = reference.key_of(work.lesson, exam, work.seed)
     try:
-        students = reference.sat(work.lesson.tests[question].hidden, names, work.lesson.name)[1]
+        students = reference.exam_call(work.lesson, question, names)
     except NameError as error:
         missing = Observation(failure=failure_of(error))
         return judge(exam, key, lambda test: missing)

@@ -11,8 +11,11 @@ import sys
 
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
-from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
+
+from utils.checks.question import failure_of
+
+from .compat import CollectingShell, name_cells
 
 # Bounds on one cell's outputs: enough for honest prints and figures, little enough for a class of 300.
 MAX_TEXT = 20_000
@@ -96,23 +99,12 @@ class Hook(DisplayHook):
             self.shell.wrapper.outputs.data("display_data", Publisher._png_as_text(data))
 
 
-class NotebookShell(InteractiveShell):
+class NotebookShell(CollectingShell):
     """IPython's shell with our collectors in the places where a kernel has its sockets."""
 
     display_pub_class = Publisher
     displayhook_class = Hook
     wrapper: "Shell"
-
-    def _showtraceback(self, etype, evalue, stb):
-        self.wrapper.error = (etype.__name__, str(evalue), self.InteractiveTB.stb2text(stb))
-
-    @contextlib.contextmanager
-    def _tee(self, channel):
-        """Recent IPythons keep a second copy of all that is printed; the collectors' bounded one is enough."""
-        yield
-
-    def enable_gui(self, gui=None):
-        """No windows here."""
 
 
 class Shell:
@@ -124,16 +116,15 @@ class Shell:
         config.InteractiveShell.colors = "nocolor"
         config.InteractiveShell.banner1 = ""
         self.outputs = Outputs()
-        self.error: tuple[str, str, str] | None = None
         self.cell = ""
         self.shell = NotebookShell.instance(config=config)
         self.shell.wrapper = self
-        self.shell.compile.get_code_name = lambda *_: f"<cell {self.cell}>"
+        name_cells(self.shell, lambda: f"<cell {self.cell}>")
         self.names = self.shell.user_ns
 
     def run(self, source: str, name: str) -> dict:
         """Run one cell; return its outputs and what it raised."""
-        self.outputs, self.error, self.cell = Outputs(), None, name
+        self.outputs, self.shell.error, self.cell = Outputs(), None, name
         sys.stdout, sys.stderr = Stream(self, "stdout"), Stream(self, "stderr")
         try:
             result = self.shell.run_cell(source, store_history=False)
@@ -142,11 +133,9 @@ class Shell:
             failed = error
         failure = None
         if failed is not None:
-            from utils.checks.question import failure_of
-
             found = failure_of(failed)
             failure = [found.kind, found.text, found.where]
-            kind, text, trace = self.error or (type(failed).__name__, str(failed), "")
+            kind, text, trace = self.shell.error or (type(failed).__name__, str(failed), "")
             self.outputs.items = self.outputs.items[: MAX_OUTPUTS - 1]
             self.outputs.items.append(
                 {
