@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 from autograder.examine import unsafe
 from autograder.examine.hashes import digest, environment
 from autograder.examine.keys import exam_hash
-from autograder.examine.outputs import checked_outputs, error_output
+from autograder.examine.outputs import Output, checked_outputs, error_output
 from autograder.examine.result import Graded, Result, verdict_from_json, verdict_to_json
 from autograder.examine.sitting import sit
 from autograder.examine.suspicion import suspicions
@@ -48,8 +48,9 @@ def examine(notebook: NotebookNode, lesson: Lesson, sandbox: Sandbox | None, sto
     if missing := {key for key, entry in entries.items() if entry is None}:
         computed = work.run(sandbox, missing)
         entries |= computed
-        for key, entry in computed.items() if store else ():
-            store.put(key, entry)
+        if store:
+            for key, entry in computed.items():
+                store.put(key, entry)
     result = work.result(entries)
     result.seconds = time.monotonic() - started
     return result
@@ -103,7 +104,7 @@ class Work:
         """Run all cells: carefully, with a fork before each; or quickly, and give up (Stopped) at the first stop."""
         compat.leave_compiler_unloaded()  # an exam's reference trains, too
         entries: Entries = {}
-        outputs: dict[str, list[dict[str, Any]]] = {}
+        outputs: dict[str, list[Output]] = {}
         stopped: list[str] = []
         started = time.monotonic()
         with sandbox.session() as session:
