@@ -2,18 +2,18 @@
 # # Attention: whom should I look at?
 #
 # A convolution looks at its neighbours, always the same ones. Attention looks wherever something of interest is, and
-# *learns* what is of interest. In this lesson you build both, give them the same two small tasks, and watch one of
-# them fail. **By the end you can**
+# *learns* what is of interest. In this lesson you build both, give them the same two small tasks, and watch one of them
+# fail. **By the end you can**
 #
 # - say which tasks a stack of convolutions cannot solve, however long you train it;
-# - write self-attention, $\mathrm{softmax}(\mathbf Q^\top \mathbf K)\,\mathbf V$, in five lines, and say what
-#   each letter is for;
+# - write self-attention, $\mathrm{softmax}(\mathbf Q^\top \mathbf K)\,\mathbf V$, in five lines, and say what each
+#   letter is for;
 # - read an attention matrix as a table of who looks at whom;
 # - explain why attention does not know what comes first, and mend it with a positional encoding.
 #
 # It takes about two hours; each section says how long. You need Python and PyTorch's tensors, and you should have
-# trained some network before. Nothing is downloaded, and no graphics card is needed: the longest training takes about
-# a minute.
+# trained some network before. Nothing is downloaded, and no graphics card is needed: the longest training takes about a
+# minute.
 
 # %% [markdown]
 # ## The letters we use
@@ -48,8 +48,8 @@ from utils.shapes1d.training import mean_squared_error, predict, train
 # ## 1. Two tasks (about 10 minutes)
 #
 # A sequence has $T = 100$ points. Somewhere on it stand two triangles and two rectangles, each 8 points wide, of
-# heights from 2 to 28, at random places where they do not overlap. The problem is François Fleuret's, from his
-# [deep learning course](https://fleuret.org/dlc/), lecture 13.2.
+# heights from 2 to 28, at random places where they do not overlap. The problem is François Fleuret's, from his [deep
+# learning course](https://fleuret.org/dlc/), lecture 13.2.
 #
 # **Task 1.** Both triangles shall get the triangles' mean height, and both rectangles the rectangles'. Places stay as
 # they are.
@@ -72,9 +72,9 @@ plots.plot_sequences(*generate(4, task=1, seed=3))
 plots.plot_sequences(*generate(4, task=2, seed=3))
 
 # %% [markdown]
-# Before you read on: suppose you are one point of one triangle, and you want to know your new height. *What do you
-# need to know that is not near you?* In task 1: how high the other triangle is, wherever it stands. Keep that
-# question; the whole lesson is its answer.
+# Before you read on: suppose you are one point of one triangle, and you want to know your new height. *What do you need
+# to know that is not near you?* In task 1: how high the other triangle is, wherever it stands. Keep that question; the
+# whole lesson is its answer.
 
 # %%
 # Your own trials: other seeds, more sequences.
@@ -83,8 +83,7 @@ plots.plot_sequences(*generate(4, task=2, seed=3))
 # ## 2. Data sets (about 10 minutes)
 #
 # A network learns from one part of the sequences, the **training set**, and is judged on the others, the **test set**.
-# It also learns faster from numbers near 0 and 1 than from heights up to 28. So we *standardise*: for each channel
-# $c$,
+# It also learns faster from numbers near 0 and 1 than from heights up to 28. So we *standardise*: for each channel $c$,
 #
 # $$x'_{n,c,t} = \frac{x_{n,c,t} - \mu_c}{\sigma_c}$$
 #
@@ -207,8 +206,8 @@ exam.loss(loss_function, nn)
 
 # %% [markdown]
 # Ready to train. `train` is given: it draws batches of 16 sequences, 3,000 times, and corrects the network a little
-# after each. (The recipe has its reasons; `utils/shapes1d/training.py` tells them, and section 5 says what they have
-# to do with attention.) It takes about a quarter of a minute.
+# after each. (The recipe has its reasons; `utils/shapes1d/training.py` tells them, and section 5 says what they have to
+# do with attention.) It takes about a quarter of a minute.
 
 # %% show train_conv
 torch.manual_seed(0)
@@ -239,8 +238,8 @@ plots.print_errors(errors)
 # ## 4. Self-attention (about 40 minutes)
 #
 # Let us first solve task 1 without learning anything, to see what we want. Let $A$ be a $T \times T$ table, with a row
-# for each position that looks, and in it a weight $A_{ij}$ for each position $j$ that it looks at; the weights of a
-# row add up to 1. The new height of position $i$ shall be the weighted mean
+# for each position that looks, and in it a weight $A_{ij}$ for each position $j$ that it looks at; the weights of a row
+# add up to 1. The new height of position $i$ shall be the weighted mean
 #
 # $$y_i = \sum_j A_{ij}\, x_j .$$
 #
@@ -250,8 +249,8 @@ plots.print_errors(errors)
 # %% [markdown]
 # In the next figure this wished-for table is in the middle. Above it and on its left stands the sequence. Each bright
 # pair of diagonals says "these eight points look at those eight points": a shape at itself (on the main diagonal), and
-# at its partner (beside it). The ground looks at all of the ground, with small weights, a faint carpet. And the
-# printed line says how far $A x$ is from the target.
+# at its partner (beside it). The ground looks at all of the ground, with small weights, a faint carpet. And the printed
+# line says how far $A x$ is from the target.
 
 # %% show wished_attention
 shapes = draw_shapes(1, torch.Generator().manual_seed(3))
@@ -285,8 +284,8 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 # Nothing in it belongs to a distance. A partner 80 points away is as near as the neighbour.
 
 # %% [markdown]
-# A small example by hand, with three positions. Position 0 asks for what position 2 is: $q_0 = (3, 0)$,
-# $k_0 = (0, 1)$, $k_1 = (0, 2)$, $k_2 = (1, 0)$. The scores of row 0 are $q_0 \cdot k_j = (0, 0, 3)$, the weights
+# A small example by hand, with three positions. Position 0 asks for what position 2 is: $q_0 = (3, 0)$, $k_0 = (0, 1)$,
+# $k_1 = (0, 2)$, $k_2 = (1, 0)$. The scores of row 0 are $q_0 \cdot k_j = (0, 0, 3)$, the weights
 # $(1, 1, e^3) / (2 + e^3) = (0.045, 0.045, 0.909)$. With the values $v = (10, 20, 30)$ position 0 gets
 # $0.045 \cdot 10 + 0.045 \cdot 20 + 0.909 \cdot 30 = 28.6$: nearly all of what position 2 has to say. The next cell
 # does it in PyTorch.
@@ -304,9 +303,9 @@ print("weights", weights.numpy().round(3), " result", round((weights * values).s
 # - `__init__(self, in_dim, out_dim, key_dim)` makes three layers with the names `query`, `key` and `value`. A linear
 #   function of the channels, the same at each position, is a convolution of kernel size 1:
 #   `nn.Conv1d(in_dim, …, kernel_size=1)`, with bias. Queries and keys have `key_dim` channels, values `out_dim`.
-# - `forward(self, x, return_attention=False)` takes $x$ of shape $(N, D, T)$ and returns $Y$ of shape $(N, E, T)$.
-#   With `return_attention=True` it returns the pair `(y, attention)`, where `attention[n, i, j]` is the weight with
-#   which position $i$ of sequence $n$ looks at position $j$, shape $(N, T, T)$.
+# - `forward(self, x, return_attention=False)` takes $x$ of shape $(N, D, T)$ and returns $Y$ of shape $(N, E, T)$. With
+#   `return_attention=True` it returns the pair `(y, attention)`, where `attention[n, i, j]` is the weight with which
+#   position $i$ of sequence $n$ looks at position $j$, shape $(N, T, T)$.
 #
 # For batches, `@` multiplies the last two dimensions, and `tensor.transpose(1, 2)` exchanges them. The formula is the
 # one above, with nothing added.
@@ -343,8 +342,8 @@ exam.self_attention(SelfAttentionLayer)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# (If you know Transformers: they divide the scores by $\sqrt K$ before the softmax, so that wide queries do not make
-# it extreme. The next lesson does so, too. Here the layer's starting weights are small enough, and the plain formula
+# (If you know Transformers: they divide the scores by $\sqrt K$ before the softmax, so that wide queries do not make it
+# extreme. The next lesson does so, too. Here the layer's starting weights are small enough, and the plain formula
 # learns faster.)
 
 # %% [markdown]
@@ -357,9 +356,9 @@ exam.self_attention(SelfAttentionLayer)
 # input → conv → ReLU → conv → ReLU → attention → conv → ReLU → conv → output
 # ```
 #
-# **Write `attention_network(attention, in_channels=1, channels=64)`.** The same four convolutions as in
-# `conv_network`, in an `nn.Sequential`, and the module `attention`, which is handed over ready-made, between the
-# second ReLU and the third convolution.
+# **Write `attention_network(attention, in_channels=1, channels=64)`.** The same four convolutions as in `conv_network`,
+# in an `nn.Sequential`, and the module `attention`, which is handed over ready-made, between the second ReLU and the
+# third convolution.
 
 # %% solution attention_network
 def attention_network(attention, in_channels=1, channels=64):
@@ -384,8 +383,8 @@ exam.attention_network(attention_network, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Same data, same loss, same number of steps. A step takes about twice as long, since now each of 100 positions looks
-# at each of 100 (about half a minute in all).
+# Same data, same loss, same number of steps. A step takes about twice as long, since now each of 100 positions looks at
+# each of 100 (about half a minute in all).
 
 # %% show train_attention
 torch.manual_seed(0)
@@ -412,13 +411,13 @@ plots.plot_predictions(
 # %% [markdown]
 # **Why this recipe?** At the start all scores are near 0, the softmax is nearly flat, and each position receives the
 # same dull average of everything. The network must discover, from the error alone, *whom* to look at, and a flat
-# softmax gives it only faint directions. So we take many small steps (batches of 16) on many sequences (with a
-# thousand it would learn those by heart sooner than it learns to look). And an optimiser that takes every direction of
-# a weight matrix equally seriously ([Muon](https://kellerjordan.github.io/posts/muon/), thirty lines in
+# softmax gives it only faint directions. So we take many small steps (batches of 16) on many sequences (with a thousand
+# it would learn those by heart sooner than it learns to look). And an optimiser that takes every direction of a weight
+# matrix equally seriously ([Muon](https://kellerjordan.github.io/posts/muon/), thirty lines in
 # `utils/shapes1d/training.py`).
 #
-# The opposite danger is a softmax that is too sharp, all weight on one position: its gradient is zero, and the layer
-# is dead. So the rate begins small. It ends at zero, to average out the noise of small batches.
+# The opposite danger is a softmax that is too sharp, all weight on one position: its gradient is zero, and the layer is
+# dead. So the rate begins small. It ends at zero, to average out the noise of small batches.
 
 # %% [markdown]
 # ### What does it look at?
@@ -441,16 +440,16 @@ def attention_of(model, inputs):
 plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inputs[0])
 
 # %% [markdown]
-# Nobody told the network about triangles, rectangles or partners. It was told heights, and it found out that looking
-# at its like is what makes the error small.
+# Nobody told the network about triangles, rectangles or partners. It was told heights, and it found out that looking at
+# its like is what makes the error small.
 #
 # One more thing to look for: within a pair of shapes, do your bright streaks fall to the right, as in the table that we
 # wished for, or do they rise? Both happen, from one training to another. Why are both right?
 
 # %% essay reading_the_matrix 3 [markdown]
-# **Question 1. Describe the attention matrix of your network in your own words: what do the rows of a triangle look
-# at, what do those of a rectangle, and what those of the ground? In what does it differ from the matrix that we wished
-# for, and why does the network predict well all the same?** Four to six sentences.
+# **Question 1. Describe the attention matrix of your network in your own words: what do the rows of a triangle look at,
+# what do those of a rectangle, and what those of the ground? In what does it differ from the matrix that we wished for,
+# and why does the network predict well all the same?** Four to six sentences.
 #
 # ### BEGIN SOLUTION
 # *Model answer.* A row that belongs to a triangle has its large weights in the columns of both triangles (its own and
@@ -485,10 +484,10 @@ plots.plot_losses(losses_2)
 plots.print_errors(errors)
 
 # %% [markdown]
-# It does not. Look at the formula again to see why: $y_i$ is a sum over all $j$, and a sum does not care in which
-# order its terms come. Shuffle the columns of $x$, and the columns of $Y$ are shuffled in the same way, but each of
-# them is unchanged. The layer treats a sequence as a *bag*. The next cell shows it with your layer: it shuffles the
-# input, and compares.
+# It does not. Look at the formula again to see why: $y_i$ is a sum over all $j$, and a sum does not care in which order
+# its terms come. Shuffle the columns of $x$, and the columns of $Y$ are shuffled in the same way, but each of them is
+# unchanged. The layer treats a sequence as a *bag*. The next cell shows it with your layer: it shuffles the input, and
+# compares.
 
 # %% show shuffle
 layer = SelfAttentionLayer(5, 7, key_dim=3)
@@ -560,8 +559,8 @@ exam.add_position(add_position)
 
 # %% [markdown]
 # Now task 2 again, with position. The network is the same, but for its entrance: 8 channels instead of 1. Each bit is
-# standardised like the heights (by your `make_datasets`), so that it speaks as loudly as they do. (About a minute:
-# time to think about question 2, below.)
+# standardised like the heights (by your `make_datasets`), so that it speaks as loudly as they do. (About a minute: time
+# to think about question 2, below.)
 
 # %% show train_position
 encoding = positional_encoding(sequences.shape[-1])
@@ -601,8 +600,8 @@ plots.plot_attention(attention_of(position_model, test_inputs_8[:1])[0], test_in
 # %% [markdown]
 # ## 8. All together (about 5 minutes)
 #
-# Here are all four models in one table and one figure: the error on new sequences, in squared heights, on a
-# logarithmic scale. A convolution at the distance of its horizon, attention with and without a sense of order.
+# Here are all four models in one table and one figure: the error on new sequences, in squared heights, on a logarithmic
+# scale. A convolution at the distance of its horizon, attention with and without a sense of order.
 
 # %% show compare
 plots.print_errors(errors)
@@ -620,16 +619,16 @@ plots.plot_errors(errors)
 # changes, and the weights belong to distances; the network would have to carry each height through a dozen layers to
 # every place where it may be needed. It could get better, at many times the cost, with many more parameters.
 #
-# *Points.* 1: 17, with a reason. 1: the mean (or "towards the average"), tied to the squared error. 1: any sound
-# reason in (c).
+# *Points.* 1: 17, with a reason. 1: the mean (or "towards the average"), tied to the squared error. 1: any sound reason
+# in (c).
 # ### END SOLUTION
 
 # %% essay why_position 4 [markdown]
 # **Question 3. (a) Suppose the input of a single self-attention layer is shuffled along the positions. What happens to
 # its output, and why? (b) Our network without position contains convolutions with zero padding besides. Is it, as a
 # whole, just as blind to order? What could it still know about places? (c) Why do we write the positions beside the
-# heights instead of adding them to the heights, and what would be lost if the encoding were one channel with the
-# number $t$ instead of seven with its bits?**
+# heights instead of adding them to the heights, and what would be lost if the encoding were one channel with the number
+# $t$ instead of seven with its bits?**
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) The output is shuffled in the same way and otherwise unchanged (equivariance): each output is a
@@ -648,8 +647,8 @@ plots.plot_errors(errors)
 # ## Recap
 #
 # - A convolution looks at fixed distances; beyond its receptive field there is nothing. No training mends that.
-# - Self-attention computes, from the sequence itself, a table $A = \mathrm{softmax}(\mathbf Q^\top \mathbf K)$ of
-#   who looks at whom, and returns weighted means of values, $Y = \mathbf V A^\top$.
+# - Self-attention computes, from the sequence itself, a table $A = \mathrm{softmax}(\mathbf Q^\top \mathbf K)$ of who
+#   looks at whom, and returns weighted means of values, $Y = \mathbf V A^\top$.
 # - It treats a sequence as a bag: shuffle in, shuffle out. Where order counts, position must be part of the input.
 # - A softmax that is flat or too sharp gives no gradient; attention wants many, careful steps.
 #

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Captioning: a Transformer that describes pictures
 #
-# In this lesson you build the decoder of a Transformer, part by part, and teach it to describe pictures in
-# words. **By the end you can**
+# In this lesson you build the decoder of a Transformer, part by part, and teach it to describe pictures in words. **By
+# the end you can**
 #
 # - compute dot-product attention by hand, and say what queries, keys and values are for;
 # - write multi-head attention, with scaling, masks and dropout, in a dozen lines;
@@ -10,8 +10,8 @@
 # - connect the parts into a model that writes a sentence word by word, and test that it cannot cheat;
 # - judge captions honestly: on pictures it has never seen, and against a control.
 #
-# It takes about three hours; each section says how long. You need Python, PyTorch's tensors, and the idea of
-# a softmax. Nothing is downloaded: without the COCO files, the lesson draws its own pictures.
+# It takes about three hours; each section says how long. You need Python, PyTorch's tensors, and the idea of a softmax.
+# Nothing is downloaded: without the COCO files, the lesson draws its own pictures.
 
 # %% [markdown]
 # ## The letters we use
@@ -23,8 +23,8 @@
 # | $T$ | positions looked at (source) | | $D$ | features of a picture |
 # | | | | $V$ | words of the vocabulary |
 #
-# A shape is written beside a line of code as a comment, `# (N, S, E)`. Keep that habit in your own code: most
-# mistakes in this lesson are mistakes of shape, and most of the others hide behind one.
+# A shape is written beside a line of code as a comment, `# (N, S, E)`. Keep that habit in your own code: most mistakes
+# in this lesson are mistakes of shape, and most of the others hide behind one.
 
 # %% given imports
 import math
@@ -80,12 +80,13 @@ print(decode_captions(data["train_captions"][0], data["idx_to_word"]))
 # %% [markdown]
 # ## 2. Dot-product attention (about 20 minutes)
 #
-# Imagine a library. You come with a question, the **query**. Every book has a label on its spine, its **key**, and
-# what is written inside, its **value**. You compare your query with every key, and read more of the books whose labels
-# fit better.
+# Imagine a library. You come with a question, the **query**. Every book has a label on its spine, its **key**, and what
+# is written inside, its **value**. You compare your query with every key, and read more of the books whose labels fit
+# better.
 #
-# Attention does this with vectors. For one query $q \in \mathbb{R}^{d}$, keys $k_1 \ldots k_T$ and values $v_1 \ldots
-# v_T$, it computes scores, turns them into weights that sum to one, and returns the weighted mean of the values:
+# Attention does this with vectors. For one query $q \in \mathbb{R}^{d}$, keys $k_1 \ldots k_T$ and values
+# $v_1 \ldots v_T$, it computes scores, turns them into weights that sum to one, and returns the weighted mean of the
+# values:
 #
 # $$e_t = q \cdot k_t, \qquad a_t = \frac{\exp e_t}{\sum_{u=1}^{T} \exp e_u}, \qquad y = \sum_{t=1}^{T} a_t v_t .$$
 #
@@ -136,9 +137,9 @@ plots.dot_products()
 # %% [markdown]
 # ## 3. Multi-head attention (about 50 minutes)
 #
-# One softmax yields one set of weights, one answer to "where to look". But a word may need to look at several places
-# at once, for different reasons: its noun, its verb, the word before. So the width is divided among $H$ **heads**.
-# Each has $E/H$ components of its own, and its own softmax:
+# One softmax yields one set of weights, one answer to "where to look". But a word may need to look at several places at
+# once, for different reasons: its noun, its verb, the word before. So the width is divided among $H$ **heads**. Each
+# has $E/H$ components of its own, and its own softmax:
 #
 # $$Q = X_q W_q + b_q, \quad K = X_k W_k + b_k, \quad V = X_v W_v + b_v,$$
 # $$Y_i = \mathrm{dropout}\!\left(\mathrm{softmax}\!\left(\frac{Q_i K_i^\top}{\sqrt{E/H}}\right)\right) V_i
@@ -161,8 +162,8 @@ plots.dot_products()
 # | softmax over the keys, dropout, times values | $(N, H, S, E/H)$ |
 # | exchange back, join the heads, project | $(N, S, E)$ |
 #
-# Beware of skipping the exchange: `view(N, H, S, E/H)` straight from $(N, S, E)$ runs without complaint, and
-# hands each head a mixture of positions.
+# Beware of skipping the exchange: `view(N, H, S, E/H)` straight from $(N, S, E)$ runs without complaint, and hands each
+# head a mixture of positions.
 
 # %% [markdown]
 # ### Masks and dropout
@@ -176,8 +177,8 @@ plots.dot_products()
 # `nn.Dropout` knows by itself whether the model is training.
 
 # %% [markdown]
-# **Your turn.** Complete `forward`. The constructor is ready: four linear layers and a dropout. Keep its names and
-# its order, so that a seed gives everybody the same weights.
+# **Your turn.** Complete `forward`. The constructor is ready: four linear layers and a dropout. Keep its names and its
+# order, so that a seed gives everybody the same weights.
 #
 # - Inputs: `query` $(N, S, E)$; `key` and `value` $(N, T, E)$; `attn_mask` $(S, T)$ or `None`. $S$ and $T$ may differ.
 # - Output: $(N, S, E)$. The inputs stay unchanged.
@@ -216,8 +217,8 @@ class MultiHeadAttention(nn.Module):
         ### END SOLUTION
 
 # %% [markdown]
-# The check compares your layer with the formula on small random inputs, and tells you which step looks wrong if it
-# can. Stuck? `check.multi_head_attention.hint()` gives a first hint; call it again for a stronger one.
+# The check compares your layer with the formula on small random inputs, and tells you which step looks wrong if it can.
+# Stuck? `check.multi_head_attention.hint()` gives a first hint; call it again for a stronger one.
 
 # %% test multi_head_attention 10
 check.multi_head_attention(MultiHeadAttention)
@@ -233,8 +234,8 @@ layers.install(MultiHeadAttention)
 # ### Second opinions: PyTorch's own, and a gradient by hand
 #
 # PyTorch has two versions of what you have just written. `scaled_dot_product_attention` does the part between the
-# projections; `nn.MultiheadAttention` does everything, and stores the three input projections in one matrix. Given
-# your weights, both must agree with you to rounding. (Mind the mask of `nn.MultiheadAttention`: there, true *hides*.)
+# projections; `nn.MultiheadAttention` does everything, and stores the three input projections in one matrix. Given your
+# weights, both must agree with you to rounding. (Mind the mask of `nn.MultiheadAttention`: there, true *hides*.)
 
 # %% show compare_with_torch
 torch.manual_seed(0)
@@ -301,21 +302,21 @@ print(f"relative error of the gradient of the query: {rel_error(x.grad.numpy(), 
 # layers can use them separately. Each head pays with narrower queries and keys ($E/H$ components): its notion of
 # similarity has lower rank.
 #
-# *Rubric.* 1 point: one head means one set of weights per query, an average. 1 point: several heads attend to
-# different places or relations at the same time, and the results stay separate. 1 point: the price, narrower heads
-# (rank at most $E/H$).
+# *Rubric.* 1 point: one head means one set of weights per query, an average. 1 point: several heads attend to different
+# places or relations at the same time, and the results stay separate. 1 point: the price, narrower heads (rank at most
+# $E/H$).
 # ### END SOLUTION
 
 # %% essay why_scale 3 [markdown]
-# **Why $\sqrt{E/H}$?** What would happen in training if the scores were not divided by it? Why this number, rather
-# than $E/H$ or $\sqrt{E}$?
+# **Why $\sqrt{E/H}$?** What would happen in training if the scores were not divided by it? Why this number, rather than
+# $E/H$ or $\sqrt{E}$?
 #
 # ### BEGIN SOLUTION
 # A dot product of two vectors with $d = E/H$ independent components of unit variance has variance $d$. Undivided, the
 # scores spread by $\sqrt d$, the softmax saturates (one weight near 1) and its derivative, $a(1-a)$, nearly vanishes,
-# so that learning is slow or gets stuck. Dividing by $\sqrt d$ makes the variance 1 whatever the width. Dividing by
-# $d$ would make the scores shrink with $1/\sqrt d$, and the weights nearly equal. $\sqrt E$ would be too much by
-# $\sqrt H$: each head's dot product runs over $E/H$ components only.
+# so that learning is slow or gets stuck. Dividing by $\sqrt d$ makes the variance 1 whatever the width. Dividing by $d$
+# would make the scores shrink with $1/\sqrt d$, and the weights nearly equal. $\sqrt E$ would be too much by $\sqrt H$:
+# each head's dot product runs over $E/H$ components only.
 #
 # *Rubric.* 1 point: variance of the dot product grows with the width. 1 point: large scores saturate the softmax and
 # starve the gradient. 1 point: the standard deviation is the square root of the *head's* width, so this divisor and no
@@ -340,8 +341,8 @@ print(f"relative error of the gradient of the query: {rel_error(x.grad.numpy(), 
 # ## 4. Where am I? The sinusoidal encoding (about 30 minutes)
 #
 # Attention sees a *set*: shuffle the sources, keys and values alike, and the result is the same. But "a circle above a
-# square" is not "a square above a circle". So each word's vector must carry its position. Vaswani et al. (2017,
-# section 3.5) add a fixed pattern to it, $x_i + P_i$, with sines in the even columns and cosines in the odd ones:
+# square" is not "a square above a circle". So each word's vector must carry its position. Vaswani et al. (2017, section
+# 3.5) add a fixed pattern to it, $x_i + P_i$, with sines in the even columns and cosines in the odd ones:
 #
 # $$P_{i,j} = \begin{cases} \sin\!\left(i \cdot 10000^{-j/E}\right) & j \text{ even} \\
 # \cos\!\left(i \cdot 10000^{-(j-1)/E}\right) & j \text{ odd} \end{cases}
@@ -395,9 +396,9 @@ exam.positional_encoding(PositionalEncoding)
 layers.install(PositionalEncoding)
 
 # %% [markdown]
-# Look at your table. On the left, each row is a position: the first columns flicker, the last hardly move. On the
-# right is the dot product of every two rows: brightest on the diagonal, fading with distance, and *the same along
-# every diagonal*. The product depends on the distance alone, since $\sin a \sin b + \cos a \cos b = \cos(a - b)$.
+# Look at your table. On the left, each row is a position: the first columns flicker, the last hardly move. On the right
+# is the dot product of every two rows: brightest on the diagonal, fading with distance, and *the same along every
+# diagonal*. The product depends on the distance alone, since $\sin a \sin b + \cos a \cos b = \cos(a - b)$.
 
 # %% show encoding_picture
 plots.encoding(PositionalEncoding(64, max_len=60).pe[0])
@@ -430,8 +431,7 @@ plots.encoding(PositionalEncoding(64, max_len=60).pe[0])
 # This training is called *teacher forcing*: the words fed in are the true ones, whatever the model would have said.
 
 # %% [markdown]
-# **Your turn.** Write `forward(features, captions)`. `CaptioningModel` has made the parts; see
-# `help(CaptioningModel)`.
+# **Your turn.** Write `forward(features, captions)`. `CaptioningModel` has made the parts; see `help(CaptioningModel)`.
 #
 # | part | takes | gives |
 # | --- | --- | --- |
@@ -459,9 +459,9 @@ class CaptioningTransformer(CaptioningModel):
         ### END SOLUTION
 
 # %% [markdown]
-# The check builds your model on stand-ins for the other parts, so only `forward` is judged here. It tests
-# *properties*, as you should in your own work: changing a later word must not change earlier scores; exchanging two
-# words, or the picture, must change something.
+# The check builds your model on stand-ins for the other parts, so only `forward` is judged here. It tests *properties*,
+# as you should in your own work: changing a later word must not change earlier scores; exchanging two words, or the
+# picture, must change something.
 
 # %% test captioning_transformer 8
 check.captioning_transformer(CaptioningTransformer)
@@ -494,8 +494,8 @@ plots.losses({"50 captions": solver.loss_history})
 print(f"final loss {solver.loss_history[-1]:.4f}")
 
 # %% [markdown]
-# Now let it write. `sample` starts with `<START>`, asks your `forward` for scores, takes the best word, appends it,
-# and asks again until `<END>`. First for pictures it was trained on, then for pictures it has never seen. What do you
+# Now let it write. `sample` starts with `<START>`, asks your `forward` for scores, takes the best word, appends it, and
+# asks again until `<END>`. First for pictures it was trained on, then for pictures it has never seen. What do you
 # expect of the second row?
 
 # %% show overfit_captions
@@ -554,9 +554,9 @@ plots.pictures(urls, decode_captions(model.sample(features), scenes["idx_to_word
 # ### How good is it, in numbers?
 #
 # Two measures. **BLEU-4** (Papineni et al. 2002) counts which runs of one to four words also occur in the five
-# reference captions, with a penalty for brevity; 1 is a perfect match. It is the classic measure for COCO, where
-# nobody can compute the truth, but it rewards resemblance: "a red circle" and "a blue circle" share most of their
-# runs. **Truth** is what we want to know.
+# reference captions, with a penalty for brevity; 1 is a perfect match. It is the classic measure for COCO, where nobody
+# can compute the truth, but it rewards resemblance: "a red circle" and "a blue circle" share most of their runs.
+# **Truth** is what we want to know.
 #
 # And one **control**. A model that ignores the picture and says what is most usual may also look fluent. So we caption
 # the same pictures with *shuffled features*, each scene given another one's. If our model really describes, truth must
@@ -575,8 +575,8 @@ plots.comparison({"own features": honest, "shuffled features": control})
 # Compare the two rows. Truth falls to nothing, while BLEU stays well above zero: a sixth is what fluent nonsense earns
 # here. Keep that in mind when you read captioning results.
 #
-# Now make your own scene. Change the words below (the options are in `utils/scenes/scene.py`) and ask for its
-# caption. The features are computed from the picture, by the same small network.
+# Now make your own scene. Change the words below (the options are in `utils/scenes/scene.py`) and ask for its caption.
+# The features are computed from the picture, by the same small network.
 
 # %% show own_scene
 from utils.scenes.features import features_of
@@ -615,9 +615,9 @@ plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], sce
 # ### What does each part contribute?
 #
 # You wrote scaling, several heads, positions and a mask because the text said so. Take them away, one at a time, and
-# measure. Each variant trains for the same short time, half of what the model above had; `stand_ins` builds models
-# with other classes in place of yours. It takes about a minute. Write down your guess before you run the cell: which
-# hurts most, and which not at all?
+# measure. Each variant trains for the same short time, half of what the model above had; `stand_ins` builds models with
+# other classes in place of yours. It takes about a minute. Write down your guess before you run the cell: which hurts
+# most, and which not at all?
 
 # %% show ablation
 class Unscaled(MultiHeadAttention):
@@ -682,8 +682,8 @@ plots.comparison(results)
 # `sample` therefore keeps them, in a **cache**, and computes one position a step (`utils/captioning/cache.py`). The
 # captions must be the same, and they are; only the time differs. Large language models write this way.
 #
-# **Beam search** keeps several beginnings instead of the single best one, and finds sentences that are more probable
-# as a whole. On the scenes, greedy writing is already nearly perfect; on COCO it makes a difference of a few points of
+# **Beam search** keeps several beginnings instead of the single best one, and finds sentences that are more probable as
+# a whole. On the scenes, greedy writing is already nearly perfect; on COCO it makes a difference of a few points of
 # BLEU.
 
 # %% show cache
@@ -717,8 +717,8 @@ print("beam search:", decode_captions(beam, scenes["idx_to_word"]))
 # %% [markdown]
 # ### Sources
 #
-# Vaswani et al. 2017, [*Attention Is All You Need*](https://arxiv.org/abs/1706.03762): attention (3.2), encoding
-# (3.5), decoder (figure 1). Vinyals et al. 2015, [*Show and Tell*](https://arxiv.org/abs/1411.4555): captioning from
-# features of a convolutional network. Chen et al. 2015, [*Microsoft COCO Captions*](https://arxiv.org/abs/1504.00325).
-# Papineni et al. 2002, [*BLEU*](https://aclanthology.org/P02-1040/). The lesson's plan follows the assignment on
-# captioning with Transformers in Stanford's course CS231n; text, code, scenes and tests are our own.
+# Vaswani et al. 2017, [*Attention Is All You Need*](https://arxiv.org/abs/1706.03762): attention (3.2), encoding (3.5),
+# decoder (figure 1). Vinyals et al. 2015, [*Show and Tell*](https://arxiv.org/abs/1411.4555): captioning from features
+# of a convolutional network. Chen et al. 2015, [*Microsoft COCO Captions*](https://arxiv.org/abs/1504.00325). Papineni
+# et al. 2002, [*BLEU*](https://aclanthology.org/P02-1040/). The lesson's plan follows the assignment on captioning with
+# Transformers in Stanford's course CS231n; text, code, scenes and tests are our own.
