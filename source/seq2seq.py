@@ -1,10 +1,10 @@
 # %% [markdown]
 # # Translation: where do I look for the next word?
 #
-# A translator reads a French sentence and writes an English one. For years a network had to press the whole sentence
-# into one vector first. In 2014 Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio let it *look back* instead, at every
-# word it writes: this is where attention in neural networks begins. You build it here, piece by piece. **By the end you
-# can**
+# A translator reads a French sentence and writes an English one. The first neural translators had to press the whole
+# sentence into one vector. In 2014 Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio let it *look back* instead, at
+# every word it writes: this is where attention in neural translation begins. You build it here, piece by piece. **By
+# the end you can**
 #
 # - say what a dot product measures, what a cosine measures, and what softmax makes of either;
 # - show that a single vector is a bottleneck, by measuring quality against sentence length;
@@ -12,8 +12,8 @@
 # - train a translator in half a minute, decode greedily and with a beam, and score it with BLEU;
 # - read an alignment map, and say why its bright squares cross at *une robe rouge*.
 #
-# It takes about three hours; each section says how long. You need Python and PyTorch's tensors, and should know what a
-# recurrent network does. Nothing is downloaded, and no graphics card is needed.
+# It takes about three and a quarter hours; each section says how long. You need Python and PyTorch's tensors, and
+# should know what a recurrent network does. Nothing is downloaded, and no graphics card is needed.
 
 # %% [markdown]
 # ## The letters we use
@@ -27,10 +27,11 @@
 # | $H$ | components of the decoder's state $s$ |
 # | $K$ | components of an encoder's state $h$, one for each source word |
 # | $A$ | components in which the additive score compares $s$ with $h$ |
+# | $E$ | components of a word's vector |
 # | $D$ | components of any other vector |
 #
 # Write shapes beside your lines as comments, `# (N, T, K)`: it is the cheapest way to find a mistake before it finds
-# you.
+# you. (Each lesson has its own letters: $H$ and $K$ meant other things in the last two.)
 
 # %% given imports
 import math
@@ -63,8 +64,8 @@ from utils.translation.training import beam_decode, bleu, bleu_by_length, train,
 # Attention compares vectors. So let us first compare some that we understand: five people, each described by what they
 # think of six films, from −5 (hated it) to 5 (loved it).
 #
-# The next figure is that table, a row a person, a column a film: Ana and Bo like the same three films, Bo without
-# showing much; Chloé likes the others; Dev loves everything.
+# The next figure is that table, one row per person, one column per film: Ana and Bo like the same three films, Bo
+# without showing much; Chloé likes the others; Dev loves everything.
 
 # %% given ratings
 people = ["Ana", "Bo", "Chloé", "Dev", "Emma"]
@@ -111,8 +112,8 @@ exam.dot_similarity(dot_similarity)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The next figure shows the dot products of all pairs of people. Look at Ana's row: Bo agrees with her about every film,
-# yet Dev, who praises everything, gets nearly twice Bo's number.
+# The next figure shows the dot products of all pairs of people. Look at Ana's row: Bo leans the same way as she does on
+# nearly every film, yet Dev, who praises everything, gets nearly twice Bo's number.
 
 # %% show draw_dots
 table = dot_similarity(ratings, ratings)
@@ -139,7 +140,7 @@ plots.similarity_maps({"dot product": table}, {"dot product": (people, people)})
 
 # %% [markdown]
 # **Write `cosine_similarity(a, b)`.** `a` is $(N, D)$ and `b` is $(M, D)$; the result is $(N, M)$, the cosine of every
-# row of `a` with every row of `b`. No row is zero. Write it with sums, roots or norms, not with PyTorch's finished
+# row of `a` with every row of `b`. No row is zero. Write it with sums, roots or norms, not with PyTorch's ready-made
 # cosine.
 
 # %% solution cosine_similarity
@@ -166,9 +167,9 @@ exam.cosine_similarity(cosine_similarity)
 # and what is left?
 
 # %% [markdown]
-# **Write `tastes(ratings, similarity)`.** `ratings` is $(N, M)$, a row a person, a column a film. `similarity` is a
-# function like the two that you wrote: it compares rows. Return two tables: how alike the people are, $(N, N)$, and how
-# alike the films are, $(M, M)$.
+# **Write `tastes(ratings, similarity)`.** `ratings` is $(N, M)$, one row per person, one column per film. `similarity`
+# is a function like the two that you wrote: it compares rows. Return two tables: how alike the people are, $(N, N)$,
+# and how alike the films are, $(M, M)$.
 
 # %% solution tastes
 def tastes(ratings, similarity):
@@ -200,12 +201,12 @@ plots.similarity_maps(
 # ### What softmax makes of it
 #
 # What will Ana think of a film that she has not seen? Ask the others, and listen most to those who resemble her. The
-# weights shall be positive and sum to 1; softmax makes such weights of any numbers:
+# weights should be positive and sum to 1; softmax makes such weights out of any numbers $x_1, x_2, \dots$:
 #
 # $$\alpha_m = \frac{e^{x_m / \tau}}{\sum_j e^{x_j / \tau}}$$
 #
 # The temperature $\tau$ decides how sharply. The next figure shows Ana's weights for the four others at three
-# temperatures: at 0.1 Bo has them nearly all, at 10 all four count the same.
+# temperatures: at 0.1 Bo has them nearly all, at 10 all four count nearly the same.
 
 # %% show draw_softmax
 others = [1, 2, 3, 4]
@@ -229,7 +230,7 @@ plots.softmax_bars(people_alike[0, others], [people[i] for i in others])
 # with others. What the translator makes of them shows what it understood.
 #
 # If you downloaded the real sentences of [Tatoeba](https://tatoeba.org) (`python -m utils.download tatoeba`), these
-# cells take them instead.
+# cells use them instead.
 
 # %% show load_pairs
 french, english, pairs = readLangs("eng", "fra", reverse=True)
@@ -256,8 +257,8 @@ for source, target in random.Random(4).sample(training_pairs, 6):
 # filled up with PAD. `pad_pairs` gives four tensors: `source` $(N, T)$ and `target` $(N, S)$, and for each a **mask**,
 # `True` at words (EOS is one) and `False` at PAD.
 #
-# PAD is −1 here, an index that no word has. A program that looks up its vector by mistake is stopped by an error,
-# rather than trained on nothing.
+# PAD is −1 here, an index that no word has. A program that looks up its vector by mistake is stopped with an error by
+# `nn.Embedding`, rather than trained on nothing. (The lesson's own models know PAD, and take a vector of zeros for it.)
 
 # %% show draw_batch
 example = pad_pairs(training_pairs[:3] + training_pairs[-1:], french, english)
@@ -265,8 +266,8 @@ print(example.source[:, :12])
 print(example.source_mask[:, :12])
 
 # %% [markdown]
-# One rule for the rest of this lesson: **nothing may depend on padding.** A sentence must be translated alike alone and
-# in a batch with a longer one. Each of your functions will be tested for that.
+# One rule for the rest of this lesson: **nothing may depend on padding.** A sentence must be translated in the same way
+# alone and in a batch with a longer one. Each of your functions will be tested for that.
 
 # %% [markdown]
 # ## 3. Everything through one vector (about 50 minutes)
@@ -283,12 +284,12 @@ print(example.source_mask[:, :12])
 # %% [markdown]
 # ### The sentence's vector
 #
-# Which vector? Each direction knows most when it is through. The forward one is through at the **last word**, and the
+# Which vector? Each direction knows most when it has finished. The forward one finishes at the **last word**, and the
 # backward one, which reads from the end, at the **first**:
 #
 # $$c = [\,\overrightarrow{h}_{T_n}\,;\,\overleftarrow{h}_1\,]$$
 #
-# Here $T_n$ is the length of sentence $n$ itself, not of the rectangle. Behind it there is only padding.
+# Here $T_n$ is the length of sentence $n$ itself, not of the rectangle. Beyond it there is only padding.
 
 # %% [markdown]
 # **Write `summarise(states, mask)`.** `states` is $(N, T, K)$: of each state, the first $K/2$ components are the
@@ -316,29 +317,31 @@ exam.summarise(summarise)
 # %% [markdown]
 # ### The decoder's step
 #
-# The decoder begins with $s_0 = \tanh(W c)$ and the word SOS, *start of sentence*. With $e(y)$ the vector of word $y$,
-# one step is
+# The decoder begins with $s_0 = \tanh(W_0\, c)$ and the word SOS, *start of sentence*. With $e(y)$ the vector of word
+# $y$, one step is
 #
 # $$s_i = \mathrm{GRU}\big([\,e(y_{i-1})\,;\,c\,],\; s_{i-1}\big), \qquad
 # \text{scores of the next word} = W_o\,[\,s_i\,;\,c\,;\,e(y_{i-1})\,].$$
 #
-# It stands ready as `seq2seq.PlainDecoder`. Encoder and decoder together are a `Translator` with two methods that your
-# functions will call:
+# ($W_o$ is in fact a product of two matrices, with 128 components between them.) The decoder stands ready as
+# `seq2seq.PlainDecoder`. Encoder and decoder together are a `Translator` with two methods that your functions will
+# call:
 #
 # - `hidden, memory = model.start(source, source_mask)` reads the sentences;
-# - `logits, hidden, weights = model.step(word, hidden, memory)` takes the word before, $(N,)$, and gives the scores of
-#   the next, $(N, V)$. `weights` are for later.
+# - `logits, hidden, weights = model.step(word, hidden, memory)` takes the previous word, $(N,)$, and gives the scores
+#   of the next, $(N, V)$. `weights` are for later.
 
 # %% [markdown]
 # ### The loss
 #
 # The scores become probabilities by softmax, and the loss of one word is the cross-entropy
-# $-\log p(y_i \mid y_1, \dots, y_{i-1}, \text{French})$. Over a batch it is the mean over all its **words**: EOS
-# counts, for a translator must learn to stop, and PAD does not, for there is nothing to learn.
+# $-\log p(y_i \mid y_1, \dots, y_{i-1}, \text{French})$. Its unit, with the natural logarithm, is the *nat*. Over a
+# batch it is the mean over all its **words**: EOS counts, for a translator must learn to stop, and PAD does not, for
+# there is nothing to learn.
 #
 # **Write `sentence_loss(logits, target)`.** `logits` is $(N, S, V)$, `target` is $(N, S)$ with `PAD_token` after each
-# sentence's end. Return the mean cross-entropy over all words of the batch, one number, each word of every sentence
-# with the same weight.
+# sentence's end. Return the mean cross-entropy over all words of the batch, one number (a tensor through which
+# gradients can flow), each word of every sentence with the same weight.
 
 # %% solution sentence_loss
 def sentence_loss(logits, target):
@@ -356,11 +359,12 @@ exam.sentence_loss(sentence_loss)
 # %% [markdown]
 # ### Teacher forcing
 #
-# At step $i$ the decoder is given the word before. Which? While it writes on its own, the word that it chose itself. In
-# training one can give it the *right* word instead, whatever it chose: **teacher forcing**. It learns faster so, since
-# one early mistake does not spoil the rest. But a pupil who is always corrected never learns to recover from a mistake.
-# So one mixes the two, with a ratio: at each step the right word is given with this probability, and otherwise the
-# likeliest word of the step before.
+# At step $i$ the decoder is given the previous word. Which? While it writes on its own, the word that it chose itself.
+# In training one can give it the *right* word instead, whatever it chose: **teacher forcing**. It learns faster that
+# way, since one early mistake does not spoil the rest. But a pupil who is always corrected never learns to recover from
+# a mistake. So one mixes the two, with a ratio: at each step the right word is given with this probability, and
+# otherwise the likeliest word of the previous step. (We train with ratio 1, which is enough here; at the end you may
+# try 0.5.)
 
 # %% [markdown]
 # **Write `decode_with_teacher(model, source, source_mask, target, ratio)`.** Return the logits of all steps,
@@ -368,8 +372,8 @@ exam.sentence_loss(sentence_loss)
 #
 # 1. Start the model; the first word that it is given is SOS.
 # 2. Make $S$ steps. Step $i$ is given `target[:, i - 1]` with probability `ratio`, and otherwise the argmax of the
-#    logits before. With `ratio` 1 that is always the target, with 0 never. One throw of the dice (`random.random()`)
-#    may decide for the whole batch.
+#    previous logits. With `ratio` 1 that is always the target, with 0 never. One throw of the dice per step
+#    (`random.random()`) may decide for all sentences of the batch.
 #
 # Do not worry about PAD in `target`: the model takes it for a vector of zeros, and the loss leaves those places out.
 
@@ -409,8 +413,8 @@ exam.teacher_forcing(decode_with_teacher, StandInTranslator)
 # Bengio 2013). `nn.utils.clip_grad_norm_` does that.
 #
 # **Write `training_step(model, optimizer, compute_loss, max_norm=1.0)`.** `compute_loss()` runs the model on some batch
-# and returns the loss. Put the model into training mode, forget the old gradients, compute the loss, propagate it back,
-# clip the gradients of the model's parameters to `max_norm`, let the optimizer make its step. Return the loss as a
+# and returns the loss. Put the model into training mode, reset the old gradients, compute the loss, propagate it back,
+# clip the gradients of the model's parameters to `max_norm`, let the optimiser make its step. Return the loss as a
 # number (`.item()`).
 
 # %% solution training_step
@@ -444,7 +448,7 @@ exam.training_step(training_step, StandInModel, torch.optim.SGD)
 # - `weights` $(N, S, T)$: the third result of `model.step` at each step, stacked; or `None` where the model gives none.
 #
 # Stop when every sentence has written EOS, or after `max_length` steps. Put the model into evaluation mode first, or
-# dropout will still blur its vectors.
+# dropout will go on setting parts of its vectors to zero at random.
 
 # %% solution greedy_decode
 @torch.no_grad()
@@ -496,10 +500,10 @@ plain_losses = train(plain, training_data, epochs=EPOCHS, **functions)
 # %% [markdown]
 # ### Judge it
 #
-# **BLEU** counts how many words, pairs, triples and quadruples of words of the translations stand in the references
-# too, over the whole set, and takes off for translations that are too short (Papineni and others 2002). 100 is word for
-# word; 60 and more is, for sentences like ours, mostly right. We judge on the held-out pairs, whose combinations were
-# never seen.
+# **BLEU** counts how many words, pairs, triples and quadruples of words of the translations occur in the references
+# too, over the whole set, and takes points off for translations that are too short (Papineni et al. 2002). 100 is word
+# for word (where the last lesson wrote 1); 60 and more is, for sentences like ours, mostly right. We judge on the
+# held-out pairs, whose combinations were never seen.
 
 # %% show judge_plain
 sources = [source for source, _ in held_out_pairs]
@@ -511,7 +515,7 @@ for i in random.Random(2).sample(range(len(sources)), 6):
 
 # %% [markdown]
 # The next figure shows BLEU against the length of the French sentence. The line falls: sentences of four or five words
-# are translated well, and at twenty-five BLEU is about a third of that. Cho and others (2014) found the same fall, with
+# are translated well, and at twenty-five BLEU is about a third of that. Cho et al. (2014) found the same fall, with
 # millions of sentences and a thousand components.
 
 # %% show plain_by_length
@@ -615,7 +619,8 @@ exam.concat_score(concat_score)
 
 # %% [markdown]
 # **Write `score(self, query, keys)`** in the class below, and **give it its vector `v`.** The two matrices are already
-# there: `self.query_layer` is $B$ and `self.key_layer` is $U$; `keys` are the $U h_t$, $(N, T, A)$, ready for use.
+# there: the linear layer `self.query_layer` multiplies by $B$, so that `self.query_layer(query)` is $B s$, and
+# `self.key_layer` by $U$; `keys` are the $U h_t$, $(N, T, A)$, ready for use.
 #
 # - `self.v` is an `nn.Parameter` of shape $(A,)$ with $A$ = `score_dim`, filled with small random numbers: uniform
 #   between $-1/\sqrt{A}$ and $1/\sqrt{A}$, for example. (`torch.empty` alone gives whatever lay in the memory.)
@@ -650,7 +655,7 @@ exam.additive_attention(AdditiveAttention)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Do the two forms agree? A proof by numbers: lay $B$ and $U$ side by side to make $W$, and compare the scores.
+# Do the two forms agree? A numerical check: lay $B$ and $U$ side by side to make $W$, and compare the scores.
 
 # %% show both_forms
 with torch.no_grad():
@@ -679,8 +684,9 @@ with torch.no_grad():
 # `self.attention`, `self.cell` (a `GRUCell`, called with input and state) and `self.output` ($W_o$).
 #
 # 1. Look up the vector of `word`, $(N,)$, and apply dropout to it: $e(y_{i-1})$, $(N, E)$.
-# 2. Ask the attention: `self.attention(hidden, *memory)` returns the context $(N, K)$ and the weights $(N, T)$.
-# 3. Let the cell make its step. Concatenate in the order of the formulas.
+# 2. Call the attention: `self.attention(hidden, *memory)` returns (`memory` holds the states, the keys and the mask)
+#    the context $(N, K)$ and the weights $(N, T)$.
+# 3. Advance the cell by one step. Concatenate in the order of the formulas.
 # 4. Return the logits $(N, V)$, the new state $(N, H)$ and the weights $(N, T)$. No softmax on the logits: the loss has
 #    its own.
 
@@ -726,7 +732,7 @@ plots.loss_curves({"one vector": plain_losses, "attention": attention_losses})
 
 # %% [markdown]
 # And the held-out sentences? The next figure has BLEU against the length again, now for both. One line falls, the other
-# stays up: with attention a long sentence is hardly harder than a short one.
+# stays up much longer: with attention a long sentence loses far less.
 
 # %% show compare_by_length
 translations = translate(translator, sources, french, english, greedy_decode)
@@ -742,7 +748,9 @@ plots.quality_by_length(
 # The weights are there to be looked at. Each of the next three maps has the French words at its columns and the English
 # words at its rows, and is bright where the decoder looked when it wrote the word. Mostly the bright squares go down a
 # diagonal. At *une robe rouge* and at *la voiture blanche* they cross: the adjective stands behind its noun in French
-# and before it in English. At *te cherche* the object crosses the verb.
+# and before it in English. In the third sentence the object, *te*, stands before its verb; whether the squares cross
+# there depends on the training's random numbers. (With the sentences of Tatoeba the maps show three others; look for
+# such a crossing in them.)
 
 # %% show draw_maps
 sentences = ["elle porte une robe rouge .", "ils vont reparer la voiture blanche .", "il te cherche ."]
@@ -752,9 +760,9 @@ plots.alignment_maps(translator, sentences, french, english, greedy_decode)
 
 # %% [markdown]
 # Eyes are easily deceived, so put the map into words. **Write `alignment(weights, read, written)`.** `weights` is
-# $(S, T)$, a row a word written; `read` is the list of the $T$ French words, `written` that of the $S$ English ones.
-# Return a list of $S$ pairs: each English word, and the French word on which most of its weight lies. It is quickly
-# read off along the wrong axis: that would tell, for each French word, who looked at it most.
+# $(S, T)$, one row per word written; `read` is the list of the $T$ French words, `written` that of the $S$ English
+# ones. Return a list of $S$ pairs: each English word, and the French word on which most of its weight lies. It is easy
+# to read it along the wrong axis: that would tell, for each French word, who looked at it most.
 
 # %% solution alignment
 def alignment(weights, read, written):
@@ -784,7 +792,7 @@ for sentence in sentences:
 #
 # Do not read too much into single squares, though. A state $h_t$ knows its neighbours, too, since recurrent networks
 # made it; so a decoder may get what it needs from the word beside, and at the full stop it looks anywhere. Look at the
-# rows of *she* and *i*, for example.
+# row of *she*, for example.
 
 # %%
 # Your own trials: choose your sentences from the words that the model knows, written without accents.
@@ -795,8 +803,8 @@ for sentence in sentences:
 # ### A beam
 #
 # Greedy decoding never takes back a word. A **beam** keeps the best few beginnings at each step, here four, continues
-# them all, and keeps the best few again; in the end it takes the translation with the best mean log-probability a word.
-# It costs four times as much. How much is it worth?
+# them all, and keeps the best few again; in the end it takes the translation with the best mean log-probability per
+# word. It costs four times as much. How much is it worth?
 
 # %% show try_beam
 with_beam = translate(translator, sources, french, english, beam_decode)
@@ -815,13 +823,14 @@ for i in differing[:2]:
 # %% [markdown]
 # ## 6. Think it over (about 20 minutes)
 #
-# The answers to the next questions are read by a person. A few sentences each are enough.
+# Your answers to the next questions are read by a person. A few sentences each are enough.
 
 # %% essay crossing 3 [markdown]
-# **1. Crossing lines.** In the map of *elle porte une robe rouge .* the bright squares cross. (a) Say why, and at which
-# rows and columns. (b) Sketch in words what you expect of the map of *c est un bon medecin* → *he s a good doctor*, and
-# why. (c) English *don't* and *aren't* become two words here (`aren t`), and French has *ne … pas*. Where would you
-# expect the decoder to look when it writes `aren` and `t`?
+# **1. Crossing lines.** In the map of *elle porte une robe rouge .* the bright squares cross. (With the sentences of
+# Tatoeba, take one of your maps in which an adjective follows its noun.) (a) Say why, and at which rows and columns.
+# (b) Sketch in words what you expect of the map of *c est un bon medecin* (*bon* is *good*, *medecin* is *doctor*) →
+# *he s a good doctor*, and why. (c) English *don't* and *aren't* become two words here (`aren t`), and French has *ne …
+# pas*. Where would you expect the decoder to look when it writes `aren` and `t`?
 #
 # ### BEGIN SOLUTION
 # (a) 1 point: the adjective follows the noun in French and precedes it in English, so the row *red* is bright at
@@ -836,7 +845,7 @@ for i in differing[:2]:
 # ### END SOLUTION
 
 # %% essay bottleneck 3 [markdown]
-# **2. The bottleneck.** (a) Why does quality fall with length for the model with one vector, and hardly for the one
+# **2. The bottleneck.** (a) Why does quality fall with length for the model with one vector, and far less for the one
 # with attention, though both have the same encoder? (b) What would happen to the two lines if $K$ were doubled? (c)
 # What does attention cost in time and memory, as a function of $S$ and $T$, and which part of it does the additive form
 # save?
@@ -848,7 +857,7 @@ for i in differing[:2]:
 #
 # (b) 1 point: the line of the single vector falls later but still falls; that of attention changes little.
 #
-# (c) 1 point: $S \cdot T$ scores and weights a sentence, against no such product without attention. The additive form
+# (c) 1 point: $S \cdot T$ scores and weights per sentence, against no such product without attention. The additive form
 # computes the $T$ products $U h_t$ once instead of $S$ times; the $S$ products $B s_i$ and the $S \cdot T$ tanh remain.
 # ### END SOLUTION
 
@@ -863,7 +872,7 @@ for i in differing[:2]:
 # $3/4\,(1, 0) + 1/4\,(0, 2) = (0.75, 0.5)$.
 #
 # (b) 1 point: $4 / (4 + e^5) \approx 0.03$. The context shrinks to almost nothing, and by an amount that depends on
-# what happens to stand at the padding. (Dividing by the sum again would mend it.)
+# what happens to stand at the padding. (Dividing by the sum again would put it right.)
 # ### END SOLUTION
 
 # %% [markdown]
@@ -873,12 +882,13 @@ for i in differing[:2]:
 #   compared.
 # - Softmax turns scores into weights; a place gets weight exactly zero if its score is $-\infty$ before.
 # - One vector for a sentence is a bottleneck: quality falls with length. Attention gives every step a context of its
-#   own, and the fall is gone.
-# - Additive attention is a small network, $v \cdot \tanh(B s + U h)$; the concat form is the same, with twice the work.
+#   own, and most of the fall is gone.
+# - Additive attention is a small network, $v \cdot \tanh(B s + U h)$; the concat form is the same at many times the
+#   work.
 # - The weights form an alignment that nobody taught.
 #
 # **Further reading.** Bahdanau, Cho and Bengio, [Neural Machine Translation by Jointly Learning to Align and
-# Translate](https://arxiv.org/abs/1409.0473) (2015). Cho and others, [On the Properties of Neural Machine
+# Translate](https://arxiv.org/abs/1409.0473) (2015). Cho et al., [On the Properties of Neural Machine
 # Translation](https://arxiv.org/abs/1409.1259) (2014), for the fall with length. Luong, Pham and Manning, [Effective
 # Approaches to Attention-based Neural Machine Translation](https://arxiv.org/abs/1508.04025) (2015). Jain and Wallace,
 # [Attention is not Explanation](https://arxiv.org/abs/1902.10186) (2019), and Wiegreffe and Pinter, [Attention is not
