@@ -163,7 +163,7 @@ class Question:
         if not all(verdict.passed for verdict in verdicts):
             passed = sum(verdict.passed for verdict in verdicts)
             values = {"name": self.name, "passed": passed, "total": len(verdicts)}
-            raise CheckFailed(Message(N_("{name}: {passed} of {total} tests pass so far."), values).render(language))
+            raise CheckFailed(Message(N_("{name}: tests passed so far: {passed} of {total}."), values).render(language))
         return None
 
 
