@@ -525,9 +525,9 @@ for split in ("train", "val"):
 # Now train on all the scenes: 5,000 pictures with five captions each, and 1,000 more that are kept for validation and
 # that the model has *never seen*: no scene there has the same shapes, colours, sizes, places and background as one in
 # its training. (The network that made the features is another matter: 550 of the 1,000 scenes have a twin among the
-# 40,000 that it was trained on, the same but for small shifts. What we judge is the decoder, not that network.) It
-# takes less than a minute on two cores. (The scenes are used here even where the COCO files are; on COCO, the same cell
-# with more and longer epochs takes hours on a CPU.)
+# 40,000 that it was trained on, the same but for small details of the drawing. What we judge is the decoder, not that
+# network.) It takes less than a minute on two cores. (The scenes are used here even where the COCO files are; on COCO,
+# the same cell with more and longer epochs takes hours on a CPU.)
 #
 # Watch the loss. It falls fast while the model learns the grammar, which is the same for all pictures, and then slowly
 # while it learns to look. It cannot reach zero: each picture has captions in several wordings, and nobody can know

@@ -97,6 +97,8 @@ plots.similarity_maps({"ratings": ratings}, {"ratings": (people, films)})
 # %% [markdown]
 # **Write `dot_similarity(a, b)`.** `a` is $(N, D)$ and `b` is $(M, D)$; the result is $(N, M)$, and its element
 # $(n, m)$ is the dot product of row $n$ of `a` with row $m$ of `b`.
+#
+# Stuck? `check.dot_similarity.hint()` gives a first hint; call it again for a plainer one. Every check has three.
 
 # %% solution dot_similarity
 def dot_similarity(a, b):
@@ -188,7 +190,8 @@ exam.tastes(tastes, shared_points)
 
 # %% [markdown]
 # The next figure shows both tables of cosines. On the left Ana and Bo now reach 0.96, and Ana and Dev only 0.34. On the
-# right Alien, Blade Runner and Matrix are nearly one and the same film, as far as these five can tell.
+# right Alien, Blade Runner and Matrix are nearly one and the same film, as far as these five can tell. (Mind the colour
+# bars: the two scales differ.)
 
 # %% show draw_cosines
 people_alike, films_alike = tastes(ratings, cosine_similarity)
@@ -227,7 +230,8 @@ plots.softmax_bars(people_alike[0, others], [people[i] for i in others])
 # Our pairs come from a small grammar that we wrote for this lesson: some 13,000 statements about people, with the
 # agreement, the elisions and the word order of French. It lets you work offline, and it lets us *hold out*
 # combinations: if *elles* with *courageuses* is held out, no training sentence has the two together, though it has each
-# with others. What the translator makes of them shows what it understood.
+# with others. What the translator makes of them shows what it understood. (A held-out pair with a word that training
+# never shows is left out altogether.)
 #
 # If you downloaded the real sentences of [Tatoeba](https://tatoeba.org) (`python -m utils.download tatoeba`), these
 # cells use them instead.
@@ -267,7 +271,8 @@ print(example.source_mask[:, :12])
 
 # %% [markdown]
 # One rule for the rest of this lesson: **nothing may depend on padding.** A sentence must be translated in the same way
-# alone and in a batch with a longer one. Each of your functions will be tested for that.
+# alone and in a batch with a longer one. Each of your functions will be tested for that. Where a function needs the
+# model, the check gives it a small stand-in, so that only your own part is judged.
 
 # %% [markdown]
 # ## 3. Everything through one vector (about 50 minutes)
