@@ -71,8 +71,8 @@ for key, value in data.items():
 
 # %% [markdown]
 # Every caption starts with `<START>`, ends with `<END>`, and is filled up with `<NULL>` to 17 places; rare words are
-# `<UNK>`. Below are a few captions from the training set, each under its picture (with a green ✓, because they are true
-# of it), and then the first caption of the set as numbers and as words.
+# `<UNK>`. Below are a few captions from the training set, each under its picture (for scenes with a green ✓, since it
+# is true), and then the first caption of the set as numbers and as words.
 #
 # With COCO, some places stay empty: those photographs have disappeared from the web since 2014. The captions and
 # features are complete.
@@ -526,8 +526,8 @@ for split in ("train", "val"):
 # that the model has *never seen*: no scene there has the same shapes, colours, sizes, places and background as one in
 # its training. (The network that made the features is another matter: 550 of the 1,000 scenes have a twin among the
 # 40,000 that it was trained on, the same but for small details of the drawing. What we judge is the decoder, not that
-# network.) It takes less than a minute on two cores. (The scenes are used here even where the COCO files are; on COCO,
-# the same cell with more and longer epochs takes hours on a CPU.)
+# network.) Training takes less than a minute on two cores. (The scenes are used here even where the COCO files are; on
+# COCO, the same cell with more and longer epochs takes hours on a CPU.)
 #
 # Watch the loss. It falls fast while the model learns the grammar, which is the same for all pictures, and then slowly
 # while it learns to look. It cannot reach zero: each picture has captions in several wordings, and nobody can know

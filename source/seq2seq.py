@@ -2,9 +2,9 @@
 # # Translation: where do I look for the next word?
 #
 # A translator reads a French sentence and writes an English one. The first neural translators had to press the whole
-# sentence into one vector. In 2014 Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio let it *look back* instead, at
-# every word it writes: this is where attention in neural translation begins. You build it here, piece by piece. **By
-# the end you can**
+# sentence into one vector. In 2014 Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio let the network *look back*
+# instead, at every word it writes: this is where attention in neural translation begins. You build it here, piece by
+# piece. **By the end you can**
 #
 # - say what a dot product measures, what a cosine measures, and what softmax makes of either;
 # - show that a single vector is a bottleneck, by measuring quality against sentence length;
