@@ -128,6 +128,16 @@ def test_no_text_is_cut_or_covered(draw, language):
 
 @everything
 @every_drawing
+def test_a_wider_font_still_fits(draw, language):
+    canvas = draw(language)
+    wider = [type(t)(t.x - 0.05 * t.width, t.y, 1.1 * t.width, t.height, t.text) for t in canvas.texts]
+    for text in wider:
+        assert 1 <= text.x and text.end <= canvas.width - 1, text.text
+        assert [b.text for b in canvas.boxes if overlap(b, text) and not contains(b, text)] == [], text.text
+
+
+@everything
+@every_drawing
 def test_no_arrow_runs_through_a_text_or_a_box(draw, language):
     canvas = draw(language)
     for points in canvas.lines:

@@ -166,7 +166,7 @@ class Canvas:
         """Draw a circle with a sign, such as a sum's +."""
         self._add("circle", cx=x, cy=y, r=radius, fill=CARD, stroke=INK)
         self.text(x, y, sign, size=LARGE)
-        half = radius * 0.7  # what lies surely inside the circle
+        half = radius * 0.85  # the sign's room, for the record; the corners stand out a little
         self.boxes.append(Box(x - half, y - half, 2 * half, 2 * half, sign))
         return Box(x - radius, y - radius, 2 * radius, 2 * radius, sign)
 
@@ -216,7 +216,8 @@ class Canvas:
         self._add("path", d=across + down, fill="none", stroke=line).set("stroke-width", "0.8")
         for i, row in enumerate(labels or []):
             for j, label in enumerate(row):
-                self.text(x + (j + 0.5) * cell, y + (i + 0.5) * high, label, size=size)
+                if label:
+                    self.text(x + (j + 0.5) * cell, y + (i + 0.5) * high, label, size=size)
         box = Box(x, y, columns * cell, rows * high)
         self.boxes.append(box)
         return box

@@ -191,7 +191,7 @@ def causal_mask(language: str | None = None) -> Canvas:
         ),
     )
     read, wanted = words[:-1], words[1:]
-    count, left, top, cell, high = len(read), 130, 84, 74, 38
+    count, left, top, cell, high = len(read), 156, 84, 74, 38
     labels = [["1" if j <= i else "0" for j in range(count)] for i in range(count)]
     shades = [[tint(WEIGHT, 0.45) if j <= i else tint(NEUTRAL, 0.16) for j in range(count)] for i in range(count)]
     grid = canvas.grid(left, top, shades, cell=cell, high=high, labels=labels)

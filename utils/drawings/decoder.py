@@ -89,7 +89,7 @@ def decoder_layer(language: str | None = None) -> Canvas:
     canvas.arrow(mask.left(), own.right())
     memory = canvas.box(540, cross.y + 30, 190, 62, colour=CONTEXT)
     label = say(N_("memory: features of the picture")) + "\n$(N, T, E)$"
-    canvas.text(635, memory.y + 31, label, size=SMALL, room=178)
+    canvas.text(635, memory.y + 31, label, size=SMALL, room=150)
     for (_, part, colour), y in zip(ENTRIES[:0:-1], (14, 25), strict=True):
         x = cross.x + part * wide
         canvas.arrow((540, cross.foot + y), (x, cross.foot + y), (x, cross.foot), colour=stroke(colour))

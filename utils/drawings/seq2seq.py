@@ -146,7 +146,7 @@ def with_attention(language: str | None = None) -> Canvas:
     canvas.text(centre + 12, 180, say(N_("$c_i$, the context")), size=SMALL, anchor="start")
 
     query = decoder[0].bottom()[0]
-    score = canvas.box(query - 120, height - 24, 160, 48, say(N_("score each state, softmax")), size=SMALL,
+    score = canvas.box(query - 134, height - 24, 178, 48, say(N_("score each state, softmax")), size=SMALL,
                        colour=WEIGHT)  # fmt: skip
     canvas.arrow(decoder[0].bottom(), (query, score.y), colour=stroke(QUERY))
     canvas.text(query - 10, 176, say(N_("query")), size=SMALL, colour=stroke(QUERY), anchor="end")
@@ -235,7 +235,7 @@ def teacher_forcing(language: str | None = None) -> Canvas:
     left, wide, gap, start = 150, 92, 56, "SOS"
 
     def row(top: float, title: str, given: tuple[str, ...], said: tuple[str, ...], own: bool) -> None:
-        canvas.text(20, top + 66, title, size=NORMAL, anchor="start", room=112, bold=True)
+        canvas.text(20, top + 66, title, size=NORMAL, anchor="start", room=100, bold=True)
         canvas.text(20, top + 134, say(N_("is given")), size=SMALL, anchor="start", colour=QUIET)
         canvas.text(20, top + 6, say(N_("says")), size=SMALL, anchor="start", colour=QUIET)
         before = None
