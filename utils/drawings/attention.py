@@ -32,8 +32,11 @@ KINDS = (0, 1, 0, 2, 1, 2)
 LOOKING = 2  # the position whose row is followed
 
 
-def queries_keys_values(language: str | None = None) -> Canvas:
-    """Self-attention: Q, K, V from x by 1x1 convolutions; A = softmax of each row of QᵀK; Y = V Aᵀ."""
+def queries_keys_values(language: str | None = None, key_width: str = "d") -> Canvas:
+    """Self-attention: Q, K, V from x by 1x1 convolutions; A = softmax of each row of QᵀK; Y = V Aᵀ.
+
+    key_width: the letter that the lesson uses for the components of a query and of a key.
+    """
     say = speaker(language)
     canvas = Canvas(
         746,
@@ -42,10 +45,12 @@ def queries_keys_values(language: str | None = None) -> Canvas:
         say(
             N_(
                 "From the input x of shape (N, D, T), three convolutions of kernel size 1 make the queries Q and the "
-                "keys K, each (N, d, T), and the values V, (N, E, T). Q transposed times K gives the scores, (N, T, "
-                "T); a softmax of each row makes them the weights A. V times A transposed is the output Y, (N, E, T). "
-                "Row i of A tells where position i looks, and with it column i of Y is mixed from the columns of V."
-            )
+                "keys K, each (N, {width}, T), and the values V, (N, E, T). Q transposed times K gives the scores, (N,"
+                " T, T); a softmax of each row makes them the weights A. V times A transposed is the output Y, (N, E, "
+                "T). Row i of A tells where position i looks, and with it column i of Y is mixed from the columns of "
+                "V."
+            ),
+            width=key_width,
         ),
     )
     cell, count = 13, len(KINDS)
@@ -65,8 +70,8 @@ def queries_keys_values(language: str | None = None) -> Canvas:
     one = say(N_("1×1 convolution"))
     rows = {}
     for middle, colour, name, letter, high, shape in (
-        (60, QUERY, say(N_("query")), "Q", 3, "$(N, d, T)$"),
-        (185, KEY, say(N_("key")), "K", 3, "$(N, d, T)$"),
+        (60, QUERY, say(N_("query")), "Q", 3, f"$(N, {key_width}, T)$"),
+        (185, KEY, say(N_("key")), "K", 3, f"$(N, {key_width}, T)$"),
         (310, VALUE, say(N_("value")), "V", 5, "$(N, E, T)$"),
     ):
         layer = canvas.box(122, middle - 24, 106, 48, f"{name}\n{one}", colour=colour, size=SMALL)
@@ -147,15 +152,15 @@ def convolution_and_attention(language: str | None = None, layers: int = 4) -> C
         y = top + (bottom - top) * layer / layers
         for j, x in enumerate(places):
             inside = abs(j - own) <= 2 * layer
-            canvas.dot(x, y, 3.6, stroke(QUERY) if inside else tint(NEUTRAL, 0.5))
+            canvas.dot(x, y, 3.6, stroke(QUERY) if inside else tint(NEUTRAL, 0.7))
     places = panel(402, say(N_("one layer of attention")), say(N_("sees every point, and chooses where to look")))
     for j, x in enumerate(places):
         alike = min(abs(j - own), abs(j - partner)) <= 2
-        line = stroke(WEIGHT) if alike else tint(WEIGHT, 0.55)
-        canvas.arrow((x, bottom - 4), (places[own], top + 4), head=False, thick=2.4 if alike else 0.8, colour=line)
+        thick = 2.4 if alike else 0.6
+        canvas.arrow((x, bottom - 4), (places[own], top + 4), head=False, thick=thick, colour=stroke(WEIGHT))
     for y in (top, bottom):
         for j, x in enumerate(places):
-            canvas.dot(x, y, 3.6, stroke(QUERY) if y == bottom or j == own else tint(NEUTRAL, 0.5))
+            canvas.dot(x, y, 3.6, stroke(QUERY) if y == bottom or j == own else tint(NEUTRAL, 0.7))
     return canvas
 
 

@@ -77,6 +77,11 @@ def stroke(colour: str) -> str:
     return tint(colour, 0.75, BLACK)
 
 
+def ink(colour: str) -> str:
+    """Return a colour darkened until small letters can be read on the card (4.5 to 1, WCAG 2, 1.4.3)."""
+    return tint(colour, 0.62, BLACK)
+
+
 class Canvas:
     """A drawing in the making; IPython shows it. `title` names it, `description` says all of it in words."""
 

@@ -1,7 +1,7 @@
 """Diagrams of the lesson `captioning`: heads, scaled dot products, the causal mask, the decoder layer, the whole model.
 
-Drawn where everybody draws them: the two flows as Vaswani et al. 2017 ("Attention Is All You Need"), figure 1, right,
-from bottom to top; sizes as in the lesson: N batch, S target, T source, E width, H heads, D features, V words.
+The scaled dot product has the steps of Vaswani et al. 2017 ("Attention Is All You Need"), figure 2, left, in the order
+of the code, from top to bottom; the decoder is drawn in `decoder`. N batch, S target, T source, E width, H heads.
 """
 
 import itertools
@@ -20,12 +20,14 @@ from utils.drawings.canvas import (
     VALUE,
     WEIGHT,
     Canvas,
+    ink,
     stroke,
     tint,
 )
+from utils.drawings.decoder import captioning_transformer, decoder_layer
 from utils.drawings.words import speaker
 
-__all__ = ["causal_mask", "heads_as_axis", "scaled_dot_product"]
+__all__ = ["captioning_transformer", "causal_mask", "decoder_layer", "heads_as_axis", "scaled_dot_product"]
 
 HEADS = (0.65, 0.38, 0.16)  # each head its shade of the query's blue
 DROPOUT = 0.1  # as in the lesson
@@ -120,7 +122,7 @@ def scaled_dot_product(language: str | None = None) -> Canvas:
     )
     middle, wide, high, step, first = 222, 200, 34, 62, 92
     left = middle - wide / 2
-    labels = (
+    steps = (
         ("$Q K^⊤$", WEIGHT),
         (say(N_("divide by $√(E/H)$")), NEUTRAL),
         (say(N_("mask: −∞ where it is 0")), NEUTRAL),
@@ -129,7 +131,7 @@ def scaled_dot_product(language: str | None = None) -> Canvas:
         (say(N_("weights × $V$")), CONTEXT),
     )
     boxes = [
-        canvas.box(left, first + i * step, wide, high, label, colour=colour) for i, (label, colour) in enumerate(labels)
+        canvas.box(left, first + i * step, wide, high, label, colour=colour) for i, (label, colour) in enumerate(steps)
     ]
     for i, (above, below) in enumerate(itertools.pairwise(boxes)):
         canvas.arrow(above.bottom(), below.top())
@@ -195,8 +197,8 @@ def causal_mask(language: str | None = None) -> Canvas:
     labels = [["1" if j <= i else "0" for j in range(count)] for i in range(count)]
     shades = [[tint(WEIGHT, 0.45) if j <= i else tint(NEUTRAL, 0.16) for j in range(count)] for i in range(count)]
     grid = canvas.grid(left, top, shades, cell=cell, high=high, labels=labels)
-    canvas.text(left + cell * count / 2, 28, say(N_("is looked at (key)")), size=SMALL, colour=stroke(KEY), bold=True)
-    canvas.text(left - 12, 28, say(N_("looks (query)")), size=SMALL, colour=stroke(QUERY), bold=True, anchor="end")
+    canvas.text(left + cell * count / 2, 28, say(N_("is looked at (key)")), size=SMALL, colour=ink(KEY), bold=True)
+    canvas.text(left - 12, 28, say(N_("looks (query)")), size=SMALL, colour=ink(QUERY), bold=True, anchor="end")
     canvas.text(grid.end + 92, 28, say(N_("has to be predicted")), size=SMALL, colour=QUIET, bold=True)
     for i, (word, following) in enumerate(zip(read, wanted, strict=True)):
         y = top + (i + 0.5) * high

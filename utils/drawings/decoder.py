@@ -21,6 +21,7 @@ from utils.drawings.canvas import (
     WEIGHT,
     Box,
     Canvas,
+    ink,
     stroke,
     tint,
 )
@@ -68,7 +69,7 @@ def decoder_layer(language: str | None = None) -> Canvas:
         """Lead what comes from below into an attention, under each of its names."""
         for letter, part, colour in ENTRIES:
             x = function.top(part)[0]
-            canvas.text(x - 10, function.foot + 10, f"${letter}$", colour=stroke(colour))
+            canvas.text(x - 10, function.foot + 10, f"${letter}$", colour=ink(colour))
             if letter in letters:
                 canvas.arrow((middle, bottom - 22), (x, bottom - 22), (x, function.foot), colour=stroke(colour))
 
@@ -138,8 +139,7 @@ def captioning_transformer(language: str | None = None, features: str = "(N, D)"
         canvas.text(middle + 10, y, shape, size=SMALL, colour=QUIET, anchor="start")
     mask = canvas.box(24, 244, 84, 58, say(N_("causal mask")) + "\n$(S, S)$", size=SMALL)
     for layer in (first, second):
-        y = layer.y + layer.height / 2
-        canvas.arrow(mask.right(), (120, 273), (120, y), layer.left())
+        canvas.arrow(mask.right(), (120, 273), (120, layer.left()[1]), layer.left())
 
     # The picture's way: a scene as the lesson draws them, seen by a network long before.
     centre = 620

@@ -22,6 +22,7 @@ from utils.drawings.canvas import (
     WRONG,
     Box,
     Canvas,
+    ink,
     stroke,
 )
 from utils.drawings.words import speaker
@@ -45,8 +46,8 @@ def one_vector(language: str | None = None) -> Canvas:
             N_(
                 "Left, the encoder: a state for each of five French words, joined by arrows in both directions. The "
                 "forward state at the last word and the backward state at the first make one vector c. Right, the "
-                "decoder: a chain of states that write five English words. Each gets c and the word written before; "
-                "all of the sentence passes through c, whatever its length."
+                "decoder: a chain of states that write five English words. Each gets c and the word written just "
+                "before; all of the sentence passes through c, whatever its length."
             )
         ),
     )
@@ -78,16 +79,16 @@ def one_vector(language: str | None = None) -> Canvas:
             canvas.arrow((before.top()[0] + 6, 74), box.top(0.2), colour=QUIET, dashed=True)
         before = box
     canvas.arrow((464, 26), (494, 26), colour=QUIET, dashed=True)
-    canvas.text(504, 26, say(N_("the word written before")), size=SMALL, colour=QUIET, anchor="start")
+    canvas.text(504, 26, say(N_("the word written just before")), size=SMALL, colour=QUIET, anchor="start")
     canvas.text((decoder[0].x + decoder[-1].end) / 2, 276, say(N_("decoder")), size=SMALL, colour=QUIET)
     return canvas
 
 
-def _encoder(canvas: Canvas, left: float, top: float, size: float, gap: float, symbol: str = "h") -> list[Box]:
+def _encoder(canvas: Canvas, left: float, top: float, size: float, gap: float) -> list[Box]:
     """The words read and their states, joined in both directions."""
-    boxes = []
+    boxes: list[Box] = []
     for i, word in enumerate(READ):
-        box = canvas.box(left + i * (size + gap), top, size, size, f"${symbol}_{i + 1}$", colour=VALUE)
+        box = canvas.box(left + i * (size + gap), top, size, size, f"$h_{i + 1}$", colour=VALUE)
         canvas.text(box.bottom()[0], box.foot + 38, word)
         canvas.arrow((box.bottom()[0], box.foot + 26), box.bottom())
         if boxes:
@@ -107,7 +108,7 @@ def with_attention(language: str | None = None) -> Canvas:
         say(
             N_(
                 "Below, the encoder's states of five French words. Above, the decoder's states. To write 'red', every "
-                "state is given a weight by the decoder's state before; lines as thick as the weights, the thickest "
+                "state is given a weight by the decoder's previous state; lines as thick as the weights, the thickest "
                 "from 'rouge', lead to a sum, the context, which the decoder's next state takes up. Each word written "
                 "gets a context of its own."
             )
@@ -126,10 +127,15 @@ def with_attention(language: str | None = None) -> Canvas:
         end = (centre - 17 * dx / length, height - 17 * dy / length)
         canvas.arrow((x, y), end, colour=stroke(VALUE), thick=1 + 6 * weight)
         aside = 24 + 16 * weight
-        canvas.text(x + 0.3 * dx + (-aside if dx > 0 else aside), y + 0.3 * dy - 4, f"{weight:.2f}", size=SMALL,
-                            colour=stroke(WEIGHT))  # fmt: skip
+        canvas.text(
+            x + 0.3 * dx + (-aside if dx > 0 else aside),
+            y + 0.3 * dy - 4,
+            f"{weight:.2f}",
+            size=SMALL,
+            colour=ink(WEIGHT),
+        )
 
-    decoder = []
+    decoder: list[Box] = []
     for i, (name, word) in enumerate(zip(("i−1", "i", "i+1"), WRITTEN[WRITING - 1 :], strict=True)):
         box = canvas.box(centre - 24 + (i - 1) * 150, 104, size, size, f"$s_{{{name}}}$", colour=QUERY)
         x = box.top()[0]
@@ -146,16 +152,17 @@ def with_attention(language: str | None = None) -> Canvas:
     canvas.text(centre + 12, 180, say(N_("$c_i$, the context")), size=SMALL, anchor="start")
 
     query = decoder[0].bottom()[0]
-    score = canvas.box(query - 134, height - 24, 178, 48, say(N_("score each state, softmax")), size=SMALL,
-                       colour=WEIGHT)  # fmt: skip
+    score = canvas.box(
+        query - 134, height - 24, 178, 48, say(N_("score each state, softmax")), size=SMALL, colour=WEIGHT
+    )
     canvas.arrow(decoder[0].bottom(), (query, score.y), colour=stroke(QUERY))
-    canvas.text(query - 10, 176, say(N_("query")), size=SMALL, colour=stroke(QUERY), anchor="end")
+    canvas.text(query - 10, 176, say(N_("query")), size=SMALL, colour=ink(QUERY), anchor="end")
     canvas.arrow(score.right(), plus.left(), colour=stroke(WEIGHT))
-    canvas.text((score.end + plus.x) / 2, height - 14, "$α_{i t}$", colour=stroke(WEIGHT))
+    canvas.text((score.end + plus.x) / 2, height - 14, "$α_{i t}$", colour=ink(WEIGHT))
     x = around.x + 30
     canvas.arrow((x, around.y), (x, score.foot), colour=stroke(KEY))
-    canvas.text(x - 10, 292, say(N_("keys")), size=SMALL, colour=stroke(KEY), anchor="end")
-    canvas.text(around.end - 90, 262, say(N_("values")), size=SMALL, colour=stroke(VALUE), anchor="start")
+    canvas.text(x - 10, 292, say(N_("keys")), size=SMALL, colour=ink(KEY), anchor="end")
+    canvas.text(around.end - 90, 262, say(N_("values")), size=SMALL, colour=ink(VALUE), anchor="start")
     return canvas
 
 
@@ -170,8 +177,8 @@ def decoder_step(language: str | None = None) -> Canvas:
             N_(
                 "The decoder's state before the step, (N, H), is the query. It is scored against the keys of all "
                 "encoder states, (N, T, A); a softmax, masked at padding, makes weights, (N, T); the weighted sum of "
-                "the states, (N, T, K), is the context, (N, K). The word before and the context enter the GRU, which "
-                "makes the new state; new state, context and word give the scores of the next word, (N, V)."
+                "the states, (N, T, K), is the context, (N, K). The previous word and the context enter the GRU, which"
+                " makes the new state; new state, context and word give the scores of the next word, (N, V)."
             )
         ),
     )
@@ -190,7 +197,7 @@ def decoder_step(language: str | None = None) -> Canvas:
     canvas.arrow(mask.top(), softmax.bottom())
     context = canvas.box(440, 196, 170, 40, "$c_i = Σ_t α_{i t} h_t$", colour=CONTEXT)
     canvas.arrow(softmax.right(), context.left(), colour=stroke(WEIGHT))
-    canvas.text(386, 202, "$α_{i t}$", colour=stroke(WEIGHT))
+    canvas.text(386, 202, "$α_{i t}$", colour=ink(WEIGHT))
     canvas.text(386, 230, "$(N, T)$", size=SMALL, colour=QUIET)
     canvas.arrow(states.bottom(), context.top(), colour=stroke(VALUE))
 
@@ -200,7 +207,7 @@ def decoder_step(language: str | None = None) -> Canvas:
     canvas.text(middle + 10, 257, "$c_i$ $(N, K)$", size=SMALL, colour=QUIET, anchor="start")
     word = canvas.box(646, 262, 84, 46, "$e(y_{i−1})$\n$(N, E)$", size=SMALL)
     canvas.arrow(word.left(), (610, 285))
-    canvas.text(688, 248, say(N_("the word before")), size=SMALL, colour=QUIET, room=100)
+    canvas.text(684, 248, say(N_("the previous word")), size=SMALL, colour=QUIET, room=100)
     cell = canvas.box(440, 362, 170, 40, "GRU", colour=QUERY)
     canvas.arrow(joined.bottom(), cell.top())
     canvas.arrow((50, 70), (50, 382), cell.left(), colour=stroke(QUERY))
@@ -227,7 +234,7 @@ def teacher_forcing(language: str | None = None) -> Canvas:
             N_(
                 "Four steps of a decoder, twice. Above, with the teacher: the second word comes out wrong, but the "
                 "third step is given the right one all the same, and goes on well. Below, on its own: each step is "
-                "given the word that came out before, so that a wrong second word misleads all that follow."
+                "given the word that has just come out, so that a wrong second word misleads all that follow."
             )
         ),
     )
@@ -245,7 +252,7 @@ def teacher_forcing(language: str | None = None) -> Canvas:
             cell = canvas.box(x, top + 46, wide, 40, f"$s_{i + 1}$", colour=QUERY)
             good = answer == right[i]
             sign, colour = ("✓", VALUE) if good else ("✗", WRONG)
-            canvas.text(middle, top + 6, f"{answer} {sign}", colour=stroke(colour), size=LARGE)
+            canvas.text(middle, top + 6, f"{answer} {sign}", colour=ink(colour), size=LARGE)
             forced = not own and i > 0
             entry = canvas.box(x, top + 120, wide, 30, word, colour=CONTEXT if forced else NEUTRAL)
             canvas.arrow(cell.top(), (middle, top + 18))
@@ -259,9 +266,15 @@ def teacher_forcing(language: str | None = None) -> Canvas:
             before = cell
 
     row(36, say(N_("with the teacher")), (start, *right[:3]), ("she", "is", "a", "red"), own=False)
-    canvas.text(left + 2 * (wide + gap) - gap / 2 + 46, 204, say(N_("the right words, whatever it said")), size=SMALL,
-                colour=QUIET)  # fmt: skip
+    canvas.text(
+        left + 2 * (wide + gap) - gap / 2 + 46,
+        204,
+        say(N_("the right words, whatever it said")),
+        size=SMALL,
+        colour=QUIET,
+    )
     row(258, say(N_("on its own")), (start, "she", "is", "tired"), ("she", "is", "tired", "."), own=True)
-    canvas.text(left + 2 * (wide + gap) - gap / 2 + 46, 428, say(N_("its own words, wrong ones too")), size=SMALL,
-                colour=QUIET)  # fmt: skip
+    canvas.text(
+        left + 2 * (wide + gap) - gap / 2 + 46, 428, say(N_("its own words, wrong ones too")), size=SMALL, colour=QUIET
+    )
     return canvas
