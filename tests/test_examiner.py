@@ -8,6 +8,7 @@ from autograder.proof.compose import compose
 from autograder.sandbox.host import Limits, Sandbox
 
 LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +18,7 @@ def sandbox():
 
 
 def work(cells: dict[str, str] | None = None) -> Work:
-    return Work(compose(LESSON, cells or {}), LESSON)
+    return Work(compose(ATTENTION, cells or {}), LESSON)
 
 
 def known(entries: dict) -> dict:
@@ -39,14 +40,14 @@ def test_an_honest_notebook_is_run_once_and_the_same_quickly_as_carefully(sandbo
 
 
 def test_a_cell_that_must_be_stopped_costs_itself_alone(sandbox):
-    name = next(iter(Lesson.load(LESSON).solutions))
+    name = next(iter(ATTENTION.solutions))
     broken = work({name: "import os\nos._exit(0)"})
     result = broken.result(broken.run(sandbox, set(broken.keys)))
     lost = [graded.id for graded in result.questions if graded.kind == "auto" and graded.points < graded.max_points]
-    assert lost == [Lesson.load(LESSON).tests[name].grade_id]
+    assert lost == [ATTENTION.tests[name].grade_id]
     assert any("ended Python itself" in flag for flag in result.flags)
 
 
 def test_every_paper_is_drawn():
-    name = next(iter(Lesson.load(LESSON).solutions))
+    name = next(iter(ATTENTION.solutions))
     assert {work({name: f"x = {number}"}).seed for number in range(60)} == set(range(PAPERS))

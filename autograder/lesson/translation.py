@@ -10,7 +10,8 @@ from pathlib import Path
 import polib
 from nbformat import NotebookNode
 
-from autograder.lesson.text import ROOT, Lesson
+from autograder.common.paths import ROOT
+from autograder.lesson.text import Lesson
 from utils.common.messages import LANGUAGES
 
 NOTEBOOKS = ROOT / "notebooks"

@@ -44,9 +44,9 @@ class Mistake:
 
 
 @cache
-def load(lesson: str) -> dict[str, Mistake]:
-    """Return the lesson's mistakes by id, in the catalogue's order; none where it has no catalogue."""
-    path = FOLDER / f"{lesson}.toml"
+def load(lesson_name: str) -> dict[str, Mistake]:
+    """Return a lesson's mistakes by id, in the catalogue's order; none where it has no catalogue."""
+    path = FOLDER / f"{lesson_name}.toml"
     if not path.is_file():
         return {}
     entries = tomllib.loads(path.read_text(encoding="utf-8")).get("mistake", [])

@@ -8,10 +8,10 @@ from autograder.examine.examiner import examine
 from autograder.examine.store import Store
 from autograder.gradebook.steps import note_intake, write_outputs
 from autograder.intake.notebook import take_in_bytes
-from autograder.lesson.text import Lesson, write_notebook
+from autograder.lesson.text import write_notebook
 from autograder.sandbox.host import Sandbox
 
-from .corpus import LESSON, honest
+from .corpus import ATTENTION, LESSON, honest
 from .notebooks import CHANGES
 
 
@@ -36,13 +36,13 @@ def blank_points(sandbox, store):
 def test_change(change, sandbox, store, blank_points):
     notebook = json.loads(write_notebook(honest("blank")))
     change(notebook)
-    taken = take_in_bytes(json.dumps(notebook).encode(), LESSON)
+    taken = take_in_bytes(json.dumps(notebook).encode(), ATTENTION)
     note_intake(taken)
     result = examine(taken.notebook, LESSON, sandbox, store)
     write_outputs(taken.notebook, result)
 
     assert {question.id: question.points for question in result.questions} == blank_points
-    asked = {cell.grade_id: cell.points for cell in Lesson.load(LESSON).of_role("test", "essay")}
+    asked = {cell.grade_id: cell.points for cell in ATTENTION.of_role("test", "essay")}
     assert {question.id: question.max_points for question in result.questions} == asked
     cells = [cell.metadata.nbgrader for cell in taken.notebook.cells if "nbgrader" in cell.metadata]
     assert {cell.grade_id: cell.points for cell in cells if cell.grade} == asked
