@@ -4,6 +4,7 @@
     nbgrader 0.9.6    course_of                   the folders that everything works in
                       read_times_with             reading of `timestamp.txt`, in two places
                       start                       what a converter tells its log, and nobody else
+                      have_alembic_found          a program that it starts by name
                       one_engine                  the database engine, made anew at every step
                       copy_nothing_beside         the files that travel with a submission
                       folders_to_grade            the submissions that a converter has found
@@ -21,6 +22,7 @@ A foreign package is imported when a function needs it: this module itself is lo
 import contextlib
 import functools
 import logging
+import os
 import sys
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -110,6 +112,16 @@ def start(converter: "BaseConverter") -> None:
     except Exception as summary:
         error = heard.error or summary
     raise error  # here, where it keeps its own causes
+
+
+def have_alembic_found() -> None:
+    """Put the folder of this Python on the PATH, where nbgrader looks for `alembic` to make a gradebook.
+
+    It starts it by name; an interpreter that is called by its path has not got its folder there.
+    """
+    beside = str(Path(sys.executable).parent)
+    if beside not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
 
 
 @contextlib.contextmanager

@@ -5,9 +5,7 @@ nbgrader stays the book-keeper: scores, `autograded/` and `feedback/` are writte
 
 import contextlib
 import errno
-import os
 import re
-import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,10 +34,7 @@ def configuration(course: Path) -> Config:
 
     Raises: GradingError when the course's file cannot be loaded.
     """
-    # nbgrader starts `alembic` by name to make a gradebook; it lies beside this Python.
-    beside = str(Path(sys.executable).parent)
-    if beside not in os.environ.get("PATH", "").split(os.pathsep):
-        os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
+    compat.have_alembic_found()
     local = course / "nbgrader_config.py"
     path = local if local.is_file() else CONFIG
     try:
