@@ -73,11 +73,12 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
     from autograder.gradebook import report
     from autograder.intake.notebook import take_in
     from autograder.lesson.text import Lesson
-    from autograder.sandbox.host import Sandbox
+    from autograder.sandbox.parent import Sandbox
 
-    taken = take_in(notebook, Lesson.load(lesson_name))
+    lesson = Lesson.load(lesson_name)
+    taken = take_in(notebook, lesson)
     with contextlib.nullcontext() if unsafe else Sandbox() as sandbox:
-        result = examine(taken.notebook, lesson_name, sandbox)
+        result = examine(taken.notebook, lesson, sandbox)
     result.mended = taken.mended + ([taken.refused] if taken.refused else [])
     if as_json:
         print(json.dumps(result.to_json(taken.language), indent=1, ensure_ascii=False))

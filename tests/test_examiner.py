@@ -2,10 +2,11 @@
 
 import pytest
 
-from autograder.examine.examiner import PAPERS, Work
+from autograder.examine.examiner import SEEDS, Work
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose
-from autograder.sandbox.host import Limits, Sandbox
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.parent import Sandbox
 
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON)
@@ -18,7 +19,7 @@ def sandbox():
 
 
 def work(cells: dict[str, str] | None = None) -> Work:
-    return Work(compose(ATTENTION, cells or {}), LESSON)
+    return Work(compose(ATTENTION, cells or {}), ATTENTION, Limits())
 
 
 def known(entries: dict) -> dict:
@@ -48,6 +49,6 @@ def test_a_cell_that_must_be_stopped_costs_itself_alone(sandbox):
     assert any("ended Python itself" in flag for flag in result.flags)
 
 
-def test_every_paper_is_drawn():
+def test_every_seed_is_drawn():
     name = next(iter(ATTENTION.solutions))
-    assert {work({name: f"x = {number}"}).seed for number in range(60)} == set(range(PAPERS))
+    assert {work({name: f"x = {number}"}).seed for number in range(60)} == set(range(SEEDS))

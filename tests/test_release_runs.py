@@ -9,7 +9,7 @@ from autograder.common.paths import lesson_names
 from autograder.exams import reference
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
-from utils.checks.question import CheckFailed
+from utils.common.errors import CheckFailed
 
 
 @pytest.mark.parametrize("name", lesson_names())

@@ -13,7 +13,7 @@ from autograder.common.paths import lesson_names
 from autograder.lesson.text import Lesson
 from autograder.proof import verdicts
 from autograder.proof.verdicts import Case, cases
-from autograder.sandbox.host import Sandbox
+from autograder.sandbox.parent import Sandbox
 
 # Correct variants may warn: that must not cost a mark.
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -4,7 +4,9 @@
     errors     the instructors' errors, all in one place
     nodes      nbformat's nodes, with types
     compat     where we reach into nbgrader and jsonschema, with the reason of each
+    printable  a student's text, without what a terminal would obey
+    settings   the environment variables that are obeyed
 
-`paths` and `errors` load nothing heavy (no nbformat, no nbgrader, no torch): a command with nothing to do is done at
+All but `nodes` load nothing heavy (no nbformat, no nbgrader, no torch): a command with nothing to do is done at
 once. Nothing here imports another of the instructors' packages; of `utils`, only its errors.
 """

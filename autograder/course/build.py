@@ -29,7 +29,7 @@ from autograder.exams import reference
 from autograder.lesson.release import PREPROCESSORS, Translate
 from autograder.lesson.text import Lesson, built_from, content_hash, read_instructors, to_text, write_notebook
 from autograder.lesson.translation import NOTEBOOKS, TRANSLATED, catalogue_path, translate_notebook
-from utils.checks.question import ANSWERS, store_answers
+from utils.checks.answer_key import ANSWERS, store_answers
 from utils.common.messages import LOCALE
 
 
@@ -92,16 +92,16 @@ def generate(instructors: NotebookNode, lesson_name: str) -> NotebookNode:
 def answers(lesson: Lesson) -> str:
     """Return the public checks' answers: the reference's results, and the mistakes' fingerprints."""
     questions = {}
-    for name, question in reference.checks(lesson.name).items():
+    for name, question in reference.checks_of(lesson).items():
         if name not in lesson.tests:
             raise BuildError(f"The check {name} has no cell “# %% test {name} POINTS” in source/{lesson.name}.py.")
         mutants = {}
-        for mistake in reference.mistakes_of(lesson.name, name):
+        for mistake in reference.mistakes_of(lesson, name):
             try:
-                mutants[mistake] = reference.mutant_students(lesson.name, name, mistake)
+                mutants[mistake] = reference.mutant_students(lesson, name, mistake)
             except Exception:  # a mistake that breaks its own cell is seen when the cell is run
                 continue
-        questions[name] = store_answers(question, reference.students_of(lesson.name, name), mutants)
+        questions[name] = store_answers(question, reference.students_of(lesson, name), mutants)
     says = {mistake.id: mistake.says for mistake in mistakes.load(lesson.name).values()}
     return json.dumps({"questions": questions, "says": says}, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 

@@ -97,12 +97,14 @@ def _fill(lesson: "Lesson", wanted: dict[str, Path], jobs: int, scheduler: str, 
     """Examine what the store lacks."""
     from autograder.examine.examiner import Work
     from autograder.intake.notebook import take_in_submission
+    from autograder.sandbox.limits import Limits
 
+    limits = None if os.environ.get(UNSAFE) else Limits()
     store = Store()
     missing: dict[str, tuple[str, set[str]]] = {}
     for student, path in wanted.items():
         notebook = take_in_submission(path, lesson).notebook
-        work = Work(notebook, lesson.name, sandboxed=not os.environ.get(UNSAFE))
+        work = Work(notebook, lesson, limits)
         keys = {key for key in work.keys if store.get(key) is None}
         if keys:
             missing[student] = (json.dumps(notebook), keys)
@@ -127,13 +129,15 @@ def examine_one(text: str, lesson_name: str, keys: set[str]) -> Entries:
 
     from autograder.common.nodes import as_node
     from autograder.examine.examiner import Work
-    from autograder.sandbox.host import shared_sandbox
+    from autograder.lesson.text import Lesson
+    from autograder.sandbox.parent import shared_sandbox
 
-    notebook = as_node(json.loads(text))
+    notebook, lesson = as_node(json.loads(text)), Lesson.load(lesson_name)
     if os.environ.get(UNSAFE):
-        return Work(notebook, lesson_name, sandboxed=False).run(None, keys)
+        return Work(notebook, lesson, None).run(None, keys)
     torch.set_num_threads(1)  # workers share the cores, and two threads each would slow all of them
-    return Work(notebook, lesson_name).run(shared_sandbox(), keys)
+    sandbox = shared_sandbox()
+    return Work(notebook, lesson, sandbox.limits).run(sandbox, keys)
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.common.errors import GradingError
 from autograder.common.paths import MAX_BYTES, open_regular, write_whole
-from autograder.examine.store import course_hash
+from autograder.examine.hashes import course_hash
 from autograder.gradebook.log import log_path
 from autograder.intake.folder import MAX_STAMP, is_linked
 

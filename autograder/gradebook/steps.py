@@ -40,7 +40,7 @@ from autograder.intake.lms import LmsCollector, SafeExtractor
 from autograder.intake.notebook import Taken, take_in_submission
 from autograder.lesson import release
 from autograder.lesson.text import Lesson
-from autograder.sandbox.host import shared_sandbox
+from autograder.sandbox.parent import shared_sandbox
 from utils.checks.panel import lines
 from utils.common.messages import LANGUAGES, N_, Message, translate
 
@@ -127,8 +127,8 @@ class Examine(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         """Write outputs and points into the notebook, and reasons and flags into the student's log."""
-        name = resources["nbgrader"]["notebook"]
-        result = examine(nb, name, None if os.environ.get(UNSAFE) else shared_sandbox(), Store())
+        lesson = Lesson.load(resources["nbgrader"]["notebook"])
+        result = examine(nb, lesson, None if os.environ.get(UNSAFE) else shared_sandbox(), Store())
         result.flags += nb.metadata.get("workbook", {}).get("flags", [])
         write_outputs(nb, result)
         log_result(result, nb, resources["nbgrader"]["student"])

@@ -20,14 +20,17 @@ from autograder import mistakes
 from autograder.common.paths import ROOT
 from autograder.examine.examiner import examine
 from autograder.exams import reference
+from autograder.exams.exam import exams_of
 from autograder.intake.notebook import take_in_bytes
 from autograder.lesson.text import TEST_PREFIX, Lesson, write_notebook
 from autograder.proof.attacks import AttackCounts
 from autograder.proof.compose import compose
-from autograder.sandbox.host import Sandbox
+from autograder.sandbox.parent import Sandbox
+from utils.checks.answer_key import CHECK_SEED, StoredKey
 from utils.checks.observation import Observation
 from utils.checks.probe import Probe
-from utils.checks.question import CHECK_SEED, Question, StoredKey, Test, Verdict, judge, observe
+from utils.checks.question import Question, Test, observe
+from utils.checks.verdict import Verdict, judge
 
 VARIANTS = ROOT / "tests" / "variants"
 
@@ -109,7 +112,7 @@ def examine_really(case: Case, sandbox: Sandbox) -> Row:
     notebook = compose(case.lesson, {case.cell: case.code})
     taken = take_in_bytes(write_notebook(notebook).encode(), case.lesson)
     row = Row(case)
-    for question in examine(taken.notebook, case.lesson.name, sandbox).questions:
+    for question in examine(taken.notebook, case.lesson, sandbox).questions:
         _note(row, question.id, question.verdicts)
     _check_here(row)
     row.seconds = time.monotonic() - started
@@ -121,10 +124,10 @@ def examine_quickly(case: Case, seed: int) -> Row:
     started = time.monotonic()
     row, lesson = Row(case), case.lesson
     names = _names(row)
-    for question, cell in lesson.tests.items() if names else ():
-        exam_name, students = reference.sat(cell.hidden, names, lesson.name)
-        exam = reference.exams(lesson.name)[exam_name]
-        key = reference.key_of(lesson.name, exam_name, seed)
+    for question in lesson.tests if names else ():
+        exam = exams_of(lesson)[question]
+        key = reference.key_of(lesson, exam, seed)
+        students = reference.exam_call(lesson, question, names)
         _note(row, TEST_PREFIX + question, judge(exam, key, _sitting(key.probe, students)))
     _check_here(row)
     row.seconds = time.monotonic() - started
@@ -142,7 +145,7 @@ def _public_probe(check: Question) -> Callable[[Test], Probe]:
 
 def _names(row: Row) -> dict[str, Any]:
     """Return the reference's names with the case's cell run over them; none when the cell raises."""
-    names = dict(reference.namespace(row.case.lesson.name))
+    names = dict(reference.reference_names(row.case.lesson))
     try:
         reference.run_cell(row.case.code, f"{row.case.cell}:{row.case.name}", names)
     except Exception as error:
@@ -154,10 +157,10 @@ def _names(row: Row) -> dict[str, Any]:
 def _check_here(row: Row) -> None:
     """Run the public checks of the case's cell, and of the cells that it must fail, as the student would."""
     case, lesson, names = row.case, row.case.lesson, _names(row)
-    for question, check in reference.checks(lesson.name).items() if names else ():
+    for question, check in reference.checks_of(lesson).items() if names else ():
         if question != case.cell and TEST_PREFIX + question not in case.loses:
             continue
-        students = reference.sat(lesson.tests[question].hidden, names, lesson.name)[1]
+        students = reference.exam_call(lesson, question, names)
         seen = judge(check, StoredKey(lesson.name, question), _sitting(_public_probe(check), students))
         row.named_by_check |= {verdict.mistake for verdict in seen if verdict.mistake}
         if not case.mistake and not all(verdict.passed for verdict in seen):

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from utils.common.messages import N_, Message, translate
 
 if TYPE_CHECKING:
-    from utils.checks.question import Question, Verdict
+    from utils.checks.question import Question
+    from utils.checks.verdict import Verdict
 
 SIGNS = {"passed": "✓", "wrong": "✗", "raised": "✗", "stopped": "✗", "not attempted": "○"}
 # Green and vermilion of Okabe and Ito's palette, and grey; the sign says the same without colour.
