@@ -53,6 +53,21 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
     print("\n".join(f"wrote {path}" for path in changed) or "everything generated is up to date")
 
 
+@main.command("format")
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@click.option("--check", is_flag=True, help="Write nothing; fail when a lesson's prose is not filled evenly.")
+def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
+    """Fill the lines of the prose in source/LESSON.py; `make format` does that and formats code."""
+    from autograder.common.errors import BuildError
+    from autograder.common.paths import ROOT
+    from autograder.course import build as builder
+
+    changed = [str(path.relative_to(ROOT)) for path in builder.tidy_all(builder.all_or_named(lesson_names), check)]
+    if check and changed:
+        raise BuildError(f"Lines of prose are not filled evenly in {', '.join(changed)}; run `make format`.")
+    print("\n".join(f"wrote {path}" for path in changed) or "all prose is filled evenly")
+
+
 @main.command("try")
 @click.argument("lesson_name", metavar="LESSON")
 @click.argument("notebook", type=click.Path(path_type=Path))

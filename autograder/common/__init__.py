@@ -4,7 +4,6 @@
     errors     the instructors' errors, all in one place
     nodes      nbformat's nodes, with types
     compat     where we reach into nbgrader and jsonschema, with the reason of each
-    printable  a student's text, without what a terminal would obey
     settings   the environment variables that are obeyed
 
 All but `nodes` load nothing heavy (no nbformat, no nbgrader, no torch): a command with nothing to do is done at

@@ -29,6 +29,7 @@ from autograder.exams import reference
 from autograder.lesson.release import PREPROCESSORS, Translate
 from autograder.lesson.text import Lesson, built_from, content_hash, read_instructors, to_text, write_notebook
 from autograder.lesson.translation import NOTEBOOKS, TRANSLATED, catalogue_path, translate_notebook
+from autograder.lesson.wrapping import tidy
 from utils.checks.answer_key import ANSWERS, store_answers
 from utils.common.messages import LOCALE
 
@@ -161,6 +162,24 @@ def pull(lesson: Lesson) -> Lesson | None:
     edited = Lesson.parse(name, text)  # refuses what could not be built again, before anything is written
     (SOURCE / f"{name}.py").write_text(text, encoding="utf-8")
     return edited
+
+
+def tidy_all(lessons: list[Lesson], check: bool) -> list[Path]:
+    """Fill the lines of the lessons' prose; return the texts that changed. With `check`, write nothing.
+
+    Raises: BuildError when an instructor's notebook holds an edit, which could no longer be pulled.
+    """
+    changed = {}
+    for lesson in lessons:
+        path, text = SOURCE / f"{lesson.name}.py", tidy(lesson)
+        if text != path.read_text(encoding="utf-8"):
+            changed[path] = text
+            if not check:
+                refuse_to_lose_edits(lesson)
+    if not check:
+        for path, text in changed.items():
+            path.write_text(text, encoding="utf-8")
+    return list(changed)
 
 
 def all_or_named(names: tuple[str, ...]) -> list[Lesson]:

@@ -20,13 +20,13 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.common.errors import GradingError
-from autograder.common.printable import printable
 from autograder.examine.result import Result
 from autograder.gradebook import converters
 from autograder.gradebook.log import Log, read_log
 from autograder.gradebook.summary import OnStep, RunSummary
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from utils.checks.panel import lines
+from utils.common.printable import printable
 
 console = Console(soft_wrap=False)
 

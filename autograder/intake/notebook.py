@@ -110,7 +110,10 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
     taken = Taken(notebook, language)
     if lost:
         taken.mended.append(
-            Message(N_("Marks lost by an editor were put back on: {cells}."), {"cells": ", ".join(lost)})
+            Message(
+                N_("The labels that nbgrader needs had been lost (by an editor) and were restored in: {cells}."),
+                {"cells": ", ".join(lost)},
+            )
         )
     cells = own[""]
     for name, original in managed.items():

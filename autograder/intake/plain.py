@@ -51,7 +51,7 @@ def read(content: bytes) -> tuple[NotebookNode, list[Message]]:
         data = json.loads(text, parse_constant=lambda _: None)
     except RecursionError:
         raise Refused(
-            N_("Your file is nested too deep to be a notebook; open it in Jupyter, save it, hand it in again.")
+            N_("Your file is too deeply nested to be a notebook; open it in Jupyter, save it, hand it in again.")
         ) from None
     except ValueError as error:
         line = getattr(error, "lineno", 1)

@@ -11,7 +11,7 @@ taken, safetensors cannot hold code, and trees deeper or larger than the bounds 
 import json
 import socket
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,8 @@ MAX_ITEMS = 10_000
 MAX_TEXT = 10_000
 # Largest tensor taken over as one value: exams loop over what they get, and 250,000 numbers stay quick.
 MAX_ELEMENTS = 2**18
+# Numbers in all tensors of one value, each counted as often as it is referred to: so often it is copied and compared.
+MAX_ALL_ELEMENTS = 2**20
 # Kinds of numbers that compare as float64; what else safetensors may hold (8 bits and fewer, complex) does not.
 INTEGERS = {torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
 DTYPES = INTEGERS | {torch.float16, torch.bfloat16, torch.float32, torch.float64}
@@ -47,11 +49,16 @@ class Ref:
         self.number = number
 
 
-def send(channel: socket.socket, header: Header, tensors: Tensors | None = None) -> None:
-    """Send one frame."""
+def frame(header: Header, tensors: Tensors | None = None) -> bytes:
+    """Return one frame."""
     payload = save(tensors) if tensors else b""
     text = json.dumps(header).encode()
-    channel.sendall(HEADER.pack(len(text), len(payload)) + text + payload)
+    return HEADER.pack(len(text), len(payload)) + text + payload
+
+
+def send(channel: socket.socket, header: Header, tensors: Tensors | None = None) -> None:
+    """Send one frame, blocking."""
+    channel.sendall(frame(header, tensors))
 
 
 def receive(channel: socket.socket) -> tuple[Header, Tensors]:
@@ -128,12 +135,26 @@ def pack(tree: Any, tensors: Tensors, depth: int = 0) -> Any:
 
 def unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any] = Ref) -> Any:
     """Return what `pack` packed; `resolve` turns a ref's number into an object. Raises: WireError."""
-    return _unpack(tree, tensors, resolve, 0, iter(range(MAX_ITEMS)))
+    return _unpack(tree, tensors, resolve, 0, Room())
 
 
-def _unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any], depth: int, left: Iterator[int]) -> Any:
-    """Return what a part at a depth holds; `left` runs out with the items that one value may have."""
-    if depth > MAX_DEPTH or next(left, None) is None or (isinstance(tree, str) and len(tree) > MAX_TEXT):
+class Room:
+    """How much one value may still hold: items, and numbers in its tensors."""
+
+    def __init__(self) -> None:
+        self.items, self.elements = MAX_ITEMS, MAX_ALL_ELEMENTS
+
+    def take(self, elements: int = 0) -> None:
+        self.items -= 1
+        self.elements -= elements
+        if self.items < 0 or self.elements < 0:
+            raise WireError("a value is too large")
+
+
+def _unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any], depth: int, left: Room) -> Any:
+    """Return what a part at a depth holds, as long as there is room for it."""
+    left.take()
+    if depth > MAX_DEPTH or (isinstance(tree, str) and len(tree) > MAX_TEXT):
         raise WireError("a value is nested too deep or too large")
     if isinstance(tree, int) and abs(tree) >= 2**63:
         raise WireError("a number is too large")
@@ -146,6 +167,7 @@ def _unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any], depth: i
         if tag == "tensor" and isinstance(content, str) and content in tensors:
             if tensors[content].numel() > MAX_ELEMENTS or tensors[content].dtype not in DTYPES:
                 raise WireError("a tensor is too large, or of an unknown kind")
+            left.take(tensors[content].numel())
             return tensors[content]
         if tag == "ref" and isinstance(content, int):
             return resolve(content)
