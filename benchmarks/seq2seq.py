@@ -16,7 +16,8 @@ from benchmarks.seq2seq_loop import train_loop
 from utils.attention_utils import corpus_file, filterPairs, pad_pairs, readLangs
 from utils.french.corpus import split_pairs
 from utils.translation.model import Encoder, PlainDecoder, Translator
-from utils.translation.training import batches, bleu, bleu_by_length, train, translate
+from utils.translation.scores import bleu, bleu_by_length
+from utils.translation.training import batches, train, translate
 
 EMBED, HIDDEN, SCORE = 64, 128, 64  # the lesson's widths
 

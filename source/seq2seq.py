@@ -54,8 +54,9 @@ from utils.checks import seq2seq as check
 from utils.french.corpus import split_pairs
 from utils.translation import model as seq2seq
 from utils.translation import plots
+from utils.translation.scores import bleu, bleu_by_length
 from utils.translation.stand_ins import StandInAttention, StandInModel, StandInTranslator, shared_points
-from utils.translation.training import beam_decode, bleu, bleu_by_length, train, translate
+from utils.translation.training import beam_decode, train, translate
 
 # %% [markdown]
 # ## 1. Similarity (about 25 minutes)

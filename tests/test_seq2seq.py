@@ -26,6 +26,7 @@ from utils.attention_utils import (
 from utils.common.errors import ShapeError
 from utils.french.corpus import split_pairs
 from utils.translation import model as seq2seq
+from utils.translation import scores
 from utils.translation import training as seq2seq_training
 from utils.translation.stand_ins import StandInAttention, StandInTranslator
 
@@ -218,8 +219,8 @@ def test_beam_returns_the_weights_of_the_winning_beam(lesson, batch):
 def test_bleu_is_sacrebleu_s():
     hypotheses, references = ["i m very tired .", "he s late ."], ["i m so tired .", "he s late ."]
     expected = sacrebleu.BLEU(tokenize="none").corpus_score(hypotheses, [references]).score
-    assert seq2seq_training.bleu(hypotheses, references) == pytest.approx(expected)
-    curve = seq2seq_training.bleu_by_length(["a b c d", "a b c d e f g"], references, references)
+    assert scores.bleu(hypotheses, references) == pytest.approx(expected)
+    curve = scores.bleu_by_length(["a b c d", "a b c d e f g"], references, references)
     assert curve == [(4.0, pytest.approx(100)), (7.0, pytest.approx(100))]
 
 
