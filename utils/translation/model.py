@@ -9,6 +9,7 @@ A *memory* is what a decoder looks up at every step, computed once a sentence.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import nn
@@ -16,6 +17,7 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from utils.common.errors import ShapeError
+from utils.translation.interface import Attention
 from utils.translation.vocabulary import PAD_token
 
 
@@ -46,10 +48,10 @@ class Encoder(nn.Module):
         embedded = self.dropout(self.embedding(source))  # (N, T, E)
         lengths = mask.sum(dim=1).cpu()
         if bool((lengths == source.shape[1]).all()):
-            return self.gru(embedded)[0]
+            states: torch.Tensor = self.gru(embedded)[0]
+            return states
         packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
-        states, _ = self.gru(packed)
-        return pad_packed_sequence(states, batch_first=True, total_length=source.shape[1])[0]
+        return pad_packed_sequence(self.gru(packed)[0], batch_first=True, total_length=source.shape[1])[0]
 
 
 # Width of the product before the vocabulary's: with thousands of words that product is most of the work.
@@ -71,11 +73,13 @@ class PlainDecoder(nn.Module):
         self.cell = nn.GRUCell(embed_dim + state_dim, hidden_dim)
         self.output = word_scores(hidden_dim + state_dim + embed_dim, n_words)
 
-    def memory(self, states, mask, summary):
+    def memory(self, states: torch.Tensor, mask: torch.Tensor, summary: torch.Tensor) -> tuple[torch.Tensor]:
         """What `step` looks up: here the sentence's vector alone, (N, K)."""
         return (summary,)
 
-    def step(self, word, hidden, memory):
+    def step(
+        self, word: torch.Tensor, hidden: torch.Tensor, memory: tuple[torch.Tensor]
+    ) -> tuple[torch.Tensor, torch.Tensor, None]:
         """word (N,), hidden (N, H) -> logits (N, V), hidden (N, H), None: there are no attention weights."""
         (context,) = memory
         embedded = self.dropout(self.embedding(word))
@@ -93,19 +97,25 @@ class AdditiveAttention(nn.Module):
         super().__init__()
         self.query_layer = nn.Linear(query_dim, score_dim, bias=False)  # B
         self.key_layer = nn.Linear(state_dim, score_dim, bias=False)  # U
-        self.v = None
+        self.v: nn.Parameter | None = None
 
     def keys(self, states: torch.Tensor) -> torch.Tensor:
         """U h_t, which no decoder step changes: (N, T, K) -> (N, T, A), computed once a sentence."""
-        return self.key_layer(states)
+        keys: torch.Tensor = self.key_layer(states)
+        return keys
 
     def score(self, query: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
         """query (N, H), keys (N, T, A) -> scores (N, T)."""
         raise NotImplementedError("Write `score` in the notebook's class AdditiveAttention.")
 
-    def forward(self, query, states, keys, mask):
+    def forward(
+        self, query: torch.Tensor, states: torch.Tensor, keys: torch.Tensor, mask: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """query (N, H), states (N, T, K), keys (N, T, A), mask (N, T) -> context (N, K), weights (N, T)."""
         raise NotImplementedError("Write `attend` in the notebook; its class AdditiveAttention calls it here.")
+
+
+Looked = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # states (N, T, K), keys (N, T, A), mask (N, T)
 
 
 class AttentionDecoder(nn.Module):
@@ -121,7 +131,7 @@ class AttentionDecoder(nn.Module):
         embed_dim: int,
         hidden_dim: int,
         state_dim: int,
-        attention: nn.Module,
+        attention: Attention,
         dropout: float = 0.1,
     ):
         super().__init__()
@@ -131,11 +141,13 @@ class AttentionDecoder(nn.Module):
         self.cell = nn.GRUCell(embed_dim + state_dim, hidden_dim)
         self.output = word_scores(hidden_dim + state_dim + embed_dim, n_words)
 
-    def memory(self, states, mask, summary):
+    def memory(self, states: torch.Tensor, mask: torch.Tensor, summary: torch.Tensor) -> Looked:
         """What `step` looks up, (states (N, T, K), keys (N, T, A), mask (N, T)); the keys are projected here, once."""
         return states, self.attention.keys(states), mask
 
-    def step(self, word, hidden, memory):
+    def step(
+        self, word: torch.Tensor, hidden: torch.Tensor, memory: Looked
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """word (N,), hidden (N, H) -> logits (N, V), hidden (N, H), weights (N, T)."""
         raise NotImplementedError("Write `step` in the notebook's class AttentionDecoder.")
 
@@ -146,19 +158,26 @@ class Translator(nn.Module):
     `summarise`: a function of states (N, T, K) and mask (N, T) that gives one vector a sentence, (N, K).
     """
 
-    def __init__(self, encoder: Encoder, decoder: nn.Module, summarise: Callable):
+    def __init__(
+        self,
+        encoder: Encoder,
+        decoder: PlainDecoder | AttentionDecoder,
+        summarise: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+    ):
         super().__init__()
         self.encoder, self.decoder = encoder, decoder
         state_dim = 2 * encoder.gru.hidden_size
         self.bridge = nn.Linear(state_dim, decoder.cell.hidden_size)  # s_0 = tanh(W [h→_T ; h←_1])
         self.summarise = summarise
 
-    def start(self, source: torch.Tensor, mask: torch.Tensor):
+    def start(self, source: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, Any]:
         """source (N, T), mask (N, T) -> hidden s_0 (N, H), memory for `step`."""
         states = self.encoder(source, mask)
         summary = self.summarise(states, mask)
         return torch.tanh(self.bridge(summary)), self.decoder.memory(states, mask, summary)
 
-    def step(self, word: torch.Tensor, hidden: torch.Tensor, memory):
+    def step(
+        self, word: torch.Tensor, hidden: torch.Tensor, memory: Any
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
         """The word before, (N,), and hidden (N, H) -> logits (N, V), hidden (N, H), weights (N, T) or None."""
         return self.decoder.step(word, hidden, memory)

@@ -22,7 +22,9 @@ class StandInAttention(nn.Module):
         """(N, T, K) -> (N, T, K)."""
         return torch.sin(3 * states)
 
-    def forward(self, query, states, keys, mask):
+    def forward(
+        self, query: torch.Tensor, states: torch.Tensor, keys: torch.Tensor, mask: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """(N, H), (N, T, K), (N, T, K), (N, T) -> context (N, K), weights (N, T)."""
         context = states.amax(dim=1) * torch.sin(query.sum(dim=1, keepdim=True)) + keys.amin(dim=1)
         return context, torch.cos(keys.sum(dim=2) + query.sum(dim=1, keepdim=True)) * mask
@@ -38,12 +40,14 @@ class StandInTranslator(nn.Module):
         super().__init__()
         self.table = nn.Parameter(torch.zeros(n_words, n_words))
 
-    def start(self, source, mask):
+    def start(self, source: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, tuple[torch.Tensor]]:
         """source (N, T), mask (N, T) -> hidden (N, 2): words written, and a trace of all that was read; memory."""
         trace = torch.sin((source * mask).sum(dim=1).to(self.table.dtype))
         return torch.stack([torch.zeros_like(trace), trace], dim=1), (mask,)
 
-    def step(self, word, hidden, memory):
+    def step(
+        self, word: torch.Tensor, hidden: torch.Tensor, memory: tuple[torch.Tensor]
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """word (N,), hidden (N, 2) -> logits (N, V), hidden (N, 2), weights (N, T)."""
         (mask,) = memory
         count = hidden[:, 0] + 1
@@ -62,6 +66,7 @@ class StandInModel(nn.Module):
     def __init__(self, size: int):
         super().__init__()
         self.weight = nn.Parameter(torch.zeros(size))
+        self.goal: torch.Tensor
         self.register_buffer("goal", torch.arange(1.0, size + 1))
 
     def loss(self) -> torch.Tensor:
