@@ -293,7 +293,7 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 
 # %% show by_hand
 query_0 = torch.tensor([3.0, 0.0])
-keys = torch.tensor([[0.0, 0.0, 1.0], [1.0, 2.0, 0.0]])  # (K, T): a column per position
+keys = torch.tensor([[0.0, 0.0, 1.0], [1.0, 2.0, 0.0]])  # (d, T): a column per position
 values = torch.tensor([10.0, 20.0, 30.0])  # (T,)
 weights = torch.softmax(query_0 @ keys, dim=0)
 print("weights", weights.numpy().round(3), " result", round((weights * values).sum().item(), 1))
@@ -329,7 +329,7 @@ class SelfAttentionLayer(nn.Module):
 
     def forward(self, x, return_attention=False):
         ### BEGIN SOLUTION
-        query, key, value = self.query(x), self.key(x), self.value(x)  # (N, K, T), (N, K, T), (N, E, T)
+        query, key, value = self.query(x), self.key(x), self.value(x)  # (N, d, T), (N, d, T), (N, E, T)
         scores = query.transpose(1, 2) @ key  # (N, T, T): who looks, who is looked at
         attention = torch.softmax(scores, dim=2)
         y = value @ attention.transpose(1, 2)  # (N, E, T)

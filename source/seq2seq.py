@@ -317,13 +317,13 @@ print(example.source_mask[:, :12])
 
 # %% solution summarise
 def summarise(states, mask):
-    """c = [forward half at the last word ; backward half at the first]: states (N, T, K), mask (N, T) -> (N, K)."""
+    """c = [forward half at the last word ; backward half at the first]: states (N, T, D), mask (N, T) -> (N, D)."""
     ### BEGIN SOLUTION
     half = states.shape[2] // 2
     last = mask.sum(dim=1) - 1  # (N,): index of each sentence's last word
     rows = torch.arange(len(states))
-    forward = states[rows, last, :half]  # (N, K/2)
-    backward = states[:, 0, half:]  # (N, K/2)
+    forward = states[rows, last, :half]  # (N, D/2)
+    backward = states[:, 0, half:]  # (N, D/2)
     return torch.cat([forward, backward], dim=1)
     ### END SOLUTION
 
@@ -580,12 +580,12 @@ plots.quality_by_length({"one vector": plain_curve})
 def attend(scores, states, mask):
     """Weights = softmax of the scores over the words, context = weighted mean of the states.
 
-    scores (N, T), states (N, T, K), mask (N, T) -> context (N, K), weights (N, T).
+    scores (N, T), states (N, T, D), mask (N, T) -> context (N, D), weights (N, T).
     """
     ### BEGIN SOLUTION
     scores = scores.masked_fill(~mask, float("-inf"))
     weights = scores.softmax(dim=1)  # (N, T)
-    context = torch.bmm(weights.unsqueeze(1), states)  # (N, 1, T) (N, T, K) -> (N, 1, K)
+    context = torch.bmm(weights.unsqueeze(1), states)  # (N, 1, T) (N, T, D) -> (N, 1, D)
     return context.squeeze(1), weights
     ### END SOLUTION
 
@@ -614,11 +614,11 @@ exam.attend(attend, nn.Identity())
 
 # %% solution concat_score
 def concat_score(query, states, W, v):
-    """v · tanh(W [s ; h_t]): query (N, H), states (N, T, K), W (A, H + K), v (A,) -> scores (N, T)."""
+    """v · tanh(W [s ; h_t]): query (N, G), states (N, T, D), W (R, G + D), v (R,) -> scores (N, T)."""
     ### BEGIN SOLUTION
     T = states.shape[1]
-    repeated = query.unsqueeze(1).expand(-1, T, -1)  # (N, T, H)
-    both = torch.cat([repeated, states], dim=2)  # (N, T, H + K)
+    repeated = query.unsqueeze(1).expand(-1, T, -1)  # (N, T, G)
+    both = torch.cat([repeated, states], dim=2)  # (N, T, G + D)
     return torch.tanh(both @ W.T) @ v
     ### END SOLUTION
 
@@ -650,7 +650,7 @@ exam.concat_score(concat_score)
 
 # %% solution additive_attention
 class AdditiveAttention(seq2seq.AdditiveAttention):
-    """score(s, h_t) = v · tanh(B s + U h_t), with B = self.query_layer, U = self.key_layer."""
+    """score(s, h_t) = v · tanh(W_s s + W_h h_t), with W_s = self.query_layer, W_h = self.key_layer."""
 
     def __init__(self, query_dim, state_dim, score_dim):
         super().__init__(query_dim, state_dim, score_dim)
@@ -660,14 +660,14 @@ class AdditiveAttention(seq2seq.AdditiveAttention):
         ### END SOLUTION
 
     def score(self, query, keys):
-        """query (N, H), keys (N, T, A) -> scores (N, T)."""
+        """query (N, G), keys (N, T, R) -> scores (N, T)."""
         ### BEGIN SOLUTION
-        compared = torch.tanh(self.query_layer(query).unsqueeze(1) + keys)  # (N, 1, A) + (N, T, A)
+        compared = torch.tanh(self.query_layer(query).unsqueeze(1) + keys)  # (N, 1, R) + (N, T, R)
         return compared @ self.v
         ### END SOLUTION
 
     def forward(self, query, states, keys, mask):
-        """query (N, H), states (N, T, K), keys (N, T, A), mask (N, T) -> context (N, K), weights (N, T)."""
+        """query (N, G), states (N, T, D), keys (N, T, R), mask (N, T) -> context (N, D), weights (N, T)."""
         return attend(self.score(query, keys), states, mask)
 
 # %% test additive_attention 6
@@ -683,7 +683,7 @@ exam.additive_attention(AdditiveAttention)
 with torch.no_grad():
     attention = AdditiveAttention(query_dim=5, state_dim=7, score_dim=11)
     query, states = torch.randn(2, 5), torch.randn(2, 3, 7)
-    W = torch.cat([attention.query_layer.weight, attention.key_layer.weight], dim=1)  # (A, H + K)
+    W = torch.cat([attention.query_layer.weight, attention.key_layer.weight], dim=1)  # (R, G + D)
     one = concat_score(query, states, W, attention.v)
     other = attention.score(query, attention.keys(states))
     print(f"largest difference: {(one - other).abs().max():.1e}")
@@ -716,11 +716,11 @@ class AttentionDecoder(seq2seq.AttentionDecoder):
     """One word of the translation, with a context of its own."""
 
     def step(self, word, hidden, memory):
-        """word (N,), hidden (N, H) -> logits (N, V), hidden (N, H), weights (N, T)."""
+        """word (N,), hidden (N, G) -> logits (N, V), hidden (N, G), weights (N, T)."""
         ### BEGIN SOLUTION
         embedded = self.dropout(self.embedding(word))  # (N, E)
-        context, weights = self.attention(hidden, *memory)  # (N, K), (N, T)
-        hidden = self.cell(torch.cat([embedded, context], dim=1), hidden)  # (N, H)
+        context, weights = self.attention(hidden, *memory)  # (N, D), (N, T)
+        hidden = self.cell(torch.cat([embedded, context], dim=1), hidden)  # (N, G)
         logits = self.output(torch.cat([hidden, context, embedded], dim=1))  # (N, V)
         return logits, hidden, weights
         ### END SOLUTION

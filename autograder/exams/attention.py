@@ -31,8 +31,8 @@ conv_network = Exam.of(check.conv_network, weights={"output": 2})
 
 @conv_network.test("a point changes the output up to 8 points away, and no further")
 def horizon(probe, conv_network):
-    C, W = probe["C W"]
-    network = fill_in_order(probe, conv_network(C, W))
+    C, E = probe["C E"]
+    network = fill_in_order(probe, conv_network(C, E))
     x = probe.normal(1, C, 41)
     before = probe.value(network(x))
     x[0, :, 20] += 3
@@ -62,16 +62,16 @@ def other_widths(probe, SelfAttentionLayer):
 
 @self_attention.test("each sequence of a batch is treated alone")
 def alone(probe, SelfAttentionLayer):
-    N, D, T, E, K = probe["N D T E K"]
-    layer = probe.fill(SelfAttentionLayer(D, E, K))
+    N, D, T, E, d = probe["N D T E d"]
+    layer = probe.fill(SelfAttentionLayer(D, E, d))
     x = probe.normal(N, D, T)
     return [probe.value(layer(x[:1])), probe.value(layer(x)[0])]
 
 
 @self_attention.test("shuffling the positions shuffles the output, and changes nothing else")
 def shuffled(probe, SelfAttentionLayer):
-    N, D, T, E, K = probe["N D T E K"]
-    layer = probe.fill(SelfAttentionLayer(D, E, K))
+    N, D, T, E, d = probe["N D T E d"]
+    layer = probe.fill(SelfAttentionLayer(D, E, d))
     order = probe.rng.permutation(T).tolist()
     x = probe.normal(N, D, T)
     difference = probe.value(layer(x[:, :, order])) - probe.value(layer(x))[:, :, order]
@@ -83,8 +83,8 @@ attention_network = Exam.of(check.attention_network, weights={"place": 2})
 
 @attention_network.test("a module that does nothing leaves the four convolutions")
 def nothing(probe, attention_network, nn):
-    N, C, T, W = probe["N C T W"]
-    network = fill_in_order(probe, attention_network(nn.Identity(), C, W))
+    N, C, T, E = probe["N C T E"]
+    network = fill_in_order(probe, attention_network(nn.Identity(), C, E))
     return network(probe.normal(N, C, T))
 
 

@@ -52,8 +52,8 @@ def padding_ignored(probe, summarise):
 @summarise.test("more padding does not change it")
 def longer_rows(probe, summarise):
     states, mask = sentence_states(probe)
-    N, K = probe["N K"]
-    more = torch.cat([states, probe.normal(N, 4, K)], dim=1)
+    N, D = probe["N D"]
+    more = torch.cat([states, probe.normal(N, 4, D)], dim=1)
     return summarise(more, torch.cat([mask, torch.zeros(N, 4, dtype=torch.bool)], dim=1))
 
 
@@ -109,9 +109,9 @@ attend = Exam.of(check.attend, weights={"context": 2, "attention_weights": 2})
 @attend.test("more padding, with rubbish in it, changes neither context nor weights", weight=2)
 def padding_length(probe, attend, identity):
     scores, states, mask = scored_states(probe)
-    N, T, K = probe["N T K"]
+    N, T, D = probe["N T D"]
     scores = torch.cat([scores, 3 * probe.normal(N, 4)], dim=1)
-    states = torch.cat([states, 50 * probe.normal(N, 4, K)], dim=1)
+    states = torch.cat([states, 50 * probe.normal(N, 4, D)], dim=1)
     mask = torch.cat([mask, torch.zeros(N, 4, dtype=torch.bool)], dim=1)
     result = attend(scores, states, mask)
     context, weights = probe.value(result[0]), probe.value(result[1])
@@ -164,8 +164,8 @@ def depends_on_both(probe, AdditiveAttention):
 @additive_attention.test("the score agrees with the concat form")
 def same_as_concat(probe, AdditiveAttention):
     layer = additive(probe, AdditiveAttention)
-    N, T, H, K = probe["N T H K"]
-    return layer.score(3 * probe.normal(N, H), layer.keys(3 * probe.normal(N, T, K)))
+    N, T, G, D = probe["N T G D"]
+    return layer.score(3 * probe.normal(N, G), layer.keys(3 * probe.normal(N, T, D)))
 
 
 decoder_step = Exam.of(check.decoder_step, weights={"logits": 2, "state": 2})

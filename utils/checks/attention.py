@@ -82,7 +82,7 @@ def targets(probe: Probe, make_datasets: Any) -> Any:
 conv_network = Check(
     "conv_network",
     title="Convolutional network",
-    sizes={"N": 2, "C": 3, "T": 23, "W": 7},
+    sizes={"N": 2, "C": 3, "T": 23, "E": 7},
     hints=(
         "Print the network: you should see seven lines, four of them Conv1d.",
         "Kernel 5 loses two points at each end unless two zeros are added there. After each convolution but the last "
@@ -95,22 +95,22 @@ conv_network = Check(
 
 @conv_network.test("there are four convolutions of kernel 5, with biases")
 def layers(probe: Probe, conv_network: Any) -> Any:
-    C, W = probe["C W"]
-    return [parameter_shapes(probe, network) for network in (conv_network(C, W), conv_network())]
+    C, E = probe["C E"]
+    return [parameter_shapes(probe, network) for network in (conv_network(C, E), conv_network())]
 
 
 @conv_network.test("the output has one channel and is as long as the input")
 def length(probe: Probe, conv_network: Any) -> Any:
-    N, C, T, W = probe["N C T W"]
-    network = fill_in_order(probe, conv_network(C, W))
+    N, C, T, E = probe["N C T E"]
+    network = fill_in_order(probe, conv_network(C, E))
     outputs = network(probe.normal(N, C, T)), network(probe.normal(1, C, 31))
     return [torch.zeros(probe.value(output).shape) for output in outputs]  # the shapes alone
 
 
 @conv_network.test("convolutions and ReLUs follow each other as in the picture")
 def output(probe: Probe, conv_network: Any) -> Any:
-    N, C, T, W = probe["N C T W"]
-    return fill_in_order(probe, conv_network(C, W))(probe.normal(N, C, T))
+    N, C, T, E = probe["N C T E"]
+    return fill_in_order(probe, conv_network(C, E))(probe.normal(N, C, T))
 
 
 # ---- the loss ----------------------------------------------------------------------------------------
@@ -153,9 +153,9 @@ def gradient(probe: Probe, loss_function: Any, nn: Any) -> Any:
 self_attention = Check(
     "self_attention",
     title="Self-attention layer",
-    sizes={"N": 2, "D": 5, "T": 11, "E": 7, "K": 3},
+    sizes={"N": 2, "D": 5, "T": 11, "E": 7, "d": 3},
     hints=(
-        "Write the shape of each line beside it: queries and keys (N, K, T), scores (N, T, T), values (N, E, T).",
+        "Write the shape of each line beside it: queries and keys (N, d, T), scores (N, T, T), values (N, E, T).",
         "The scores of who looks (rows) at whom (columns) are the queries, transposed, times the keys. Each row "
         "becomes weights by a softmax. Each output is the sum of the values with the weights of its row.",
         "Three 1x1 convolutions; transpose(1, 2) of one, @ another; torch.softmax over the last dimension; and the "
@@ -166,30 +166,30 @@ self_attention = Check(
 
 @self_attention.test("query, key and value are 1x1 convolutions of the right widths")
 def parameters(probe: Probe, SelfAttentionLayer: Any) -> Any:
-    D, E, K = probe["D E K"]
-    shapes = probe.parameters(SelfAttentionLayer(D, E, K))
+    D, E, d = probe["D E d"]
+    shapes = probe.parameters(SelfAttentionLayer(D, E, d))
     return {name: str(shape) for name, shape in sorted(shapes.items())}
 
 
 @self_attention.test("the output is softmax(QᵀK) V, of shape (N, E, T)")
 def weighted_mean(probe: Probe, SelfAttentionLayer: Any) -> Any:
-    N, D, T, E, K = probe["N D T E K"]
-    return probe.fill(SelfAttentionLayer(D, E, K))(probe.normal(N, D, T))
+    N, D, T, E, d = probe["N D T E d"]
+    return probe.fill(SelfAttentionLayer(D, E, d))(probe.normal(N, D, T))
 
 
 @self_attention.test("with return_attention=True comes the attention matrix as well")
 def attention(probe: Probe, SelfAttentionLayer: Any) -> Any:
-    N, D, T, E, K = probe["N D T E K"]
-    pair = probe.fill(SelfAttentionLayer(D, E, K))(probe.normal(N, D, T), return_attention=True)
+    N, D, T, E, d = probe["N D T E d"]
+    pair = probe.fill(SelfAttentionLayer(D, E, d))(probe.normal(N, D, T), return_attention=True)
     return [probe.value(pair[0]), probe.value(pair[1])]
 
 
 @self_attention.test("gradients reach queries, keys and values")
 def gradients(probe: Probe, SelfAttentionLayer: Any) -> Any:
-    N, D, T, E, K = probe["N D T E K"]
-    layer = probe.fill(SelfAttentionLayer(D, E, K))
+    N, D, T, E, d = probe["N D T E d"]
+    layer = probe.fill(SelfAttentionLayer(D, E, d))
     parts = (layer.query.weight, layer.key.weight, layer.value.weight)
-    for weight, width in zip(parts, (K, K, E), strict=True):
+    for weight, width in zip(parts, (d, d, E), strict=True):
         weight.grad = torch.zeros(width, D, 1)  # what stays zero was not reached
     layer(probe.normal(N, D, T)).pow(2).sum().backward()
     return [probe.value(weight.grad) for weight in parts]
@@ -200,7 +200,7 @@ def gradients(probe: Probe, SelfAttentionLayer: Any) -> Any:
 attention_network = Check(
     "attention_network",
     title="Network with attention",
-    sizes={"N": 2, "C": 3, "T": 23, "W": 7},
+    sizes={"N": 2, "C": 3, "T": 23, "E": 7},
     hints=(
         "Print the network: the module that you were handed should be the fifth of eight.",
         "Convolution, ReLU, convolution, ReLU, the module handed over, convolution, ReLU, convolution.",
@@ -211,16 +211,16 @@ attention_network = Check(
 
 @attention_network.test("there are the four convolutions and the module handed over")
 def modules(probe: Probe, attention_network: Any, nn: Any) -> Any:
-    C, W = probe["C W"]
-    return parameter_shapes(probe, attention_network(nn.Conv1d(W, W, 2), C, W))
+    C, E = probe["C E"]
+    return parameter_shapes(probe, attention_network(nn.Conv1d(E, E, 2), C, E))
 
 
 # The mixer sees all positions, gives both signs and has no parameters: the output shows where it stands.
 @attention_network.test("the module stands between the second ReLU and the third convolution")
 def place(probe: Probe, attention_network: Any, nn: Any) -> Any:
-    N, C, T, W = probe["N C T W"]
-    mixer = nn.Sequential(nn.InstanceNorm1d(W), nn.Tanh())
-    return fill_in_order(probe, attention_network(mixer, C, W))(3 * probe.normal(N, C, T))
+    N, C, T, E = probe["N C T E"]
+    mixer = nn.Sequential(nn.InstanceNorm1d(E), nn.Tanh())
+    return fill_in_order(probe, attention_network(mixer, C, E))(3 * probe.normal(N, C, T))
 
 
 # ---- positions ---------------------------------------------------------------------------------------

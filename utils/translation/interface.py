@@ -1,6 +1,6 @@
 """What a translator must offer, whatever its class, and what the functions are called with that students write.
 
-N sentences, T source words, S target words, V vocabulary, H width of the decoder's state.
+N sentences, T source words, S target words, V vocabulary, G width of the decoder's state.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,12 +13,12 @@ class TranslationModel(Protocol):
     """A model that reads a batch of sentences once, then writes one word of every translation at each step."""
 
     def start(self, source: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, Any]:
-        """source (N, T), mask (N, T) -> hidden (N, H), and a memory that only `step` looks into."""
+        """source (N, T), mask (N, T) -> hidden (N, G), and a memory that only `step` looks into."""
 
     def step(
         self, word: torch.Tensor, hidden: torch.Tensor, memory: Any
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
-        """The word before (N,), hidden (N, H) -> logits (N, V), hidden (N, H), weights (N, T) or None."""
+        """The word before (N,), hidden (N, G) -> logits (N, V), hidden (N, G), weights (N, T) or None."""
 
     def parameters(self) -> Iterator[torch.nn.Parameter]:
         """What is learned."""
@@ -31,12 +31,12 @@ class Attention(Protocol):
     """What a decoder asks where to look."""
 
     def keys(self, states: torch.Tensor) -> torch.Tensor:
-        """What states (N, T, K) are compared by, (N, T, ...): computed once per sentence."""
+        """What states (N, T, D) are compared by, (N, T, ...): computed once per sentence."""
 
     def __call__(
         self, query: torch.Tensor, states: torch.Tensor, keys: torch.Tensor, mask: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """query (N, H), states (N, T, K), their keys, mask (N, T) -> context (N, K), weights (N, T)."""
+        """query (N, G), states (N, T, D), their keys, mask (N, T) -> context (N, D), weights (N, T)."""
 
 
 # decode(model, source (N, T), source_mask (N, T), max_length) -> words (N, S), weights (N, S, T) or None

@@ -4,7 +4,7 @@ Why: Bahdanau, Cho and Bengio, "Neural Machine Translation by Jointly Learning t
 section 3: a bidirectional encoder gives one state a word, and at each step the decoder takes a weighted mean of them.
 `PlainDecoder` is the model that they compare with (Cho et al. 2014): one vector for the whole sentence.
 
-Shapes: N sentences, T source words, S target words, V vocabulary, K state_dim, H hidden_dim, A score_dim.
+Shapes: N sentences, T source words, S target words, V vocabulary, D state_dim, G hidden_dim, R score_dim.
 A *memory* is what a decoder looks up at every step, computed once a sentence.
 """
 
@@ -30,9 +30,9 @@ class WordEmbedding(nn.Embedding):
 
 
 class Encoder(nn.Module):
-    """h_t = [forward GRU at t ; backward GRU at t]: source (N, T), mask (N, T) -> states (N, T, K).
+    """h_t = [forward GRU at t ; backward GRU at t]: source (N, T), mask (N, T) -> states (N, T, D).
 
-    Each direction has K/2 units. Padding is skipped, not read: states there are zero, and all others are the same
+    Each direction has D/2 units. Padding is skipped, not read: states there are zero, and all others are the same
     however much padding follows.
     """
 
@@ -74,13 +74,13 @@ class PlainDecoder(nn.Module):
         self.output = word_scores(hidden_dim + state_dim + embed_dim, n_words)
 
     def memory(self, states: torch.Tensor, mask: torch.Tensor, summary: torch.Tensor) -> tuple[torch.Tensor]:
-        """What `step` looks up: here the sentence's vector alone, (N, K)."""
+        """What `step` looks up: here the sentence's vector alone, (N, D)."""
         return (summary,)
 
     def step(
         self, word: torch.Tensor, hidden: torch.Tensor, memory: tuple[torch.Tensor]
     ) -> tuple[torch.Tensor, torch.Tensor, None]:
-        """word (N,), hidden (N, H) -> logits (N, V), hidden (N, H), None: there are no attention weights."""
+        """word (N,), hidden (N, G) -> logits (N, V), hidden (N, G), None: there are no attention weights."""
         (context,) = memory
         embedded = self.dropout(self.embedding(word))
         hidden = self.cell(torch.cat([embedded, context], dim=1), hidden)
@@ -88,34 +88,34 @@ class PlainDecoder(nn.Module):
 
 
 class AdditiveAttention(nn.Module):
-    """score(s, h_t) = v·tanh(B s + U h_t), weights = softmax over the real t, context = Σ_t weight_t h_t.
+    """score(s, h_t) = v·tanh(W_s s + W_h h_t), weights = softmax over the real t, context = Σ_t weight_t h_t.
 
     A scaffold: the notebook's class gives `v` and `score`, and its function `attend` the rest.
     """
 
     def __init__(self, query_dim: int, state_dim: int, score_dim: int):
         super().__init__()
-        self.query_layer = nn.Linear(query_dim, score_dim, bias=False)  # B
-        self.key_layer = nn.Linear(state_dim, score_dim, bias=False)  # U
+        self.query_layer = nn.Linear(query_dim, score_dim, bias=False)  # W_s
+        self.key_layer = nn.Linear(state_dim, score_dim, bias=False)  # W_h
         self.v: nn.Parameter | None = None
 
     def keys(self, states: torch.Tensor) -> torch.Tensor:
-        """U h_t, which no decoder step changes: (N, T, K) -> (N, T, A), computed once a sentence."""
+        """W_h h_t, which no decoder step changes: (N, T, D) -> (N, T, R), computed once a sentence."""
         keys: torch.Tensor = self.key_layer(states)
         return keys
 
     def score(self, query: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
-        """query (N, H), keys (N, T, A) -> scores (N, T)."""
+        """query (N, G), keys (N, T, R) -> scores (N, T)."""
         raise NotImplementedError("Write `score` in the notebook's class AdditiveAttention.")
 
     def forward(
         self, query: torch.Tensor, states: torch.Tensor, keys: torch.Tensor, mask: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """query (N, H), states (N, T, K), keys (N, T, A), mask (N, T) -> context (N, K), weights (N, T)."""
+        """query (N, G), states (N, T, D), keys (N, T, R), mask (N, T) -> context (N, D), weights (N, T)."""
         raise NotImplementedError("Write `attend` in the notebook; its class AdditiveAttention calls it here.")
 
 
-Looked = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # states (N, T, K), keys (N, T, A), mask (N, T)
+Looked = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # states (N, T, D), keys (N, T, R), mask (N, T)
 
 
 class AttentionDecoder(nn.Module):
@@ -142,20 +142,20 @@ class AttentionDecoder(nn.Module):
         self.output = word_scores(hidden_dim + state_dim + embed_dim, n_words)
 
     def memory(self, states: torch.Tensor, mask: torch.Tensor, summary: torch.Tensor) -> Looked:
-        """What `step` looks up, (states (N, T, K), keys (N, T, A), mask (N, T)); the keys are projected here, once."""
+        """What `step` looks up, (states (N, T, D), keys (N, T, R), mask (N, T)); the keys are projected here, once."""
         return states, self.attention.keys(states), mask
 
     def step(
         self, word: torch.Tensor, hidden: torch.Tensor, memory: Looked
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """word (N,), hidden (N, H) -> logits (N, V), hidden (N, H), weights (N, T)."""
+        """word (N,), hidden (N, G) -> logits (N, V), hidden (N, G), weights (N, T)."""
         raise NotImplementedError("Write `step` in the notebook's class AttentionDecoder.")
 
 
 class Translator(nn.Module):
     """An encoder and a decoder: `start` reads the sentences, each `step` writes one word of every translation.
 
-    `summarise`: a function of states (N, T, K) and mask (N, T) that gives one vector a sentence, (N, K).
+    `summarise`: a function of states (N, T, D) and mask (N, T) that gives one vector a sentence, (N, D).
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class Translator(nn.Module):
         self.summarise = summarise
 
     def start(self, source: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, Any]:
-        """source (N, T), mask (N, T) -> hidden s_0 (N, H), memory for `step`."""
+        """source (N, T), mask (N, T) -> hidden s_0 (N, G), memory for `step`."""
         states = self.encoder(source, mask)
         summary = self.summarise(states, mask)
         return torch.tanh(self.bridge(summary)), self.decoder.memory(states, mask, summary)
@@ -179,5 +179,5 @@ class Translator(nn.Module):
     def step(
         self, word: torch.Tensor, hidden: torch.Tensor, memory: Any
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
-        """The word before, (N,), and hidden (N, H) -> logits (N, V), hidden (N, H), weights (N, T) or None."""
+        """The word before, (N,), and hidden (N, G) -> logits (N, V), hidden (N, G), weights (N, T) or None."""
         return self.decoder.step(word, hidden, memory)

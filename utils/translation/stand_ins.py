@@ -19,13 +19,13 @@ class StandInAttention(nn.Module):
     """Called like an attention: the context is some function of all arguments, the weights another."""
 
     def keys(self, states: torch.Tensor) -> torch.Tensor:
-        """(N, T, K) -> (N, T, K)."""
+        """(N, T, D) -> (N, T, D)."""
         return torch.sin(3 * states)
 
     def forward(
         self, query: torch.Tensor, states: torch.Tensor, keys: torch.Tensor, mask: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """(N, H), (N, T, K), (N, T, K), (N, T) -> context (N, K), weights (N, T)."""
+        """(N, G), (N, T, D), (N, T, D), (N, T) -> context (N, D), weights (N, T)."""
         context = states.amax(dim=1) * torch.sin(query.sum(dim=1, keepdim=True)) + keys.amin(dim=1)
         return context, torch.cos(keys.sum(dim=2) + query.sum(dim=1, keepdim=True)) * mask
 

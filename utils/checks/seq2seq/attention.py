@@ -11,21 +11,21 @@ from utils.checks.seq2seq.inputs import lengths, mask_of, or_nothing
 attend = Check(
     "attend",
     title="Weights and context",
-    sizes={"N": 3, "T": 7, "K": 5},
+    sizes={"N": 3, "T": 7, "D": 5},
     hints=(
         "Softmax runs over the words of one sentence. Hide the padding before it, not after.",
         "Give the padded places the score −∞ in a new tensor; softmax over the axis of length T; then the mean of the "
         "states, each multiplied with its weight, summed over that same axis.",
-        "`scores.masked_fill(~mask, float('-inf'))` returns a new tensor. (N, 1, T) times (N, T, K) is (N, 1, K), and "
+        "`scores.masked_fill(~mask, float('-inf'))` returns a new tensor. (N, 1, T) times (N, T, D) is (N, 1, D), and "
         "`squeeze(1)` takes away that axis only.",
     ),
 )
 
 
 def scored_states(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Scores (N, T), states (N, T, K) and mask (N, T); the padding holds rubbish."""
-    N, T, K = probe["N T K"]
-    return 2 * probe.normal(N, T), probe.normal(N, T, K), mask_of(lengths(probe, T), T)
+    """Scores (N, T), states (N, T, D) and mask (N, T); the padding holds rubbish."""
+    N, T, D = probe["N T D"]
+    return 2 * probe.normal(N, T), probe.normal(N, T, D), mask_of(lengths(probe, T), T)
 
 
 @attend.test("the context is the weighted mean of the states")
@@ -53,7 +53,7 @@ def exactly_zero(probe: Probe, attend: Any, identity: Any) -> Any:
     return bool((weights[~mask] == 0).all()) if weights.shape == mask.shape else weights
 
 
-@attend.test("a batch of one sentence gives (1, K) and (1, T)")
+@attend.test("a batch of one sentence gives (1, D) and (1, T)")
 def batch_of_one(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
     return attend(scores[1:2], states[1:2], mask[1:2])
@@ -78,19 +78,19 @@ def scores_unchanged(probe: Probe, attend: Any, identity: Any) -> Any:
 concat_score = Check(
     "concat_score",
     title="Concat form of the score",
-    sizes={"N": 3, "T": 7, "H": 5, "K": 2, "A": 11},
+    sizes={"N": 3, "T": 7, "G": 5, "D": 2, "R": 11},
     hints=(
         "The query must stand beside every one of the T states before they are concatenated.",
-        "`query.unsqueeze(1).expand(-1, T, -1)` is (N, T, H); with the states behind it, (N, T, H + K).",
-        "The product with `W.T` gives (N, T, A), tanh keeps the shape, and the product with `v` takes A away.",
+        "`query.unsqueeze(1).expand(-1, T, -1)` is (N, T, G); with the states behind it, (N, T, G + D).",
+        "The product with `W.T` gives (N, T, R), tanh keeps the shape, and the product with `v` takes R away.",
     ),
 )
 
 
 def compared(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Query (N, H), states (N, T, K), W (A, H + K), v (A,)."""
-    N, T, H, K, A = probe["N T H K A"]
-    return probe.normal(N, H), probe.normal(N, T, K), probe.normal(A, H + K) / 2, probe.normal(A)
+    """Query (N, G), states (N, T, D), W (R, G + D), v (R,)."""
+    N, T, G, D, R = probe["N T G D R"]
+    return probe.normal(N, G), probe.normal(N, T, D), probe.normal(R, G + D) / 2, probe.normal(R)
 
 
 @concat_score.test("v · tanh(W [s ; h]) for every state of every sentence")
@@ -107,10 +107,10 @@ def concat_one(probe: Probe, concat_score: Any) -> Any:
 additive_attention = Check(
     "additive_attention",
     title="Additive attention",
-    sizes={"N": 3, "T": 7, "H": 5, "K": 2, "A": 11},
+    sizes={"N": 3, "T": 7, "G": 5, "D": 2, "R": 11},
     hints=(
         "The query has one vector for each sentence, the keys T: which axis is missing, and where?",
-        "(N, 1, A) plus (N, T, A) is (N, T, A); tanh; then the product with v over the axis A.",
+        "(N, 1, R) plus (N, T, R) is (N, T, R); tanh; then the product with v over the axis R.",
         "`self.query_layer(query).unsqueeze(1) + keys`; `self.v` is an `nn.Parameter` made in the constructor, with "
         "`uniform_` or `randn` times a small number.",
     ),
@@ -118,23 +118,23 @@ additive_attention = Check(
 
 
 def additive(probe: Probe, AdditiveAttention: Any) -> Any:
-    """A layer with seeded parameters. v counts as (A,), (1, A) or (A, 1), and in a Linear as well."""
-    H, K, A = probe["H K A"]
-    layer = probe.fill(AdditiveAttention(H, K, A))
+    """A layer with seeded parameters. v counts as (R,), (1, R) or (R, 1), and in a Linear as well."""
+    G, D, R = probe["G D R"]
+    layer = probe.fill(AdditiveAttention(G, D, R))
     shapes = probe.parameters(layer)
     v = layer.v.weight if "v.weight" in shapes else layer.v
-    shape = shapes.get("v.weight") or shapes.get("v") or [A]
-    v.data.copy_(probe.parameter_values("v", (A,), 1.0).reshape(shape).to(torch.get_default_dtype()))
+    shape = shapes.get("v.weight") or shapes.get("v") or [R]
+    v.data.copy_(probe.parameter_values("v", (R,), 1.0).reshape(shape).to(torch.get_default_dtype()))
     return layer
 
 
 def query_and_keys(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
-    """Query (N, H), keys (N, T, A)."""
-    N, T, H, A = probe["N T H A"]
-    return probe.normal(N, H), probe.normal(N, T, A)
+    """Query (N, G), keys (N, T, R)."""
+    N, T, G, R = probe["N T G R"]
+    return probe.normal(N, G), probe.normal(N, T, R)
 
 
-@additive_attention.test("v · tanh(B s + key) for every key of every sentence")
+@additive_attention.test("v · tanh(W_s s + key) for every key of every sentence")
 def scores(probe: Probe, AdditiveAttention: Any) -> Any:
     return additive(probe, AdditiveAttention).score(*query_and_keys(probe))
 
@@ -145,11 +145,11 @@ def one_word(probe: Probe, AdditiveAttention: Any) -> Any:
     return additive(probe, AdditiveAttention).score(query[:1], keys[:1, :1])
 
 
-@additive_attention.test("the gradient reaches v, B, the query and the keys")
+@additive_attention.test("the gradient reaches v, W_s, the query and the keys")
 def score_gradient(probe: Probe, AdditiveAttention: Any) -> Any:
     layer = additive(probe, AdditiveAttention)
-    N, T, H, K = probe["N T H K"]
-    layer.score(probe.normal(N, H), layer.keys(probe.normal(N, T, K))).pow(2).sum().backward()
+    N, T, G, D = probe["N T G D"]
+    layer.score(probe.normal(N, G), layer.keys(probe.normal(N, T, D))).pow(2).sum().backward()
     v = layer.v.weight if "v.weight" in probe.parameters(layer) else layer.v
     of_v = or_nothing(probe, v.grad)
     of_v = of_v.reshape(-1) if isinstance(of_v, torch.Tensor) else of_v

@@ -12,7 +12,7 @@ from utils.translation.vocabulary import SOS_token
 decoder_step = Check(
     "decoder_step",
     title="The attention decoder's step",
-    sizes={"N": 3, "T": 7, "V": 13, "E": 5, "H": 11, "K": 2},
+    sizes={"N": 3, "T": 7, "V": 13, "E": 5, "G": 11, "D": 2},
     hints=(
         "The context comes first: ask the attention with the state that came in, not with the new one.",
         "Concatenate the word's vector and the context for the cell; the new state, the context and the word's vector "
@@ -25,13 +25,13 @@ decoder_step = Check(
 def decoder_and_inputs(
     probe: Probe, AttentionDecoder: Any, Attention: Any, dropout: float = 0.0, n: int | None = None
 ) -> tuple[Any, torch.Tensor, torch.Tensor, Any]:
-    """A decoder with seeded parameters, word (N,), hidden (N, H) and its memory."""
-    N, T, V, E, H, K = probe["N T V E H K"]
+    """A decoder with seeded parameters, word (N,), hidden (N, G) and its memory."""
+    N, T, V, E, G, D = probe["N T V E G D"]
     N = n or N
-    decoder = probe.fill(AttentionDecoder(V, E, H, K, Attention(), dropout))
-    states, mask = probe.normal(N, T, K), mask_of(probe.integers(2, T + 1, N), T)
-    memory = decoder.memory(states, mask, probe.normal(N, K))
-    return decoder, probe.integers(2, V, N), probe.normal(N, H), memory
+    decoder = probe.fill(AttentionDecoder(V, E, G, D, Attention(), dropout))
+    states, mask = probe.normal(N, T, D), mask_of(probe.integers(2, T + 1, N), T)
+    memory = decoder.memory(states, mask, probe.normal(N, D))
+    return decoder, probe.integers(2, V, N), probe.normal(N, G), memory
 
 
 @decoder_step.test("the scores of the next word")

@@ -11,7 +11,7 @@ from utils.checks.seq2seq.inputs import lengths, mask_of
 summarise = Check(
     "summarise",
     title="The sentence's vector",
-    sizes={"N": 3, "T": 7, "K": 10, "K/2": 5},
+    sizes={"N": 3, "T": 7, "D": 10, "D/2": 5},
     hints=(
         "The last word of sentence n is not at T - 1 but where its mask has the last True.",
         "The number of words of each sentence is `mask.sum(dim=1)`. The forward half is taken at the last word, the "
@@ -23,8 +23,8 @@ summarise = Check(
 
 def sentence_states(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
     """States with rubbish at the padding, and the mask."""
-    N, T, K = probe["N T K"]
-    return probe.normal(N, T, K), mask_of(lengths(probe, T), T)
+    N, T, D = probe["N T D"]
+    return probe.normal(N, T, D), mask_of(lengths(probe, T), T)
 
 
 @summarise.test("forward half at the last word, backward half at the first")

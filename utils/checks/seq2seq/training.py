@@ -109,7 +109,7 @@ def through_steps(probe: Probe, decode_with_teacher: Any, Translator: Any) -> An
 training_step = Check(
     "training_step",
     title="One update",
-    sizes={"W": 3},
+    sizes={"D": 3},
     hints=(
         "There are five calls in the text, in this order: mode, old gradients, loss, gradients, update; clipping is "
         "between the last two.",
@@ -122,7 +122,7 @@ training_step = Check(
 
 @training_step.test("three updates in a row: the losses and where the weights arrive")
 def updates(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
-    model = probe.fill(Model(probe["W"])).train()
+    model = probe.fill(Model(probe["D"])).train()
     optimizer = SGD(model.parameters(), lr=0.3)
     losses = [probe.value(training_step(model, optimizer, model.loss)) for _ in range(3)]
     return [torch.as_tensor(loss).double() for loss in losses], probe.value(model.weight)
@@ -130,7 +130,7 @@ def updates(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
 
 @training_step.test("gradients are clipped to max_norm, no more")
 def clipping(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
-    model = probe.fill(Model(probe["W"]))
+    model = probe.fill(Model(probe["D"]))
     optimizer = SGD(model.parameters(), lr=0.01)
     loss = probe.value(training_step(model, optimizer, model.loss, max_norm=100.0))
     return torch.as_tensor(loss).double(), probe.value(model.weight)
@@ -138,7 +138,7 @@ def clipping(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
 
 @training_step.test("the model is in training mode, also after it was evaluated")
 def mode(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
-    model = probe.fill(Model(probe["W"]))
+    model = probe.fill(Model(probe["D"]))
     optimizer = SGD(model.parameters(), lr=0.01)
     training_step(model, optimizer, model.loss, 100.0)
     model.eval()
