@@ -1,6 +1,6 @@
 """Writing captions with a trained model: greedily, or by beam search, with or without the key/value cache.
 
-What: `greedy` and `beam` ask a scorer for the next word's scores. `CachedScorer` computes one position a step,
+What: `greedy` and `beam` ask a scorer for the next word's scores. `CachedScorer` computes one position per step,
 `RecomputingScorer` calls the model's own `forward` on everything so far.
 Why two: the cache is fast but rebuilds `forward` from its parts; `forward` is what the student wrote. `search`
 uses the cache and then lets `forward` confirm the captions in a single call; should they disagree, it decides.
@@ -48,7 +48,7 @@ class RecomputingScorer:
 
 
 class CachedScorer:
-    """Next-word scores from the model's parts, one position a step."""
+    """Next-word scores from the model's parts, one position per step."""
 
     def __init__(self, model: Captioner, features: torch.Tensor):
         self.model = model

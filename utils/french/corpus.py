@@ -81,7 +81,7 @@ def corpus() -> tuple[Sentence, ...]:
 
 
 def corpus_text() -> str:
-    """The corpus as the text of an `eng-fra.txt`: English, a tab, French, one pair a line."""
+    """The corpus as the text of an `eng-fra.txt`: English, a tab, French, one pair per line."""
     return "".join(f"{s.english}\t{s.french}\n" for s in corpus())
 
 

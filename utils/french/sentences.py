@@ -1,4 +1,4 @@
-"""What our French-English grammar can say: one generator a family of sentences, each sentence with its combinations.
+"""What our French-English grammar can say: one generator per family of sentences, each sentence with its combinations.
 
 Why generators: a family can say far more than the corpus needs (`utils.french.corpus` draws from them), and each is a
 page of a grammar book: adjectives that agree, degrees, "avoir faim", professions without article, objects,

@@ -23,7 +23,6 @@ from utils.common.progress import progress
 from utils.shapes1d.muon import Muon
 
 BATCH = 16  # sequences; larger batches cost their price in time, smaller ones are too noisy
-MATRIX_RATE = 3e-3  # length of a step of each direction of a matrix
 BIAS_RATE = 3e-3  # Adam's, for the biases
 WARM_UP = 0.1  # share of the steps
 
@@ -45,7 +44,7 @@ def train(
     """
     matrices = [p for p in model.parameters() if p.ndim > 1]
     biases = [p for p in model.parameters() if p.ndim <= 1]
-    optimisers: list[torch.optim.Optimizer] = [Muon(matrices, MATRIX_RATE)]
+    optimisers: list[torch.optim.Optimizer] = [Muon(matrices)]
     if biases:
         optimisers.append(torch.optim.Adam(biases, BIAS_RATE, betas=(0.9, 0.99)))
     schedules = [torch.optim.lr_scheduler.LambdaLR(each, lambda step: rate_factor(step, steps)) for each in optimisers]

@@ -1,11 +1,11 @@
 """The translator of the lesson `seq2seq`: encoder, decoders and what ties them, with gaps for the student's attention.
 
 Why: Bahdanau, Cho and Bengio, "Neural Machine Translation by Jointly Learning to Align and Translate" (ICLR 2015),
-section 3: a bidirectional encoder gives one state a word, and at each step the decoder takes a weighted mean of them.
+section 3: a bidirectional encoder gives one state per word, and at each step the decoder takes a weighted mean of them.
 `PlainDecoder` is the model that they compare with (Cho et al. 2014): one vector for the whole sentence.
 
 Shapes: N sentences, T source words, S target words, V vocabulary, D state_dim, G hidden_dim, R score_dim.
-A *memory* is what a decoder looks up at every step, computed once a sentence.
+A *memory* is what a decoder looks up at every step, computed once per sentence.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from utils.translation.vocabulary import PAD_token
 
 
 class WordEmbedding(nn.Embedding):
-    """A vector a word, and zeros for PAD_token: (...) int64 -> (..., E)."""
+    """One vector per word, and zeros for PAD_token: (...) int64 -> (..., E)."""
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:
         is_word = words != PAD_token
@@ -100,7 +100,7 @@ class AdditiveAttention(nn.Module):
         self.v: nn.Parameter | None = None
 
     def keys(self, states: torch.Tensor) -> torch.Tensor:
-        """W_h h_t, which no decoder step changes: (N, T, D) -> (N, T, R), computed once a sentence."""
+        """W_h h_t, which no decoder step changes: (N, T, D) -> (N, T, R), computed once per sentence."""
         keys: torch.Tensor = self.key_layer(states)
         return keys
 
@@ -155,7 +155,7 @@ class AttentionDecoder(nn.Module):
 class Translator(nn.Module):
     """An encoder and a decoder: `start` reads the sentences, each `step` writes one word of every translation.
 
-    `summarise`: a function of states (N, T, D) and mask (N, T) that gives one vector a sentence, (N, D).
+    `summarise`: a function of states (N, T, D) and mask (N, T) that gives one vector per sentence, (N, D).
     """
 
     def __init__(

@@ -134,7 +134,7 @@ class PaddedPairs(NamedTuple):
 
 
 def pad_sentences(lang: Lang, sentences: list[str], length: int | None = None) -> torch.Tensor:
-    """Return int64 (N, length): each row a sentence's indices, EOS, then PAD_token; by default as the longest."""
+    """Return int64 (N, length): a row per sentence, its indices, EOS, then PAD_token; `length` None: as the longest."""
     rows = [[*indexesFromSentence(lang, sentence), EOS_token] for sentence in sentences]
     longest = max(map(len, rows), default=1)
     if length is not None and length < longest:
