@@ -48,6 +48,19 @@ def build(lessons: tuple[str, ...], check: bool, pull: bool, force: bool) -> Non
     print("\n".join(f"wrote {path}" for path in changed) or "everything generated is up to date")
 
 
+@main.command("format")
+@click.argument("lessons", nargs=-1)
+@click.option("--check", is_flag=True, help="Write nothing; fail when a lesson's prose is not filled evenly.")
+def format_prose(lessons: tuple[str, ...], check: bool) -> None:
+    """Fill the lines of the prose in source/LESSON.py; `make format` does that and formats code."""
+    from autograder.course import build as builder
+
+    changed = [str(path.relative_to(builder.ROOT)) for path in builder.tidy_all(builder.all_or_named(lessons), check)]
+    if check and changed:
+        raise builder.BuildError(f"Lines of prose are not filled evenly in {', '.join(changed)}; run `make format`.")
+    print("\n".join(f"wrote {path}" for path in changed) or "all prose is filled evenly")
+
+
 @main.command("try")
 @click.argument("lesson")
 @click.argument("notebook", type=click.Path(path_type=Path))

@@ -125,11 +125,11 @@ def test_outcomes_are_told_apart(key, student, outcome, says):
 
 @pytest.mark.made_up_texts
 def test_a_check_raises_one_sentence_and_shows_the_reasons(key, capsys):
-    with pytest.raises(CheckFailed, match=r"scale: 1 of 2 tests pass so far\."):
+    with pytest.raises(CheckFailed, match=r"scale: tests passed so far: 1 of 2\."):
         make_question()(by_width)
     assert "You divide by E" in capsys.readouterr().out
     make_question()(right)
-    assert "✓ Scaling: all 2 tests pass" in capsys.readouterr().out
+    assert "✓ Scaling: all tests pass (2)" in capsys.readouterr().out
 
 
 def test_a_failed_check_shows_no_traceback_in_a_notebook():

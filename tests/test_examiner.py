@@ -36,7 +36,7 @@ def test_an_honest_notebook_is_run_once_and_the_same_quickly_as_carefully(sandbo
     monkeypatch.setattr(sandbox, "session", lambda: opened.append(1) or session())
     quick = honest.run(sandbox, set(honest.keys))
     assert len(opened) == 1
-    assert known(quick) == known(honest._run(sandbox, set(honest.keys), careful=True))
+    assert known(quick) == known(honest._run(sandbox, set(honest.keys), careful=True).entries)
 
 
 def test_a_cell_that_must_be_stopped_costs_itself_alone(sandbox):

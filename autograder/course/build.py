@@ -37,6 +37,7 @@ from autograder.lesson.text import (
     write_notebook,
 )
 from autograder.lesson.translation import NOTEBOOKS, TRANSLATED, catalogue_path, translate_notebook
+from autograder.lesson.wrapping import tidy
 from utils.checks.answer_key import ANSWERS, store_answers
 from utils.common.errors import WorkbookError
 from utils.common.messages import LOCALE
@@ -165,6 +166,24 @@ def pull(lesson: str) -> bool:
     Lesson.parse(lesson, text)  # refuses what could not be built again, before anything is written
     path.write_text(text, encoding="utf-8")
     return True
+
+
+def tidy_all(lessons: list[str], check: bool) -> list[Path]:
+    """Fill the lines of the lessons' prose; return the texts that changed. With `check`, write nothing.
+
+    Raises: BuildError when an instructor's notebook holds an edit, which could no longer be pulled.
+    """
+    changed = {}
+    for lesson in lessons:
+        path, text = SOURCE / f"{lesson}.py", tidy(Lesson.load(lesson))
+        if text != path.read_text(encoding="utf-8"):
+            changed[path] = text
+            if not check:
+                refuse_to_lose_edits(lesson)
+    if not check:
+        for path, text in changed.items():
+            path.write_text(text, encoding="utf-8")
+    return list(changed)
 
 
 def all_or_named(lessons: tuple[str, ...]) -> list[str]:

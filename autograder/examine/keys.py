@@ -57,7 +57,7 @@ def _codes(code: types.CodeType) -> list[types.CodeType]:
     return [code, *(nested for constant in code.co_consts if _is_code(constant) for nested in _codes(constant))]
 
 
-def _instructions(code: types.CodeType) -> tuple:
+def _instructions(code: types.CodeType) -> tuple[Any, ...]:
     constants = [sorted(c, key=repr) if isinstance(c, frozenset) else c for c in code.co_consts if not _is_code(c)]
     return (code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars)
 

@@ -41,17 +41,17 @@ class RemoteObject:
     def __getitem__(self, key: Any) -> Any:
         return self._later(Step.ITEM, args=_outward(key))
 
-    def _later(self, step: Step, **fields) -> "RemoteObject":
+    def _later(self, step: Step, **fields: Any) -> "RemoteObject":
         return RemoteObject(self._session, self._session.later(step, ref=self._number, **fields).number)
 
     def __bool__(self) -> bool:
         raise TypeError("a student's object has no truth value here; bring its value over first: probe.value(...)")
 
-    def __iter__(self) -> Iterator:
+    def __iter__(self) -> Iterator[Any]:
         raise TypeError("a student's object cannot be iterated here; bring its value over first: probe.value(...)")
 
 
-def _ask(session: Session, step: Step, **fields) -> Any:
+def _ask(session: Session, step: Step, **fields: Any) -> Any:
     reply = session.request(step, **fields)
     return RemoteObject(session, reply.number) if isinstance(reply, wire.Ref) else reply
 
@@ -69,7 +69,7 @@ def _outward(tree: Any) -> Any:
     return tree
 
 
-class Names(Mapping):
+class Names(Mapping[str, Any]):
     """The names of the student's notebook, as remote objects."""
 
     def __init__(self, session: Session):
@@ -105,7 +105,7 @@ class RemoteProbe(Probe):
             raise TypeError("expected a module with parameters")
         if sum(math.prod(shape) for shape in shapes.values()) > MAX_PARAMETERS:
             raise TypeError(f"expected a small module, at most {MAX_PARAMETERS} parameters")
-        return shapes
+        return dict(shapes)
 
     def value(self, result: Any) -> Any:
         value = super().value(result)

@@ -9,7 +9,7 @@ import io
 import time
 from typing import TYPE_CHECKING, Any
 
-from autograder.examine.outputs import error_output
+from autograder.examine.outputs import Output, error_output
 from autograder.examine.result import verdict_to_json
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
@@ -27,7 +27,7 @@ def run(work: "Work", wanted: set[str]) -> dict[str, Any]:
     """Do what `Work.run` does, in this process."""
     names: dict[str, Any] = {"__name__": "__main__"}
     entries: dict[str, Any] = {}
-    outputs: dict[str, list[dict]] = {}
+    outputs: dict[str, list[Output]] = {}
     started, used = time.monotonic(), time.process_time()
     for cell in work.cells:
         question = work.question_of(cell)
@@ -41,9 +41,9 @@ def run(work: "Work", wanted: set[str]) -> dict[str, Any]:
     return entries
 
 
-def _run_cell(source: str, name: str, names: dict[str, Any]) -> list[dict]:
+def _run_cell(source: str, name: str, names: dict[str, Any]) -> list[Output]:
     printed = io.StringIO()
-    shown: list[dict] = []
+    shown: list[Output] = []
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         try:
             reference.run_cell(source, name, names)

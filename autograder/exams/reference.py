@@ -25,7 +25,7 @@ from utils.common.errors import WorkbookError
 
 def run_cell(code: str, name: str, names: dict[str, Any]) -> None:
     """Run a cell's code with `names`; its lines show in tracebacks and to `inspect` as `<cell name>`."""
-    code = TransformerManager().transform_cell(code)
+    code = TransformerManager().transform_cell(code)  # type: ignore[no-untyped-call]  # IPython's
     filename = f"<cell {name}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(True), filename)
     exec(compile(code, filename, "exec"), names)
@@ -67,7 +67,7 @@ def exam_call(lesson: Lesson, question: str, names: Mapping[str, Any]) -> tuple[
 
     hidden = lesson.tests[question].hidden
     code = "\n".join(line for line in hidden.split("\n") if not line.startswith("from autograder.exams"))
-    exec(compile(code, "<hidden tests>", "exec"), {}, ChainMap({"exam": Exam()}, names))
+    exec(compile(code, "<hidden tests>", "exec"), {}, ChainMap({"exam": Exam()}, names))  # type: ignore[arg-type]  # it is only read
     if [name for name, _ in calls] != [question]:
         raise WorkbookError(
             f"The hidden tests of {question} in source/{lesson.name}.py must be one call, exam.{question}(...); "

@@ -12,13 +12,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from autograder.common.printable import printable
 from autograder.examine.result import Result
 from autograder.gradebook import converters
 from autograder.gradebook.grade import Report
 from autograder.gradebook.state import LOGS, GradingError
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from utils.checks.panel import lines
+from utils.common.printable import printable
 
 console = Console(soft_wrap=False)
 

@@ -3,36 +3,38 @@
 Nothing that a session sends is trusted: it is bounded before it is read, and it is only ever data.
 """
 
+import contextlib
 import socket
 import struct
-from collections.abc import Callable
 from typing import Any
 
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import Announcement
 from autograder.sandbox.limits import DIED, TOO_MUCH, Stopped
+from autograder.sandbox.watch import Watch
 
 # Of a message's ancillary data: the sender's process, user and group (struct ucred).
 CREDENTIALS = struct.Struct("iII")
 
 
 class Channel:
-    """One end of a session's socket. `wait` returns when there is something to read, and raises Stopped otherwise."""
+    """Our end of a session's socket; whoever keeps us waiting is under `watch`."""
 
-    def __init__(self, end: socket.socket, most_bytes: int, wait: Callable[[socket.socket], None]):
+    def __init__(self, end: socket.socket, watch: Watch):
         self.socket = end
-        self.left = most_bytes  # that may still be received
-        self.wait = wait
+        self.socket.setblocking(False)
+        self.left = watch.limits.sent_bytes  # that may still be received
+        self.watch = watch
 
-    def send(self, header: dict[str, Any], tensors: wire.Tensors | None, seconds: float) -> None:
-        """Send a frame within `seconds`. Raises: Stopped."""
-        self.socket.settimeout(max(0.01, seconds))
+    def send(self, header: dict[str, Any], tensors: wire.Tensors | None = None) -> None:
+        """Send a frame. Raises: Stopped when it is not read within the current step's limits."""
+        left = memoryview(wire.frame(header, tensors))
         try:
-            wire.send(self.socket, header, tensors)
+            while left:
+                self.watch.wait(self.socket, writing=True)
+                left = left[self.socket.send(left) :]
         except OSError:
-            raise Stopped(DIED) from None
-        finally:
-            self.socket.settimeout(None)
+            raise self.watch.doubtful(DIED) from None
 
     def receive(self) -> tuple[dict[str, Any], wire.Tensors]:
         """Read a frame. Raises: Stopped."""
@@ -42,19 +44,14 @@ class Channel:
         """Read an announcement and return its sender's process id. Raises: Stopped when anything else was said."""
         (header, _), sender = self._receive()
         if header.get(what.value) is not True:
-            raise Stopped(DIED)
+            raise self.watch.doubtful(DIED)
         return sender
 
     def drain(self) -> None:
         """Throw away what was sent and not read."""
-        self.socket.setblocking(False)
-        try:
+        with contextlib.suppress(OSError):
             while self.socket.recv(2**20):
                 pass
-        except OSError:
-            pass
-        finally:
-            self.socket.setblocking(True)
 
     def close(self) -> None:
         self.socket.close()
@@ -79,15 +76,15 @@ class Channel:
         """Read `length` bytes; return them and the process id of their sender. Raises: Stopped."""
         parts, sender = bytearray(), 0
         while len(parts) < length:
-            self.wait(self.socket)
+            self.watch.wait(self.socket)
             try:
                 part, ancillary, _, _ = self.socket.recvmsg(
                     min(length - len(parts), 2**20), socket.CMSG_SPACE(CREDENTIALS.size)
                 )
             except OSError:
-                raise Stopped(DIED) from None
+                raise self.watch.doubtful(DIED) from None
             if not part:
-                raise Stopped(DIED)
+                raise self.watch.doubtful(DIED)
             for level, kind, data in ancillary:
                 if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
                     sender = CREDENTIALS.unpack(data[: CREDENTIALS.size])[0]

@@ -81,7 +81,7 @@ def missing() -> str:
     return "bubblewrap may not make namespaces here" if ask(command).returncode else ""
 
 
-def ask(command: list[str]) -> subprocess.CompletedProcess:
+def ask(command: list[str]) -> subprocess.CompletedProcess[str]:
     """Run a command that only answers. A minute is for an engine that is just starting."""
     try:
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)

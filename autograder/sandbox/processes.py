@@ -60,7 +60,7 @@ def pid_namespace(pid: int) -> str:
 
 
 def children(pid: int) -> list[int]:
-    found = []
+    found: list[int] = []
     try:
         tasks = os.listdir(f"/proc/{pid}/task")
     except OSError:

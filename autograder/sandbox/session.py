@@ -5,7 +5,6 @@ import socket
 from collections.abc import Iterator
 from typing import Any
 
-from autograder.common.printable import printable
 from autograder.sandbox.channel import Channel
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import Request, Step
@@ -13,6 +12,7 @@ from autograder.sandbox.limits import DIED, TOO_MUCH, Limits, RemoteError, Stopp
 from autograder.sandbox.states import States
 from autograder.sandbox.watch import HURRY, Watch
 from utils.checks.observation import NOTHING_RETURNED, STOPPED, Failure
+from utils.common.printable import printable
 
 # Operations, and numbers in their tensors, after which what was noted is sent.
 MOST_STEPS, MOST_NUMBERS = 100, 2**20
@@ -25,7 +25,7 @@ class Session:
 
     def __init__(self, end: socket.socket, limits: Limits):
         self.watch = Watch(limits)
-        self.channel = Channel(end, limits.sent_bytes, self.watch.wait_readable)
+        self.channel = Channel(end, self.watch)
         self.cpu_seconds = 0.0
         self.refs = 0  # objects that the examiner holds, by number
         self.noted: list[dict[str, Any]] = []  # operations to be sent with the next request, and their tensors
@@ -55,7 +55,7 @@ class Session:
         current = self.states.current
         used = current.cpu_seconds()
         self.watch.begin_step(used, patience=HURRY)
-        self._send({"op": Request.CELL_IN_PLACE.value, "source": source, "name": name})
+        self.channel.send({"op": Request.CELL_IN_PLACE.value, "source": source, "name": name})
         reply, _ = self.channel.receive()
         self.watch.check_remains()
         if self.watch.orphans():
@@ -119,7 +119,7 @@ class Session:
         if not steps:
             return None
         self.forget()
-        self._send({"op": Request.STEPS.value, "steps": steps}, tensors)
+        self.channel.send({"op": Request.STEPS.value, "steps": steps}, tensors)
         reply, tensors = self.channel.receive()
         if "failure" in reply:
             raise RemoteError(failure_from(reply["failure"]))
@@ -135,9 +135,6 @@ class Session:
     def close(self) -> None:
         self.states.close()
         self.channel.close()
-
-    def _send(self, header: dict[str, Any], tensors: wire.Tensors | None = None) -> None:
-        self.channel.send(header, tensors, self.watch.seconds_left)
 
 
 def failure_from(parts: Any) -> Failure:

@@ -10,10 +10,12 @@ from autograder.sandbox.limits import DIED, TOO_LONG, Stopped
 from autograder.sandbox.processes import Process, alive, children, pid_namespace
 from autograder.sandbox.watch import Watch
 
-# Seconds: for what takes milliseconds, on a busy machine.
-WAKING, EACH_TRY = 5.0, 0.25
-# Seconds in which orphans must be killed; a bomb goes on forking for a round or two.
-KILLING = 2.0
+# Tries of a quarter of a second each, for what takes milliseconds. Counted, so that a pause of ours costs none.
+TRIES, EACH_TRY = 20, 0.25
+# Rounds of a millisecond in which orphans must be killed; a bomb goes on forking for one or two.
+ROUNDS = 2000
+# States that are kept: the first, the current one, and some to go back to. Each takes memory of the submission's.
+MOST_STATES = 4
 
 
 class States:
@@ -27,8 +29,9 @@ class States:
         watch.begin_step()
         self.init = watch.init = Process(channel.announced(Announcement.INIT))
         self.chain = watch.states
-        end = time.monotonic() + WAKING
-        while not (found := children(self.init.pid)) and time.monotonic() < end:
+        for _ in range(ROUNDS):
+            if found := children(self.init.pid):
+                break
             time.sleep(0.001)
         self.chain += [Process(pid) for pid in found[:1]]
 
@@ -53,21 +56,31 @@ class States:
         if self.watch.over:
             self.end()
         if self.ended:
-            raise Stopped(TOO_LONG)
+            raise self.watch.doubtful(TOO_LONG)
+        self._make_room()
         depth = len(self.chain)
         self.watch.begin_step()
-        self.channel.send(request, None, self.watch.seconds_left)
+        self.channel.send(request)
         try:
             child = Process(self.channel.announced(Announcement.STARTED))
             if child.pid not in children(self.current.pid):  # said by a thread, or by who is dead by now
                 child.close()
-                raise Stopped(DIED)
+                raise self.watch.doubtful(DIED)
         except Stopped:
             self.back_to(depth)
             raise
         self.current.signal(signal.SIGSTOP)  # its threads too: only the child may work now
         self.chain.append(child)
         return depth
+
+    def _make_room(self) -> None:
+        """Give up states to go back to, the oldest first, when they are many or leave the next step little memory.
+
+        The first, which holds nothing of the student's, stays, and so does the current one.
+        """
+        half = self.watch.limits.memory_bytes // 2
+        while len(self.chain) > 2 and (len(self.chain) >= MOST_STATES or self.watch.bytes_of_all() > half):
+            self.chain.pop(1).end()
 
     def back_to(self, depth: int) -> None:
         """Kill the states after `depth` and wake the one that stays; end the session if none answers."""
@@ -85,12 +98,13 @@ class States:
 
     def _resumed(self) -> bool:
         """Return whether the current state has woken."""
-        end = time.monotonic() + WAKING
-        while time.monotonic() < end:
+        doubts = self.watch.doubts
+        for _ in range(TRIES):
             self.watch.begin_waking(EACH_TRY)
             try:
                 header, _ = self.channel.receive()
                 if header.get(Announcement.RESUMED.value) is True:
+                    self.watch.doubts = doubts
                     return True
             except Stopped:
                 if not alive(self.current.pid):
@@ -101,9 +115,10 @@ class States:
     def end_orphans(self) -> None:
         """Kill processes that a cell left behind."""
         found: set[int] = set()
-        end = time.monotonic() + KILLING
+        rounds = 0
         while orphans := self.watch.orphans():
             found.update(orphans)
+            rounds += 1
             held = [Process(pid) for pid in orphans]
             for number in (signal.SIGSTOP, signal.SIGKILL):
                 for process in held:
@@ -111,7 +126,7 @@ class States:
                         process.signal(number)
             for process in held:
                 process.close()
-            if time.monotonic() > end:  # faster than we are
+            if rounds > ROUNDS:  # faster than we are
                 self.end()
                 break
             time.sleep(0.001)

@@ -1,4 +1,8 @@
-"""Keeping a session's limits, from outside: time, processor seconds and memory of its current step."""
+"""Keeping a session's limits, from outside: time, processor seconds and memory, of its current step and in all.
+
+Only time in which we waited for the student's code counts, and of that only what it could have used: a grader that is
+paused, swapped out or slow, and a machine that has no processor to spare, cost nobody a mark.
+"""
 
 import select
 import socket
@@ -27,53 +31,71 @@ class Watch:
 
     def __init__(self, limits: Limits):
         self.limits = limits
-        self.started = time.monotonic()
         self.init: Process | None = None  # the sandbox' first process
         self.states: list[Process] = []  # the last one is current
         self.patience = 1.0
-        self.ends = self.started + limits.cell_wall_seconds
-        self.most_cpu_seconds = limits.cell_cpu_seconds
-        self.most_bytes = float(limits.memory_bytes)
-        self.next_look = self.started + FIRST_LOOK
+        self.all_left = limits.total_wall_seconds  # of the submission's time
+        self.doubts = 0  # stops that may have been the machine's doing
+        self.begin_step()
+
+    def doubtful(self, why: str) -> Stopped:
+        """Return a Stopped, and note that it may be the machine's doing: a wait without an answer, a dead process.
+
+        Processor seconds, memory and what was sent are the code's own doing beyond doubt.
+        """
+        self.doubts += 1
+        return Stopped(why)
 
     @property
     def over(self) -> bool:
         """Whether the submission's whole time is used up."""
-        return time.monotonic() > self.started + self.limits.total_wall_seconds
-
-    @property
-    def seconds_left(self) -> float:
-        """Of the current step."""
-        return self.ends - time.monotonic()
+        return self.all_left <= 0
 
     def begin_step(self, used: float = 0.0, patience: float = 1.0) -> None:
         """Set the limits of a step by a process that has used `used` processor seconds before."""
-        self.next_look = time.monotonic() + FIRST_LOOK
         patience *= self.patience
-        wall = time.monotonic() + patience * self.limits.cell_wall_seconds
-        self.ends = min(wall, self.started + self.limits.total_wall_seconds)
+        self.step_left = patience * self.limits.cell_wall_seconds
         self.most_cpu_seconds = used + patience * self.limits.cell_cpu_seconds
-        self.most_bytes = self.limits.memory_bytes
+        self.most_bytes = float(self.limits.memory_bytes)
+        self._begin_waiting()
 
     def begin_waking(self, seconds: float) -> None:
         """Set the limits of a state's waking: time alone."""
-        self.ends, self.most_cpu_seconds, self.most_bytes = time.monotonic() + seconds, UNLIMITED, UNLIMITED
+        self.step_left, self.most_cpu_seconds, self.most_bytes = seconds, UNLIMITED, UNLIMITED
+        self._begin_waiting()
 
-    def wait_readable(self, channel: socket.socket) -> None:
-        """Wait for the session to send. Raises: Stopped when it is dead, too slow or too large."""
+    def _begin_waiting(self) -> None:
+        self.until_look = FIRST_LOOK
+        self.ready_before = self._ready_seconds()
+
+    def wait(self, channel: socket.socket, *, writing: bool = False) -> None:
+        """Wait until the session has sent, or reads. Raises: Stopped when it is dead, too slow or too large."""
         pause = FIRST_LOOK
-        while True:
-            now = time.monotonic()
-            # Asked before each part, so that a trickle does not put it off; time without a processor does not count.
-            if now > self.ends and now - self._waited() > self.ends:
-                over = now - self._waited() > self.started + self.limits.total_wall_seconds
-                raise Stopped(TOO_LONG if over else TOO_SLOW)
-            if now > self.next_look:
+        ours = [channel]
+        while not any(select.select([] if writing else ours, ours if writing else [], [], 0)):
+            if self.step_left <= 0 or self.over:
+                raise self.doubtful(TOO_LONG if self.over else TOO_SLOW)
+            if self.until_look <= 0:
                 self._look(channel)
-                self.next_look = time.monotonic() + pause
-            if select.select([channel], [], [], pause)[0]:
-                return
+                self.until_look = pause
+            before = time.monotonic()
+            select.select([] if writing else ours, ours if writing else [], [], pause)
+            # A longer wait than asked for is our own doing: we were stopped, or had no processor ourselves.
+            waited = time.monotonic() - before
+            self.until_look -= waited
+            self._charge(min(waited, pause))
             pause = min(2 * pause, LATER_LOOKS)
+
+    def _charge(self, seconds: float) -> None:
+        """Take a wait off the time that is left, less what the state was ready to run and had no processor."""
+        ready = self._ready_seconds()
+        seconds -= min(max(ready - self.ready_before, 0.0), seconds)
+        self.ready_before = ready
+        self.step_left -= seconds
+        self.all_left -= seconds
+
+    def _ready_seconds(self) -> float:
+        return waited_seconds(self.states[-1].pid) if self.states else 0.0
 
     def check_remains(self) -> None:
         """Stop a cell that has ended but keeps more than half of the memory: what follows would have no room."""
@@ -86,9 +108,9 @@ class Watch:
         found = descendants(self.init.pid) if self.init else []
         return [pid for pid in found if pid not in states and alive(pid)]
 
-    def _waited(self) -> float:
-        """Return how long the current state has waited for a processor."""
-        return waited_seconds(self.states[-1].pid) if self.states else 0.0
+    def bytes_of_all(self) -> int:
+        """Return the memory of all states and orphans together, each page counted once."""
+        return sum(map(share_of_bytes, [*(state.pid for state in self.states), *self.orphans()]))
 
     def _look(self, channel: socket.socket) -> None:
         """Stop a session that is dead, or has used more than its processor time or memory."""
@@ -96,10 +118,11 @@ class Watch:
             return
         current = self.states[-1]
         if not alive(current.pid) and not select.select([channel], [], [], 0)[0]:
-            raise Stopped(DIED)
-        family = [current.pid, *self.orphans()]
-        if sum(map(cpu_seconds, family)) > self.most_cpu_seconds:
+            raise self.doubtful(DIED)
+        orphans = self.orphans()
+        if sum(map(cpu_seconds, [current.pid, *orphans])) > self.most_cpu_seconds:
             raise Stopped(TOO_SLOW)
         # The quick sum counts pages that forks still share once for each of them; the slow one shares them out.
-        if sum(map(own_bytes, family)) > self.most_bytes and sum(map(share_of_bytes, family)) > self.most_bytes:
+        everybody = [*(state.pid for state in self.states), *orphans]
+        if sum(map(own_bytes, everybody)) > self.most_bytes and self.bytes_of_all() > self.most_bytes:
             raise Stopped(TOO_LARGE)

@@ -122,7 +122,7 @@ loss = Check(
     hints=(
         "Which of the losses in torch.nn.functional are for numbers, and which for classes?",
         "Take the difference, square it, and average over everything.",
-        "torch.nn.functional has it under the name of its three words: mean, squared, error (mse).",
+        "torch.nn.functional has it under its initials: mean squared error, mse.",
     ),
 )
 
@@ -263,7 +263,7 @@ add_position = Check(
     title="Sequences with positions",
     sizes={"N": 2, "C": 3, "T": 11, "B": 5},
     hints=(
-        "torch.cat wants tensors that agree in all dimensions but one. Which one?",
+        "torch.cat expects tensors that agree in all dimensions but one. Which one?",
         "Give the encoding a first dimension of N, the same for each sequence; then join x and it along the channels.",
         "`encoding.expand(…)` to (N, B, T), and torch.cat([…, …], dim=…) with the dimension of the channels.",
     ),

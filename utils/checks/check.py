@@ -28,7 +28,7 @@ class Check(Question):
         if not all(verdict.passed for verdict in verdicts):
             passed = sum(verdict.passed for verdict in verdicts)
             values = {"name": self.name, "passed": passed, "total": len(verdicts)}
-            raise CheckFailed(Message(N_("{name}: {passed} of {total} tests pass so far."), values).render(language))
+            raise CheckFailed(Message(N_("{name}: tests passed so far: {passed} of {total}."), values).render(language))
 
     def hint(self, level: int | None = None) -> None:
         """Show the next hint, or that of `level` (1 to 3); never the solution."""

@@ -56,10 +56,10 @@ class Panel:
         self.passed = all(verdict.passed for verdict in verdicts)
         failed = next((v for v in verdicts if not v.passed), None)
         if failed is None:
-            summary = Message(N_("all {total} tests pass"), {"total": len(verdicts)})
+            summary = Message(N_("all tests pass ({total})"), {"total": len(verdicts)})
         else:
             values = {"passed": sum(v.passed for v in verdicts), "total": len(verdicts)}
-            summary = Message(N_("{passed} of {total} tests pass"), values)
+            summary = Message(N_("tests passed: {passed} of {total}"), values)
         self.heading = Message(N_("{title}: {summary}"), {"title": Message(question.title), "summary": summary}).render(
             language
         )

@@ -41,7 +41,7 @@ def name_cells(shell: InteractiveShell, name: Callable[[], str]) -> None:
 
     IPython's compiler asks its `get_code_name` (since 7.18; ipykernel overrides it as well).
     """
-    shell.compile.get_code_name = lambda *_: name()
+    shell.compile.get_code_name = lambda *_: name()  # type: ignore[method-assign]  # that is the seam
 
 
 # ---- torch: its compiler, which no lesson uses, takes 1.5 s and 40 MB to load ---------------------------
@@ -75,4 +75,4 @@ def leave_compiler_unloaded() -> None:
     import torch
 
     if COMPILER not in sys.modules:
-        sys.modules[COMPILER] = torch._dynamo = CompilerStandIn(COMPILER)  # type: ignore[assignment]  # that is the seam
+        sys.modules[COMPILER] = torch._dynamo = CompilerStandIn(COMPILER)

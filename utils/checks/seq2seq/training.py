@@ -15,7 +15,7 @@ sentence_loss = Check(
     sizes={"N": 3, "S": 5, "V": 11},
     hints=(
         "Which places of `target` are words, and how many are there in the whole batch?",
-        "`F.cross_entropy` wants (places, V) and (places,), and can leave out the places with a given target.",
+        "`F.cross_entropy` expects (places, V) and (places,), and can leave out the places with a given target.",
         "Flatten the first two axes of the logits, flatten the target, and use `ignore_index`.",
     ),
 )
