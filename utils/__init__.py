@@ -13,6 +13,7 @@ around it works with the class or the function that you write in the notebook.
         attention_utils.py                 Lang, readLangs, filterPairs, SOS_token, ...
     download.py     python -m utils.download coco|tatoeba
     checks/         what `check.<gap>(...)` asks, and how it judges
+    drawings/       the lessons' diagrams
     shapes1d/       lesson attention: sequences of triangles and rectangles, training, figures
     captioning/     lesson captioning: layers, model, writing captions, scores, figures
     translation/    lesson seq2seq: vocabularies, batches, model, training, scores, figures
@@ -20,7 +21,6 @@ around it works with the class or the function that you write in the notebook.
     french/         French-English sentence pairs, made by a grammar here: seq2seq without a download
     coco/           reading the files of COCO's captioned pictures, or of others in their form
     common/         what all of them share: errors, messages, progress, figures' style, beam search
-    drawings/       the lessons' diagrams
     locale/         translations of the messages, compiled
 
 Arrows point down this list: a module imports from its own folder and from folders further down, never up. Of the
