@@ -11,15 +11,17 @@ import pytest
 from click.testing import CliRunner, Result
 
 from autograder.__main__ import main
+from autograder.common.paths import ROOT
 from autograder.common.settings import STORE_FOLDER
 from autograder.gradebook.state import UNSAFE
-from autograder.lesson.text import ROOT
+from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
 from autograder.sandbox import container
 from autograder.sandbox.bubblewrap import bubblewrap
 from autograder.sandbox.container import ContainerError, Engine
 
 LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
 # Notes what it is asked, and runs the command here: what is "inside" has this computer's bubblewrap, and no engine.
 ENGINE = """\
 #!{python}
@@ -107,7 +109,7 @@ def course(tmp_path) -> Path:
 
 @pytest.fixture(scope="module")
 def notebook(tmp_path_factory) -> Path:
-    return hand_in(compose(LESSON), tmp_path_factory.mktemp("class"), "ada", LESSON)
+    return hand_in(compose(ATTENTION), tmp_path_factory.mktemp("class"), "ada", LESSON)
 
 
 # ---- which computer uses a container -----------------------------------------------------------------------
@@ -336,7 +338,7 @@ REAL = "ATTENTION_WORKBOOK_CONTAINER"
 @pytest.mark.skipif(not os.environ.get(REAL), reason=f"{REAL}=1 tests the engine of this computer")
 def test_a_real_container_gives_the_same_marks_and_reasons(tmp_path):
     answers = {"make_datasets": "while True:\n    pass\n", "self_attention": "import os\nos._exit(0)\n"}
-    notebook = hand_in(compose(LESSON, answers), tmp_path, "kurt", LESSON)
+    notebook = hand_in(compose(ATTENTION, answers), tmp_path, "kurt", LESSON)
     command = ["python", "-m", "autograder", "try", LESSON, str(notebook), "--json"]
     marks = []
     for place in (["container", "--course", str(tmp_path), *command], command[3:]):

@@ -9,6 +9,7 @@ from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
 
 LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +19,7 @@ def sandbox():
 
 
 def work(cells: dict[str, str] | None = None) -> Work:
-    return Work(compose(LESSON, cells or {}), Lesson.load(LESSON), Limits())
+    return Work(compose(ATTENTION, cells or {}), ATTENTION, Limits())
 
 
 def known(entries: dict) -> dict:
@@ -40,14 +41,14 @@ def test_an_honest_notebook_is_run_once_and_the_same_quickly_as_carefully(sandbo
 
 
 def test_a_cell_that_must_be_stopped_costs_itself_alone(sandbox):
-    name = next(iter(Lesson.load(LESSON).solutions))
+    name = next(iter(ATTENTION.solutions))
     broken = work({name: "import os\nos._exit(0)"})
     result = broken.result(broken.run(sandbox, set(broken.keys)))
     lost = [graded.id for graded in result.questions if graded.kind == "auto" and graded.points < graded.max_points]
-    assert lost == [Lesson.load(LESSON).tests[name].grade_id]
+    assert lost == [ATTENTION.tests[name].grade_id]
     assert any("ended Python itself" in flag for flag in result.flags)
 
 
 def test_every_seed_is_drawn():
-    name = next(iter(Lesson.load(LESSON).solutions))
+    name = next(iter(ATTENTION.solutions))
     assert {work({name: f"x = {number}"}).seed for number in range(60)} == set(range(SEEDS))

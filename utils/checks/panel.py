@@ -113,4 +113,4 @@ def show(question: Question, verdicts: list[Verdict], language: str) -> None:
     if get_ipython() is None:
         print(panel)
     else:
-        display(panel)
+        display(panel)  # type: ignore[no-untyped-call]  # IPython's
