@@ -23,7 +23,7 @@ from utils.attention_utils import (
     tensorFromSentence,
     tensorsFromPair,
 )
-from utils.common.errors import ShapeError
+from utils.common.errors import ShapeError, WorkbookError
 from utils.french.corpus import split_pairs
 from utils.translation import model as seq2seq
 from utils.translation import scores
@@ -290,6 +290,16 @@ def test_alignment_map_has_the_words_on_its_axes(lesson):
     assert torch.equal(torch.tensor(image.get_array().data), weights)
     assert "read" in ax.get_xlabel()
     plt.close(figure)
+
+
+def test_no_map_is_drawn_of_a_translator_without_attention():
+    from utils.translation.plots import alignment_maps
+
+    french, english = Lang("fra"), Lang("eng")
+    for lang in (french, english):
+        lang.addSentence("a b")
+    with pytest.raises(WorkbookError, match="train one with attention"):
+        alignment_maps(None, ["a b"], french, english, lambda *arguments: (torch.tensor([[2, EOS_token]]), None))
 
 
 # ---- the classic style: one sentence, one word at a time, hidden states (1, 1, G) ------------------------

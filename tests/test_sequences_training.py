@@ -57,6 +57,18 @@ def test_momentum_adds_up_and_parameters_without_gradient_stay():
     assert torch.equal(still, torch.ones(2, 2))
 
 
+def test_a_closure_computes_the_loss_as_other_optimisers_let_it():
+    parameter = nn.Parameter(torch.ones(2, 3))
+
+    def closure():
+        loss = parameter.square().sum()
+        loss.backward()
+        return float(loss.detach())
+
+    assert Muon([parameter], lr=0.1).step(closure) == 6.0
+    assert parameter.max() < 1
+
+
 def test_the_rate_warms_up_and_falls_to_zero():
     factors = [rate_factor(step, 100) for step in range(100)]
     assert factors[0] == pytest.approx(0.1)
