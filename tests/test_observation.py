@@ -164,8 +164,8 @@ def test_complex_numbers_are_pairs_of_numbers():
     [
         (torch.tensor(1.23456), "1.235"),
         (np.zeros((2, 7)), "tensor (N, T) = (2, 7)"),
-        ({letter: 1 for letter in "abcd"}, "{a: 1, b: 1, c: 1, d: 1}"),
-        ({letter: 1 for letter in "abcde"}, "{a: 1, b: 1, c: 1, d: 1, …}"),
+        (dict.fromkeys("abcd", 1), "{a: 1, b: 1, c: 1, d: 1}"),
+        (dict.fromkeys("abcde", 1), "{a: 1, b: 1, c: 1, d: 1, …}"),
         ({"k" * 100: 1}, "{" + "k" * 80 + ": 1}"),
         ([1, 2, 3, 4], "(1, 2, 3, 4)"),
         ([1, 2, 3, 4, 5], "(1, 2, 3, 4, …)"),
