@@ -22,12 +22,9 @@ FIRST, SECOND, *_, LAST = Lesson.load(LESSON).solutions
 CONSTANT = 1.0
 
 
-def test_of_an_exam(probe, student):
+def stand_in_test(probe, student):
     """Stands in for a test of an exam: it uses a constant of its module, and a function that uses another."""
     return helper() + CONSTANT
-
-
-test_of_an_exam.__test__ = False
 
 
 def helper(number=2):
@@ -124,7 +121,7 @@ def test_results_without_a_sandbox_are_others():
         {"tolerance": Tolerance(1e-3, 1e-5)},
         {"tolerance": Tolerance(1e-4, 1e-4)},
         {"name": "other"},
-        {"function": test_of_an_exam},
+        {"function": stand_in_test},
     ],
     ids=["weight", "ask", "rtol", "atol", "name", "function"],
 )
@@ -143,7 +140,7 @@ def test_every_part_of_an_exams_test_is_in_the_key_of_its_question(monkeypatch, 
 def test_what_an_exam_uses_of_its_module_is_in_the_key_of_its_question(monkeypatch, name, value):
     tests = reference.exams(LESSON)[SECOND].tests
     first, test = next(iter(tests.items()))
-    monkeypatch.setitem(tests, first, replace(test, function=test_of_an_exam))
+    monkeypatch.setitem(tests, first, replace(test, function=stand_in_test))
     before = work()
     monkeypatch.setitem(globals(), name, value)
     assert changed(before, work()) == [SECOND]
@@ -152,7 +149,7 @@ def test_what_an_exam_uses_of_its_module_is_in_the_key_of_its_question(monkeypat
 def test_a_default_of_what_an_exam_calls_is_in_the_key_of_its_question(monkeypatch):
     tests = reference.exams(LESSON)[SECOND].tests
     first, test = next(iter(tests.items()))
-    monkeypatch.setitem(tests, first, replace(test, function=test_of_an_exam))
+    monkeypatch.setitem(tests, first, replace(test, function=stand_in_test))
     before = work()
     monkeypatch.setattr(helper, "__defaults__", (3,))
     assert changed(before, work()) == [SECOND]
