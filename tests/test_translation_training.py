@@ -78,6 +78,19 @@ def test_a_longer_sentence_with_the_better_mean_wins_against_a_shorter_one_with_
     assert math.log(0.45) > math.log(0.55 * 0.7)
 
 
+def test_a_beginning_with_the_better_mean_is_kept_rather_than_an_end_with_the_better_sum():
+    """After two words: 3 3 at 0.294, two words, is kept before the end at 0.4, one word; and it goes on best."""
+    model = Table(0, 1, 3)
+    probabilities = torch.full((3, V, V), 1e-6, dtype=torch.float64)
+    probabilities[0, SOS_token, EOS_token], probabilities[0, SOS_token, 3] = 0.4, 0.6
+    probabilities[1, 3, 4], probabilities[1, 3, 3] = 0.51, 0.49
+    probabilities[2, 3, 4] = 1
+    model.table = probabilities.log()[None]
+    assert plain_beam(model.log_p(0), 2, 3, EOS_token)[0] == (3, 3, 4)
+    words, _ = beam_decode(model, sources(1), sources(1) > 0, max_length=3, width=2)
+    assert words.tolist() == [[3, 3, 4]]
+
+
 def test_beam_search_ends_with_the_last_sentence_and_switches_to_eval():
     model = Table(0, 2, 6).train()
     model.table[:] = 0
