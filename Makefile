@@ -8,7 +8,7 @@ export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test build check lint attacks verdicts lab bubblewrap clean
+.PHONY: help demo test format build check lint attacks verdicts lab bubblewrap clean
 
 help:  ## Say what there is.
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -19,8 +19,13 @@ demo: $(VENV)/ready bubblewrap build  ## Build the lessons, grade a small class,
 test: $(VENV)/ready bubblewrap  ## Check the generated files and the style, run all tests.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m autograder format --check
 	$(BIN)/python -m autograder build --check
 	$(BIN)/python -m pytest -n 2
+
+format: $(VENV)/ready  ## Format the code, and fill the lines of the lessons' prose.
+	$(BIN)/ruff format .
+	$(BIN)/python -m autograder format
 
 build: $(VENV)/ready  ## Write everything that is generated.
 	$(BIN)/python -m autograder build

@@ -48,6 +48,19 @@ def build(lessons: tuple[str, ...], check: bool, pull: bool, force: bool) -> Non
     print("\n".join(f"wrote {path}" for path in changed) or "everything generated is up to date")
 
 
+@main.command("format")
+@click.argument("lessons", nargs=-1)
+@click.option("--check", is_flag=True, help="Write nothing; fail when a lesson's prose is not filled evenly.")
+def format_prose(lessons: tuple[str, ...], check: bool) -> None:
+    """Fill the lines of the prose in source/LESSON.py; `make format` does that and formats code."""
+    from autograder.course import build as builder
+
+    changed = [str(path.relative_to(builder.ROOT)) for path in builder.tidy_all(builder.all_or_named(lessons), check)]
+    if check and changed:
+        raise builder.BuildError(f"Lines of prose are not filled evenly in {', '.join(changed)}; run `make format`.")
+    print("\n".join(f"wrote {path}" for path in changed) or "all prose is filled evenly")
+
+
 @main.command("try")
 @click.argument("lesson")
 @click.argument("notebook", type=click.Path(path_type=Path))
@@ -67,11 +80,12 @@ def try_notebook(lesson: str, notebook: Path, as_json: bool, unsafe: bool) -> No
     from autograder.examine.examiner import examine
     from autograder.gradebook import report
     from autograder.intake.notebook import take_in
-    from autograder.sandbox.host import Sandbox
+    from autograder.lesson.text import Lesson
+    from autograder.sandbox.parent import Sandbox
 
     taken = take_in(notebook, lesson)
     with contextlib.nullcontext() if unsafe else Sandbox() as sandbox:
-        result = examine(taken.notebook, lesson, sandbox)
+        result = examine(taken.notebook, Lesson.load(lesson), sandbox)
     result.mended = taken.mended + ([taken.refused] if taken.refused else [])
     if as_json:
         print(json.dumps(result.to_json(taken.language), indent=1, ensure_ascii=False))

@@ -26,7 +26,7 @@ SEEDS = (0, 1, 2)
 
 def lesson_names() -> dict:
     """The completed notebook's names, with those of the cells that train (not executed here)."""
-    names = dict(reference.namespace("captioning"))
+    names = dict(reference.reference_names(Lesson.load("captioning")))
     for cell in Lesson.load("captioning").of_role("show"):
         if cell.name in ("train_on_scenes", "ablation"):
             code = cell.code.split("\nmodel, history")[0].split("\nresults = ablation")[0]

@@ -32,21 +32,26 @@ ROOT = Path(__file__).parents[1]
 TESTS = {
     "autograder/examine/result.py": "result",
     "autograder/examine/outputs.py": "outputs",
-    "autograder/examine/store.py": "store keys",
+    "autograder/examine/hashes.py": "key_contents keys",
+    "autograder/examine/keys.py": "key_contents keys",
+    "autograder/examine/store.py": "store",
     "autograder/gradebook/pages.py": "pages",
     "autograder/gradebook/report.py": "report",
     "autograder/gradebook/state.py": "state",
     "autograder/intake/archives.py": "archives collecting",
-    "autograder/intake/folder.py": "folder intake",
+    "autograder/intake/folder.py": "folder",
     "autograder/intake/lms.py": "lms collecting",
-    "autograder/intake/notebook.py": "intake mending intake_fuzz",
+    "autograder/intake/notebook.py": "mending intake intake_fuzz",
     "autograder/sandbox/inside/wire.py": "wire",
     "utils/captioning/cache.py": "captioning_search transformer",
     "utils/captioning/plots.py": "captioning_plots",
     "utils/captioning/search.py": "captioning_search transformer",
+    "utils/checks/answer_key.py": "answer_key checks",
+    "utils/checks/check.py": "question checks",
     "utils/checks/observation.py": "observation checks",
     "utils/checks/panel.py": "panel checks",
-    "utils/checks/question.py": "question answer_key checks",
+    "utils/checks/question.py": "question observation checks",
+    "utils/checks/verdict.py": "question result checks",
     "utils/shapes1d/plots.py": "sequences_plots",
     "utils/translation/plots.py": "translation_plots",
     "utils/translation/training.py": "translation_training seq2seq",
@@ -66,13 +71,12 @@ class Mutant:
 
     module: str
     line: int
+    whole: str
     text: str
 
     def difference(self) -> str:
         """Return the lines that differ."""
-        lines = difflib.unified_diff(
-            (ROOT / self.module).read_text(encoding="utf-8").splitlines(), self.text.splitlines(), lineterm="", n=0
-        )
+        lines = difflib.unified_diff(self.whole.splitlines(), self.text.splitlines(), lineterm="", n=0)
         return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
 
 
@@ -101,11 +105,12 @@ def mutants_of(module: str) -> Iterator[Mutant]:
                     self.found += [(self.line, node, mutated) for mutated in operator(node)]
             return True
 
-    tree = MetadataWrapper(cst.parse_module((ROOT / module).read_text(encoding="utf-8")))
+    whole = (ROOT / module).read_text(encoding="utf-8")
+    tree = MetadataWrapper(cst.parse_module(whole))
     mutations = Mutations()
     tree.visit(mutations)
     for line, node, mutated in mutations.found:
-        yield Mutant(module, line, tree.module.deep_replace(node, mutated).code)
+        yield Mutant(module, line, whole, tree.module.deep_replace(node, mutated).code)
 
 
 def test_files(module: str) -> list[str]:
@@ -173,13 +178,12 @@ class Copies:
         """Return whether all tests pass with this bug."""
         folder = self.free.get()
         path = folder / mutant.module
-        whole = path.read_text(encoding="utf-8")
         try:
             path.write_text(mutant.text, encoding="utf-8")
             limit = SLOWER * self.seconds[mutant.module] + MORE_SECONDS
             return run_tests(folder, test_files(mutant.module), limit) == 0
         finally:
-            path.write_text(whole, encoding="utf-8")
+            path.write_text(mutant.whole, encoding="utf-8")
             self.free.put(folder)
 
 

@@ -1,19 +1,19 @@
 # %% [markdown]
 # # Attention: whom should I look at?
 #
-# A convolution looks at its neighbours, always the same ones. Attention looks wherever something of interest is, and
-# *learns* what is of interest. In this lesson you build both, give them the same two small tasks, and watch one of
-# them fail. **By the end you can**
+# A convolution looks at its neighbours, always the same ones. Attention looks wherever there is something of interest,
+# and *learns* what is of interest. In this lesson you build both, set them the same small task and watch one of them
+# fail; then a second task defeats attention too, until you fix it. **By the end you can**
 #
 # - say which tasks a stack of convolutions cannot solve, however long you train it;
-# - write self-attention, $\mathrm{softmax}(\mathbf Q^\top \mathbf K)\,\mathbf V$, in five lines, and say what
-#   each letter is for;
+# - write self-attention, $\mathbf V\,\mathrm{softmax}(\mathbf Q^\top \mathbf K)^\top$, in five lines, and say what each
+#   letter is for;
 # - read an attention matrix as a table of who looks at whom;
-# - explain why attention does not know what comes first, and mend it with a positional encoding.
+# - explain why attention does not know what comes first, and fix that with a positional encoding.
 #
-# It takes about two hours; each section says how long. You need Python and PyTorch's tensors, and you should have
-# trained some network before. Nothing is downloaded, and no graphics card is needed: the longest training takes about
-# a minute.
+# It takes about two and a quarter hours; each section says how long. You need Python and PyTorch's tensors, and you
+# should have trained a network before. Nothing is downloaded, and no graphics card is needed: the longest training
+# takes about a minute.
 
 # %% [markdown]
 # ## The letters we use
@@ -48,18 +48,18 @@ from utils.shapes1d.training import mean_squared_error, predict, train
 # ## 1. Two tasks (about 10 minutes)
 #
 # A sequence has $T = 100$ points. Somewhere on it stand two triangles and two rectangles, each 8 points wide, of
-# heights from 2 to 28, at random places where they do not overlap. The problem is François Fleuret's, from his
-# [deep learning course](https://fleuret.org/dlc/), lecture 13.2.
+# heights from 2 to 28, at random places where they do not overlap. The problem is François Fleuret's, from his [deep
+# learning course](https://fleuret.org/dlc/), lecture 13.2.
 #
-# **Task 1.** Both triangles shall get the triangles' mean height, and both rectangles the rectangles'. Places stay as
-# they are.
+# **Task 1.** Both triangles should take the triangles' mean height, and both rectangles the rectangles'. Positions do
+# not change.
 #
-# **Task 2.** Kinds do not count, order does: the two shapes on the left shall get *their* mean height, and the two on
-# the right theirs.
+# **Task 2.** Now order matters instead of kind: the two shapes on the left should take *their* mean height, and the two
+# on the right theirs.
 
 # %% [markdown]
 # The next figure shows four sequences as grey areas, and as orange lines their targets in task 1. Find a pair of
-# triangles, and check with your eyes that the orange line stands halfway between their tops.
+# triangles, and check by eye that the orange line stands halfway between their tops.
 
 # %% show draw_task_1
 plots.plot_sequences(*generate(4, task=1, seed=3))
@@ -72,9 +72,9 @@ plots.plot_sequences(*generate(4, task=1, seed=3))
 plots.plot_sequences(*generate(4, task=2, seed=3))
 
 # %% [markdown]
-# Before you read on: suppose you are one point of one triangle, and you want to know your new height. *What do you
-# need to know that is not near you?* In task 1: how high the other triangle is, wherever it stands. Keep that
-# question; the whole lesson is its answer.
+# Before you read on: suppose you are one point of one triangle, and you want to know your new height. *What do you need
+# to know that is not near you?* In task 1: how high the other triangle is, wherever it stands. Keep that question in
+# mind; the whole lesson is its answer.
 
 # %%
 # Your own trials: other seeds, more sequences.
@@ -83,8 +83,7 @@ plots.plot_sequences(*generate(4, task=2, seed=3))
 # ## 2. Data sets (about 10 minutes)
 #
 # A network learns from one part of the sequences, the **training set**, and is judged on the others, the **test set**.
-# It also learns faster from numbers near 0 and 1 than from heights up to 28. So we *standardise*: for each channel
-# $c$,
+# It also learns faster from numbers near 0 and 1 than from heights up to 28. So we *standardise*: for each channel $c$,
 #
 # $$x'_{n,c,t} = \frac{x_{n,c,t} - \mu_c}{\sigma_c}$$
 #
@@ -95,13 +94,13 @@ plots.plot_sequences(*generate(4, task=2, seed=3))
 # %% [markdown]
 # **Write `make_datasets(inputs, targets, n_train)`.** The inputs are of shape $(N, C, T)$, the targets $(N, 1, T)$.
 #
-# 1. Standardise the inputs, and in the same way the targets, each with its own mean and deviation of the first
-#    `n_train` sequences.
+# 1. Standardise the inputs, and in the same way the targets, each with its own mean and standard deviation over the
+#    first `n_train` sequences.
 # 2. Return two `TensorDataset`s of pairs (input, target): the first `n_train` sequences, then the others, in their
 #    order.
 #
-# `torch.mean` and `torch.std` take several dimensions at once, `dim=(0, 2)`, and with `keepdim=True` the result fits
-# for subtraction and division.
+# `torch.mean` and `torch.std` take several dimensions at once, `dim=(0, 2)`, and with `keepdim=True` the result has the
+# right shape for subtraction and division.
 
 # %% solution make_datasets
 def make_datasets(inputs, targets, n_train):
@@ -157,7 +156,7 @@ print(f"{len(training_set):,} pairs to learn from, {len(test_set):,} to judge by
 # %% [markdown]
 # **Write `conv_network(in_channels=1, channels=64)`.** It returns the network of the picture: four `nn.Conv1d` in a
 # row, kernel size 5, with `in_channels` at the entrance, `channels` between, and 1 at the exit, each with its bias; an
-# `nn.ReLU` after each of them but the last. The output shall be as long as the input: choose the zero padding
+# `nn.ReLU` after each of them but the last. The output should be as long as the input: choose the zero padding
 # accordingly. An `nn.Sequential` with the layers in this order is all it takes.
 
 # %% solution conv_network
@@ -183,14 +182,14 @@ exam.conv_network(conv_network)
 
 # %% [markdown]
 # Training needs a number that says how bad a prediction is. The target is a height, a real number, at each position.
-# **Write the loss**: given `prediction` and `target`, both $(N, 1, T)$, return one number, zero only where they agree,
-# that
+# **Write the loss**: given `prediction` and `target`, both $(N, 1, T)$, return one number, zero only if they agree
+# everywhere, that
 #
 # - is the *mean* over everything, so that it does not depend on the size of the batch or the length of the sequence;
 # - punishes an error twice as large four times as much.
 #
-# That last wish has a reason. The best guess under it is the *mean* of what may be true, which is what a network falls
-# back on when it cannot know.
+# The last requirement has a reason. The best guess under it is the *mean* of what may be true, which is what a network
+# falls back on when it cannot know.
 
 # %% solution loss
 def loss_function(prediction, target):
@@ -207,8 +206,8 @@ exam.loss(loss_function, nn)
 
 # %% [markdown]
 # Ready to train. `train` is given: it draws batches of 16 sequences, 3,000 times, and corrects the network a little
-# after each. (The recipe has its reasons; `utils/shapes1d/training.py` tells them, and section 5 says what they have
-# to do with attention.) It takes about a quarter of a minute.
+# after each. (The recipe has its reasons; `utils/shapes1d/training.py` explains them, and section 5 says what they have
+# to do with attention.) It takes about 15 seconds.
 
 # %% show train_conv
 torch.manual_seed(0)
@@ -230,17 +229,18 @@ plots.print_errors(errors)
 # %% [markdown]
 # The places are right, and so are the kinds. The heights are not: each shape moves halfway from its own height towards
 # the *average* height of all shapes. That is indeed the best that can be done without seeing the partner. More steps
-# will not help, nor more channels: what the network would need to know never reaches it.
+# will not help, nor will more channels: what the network would need to know never reaches it.
 #
-# You could stack layers until the horizon covers 100 points (25 of them), or make the kernels larger. But each weight
-# of a convolution belongs to a fixed *distance*, and the partner stands at another distance in every sequence.
+# You could stack layers until each point sees its partner (which may stand 92 points away, so 46 of them), or make the
+# kernels larger. But each weight of a convolution belongs to a fixed *distance*, and the partner stands at another
+# distance in every sequence.
 
 # %% [markdown]
 # ## 4. Self-attention (about 40 minutes)
 #
 # Let us first solve task 1 without learning anything, to see what we want. Let $A$ be a $T \times T$ table, with a row
-# for each position that looks, and in it a weight $A_{ij}$ for each position $j$ that it looks at; the weights of a
-# row add up to 1. The new height of position $i$ shall be the weighted mean
+# for each position that looks, and in it a weight $A_{ij}$ for each position $j$ that it looks at; the weights of a row
+# add up to 1. The new height of position $i$ is to be the weighted mean
 #
 # $$y_i = \sum_j A_{ij}\, x_j .$$
 #
@@ -250,8 +250,8 @@ plots.print_errors(errors)
 # %% [markdown]
 # In the next figure this wished-for table is in the middle. Above it and on its left stands the sequence. Each bright
 # pair of diagonals says "these eight points look at those eight points": a shape at itself (on the main diagonal), and
-# at its partner (beside it). The ground looks at all of the ground, with small weights, a faint carpet. And the
-# printed line says how far $A x$ is from the target.
+# at its partner (beside it). The ground looks at all of the ground, with small weights, a faint carpet. And the printed
+# line says how far $A x$ is from the target.
 
 # %% show wished_attention
 shapes = draw_shapes(1, torch.Generator().manual_seed(3))
@@ -263,16 +263,16 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 # %% [markdown]
 # So the task is *one matrix product* away, if someone gives us $A$. But every sequence needs another one. The idea of
 # self-attention: let the sequence compute its own table. Each position $j$ of the input $x$, of $D$ channels, says
-# three things, each a linear function of its $D$ numbers:
+# three things, each a linear function of its $D$ numbers (plus a bias):
 #
 # - its **query** $q_j$ ($K$ numbers): what am I looking for?
 # - its **key** $k_j$ ($K$ numbers): what am I?
 # - its **value** $v_j$ ($E$ numbers): what do I tell those who look at me?
 #
-# Where a query and a key agree, their scalar product is large, and the one position looks at the other.
+# Where a query and a key agree, their dot product is large, and the one position looks at the other.
 
 # %% [markdown]
-# As a formula, with the softmax making each row of scores positive and of sum 1:
+# As a formula, with the softmax making each row of scores positive and sum to 1:
 #
 # $$s_{ij} = q_i \cdot k_j, \qquad A_{ij} = \frac{e^{s_{ij}}}{\sum_{l} e^{s_{il}}}, \qquad y_i = \sum_j A_{ij}\, v_j .$$
 #
@@ -282,11 +282,11 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 # $$A = \mathrm{softmax}_{\text{rows}}(\mathbf Q^\top \mathbf K) \quad (T \times T), \qquad
 # Y = \mathbf V A^\top \quad (E \times T).$$
 #
-# Nothing in it belongs to a distance. A partner 80 points away is as near as the neighbour.
+# Nothing in it depends on distance. A partner 80 points away is as near as the neighbour.
 
 # %% [markdown]
-# A small example by hand, with three positions. Position 0 asks for what position 2 is: $q_0 = (3, 0)$,
-# $k_0 = (0, 1)$, $k_1 = (0, 2)$, $k_2 = (1, 0)$. The scores of row 0 are $q_0 \cdot k_j = (0, 0, 3)$, the weights
+# A small example by hand, with three positions. Position 0 asks for what position 2 is: $q_0 = (3, 0)$, $k_0 = (0, 1)$,
+# $k_1 = (0, 2)$, $k_2 = (1, 0)$. The scores of row 0 are $q_0 \cdot k_j = (0, 0, 3)$, the weights
 # $(1, 1, e^3) / (2 + e^3) = (0.045, 0.045, 0.909)$. With the values $v = (10, 20, 30)$ position 0 gets
 # $0.045 \cdot 10 + 0.045 \cdot 20 + 0.909 \cdot 30 = 28.6$: nearly all of what position 2 has to say. The next cell
 # does it in PyTorch.
@@ -304,12 +304,12 @@ print("weights", weights.numpy().round(3), " result", round((weights * values).s
 # - `__init__(self, in_dim, out_dim, key_dim)` makes three layers with the names `query`, `key` and `value`. A linear
 #   function of the channels, the same at each position, is a convolution of kernel size 1:
 #   `nn.Conv1d(in_dim, …, kernel_size=1)`, with bias. Queries and keys have `key_dim` channels, values `out_dim`.
-# - `forward(self, x, return_attention=False)` takes $x$ of shape $(N, D, T)$ and returns $Y$ of shape $(N, E, T)$.
-#   With `return_attention=True` it returns the pair `(y, attention)`, where `attention[n, i, j]` is the weight with
-#   which position $i$ of sequence $n$ looks at position $j$, shape $(N, T, T)$.
+# - `forward(self, x, return_attention=False)` takes $x$ of shape $(N, D, T)$ and returns $Y$ of shape $(N, E, T)$. With
+#   `return_attention=True` it returns the pair `(y, attention)`, where `attention[n, i, j]` is the weight with which
+#   position $i$ of sequence $n$ looks at position $j$, shape $(N, T, T)$.
 #
-# For batches, `@` multiplies the last two dimensions, and `tensor.transpose(1, 2)` exchanges them. The formula is the
-# one above, with nothing added.
+# For batches, `@` multiplies matrices over the last two dimensions, and `tensor.transpose(1, 2)` exchanges them. The
+# formula is the one above, with nothing added.
 
 # %% solution self_attention
 class SelfAttentionLayer(nn.Module):
@@ -343,8 +343,8 @@ exam.self_attention(SelfAttentionLayer)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# (If you know Transformers: they divide the scores by $\sqrt K$ before the softmax, so that wide queries do not make
-# it extreme. The next lesson does so, too. Here the layer's starting weights are small enough, and the plain formula
+# (If you know Transformers: they divide the scores by $\sqrt K$ before the softmax, so that wide queries do not make it
+# extreme. The next lesson does the same. Here the layer's starting weights are small enough, and the plain formula
 # learns faster.)
 
 # %% [markdown]
@@ -357,9 +357,9 @@ exam.self_attention(SelfAttentionLayer)
 # input → conv → ReLU → conv → ReLU → attention → conv → ReLU → conv → output
 # ```
 #
-# **Write `attention_network(attention, in_channels=1, channels=64)`.** The same four convolutions as in
-# `conv_network`, in an `nn.Sequential`, and the module `attention`, which is handed over ready-made, between the
-# second ReLU and the third convolution.
+# **Write `attention_network(attention, in_channels=1, channels=64)`.** The same four convolutions as in `conv_network`,
+# in an `nn.Sequential`, and the module `attention`, which is handed over ready-made, between the second ReLU and the
+# third convolution.
 
 # %% solution attention_network
 def attention_network(attention, in_channels=1, channels=64):
@@ -384,8 +384,8 @@ exam.attention_network(attention_network, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Same data, same loss, same number of steps. A step takes about twice as long, since now each of 100 positions looks
-# at each of 100 (about half a minute in all).
+# Same data, same loss, same number of steps. A step takes about twice as long, since now each of 100 positions looks at
+# each of 100 (about half a minute in all).
 
 # %% show train_attention
 torch.manual_seed(0)
@@ -398,9 +398,10 @@ errors["task 1: with attention"] = height_variance * mean_squared_error(attentio
 plots.print_errors(errors)
 
 # %% [markdown]
-# Both curves start together. Then the one with attention leaves, and on the logarithmic scale it does not stop before
-# the last step. It ends more than a hundred times lower on sequences it has never seen. Here are both networks'
-# predictions side by side; on the right, the dashed blue line hides the orange one.
+# At first the network with attention is a little behind. After some hundred steps its curve crosses the other, pulls
+# away and, on the logarithmic scale, keeps falling to the last step. It ends more than a hundred times lower on
+# sequences it has never seen. Here are both networks' predictions side by side; on the right, the dashed blue line
+# hides the orange one.
 
 # %% show predict_attention
 plots.plot_predictions(
@@ -411,19 +412,19 @@ plots.plot_predictions(
 
 # %% [markdown]
 # **Why this recipe?** At the start all scores are near 0, the softmax is nearly flat, and each position receives the
-# same dull average of everything. The network must discover, from the error alone, *whom* to look at, and a flat
-# softmax gives it only faint directions. So we take many small steps (batches of 16) on many sequences (with a
-# thousand it would learn those by heart sooner than it learns to look). And an optimiser that takes every direction of
-# a weight matrix equally seriously ([Muon](https://kellerjordan.github.io/posts/muon/), thirty lines in
+# same featureless average of everything. The network must discover, from the error alone, *whom* to look at, and a flat
+# softmax gives it only faint directions. So we take many small steps (batches of 16) on many sequences (with a thousand
+# it would learn those by heart sooner than it learns to look). And we use an optimiser that takes every direction of a
+# weight matrix equally seriously ([Muon](https://kellerjordan.github.io/posts/muon/), thirty lines in
 # `utils/shapes1d/training.py`).
 #
-# The opposite danger is a softmax that is too sharp, all weight on one position: its gradient is zero, and the layer
-# is dead. So the rate begins small. It ends at zero, to average out the noise of small batches.
+# The opposite danger is a softmax that is too sharp, all weight on one position: its gradient is zero, and the layer is
+# dead. So the learning rate starts small. It ends at zero, to average out the noise of small batches.
 
 # %% [markdown]
 # ### What does it look at?
 #
-# Now the moment for which you wrote `return_attention`. The first five layers of the network end just before the
+# Now the moment for which you wrote `return_attention`. The first four layers of the network end just before the
 # attention layer. The next figure shows the matrix of one test sequence: row $i$ shows where position $i$ looks.
 # Compare with the table that we wished for. Find the rows of a triangle, and follow them to the right: which columns
 # are bright?
@@ -441,22 +442,22 @@ def attention_of(model, inputs):
 plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inputs[0])
 
 # %% [markdown]
-# Nobody told the network about triangles, rectangles or partners. It was told heights, and it found out that looking
-# at its like is what makes the error small.
+# Nobody told the network about triangles, rectangles or partners. It was told heights, and it found out that looking at
+# shapes of its own kind is what makes the error small.
 #
 # One more thing to look for: within a pair of shapes, do your bright streaks fall to the right, as in the table that we
 # wished for, or do they rise? Both happen, from one training to another. Why are both right?
 
 # %% essay reading_the_matrix 3 [markdown]
-# **Question 1. Describe the attention matrix of your network in your own words: what do the rows of a triangle look
-# at, what do those of a rectangle, and what those of the ground? In what does it differ from the matrix that we wished
-# for, and why does the network predict well all the same?** Four to six sentences.
+# **Question 1. Describe the attention matrix of your network in your own words: what do the rows of a triangle look at,
+# what do those of a rectangle, and what those of the ground? In what does it differ from the matrix that we wished for,
+# and why does the network predict well all the same?** Four to six sentences.
 #
 # ### BEGIN SOLUTION
 # *Model answer.* A row that belongs to a triangle has its large weights in the columns of both triangles (its own and
 # the other's), and hardly any on rectangles or ground; likewise a row of a rectangle. The wished-for matrix has two
-# sharp diagonals; the learnt one is often blurred over the points of the two shapes, and the ground's rows are
-# arbitrary. That does no harm: values and the later convolutions are learnt together with the weights, so that any
+# sharp diagonals; the learned one is often blurred over the points of the two shapes, and the ground's rows are
+# arbitrary. That does no harm: values and the later convolutions are learned together with the weights, so that any
 # pattern will do from which the partners' mean height can be computed; and where all values are alike (on the ground)
 # the weights do not matter at all.
 #
@@ -464,14 +465,14 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 #
 # *Points.* 1: rows of a shape look at the shapes of the same kind, both of them. 1: a true difference from the
 # wished-for matrix (blur, more or fewer points, the ground). 1: a reason why it does not matter (values and later
-# layers are learnt too, or weights between equal values are irrelevant).
+# layers are learned too, or weights between equal values are irrelevant).
 # ### END SOLUTION
 
 # %% [markdown]
 # ## 6. A task that defeats attention (about 10 minutes)
 #
-# Task 2: the two left shapes get their mean height, the two right ones theirs. Everything else stays the same: same
-# network, new weights, new targets, and 7,000 steps, to be generous. Guess first: will it work? (About a minute.)
+# Task 2: the two left shapes should take their mean height, the two right ones theirs. Everything else stays the same:
+# same network, new weights, new targets, and 7,000 steps, to be generous. Guess first: will it work? (About a minute.)
 
 # %% show train_task_2
 sequences, targets = generate(N_TRAIN + N_TEST, task=2, seed=0)
@@ -485,10 +486,10 @@ plots.plot_losses(losses_2)
 plots.print_errors(errors)
 
 # %% [markdown]
-# It does not. Look at the formula again to see why: $y_i$ is a sum over all $j$, and a sum does not care in which
-# order its terms come. Shuffle the columns of $x$, and the columns of $Y$ are shuffled in the same way, but each of
-# them is unchanged. The layer treats a sequence as a *bag*. The next cell shows it with your layer: it shuffles the
-# input, and compares.
+# It does not. Look at the formula again to see why: $y_i$ is a sum over all $j$, and a sum does not care in which order
+# its terms come. Shuffle the columns of $x$, and the columns of $Y$ are shuffled in the same way, but each of them is
+# unchanged. The layer treats a sequence as a *bag*. The next cell shows it with your layer: it shuffles the input, and
+# compares.
 
 # %% show shuffle
 layer = SelfAttentionLayer(5, 7, key_dim=3)
@@ -560,8 +561,8 @@ exam.add_position(add_position)
 
 # %% [markdown]
 # Now task 2 again, with position. The network is the same, but for its entrance: 8 channels instead of 1. Each bit is
-# standardised like the heights (by your `make_datasets`), so that it speaks as loudly as they do. (About a minute:
-# time to think about question 2, below.)
+# standardised like the heights (by your `make_datasets`), so that it speaks as loudly as they do. (About a minute: time
+# to think about question 2, below.)
 
 # %% show train_position
 encoding = positional_encoding(sequences.shape[-1])
@@ -596,13 +597,14 @@ plots.plot_attention(attention_of(position_model, test_inputs_8[:1])[0], test_in
 
 # %% [markdown]
 # The figure above is the attention matrix of the network with position. It is no longer a matter of kinds: see whether
-# the rows of the two left shapes look at other columns than those of the two right ones.
+# the rows of the two left shapes look at other columns than those of the two right ones. (You may see bright vertical
+# stripes: there the rows of the ground all look at the same few columns. Nothing depends on where they look.)
 
 # %% [markdown]
 # ## 8. All together (about 5 minutes)
 #
-# Here are all four models in one table and one figure: the error on new sequences, in squared heights, on a
-# logarithmic scale. A convolution at the distance of its horizon, attention with and without a sense of order.
+# Here are all four models in one table and one figure: the error on new sequences, in squared heights, on a logarithmic
+# scale. You see a convolution limited by its horizon, and attention with and without a sense of order.
 
 # %% show compare
 plots.print_errors(errors)
@@ -610,26 +612,27 @@ plots.plot_errors(errors)
 
 # %% essay why_convolutions_fail 3 [markdown]
 # **Question 2. The convolutional network fails in task 1. (a) What is its receptive field, and how do you get that
-# number? (b) What does it predict for a shape whose partner it cannot see, and why is just that the best answer under
-# your loss? (c) Would 25 layers have solved the task as well as one attention layer? Give one reason for or against.**
+# number? (b) What does it predict for a shape whose partner it cannot see, and why is that exactly the best answer
+# under your loss? (c) With 46 layers each point would see 92 points to either side, and so every partner. Would they
+# have solved the task as well as one attention layer? Give one reason for or against.**
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) Each convolution with kernel 5 adds 4 points: 1 + 4 · 4 = 17. (b) It predicts the mean over all
 # partners' heights: half the way from its own height h to the partner's expected height 15, that is (h + 15)/2. The
-# squared error is smallest at the conditional mean. (c) 25 layers would see 101 points, but the partner's distance
-# changes, and the weights belong to distances; the network would have to carry each height through a dozen layers to
+# squared error is smallest at the conditional mean. (c) 46 layers would see far enough, but the partner's distance
+# changes, and the weights belong to distances; the network would have to carry each height through up to 45 layers to
 # every place where it may be needed. It could get better, at many times the cost, with many more parameters.
 #
-# *Points.* 1: 17, with a reason. 1: the mean (or "towards the average"), tied to the squared error. 1: any sound
-# reason in (c).
+# *Points.* 1: 17, with a reason. 1: the mean (or "towards the average"), tied to the squared error. 1: any sound reason
+# in (c).
 # ### END SOLUTION
 
 # %% essay why_position 4 [markdown]
 # **Question 3. (a) Suppose the input of a single self-attention layer is shuffled along the positions. What happens to
-# its output, and why? (b) Our network without position contains convolutions with zero padding besides. Is it, as a
-# whole, just as blind to order? What could it still know about places? (c) Why do we write the positions beside the
-# heights instead of adding them to the heights, and what would be lost if the encoding were one channel with the
-# number $t$ instead of seven with its bits?**
+# its output, and why? (b) Our network without position also contains convolutions with zero padding. Is it, as a whole,
+# just as blind to order? What could it still know about places? (c) Why do we write the positions beside the heights
+# instead of adding them to the heights, and what would be lost if the encoding were one channel with the number $t$
+# instead of seven with its bits?**
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) The output is shuffled in the same way and otherwise unchanged (equivariance): each output is a
@@ -647,11 +650,11 @@ plots.plot_errors(errors)
 # %% [markdown]
 # ## Recap
 #
-# - A convolution looks at fixed distances; beyond its receptive field there is nothing. No training mends that.
-# - Self-attention computes, from the sequence itself, a table $A = \mathrm{softmax}(\mathbf Q^\top \mathbf K)$ of
-#   who looks at whom, and returns weighted means of values, $Y = \mathbf V A^\top$.
+# - A convolution looks at fixed distances; beyond its receptive field there is nothing. No training changes that.
+# - Self-attention computes, from the sequence itself, a table $A = \mathrm{softmax}(\mathbf Q^\top \mathbf K)$ of who
+#   looks at whom, and returns weighted means of values, $Y = \mathbf V A^\top$.
 # - It treats a sequence as a bag: shuffle in, shuffle out. Where order counts, position must be part of the input.
-# - A softmax that is flat or too sharp gives no gradient; attention wants many, careful steps.
+# - A softmax that is flat or too sharp gives no gradient; attention needs many careful steps.
 #
 # In the next lesson several such layers look at once, queries and keys come from different places, and the whole
 # describes pictures.

@@ -1,16 +1,16 @@
 # %% [markdown]
 # # Captioning: a Transformer that describes pictures
 #
-# In this lesson you build the decoder of a Transformer, part by part, and teach it to describe pictures in
-# words. **By the end you can**
+# In this lesson you build the decoder of a Transformer, part by part, and teach it to describe pictures in words. **By
+# the end you can**
 #
 # - compute dot-product attention by hand, and say what queries, keys and values are for;
 # - write multi-head attention, with scaling, masks and dropout, in a dozen lines;
 # - explain why attention needs positions, and build the sinusoidal encoding;
 # - connect the parts into a model that writes a sentence word by word, and test that it cannot cheat;
-# - judge captions honestly: on pictures it has never seen, and against a control.
+# - judge captions honestly: on pictures that the model has never seen, and against a control.
 #
-# It takes about three hours; each section says how long. You need Python, PyTorch's tensors, and the idea of
+# It takes about three and a half hours; each section says how long. You need Python, PyTorch's tensors, and the idea of
 # a softmax. Nothing is downloaded: without the COCO files, the lesson draws its own pictures.
 
 # %% [markdown]
@@ -23,8 +23,9 @@
 # | $T$ | positions looked at (source) | | $D$ | features of a picture |
 # | | | | $V$ | words of the vocabulary |
 #
-# A shape is written beside a line of code as a comment, `# (N, S, E)`. Keep that habit in your own code: most
-# mistakes in this lesson are mistakes of shape, and most of the others hide behind one.
+# A shape is written beside a line of code as a comment, `# (N, S, E)`. Keep that habit in your own code: most mistakes
+# in this lesson are mistakes of shape, and most of the others hide behind one. (Each lesson has its own letters: $D$,
+# $E$ and $T$ do not mean what they meant in the last one.)
 
 # %% given imports
 import math
@@ -53,8 +54,11 @@ from utils.transformer import CaptioningModel
 # Otherwise it draws *scenes*: coloured shapes, with captions from a small grammar, in exactly the same form.
 #
 # We never show the model a picture. A convolutional network has looked at each one beforehand, and what it saw was
-# boiled down to $D = 512$ numbers: for COCO by VGG-16, trained on ImageNet; for the scenes by a small network trained
-# to name shapes, colours and sizes (its 64 numbers are followed by zeros).
+# boiled down to $D = 512$ numbers: for COCO by VGG-16, trained on ImageNet; for the scenes by a small network of our
+# own (its 64 numbers are followed by zeros). What does that network know? It was trained, on 40,000 other scenes, to
+# name exactly what the captions speak of: each thing's size, colour and shape, the place or the relation, and the
+# background. So what is in the picture is already in the features; the model has to learn to read it there and to say
+# it in a sentence.
 
 # %% show load_data
 np.random.seed(231)
@@ -67,7 +71,8 @@ for key, value in data.items():
 
 # %% [markdown]
 # Every caption starts with `<START>`, ends with `<END>`, and is filled up with `<NULL>` to 17 places; rare words are
-# `<UNK>`. Below are a few captions from the training set, each under its picture, and the numbers of one.
+# `<UNK>`. Below are a few captions from the training set, each under its picture (for scenes with a green ✓, since it
+# is true), and then the first caption of the set as numbers and as words.
 #
 # With COCO, some places stay empty: those photographs have disappeared from the web since 2014. The captions and
 # features are complete.
@@ -80,12 +85,13 @@ print(decode_captions(data["train_captions"][0], data["idx_to_word"]))
 # %% [markdown]
 # ## 2. Dot-product attention (about 20 minutes)
 #
-# Imagine a library. You come with a question, the **query**. Every book has a label on its spine, its **key**, and
-# what is written inside, its **value**. You compare your query with every key, and read more of the books whose labels
-# fit better.
+# Imagine a library. You come with a question, the **query**. Every book has a label on its spine, its **key**, and what
+# is written inside, its **value**. You compare your query with every key, and read more of the books whose labels fit
+# better.
 #
-# Attention does this with vectors. For one query $q \in \mathbb{R}^{d}$, keys $k_1 \ldots k_T$ and values $v_1 \ldots
-# v_T$, it computes scores, turns them into weights that sum to one, and returns the weighted mean of the values:
+# Attention does this with vectors. For one query $q \in \mathbb{R}^{d}$, keys $k_1 \ldots k_T$ and values
+# $v_1 \ldots v_T$, it computes scores, turns them into weights that sum to one, and returns the weighted mean of the
+# values:
 #
 # $$e_t = q \cdot k_t, \qquad a_t = \frac{\exp e_t}{\sum_{u=1}^{T} \exp e_u}, \qquad y = \sum_{t=1}^{T} a_t v_t .$$
 #
@@ -93,7 +99,7 @@ print(decode_captions(data["train_captions"][0], data["idx_to_word"]))
 # $k_t$, and gradients tell the model where it should have looked.
 
 # %% [markdown]
-# Here it is with numbers: three keys on a plane, and a query that points almost along the second. Predict the largest
+# Here it is with numbers: three keys in the plane, and a query that points almost along the second. Predict the largest
 # weight before you run the cell. Then turn the query, or make it twice as long, and run it again.
 
 # %% show attention_by_hand
@@ -108,7 +114,8 @@ print("weights", [round(w, 3) for w in weights.tolist()])
 print("result ", round((weights @ values).item(), 2))
 
 # %% [markdown]
-# With $S$ queries as rows of $Q$, keys as rows of $K$, values as rows of $V$, all of it is one line:
+# With $S$ queries as rows of $Q$, keys as rows of $K$, values as rows of $V$, all of it is one line (vectors are rows
+# now, not columns as in the last lesson; it is the same formula, transposed):
 #
 # $$Y = \mathrm{softmax}(Q K^\top)\, V, \qquad (S, E) = (S, T) \times (T, E),$$
 #
@@ -123,8 +130,8 @@ print("result ", round((weights @ values).item(), 2))
 #
 # If the components of $q$ and $k$ are independent, with mean 0 and variance 1, then $q \cdot k$ is a sum of $d$
 # products, each of variance 1: its standard deviation is $\sqrt{d}$. Wide vectors give large scores, and a softmax of
-# large scores puts nearly all weight on one key. Where one weight is nearly 1 and the others nearly 0, the softmax is
-# flat: hardly any gradient comes through, and the model cannot learn to look elsewhere.
+# large scores puts nearly all weight on one key. Where one weight is nearly 1 and the others nearly 0, the softmax
+# *saturates*: hardly any gradient comes through, and the model cannot learn to look elsewhere.
 #
 # Dividing the scores by $\sqrt d$ brings their spread back to 1, whatever the width (Vaswani et al. 2017, section
 # 3.2.1). The figure shows both on random vectors: on the left the scores' standard deviation follows $\sqrt d$; on the
@@ -136,9 +143,9 @@ plots.dot_products()
 # %% [markdown]
 # ## 3. Multi-head attention (about 50 minutes)
 #
-# One softmax yields one set of weights, one answer to "where to look". But a word may need to look at several places
-# at once, for different reasons: its noun, its verb, the word before. So the width is divided among $H$ **heads**.
-# Each has $E/H$ components of its own, and its own softmax:
+# One softmax yields one set of weights, one answer to "where to look". But a word may need to look at several places at
+# once, for different reasons: its noun, its verb, the word before. So the width is divided among $H$ **heads**. Each
+# has $E/H$ components of its own, and its own softmax:
 #
 # $$Q = X_q W_q + b_q, \quad K = X_k W_k + b_k, \quad V = X_v W_v + b_v,$$
 # $$Y_i = \mathrm{dropout}\!\left(\mathrm{softmax}\!\left(\frac{Q_i K_i^\top}{\sqrt{E/H}}\right)\right) V_i
@@ -161,8 +168,8 @@ plots.dot_products()
 # | softmax over the keys, dropout, times values | $(N, H, S, E/H)$ |
 # | exchange back, join the heads, project | $(N, S, E)$ |
 #
-# Beware of skipping the exchange: `view(N, H, S, E/H)` straight from $(N, S, E)$ runs without complaint, and
-# hands each head a mixture of positions.
+# Beware of skipping the exchange: `view(N, H, S, E/H)` straight from $(N, S, E)$ runs without complaint, and hands each
+# head a mixture of positions.
 
 # %% [markdown]
 # ### Masks and dropout
@@ -176,8 +183,8 @@ plots.dot_products()
 # `nn.Dropout` knows by itself whether the model is training.
 
 # %% [markdown]
-# **Your turn.** Complete `forward`. The constructor is ready: four linear layers and a dropout. Keep its names and
-# its order, so that a seed gives everybody the same weights.
+# **Your turn.** Complete `forward`. The constructor is ready: four linear layers and a dropout. Keep its names and its
+# order, so that a seed gives everybody the same weights.
 #
 # - Inputs: `query` $(N, S, E)$; `key` and `value` $(N, T, E)$; `attn_mask` $(S, T)$ or `None`. $S$ and $T$ may differ.
 # - Output: $(N, S, E)$. The inputs stay unchanged.
@@ -216,8 +223,9 @@ class MultiHeadAttention(nn.Module):
         ### END SOLUTION
 
 # %% [markdown]
-# The check compares your layer with the formula on small random inputs, and tells you which step looks wrong if it
-# can. Stuck? `check.multi_head_attention.hint()` gives a first hint; call it again for a stronger one.
+# The check compares your layer with the formula on small random inputs, and tells you which step looks wrong, if it
+# can. Stuck? `check.multi_head_attention.hint()` gives a first hint; call it again for a stronger one. The cell after
+# the check hands your class to the rest of the lesson: when you change the class later, run that cell again as well.
 
 # %% test multi_head_attention 10
 check.multi_head_attention(MultiHeadAttention)
@@ -233,8 +241,8 @@ layers.install(MultiHeadAttention)
 # ### Second opinions: PyTorch's own, and a gradient by hand
 #
 # PyTorch has two versions of what you have just written. `scaled_dot_product_attention` does the part between the
-# projections; `nn.MultiheadAttention` does everything, and stores the three input projections in one matrix. Given
-# your weights, both must agree with you to rounding. (Mind the mask of `nn.MultiheadAttention`: there, true *hides*.)
+# projections; `nn.MultiheadAttention` does everything, and stores the three input projections in one matrix. Given your
+# weights, both must agree with you to rounding. (Mind the mask of `nn.MultiheadAttention`: there, true *hides*.)
 
 # %% show compare_with_torch
 torch.manual_seed(0)
@@ -288,7 +296,7 @@ print(f"relative error of the gradient of the query: {rel_error(x.grad.numpy(), 
 # %% [markdown]
 # ### Three questions
 #
-# A few sentences each are enough, but say *because*.
+# A few sentences each are enough, but give reasons.
 
 # %% essay why_heads 3 [markdown]
 # **Why several heads?** One head of width $E$ costs as many multiplications as $H$ heads of width $E/H$. What can
@@ -301,21 +309,21 @@ print(f"relative error of the gradient of the query: {rel_error(x.grad.numpy(), 
 # layers can use them separately. Each head pays with narrower queries and keys ($E/H$ components): its notion of
 # similarity has lower rank.
 #
-# *Rubric.* 1 point: one head means one set of weights per query, an average. 1 point: several heads attend to
-# different places or relations at the same time, and the results stay separate. 1 point: the price, narrower heads
-# (rank at most $E/H$).
+# *Rubric.* 1 point: one head means one set of weights per query, an average. 1 point: several heads attend to different
+# places or relations at the same time, and the results stay separate. 1 point: the price, narrower heads (rank at most
+# $E/H$).
 # ### END SOLUTION
 
 # %% essay why_scale 3 [markdown]
-# **Why $\sqrt{E/H}$?** What would happen in training if the scores were not divided by it? Why this number, rather
-# than $E/H$ or $\sqrt{E}$?
+# **Why $\sqrt{E/H}$?** What would happen in training if the scores were not divided by it? Why this number, rather than
+# $E/H$ or $\sqrt{E}$?
 #
 # ### BEGIN SOLUTION
 # A dot product of two vectors with $d = E/H$ independent components of unit variance has variance $d$. Undivided, the
 # scores spread by $\sqrt d$, the softmax saturates (one weight near 1) and its derivative, $a(1-a)$, nearly vanishes,
-# so that learning is slow or gets stuck. Dividing by $\sqrt d$ makes the variance 1 whatever the width. Dividing by
-# $d$ would make the scores shrink with $1/\sqrt d$, and the weights nearly equal. $\sqrt E$ would be too much by
-# $\sqrt H$: each head's dot product runs over $E/H$ components only.
+# so that learning is slow or gets stuck. Dividing by $\sqrt d$ makes the variance 1 whatever the width. Dividing by $d$
+# would make the scores shrink with $1/\sqrt d$, and the weights nearly equal. $\sqrt E$ would be too much by $\sqrt H$:
+# each head's dot product runs over $E/H$ components only.
 #
 # *Rubric.* 1 point: variance of the dot product grows with the width. 1 point: large scores saturate the softmax and
 # starve the gradient. 1 point: the standard deviation is the square root of the *head's* width, so this divisor and no
@@ -340,8 +348,9 @@ print(f"relative error of the gradient of the query: {rel_error(x.grad.numpy(), 
 # ## 4. Where am I? The sinusoidal encoding (about 30 minutes)
 #
 # Attention sees a *set*: shuffle the sources, keys and values alike, and the result is the same. But "a circle above a
-# square" is not "a square above a circle". So each word's vector must carry its position. Vaswani et al. (2017,
-# section 3.5) add a fixed pattern to it, $x_i + P_i$, with sines in the even columns and cosines in the odd ones:
+# square" is not "a square above a circle". So each word's vector must carry its position. Vaswani et al. (2017, section
+# 3.5) add a fixed pattern to it, $x_i + P_i$ (the last lesson wrote positions beside a single height; a wide vector has
+# room for both in one sum), with sines in the even columns and cosines in the odd ones:
 #
 # $$P_{i,j} = \begin{cases} \sin\!\left(i \cdot 10000^{-j/E}\right) & j \text{ even} \\
 # \cos\!\left(i \cdot 10000^{-(j-1)/E}\right) & j \text{ odd} \end{cases}
@@ -395,9 +404,9 @@ exam.positional_encoding(PositionalEncoding)
 layers.install(PositionalEncoding)
 
 # %% [markdown]
-# Look at your table. On the left, each row is a position: the first columns flicker, the last hardly move. On the
-# right is the dot product of every two rows: brightest on the diagonal, fading with distance, and *the same along
-# every diagonal*. The product depends on the distance alone, since $\sin a \sin b + \cos a \cos b = \cos(a - b)$.
+# Look at your table. On the left, each row is a position: the first columns flicker, the last hardly move. On the right
+# is the dot product of every two rows: brightest on the diagonal, fading with distance, and *the same along every
+# diagonal*. The product depends on the distance alone, since $\sin a \sin b + \cos a \cos b = \cos(a - b)$.
 
 # %% show encoding_picture
 plots.encoding(PositionalEncoding(64, max_len=60).pe[0])
@@ -405,8 +414,8 @@ plots.encoding(PositionalEncoding(64, max_len=60).pe[0])
 # %% [markdown]
 # ## 5. The captioning Transformer (about 40 minutes)
 #
-# Now connect the parts. The decoder is a stack of equal layers; each does three things in turn, adds its input to the
-# result, and normalises (Vaswani et al. 2017, figure 1, right half):
+# Now connect the parts. The decoder is a stack of identical layers; each does three things in turn, adds its input to
+# the result, and normalises (Vaswani et al. 2017, figure 1, right half):
 #
 # 1. **self-attention**: every word of the caption looks at the words *before* it and at itself;
 # 2. **cross-attention**: every word looks at the picture, called the **memory**;
@@ -427,11 +436,12 @@ plots.encoding(PositionalEncoding(64, max_len=60).pe[0])
 #
 # $$\begin{pmatrix} 1 & 0 & 0 \\ 1 & 1 & 0 \\ 1 & 1 & 1 \end{pmatrix}$$
 #
-# This training is called *teacher forcing*: the words fed in are the true ones, whatever the model would have said.
+# This training is called *teacher forcing*: the words fed in are the true ones, whatever the model itself would have
+# said.
 
 # %% [markdown]
 # **Your turn.** Write `forward(features, captions)`. `CaptioningModel` has made the parts; see
-# `help(CaptioningModel)`.
+# `print(CaptioningModel.__doc__)`.
 #
 # | part | takes | gives |
 # | --- | --- | --- |
@@ -459,9 +469,9 @@ class CaptioningTransformer(CaptioningModel):
         ### END SOLUTION
 
 # %% [markdown]
-# The check builds your model on stand-ins for the other parts, so only `forward` is judged here. It tests
-# *properties*, as you should in your own work: changing a later word must not change earlier scores; exchanging two
-# words, or the picture, must change something.
+# The check builds your model on stand-ins for the other parts, so only `forward` is judged here. It tests *properties*,
+# as you should in your own work: changing a later word must not change earlier scores; exchanging two words, or the
+# picture, must change something.
 
 # %% test captioning_transformer 8
 check.captioning_transformer(CaptioningTransformer)
@@ -476,10 +486,11 @@ layers.install(CaptioningTransformer)
 # ## 6. First light: learn 50 captions by heart (about 10 minutes)
 #
 # Before training on everything, train on almost nothing. A model of this size must be able to memorise 50 captions; if
-# it cannot, something is broken, and we know after seconds instead of hours.
+# it cannot, something is broken, and we know after a minute or so instead of hours.
 #
-# Expect a final loss below **0.03**. It depends on the random start: over seeds we have seen 0.01 to 0.05, so do not
-# worry about 0.04. A loss that stays above 0.2 is another matter: then check the mask and the encoding first.
+# Expect a final loss below **0.03** (per place and in *nats*, that is, with the natural logarithm). It depends on the
+# random start: over seeds we have seen 0.01 to 0.05, so do not worry about 0.04. A loss that stays above 0.2 is another
+# matter: then check the mask and the encoding first.
 
 # %% show overfit
 np.random.seed(231)
@@ -494,8 +505,8 @@ plots.losses({"50 captions": solver.loss_history})
 print(f"final loss {solver.loss_history[-1]:.4f}")
 
 # %% [markdown]
-# Now let it write. `sample` starts with `<START>`, asks your `forward` for scores, takes the best word, appends it,
-# and asks again until `<END>`. First for pictures it was trained on, then for pictures it has never seen. What do you
+# Now let it write. `sample` starts with `<START>`, asks your `forward` for scores, takes the best word, appends it, and
+# asks again until `<END>`. First for pictures it was trained on, then for pictures it has never seen. What do you
 # expect of the second row?
 
 # %% show overfit_captions
@@ -505,16 +516,18 @@ for split in ("train", "val"):
     plots.pictures(urls, decode_captions(overfit_model.sample(features, max_length=30), few["idx_to_word"]))
 
 # %% [markdown]
-# Perfect on the first, and wrong on the second, in fluent sentences. It has learned fifty sentences, not to describe.
-# To describe, it needs more pictures.
+# Perfect on the first, and wrong on the second, in mostly fluent sentences. It has learned fifty sentences, not how to
+# describe. To describe, it needs more pictures.
 
 # %% [markdown]
 # ## 7. Learn to describe (about 20 minutes)
 #
 # Now train on all the scenes: 5,000 pictures with five captions each, and 1,000 more that are kept for validation and
-# *never seen*: no scene there has the same shapes, colours, sizes, places and background as one in training. It takes
-# less than a minute on two cores. (The scenes are used here even where the COCO files are; on COCO, the same cell with
-# more and longer epochs takes hours on a CPU.)
+# that the model has *never seen*: no scene there has the same shapes, colours, sizes, places and background as one in
+# its training. (The network that made the features is another matter: 550 of the 1,000 scenes have a twin among the
+# 40,000 that it was trained on, the same but for small details of the drawing. What we judge is the decoder, not that
+# network.) Training takes less than a minute on two cores. (The scenes are used here even where the COCO files are; on
+# COCO, the same cell with more and longer epochs takes hours on a CPU.)
 #
 # Watch the loss. It falls fast while the model learns the grammar, which is the same for all pictures, and then slowly
 # while it learns to look. It cannot reach zero: each picture has captions in several wordings, and nobody can know
@@ -542,8 +555,9 @@ model, history = train_captioner(scenes, steps=300)
 plots.losses({"all scenes": history})
 
 # %% [markdown]
-# What does it say of pictures it has never seen? A green ✓ marks a caption that is true: the grammar of the scenes can
-# read a sentence and compare every claim with the scene, so we need not judge by eye.
+# What does it say of pictures it has never seen? A green ✓ marks a caption that is true, a red ✗ one that is false, a
+# red ? one that is no sentence of the grammar: the grammar of the scenes can read a sentence and compare every claim
+# with the scene, so we need not judge by eye.
 
 # %% show validation_captions
 np.random.seed(4)
@@ -554,13 +568,14 @@ plots.pictures(urls, decode_captions(model.sample(features), scenes["idx_to_word
 # ### How good is it, in numbers?
 #
 # Two measures. **BLEU-4** (Papineni et al. 2002) counts which runs of one to four words also occur in the five
-# reference captions, with a penalty for brevity; 1 is a perfect match. It is the classic measure for COCO, where
-# nobody can compute the truth, but it rewards resemblance: "a red circle" and "a blue circle" share most of their
-# runs. **Truth** is what we want to know.
+# reference captions, with a penalty for brevity; 1 is a perfect match (many papers, and our next lesson, multiply it by
+# 100). It is the classic measure for COCO, where nobody can compute the truth, but it rewards resemblance: "a red
+# circle" and "a blue circle" share most of their runs. What we want to know is the **truth**: the share of captions
+# that are true.
 #
 # And one **control**. A model that ignores the picture and says what is most usual may also look fluent. So we caption
-# the same pictures with *shuffled features*, each scene given another one's. If our model really describes, truth must
-# fall to chance, near zero.
+# the same pictures with *shuffled features*, each scene given those of another. If our model really describes, truth
+# must fall to chance, near zero.
 
 # %% show scores
 honest = caption_scores.describe_split(model, scenes)
@@ -572,11 +587,11 @@ for name, result in (("its own features", honest), ("shuffled features", control
 plots.comparison({"own features": honest, "shuffled features": control})
 
 # %% [markdown]
-# Compare the two rows. Truth falls to nothing, while BLEU stays well above zero: a sixth is what fluent nonsense earns
-# here. Keep that in mind when you read captioning results.
+# Compare the two rows. Truth falls almost to nothing, while BLEU stays well above zero: a sixth is what fluent nonsense
+# earns here. Keep that in mind when you read captioning results.
 #
-# Now make your own scene. Change the words below (the options are in `utils/scenes/scene.py`) and ask for its
-# caption. The features are computed from the picture, by the same small network.
+# Now make your own scene. Change the words below (the options are in `utils/scenes/scene.py`) and ask for its caption.
+# The features are computed from the picture, by the same small network.
 
 # %% show own_scene
 from utils.scenes.features import features_of
@@ -615,9 +630,9 @@ plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], sce
 # ### What does each part contribute?
 #
 # You wrote scaling, several heads, positions and a mask because the text said so. Take them away, one at a time, and
-# measure. Each variant trains for the same short time, half of what the model above had; `stand_ins` builds models
-# with other classes in place of yours. It takes about a minute. Write down your guess before you run the cell: which
-# hurts most, and which not at all?
+# measure. Each variant trains for the same short time, half of what the model above had; `stand_ins` builds models with
+# other classes in place of yours. It takes a minute or two. Write down your guess before you run the cell: which hurts
+# most, and which not at all?
 
 # %% show ablation
 class Unscaled(MultiHeadAttention):
@@ -664,26 +679,26 @@ for name, result in results.items():
 plots.comparison(results)
 
 # %% [markdown]
-# **No mask** has by far the lowest loss, and not one useful caption: it has learned to copy the next word from its own
-# input, and when it must write by itself there is nothing to copy. If you remember one thing of this lesson, let it be
-# this row. A single **head** learns more slowly. How much depends on the seed: change `ablation(seed=1)` and see how
-# far chance alone moves each bar.
+# **No mask** has by far the lowest loss, and hardly one useful caption: it has learned to copy the next word from its
+# own input, and when it must write by itself there is nothing to copy. If you remember one thing from this lesson, let
+# it be this row. A single **head** learns more slowly. How much depends on the seed: change `ablation(seed=1)` and see
+# how far chance alone moves each bar.
 #
 # The other two may surprise you. Without **scaling** hardly anything changes: a head here is 32 wide, training is
-# short, and the first weights are small. Scaling is insurance, needed where models are wide and deep. And without
-# **positions** the model does about as well! The causal mask itself gives the order away: word 5 sees five words, word
-# 6 sees six (Haviv et al. 2022, [*Transformer Language Models without Positional Encodings Still Learn Positional
+# short, and the initial weights are small. Scaling is insurance, needed where models are wide and deep. And without
+# **positions** the model does about as well! The causal mask by itself gives the order away: word 5 sees five words,
+# word 6 sees six (Haviv et al. 2022, [*Transformer Language Models without Positional Encodings Still Learn Positional
 # Information*](https://arxiv.org/abs/2203.16634)). An encoder, which has no causal mask, could not count like that.
 
 # %% [markdown]
 # ### Not computing twice: the cache
 #
 # To write word 30, your `forward` processes words 1 to 29 again, although their keys and values have not changed.
-# `sample` therefore keeps them, in a **cache**, and computes one position a step (`utils/captioning/cache.py`). The
+# `sample` therefore keeps them, in a **cache**, and computes one position per step (`utils/captioning/cache.py`). The
 # captions must be the same, and they are; only the time differs. Large language models write this way.
 #
-# **Beam search** keeps several beginnings instead of the single best one, and finds sentences that are more probable
-# as a whole. On the scenes, greedy writing is already nearly perfect; on COCO it makes a difference of a few points of
+# **Beam search** keeps several beginnings instead of the single best one, and finds sentences that are more probable as
+# a whole. On the scenes, greedy decoding is already nearly perfect; on COCO it makes a difference of a few points of
 # BLEU.
 
 # %% show cache
@@ -707,7 +722,7 @@ print("beam search:", decode_captions(beam, scenes["idx_to_word"]))
 # - Heads are an extra axis: split, exchange, attend, exchange back, join, project. Divide by $\sqrt{E/H}$ to keep the
 #   softmax alive.
 # - Attention sees a set; positions must be added to the vectors, and a buffer keeps the table.
-# - The causal mask is what makes training honest. A property test finds its absence; a low loss does not, on the
+# - The causal mask is what makes training honest. A property test finds its absence; a low loss does not; quite the
 #   contrary.
 # - A fluent caption may be false. Test on unseen pictures, and against a control without information.
 #
@@ -717,8 +732,8 @@ print("beam search:", decode_captions(beam, scenes["idx_to_word"]))
 # %% [markdown]
 # ### Sources
 #
-# Vaswani et al. 2017, [*Attention Is All You Need*](https://arxiv.org/abs/1706.03762): attention (3.2), encoding
-# (3.5), decoder (figure 1). Vinyals et al. 2015, [*Show and Tell*](https://arxiv.org/abs/1411.4555): captioning from
-# features of a convolutional network. Chen et al. 2015, [*Microsoft COCO Captions*](https://arxiv.org/abs/1504.00325).
-# Papineni et al. 2002, [*BLEU*](https://aclanthology.org/P02-1040/). The lesson's plan follows the assignment on
-# captioning with Transformers in Stanford's course CS231n; text, code, scenes and tests are our own.
+# Vaswani et al. 2017, [*Attention Is All You Need*](https://arxiv.org/abs/1706.03762): attention (3.2), encoding (3.5),
+# decoder (figure 1). Vinyals et al. 2015, [*Show and Tell*](https://arxiv.org/abs/1411.4555): captioning from features
+# of a convolutional network. Chen et al. 2015, [*Microsoft COCO Captions*](https://arxiv.org/abs/1504.00325). Papineni
+# et al. 2002, [*BLEU*](https://aclanthology.org/P02-1040/). The lesson's plan follows the assignment on captioning with
+# Transformers in Stanford's course CS231n; text, code, scenes and tests are our own.

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # Translation: where do I look for the next word?
 #
-# A translator reads a French sentence and writes an English one. For years a network had to press the whole sentence
-# into one vector first. In 2014 Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio let it *look back* instead, at every
-# word it writes: this is where attention in neural networks begins. You build it here, piece by piece. **By the end
-# you can**
+# A translator reads a French sentence and writes an English one. The first neural translators had to press the whole
+# sentence into one vector. In 2014 Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio let the network *look back*
+# instead, at every word it writes: this is where attention in neural translation begins. You build it here, piece by
+# piece. **By the end you can**
 #
 # - say what a dot product measures, what a cosine measures, and what softmax makes of either;
 # - show that a single vector is a bottleneck, by measuring quality against sentence length;
@@ -12,8 +12,8 @@
 # - train a translator in half a minute, decode greedily and with a beam, and score it with BLEU;
 # - read an alignment map, and say why its bright squares cross at *une robe rouge*.
 #
-# It takes about three hours; each section says how long. You need Python and PyTorch's tensors, and should know what a
-# recurrent network does. Nothing is downloaded, and no graphics card is needed.
+# It takes about three and a quarter hours; each section says how long. You need Python and PyTorch's tensors, and
+# should know what a recurrent network does. Nothing is downloaded, and no graphics card is needed.
 
 # %% [markdown]
 # ## The letters we use
@@ -27,10 +27,11 @@
 # | $H$ | components of the decoder's state $s$ |
 # | $K$ | components of an encoder's state $h$, one for each source word |
 # | $A$ | components in which the additive score compares $s$ with $h$ |
+# | $E$ | components of a word's vector |
 # | $D$ | components of any other vector |
 #
 # Write shapes beside your lines as comments, `# (N, T, K)`: it is the cheapest way to find a mistake before it finds
-# you.
+# you. (Each lesson has its own letters: $H$ and $K$ meant other things in the last two.)
 
 # %% given imports
 import math
@@ -63,8 +64,8 @@ from utils.translation.training import beam_decode, bleu, bleu_by_length, train,
 # Attention compares vectors. So let us first compare some that we understand: five people, each described by what they
 # think of six films, from −5 (hated it) to 5 (loved it).
 #
-# The next figure is that table, a row a person, a column a film: Ana and Bo like the same three films, Bo without
-# showing much; Chloé likes the others; Dev loves everything.
+# The next figure is that table, one row per person, one column per film: Ana and Bo like the same three films, Bo
+# without showing much; Chloé likes the others; Dev loves everything.
 
 # %% given ratings
 people = ["Ana", "Bo", "Chloé", "Dev", "Emma"]
@@ -90,13 +91,14 @@ plots.similarity_maps({"ratings": ratings}, {"ratings": (people, films)})
 # $$a \cdot b = \sum_{d=1}^{D} a_d\, b_d$$
 #
 # Two likes or two dislikes count for, a like against a dislike counts against, and indifference counts nothing. For all
-# pairs at once it is one matrix product: the table of the dot products of the rows of $X$ with the rows of $Y$ is $X
-# Y^\top$.
+# pairs at once it is one matrix product: the table of the dot products of the rows of $X$ with the rows of $Y$ is
+# $X Y^\top$.
 
 # %% [markdown]
-# **Write `dot_similarity(a, b)`.** `a` is $(N, D)$ and `b` is $(M, D)$; the result is $(N, M)$, and its element $(n,
-# m)$
-# is the dot product of row $n$ of `a` with row $m$ of `b`.
+# **Write `dot_similarity(a, b)`.** `a` is $(N, D)$ and `b` is $(M, D)$; the result is $(N, M)$, and its element
+# $(n, m)$ is the dot product of row $n$ of `a` with row $m$ of `b`.
+#
+# Stuck? `check.dot_similarity.hint()` gives a first hint; call it again for a plainer one. Every check has three.
 
 # %% solution dot_similarity
 def dot_similarity(a, b):
@@ -112,8 +114,8 @@ exam.dot_similarity(dot_similarity)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The next figure shows the dot products of all pairs of people. Look at Ana's row: Bo agrees with her about every film,
-# yet Dev, who praises everything, gets nearly twice Bo's number.
+# The next figure shows the dot products of all pairs of people. Look at Ana's row: Bo leans the same way as she does on
+# nearly every film, yet Dev, who praises everything, gets nearly twice Bo's number.
 
 # %% show draw_dots
 table = dot_similarity(ratings, ratings)
@@ -124,10 +126,9 @@ plots.similarity_maps({"dot product": table}, {"dot product": (people, people)})
 #
 # $$a \cdot b = \lVert a \rVert\, \lVert b \rVert \cos\theta .$$
 #
-# The dot product is **not normalised**: it grows with the lengths of the vectors as well as with their agreement.
-# Dev's vector is
-# long. Sometimes that is what one wants (a strong opinion may count more), and it is cheap; it is not a measure of
-# *taste*.
+# The dot product is **not normalised**: it grows with the lengths of the vectors as well as with their agreement. Dev's
+# vector is long. Sometimes that is what one wants (a strong opinion may count more), and it is cheap; it is not a
+# measure of *taste*.
 
 # %% [markdown]
 # ### The cosine
@@ -140,9 +141,9 @@ plots.similarity_maps({"dot product": table}, {"dot product": (people, people)})
 # It lies between −1 (opposite) and 1 (same direction), whatever the lengths are.
 
 # %% [markdown]
-# **Write `cosine_similarity(a, b)`.** `a` is $(N, D)$ and `b` is $(M, D)$; the result is $(N, M)$, the cosine of
-# every row of
-# `a` with every row of `b`. No row is zero. Write it with sums, roots or norms, not with PyTorch's finished cosine.
+# **Write `cosine_similarity(a, b)`.** `a` is $(N, D)$ and `b` is $(M, D)$; the result is $(N, M)$, the cosine of every
+# row of `a` with every row of `b`. No row is zero. Write it with sums, roots or norms, not with PyTorch's ready-made
+# cosine.
 
 # %% solution cosine_similarity
 def cosine_similarity(a, b):
@@ -163,16 +164,14 @@ exam.cosine_similarity(cosine_similarity)
 # ### By row or by column?
 #
 # One table, two questions. *"Ana and Bo have the same taste"* is a claim about **people**: it compares rows. *"Who
-# likes Alien
-# likes Blade Runner"* is a claim about **films**: it compares columns. A program that compares along the wrong axis
-# answers
-# the other question, without any error message. So ask of each formula: which axis is summed away, and what is left?
+# likes Alien likes Blade Runner"* is a claim about **films**: it compares columns. A program that compares along the
+# wrong axis answers the other question, without any error message. So ask of each formula: which axis is summed away,
+# and what is left?
 
 # %% [markdown]
-# **Write `tastes(ratings, similarity)`.** `ratings` is $(N, M)$, a row a person, a column a film. `similarity` is a
-# function like
-# the two that you wrote: it compares rows. Return two tables: how alike the people are, $(N, N)$, and how alike the
-# films are, $(M, M)$.
+# **Write `tastes(ratings, similarity)`.** `ratings` is $(N, M)$, one row per person, one column per film. `similarity`
+# is a function like the two that you wrote: it compares rows. Return two tables: how alike the people are, $(N, N)$,
+# and how alike the films are, $(M, M)$.
 
 # %% solution tastes
 def tastes(ratings, similarity):
@@ -190,9 +189,9 @@ exam.tastes(tastes, shared_points)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The next figure shows both tables of cosines. On the left Ana and Bo now reach 0.96, and Ana and Dev only 0.34. On
-# the right
-# Alien, Blade Runner and Matrix are nearly one and the same film, as far as these five can tell.
+# The next figure shows both tables of cosines. On the left Ana and Bo now reach 0.96, and Ana and Dev only 0.34. On the
+# right Alien, Blade Runner and Matrix are nearly one and the same film, as far as these five can tell. (Mind the colour
+# bars: the two scales differ.)
 
 # %% show draw_cosines
 people_alike, films_alike = tastes(ratings, cosine_similarity)
@@ -205,14 +204,12 @@ plots.similarity_maps(
 # ### What softmax makes of it
 #
 # What will Ana think of a film that she has not seen? Ask the others, and listen most to those who resemble her. The
-# weights
-# shall be positive and sum to 1; softmax makes such weights of any numbers:
+# weights should be positive and sum to 1; softmax makes such weights out of any numbers $x_1, x_2, \dots$:
 #
 # $$\alpha_m = \frac{e^{x_m / \tau}}{\sum_j e^{x_j / \tau}}$$
 #
 # The temperature $\tau$ decides how sharply. The next figure shows Ana's weights for the four others at three
-# temperatures:
-# at 0.1 Bo has them nearly all, at 10 all four count the same.
+# temperatures: at 0.1 Bo has them nearly all, at 10 all four count nearly the same.
 
 # %% show draw_softmax
 others = [1, 2, 3, 4]
@@ -220,12 +217,9 @@ plots.softmax_bars(people_alike[0, others], [people[i] for i in others])
 
 # %% [markdown]
 # Remember the three parts, for they come back in a moment and under these names. Ana asks: she is the **query**. The
-# others are
-# compared with her by their **keys**, their tastes. What they contribute is a **value**, their rating of the new
-# film. The answer is
-# the weighted mean of the values, with softmax of the similarities as weights. *That is attention.* All that is
-# missing is a
-# similarity that is learned.
+# others are compared with her by their **keys**, their tastes. What they contribute is a **value**, their rating of the
+# new film. The answer is the weighted mean of the values, with softmax of the similarities as weights. *That is
+# attention.* All that is missing is a similarity that is learned.
 
 # %%
 # Your own trials: add yourself to the table. Who resembles you?
@@ -234,14 +228,13 @@ plots.softmax_bars(people_alike[0, others], [people[i] for i in others])
 # ## 2. Sentences (about 15 minutes)
 #
 # Our pairs come from a small grammar that we wrote for this lesson: some 13,000 statements about people, with the
-# agreement, the
-# elisions and the word order of French. It lets you work offline, and it lets us *hold out* combinations: if *elles*
-# with *courageuses* is
-# held out, no training sentence has the two together, though it has each with others. What the translator makes of
-# them shows what it understood.
+# agreement, the elisions and the word order of French. It lets you work offline, and it lets us *hold out*
+# combinations: if *elles* with *courageuses* is held out, no training sentence has the two together, though it has each
+# with others. What the translator makes of them shows what it understood. (A held-out pair with a word that training
+# never shows is left out altogether.)
 #
 # If you downloaded the real sentences of [Tatoeba](https://tatoeba.org) (`python -m utils.download tatoeba`), these
-# cells take them instead.
+# cells use them instead.
 
 # %% show load_pairs
 french, english, pairs = readLangs("eng", "fra", reverse=True)
@@ -256,22 +249,20 @@ for source, target in random.Random(4).sample(training_pairs, 6):
     print(f"    {source}  →  {target}")
 
 # %% [markdown]
-# The text was *normalised*: lower case, no accents, no apostrophes, the final mark a word of its own. So `"Je n'ai
-# pas faim."` becomes
-# `je n ai pas faim .`, and `"I'm not hungry."` becomes `i m not hungry .`. French is read, English is written. The
-# other way is harder: *you* may be
-# *tu* or *vous*, *tired* may be *fatigué* or *fatiguée*.
+# The text was *normalised*: lower case, no accents, no apostrophes, the final mark a word of its own. So
+# `"Je n'ai pas faim."` becomes `je n ai pas faim .`, and `"I'm not hungry."` becomes `i m not hungry .`. French is
+# read, English is written. The other way is harder: *you* may be *tu* or *vous*, *tired* may be *fatigué* or
+# *fatiguée*.
 
 # %% [markdown]
 # ### Padding and its mask
 #
 # A batch is a rectangle, sentences are not. So every sentence gets the word EOS at its end, *end of sentence*, and is
-# filled up with PAD.
-# `pad_pairs` gives four tensors: `source` $(N, T)$ and `target` $(N, S)$, and for each a **mask**, `True` at words
-# (EOS is one) and `False` at PAD.
+# filled up with PAD. `pad_pairs` gives four tensors: `source` $(N, T)$ and `target` $(N, S)$, and for each a **mask**,
+# `True` at words (EOS is one) and `False` at PAD.
 #
-# PAD is −1 here, an index that no word has. A program that looks up its vector by mistake is stopped by an error,
-# rather than trained on nothing.
+# PAD is −1 here, an index that no word has. A program that looks up its vector by mistake is stopped with an error by
+# `nn.Embedding`, rather than trained on nothing. (The lesson's own models know PAD, and take a vector of zeros for it.)
 
 # %% show draw_batch
 example = pad_pairs(training_pairs[:3] + training_pairs[-1:], french, english)
@@ -279,18 +270,16 @@ print(example.source[:, :12])
 print(example.source_mask[:, :12])
 
 # %% [markdown]
-# One rule for the rest of this lesson: **nothing may depend on padding.** A sentence must be translated alike alone
-# and in
-# a batch with a longer one. Each of your functions will be tested for that.
+# One rule for the rest of this lesson: **nothing may depend on padding.** A sentence must be translated in the same way
+# alone and in a batch with a longer one. Each of your functions will be tested for that. Where a function needs the
+# model, the check gives it a small stand-in, so that only your own part is judged.
 
 # %% [markdown]
 # ## 3. Everything through one vector (about 50 minutes)
 #
 # First the translator without attention, for it has all the other parts. An **encoder** reads the sentence with two
-# recurrent networks
-# (GRUs), one from left to right, one from right to left. After word $t$ they have states $\overrightarrow{h}_t$ and
-# $\overleftarrow{h}_t$, which
-# together are the state of that word:
+# recurrent networks (GRUs), one from left to right, one from right to left. After word $t$ they have states
+# $\overrightarrow{h}_t$ and $\overleftarrow{h}_t$, which together are the state of that word:
 #
 # $$h_t = [\,\overrightarrow{h}_t\,;\,\overleftarrow{h}_t\,], \qquad t = 1, \dots, T.$$
 #
@@ -300,19 +289,17 @@ print(example.source_mask[:, :12])
 # %% [markdown]
 # ### The sentence's vector
 #
-# Which vector? Each direction knows most when it is through. The forward one is through at the **last word**, and the
-# backward one, which
-# reads from the end, at the **first**:
+# Which vector? Each direction knows most when it has finished. The forward one finishes at the **last word**, and the
+# backward one, which reads from the end, at the **first**:
 #
 # $$c = [\,\overrightarrow{h}_{T_n}\,;\,\overleftarrow{h}_1\,]$$
 #
-# Here $T_n$ is the length of sentence $n$ itself, not of the rectangle. Behind it there is only padding.
+# Here $T_n$ is the length of sentence $n$ itself, not of the rectangle. Beyond it there is only padding.
 
 # %% [markdown]
 # **Write `summarise(states, mask)`.** `states` is $(N, T, K)$: of each state, the first $K/2$ components are the
-# forward half
-# $\overrightarrow{h}_t$, the others the backward half $\overleftarrow{h}_t$. `mask` is $(N, T)$, `True` at words.
-# Return $c$, $(N, K)$.
+# forward half $\overrightarrow{h}_t$, the others the backward half $\overleftarrow{h}_t$. `mask` is $(N, T)$, `True` at
+# words. Return $c$, $(N, K)$.
 
 # %% solution summarise
 def summarise(states, mask):
@@ -335,30 +322,31 @@ exam.summarise(summarise)
 # %% [markdown]
 # ### The decoder's step
 #
-# The decoder begins with $s_0 = \tanh(W c)$ and the word SOS, *start of sentence*. With $e(y)$ the vector of word
+# The decoder begins with $s_0 = \tanh(W_0\, c)$ and the word SOS, *start of sentence*. With $e(y)$ the vector of word
 # $y$, one step is
 #
 # $$s_i = \mathrm{GRU}\big([\,e(y_{i-1})\,;\,c\,],\; s_{i-1}\big), \qquad
 # \text{scores of the next word} = W_o\,[\,s_i\,;\,c\,;\,e(y_{i-1})\,].$$
 #
-# It stands ready as `seq2seq.PlainDecoder`. Encoder and decoder together are a `Translator` with two methods that
-# your functions will call:
+# ($W_o$ is in fact a product of two matrices, with 128 components between them.) The decoder stands ready as
+# `seq2seq.PlainDecoder`. Encoder and decoder together are a `Translator` with two methods that your functions will
+# call:
 #
 # - `hidden, memory = model.start(source, source_mask)` reads the sentences;
-# - `logits, hidden, weights = model.step(word, hidden, memory)` takes the word before, $(N,)$, and gives the scores
+# - `logits, hidden, weights = model.step(word, hidden, memory)` takes the previous word, $(N,)$, and gives the scores
 #   of the next, $(N, V)$. `weights` are for later.
 
 # %% [markdown]
 # ### The loss
 #
-# The scores become probabilities by softmax, and the loss of one word is the cross-entropy $-\log p(y_i \mid y_1,
-# \dots, y_{i-1}, \text{French})$. Over a batch it is the
-# mean over all its **words**: EOS counts, for a translator must learn to stop, and PAD does not, for there is nothing
-# to learn.
+# The scores become probabilities by softmax, and the loss of one word is the cross-entropy
+# $-\log p(y_i \mid y_1, \dots, y_{i-1}, \text{French})$. Its unit, with the natural logarithm, is the *nat*. Over a
+# batch it is the mean over all its **words**: EOS counts, for a translator must learn to stop, and PAD does not, for
+# there is nothing to learn.
 #
 # **Write `sentence_loss(logits, target)`.** `logits` is $(N, S, V)$, `target` is $(N, S)$ with `PAD_token` after each
-# sentence's end. Return the
-# mean cross-entropy over all words of the batch, one number, each word of every sentence with the same weight.
+# sentence's end. Return the mean cross-entropy over all words of the batch, one number (a tensor through which
+# gradients can flow), each word of every sentence with the same weight.
 
 # %% solution sentence_loss
 def sentence_loss(logits, target):
@@ -376,22 +364,21 @@ exam.sentence_loss(sentence_loss)
 # %% [markdown]
 # ### Teacher forcing
 #
-# At step $i$ the decoder is given the word before. Which? While it writes on its own, the word that it chose itself.
-# In training one
-# can give it the *right* word instead, whatever it chose: **teacher forcing**. It learns faster so, since one early
-# mistake does not spoil the rest.
-# But a pupil who is always corrected never learns to recover from a mistake. So one mixes the two, with a ratio: at
-# each step the right word is given with this probability, and
-# otherwise the likeliest word of the step before.
+# At step $i$ the decoder is given the previous word. Which? While it writes on its own, the word that it chose itself.
+# In training one can give it the *right* word instead, whatever it chose: **teacher forcing**. It learns faster that
+# way, since one early mistake does not spoil the rest. But a pupil who is always corrected never learns to recover from
+# a mistake. So one mixes the two, with a ratio: at each step the right word is given with this probability, and
+# otherwise the likeliest word of the previous step. (We train with ratio 1, which is enough here; at the end you may
+# try 0.5.)
 
 # %% [markdown]
-# **Write `decode_with_teacher(model, source, source_mask, target, ratio)`.** Return the logits of all steps, $(N, S,
-# V)$, so that position $i$ has the scores for word `target[:, i]`.
+# **Write `decode_with_teacher(model, source, source_mask, target, ratio)`.** Return the logits of all steps,
+# $(N, S, V)$, so that position $i$ has the scores for word `target[:, i]`.
 #
 # 1. Start the model; the first word that it is given is SOS.
 # 2. Make $S$ steps. Step $i$ is given `target[:, i - 1]` with probability `ratio`, and otherwise the argmax of the
-#    logits before. With `ratio` 1 that is always the target, with 0 never.
-#    One throw of the dice (`random.random()`) may decide for the whole batch.
+#    previous logits. With `ratio` 1 that is always the target, with 0 never. One throw of the dice per step
+#    (`random.random()`) may decide for all sentences of the batch.
 #
 # Do not worry about PAD in `target`: the model takes it for a vector of zeros, and the loss leaves those places out.
 
@@ -420,20 +407,20 @@ exam.teacher_forcing(decode_with_teacher, StandInTranslator)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The argmax is a whole number, and no gradient passes through it: what the model chose itself is given back as a
-# fact, not as something to improve.
+# The argmax is a whole number, and no gradient passes through it: what the model chose itself is given back as a fact,
+# not as something to improve.
 
 # %% [markdown]
 # ### One update
 #
 # Gradients of recurrent networks are products of many factors, and now and then they explode. The cure is to **clip**
-# them: if the norm of all gradients together exceeds `max_norm`,
-# they are scaled down to it (Pascanu, Mikolov and Bengio 2013). `nn.utils.clip_grad_norm_` does that.
+# them: if the norm of all gradients together exceeds `max_norm`, they are scaled down to it (Pascanu, Mikolov and
+# Bengio 2013). `nn.utils.clip_grad_norm_` does that.
 #
-# **Write `training_step(model, optimizer, compute_loss, max_norm=1.0)`.** `compute_loss()` runs the model on some
-# batch and returns the loss. Put the model into training mode, forget the
-# old gradients, compute the loss, propagate it back, clip the gradients of the model's parameters to `max_norm`, let
-# the optimizer make its step. Return the loss as a number (`.item()`).
+# **Write `training_step(model, optimizer, compute_loss, max_norm=1.0)`.** `compute_loss()` runs the model on some batch
+# and returns the loss. Put the model into training mode, reset the old gradients, compute the loss, propagate it back,
+# clip the gradients of the model's parameters to `max_norm`, let the optimiser make its step. Return the loss as a
+# number (`.item()`).
 
 # %% solution training_step
 def training_step(model, optimizer, compute_loss, max_norm=1.0):
@@ -466,7 +453,7 @@ exam.training_step(training_step, StandInModel, torch.optim.SGD)
 # - `weights` $(N, S, T)$: the third result of `model.step` at each step, stacked; or `None` where the model gives none.
 #
 # Stop when every sentence has written EOS, or after `max_length` steps. Put the model into evaluation mode first, or
-# dropout will still blur its vectors.
+# dropout will go on setting parts of its vectors to zero at random.
 
 # %% solution greedy_decode
 @torch.no_grad()
@@ -518,10 +505,10 @@ plain_losses = train(plain, training_data, epochs=EPOCHS, **functions)
 # %% [markdown]
 # ### Judge it
 #
-# **BLEU** counts how many words, pairs, triples and quadruples of words of the translations stand in the references
-# too, over the whole set, and takes off for translations that are too short (Papineni and others
-# 2002). 100 is word for word; 60 and more is, for sentences like ours, mostly right. We judge on the held-out pairs,
-# whose combinations were never seen.
+# **BLEU** counts how many words, pairs, triples and quadruples of words of the translations occur in the references
+# too, over the whole set, and takes points off for translations that are too short (Papineni et al. 2002). 100 is word
+# for word (where the last lesson wrote 1); 60 and more is, for sentences like ours, mostly right. We judge on the
+# held-out pairs, whose combinations were never seen.
 
 # %% show judge_plain
 sources = [source for source, _ in held_out_pairs]
@@ -532,9 +519,9 @@ for i in random.Random(2).sample(range(len(sources)), 6):
     print(f"\n    {sources[i]}\n    {plain_translations[i]}\n    {references[i]}  (reference)")
 
 # %% [markdown]
-# The next figure shows BLEU against the length of the French sentence. The line falls: sentences
-# of four or five words are translated well, and at twenty-five BLEU is about a third of that. Cho and others (2014)
-# found the same fall, with millions of sentences and a thousand components.
+# The next figure shows BLEU against the length of the French sentence. The line falls: sentences of four or five words
+# are translated well, and at twenty-five BLEU is about a third of that. Cho et al. (2014) found the same fall, with
+# millions of sentences and a thousand components.
 
 # %% show plain_by_length
 plain_curve = bleu_by_length(sources, plain_translations, references)
@@ -542,8 +529,8 @@ plots.quality_by_length({"one vector": plain_curve})
 
 # %% [markdown]
 # Why? The vector $c$ has $K$ components, however long the sentence is. Whatever is to come out of the decoder has to
-# pass through it: it is a **bottleneck**. A wider one only moves the fall to the right.
-# Nobody who translates works like that, by the way. One reads a little, writes a little, and looks back.
+# pass through it: it is a **bottleneck**. A wider one only moves the fall to the right. Nobody who translates works
+# like that, by the way. One reads a little, writes a little, and looks back.
 
 # %% [markdown]
 # ## 4. Additive attention (about 45 minutes)
@@ -561,9 +548,9 @@ plots.quality_by_length({"one vector": plain_curve})
 # ### From scores to a context
 #
 # The second and the third formula do not care where the scores come from, so we write them first. One thing has to be
-# added: softmax gives *every* place a positive weight, padding too. A place gets weight **exactly
-# zero** if its score is $-\infty$ when softmax sees it, since $e^{-\infty} = 0$; and the others then sum to 1 without
-# it. (To set weights to zero *after* softmax leaves a sum below 1.)
+# added: softmax gives *every* place a positive weight, padding too. A place gets weight **exactly zero** if its score
+# is $-\infty$ when softmax sees it, since $e^{-\infty} = 0$; and the others then sum to 1 without it. (To set weights
+# to zero *after* softmax leaves a sum below 1.)
 
 # %% [markdown]
 # **Write `attend(scores, states, mask)`.** `scores` is $(N, T)$, `states` $(N, T, K)$, `mask` $(N, T)$, `True` at
@@ -572,8 +559,8 @@ plots.quality_by_length({"one vector": plain_curve})
 # - the context $\sum_t \alpha_t h_t$, $(N, K)$,
 # - the weights $\alpha$, $(N, T)$, which are exactly 0 where `mask` is `False` and sum to 1.
 #
-# Whatever stands in `scores` and `states` at padded places must not matter, and `scores` itself must be left as it
-# was. Gradients must be able to pass. Try it with a batch of one sentence, too.
+# Whatever stands in `scores` and `states` at padded places must not matter, and `scores` itself must be left as it was.
+# Gradients must be able to pass. Try it with a batch of one sentence, too.
 
 # %% solution attend
 def attend(scores, states, mask):
@@ -597,9 +584,8 @@ exam.attend(attend, nn.Identity())
 # %% [markdown]
 # ### A similarity that is learned
 #
-# The dot product $s \cdot h$ would need both vectors to have the same width, and to speak the same language.
-# Bahdanau, Cho and Bengio let a small network with one hidden layer judge instead. Lay the two vectors one after the
-# other, and
+# The dot product $s \cdot h$ would need both vectors to have the same width, and to speak the same language. Bahdanau,
+# Cho and Bengio let a small network with one hidden layer judge instead. Lay the two vectors one after the other, and
 #
 # $$\mathrm{score}(s, h) = v \cdot \tanh\!\big(W\,[\,s\,;\,h\,]\big),$$
 #
@@ -608,8 +594,7 @@ exam.attend(attend, nn.Identity())
 # %% [markdown]
 # **Write `concat_score(query, states, W, v)`.** `query` is $(N, H)$, `states` $(N, T, K)$, `W` $(A, H + K)$, `v`
 # $(A,)$. The result is $(N, T)$: each query against all states of its sentence. The query stands first, as in the
-# formula.
-# Hint: it has no axis of length $T$; `unsqueeze` and `expand` give it one.
+# formula. Hint: it has no axis of length $T$; `unsqueeze` and `expand` give it one.
 
 # %% solution concat_score
 def concat_score(query, states, W, v):
@@ -635,13 +620,12 @@ exam.concat_score(concat_score)
 # $$\mathrm{score}(s, h_t) = v \cdot \tanh(B\,s + U\,h_t).$$
 #
 # It is the same number, and it saves nearly all the work: $U h_t$ does not depend on the decoder, so it is computed
-# **once** for each French word, not once for each pair of a French and an English word. We call the $U h_t$ the
-# *keys*.
+# **once** for each French word, not once for each pair of a French and an English word. We call the $U h_t$ the *keys*.
 
 # %% [markdown]
-# **Write `score(self, query, keys)`** in the class below, and **give it its vector `v`.** The two matrices are
-# already there: `self.query_layer` is $B$ and `self.key_layer` is $U$; `keys` are the $U h_t$, $(N, T, A)$, ready for
-# use.
+# **Write `score(self, query, keys)`** in the class below, and **give it its vector `v`.** The two matrices are already
+# there: the linear layer `self.query_layer` multiplies by $B$, so that `self.query_layer(query)` is $B s$, and
+# `self.key_layer` by $U$; `keys` are the $U h_t$, $(N, T, A)$, ready for use.
 #
 # - `self.v` is an `nn.Parameter` of shape $(A,)$ with $A$ = `score_dim`, filled with small random numbers: uniform
 #   between $-1/\sqrt{A}$ and $1/\sqrt{A}$, for example. (`torch.empty` alone gives whatever lay in the memory.)
@@ -676,7 +660,7 @@ exam.additive_attention(AdditiveAttention)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Do the two forms agree? A proof by numbers: lay $B$ and $U$ side by side to make $W$, and compare the scores.
+# Do the two forms agree? A numerical check: lay $B$ and $U$ side by side to make $W$, and compare the scores.
 
 # %% show both_forms
 with torch.no_grad():
@@ -690,25 +674,26 @@ with torch.no_grad():
 # %% [markdown]
 # ## 5. The decoder that looks back (about 40 minutes)
 #
-# Only one thing changes in the decoder's step: $c$ becomes $c_i$, and it is computed **first**, from the state
-# *before* the step:
+# Only one thing changes in the decoder's step: $c$ becomes $c_i$, and it is computed **first**, from the state *before*
+# the step:
 #
 # $$c_i, \alpha_i = \mathrm{attention}(s_{i-1}), \qquad
 # s_i = \mathrm{GRU}\big([\,e(y_{i-1})\,;\,c_i\,],\; s_{i-1}\big), \qquad
 # \text{scores} = W_o\,[\,s_i\,;\,c_i\,;\,e(y_{i-1})\,].$$
 #
-# Luong, Pham and Manning (2015) turn the order round: first the GRU, then the attention with the new state. Both
-# work. Here it is Bahdanau's.
+# Luong, Pham and Manning (2015) turn the order round: first the GRU, then the attention with the new state. Both work.
+# Here it is Bahdanau's.
 
 # %% [markdown]
 # **Write `step(self, word, hidden, memory)`.** The layers are there: `self.embedding`, `self.dropout`,
 # `self.attention`, `self.cell` (a `GRUCell`, called with input and state) and `self.output` ($W_o$).
 #
 # 1. Look up the vector of `word`, $(N,)$, and apply dropout to it: $e(y_{i-1})$, $(N, E)$.
-# 2. Ask the attention: `self.attention(hidden, *memory)` returns the context $(N, K)$ and the weights $(N, T)$.
-# 3. Let the cell make its step. Concatenate in the order of the formulas.
-# 4. Return the logits $(N, V)$, the new state $(N, H)$ and the weights $(N, T)$. No softmax on the logits: the loss
-#    has its own.
+# 2. Call the attention: `self.attention(hidden, *memory)` returns (`memory` holds the states, the keys and the mask)
+#    the context $(N, K)$ and the weights $(N, T)$.
+# 3. Advance the cell by one step. Concatenate in the order of the formulas.
+# 4. Return the logits $(N, V)$, the new state $(N, H)$ and the weights $(N, T)$. No softmax on the logits: the loss has
+#    its own.
 
 # %% solution decoder_step
 class AttentionDecoder(seq2seq.AttentionDecoder):
@@ -751,8 +736,8 @@ attention_losses = train(translator, training_data, epochs=EPOCHS, **functions)
 plots.loss_curves({"one vector": plain_losses, "attention": attention_losses})
 
 # %% [markdown]
-# And the held-out sentences? The next figure has BLEU against the length again, now for both. One line falls, the
-# other stays up: with attention a long sentence is hardly harder than a short one.
+# And the held-out sentences? The next figure has BLEU against the length again, now for both. One line falls, the other
+# stays up much longer: with attention a long sentence loses far less.
 
 # %% show compare_by_length
 translations = translate(translator, sources, french, english, greedy_decode)
@@ -765,10 +750,12 @@ plots.quality_by_length(
 # %% [markdown]
 # ### Where it looks
 #
-# The weights are there to be looked at. Each of the next three maps has the French words at its columns and the
-# English words at its rows, and is bright where the decoder looked when it wrote the word. Mostly the bright squares
-# go down a diagonal. At *une robe rouge* and at *la voiture blanche* they cross: the adjective stands behind its noun
-# in French and before it in English. At *te cherche* the object crosses the verb.
+# The weights are there to be looked at. Each of the next three maps has the French words at its columns and the English
+# words at its rows, and is bright where the decoder looked when it wrote the word. Mostly the bright squares go down a
+# diagonal. At *une robe rouge* and at *la voiture blanche* they cross: the adjective stands behind its noun in French
+# and before it in English. In the third sentence the object, *te*, stands before its verb; whether the squares cross
+# there depends on the training's random numbers. (With the sentences of Tatoeba the maps show three others; look for
+# such a crossing in them.)
 
 # %% show draw_maps
 sentences = ["elle porte une robe rouge .", "ils vont reparer la voiture blanche .", "il te cherche ."]
@@ -778,9 +765,9 @@ plots.alignment_maps(translator, sentences, french, english, greedy_decode)
 
 # %% [markdown]
 # Eyes are easily deceived, so put the map into words. **Write `alignment(weights, read, written)`.** `weights` is
-# $(S, T)$, a row a word written; `read` is the list of the $T$ French words, `written` that of the $S$ English ones.
-# Return a list of $S$ pairs: each English word, and the French word on which most of its weight lies. It is quickly
-# read off along the wrong axis: that would tell, for each French word, who looked at it most.
+# $(S, T)$, one row per word written; `read` is the list of the $T$ French words, `written` that of the $S$ English
+# ones. Return a list of $S$ pairs: each English word, and the French word on which most of its weight lies. It is easy
+# to read it along the wrong axis: that would tell, for each French word, who looked at it most.
 
 # %% solution alignment
 def alignment(weights, read, written):
@@ -809,8 +796,8 @@ for sentence in sentences:
 # Nobody told the network which word belongs to which. It was only told what to write, and found out where to look.
 #
 # Do not read too much into single squares, though. A state $h_t$ knows its neighbours, too, since recurrent networks
-# made it; so a decoder may get what it needs from the word beside, and at the full stop it looks anywhere. Look at
-# the rows of *she* and *i*, for example.
+# made it; so a decoder may get what it needs from the word beside, and at the full stop it looks anywhere. Look at the
+# row of *she*, for example.
 
 # %%
 # Your own trials: choose your sentences from the words that the model knows, written without accents.
@@ -821,8 +808,8 @@ for sentence in sentences:
 # ### A beam
 #
 # Greedy decoding never takes back a word. A **beam** keeps the best few beginnings at each step, here four, continues
-# them all, and keeps the best few again; in the end it takes the translation with the best mean log-probability
-# a word. It costs four times as much. How much is it worth?
+# them all, and keeps the best few again; in the end it takes the translation with the best mean log-probability per
+# word. It costs four times as much. How much is it worth?
 
 # %% show try_beam
 with_beam = translate(translator, sources, french, english, beam_decode)
@@ -841,14 +828,14 @@ for i in differing[:2]:
 # %% [markdown]
 # ## 6. Think it over (about 20 minutes)
 #
-# The answers to the next questions are read by a person. A few sentences each are enough.
+# Your answers to the next questions are read by a person. A few sentences each are enough.
 
 # %% essay crossing 3 [markdown]
-# **1. Crossing lines.** In the map of *elle porte une robe rouge .* the bright squares cross. (a) Say why, and at
-# which rows and columns. (b) Sketch in words what you expect of the map of *c est un bon medecin* → *he s a good
-# doctor*, and why.
-# (c) English *don't* and *aren't* become two words here (`aren t`), and French has *ne … pas*. Where would you expect
-# the decoder to look when it writes `aren` and `t`?
+# **1. Crossing lines.** In the map of *elle porte une robe rouge .* the bright squares cross. (With the sentences of
+# Tatoeba, take one of your maps in which an adjective follows its noun.) (a) Say why, and at which rows and columns.
+# (b) Sketch in words what you expect of the map of *c est un bon medecin* (*bon* is *good*, *medecin* is *doctor*) →
+# *he s a good doctor*, and why. (c) English *don't* and *aren't* become two words here (`aren t`), and French has *ne …
+# pas*. Where would you expect the decoder to look when it writes `aren` and `t`?
 #
 # ### BEGIN SOLUTION
 # (a) 1 point: the adjective follows the noun in French and precedes it in English, so the row *red* is bright at
@@ -857,16 +844,16 @@ for i in differing[:2]:
 # (b) 1 point: *bon* precedes its noun in both languages, so the squares of *good* and *doctor* lie on a diagonal;
 # nothing crosses.
 #
-# (c) 1 point: at the negation, *n* or *pas* or both, for either word; one French expression of two words is
-# translated by two English ones, and there is no one-to-one pairing. (Answers that say that the states beside them
-# carry the same information are right as well.)
+# (c) 1 point: at the negation, *n* or *pas* or both, for either word; one French expression of two words is translated
+# by two English ones, and there is no one-to-one pairing. (Answers that say that the states beside them carry the same
+# information are right as well.)
 # ### END SOLUTION
 
 # %% essay bottleneck 3 [markdown]
-# **2. The bottleneck.** (a) Why does quality fall with length for the model with one vector, and hardly for the one
+# **2. The bottleneck.** (a) Why does quality fall with length for the model with one vector, and far less for the one
 # with attention, though both have the same encoder? (b) What would happen to the two lines if $K$ were doubled? (c)
-# What does attention cost in time and memory,
-# as a function of $S$ and $T$, and which part of it does the additive form save?
+# What does attention cost in time and memory, as a function of $S$ and $T$, and which part of it does the additive form
+# save?
 #
 # ### BEGIN SOLUTION
 # (a) 1 point: all that the decoder learns of the sentence passes through one vector of fixed size; the longer the
@@ -875,23 +862,22 @@ for i in differing[:2]:
 #
 # (b) 1 point: the line of the single vector falls later but still falls; that of attention changes little.
 #
-# (c) 1 point: $S \cdot T$ scores and weights a sentence, against no such product without attention. The additive form
-# computes the $T$ products $U h_t$ once instead of $S$ times; the $S$ products $B s_i$ and the $S \cdot T$ tanh
-# remain.
+# (c) 1 point: $S \cdot T$ scores and weights per sentence, against no such product without attention. The additive form
+# computes the $T$ products $U h_t$ once instead of $S$ times; the $S$ products $B s_i$ and the $S \cdot T$ tanh remain.
 # ### END SOLUTION
 
 # %% essay by_hand 2 [markdown]
 # **3. By hand.** A sentence has two words and one place of padding. Their states are $h_1 = (1, 0)$, $h_2 = (0, 2)$,
 # $h_3 = (9, 9)$, and the scores are $(\ln 3,\ 0,\ 5)$. (a) Compute the weights and the context. (b) A friend applies
-# softmax to all three scores and sets the third weight to zero afterwards. What is
-# the sum of his weights, about, and what does he lose?
+# softmax to all three scores and sets the third weight to zero afterwards. What is the sum of his weights, about, and
+# what does he lose?
 #
 # ### BEGIN SOLUTION
-# (a) 1 point: $e^{\ln 3} = 3$, $e^0 = 1$, so the weights are $(3/4, 1/4, 0)$ and the context is $3/4\,(1, 0) +
-# 1/4\,(0, 2) = (0.75, 0.5)$.
+# (a) 1 point: $e^{\ln 3} = 3$, $e^0 = 1$, so the weights are $(3/4, 1/4, 0)$ and the context is
+# $3/4\,(1, 0) + 1/4\,(0, 2) = (0.75, 0.5)$.
 #
 # (b) 1 point: $4 / (4 + e^5) \approx 0.03$. The context shrinks to almost nothing, and by an amount that depends on
-# what happens to stand at the padding. (Dividing by the sum again would mend it.)
+# what happens to stand at the padding. (Dividing by the sum again would put it right.)
 # ### END SOLUTION
 
 # %% [markdown]
@@ -901,18 +887,18 @@ for i in differing[:2]:
 #   compared.
 # - Softmax turns scores into weights; a place gets weight exactly zero if its score is $-\infty$ before.
 # - One vector for a sentence is a bottleneck: quality falls with length. Attention gives every step a context of its
-#   own, and the fall is gone.
-# - Additive attention is a small network, $v \cdot \tanh(B s + U h)$; the concat form is the same, with twice the work.
+#   own, and most of the fall is gone.
+# - Additive attention is a small network, $v \cdot \tanh(B s + U h)$; the concat form is the same at many times the
+#   work.
 # - The weights form an alignment that nobody taught.
 #
 # **Further reading.** Bahdanau, Cho and Bengio, [Neural Machine Translation by Jointly Learning to Align and
-# Translate](https://arxiv.org/abs/1409.0473) (2015). Cho and others, [On the Properties of Neural Machine
-# Translation](https://arxiv.org/abs/1409.1259) (2014), for the fall with length.
-# Luong, Pham and Manning, [Effective Approaches to Attention-based Neural Machine
-# Translation](https://arxiv.org/abs/1508.04025) (2015). Jain and Wallace, [Attention is not
-# Explanation](https://arxiv.org/abs/1902.10186) (2019), and Wiegreffe and Pinter,
-# [Attention is not not Explanation](https://arxiv.org/abs/1908.04626) (2019), on what maps can tell. The real
-# sentences: Tatoeba contributors, as selected by [manythings.org](https://www.manythings.org/anki), CC BY 2.0 FR.
+# Translate](https://arxiv.org/abs/1409.0473) (2015). Cho et al., [On the Properties of Neural Machine
+# Translation](https://arxiv.org/abs/1409.1259) (2014), for the fall with length. Luong, Pham and Manning, [Effective
+# Approaches to Attention-based Neural Machine Translation](https://arxiv.org/abs/1508.04025) (2015). Jain and Wallace,
+# [Attention is not Explanation](https://arxiv.org/abs/1902.10186) (2019), and Wiegreffe and Pinter, [Attention is not
+# not Explanation](https://arxiv.org/abs/1908.04626) (2019), on what maps can tell. The real sentences: Tatoeba
+# contributors, as selected by [manythings.org](https://www.manythings.org/anki), CC BY 2.0 FR.
 
 # %%
 # Your own trials: a wider state, fewer epochs, a teacher forcing of 0.5, English to French.

@@ -1,17 +1,16 @@
 """The public checks' stored answers: written, read again, and recognised."""
 
 import json
-import sys
 
 import pytest
 import torch
 
+from utils.checks import answer_key
+from utils.checks.answer_key import StoredKey, store_answers
 from utils.checks.observation import Observation, Tolerance, difference
 from utils.checks.probe import Probe
-from utils.checks.question import Question, StoredKey, store_answers
+from utils.checks.question import Question
 from utils.common.errors import WorkbookError
-
-answer_key = sys.modules[StoredKey.__module__]
 
 
 def stored_and_read(function, reference, mutants: dict, tmp_path, monkeypatch, **tolerances) -> tuple:

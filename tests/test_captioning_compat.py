@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from autograder.exams import reference
+from autograder.lesson.text import Lesson
 from utils import transformer_layers
 
 SNIPPETS = {
@@ -105,7 +106,7 @@ def home(tmp_path_factory):
 def test_snippet(name, home, monkeypatch):
     monkeypatch.setenv("ATTENTION_WORKBOOK_DATA", str(home))
     state = np.random.get_state()  # noqa: NPY002
-    completed = dict(reference.namespace("captioning"))
+    completed = dict(reference.reference_names(Lesson.load("captioning")))
     for part in ("MultiHeadAttention", "PositionalEncoding", "CaptioningTransformer"):
         transformer_layers.install(completed[part])
     try:

@@ -1,18 +1,34 @@
 """The texts that students read: all are found, all are translated, all can be rendered."""
 
+import re
 import string
 
 import polib
 import pytest
 
 from autograder.course import catalogues
-from autograder.lesson.translation import update_catalogue
+from autograder.lesson.text import Lesson, lesson_names
+from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, update_catalogue
+from autograder.lesson.wrapping import markdown
 from utils.common.messages import LANGUAGES, Message, translations
 
 
 def places(text: str) -> set[str]:
     """The names in braces."""
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+def fixed(source: str) -> list[tuple[str, str]]:
+    """What a translation must keep of a cell: its blocks in order; formulas, code and links in any order."""
+    tokens = markdown().parse(source)
+    blocks = [(token.tag, token.type) for token in tokens if token.type not in ("inline", "fence", "code_block")]
+    inside = [child for token in tokens for child in token.children or ()]
+    code = [(child.type, child.content) for child in inside if child.type == "code_inline"]
+    links = [("link", str(child.attrs["href"])) for child in inside if child.type == "link_open"]
+    words = re.compile(r"\\text\{[^}]*\}")
+    formulas = [token for token in [*tokens, *inside] if token.type.startswith("math")]
+    maths = [(token.type, words.sub("", token.content)) for token in formulas]
+    return [*blocks, *sorted(code), *sorted(links), *sorted(maths)]
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +60,20 @@ def test_texts_that_intake_and_examiner_assemble_are_found():
         "your notebook was stopped: all its cells together ran too long",
     ):
         assert text in marked
+
+
+@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_translated_prose_is_whole_and_keeps_formulas_code_and_links(language, name):
+    catalogue = polib.pofile(str(catalogue_path(language, name)))
+    translated = {entry.msgid: entry.msgstr for entry in catalogue if entry.msgstr and not entry.obsolete}
+    for text in prose(Lesson.load(name)):
+        assert text in translated, f"{language}: not translated: {text}"
+        assert fixed(translated[text]) == fixed(text), text
+        inside = [child for token in markdown().parse(translated[text]) for child in token.children or ()]
+        assert not any(child.type == "text" and "*" in child.content for child in inside), (
+            f"{language}: stray *: {text}"
+        )
 
 
 # ---- bringing a catalogue up to date ------------------------------------------------------------------------

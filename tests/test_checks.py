@@ -6,20 +6,23 @@ import math
 import pytest
 import torch
 
-from utils.checks import observation
-from utils.checks import question as core
+from autograder.exams.exam import Exam
+from utils.checks import answer_key, observation
+from utils.checks.answer_key import CHECK_SEED, StoredKey, store_answers
+from utils.checks.check import Check
 from utils.checks.observation import Failure, Observation, Tolerance
 from utils.checks.probe import Probe
-from utils.checks.question import CheckFailed, Question, StoredKey, judge, observe, store_answers
+from utils.checks.question import observe
+from utils.checks.verdict import judge
 from utils.common import messages
-from utils.common.errors import WorkbookError
+from utils.common.errors import CheckFailed, WorkbookError
 from utils.common.messages import Message
 
 TOLERANCE = Tolerance(1e-4, 1e-5)
 
 
-def make_question() -> Question:
-    question = Question("scale", title="Scaling", sizes={"N": 3, "E": 7}, hints=("look", "think", "nearly"))
+def make_question() -> Check:
+    question = Check("scale", title="Scaling", sizes={"N": 3, "E": 7}, hints=("look", "think", "nearly"))
 
     @question.test("divides by the root of the width", weight=3)
     def output(probe, scale):
@@ -56,7 +59,7 @@ def key(tmp_path, monkeypatch):
         "questions": {"scale": store_answers(question, (right,), mutants)},
         "says": {"by_width": "You divide by E instead of its root.", "in_place": "You change the input."},
     }
-    monkeypatch.setattr(core, "ANSWERS", tmp_path)
+    monkeypatch.setattr(answer_key, "ANSWERS", tmp_path)
     (tmp_path / f"{question.lesson}.json").write_text(json.dumps(stored))
     return StoredKey(question.lesson, "scale")
 
@@ -64,8 +67,7 @@ def key(tmp_path, monkeypatch):
 def verdicts_of(key, student):
     question = make_question()
     return {
-        v.name: v
-        for v in judge(question, key, lambda t: observe(t, Probe(question.sizes, core.CHECK_SEED), (student,)))
+        v.name: v for v in judge(question, key, lambda t: observe(t, Probe(question.sizes, CHECK_SEED), (student,)))
     }
 
 
@@ -123,11 +125,11 @@ def test_outcomes_are_told_apart(key, student, outcome, says):
 
 @pytest.mark.made_up_texts
 def test_a_check_raises_one_sentence_and_shows_the_reasons(key, capsys):
-    with pytest.raises(CheckFailed, match=r"scale: 1 of 2 tests pass so far\."):
+    with pytest.raises(CheckFailed, match=r"scale: tests passed so far: 1 of 2\."):
         make_question()(by_width)
     assert "You divide by E" in capsys.readouterr().out
     make_question()(right)
-    assert "✓ Scaling: all 2 tests pass" in capsys.readouterr().out
+    assert "✓ Scaling: all tests pass (2)" in capsys.readouterr().out
 
 
 def test_a_failed_check_shows_no_traceback_in_a_notebook():
@@ -146,16 +148,16 @@ def test_hints_come_one_by_one(capsys):
 
 
 def test_missing_answers_say_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setattr(core, "ANSWERS", tmp_path)
+    monkeypatch.setattr(answer_key, "ANSWERS", tmp_path)
     with pytest.raises(WorkbookError, match="make build"):
         StoredKey("nothing", "scale")
 
 
 def test_an_exam_repeats_the_check_with_weights():
-    exam = Question.exam(make_question(), weights={"output": 5, "untouched": 0})
+    exam = Exam.of(make_question(), weights={"output": 5, "untouched": 0})
     assert {name: test.weight for name, test in exam.tests.items()} == {"output": 5}
     with pytest.raises(WorkbookError, match="no test"):
-        Question.exam(make_question(), weights={"outputs": 1})
+        Exam.of(make_question(), weights={"outputs": 1})
 
 
 def test_probes_with_one_seed_give_the_same_inputs_and_parameters():

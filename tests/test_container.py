@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from autograder.__main__ import main
-from autograder.examine.store import FOLDER_VARIABLE
+from autograder.common.settings import STORE_FOLDER
 from autograder.gradebook.state import UNSAFE
 from autograder.lesson.text import ROOT
 from autograder.proof.compose import compose, hand_in
@@ -65,7 +65,7 @@ class Computer:
         (self.programs / name).chmod(0o755)
 
     def environment(self, says: dict | None = None, **variables: str) -> dict[str, str]:
-        kept = {name: value for name, value in os.environ.items() if name != FOLDER_VARIABLE}
+        kept = {name: value for name, value in os.environ.items() if name != STORE_FOLDER}
         return kept | {"PATH": str(self.programs), "FAKE_ENGINE": json.dumps(says or {})} | variables
 
     def run(self, *command: str, says: dict | None = None, **variables: str) -> subprocess.CompletedProcess:
@@ -224,7 +224,7 @@ def option(command: list[str], name: str) -> list[str]:
 
 @pytest.mark.parametrize("engine", ["podman", "docker"])
 def test_a_container_sees_only_the_workbook_and_the_course_and_no_network(monkeypatch, tmp_path, engine):
-    monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
+    monkeypatch.delenv(STORE_FOLDER, raising=False)
     notebook = tmp_path / "one.ipynb"
     notebook.touch()
     command = container.start_command(Engine(engine, False), tmp_path, notebook)
@@ -258,8 +258,8 @@ def test_files_stay_the_callers_and_only_root_inside_has_rights(monkeypatch, uid
 def test_a_store_elsewhere_comes_along(computer, tmp_path):
     computer.install("podman")
     store = tmp_path / "not there yet"
-    script = f"import os; print(os.environ['{FOLDER_VARIABLE}'])"
-    done = computer.run("container", "python", "-c", script, **{FOLDER_VARIABLE: str(store)})
+    script = f"import os; print(os.environ['{STORE_FOLDER}'])"
+    done = computer.run("container", "python", "-c", script, **{STORE_FOLDER: str(store)})
     assert done.stdout == f"{store}\n"
     assert store.is_dir()
     assert f"type=bind,source={store},target={store}" in option(computer.asked()[-1], "--mount")

@@ -2,10 +2,12 @@
 
 import pytest
 
-from autograder.examine.examiner import MAX_STOPS, PAPERS, Work
+from autograder.examine.examiner import SEEDS, Work
+from autograder.examine.sitting import MAX_STOPS, NOT_RUN
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose
-from autograder.sandbox.host import Limits, Sandbox
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.parent import Sandbox
 
 LESSON = "attention"
 
@@ -17,7 +19,7 @@ def sandbox():
 
 
 def work(cells: dict[str, str] | None = None) -> Work:
-    return Work(compose(LESSON, cells or {}), LESSON)
+    return Work(compose(LESSON, cells or {}), Lesson.load(LESSON), Limits())
 
 
 def known(entries: dict) -> dict:
@@ -60,13 +62,12 @@ def test_after_two_stops_a_questions_other_tests_are_not_run(sandbox):
     result = broken.result(broken.run(sandbox, set(broken.keys)))
     said = [verdict.reason.render() for verdict in result.question(f"test_{question}").verdicts if verdict.reason]
     assert len(said) > MAX_STOPS + 1
-    not_run = "not run, because your code had to be stopped before"
-    assert [text == not_run for text in said] == [False] * MAX_STOPS + [True] * (len(said) - MAX_STOPS)
+    assert [text == NOT_RUN for text in said] == [False] * MAX_STOPS + [True] * (len(said) - MAX_STOPS)
     after = names[names.index(question) + 1 :]
     fine = [result.question(f"test_{name}") for name in after if name != "attention_network"]
     assert fine and all(graded.points == graded.max_points for graded in fine)
 
 
-def test_every_paper_is_drawn():
+def test_every_seed_is_drawn():
     name = next(iter(Lesson.load(LESSON).solutions))
-    assert {work({name: f"x = {number}"}).seed for number in range(60)} == set(range(PAPERS))
+    assert {work({name: f"x = {number}"}).seed for number in range(60)} == set(range(SEEDS))

@@ -16,6 +16,7 @@ from pretend_gpu import PRETEND, PretendGpu, register
 from torch import nn
 
 from autograder.exams import reference
+from autograder.lesson.text import Lesson
 from utils.attention_utils import Lang, pad_pairs
 from utils.captioning import layers
 from utils.captioning.plots import picture_attention, word_attention
@@ -74,7 +75,7 @@ def exact_products():
 
 @pytest.fixture
 def captioning():
-    names = reference.namespace("captioning")
+    names = reference.reference_names(Lesson.load("captioning"))
     for part in ("MultiHeadAttention", "PositionalEncoding"):
         layers.install(names[part])
     return names
@@ -155,7 +156,7 @@ def test_gradients_are_numerical_gradients(captioning, gpu):
 
 
 def test_the_translator_learns_and_translates(cuda):
-    lesson = reference.namespace("seq2seq")
+    lesson = reference.reference_names(Lesson.load("seq2seq"))
     pairs = [
         ("je suis fatigue .", "i m tired ."),
         ("il a faim .", "he s hungry ."),
@@ -183,7 +184,7 @@ def test_the_translator_learns_and_translates(cuda):
 
 
 def test_the_toy_networks_learn(gpu):
-    names = reference.namespace("attention")
+    names = reference.reference_names(Lesson.load("attention"))
     torch.manual_seed(0)
     inputs = torch.randn(40, 1, 20)
     dataset = torch.utils.data.TensorDataset(inputs, inputs.flip(2))

@@ -81,7 +81,10 @@ def test_an_answer_that_is_missing_copied_or_of_another_type_is_said(notebook):
 def test_marks_that_were_put_back_on_are_said(notebook):
     for cell in [cell_of(notebook, name) for name in (SOLUTION, TEST)]:
         del cell["metadata"], cell["id"]
-    assert notes(notebook) == [f"Marks lost by an editor were put back on: {SOLUTION}, {TEST}."]
+    (note,) = notes(notebook)
+    assert note == (
+        f"The labels that nbgrader needs had been lost (by an editor) and were restored in: {SOLUTION}, {TEST}."
+    )
 
 
 def test_a_mark_is_found_in_any_of_its_three_places(notebook):

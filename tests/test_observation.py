@@ -28,7 +28,8 @@ from utils.checks.observation import (
     same,
 )
 from utils.checks.probe import Probe
-from utils.checks.question import Question, judge, observe
+from utils.checks.question import Question, observe
+from utils.checks.verdict import judge
 
 TOLERANCE = Tolerance(rtol=0.01, atol=0.002)
 # Far enough from the bound that rounding does not decide, and near enough that no other bound would do.

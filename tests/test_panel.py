@@ -7,7 +7,8 @@ import pytest
 
 from utils.checks import panel
 from utils.checks.panel import COLOURS, SIGNS, Report, lines
-from utils.checks.question import Question, Verdict
+from utils.checks.question import Question
+from utils.checks.verdict import Verdict
 from utils.common.messages import Message
 
 pytestmark = pytest.mark.made_up_texts
@@ -61,11 +62,11 @@ def test_a_reason_is_broken_at_96_characters():
 
 def test_the_heading_counts_the_tests():
     some = Report(QUESTION, VERDICTS, "en")
-    assert (some.heading, some.passed) == ("Scaling: 1 of 5 tests pass", False)
-    assert repr(some).splitlines() == ["✗ Scaling: 1 of 5 tests pass", *lines(VERDICTS, "en")]
+    assert (some.heading, some.passed) == ("Scaling: tests passed: 1 of 5", False)
+    assert repr(some).splitlines() == ["✗ Scaling: tests passed: 1 of 5", *lines(VERDICTS, "en")]
     full = Report(QUESTION, VERDICTS[:1] * 3, "en")
-    assert (full.heading, full.passed) == ("Scaling: all 3 tests pass", True)
-    assert repr(full).splitlines() == ["✓ Scaling: all 3 tests pass", *["✓ asks a"] * 3]
+    assert (full.heading, full.passed) == ("Scaling: all tests pass (3)", True)
+    assert repr(full).splitlines() == ["✓ Scaling: all tests pass (3)", *["✓ asks a"] * 3]
 
 
 def test_the_panel_in_a_notebook_says_the_same_in_the_verdicts_colours():
@@ -73,7 +74,7 @@ def test_the_panel_in_a_notebook_says_the_same_in_the_verdicts_colours():
     assert "<nothing>" not in page
     text = [part.strip() for part in html.unescape(re.sub(r"<[a-z/][^>]*>", "\n", page)).splitlines() if part.strip()]
     assert text == [
-        "✗ Scaling: 1 of 5 tests pass",
+        "✗ Scaling: tests passed: 1 of 5",
         *("✓", "asks a"),
         *("✗", "asks b", "You forgot the root. (got 2)"),
         *("✗", "asks c", "the same mistake (got 3)"),
@@ -85,11 +86,11 @@ def test_the_panel_in_a_notebook_says_the_same_in_the_verdicts_colours():
     assert re.search(r"border-left: 4px solid (#\w+)", page)[1] == COLOURS["wrong"]
     full = Report(QUESTION, VERDICTS[:1], "en")._repr_html_()
     assert re.search(r"border-left: 4px solid (#\w+)", full)[1] == COLOURS["passed"]
-    assert "✓ Scaling: all 1 tests pass" in full
+    assert "✓ Scaling: all tests pass (1)" in full
 
 
 def test_texts_are_in_the_language_that_is_asked_for(monkeypatch):
-    french = {"asks a": "demande a", "Scaling": "Échelle", "all {total} tests pass": "les {total} tests passent"}
+    french = {"asks a": "demande a", "Scaling": "Échelle", "all tests pass ({total})": "les {total} tests passent"}
     translated = lambda text, language: french.get(text, text) if language == "fr" else text  # noqa: E731
     monkeypatch.setattr(panel, "translate", translated)
     monkeypatch.setattr("utils.common.messages.translate", translated)
@@ -108,5 +109,5 @@ def test_a_notebook_is_shown_the_panel(monkeypatch, capsys):
     monkeypatch.setattr("IPython.get_ipython", lambda: "a shell")
     monkeypatch.setattr("IPython.display.display", shown.append)
     panel.show(QUESTION, VERDICTS, "en")
-    assert [(report.heading, report.language) for report in shown] == [("Scaling: 1 of 5 tests pass", "en")]
+    assert [(report.heading, report.language) for report in shown] == [("Scaling: tests passed: 1 of 5", "en")]
     assert capsys.readouterr().out == ""

@@ -4,9 +4,12 @@ import linecache
 
 import pytest
 
+from autograder.exams.exam import Exam
+from utils.checks.check import Check
 from utils.checks.observation import Failure, Observation, Tolerance
 from utils.checks.probe import Probe
-from utils.checks.question import Question, Test, failure_of, judge, observe
+from utils.checks.question import Question, Test, failure_of, observe
+from utils.checks.verdict import judge
 
 
 class Key:
@@ -60,20 +63,19 @@ def test_a_weight_is_one_where_none_is_given():
     assert [test.weight for test in question.tests.values()] == [1.0]
 
 
-def make_question() -> Question:
-    question = asked({"output": 3, "untouched": 1})
-    question.sizes, question.hints = {"N": 3}, ("look", "think", "nearly")
-    return question
+def make_check() -> Check:
+    check = Check("q", "Q", {"N": 3}, asked({"output": 3, "untouched": 1}).tests)
+    check.hints = ("look", "think", "nearly")
+    return check
 
 
 def test_an_exams_weights_are_those_given_or_one_and_its_sizes_may_be_others():
-    check = make_question()
-    exam = Question.exam(check, weights={"untouched": 0.5})
+    check = make_check()
+    exam = Exam.of(check, weights={"untouched": 0.5})
     assert {name: test.weight for name, test in exam.tests.items()} == {"output": 1.0, "untouched": 0.5}
-    assert (exam.name, exam.title, exam.sizes, exam.hints) == (check.name, check.title, check.sizes, check.hints)
-    assert exam.examines and not check.examines
-    assert Question.exam(check, sizes={"N": 11}).sizes == {"N": 11}
-    assert Question.exam(check).tests.keys() == check.tests.keys()
+    assert (exam.name, exam.title, exam.sizes) == (check.name, check.title, check.sizes)
+    assert Exam.of(check, sizes={"N": 11}).sizes == {"N": 11}
+    assert Exam.of(check).tests.keys() == check.tests.keys()
     assert check.tests["output"].weight == 3
 
 
@@ -178,8 +180,8 @@ def test_the_innermost_line_of_the_notebook_is_named(name):
 
 @pytest.mark.made_up_texts
 def test_without_hints_one_is_told_so_and_a_level_is_one_of_those_there_are(capsys):
-    Question("q", "Q", {}).hint()
-    question = make_question()
+    Check("q", "Q", {}).hint()
+    question = make_check()
     for level in (2, None, 9):
         question.hint(level)
     assert capsys.readouterr().out.splitlines() == [

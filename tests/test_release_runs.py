@@ -8,7 +8,7 @@ import pytest
 from autograder.exams import reference
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson, lesson_names
-from utils.checks.question import CheckFailed
+from utils.common.errors import CheckFailed
 
 
 @pytest.mark.parametrize("name", lesson_names())

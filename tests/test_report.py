@@ -13,7 +13,7 @@ from autograder.gradebook import report
 from autograder.gradebook.grade import Report
 from autograder.gradebook.state import GradingError
 from autograder.lesson.text import Cell, Lesson
-from utils.checks.question import Verdict
+from utils.checks.verdict import Verdict
 from utils.common.messages import Message
 
 NAN = Message("{count} of {total} values are NaN", {"count": 2, "total": 7})

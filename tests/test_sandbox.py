@@ -8,8 +8,11 @@ import time
 
 import pytest
 
-from autograder.sandbox.host import Limits, RemoteError, Sandbox, Session, Stopped, failure_from
 from autograder.sandbox.inside import filter, wire
+from autograder.sandbox.inside.operations import Step
+from autograder.sandbox.limits import Limits, RemoteError, Stopped
+from autograder.sandbox.parent import Sandbox
+from autograder.sandbox.session import Session, failure_from
 
 LIMITS = Limits(cell_cpu_seconds=1.0, cell_wall_seconds=5.0, total_wall_seconds=60.0)
 
@@ -33,8 +36,8 @@ def printed(session: Session, source: str) -> str:
 def value(session: Session, name: str):
     """The value of a name, asked for in a question."""
     with session.question():
-        found = session.request("get", name=name)
-        return session.request("value", ref=found.number) if isinstance(found, wire.Ref) else found
+        found = session.request(Step.GET, name=name)
+        return session.request(Step.VALUE, ref=found.number) if isinstance(found, wire.Ref) else found
 
 
 @pytest.mark.parametrize(
@@ -72,30 +75,30 @@ def test_what_a_question_does_is_undone(session):
     session.run_cell("seen = []\ndef f():\n    seen.append(1)\n    return len(seen)", "first")
     for _ in range(2):
         with session.question():
-            f = session.request("get", name="f")
-            assert session.request("call", ref=f.number, args={"args": [], "kwargs": {}}) == 1
+            f = session.request(Step.GET, name="f")
+            assert session.request(Step.CALL, ref=f.number, args={"args": [], "kwargs": {}}) == 1
 
 
 def test_operations_wait_for_the_next_request_or_until_they_are_many(session):
     session.run_cell("seen = []\ndef f(x):\n    seen.append(x)\n    return len(seen)", "first")
     with session.question():
-        f = session.request("get", name="f").number
+        f = session.request(Step.GET, name="f").number
         for number in range(250):
-            last = session.later("call", ref=f, args={"args": [number], "kwargs": {}})
-        assert session.request("value", ref=last.number) == 250
-        session.later("call", ref=f, args={"args": [0, 1], "kwargs": {}})  # one argument too many
+            last = session.later(Step.CALL, ref=f, args={"args": [number], "kwargs": {}})
+        assert session.request(Step.VALUE, ref=last.number) == 250
+        session.later(Step.CALL, ref=f, args={"args": [0, 1], "kwargs": {}})  # one argument too many
         with pytest.raises(RemoteError, match="positional"):
-            session.request("value", ref=last.number)
-        assert session.request("value", ref=last.number) == 250
+            session.request(Step.VALUE, ref=last.number)
+        assert session.request(Step.VALUE, ref=last.number) == 250
         assert session.settle() is None
 
 
 def test_a_crash_in_a_question_is_undone(session):
     session.run_cell("import os\nx = 5\ndef f():\n    os._exit(0)", "first")
     with session.question():
-        f = session.request("get", name="f")
+        f = session.request(Step.GET, name="f")
         with pytest.raises(Stopped):
-            session.request("call", ref=f.number, args={"args": [], "kwargs": {}})
+            session.request(Step.CALL, ref=f.number, args={"args": [], "kwargs": {}})
     assert value(session, "x") == 5
 
 
@@ -111,8 +114,8 @@ def test_killed_ancestors_cost_cells_and_no_more(session):
 
 def test_processes_left_running_are_ended(session):
     session.run_cell("import subprocess\np = [subprocess.Popen(['sleep', '999']) for _ in range(3)]", "cell")
-    assert session.strays == 3
-    assert session._strays() == []
+    assert session.states.orphans_ended == 3
+    assert session.watch.orphans() == []
 
 
 def test_a_process_in_a_session_of_its_own_is_found(session):
@@ -126,14 +129,14 @@ if os.fork() == 0:
 os.wait()
 """
     session.run_cell(source, "cell")
-    assert session.strays == 1
-    assert session._strays() == []
+    assert session.states.orphans_ended == 1
+    assert session.watch.orphans() == []
 
 
 def test_nothing_of_a_session_outlives_it(sandbox):
     session = sandbox.session()
     session.run_cell("x = 1", "cell")
-    pids = [session.init.pid, *(state.pid for state in session.states)]
+    pids = [session.states.init.pid, *(state.pid for state in session.states.chain)]
     session.close()
     end = time.monotonic() + 5
     while any(os.path.exists(f"/proc/{pid}") for pid in pids) and time.monotonic() < end:
@@ -294,7 +297,7 @@ def test_a_parent_that_died_is_started_again():
 def test_the_parent_dies_with_the_grader():
     code = """
 import time
-from autograder.sandbox.host import Sandbox
+from autograder.sandbox.parent import Sandbox
 sandbox = Sandbox()
 sandbox.start()
 print(sandbox.process.pid, flush=True)

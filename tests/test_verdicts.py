@@ -12,7 +12,7 @@ from autograder import mistakes
 from autograder.lesson.text import Lesson, lesson_names
 from autograder.proof import verdicts
 from autograder.proof.verdicts import Case, cases
-from autograder.sandbox.host import Sandbox
+from autograder.sandbox.parent import Sandbox
 
 # Correct variants may warn: that must not cost a mark.
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -149,6 +149,17 @@ def test_tensors_are_as_large_as_allowed_and_of_a_known_kind(dtype):
         wire.pack(torch.zeros(2**18 + 1, dtype=dtype), {})
 
 
+def test_the_tensors_of_a_value_hold_a_million_numbers_and_no_more():
+    """Each is counted as often as it is referred to: so often it would be copied."""
+    assert wire.MAX_ALL_ELEMENTS == 2**20
+    tensors = {"full": torch.zeros(2**18), "one": torch.zeros(1), "none": torch.zeros(0)}
+    full, one, none = ({"tensor": name} for name in tensors)
+    assert len(wire.unpack([full] * 4 + [none], tensors)) == 5
+    for outside in ([full] * 4 + [one], [full, {"tuple": [full, {"dict": {"a": full}}]}, full, one]):
+        with pytest.raises(wire.WireError, match="a value is too large"):
+            wire.unpack(outside, tensors)
+
+
 @pytest.mark.parametrize("dtype", [torch.complex64, torch.float8_e4m3fn])
 def test_tensors_of_other_kinds_do_not_cross(dtype):
     with pytest.raises(wire.WireError, match="of an unknown kind"):

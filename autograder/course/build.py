@@ -37,7 +37,8 @@ from autograder.lesson.text import (
     write_notebook,
 )
 from autograder.lesson.translation import NOTEBOOKS, TRANSLATED, catalogue_path, translate_notebook
-from utils.checks.question import ANSWERS, store_answers
+from autograder.lesson.wrapping import tidy
+from utils.checks.answer_key import ANSWERS, store_answers
 from utils.common.errors import WorkbookError
 from utils.common.messages import LOCALE
 
@@ -106,16 +107,16 @@ def answers(lesson: str) -> str:
     """Return the public checks' answers: the reference's results, and the mistakes' fingerprints."""
     questions = {}
     text = Lesson.load(lesson)
-    for name, question in reference.checks(lesson).items():
+    for name, question in reference.checks_of(text).items():
         if name not in text.tests:
             raise BuildError(f"The check {name} has no cell “# %% test {name} POINTS” in source/{lesson}.py.")
         mutants = {}
-        for mistake in reference.mistakes_of(lesson, name):
+        for mistake in reference.mistakes_of(text, name):
             try:
-                mutants[mistake] = reference.mutant_students(lesson, name, mistake)
+                mutants[mistake] = reference.mutant_students(text, name, mistake)
             except Exception:  # a mistake that breaks its own cell is seen when the cell is run
                 continue
-        questions[name] = store_answers(question, reference.students_of(lesson, name), mutants)
+        questions[name] = store_answers(question, reference.students_of(text, name), mutants)
     says = {mistake.id: mistake.says for mistake in mistakes.load(lesson).values()}
     return json.dumps({"questions": questions, "says": says}, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
@@ -165,6 +166,24 @@ def pull(lesson: str) -> bool:
     Lesson.parse(lesson, text)  # refuses what could not be built again, before anything is written
     path.write_text(text, encoding="utf-8")
     return True
+
+
+def tidy_all(lessons: list[str], check: bool) -> list[Path]:
+    """Fill the lines of the lessons' prose; return the texts that changed. With `check`, write nothing.
+
+    Raises: BuildError when an instructor's notebook holds an edit, which could no longer be pulled.
+    """
+    changed = {}
+    for lesson in lessons:
+        path, text = SOURCE / f"{lesson}.py", tidy(Lesson.load(lesson))
+        if text != path.read_text(encoding="utf-8"):
+            changed[path] = text
+            if not check:
+                refuse_to_lose_edits(lesson)
+    if not check:
+        for path, text in changed.items():
+            path.write_text(text, encoding="utf-8")
+    return list(changed)
 
 
 def all_or_named(lessons: tuple[str, ...]) -> list[str]:

@@ -11,6 +11,7 @@ from babel.messages.extract import extract_python
 
 from autograder import mistakes
 from autograder.exams import reference
+from autograder.exams.exam import exams_of
 from autograder.lesson.text import ROOT, Lesson, lesson_names
 from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, update_catalogue
 
@@ -18,11 +19,12 @@ from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, upd
 def texts() -> list[str]:
     """Return every message, in a fixed order, each once."""
     found: list[str] = []
-    for lesson in lesson_names():
-        for questions in (reference.checks(lesson), reference.exams(lesson)):
-            for question in questions.values():
-                found += [question.title, *question.hints, *(test.ask for test in question.tests.values())]
-        found += [mistake.says for mistake in mistakes.load(lesson).values()]
+    for lesson in map(Lesson.load, lesson_names()):
+        for check in reference.checks_of(lesson).values():
+            found += [check.title, *check.hints, *(test.ask for test in check.tests.values())]
+        for exam in exams_of(lesson).values():
+            found += [test.ask for test in exam.tests.values()]
+        found += [mistake.says for mistake in mistakes.load(lesson.name).values()]
     return list(dict.fromkeys(text for text in [*found, *marked_texts()] if text))
 
 

@@ -5,14 +5,17 @@ import re
 import struct
 from typing import Any
 
+# One output of a cell, in nbformat's form.
+Output = dict[str, Any]
+
 # Of one picture in an output: letters of base64, and pixels (a page of 300 dpi).
 MAX_PICTURE = 1_500_000
 MAX_PIXELS = 10_000_000
 
 
-def checked_outputs(outputs: Any) -> list[dict]:
+def checked_outputs(outputs: Any) -> list[Output]:
     """Return a cell's outputs, rebuilt from what may be shown: text, and pictures that are PNG."""
-    kept: list[dict] = []
+    kept: list[Output] = []
     for output in outputs if isinstance(outputs, list) else []:
         if not isinstance(output, dict):
             continue
@@ -40,12 +43,12 @@ def _is_picture(text: str) -> bool:
         width, height = struct.unpack(">II", base64.b64decode("".join(text[:100].split())[:32])[16:24])
     except (ValueError, struct.error):
         return False
-    return width * height <= MAX_PIXELS
+    return bool(width * height <= MAX_PIXELS)
 
 
 def _text(value: Any) -> str:
     return value[:30_000] if isinstance(value, str) else ""
 
 
-def error_output(name: str, text: str, trace: list[str] | None = None) -> dict:
+def error_output(name: str, text: str, trace: list[str] | None = None) -> Output:
     return {"output_type": "error", "ename": name, "evalue": text, "traceback": trace or [f"{name}: {text}"]}

@@ -1,7 +1,8 @@
 """Stand-ins for the student's objects: what an exam holds while the objects live in the sandbox.
 
-A handle's calls and attributes are evaluated over there, once a value is asked for, and are handles again; only
-`Probe.value` brings a value over, as plain bounded data. So a test reads the same with a handle as with the object.
+A remote object's calls and attributes are evaluated over there, once a value is asked for, and are remote again; only
+`Probe.value` brings a value over, as plain bounded data. So a test reads the same with a remote
+object as with the object itself.
 """
 
 import math
@@ -10,15 +11,16 @@ from typing import Any
 
 import torch
 
-from autograder.sandbox.host import Session
 from autograder.sandbox.inside import wire
+from autograder.sandbox.inside.operations import Step
+from autograder.sandbox.session import Session
 from utils.checks.probe import NothingReturned, Probe
 
 # Numbers drawn to fill one module: an exam's largest has 60,000; a second's work is the bound.
 MAX_PARAMETERS = 2**22
 
 
-class Handle:
+class RemoteObject:
     """An object of the student's, over there."""
 
     def __init__(self, session: Session, number: int):
@@ -28,35 +30,35 @@ class Handle:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"{name} of a student's object; bring its value over first: probe.value(...)")
-        return self._later("attribute", name=name)
+        return self._later(Step.ATTRIBUTE, name=name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        self._later("set", name=name, args=_outward(value))
+        self._later(Step.SET, name=name, args=_outward(value))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._later("call", args=_outward({"args": list(args), "kwargs": kwargs}))
+        return self._later(Step.CALL, args=_outward({"args": list(args), "kwargs": kwargs}))
 
     def __getitem__(self, key: Any) -> Any:
-        return self._later("item", args=_outward(key))
+        return self._later(Step.ITEM, args=_outward(key))
 
-    def _later(self, op: str, **fields) -> "Handle":
-        return Handle(self._session, self._session.later(op, ref=self._number, **fields).number)
+    def _later(self, step: Step, **fields: Any) -> "RemoteObject":
+        return RemoteObject(self._session, self._session.later(step, ref=self._number, **fields).number)
 
     def __bool__(self) -> bool:
         raise TypeError("a student's object has no truth value here; bring its value over first: probe.value(...)")
 
-    def __iter__(self) -> Iterator:
+    def __iter__(self) -> Iterator[Any]:
         raise TypeError("a student's object cannot be iterated here; bring its value over first: probe.value(...)")
 
 
-def _ask(session: Session, op: str, **fields) -> Any:
-    reply = session.request(op, **fields)
-    return Handle(session, reply.number) if isinstance(reply, wire.Ref) else reply
+def _ask(session: Session, step: Step, **fields: Any) -> Any:
+    reply = session.request(step, **fields)
+    return RemoteObject(session, reply.number) if isinstance(reply, wire.Ref) else reply
 
 
 def _outward(tree: Any) -> Any:
-    """Return `tree` with handles as the refs that they stand for."""
-    if isinstance(tree, Handle):
+    """Return `tree` with remote objects as the refs that they stand for."""
+    if isinstance(tree, RemoteObject):
         return wire.Ref(tree._number)
     if isinstance(tree, dict):
         return {key: _outward(item) for key, item in tree.items()}
@@ -67,14 +69,14 @@ def _outward(tree: Any) -> Any:
     return tree
 
 
-class Names(Mapping):
-    """The names of the student's notebook, as handles."""
+class Names(Mapping[str, Any]):
+    """The names of the student's notebook, as remote objects."""
 
     def __init__(self, session: Session):
         self.session = session
 
     def __getitem__(self, name: str) -> Any:
-        return _ask(self.session, "get", name=name)
+        return _ask(self.session, Step.GET, name=name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(())
@@ -86,15 +88,15 @@ class Names(Mapping):
 class RemoteProbe(Probe):
     """A probe whose modules live in the sandbox. All random numbers are still drawn here."""
 
-    def fill(self, module: Handle, scale: float = 0.5) -> Handle:
+    def fill(self, module: RemoteObject, scale: float = 0.5) -> RemoteObject:
         values = {
             name: self.parameter_values(name, tuple(shape), scale).to(torch.get_default_dtype())
             for name, shape in self.parameters(module).items()
         }
-        return module._later("fill", args=values)
+        return module._later(Step.FILL, args=values)
 
-    def parameters(self, module: Handle) -> dict[str, list[int]]:
-        shapes = _ask(module._session, "parameters", ref=module._number)
+    def parameters(self, module: RemoteObject) -> dict[str, list[int]]:
+        shapes = _ask(module._session, Step.PARAMETERS, ref=module._number)
         plain = isinstance(shapes, dict) and all(
             isinstance(shape, list) and all(type(size) is int and 0 <= size < 2**20 for size in shape)
             for shape in shapes.values()
@@ -103,7 +105,7 @@ class RemoteProbe(Probe):
             raise TypeError("expected a module with parameters")
         if sum(math.prod(shape) for shape in shapes.values()) > MAX_PARAMETERS:
             raise TypeError(f"expected a small module, at most {MAX_PARAMETERS} parameters")
-        return shapes
+        return dict(shapes)
 
     def value(self, result: Any) -> Any:
         value = super().value(result)
@@ -112,8 +114,8 @@ class RemoteProbe(Probe):
         return value
 
     def bring(self, result: Any) -> Any:
-        if isinstance(result, Handle):
-            return super().bring(_ask(result._session, "value", ref=result._number))
+        if isinstance(result, RemoteObject):
+            return super().bring(_ask(result._session, Step.VALUE, ref=result._number))
         if isinstance(result, dict):
             return {key: self.bring(item) for key, item in result.items()}
         if isinstance(result, list | tuple):

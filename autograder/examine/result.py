@@ -3,15 +3,16 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from utils.checks.question import Verdict
+from autograder.examine.outputs import Output
+from utils.checks.verdict import Verdict, points
 from utils.common.messages import Message
 
 
-def verdict_to_json(verdict: Verdict) -> dict:
+def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
     return asdict(verdict) | {"reason": verdict.reason.to_json() if verdict.reason else None}
 
 
-def verdict_from_json(data: dict) -> Verdict:
+def verdict_from_json(data: dict[str, Any]) -> Verdict:
     return Verdict(**(data | {"reason": Message.from_json(data["reason"]) if data["reason"] else None}))
 
 
@@ -29,12 +30,9 @@ class Graded:
         """The points earned, a plain float in [0, max_points]; None where a person grades."""
         if self.kind == "manual":
             return None
-        if self.verdicts and all(verdict.passed for verdict in self.verdicts):
-            return float(self.max_points)
-        earned = sum(verdict.share for verdict in self.verdicts if verdict.passed)
-        return float(min(max(round(earned * self.max_points, 2), 0.0), self.max_points))
+        return points(self.verdicts, self.max_points)
 
-    def to_json(self, language: str = "en") -> dict:
+    def to_json(self, language: str = "en") -> dict[str, Any]:
         """Return the form that `autograder try --json` prints."""
         return {
             "id": self.id,
@@ -61,7 +59,7 @@ class Result:
 
     lesson: str
     questions: list[Graded]
-    outputs: dict[str, list[dict]] = field(default_factory=dict)  # by cell id, in nbformat's form
+    outputs: dict[str, list[Output]] = field(default_factory=dict)  # by cell id, in nbformat's form
     mended: list[Message] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
     seed: int = 0

@@ -7,7 +7,7 @@ import re
 
 from nbformat import NotebookNode
 
-from autograder.sandbox.host import printable
+from utils.common.printable import printable
 
 SCRIPT = (
     r"(?i)<\s*(script|iframe|object|embed|svg|form|meta|link|base)\b|javascript:|\bon(error|load|click|\w*over)\s*="

@@ -9,11 +9,13 @@ import io
 import time
 from typing import TYPE_CHECKING, Any
 
-from autograder.examine.outputs import error_output
+from autograder.examine.outputs import Output, error_output
 from autograder.examine.result import verdict_to_json
 from autograder.exams import reference
+from autograder.exams.exam import exams_of
 from utils.checks.observation import Observation
-from utils.checks.question import failure_of, judge, observe
+from utils.checks.question import failure_of, observe
+from utils.checks.verdict import Verdict, judge
 
 if TYPE_CHECKING:
     from autograder.examine.examiner import Work
@@ -25,7 +27,7 @@ def run(work: "Work", wanted: set[str]) -> dict[str, Any]:
     """Do what `Work.run` does, in this process."""
     names: dict[str, Any] = {"__name__": "__main__"}
     entries: dict[str, Any] = {}
-    outputs: dict[str, list[dict]] = {}
+    outputs: dict[str, list[Output]] = {}
     started, used = time.monotonic(), time.process_time()
     for cell in work.cells:
         question = work.question_of(cell)
@@ -39,9 +41,9 @@ def run(work: "Work", wanted: set[str]) -> dict[str, Any]:
     return entries
 
 
-def _run_cell(source: str, name: str, names: dict[str, Any]) -> list[dict]:
+def _run_cell(source: str, name: str, names: dict[str, Any]) -> list[Output]:
     printed = io.StringIO()
-    shown: list[dict] = []
+    shown: list[Output] = []
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         try:
             reference.run_cell(source, name, names)
@@ -54,11 +56,11 @@ def _run_cell(source: str, name: str, names: dict[str, Any]) -> list[dict]:
     return shown
 
 
-def _sit(work: "Work", question: str, names: dict[str, Any]) -> list:
-    exam = reference.exams(work.lesson.name)[question]
-    key = reference.key_of(work.lesson.name, question, work.seed)
+def _sit(work: "Work", question: str, names: dict[str, Any]) -> list[Verdict]:
+    exam = exams_of(work.lesson)[question]
+    key = reference.key_of(work.lesson, exam, work.seed)
     try:
-        students = reference.sat(work.lesson.tests[question].hidden, names, work.lesson.name)[1]
+        students = reference.exam_call(work.lesson, question, names)
     except NameError as error:
         missing = Observation(failure=failure_of(error))
         return judge(exam, key, lambda test: missing)

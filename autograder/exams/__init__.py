@@ -1,4 +1,8 @@
-"""The hidden tests, one module a lesson: the public checks' tests with fresh seeds, and more.
+"""The hidden tests, and what they are judged by. Instructors only.
 
-Instructors only. An exam is a `utils.checks.question.Question`; its answers are computed when it is sat.
+    exam.py         `Exam`: the public check's tests with fresh seeds, and more
+    attention.py    captioning.py    seq2seq.py    the exams of each lesson
+    reference.py    the reference solution and its mutants, live: the answers
+
+`from autograder.exams import attention as exam` stands in the test cells of the instructors' notebooks.
 """

@@ -1,10 +1,10 @@
 """The exams of the lesson `attention`: its public checks with fresh numbers, and tests besides."""
 
+from autograder.exams.exam import Exam
 from utils.checks import attention as check
 from utils.checks.attention import fill_in_order, in_any_order, parameter_shapes, raw_sequences, shape_of
-from utils.checks.question import Question
 
-make_datasets = Question.exam(check.make_datasets)
+make_datasets = Exam.of(check.make_datasets)
 
 
 @make_datasets.test("pairs come out one by one, input and target", weight=0.5, **check.LENIENT)
@@ -26,7 +26,7 @@ def other_sizes(probe, make_datasets):
     return {"shapes": [shape_of(known), shape_of(new)], "training": known[0, :, :9], "test": new[0, :, :9]}
 
 
-conv_network = Question.exam(check.conv_network, weights={"output": 2})
+conv_network = Exam.of(check.conv_network, weights={"output": 2})
 
 
 @conv_network.test("a point changes the output up to 8 points away, and no further")
@@ -39,7 +39,7 @@ def horizon(probe, conv_network):
     return (probe.value(network(x)) - before).abs().amax((0, 1)) > 1e-6
 
 
-loss = Question.exam(check.loss, weights={"value": 2})
+loss = Exam.of(check.loss, weights={"value": 2})
 
 
 @loss.test("it does not grow with the number of sequences or positions")
@@ -51,7 +51,7 @@ def mean(probe, loss_function, nn):
     ]
 
 
-self_attention = Question.exam(check.self_attention, weights={"weighted_mean": 3, "attention": 2})
+self_attention = Exam.of(check.self_attention, weights={"weighted_mean": 3, "attention": 2})
 
 
 @self_attention.test("other widths and another length")
@@ -78,7 +78,7 @@ def shuffled(probe, SelfAttentionLayer):
     return bool(difference.abs().max() < 1e-4)
 
 
-attention_network = Question.exam(check.attention_network, weights={"place": 2})
+attention_network = Exam.of(check.attention_network, weights={"place": 2})
 
 
 @attention_network.test("a module that does nothing leaves the four convolutions")
@@ -93,7 +93,7 @@ def defaults(probe, attention_network, nn):
     return parameter_shapes(probe, attention_network(nn.Identity()))
 
 
-positional_encoding = Question.exam(check.positional_encoding, weights={"binary": 2})
+positional_encoding = Exam.of(check.positional_encoding, weights={"binary": 2})
 
 
 @positional_encoding.test("positions to 99, and lengths that are powers of two")
@@ -102,7 +102,7 @@ def lengths(probe, positional_encoding):
     return [in_any_order(probe.value(positional_encoding(length)).double()) for length in chosen]
 
 
-add_position = Question.exam(check.add_position, weights={"joined": 2})
+add_position = Exam.of(check.add_position, weights={"joined": 2})
 
 
 @add_position.test("as many sequences as channels, as many bits as positions: nothing is guessed from sizes")

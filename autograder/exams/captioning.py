@@ -2,6 +2,7 @@
 
 import torch
 
+from autograder.exams.exam import Exam
 from utils.checks import captioning as check
 from utils.checks.captioning import (
     attention_layer,
@@ -12,9 +13,8 @@ from utils.checks.captioning import (
     sources,
     visible,
 )
-from utils.checks.question import Question
 
-multi_head_attention = Question.exam(
+multi_head_attention = Exam.of(
     check.multi_head_attention,
     weights={"several_heads": 4}
     | dict.fromkeys(("one_head", "boolean_mask", "number_mask", "dropout_of_all", "what_is_dropped"), 2),
@@ -37,7 +37,7 @@ def dropout_of_none(probe, MultiHeadAttention):
     return layer(*sources(probe), attn_mask=visible(probe))
 
 
-positional_encoding = Question.exam(
+positional_encoding = Exam.of(
     check.positional_encoding,
     weights={"table": 3, "added": 2, "dropout_of_sum": 2, "buffer": 1},
     sizes={"N": 2, "S": 7, "E": 22, "M": 31},
@@ -74,7 +74,7 @@ def dropout_share(probe, PositionalEncoding):
     return {"share dropped": probe.approx(dropped.float().mean(), 0.08), "rest doubled": kept_right}
 
 
-captioning_transformer = Question.exam(
+captioning_transformer = Exam.of(
     check.captioning_transformer,
     weights={"scores": 4, "causal": 3, "order_and_picture": 2, "gradients_reach": 2},
     sizes={"N": 5, "S": 6, "D": 19, "E": 14, "V": 17, "H": 2, "L": 2},

@@ -16,90 +16,82 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 from autograder import mistakes
 from autograder.lesson.text import Lesson
+from utils.checks.check import Check
 from utils.checks.observation import Failure, Observation, same
 from utils.checks.probe import Probe
 from utils.checks.question import Question, Test, observe
 from utils.common.errors import WorkbookError
 
 
-def run_cell(code: str, name: str, namespace: dict) -> None:
-    """Run a cell's code in `namespace`; its lines show in tracebacks and to `inspect` as `<cell name>`."""
-    code = TransformerManager().transform_cell(code)
+def run_cell(code: str, name: str, names: dict[str, Any]) -> None:
+    """Run a cell's code with `names`; its lines show in tracebacks and to `inspect` as `<cell name>`."""
+    code = TransformerManager().transform_cell(code)  # type: ignore[no-untyped-call]  # IPython's
     filename = f"<cell {name}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(True), filename)
-    exec(compile(code, filename, "exec"), namespace)
+    exec(compile(code, filename, "exec"), names)
 
 
 @cache
-def namespace(lesson: str) -> dict[str, Any]:
+def reference_names(lesson: Lesson) -> dict[str, Any]:
     """Return the names that a completed notebook's cells define."""
     names: dict[str, Any] = {"__name__": "__main__"}
-    for cell in Lesson.load(lesson).of_role("given", "solution"):
+    for cell in lesson.of_role("given", "solution"):
         run_cell(cell.code, cell.name, names)
     return names
 
 
-def mutant(lesson: str, mistake: mistakes.Mistake) -> dict[str, Any]:
+def mutant_names(lesson: Lesson, mistake: mistakes.Mistake) -> dict[str, Any]:
     """Return the reference's names with one cell run as a student who makes this mistake wrote it."""
-    names = dict(namespace(lesson))
-    run_cell(mistakes.code_of(Lesson.load(lesson), mistake), f"{mistake.cell}:{mistake.id}", names)
+    names = dict(reference_names(lesson))
+    run_cell(mistakes.code_of(lesson, mistake), f"{mistake.cell}:{mistake.id}", names)
     return names
 
 
-def exams(lesson: str) -> dict[str, Question]:
-    """Return the lesson's exams by name."""
-    return _questions(f"autograder.exams.{lesson}")
-
-
-def checks(lesson: str) -> dict[str, Question]:
+def checks_of(lesson: Lesson) -> dict[str, Check]:
     """Return the lesson's public checks by name."""
-    return _questions(f"utils.checks.{lesson}")
+    names = vars(importlib.import_module(f"utils.checks.{lesson.name}")).values()
+    return {check.name: check for check in names if isinstance(check, Check)}
 
 
-def _questions(module: str) -> dict[str, Question]:
-    questions = vars(importlib.import_module(module)).values()
-    return {question.name: question for question in questions if isinstance(question, Question)}
+def exam_call(lesson: Lesson, question: str, names: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the objects that a question's test cell hands to its exam, looked up in `names`.
 
-
-def sat(hidden: str, names: Mapping[str, Any], lesson: str) -> tuple[str, tuple]:
-    """Return the exam that a test cell's hidden code calls, and the objects it hands over.
-
-    The code is ours: `exam.multi_head_attention(MultiHeadAttention)`. It is run with `names` for the
-    notebook's names, and with an `exam` that only notes the call.
+    The cell's hidden code is ours, one call: `exam.multi_head_attention(MultiHeadAttention)`. It is run with `names`
+    for the notebook's names, and with an `exam` that only notes the call. Raises: WorkbookError for any other code.
     """
-    calls: list[tuple[str, tuple]] = []
+    calls: list[tuple[str, tuple[Any, ...]]] = []
 
     class Exam:
-        def __getattr__(self, name: str):
+        def __getattr__(self, name: str) -> Any:
             return lambda *students: calls.append((name, students))
 
+    hidden = lesson.tests[question].hidden
     code = "\n".join(line for line in hidden.split("\n") if not line.startswith("from autograder.exams"))
-    exec(compile(code, "<hidden tests>", "exec"), {}, ChainMap({"exam": Exam()}, names))
-    if len(calls) != 1 or calls[0][0] not in exams(lesson):
+    exec(compile(code, "<hidden tests>", "exec"), {}, ChainMap({"exam": Exam()}, names))  # type: ignore[arg-type]  # it is only read
+    if [name for name, _ in calls] != [question]:
         raise WorkbookError(
-            f"The hidden tests {hidden.strip()!r} must be one call of an exam; "
-            f"the exams of {lesson} are: {', '.join(exams(lesson))}."
+            f"The hidden tests of {question} in source/{lesson.name}.py must be one call, exam.{question}(...); "
+            f"they are: {hidden.strip()!r}."
         )
-    return calls[0]
+    return calls[0][1]
 
 
 @cache
-def students_of(lesson: str, question: str) -> tuple:
+def students_of(lesson: Lesson, question: str) -> tuple[Any, ...]:
     """Return the reference's objects that this question's test cell hands to the exam."""
-    return sat(Lesson.load(lesson).tests[question].hidden, namespace(lesson), lesson)[1]
+    return exam_call(lesson, question, reference_names(lesson))
 
 
 @cache
-def mutant_students(lesson: str, question: str, mistake: str) -> tuple:
-    """The same objects, of a student who makes this mistake."""
-    hidden = Lesson.load(lesson).tests[question].hidden
-    return sat(hidden, mutant(lesson, mistakes.load(lesson)[mistake]), lesson)[1]
+def mutant_students(lesson: Lesson, question: str, mistake: str) -> tuple[Any, ...]:
+    """Return the objects of a student who makes this mistake that the test cell hands to the exam."""
+    return exam_call(lesson, question, mutant_names(lesson, mistakes.load(lesson.name)[mistake]))
 
 
-def mistakes_of(lesson: str, question: str) -> list[str]:
+def mistakes_of(lesson: Lesson, question: str) -> list[str]:
     """Return the ids of the mistakes that this question must notice, or that are made in its cell."""
-    graded = Lesson.load(lesson).tests[question].grade_id
-    return [m.id for m in mistakes.load(lesson).values() if m.cell == question or graded in m.loses]
+    graded = lesson.tests[question].grade_id
+    return [m.id for m in mistakes.load(lesson.name).values() if m.cell == question or graded in m.loses]
 
 
 def test_seed(seed: int, question: str, test: str) -> int:
@@ -107,19 +99,21 @@ def test_seed(seed: int, question: str, test: str) -> int:
     return zlib.crc32(f"{seed}/{question}/{test}".encode())
 
 
-@cache
-def key_of(lesson: str, question: str, seed: int) -> "LiveKey":
+_keys: dict[tuple[Lesson, str, int], "LiveKey"] = {}
+
+
+def key_of(lesson: Lesson, exam: Question, seed: int) -> "LiveKey":
     """Return an exam's answers at a seed, which all submissions that draw this seed share."""
-    return LiveKey(exams(lesson)[question], seed)
+    return _keys.setdefault((lesson, exam.name, seed), LiveKey(lesson, exam, seed))
 
 
 class LiveKey:
     """The answers of one exam at one seed, computed when they are first asked for."""
 
-    def __init__(self, question: Question, seed: int):
+    def __init__(self, lesson: Lesson, question: Question, seed: int):
+        self.lesson = lesson
         self.question = question
         self.seed = seed
-        self.lesson = question.lesson
         self._expected: dict[str, Observation] = {}
         self._mutants: dict[tuple[str, str], Observation] = {}
 
@@ -152,4 +146,4 @@ class LiveKey:
         return same(seen, self._mutants[made], test.tolerance)
 
     def says(self, mistake: str) -> str:
-        return mistakes.load(self.lesson)[mistake].says
+        return mistakes.load(self.lesson.name)[mistake].says

@@ -2,8 +2,8 @@
 
 import torch
 
+from autograder.exams.exam import Exam
 from utils.checks import seq2seq as check
-from utils.checks.question import Question
 from utils.checks.seq2seq import (
     additive,
     compared,
@@ -19,7 +19,7 @@ from utils.checks.seq2seq import (
 )
 from utils.translation.vocabulary import EOS_token, PAD_token
 
-dot_similarity = Question.exam(check.dot_similarity)
+dot_similarity = Exam.of(check.dot_similarity)
 
 
 @dot_similarity.test("one row with one row")
@@ -27,7 +27,7 @@ def one_pair(probe, dot_similarity):
     return dot_similarity(probe.normal(1, probe["D"]), probe.normal(1, probe["D"]))
 
 
-cosine_similarity = Question.exam(check.cosine_similarity)
+cosine_similarity = Exam.of(check.cosine_similarity)
 
 
 @cosine_similarity.test("rows of very different lengths do not disturb each other")
@@ -36,9 +36,9 @@ def own_length(probe, cosine_similarity):
     return cosine_similarity(probe.normal(N, D) * torch.arange(1.0, N + 1).unsqueeze(1) ** 3, probe.normal(M, D))
 
 
-tastes = Question.exam(check.tastes)
+tastes = Exam.of(check.tastes)
 
-summarise = Question.exam(check.summarise)
+summarise = Exam.of(check.summarise)
 
 
 @summarise.test("what stands at the padding does not matter")
@@ -57,7 +57,7 @@ def longer_rows(probe, summarise):
     return summarise(more, torch.cat([mask, torch.zeros(N, 4, dtype=torch.bool)], dim=1))
 
 
-sentence_loss = Question.exam(check.sentence_loss)
+sentence_loss = Exam.of(check.sentence_loss)
 
 
 @sentence_loss.test("the logits at padding do not matter")
@@ -67,7 +67,7 @@ def at_padding(probe, sentence_loss):
     return sentence_loss(logits, target), sentence_loss(rubbish, target)
 
 
-teacher_forcing = Question.exam(check.teacher_forcing)
+teacher_forcing = Exam.of(check.teacher_forcing)
 
 
 @teacher_forcing.test("one sentence alone is scored as in the batch")
@@ -76,10 +76,10 @@ def sentence_alone(probe, decode_with_teacher, Translator):
     return decode_with_teacher(model, source[:1], mask[:1], target[:1], 1.0)
 
 
-training_step = Question.exam(check.training_step)
+training_step = Exam.of(check.training_step)
 
 
-greedy_decode = Question.exam(check.greedy_decode)
+greedy_decode = Exam.of(check.greedy_decode)
 
 
 @greedy_decode.test("a sentence alone is translated as in a batch with longer ones")
@@ -103,7 +103,7 @@ def eos_once(probe, greedy_decode, Translator):
     return (words == EOS_token).sum(dim=-1), (words != PAD_token).sum(dim=-1)
 
 
-attend = Question.exam(check.attend, weights={"context": 2, "attention_weights": 2})
+attend = Exam.of(check.attend, weights={"context": 2, "attention_weights": 2})
 
 
 @attend.test("more padding, with rubbish in it, changes neither context nor weights", weight=2)
@@ -136,7 +136,7 @@ def single_word(probe, attend, identity):
     return attend(scores, states, mask)
 
 
-concat_score = Question.exam(check.concat_score)
+concat_score = Exam.of(check.concat_score)
 
 
 @concat_score.test("each sentence is compared with its own query")
@@ -151,7 +151,7 @@ def bounded(probe, concat_score):
     return concat_score(10 * query, 10 * states, W, v)
 
 
-additive_attention = Question.exam(check.additive_attention, weights={"scores": 2})
+additive_attention = Exam.of(check.additive_attention, weights={"scores": 2})
 
 
 @additive_attention.test("other queries give other scores, other keys too")
@@ -168,7 +168,7 @@ def same_as_concat(probe, AdditiveAttention):
     return layer.score(3 * probe.normal(N, H), layer.keys(3 * probe.normal(N, T, K)))
 
 
-decoder_step = Question.exam(check.decoder_step, weights={"logits": 2, "state": 2})
+decoder_step = Exam.of(check.decoder_step, weights={"logits": 2, "state": 2})
 
 
 @decoder_step.test("two steps in a row")
@@ -184,7 +184,7 @@ def both_count(probe, AttentionDecoder, Attention):
     return decoder.step(word.flip(0), hidden, memory)[0], decoder.step(word, hidden.flip(0), memory)[0]
 
 
-alignment = Question.exam(check.alignment)
+alignment = Exam.of(check.alignment)
 
 
 @alignment.test("as many words read as written")

@@ -85,12 +85,14 @@ def _fill(lesson: str, wanted: dict[str, Path], jobs: int, scheduler: str, on_st
     """Examine what the store lacks."""
     from autograder.examine.examiner import Work
     from autograder.intake.notebook import take_in_submission
+    from autograder.lesson.text import Lesson
+    from autograder.sandbox.limits import Limits
 
     store = Store()
     missing: dict[str, tuple[Any, set[str]]] = {}
     for student, path in wanted.items():
         notebook = take_in_submission(path, lesson).notebook
-        work = Work(notebook, lesson, sandboxed=not os.environ.get(UNSAFE))
+        work = Work(notebook, Lesson.load(lesson), None if os.environ.get(UNSAFE) else Limits())
         keys = {key for key in work.keys if store.get(key) is None}
         if keys:
             missing[student] = (json.dumps(notebook), keys)
@@ -115,13 +117,15 @@ def examine_one(text: str, lesson: str, keys: set[str]) -> dict[str, Any]:
     import torch
 
     from autograder.examine.examiner import Work
-    from autograder.sandbox.host import shared_sandbox
+    from autograder.lesson.text import Lesson
+    from autograder.sandbox.parent import shared_sandbox
 
     notebook = nbformat.from_dict(json.loads(text))
     if os.environ.get(UNSAFE):
-        return Work(notebook, lesson, sandboxed=False).run(None, keys)
+        return Work(notebook, Lesson.load(lesson), None).run(None, keys)
     torch.set_num_threads(1)  # workers share the cores, and two threads each would slow all of them
-    return Work(notebook, lesson).run(shared_sandbox(), keys)
+    sandbox = shared_sandbox()
+    return Work(notebook, Lesson.load(lesson), sandbox.limits).run(sandbox, keys)
 
 
 @contextlib.contextmanager

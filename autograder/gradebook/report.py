@@ -17,8 +17,8 @@ from autograder.gradebook import converters
 from autograder.gradebook.grade import Report
 from autograder.gradebook.state import LOGS, GradingError
 from autograder.lesson.text import TEST_PREFIX, Lesson
-from autograder.sandbox.host import printable
 from utils.checks.panel import lines
+from utils.common.printable import printable
 
 console = Console(soft_wrap=False)
 

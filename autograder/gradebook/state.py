@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from autograder.common.paths import MAX_BYTES, open_regular, write_whole
-from autograder.examine.store import course_hash
+from autograder.examine.hashes import course_hash
 from autograder.intake.folder import MAX_STAMP, is_linked
 from utils.common.errors import WorkbookError
 

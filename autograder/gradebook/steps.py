@@ -39,8 +39,8 @@ from autograder.intake.folder import submitted_at, why_not
 from autograder.intake.lms import LmsCollector, SafeExtractor
 from autograder.intake.notebook import Taken, take_in_submission
 from autograder.lesson import release
-from autograder.lesson.text import lesson_names
-from autograder.sandbox.host import shared_sandbox
+from autograder.lesson.text import Lesson, lesson_names
+from autograder.sandbox.parent import shared_sandbox
 from utils.checks.panel import lines
 from utils.common.messages import LANGUAGES, N_, Message, translate
 
@@ -127,7 +127,7 @@ class Examine(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         lesson = resources["nbgrader"]["notebook"]
-        result = examine(nb, lesson, None if os.environ.get(UNSAFE) else shared_sandbox(), Store())
+        result = examine(nb, Lesson.load(lesson), None if os.environ.get(UNSAFE) else shared_sandbox(), Store())
         result.flags += nb.metadata.get("workbook", {}).get("flags", [])
         write_outputs(nb, result)
         log_result(result, nb, resources["nbgrader"]["student"])

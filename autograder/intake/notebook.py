@@ -110,7 +110,7 @@ def read(content: bytes) -> tuple[NotebookNode, list[Message]]:
         data = json.loads(text, parse_constant=lambda _: None)
     except RecursionError:
         raise Refused(
-            N_("Your file is nested too deep to be a notebook; open it in Jupyter, save it, hand it in again.")
+            N_("Your file is too deeply nested to be a notebook; open it in Jupyter, save it, hand it in again.")
         ) from None
     except ValueError as error:
         line = getattr(error, "lineno", 1)
@@ -248,7 +248,10 @@ def mend(notebook: NotebookNode, lesson: str) -> Taken:
     taken = Taken(notebook, language)
     if lost:
         taken.mended.append(
-            Message(N_("Marks lost by an editor were put back on: {cells}."), {"cells": ", ".join(lost)})
+            Message(
+                N_("The labels that nbgrader needs had been lost (by an editor) and were restored in: {cells}."),
+                {"cells": ", ".join(lost)},
+            )
         )
     cells = own[""]
     for name, original in managed.items():

@@ -2,6 +2,7 @@
 
 `notebooks/<language>/<lesson>.po` holds each prose cell as one message; `messages.po` beside it holds
 what checks and reports say. `python -m autograder translate` brings the catalogues up to date.
+A cell's paragraphs stand there in one line each, so that new line breaks in a lesson's text lose no translation.
 """
 
 import copy
@@ -11,6 +12,7 @@ import polib
 from nbformat import NotebookNode
 
 from autograder.lesson.text import ROOT, Lesson
+from autograder.lesson.wrapping import unwrapped, wrapped
 from utils.common.messages import LANGUAGES
 
 NOTEBOOKS = ROOT / "notebooks"
@@ -37,15 +39,15 @@ def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
         if "nbgrader" in cell.metadata:
             cell.source = TEXT_STUBS[language] if cell.source == TEXT_STUB else cell.source
         else:
-            cell.source = texts.get(cell.source, cell.source)
+            cell.source = wrapped(texts.get(unwrapped(cell.source), cell.source))
     translated.metadata["workbook"]["language"] = language
     return translated
 
 
 def prose(lesson: Lesson) -> list[str]:
-    """Return the lesson's texts to translate, in order, each once."""
+    """Return the lesson's texts to translate, in order, each once, a paragraph in one line."""
     cells = lesson.to_notebook().cells
-    texts = [c.source for c in cells if c.cell_type == "markdown" and "nbgrader" not in c.metadata]
+    texts = [unwrapped(c.source) for c in cells if c.cell_type == "markdown" and "nbgrader" not in c.metadata]
     return list(dict.fromkeys(texts))
 
 

@@ -6,7 +6,9 @@ from collections import Counter
 
 from autograder.examine.examiner import examine
 from autograder.examine.result import Result
-from autograder.sandbox.host import Limits, Sandbox
+from autograder.lesson.text import Lesson
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.parent import Sandbox
 
 # Shorter than in earnest, so that endless loops end soon; an honest cell takes a tenth of a second.
 LIMITS = Limits(cell_cpu_seconds=1.5, cell_wall_seconds=8.0, total_wall_seconds=60.0, memory_bytes=2**30)
@@ -17,10 +19,11 @@ ANSWERS = {"marks": "wrong", "secrets": "blank", "harm": "right"}
 def examine_attacks(only: str = "") -> dict[str, dict]:
     """Grade the attacks whose name contains `only`; return counts by kind, and what any of them won."""
     corpus = importlib.import_module("tests.attacks.corpus")
+    lesson = Lesson.load(corpus.LESSON)
     table: dict[str, dict] = {}
     with Sandbox(LIMITS) as sandbox:
         honest = {
-            answers: points(examine(corpus.honest(answers), corpus.LESSON, sandbox))
+            answers: points(examine(corpus.honest(answers), lesson, sandbox))
             for answers in ("right", "wrong", "trivial", "blank")
         }
         for attack in corpus.attacks():
@@ -28,7 +31,7 @@ def examine_attacks(only: str = "") -> dict[str, dict]:
                 continue
             started = time.monotonic()
             answers = ANSWERS[attack.kind]
-            result = examine(corpus.attacked(attack, answers), corpus.LESSON, sandbox)
+            result = examine(corpus.attacked(attack, answers), lesson, sandbox)
             expected = honest["trivial" if attack.place == "answer" else answers]
             found = table.setdefault(attack.kind, {"attacks": 0, "flagged": 0, "seconds": 0.0, "won": []})
             found["attacks"] += 1

@@ -17,9 +17,12 @@ from rich.table import Table
 
 from autograder import mistakes
 from autograder.exams import reference
+from autograder.exams.exam import exams_of
 from autograder.lesson.text import ROOT, TEST_PREFIX, Lesson
+from utils.checks.answer_key import CHECK_SEED, StoredKey
 from utils.checks.probe import Probe
-from utils.checks.question import CHECK_SEED, StoredKey, Verdict, judge, observe
+from utils.checks.question import observe
+from utils.checks.verdict import Verdict, judge
 
 VARIANTS = ROOT / "tests" / "variants"
 
@@ -63,7 +66,7 @@ def cases(lesson: str, *, kinds: Iterable[str] = ("mistakes", "variants")) -> It
 
 def examine_all(lessons: list[str], *, quick: bool = False, seeds: int = 1, only: str = "") -> list[Row]:
     """Examine all cases whose name contains `only`."""
-    from autograder.sandbox.host import Sandbox
+    from autograder.sandbox.parent import Sandbox
 
     chosen = [case for lesson in lessons for case in cases(lesson) if only in case.name]
     silence = contextlib.redirect_stdout(io.StringIO())  # of variants that print
@@ -83,7 +86,9 @@ def examine_really(case: Case, sandbox) -> Row:
 
     started = time.monotonic()
     notebook = compose(case.lesson, {case.cell: case.code})
-    result = examine(take_in_bytes(write_notebook(notebook).encode(), case.lesson).notebook, case.lesson, sandbox)
+    result = examine(
+        take_in_bytes(write_notebook(notebook).encode(), case.lesson).notebook, Lesson.load(case.lesson), sandbox
+    )
     row = Row(case)
     for question in result.questions:
         _note(row, question.id, question.verdicts)
@@ -99,9 +104,9 @@ def examine_quickly(case: Case, seed: int) -> Row:
     lesson = Lesson.load(case.lesson)
     names = _names(row)
     for question in lesson.tests if names else ():
-        exam_name, students = reference.sat(lesson.tests[question].hidden, names, case.lesson)
-        exam = reference.exams(case.lesson)[exam_name]
-        key = reference.key_of(case.lesson, exam_name, seed)
+        students = reference.exam_call(lesson, question, names)
+        exam = exams_of(lesson)[question]
+        key = reference.key_of(lesson, exam, seed)
         verdicts = judge(exam, key, lambda test, k=key, s=students: observe(test, k.probe(test), s))
         _note(row, TEST_PREFIX + question, verdicts)
     _check_here(row)
@@ -111,7 +116,7 @@ def examine_quickly(case: Case, seed: int) -> Row:
 
 def _names(row: Row) -> dict:
     """Return the reference's names with the case's cell run over them; none when the cell raises."""
-    names = dict(reference.namespace(row.case.lesson))
+    names = dict(reference.reference_names(Lesson.load(row.case.lesson)))
     try:
         reference.run_cell(row.case.code, f"{row.case.cell}:{row.case.name}", names)
     except Exception as error:
@@ -124,10 +129,10 @@ def _check_here(row: Row) -> None:
     """Run the public checks of the case's cell, and of the cells that it must fail, as the student would."""
     case = row.case
     lesson, names = Lesson.load(case.lesson), _names(row)
-    for question, check in reference.checks(case.lesson).items() if names else ():
+    for question, check in reference.checks_of(lesson).items() if names else ():
         if question != case.cell and TEST_PREFIX + question not in case.loses:
             continue
-        students = reference.sat(lesson.tests[question].hidden, names, case.lesson)[1]
+        students = reference.exam_call(lesson, question, names)
         probes = {test.name: Probe(check.sizes, CHECK_SEED) for test in check.tests.values()}
         seen = judge(check, StoredKey(case.lesson, question), lambda t, p=probes, s=students: observe(t, p[t.name], s))
         row.named_by_check |= {verdict.mistake for verdict in seen if verdict.mistake}

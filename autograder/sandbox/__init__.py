@@ -1,10 +1,16 @@
 """Where student code runs: a warm parent inside bubblewrap, one sandbox forked from it per submission.
 
-    host (trusted)         host.py     starts the parent, speaks to sessions, keeps the limits
-      bwrap: no network, read-only system, nothing of the course in sight
-        parent (trusted)   inside.py   has torch and the lessons' imports loaded; forks, never runs student code
-          init (pid 1)                 own user, mount, pid, network and ipc namespaces, private scratch
-            state                      runs cells; forks before each, so that a crash or hang loses one cell
+    host (trusted)         parent.py    starts the parent; opens a session for each submission
+                           session.py   what the examiner asks: run a cell, sit a question, bring a value
+                           states.py    the chain of states, each forked from the one before, and the way back
+                           watch.py     the limits of the current step, kept from outside
+                           channel.py   bounded frames, each with its sender
+      bwrap: no network, read-only system, nothing of the course in sight (bubblewrap.py)
+        parent (trusted)   inside/main.py       has all imports of the lessons loaded; forks, never runs student code
+          init (pid 1)     inside/enclosure.py  own user, mount, pid, network and ipc namespaces, private scratch
+            state          inside/state.py      runs cells; forks for questions, so that a crash or hang loses one
 
-What crosses is described in `wire.py`: JSON and safetensors, bounded, never pickle, never code from inside.
+What crosses is listed in `inside/operations.py`, its form in `inside/wire.py`: JSON and safetensors, bounded, never
+pickle, never code from inside. `limits.py` holds what a submission may use, `processes.py` reads /proc, `container.py`
+brings Linux and bubblewrap where they are missing.
 """

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from autograder.common.paths import ROOT
-from autograder.examine.store import FOLDER_VARIABLE
+from autograder.common.settings import STORE_FOLDER
 from autograder.sandbox.bubblewrap import ONE_THREAD, SandboxError, bubblewrap
 from utils.common.errors import WorkbookError
 
@@ -81,7 +81,7 @@ def missing() -> str:
     return "bubblewrap may not make namespaces here" if ask(command).returncode else ""
 
 
-def ask(command: list[str]) -> subprocess.CompletedProcess:
+def ask(command: list[str]) -> subprocess.CompletedProcess[str]:
     """Run a command that only answers. A minute is for an engine that is just starting."""
     try:
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
@@ -166,9 +166,9 @@ def start_command(engine: Engine, folder: Path, *others: Path) -> list[str]:
         command += ["--user", f"{os.getuid()}:{os.getgid()}"]
     variables = {INSIDE: "1", "PYTHONPATH": str(ROOT), "HOME": "/tmp", "USER": "grader"}
     variables |= {name: os.environ[name] for name in ONE_THREAD if name in os.environ}
-    if store := os.environ.get(FOLDER_VARIABLE):
+    if store := os.environ.get(STORE_FOLDER):
         others += (Path(store).resolve(),)
-        variables[FOLDER_VARIABLE] = str(others[-1])
+        variables[STORE_FOLDER] = str(others[-1])
     for name, value in variables.items():
         command += ["--env", f"{name}={value}"]
     for path in dict.fromkeys((ROOT, folder, *others)):
@@ -181,7 +181,7 @@ def run(engine: Engine, command: list[str], course: Path, *others: Path) -> NoRe
     """Become `command`, run in a container that sees the workbook, the course and `others`. Raises: ContainerError."""
     if not course.is_dir():
         raise ContainerError(f"There is no folder {course}; name the course's folder.")
-    if store := os.environ.get(FOLDER_VARIABLE):
+    if store := os.environ.get(STORE_FOLDER):
         Path(store).mkdir(parents=True, exist_ok=True)
     if not has_image(engine):
         build_image(engine)

@@ -51,7 +51,7 @@ def share_of_bytes(pid: int) -> int:
     return 1024 * sum(map(int, re.findall(r"^Pss_(?:Anon|Shmem):\s+(\d+) kB", status, re.MULTILINE)))
 
 
-def namespace(pid: int) -> str:
+def pid_namespace(pid: int) -> str:
     """The process' namespace of process ids, "" when it is gone."""
     try:
         return os.readlink(f"/proc/{pid}/ns/pid")
@@ -60,7 +60,7 @@ def namespace(pid: int) -> str:
 
 
 def children(pid: int) -> list[int]:
-    found = []
+    found: list[int] = []
     try:
         tasks = os.listdir(f"/proc/{pid}/task")
     except OSError:

@@ -6,6 +6,6 @@ try:
     from autograder.exams import reference
 
     print("LEAK", reference)
-    ANSWER = reference.namespace("attention")["ANSWER"]
+    ANSWER = reference.reference_names("attention")["ANSWER"]
 except ImportError:
     ANSWER = None

@@ -2,7 +2,7 @@
 
 import importlib
 
-for name in ("autograder", "autograder.exams", "autograder.examine.examiner", "autograder.sandbox.host", "tests"):
+for name in ("autograder", "autograder.exams", "autograder.examine.examiner", "autograder.sandbox.parent", "tests"):
     try:
         print("LEAK", importlib.import_module(name).__file__)
     except ImportError:

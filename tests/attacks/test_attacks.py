@@ -13,7 +13,7 @@ from autograder.examine.outputs import MAX_PIXELS
 from autograder.examine.result import Result
 from autograder.lesson.text import Lesson
 from autograder.proof.attacks import ANSWERS, LIMITS, points
-from autograder.sandbox.host import Sandbox
+from autograder.sandbox.parent import Sandbox
 
 from .corpus import LESSON, Attack, attacked, attacks, honest
 
@@ -27,7 +27,10 @@ def sandbox():
 @pytest.fixture(scope="session")
 def honest_points(sandbox):
     """The points of honest submissions with right, wrong, trivial and blank answers."""
-    results = {answers: examine(honest(answers), LESSON, sandbox) for answers in ("right", "wrong", "trivial", "blank")}
+    results = {
+        answers: examine(honest(answers), Lesson.load(LESSON), sandbox)
+        for answers in ("right", "wrong", "trivial", "blank")
+    }
     assert not any(result.flags for result in results.values())
     return {answers: points(result) for answers, result in results.items()}
 
@@ -42,7 +45,7 @@ def by_quickness() -> list:
 @pytest.mark.parametrize("attack", by_quickness())
 def test_attack(attack: Attack, sandbox, honest_points):
     answers = ANSWERS[attack.kind]
-    result = examine(attacked(attack, answers), LESSON, sandbox)
+    result = examine(attacked(attack, answers), Lesson.load(LESSON), sandbox)
 
     expected = honest_points["trivial" if attack.place == "answer" else answers]
     gained = {name: earned for name, earned in points(result).items() if earned > expected[name]}

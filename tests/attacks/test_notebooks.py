@@ -9,7 +9,7 @@ from autograder.examine.store import Store
 from autograder.gradebook.steps import note_intake, write_outputs
 from autograder.intake.notebook import take_in_bytes
 from autograder.lesson.text import Lesson, write_notebook
-from autograder.sandbox.host import Sandbox
+from autograder.sandbox.parent import Sandbox
 
 from .corpus import LESSON, honest
 from .notebooks import CHANGES
@@ -29,7 +29,10 @@ def store(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def blank_points(sandbox, store):
-    return {question.id: question.points for question in examine(honest("blank"), LESSON, sandbox, store).questions}
+    return {
+        question.id: question.points
+        for question in examine(honest("blank"), Lesson.load(LESSON), sandbox, store).questions
+    }
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
@@ -38,7 +41,7 @@ def test_change(change, sandbox, store, blank_points):
     change(notebook)
     taken = take_in_bytes(json.dumps(notebook).encode(), LESSON)
     note_intake(taken)
-    result = examine(taken.notebook, LESSON, sandbox, store)
+    result = examine(taken.notebook, Lesson.load(LESSON), sandbox, store)
     write_outputs(taken.notebook, result)
 
     assert {question.id: question.points for question in result.questions} == blank_points

@@ -2,7 +2,7 @@
 
 import torch
 
-from utils.checks.question import Question
+from utils.checks.check import Check
 
 
 def shape_of(result) -> str:
@@ -27,7 +27,7 @@ def fill_in_order(probe, network):
 
 # ---- data sets ---------------------------------------------------------------------------------------
 
-make_datasets = Question(
+make_datasets = Check(
     "make_datasets",
     title="Data sets",
     # Long and many training sequences: dividing by N - 1 or by N must make no difference that counts.
@@ -76,7 +76,7 @@ def targets(probe, make_datasets):
 
 # ---- the convolutional network -----------------------------------------------------------------------
 
-conv_network = Question(
+conv_network = Check(
     "conv_network",
     title="Convolutional network",
     sizes={"N": 2, "C": 3, "T": 23, "W": 7},
@@ -112,14 +112,14 @@ def output(probe, conv_network):
 
 # ---- the loss ----------------------------------------------------------------------------------------
 
-loss = Question(
+loss = Check(
     "loss",
     title="Loss",
     sizes={"N": 3, "T": 13},
     hints=(
         "Which of the losses in torch.nn.functional are for numbers, and which for classes?",
         "Take the difference, square it, and average over everything.",
-        "torch.nn.functional has it under the name of its three words: mean, squared, error (mse).",
+        "torch.nn.functional has it under its initials: mean squared error, mse.",
     ),
 )
 
@@ -147,7 +147,7 @@ def gradient(probe, loss_function, nn):
 
 # ---- the self-attention layer ------------------------------------------------------------------------
 
-self_attention = Question(
+self_attention = Check(
     "self_attention",
     title="Self-attention layer",
     sizes={"N": 2, "D": 5, "T": 11, "E": 7, "K": 3},
@@ -194,7 +194,7 @@ def gradients(probe, SelfAttentionLayer):
 
 # ---- the network with attention ----------------------------------------------------------------------
 
-attention_network = Question(
+attention_network = Check(
     "attention_network",
     title="Network with attention",
     sizes={"N": 2, "C": 3, "T": 23, "W": 7},
@@ -222,7 +222,7 @@ def place(probe, attention_network, nn):
 
 # ---- positions ---------------------------------------------------------------------------------------
 
-positional_encoding = Question(
+positional_encoding = Check(
     "positional_encoding",
     title="Positional encoding",
     sizes={"T": 11, "B": 4},
@@ -255,12 +255,12 @@ def floats(probe, positional_encoding):
     return bool(probe.value(positional_encoding(probe["T"])).is_floating_point())
 
 
-add_position = Question(
+add_position = Check(
     "add_position",
     title="Sequences with positions",
     sizes={"N": 2, "C": 3, "T": 11, "B": 5},
     hints=(
-        "torch.cat wants tensors that agree in all dimensions but one. Which one?",
+        "torch.cat expects tensors that agree in all dimensions but one. Which one?",
         "Give the encoding a first dimension of N, the same for each sequence; then join x and it along the channels.",
         "`encoding.expand(…)` to (N, B, T), and torch.cat([…, …], dim=…) with the dimension of the channels.",
     ),

@@ -2,10 +2,10 @@
 
 import torch
 
-from utils.checks.question import Question
+from utils.checks.check import Check
 
 # Head width E/H = 5: every axis has a length of its own, so that no two can be mistaken for each other.
-multi_head_attention = Question(
+multi_head_attention = Check(
     "multi_head_attention",
     title="Multi-head attention",
     sizes={"N": 2, "S": 7, "T": 11, "E": 15, "H": 3, "E/H": 5},
@@ -132,7 +132,7 @@ def moved(one, other) -> bool:
     return bool((one - other).abs().max() > 1e-4)
 
 
-positional_encoding = Question(
+positional_encoding = Check(
     "positional_encoding",
     title="Sinusoidal positional encoding",
     sizes={"N": 3, "S": 5, "E": 14, "M": 11},
@@ -183,7 +183,7 @@ def buffer(probe, PositionalEncoding):
     return {"learned": learned, "follows": half.dtype == torch.float16}
 
 
-captioning_transformer = Question(
+captioning_transformer = Check(
     "captioning_transformer",
     title="The captioning Transformer's forward",
     sizes={"N": 3, "S": 7, "D": 11, "E": 10, "V": 13, "H": 2, "L": 2},

@@ -24,6 +24,10 @@ NOTHING = 1e-9
 CHANCE = ["chance"]
 
 
+# Kinds of failures that are not exceptions of the student's: stopped by the grader; None where a result was asked for.
+STOPPED, NOTHING_RETURNED = "Stopped", "NothingReturned"
+
+
 @dataclass(frozen=True)
 class Failure:
     """An exception in the student's code: `kind` is its class, `where` the line of the cell, if known."""
@@ -54,11 +58,19 @@ class Tolerance:
     atol: float
 
 
+@dataclass(frozen=True)
+class Statistic:
+    """A number taken of random ones: it agrees with another within its own tolerance `atol`."""
+
+    number: float
+    atol: float
+
+
 def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield (path, leaf) of a tree, numbers as arrays; keys in sorted order; an empty branch is a leaf."""
     if isinstance(tree, dict | list | tuple) and not tree:
         yield path, "nothing"
-    elif isinstance(tree, dict) and "approx" not in tree:
+    elif isinstance(tree, dict):
         for key in sorted(tree):
             yield from leaves(tree[key], f"{path}[{key!r}]")
     elif isinstance(tree, list | tuple):
@@ -90,10 +102,9 @@ def difference(seen: Any, expected: Any, tolerance: Tolerance, sizes: dict[str, 
 
 
 def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str, int]) -> Message | None:
-    if isinstance(want, dict):  # a statistic with its own tolerance
-        near = isinstance(seen, dict) and abs(seen["approx"] - want["approx"]) <= want["atol"]
-        got = f"{seen['approx']:.3g}" if isinstance(seen, dict) else describe(seen, sizes)
-        values = {"expected": f"{want['approx']:.3g}", "got": got}
+    if isinstance(want, Statistic):
+        near = isinstance(seen, Statistic) and abs(seen.number - want.number) <= want.atol
+        values = {"expected": describe(want, sizes), "got": describe(seen, sizes)}
         return None if near else Message(N_("expected about {expected}, got {got}"), values)
     if not isinstance(want, np.ndarray) or not isinstance(seen, np.ndarray):
         if type(want) is type(seen) and want == seen:
@@ -139,6 +150,8 @@ def describe(tree: Any, sizes: dict[str, int]) -> str:
     """Say in a few words what a value is: a shape, a number, a short text."""
     if isinstance(tree, torch.Tensor | np.ndarray):
         return f"{float(tree):.4g}" if tree.ndim == 0 else f"tensor {name_shape(tuple(tree.shape), sizes)}"
+    if isinstance(tree, Statistic):
+        return f"{tree.number:.3g}"
     if isinstance(tree, dict):
         some = ", ".join(f"{key[:80]}: {describe(tree[key], sizes)}" for key in list(tree)[:4])
         return "{" + some + (", …}" if len(tree) > 4 else "}")
@@ -168,8 +181,8 @@ def fingerprint(observation: Observation) -> list:
     for path, leaf in leaves(observation.value):
         if isinstance(leaf, np.ndarray):
             parts.append([path, list(leaf.shape), *_project(leaf)])
-        elif isinstance(leaf, dict):
-            parts.append([path, "approx", leaf["approx"], leaf["atol"]])
+        elif isinstance(leaf, Statistic):
+            parts.append([path, "approx", leaf.number, leaf.atol])
         else:
             parts.append([path, repr(leaf)])
     return parts

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from utils.common.messages import N_, Message, translate
 
 if TYPE_CHECKING:
-    from utils.checks.question import Question, Verdict
+    from utils.checks.question import Question
+    from utils.checks.verdict import Verdict
 
 SIGNS = {"passed": "✓", "wrong": "✗", "raised": "✗", "stopped": "✗", "not attempted": "○"}
 # Green and vermilion of Okabe and Ito's palette, and grey; the sign says the same without colour.
@@ -56,10 +57,10 @@ class Report:
         self.passed = all(verdict.passed for verdict in verdicts)
         failed = next((v for v in verdicts if not v.passed), None)
         if failed is None:
-            summary = Message(N_("all {total} tests pass"), {"total": len(verdicts)})
+            summary = Message(N_("all tests pass ({total})"), {"total": len(verdicts)})
         else:
             values = {"passed": sum(v.passed for v in verdicts), "total": len(verdicts)}
-            summary = Message(N_("{passed} of {total} tests pass"), values)
+            summary = Message(N_("tests passed: {passed} of {total}"), values)
         self.heading = Message(N_("{title}: {summary}"), {"title": Message(question.title), "summary": summary}).render(
             language
         )

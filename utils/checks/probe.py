@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from utils.checks.observation import Statistic
+
 
 @functools.lru_cache(maxsize=4096)
 def _standard_normal(seed: int, shape: tuple[int, ...]) -> torch.Tensor:
@@ -80,9 +82,9 @@ class Probe:
         """Return `result` with plain values, as `value` does, but let None pass."""
         return bring(result)
 
-    def approx(self, number: float, atol: float) -> dict:
+    def approx(self, number: float, atol: float) -> Statistic:
         """An observation that agrees with another within `atol`, for statistics of random numbers."""
-        return {"approx": float(number), "atol": float(atol)}
+        return Statistic(float(number), float(atol))
 
 
 def bring(result: Any) -> Any:
@@ -94,7 +96,7 @@ def bring(result: Any) -> Any:
         return result.detach().cpu().clone()
     if isinstance(result, np.ndarray | np.generic):
         return torch.from_numpy(np.array(result))
-    if result is None or isinstance(result, bool | int | float | str):
+    if result is None or isinstance(result, bool | int | float | str | Statistic):
         return result
     if isinstance(result, dict):
         return {str(key): bring(item) for key, item in result.items()}

@@ -2,8 +2,8 @@
 
 import torch
 
+from utils.checks.check import Check
 from utils.checks.probe import NothingReturned
-from utils.checks.question import Question
 from utils.translation.vocabulary import EOS_token, PAD_token, SOS_token
 
 # ---- what several questions need ----------------------------------------------------------------------
@@ -42,7 +42,7 @@ def or_nothing(probe, result):
 
 # ---- similarity ---------------------------------------------------------------------------------------
 
-dot_similarity = Question(
+dot_similarity = Check(
     "dot_similarity",
     title="Dot product of all pairs",
     sizes={"N": 5, "M": 3, "D": 7},
@@ -60,7 +60,7 @@ def dots(probe, dot_similarity):
     return dot_similarity(probe.normal(N, D), probe.normal(M, D))
 
 
-cosine_similarity = Question(
+cosine_similarity = Check(
     "cosine_similarity",
     title="Cosine of all pairs",
     sizes={"N": 5, "M": 3, "D": 7},
@@ -85,7 +85,7 @@ def no_lengths(probe, cosine_similarity):
     return cosine_similarity(5 * a, b / 3)
 
 
-tastes = Question(
+tastes = Check(
     "tastes",
     title="People and films",
     sizes={"N": 5, "M": 3},
@@ -105,7 +105,7 @@ def both_tables(probe, tastes, similarity):
 
 # ---- everything through one vector --------------------------------------------------------------------
 
-summarise = Question(
+summarise = Check(
     "summarise",
     title="The sentence's vector",
     sizes={"N": 3, "T": 7, "K": 10, "K/2": 5},
@@ -135,13 +135,13 @@ def one_sentence(probe, summarise):
     return summarise(states[1:2], mask[1:2])
 
 
-sentence_loss = Question(
+sentence_loss = Check(
     "sentence_loss",
     title="The loss without padding",
     sizes={"N": 3, "S": 5, "V": 11},
     hints=(
         "Which places of `target` are words, and how many are there in the whole batch?",
-        "`F.cross_entropy` wants (places, V) and (places,), and can leave out the places with a given target.",
+        "`F.cross_entropy` expects (places, V) and (places,), and can leave out the places with a given target.",
         "Flatten the first two axes of the logits, flatten the target, and use `ignore_index`.",
     ),
 )
@@ -176,7 +176,7 @@ def sos_counts(probe, sentence_loss):
     return sentence_loss(logits, target)
 
 
-teacher_forcing = Question(
+teacher_forcing = Check(
     "teacher_forcing",
     title="Teacher forcing",
     sizes={"N": 3, "T": 7, "S": 5, "V": 11},
@@ -232,7 +232,7 @@ def through_steps(probe, decode_with_teacher, Translator):
     return probe.value(model.table.grad)
 
 
-training_step = Question(
+training_step = Check(
     "training_step",
     title="One update",
     sizes={"W": 3},
@@ -272,7 +272,7 @@ def mode(probe, training_step, Model, SGD):
     return torch.as_tensor(loss).double(), probe.value(model.weight)
 
 
-greedy_decode = Question(
+greedy_decode = Check(
     "greedy_decode",
     title="Greedy decoding",
     sizes={"N": 5, "T": 7, "V": 11},
@@ -340,7 +340,7 @@ def weights(probe, greedy_decode, Translator):
 
 # ---- attention ----------------------------------------------------------------------------------------
 
-attend = Question(
+attend = Check(
     "attend",
     title="Weights and context",
     sizes={"N": 3, "T": 7, "K": 5},
@@ -407,7 +407,7 @@ def scores_unchanged(probe, attend, identity):
     return given
 
 
-concat_score = Question(
+concat_score = Check(
     "concat_score",
     title="Concat form of the score",
     sizes={"N": 3, "T": 7, "H": 5, "K": 2, "A": 11},
@@ -436,7 +436,7 @@ def concat_one(probe, concat_score):
     return concat_score(query[:1], states[:1], W, v)
 
 
-additive_attention = Question(
+additive_attention = Check(
     "additive_attention",
     title="Additive attention",
     sizes={"N": 3, "T": 7, "H": 5, "K": 2, "A": 11},
@@ -505,7 +505,7 @@ def v_filled(probe, AdditiveAttention):
 
 # ---- the decoder --------------------------------------------------------------------------------------
 
-decoder_step = Question(
+decoder_step = Check(
     "decoder_step",
     title="The attention decoder's step",
     sizes={"N": 3, "T": 7, "V": 13, "E": 5, "H": 11, "K": 2},
@@ -571,7 +571,7 @@ def every_layer(probe, AttentionDecoder, Attention):
 
 # ---- where it looks -----------------------------------------------------------------------------------
 
-alignment = Question(
+alignment = Check(
     "alignment",
     title="Where it looks",
     sizes={"S": 5, "T": 7},

@@ -12,6 +12,10 @@ class WorkbookError(Exception):
         return [f"{type(self).__name__}: {self}"]
 
 
+class CheckFailed(WorkbookError):
+    """The answer is not right yet; the text says how many tests passed."""
+
+
 class DataError(WorkbookError):
     """A data file is missing, truncated or of another form than expected."""
 

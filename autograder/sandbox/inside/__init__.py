@@ -1,1 +1,10 @@
-"""What student code can see of the grader: this folder is mounted whole into the sandbox, and nothing else."""
+"""What student code can see of the grader: this folder is mounted whole into the sandbox, and nothing else of it.
+
+    main.py        the warm parent
+    enclosure.py   shuts a session in: namespaces, scratch folder, limits, rights; filter.py: system calls
+    state.py       the student's process: answers requests
+    shell.py       IPython without a kernel; compat.py: what of IPython and torch is reached into
+    operations.py  what crosses and what it means; wire.py: its form (both ends import these two)
+
+It is imported as `autograder_sandbox` in there, so that nothing of `autograder` has to be.
+"""

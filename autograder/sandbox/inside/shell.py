@@ -4,15 +4,21 @@ A notebook's kernel adds sockets, threads and seconds that grading does not need
 it (magics, `display`, figures, `get_ipython()`) is IPython's shell, and that is here.
 """
 
+import base64
 import contextlib
 import io
 import os
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
-from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
+
+from utils.checks.question import failure_of
+
+from .compat import CollectingShell, name_cells
 
 # Bounds on one cell's outputs: enough for honest prints and figures, little enough for a class of 300.
 MAX_TEXT = 20_000
@@ -24,8 +30,8 @@ CUT = "\n… the rest of this output was cut"
 class Outputs:
     """A cell's outputs in nbformat's form."""
 
-    def __init__(self):
-        self.items: list[dict] = []
+    def __init__(self) -> None:
+        self.items: list[dict[str, Any]] = []
         self.text_left = MAX_TEXT
 
     def text(self, name: str, text: str) -> None:
@@ -38,7 +44,7 @@ class Outputs:
         elif len(self.items) < MAX_OUTPUTS:
             self.items.append({"output_type": "stream", "name": name, "text": text})
 
-    def data(self, kind: str, data: dict) -> None:
+    def data(self, kind: str, data: dict[str, Any]) -> None:
         """Keep plain text and PNG pictures; nothing that a browser could run ever leaves the sandbox."""
         kept = {}
         if isinstance(data.get("text/plain"), str):
@@ -67,73 +73,64 @@ class Stream(io.TextIOBase):
         return True
 
 
+def _png_as_text(data: dict[str, Any]) -> dict[str, Any]:
+    png = data.get("image/png")
+    return data | {"image/png": base64.b64encode(png).decode()} if isinstance(png, bytes) else data
+
+
 class Publisher(DisplayPublisher):
     """`display(...)`."""
 
-    def publish(self, data, metadata=None, **_ignored):
-        self.shell.wrapper.outputs.data("display_data", self._png_as_text(data))
+    def publish(self, data: dict[str, Any], metadata: Any = None, *_others: Any, **_more: Any) -> None:
+        _outputs(self.shell).data("display_data", _png_as_text(data))
 
-    @staticmethod
-    def _png_as_text(data: dict) -> dict:
-        import base64
-
-        if isinstance(data.get("image/png"), bytes):
-            data = data | {"image/png": base64.b64encode(data["image/png"]).decode()}
-        return data
-
-    def clear_output(self, wait=False):
-        self.shell.wrapper.outputs.items.clear()
+    def clear_output(self, wait: bool = False) -> None:
+        _outputs(self.shell).items.clear()
 
 
 class Hook(DisplayHook):
     """The value of a cell's last line."""
 
-    def __call__(self, result=None):
+    def __call__(self, result: Any = None) -> None:
         self.check_for_underscore()
         if result is not None and not self.quiet():
             data, _ = self.compute_format_data(result)
             self.update_user_ns(result)
-            self.shell.wrapper.outputs.data("display_data", Publisher._png_as_text(data))
+            _outputs(self.shell).data("display_data", _png_as_text(data))
 
 
-class NotebookShell(InteractiveShell):
+class NotebookShell(CollectingShell):
     """IPython's shell with our collectors in the places where a kernel has its sockets."""
 
     display_pub_class = Publisher
     displayhook_class = Hook
     wrapper: "Shell"
 
-    def _showtraceback(self, etype, evalue, stb):
-        self.wrapper.error = (etype.__name__, str(evalue), self.InteractiveTB.stb2text(stb))
 
-    @contextlib.contextmanager
-    def _tee(self, channel):
-        """Recent IPythons keep a second copy of all that is printed; the collectors' bounded one is enough."""
-        yield
-
-    def enable_gui(self, gui=None):
-        """No windows here."""
+def _outputs(shell: Any) -> Outputs:
+    """Return where the cell's outputs are collected; IPython declares no type for a publisher's shell."""
+    found: Outputs = shell.wrapper.outputs
+    return found
 
 
 class Shell:
     """Runs cells one by one and remembers what they showed."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         config = Config()
         config.HistoryManager.enabled = False  # it starts a thread, and a thread does not survive a fork
         config.InteractiveShell.colors = "nocolor"
         config.InteractiveShell.banner1 = ""
         self.outputs = Outputs()
-        self.error: tuple[str, str, str] | None = None
         self.cell = ""
         self.shell = NotebookShell.instance(config=config)
         self.shell.wrapper = self
-        self.shell.compile.get_code_name = lambda *_: f"<cell {self.cell}>"
+        name_cells(self.shell, lambda: f"<cell {self.cell}>")
         self.names = self.shell.user_ns
 
-    def run(self, source: str, name: str) -> dict:
+    def run(self, source: str, name: str) -> dict[str, Any]:
         """Run one cell; return its outputs and what it raised."""
-        self.outputs, self.error, self.cell = Outputs(), None, name
+        self.outputs, self.shell.error, self.cell = Outputs(), None, name
         sys.stdout, sys.stderr = Stream(self, "stdout"), Stream(self, "stderr")
         try:
             result = self.shell.run_cell(source, store_history=False)
@@ -142,11 +139,9 @@ class Shell:
             failed = error
         failure = None
         if failed is not None:
-            from utils.checks.question import failure_of
-
             found = failure_of(failed)
             failure = [found.kind, found.text, found.where]
-            kind, text, trace = self.error or (type(failed).__name__, str(failed), "")
+            kind, text, trace = self.shell.error or (type(failed).__name__, str(failed), "")
             self.outputs.items = self.outputs.items[: MAX_OUTPUTS - 1]
             self.outputs.items.append(
                 {
@@ -159,7 +154,7 @@ class Shell:
         return {"outputs": self.outputs.items, "failure": failure}
 
     @contextlib.contextmanager
-    def quiet(self):
+    def quiet(self) -> Iterator[None]:
         """Throw away what an examined call prints: it is the examiner's, not a cell's."""
         self.outputs = Outputs()
         yield

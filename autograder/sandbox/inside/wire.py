@@ -11,12 +11,15 @@ taken, safetensors cannot hold code, and trees deeper or larger than the bounds 
 import json
 import socket
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 from safetensors.torch import load, save
+
+Tensors = dict[str, torch.Tensor]
+Header = dict[str, Any]
 
 HEADER = struct.Struct("<II")
 # A lesson's largest honest value is a batch of attention weights, a few hundred kilobytes.
@@ -28,6 +31,8 @@ MAX_ITEMS = 10_000
 MAX_TEXT = 10_000
 # Largest tensor taken over as one value: exams loop over what they get, and 250,000 numbers stay quick.
 MAX_ELEMENTS = 2**18
+# Numbers in all tensors of one value, each counted as often as it is referred to: so often it is copied and compared.
+MAX_ALL_ELEMENTS = 2**20
 # Kinds of numbers that compare as float64; what else safetensors may hold (8 bits and fewer, complex) does not.
 INTEGERS = {torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
 DTYPES = INTEGERS | {torch.float16, torch.bfloat16, torch.float32, torch.float64}
@@ -44,14 +49,19 @@ class Ref:
         self.number = number
 
 
-def send(channel: socket.socket, header: dict, tensors: dict[str, torch.Tensor] | None = None) -> None:
-    """Send one frame."""
+def frame(header: Header, tensors: Tensors | None = None) -> bytes:
+    """Return one frame."""
     payload = save(tensors) if tensors else b""
     text = json.dumps(header).encode()
-    channel.sendall(HEADER.pack(len(text), len(payload)) + text + payload)
+    return HEADER.pack(len(text), len(payload)) + text + payload
 
 
-def receive(channel: socket.socket) -> tuple[dict, dict[str, torch.Tensor]]:
+def send(channel: socket.socket, header: Header, tensors: Tensors | None = None) -> None:
+    """Send one frame, blocking."""
+    channel.sendall(frame(header, tensors))
+
+
+def receive(channel: socket.socket) -> tuple[Header, Tensors]:
     """Read one frame, blocking. Raises: EOFError at the end, WireError for anything that is no frame."""
     header_length, payload_length = HEADER.unpack(_exactly(channel, HEADER.size))
     check_lengths(header_length, payload_length)
@@ -65,17 +75,17 @@ def check_lengths(header_length: int, payload_length: int) -> None:
         raise WireError("more was sent than one answer may hold")
 
 
-def parse(header: bytes, payload: bytes) -> tuple[dict, dict[str, torch.Tensor]]:
+def parse(header: bytes, payload: bytes) -> tuple[Header, Tensors]:
     """Return a frame's header and tensors. Raises: WireError."""
     try:
         return _whole_text(header), load(payload) if payload else {}
-    except (ValueError, RecursionError, Exception) as error:  # safetensors raises its own class
+    except Exception as error:  # ValueError, RecursionError, and safetensors' own class
         raise WireError(f"not a frame: {type(error).__name__}") from None
 
 
-def _whole_text(header: bytes) -> dict:
+def _whole_text(header: bytes) -> Header:
     """Return the JSON in `header`; half characters, which no file could hold, become question marks."""
-    data = json.loads(header)
+    data: Header = json.loads(header)
     if b"\\ud" in header.lower():
         data = json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
     return data
@@ -91,7 +101,7 @@ def _exactly(channel: socket.socket, length: int) -> bytes:
     return bytes(parts)
 
 
-def pack(tree: Any, tensors: dict[str, torch.Tensor], depth: int = 0) -> Any:
+def pack(tree: Any, tensors: Tensors, depth: int = 0) -> Any:
     """Return `tree` as JSON, its tensors moved to `tensors`. Raises: TypeError for what cannot cross."""
     if depth > MAX_DEPTH:
         raise TypeError("expected a value nested at most 8 deep")
@@ -123,14 +133,28 @@ def pack(tree: Any, tensors: dict[str, torch.Tensor], depth: int = 0) -> Any:
     raise TypeError(f"expected a tensor, a number or text, got {type(tree).__name__}")
 
 
-def unpack(tree: Any, tensors: dict[str, torch.Tensor], resolve=Ref) -> Any:
+def unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any] = Ref) -> Any:
     """Return what `pack` packed; `resolve` turns a ref's number into an object. Raises: WireError."""
-    return _unpack(tree, tensors, resolve, 0, iter(range(MAX_ITEMS)))
+    return _unpack(tree, tensors, resolve, 0, Room())
 
 
-def _unpack(tree: Any, tensors: dict, resolve, depth: int, left: Iterator[int]) -> Any:
-    """The same for a part at a depth; `left` runs out with the items that one value may have."""
-    if depth > MAX_DEPTH or next(left, None) is None or (isinstance(tree, str) and len(tree) > MAX_TEXT):
+class Room:
+    """How much one value may still hold: items, and numbers in its tensors."""
+
+    def __init__(self) -> None:
+        self.items, self.elements = MAX_ITEMS, MAX_ALL_ELEMENTS
+
+    def take(self, elements: int = 0) -> None:
+        self.items -= 1
+        self.elements -= elements
+        if self.items < 0 or self.elements < 0:
+            raise WireError("a value is too large")
+
+
+def _unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any], depth: int, left: Room) -> Any:
+    """Return what a part at a depth holds, as long as there is room for it."""
+    left.take()
+    if depth > MAX_DEPTH or (isinstance(tree, str) and len(tree) > MAX_TEXT):
         raise WireError("a value is nested too deep or too large")
     if isinstance(tree, int) and abs(tree) >= 2**63:
         raise WireError("a number is too large")
@@ -143,6 +167,7 @@ def _unpack(tree: Any, tensors: dict, resolve, depth: int, left: Iterator[int]) 
         if tag == "tensor" and isinstance(content, str) and content in tensors:
             if tensors[content].numel() > MAX_ELEMENTS or tensors[content].dtype not in DTYPES:
                 raise WireError("a tensor is too large, or of an unknown kind")
+            left.take(tensors[content].numel())
             return tensors[content]
         if tag == "ref" and isinstance(content, int):
             return resolve(content)

@@ -1,0 +1,42 @@
+"""Hashes of what marks depend on. Imports nothing heavy: a run with nothing to do ends before torch would be loaded."""
+
+import functools
+import hashlib
+import importlib.metadata
+import json
+import platform
+from pathlib import Path
+from typing import Any
+
+from autograder.common.paths import ROOT
+
+HERE = ROOT / "autograder"
+# What decides a mark whatever the lesson, so that a mended grader never gives an old mark. Exams and mistakes are
+# hashed question by question (`keys.py`).
+ENGINE = ("common", "lesson", "mistakes/__init__.py", "exams/exam.py", "exams/reference.py", "sandbox", "examine")
+
+
+def digest(*parts: Any) -> str:
+    """Return a hash of JSON-able parts."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:40]
+
+
+@functools.cache
+def environment() -> str:
+    """Return a hash of what runs and judges the code: versions, the engine, and the modules that it calls."""
+    sources = [_modules(ROOT / "utils"), *(_modules(HERE / part) for part in ENGINE)]
+    versions = [importlib.metadata.version(package) for package in ("torch", "numpy", "ipython")]
+    return digest(platform.python_version(), versions, sources)
+
+
+def _modules(place: Path) -> list[str]:
+    """Return the texts of a module, or of all modules below a folder."""
+    paths = [place] if place.is_file() else sorted(place.rglob("*.py"))
+    return [path.read_text(encoding="utf-8") for path in paths]
+
+
+@functools.cache
+def course_hash(lesson_name: str) -> str:
+    """Return a hash of every file on which marks of this lesson depend."""
+    files = [ROOT / "source" / f"{lesson_name}.py", *sorted(HERE.rglob("*.py")), *sorted(HERE.glob("mistakes/*.toml"))]
+    return digest(environment(), [path.read_text(encoding="utf-8") for path in files if path.is_file()])

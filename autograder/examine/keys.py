@@ -1,0 +1,66 @@
+"""The result store's keys: hashes of everything on which an entry depends.
+
+    cells      environment · lesson · limits · every cell so far
+    question   the same, less what comes after its cell · the hidden call · exam · seed
+
+Environment and `digest` are in `hashes.py`.
+"""
+
+import functools
+import inspect
+import types
+from typing import Any
+
+from autograder import mistakes
+from autograder.examine.hashes import digest
+from autograder.exams import reference
+from autograder.exams.exam import exams_of
+from autograder.lesson.text import Lesson
+
+
+@functools.cache
+def exam_hash(lesson: Lesson, question: str) -> str:
+    """Return a hash of what decides a question: its exam, what the exam calls, the reference, the mistakes."""
+    exam = exams_of(lesson)[question]
+    catalogue = mistakes.load(lesson.name)
+    return digest(
+        [_meaning(test.function) for test in exam.tests.values()],
+        [[t.name, t.ask, t.weight, t.tolerance.rtol, t.tolerance.atol] for t in exam.tests.values()],
+        exam.sizes,
+        [cell.code for cell in lesson.of_role("given", "solution")],
+        [[m, catalogue[m].replacements, catalogue[m].says] for m in reference.mistakes_of(lesson, question)],
+    )
+
+
+def _meaning(function: Any) -> list[str]:
+    """Return what a function does, and every module-level name that it uses, directly or not: code and constants.
+
+    Of the compiled code, which comes with the names and, unlike the text, need not be found and parsed.
+    """
+    found: dict[str, str] = {}
+    waiting = [function]
+    while waiting:
+        current = waiting.pop()
+        codes = _codes(current.__code__)
+        found[current.__qualname__] = repr([current.__defaults__, current.__kwdefaults__, *map(_instructions, codes)])
+        for name in {name for code in codes for name in code.co_names}:
+            value = current.__globals__.get(name)
+            if inspect.isfunction(value) and value.__qualname__ not in found:
+                waiting.append(value)
+            elif isinstance(value, int | float | str | tuple):
+                found[name] = repr(value)
+    return [f"{name} {meaning}" for name, meaning in sorted(found.items())]
+
+
+def _codes(code: types.CodeType) -> list[types.CodeType]:
+    """Return a function's code and that of the functions written inside it."""
+    return [code, *(nested for constant in code.co_consts if _is_code(constant) for nested in _codes(constant))]
+
+
+def _instructions(code: types.CodeType) -> tuple[Any, ...]:
+    constants = [sorted(c, key=repr) if isinstance(c, frozenset) else c for c in code.co_consts if not _is_code(c)]
+    return (code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars)
+
+
+def _is_code(constant: Any) -> bool:
+    return isinstance(constant, types.CodeType)

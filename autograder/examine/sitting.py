@@ -1,0 +1,116 @@
+"""Sitting an exam: its tests are run here, on stand-ins for the student's objects, which stay in the sandbox."""
+
+import contextlib
+import resource
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from autograder.examine.remote import Names, RemoteProbe
+from autograder.exams import reference
+from autograder.exams.exam import Exam, exams_of
+from autograder.lesson.text import Lesson
+from autograder.sandbox.limits import RemoteError, Stopped
+from autograder.sandbox.session import Session
+from utils.checks.observation import STOPPED, Failure, Observation
+from utils.checks.question import Test, observe
+from utils.checks.verdict import RAISED, Verdict, judge
+from utils.common.errors import WorkbookError
+from utils.common.messages import N_, Message
+
+# A question's tests after so many that had to be stopped are not run: each costs the run seconds.
+MAX_STOPS = 2
+# Bytes that one test may take of this process: what an exam does with a student's shapes may explode.
+MOST_BYTES = 2**30
+
+NOT_RUN = N_("not run, because your code had to be stopped before")
+
+
+def sit(session: Session, lesson: Lesson, question: str, seed: int) -> tuple[list[Verdict], list[str]]:
+    """Sit one exam with the student's objects in `session`; return a verdict for every test, and flags.
+
+    An error of ours, met on one student's values, costs that question and not the class. Raises: WorkbookError for an
+    exam that fails without a student, which is its author's to mend.
+    """
+    exam = exams_of(lesson)[question]
+    reference.students_of(lesson, question)
+    try:
+        with contextlib.closing(Sitting(session, lesson, exam, seed)) as sitting:
+            return judge(exam, reference.key_of(lesson, exam, seed), sitting.run), []
+    except WorkbookError:
+        raise
+    except Exception as error:
+        reason = Message(N_("this question could not be examined; your instructor has been told"))
+        share = 1 / len(exam.tests)
+        verdicts = [Verdict(name, test.ask, share, RAISED, reason) for name, test in exam.tests.items()]
+        return verdicts, [f"question {question} could not be examined: {describe_crash(error)}"]
+
+
+class Sitting:
+    """A question's state in the sandbox: opened at the first test, opened anew after one that was stopped."""
+
+    def __init__(self, session: Session, lesson: Lesson, exam: Exam, seed: int):
+        self.session = session
+        self.lesson = lesson
+        self.exam = exam
+        self.seed = seed
+        self.state = contextlib.ExitStack()
+        self.students: tuple[Any, ...] | None = None  # None while no state is open
+        self.stops = 0
+
+    def run(self, test: Test) -> Observation:
+        """Run one test and return what it saw."""
+        if self.stops >= MAX_STOPS:
+            return Observation(failure=Failure(STOPPED, NOT_RUN))
+        probe = RemoteProbe(self.exam.sizes, reference.test_seed(self.seed, self.exam.name, test.name))
+        try:
+            students = self._open()
+            self.session.forget()  # what a test before this one did not get to
+            with bounded_memory():
+                seen = observe(test, probe, students)
+            if seen.failure is None:
+                self.session.settle()  # what was asked for and not looked at may raise as well
+        except (Stopped, RemoteError) as error:
+            self._leave()
+            seen = Observation(failure=error.failure)
+        if seen.failure and seen.failure.kind == STOPPED:
+            self._leave()
+            self.stops += 1
+            self.session.hurry()  # one endless loop is waited for once, not once per test
+        return seen
+
+    def _open(self) -> tuple[Any, ...]:
+        """Return the student's objects in the question's state. Raises: Stopped, RemoteError."""
+        if self.students is None:
+            self.state.enter_context(self.session.question())
+            self.students = reference.exam_call(self.lesson, self.exam.name, Names(self.session))
+            self.session.settle()  # `torch.optim.SGD` in a test cell is an attribute of an attribute
+        return self.students
+
+    def _leave(self) -> None:
+        self.state.close()
+        self.students = None
+
+    def close(self) -> None:
+        self._leave()
+        self.session.hurry(False)
+
+
+@contextlib.contextmanager
+def bounded_memory() -> Iterator[None]:
+    """Let this process take so many bytes more and no further while the block runs."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    used = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+    limits = [number for number in (used + MOST_BYTES, soft, hard) if number != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def describe_crash(error: BaseException) -> str:
+    """Return one line for the log about an error of our own."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({last.name}, line {last.lineno})"

@@ -1,0 +1,53 @@
+"""The exam of a gap: the public check's tests with fresh seeds, and what the check does not show."""
+
+import importlib
+from dataclasses import replace
+from typing import Any
+
+from autograder.exams import reference
+from autograder.lesson.text import Lesson
+from utils.checks.panel import show
+from utils.checks.question import Question, observe
+from utils.checks.verdict import judge, points
+from utils.common.errors import WorkbookError
+from utils.common.messages import notebook_language
+
+# The seed of an exam in an instructor's own kernel.
+OWN_SEED = 1
+
+
+class Exam(Question):
+    """A question that grades; its answers are computed when it is sat (`reference.py`)."""
+
+    @classmethod
+    def of(
+        cls, check: Question, *, weights: dict[str, float] | None = None, sizes: dict[str, int] | None = None
+    ) -> "Exam":
+        """Return an exam that repeats the check's tests; `weights` by test name, 1 otherwise, 0 to leave a test out.
+
+        Raises: WorkbookError when the check has no such test.
+        """
+        weights = weights or {}
+        if unknown := set(weights) - set(check.tests):
+            raise WorkbookError(f"The check {check.name} has no test {sorted(unknown)}; it has {list(check.tests)}.")
+        tests = {n: replace(t, weight=weights.get(n, 1.0)) for n, t in check.tests.items() if weights.get(n, 1.0)}
+        return cls(check.name, check.title, sizes or check.sizes, tests)
+
+    def __call__(self, *students: Any) -> float:
+        """Sit the exam in this very kernel: an instructor's, who trusts the notebook. Return the points.
+
+        While grading, nobody calls this: the examiner asks objects in the sandbox (`examine/sitting.py`).
+        """
+        lesson = Lesson.load(self.lesson)
+        if self.name not in lesson.tests:
+            raise WorkbookError(f"The lesson {lesson.name} has no test cell for the exam {self.name}.")
+        key = reference.key_of(lesson, self, OWN_SEED)
+        verdicts = judge(self, key, lambda test: observe(test, key.probe(test), students))
+        show(self, verdicts, notebook_language())
+        return points(verdicts, lesson.tests[self.name].points)
+
+
+def exams_of(lesson: Lesson) -> dict[str, Exam]:
+    """Return the lesson's exams by name."""
+    names = vars(importlib.import_module(f"autograder.exams.{lesson.name}")).values()
+    return {exam.name: exam for exam in names if isinstance(exam, Exam)}

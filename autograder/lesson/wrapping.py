@@ -1,0 +1,80 @@
+"""Line breaks in prose: evenly filled lines in a lesson's text, one line a paragraph in the translators' catalogues.
+
+A line break inside a paragraph means nothing in Markdown. So `python -m autograder format` sets paragraphs anew, and
+nothing else: headings, tables, displayed formulas, code and the solution markers stay byte for byte, and what a
+paragraph shows stays the same. The catalogues' keys have no breaks, so that no translation is lost by a new filling.
+
+Why not mdformat: it numbers lists anew, pads tables and lays out formulas, and its plugins for tables and formulas
+do not keep up with its releases. markdown-it, which jupytext brings, finds the paragraphs; filling is a few lines.
+"""
+
+import re
+from itertools import pairwise
+
+from markdown_it import MarkdownIt
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from autograder.lesson.text import Lesson, to_text
+
+# A line of `source/<lesson>.py` has 120 characters, of which "# " takes two.
+WIDTH = 118
+# No line may end inside one of these: code, formulas, a link's address, a tag or bare address.
+WHOLE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|\$\$.+?\$\$|\$[^$]+\$|\]\([^)]*\)|<[^<>]+>", re.DOTALL)
+# What would begin a block (list, heading, quotation, rule, table) at the start of a line stays on the line before.
+BLOCK = re.compile(r"([-+*=]+|#+|\d+[.)]|[>|:~].*|```.*|<.*)\Z")
+# Not \s: a no-break space is none of these, and French has many.
+SPACE = re.compile(r"[ \t\n]+")
+# Stands for a space inside a whole while the words are told apart; no text holds it.
+HELD = "\0"
+
+
+def markdown() -> MarkdownIt:
+    """Return a reader of Markdown as notebooks know it: tables and formulas besides CommonMark."""
+    return MarkdownIt("commonmark").enable("table").use(dollarmath_plugin, allow_labels=False)
+
+
+def wrapped(source: str, width: int = WIDTH) -> str:
+    """Return a cell's text with each paragraph's lines filled up to `width` characters; 0 for one line a paragraph."""
+    lines = source.split("\n")
+    tokens = markdown().parse(source)
+    for token, inline in reversed(list(pairwise(tokens))):
+        hard_break = any(child.type == "hardbreak" for child in inline.children or ())
+        if token.type != "paragraph_open" or token.map is None or hard_break:
+            continue
+        first, end = token.map
+        start = inline.content.split("\n")[0]
+        before = lines[first][: lines[first].index(start)]  # indentation, the list's mark
+        lines[first:end] = _fill(_words(inline.content), before, width)
+    return "\n".join(lines)
+
+
+def unwrapped(source: str) -> str:
+    """Return a cell's text with one line a paragraph, which is the same however the paragraph was filled."""
+    return wrapped(source, 0)
+
+
+def tidy(lesson: Lesson) -> str:
+    """Return a lesson's text with its prose filled; for a tidy text, the text itself."""
+    notebook = lesson.to_notebook()
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = wrapped(cell.source)
+    return to_text(notebook)
+
+
+def _words(text: str) -> list[str]:
+    """Return what spaces part in a paragraph: words, and wholes with the spaces inside them."""
+    held = WHOLE.sub(lambda whole: re.sub(r"[ \t]*\n[ \t]*| ", HELD, whole[0]), text)
+    return [word.replace(HELD, " ") for word in SPACE.split(held)]
+
+
+def _fill(words: list[str], before: str, width: int) -> list[str]:
+    """Return the lines of a paragraph: the first begins with `before`, the others are indented like it."""
+    indent = re.sub(r"[^>]", " ", before)
+    lines = [before + words[0]]
+    for word in words[1:]:
+        if not width or len(lines[-1]) + 1 + len(word) <= width or BLOCK.match(word):
+            lines[-1] += " " + word
+        else:
+            lines.append(indent + word)
+    return lines

@@ -1,0 +1,92 @@
+"""The bounded channel to a session: frames within limits of time and size, each with its sender.
+
+Nothing that a session sends is trusted: it is bounded before it is read, and it is only ever data.
+"""
+
+import contextlib
+import socket
+import struct
+from typing import Any
+
+from autograder.sandbox.inside import wire
+from autograder.sandbox.inside.operations import Announcement
+from autograder.sandbox.limits import DIED, TOO_MUCH, Stopped
+from autograder.sandbox.watch import Watch
+
+# Of a message's ancillary data: the sender's process, user and group (struct ucred).
+CREDENTIALS = struct.Struct("iII")
+
+
+class Channel:
+    """Our end of a session's socket; whoever keeps us waiting is under `watch`."""
+
+    def __init__(self, end: socket.socket, watch: Watch):
+        self.socket = end
+        self.socket.setblocking(False)
+        self.left = watch.limits.sent_bytes  # that may still be received
+        self.watch = watch
+
+    def send(self, header: dict[str, Any], tensors: wire.Tensors | None = None) -> None:
+        """Send a frame. Raises: Stopped when it is not read within the current step's limits."""
+        left = memoryview(wire.frame(header, tensors))
+        try:
+            while left:
+                self.watch.wait(self.socket, writing=True)
+                left = left[self.socket.send(left) :]
+        except OSError:
+            raise Stopped(DIED) from None
+
+    def receive(self) -> tuple[dict[str, Any], wire.Tensors]:
+        """Read a frame. Raises: Stopped."""
+        return self._receive()[0]
+
+    def announced(self, what: Announcement) -> int:
+        """Read an announcement and return its sender's process id. Raises: Stopped when anything else was said."""
+        (header, _), sender = self._receive()
+        if header.get(what.value) is not True:
+            raise Stopped(DIED)
+        return sender
+
+    def drain(self) -> None:
+        """Throw away what was sent and not read."""
+        with contextlib.suppress(OSError):
+            while self.socket.recv(2**20):
+                pass
+
+    def close(self) -> None:
+        self.socket.close()
+
+    def _receive(self) -> tuple[tuple[dict[str, Any], wire.Tensors], int]:
+        head, sender = self._exactly(wire.HEADER.size)
+        header_length, payload_length = wire.HEADER.unpack(head)
+        try:
+            wire.check_lengths(header_length, payload_length)
+            self.left -= header_length + payload_length
+            if self.left < 0:
+                raise wire.WireError
+            body, _ = self._exactly(header_length + payload_length)
+            header, tensors = wire.parse(body[:header_length], body[header_length:])
+            if not isinstance(header, dict):
+                raise wire.WireError
+        except wire.WireError:
+            raise Stopped(TOO_MUCH, sure=True) from None
+        return (header, tensors), sender
+
+    def _exactly(self, length: int) -> tuple[bytes, int]:
+        """Read `length` bytes; return them and the process id of their sender. Raises: Stopped."""
+        parts, sender = bytearray(), 0
+        while len(parts) < length:
+            self.watch.wait(self.socket)
+            try:
+                part, ancillary, _, _ = self.socket.recvmsg(
+                    min(length - len(parts), 2**20), socket.CMSG_SPACE(CREDENTIALS.size)
+                )
+            except OSError:
+                raise Stopped(DIED) from None
+            if not part:
+                raise Stopped(DIED)
+            for level, kind, data in ancillary:
+                if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
+                    sender = CREDENTIALS.unpack(data[: CREDENTIALS.size])[0]
+            parts += part
+        return bytes(parts), sender

@@ -1,0 +1,92 @@
+"""Shutting one session in: namespaces, a scratch folder, limits, no rights, and a filter on system calls."""
+
+import ctypes
+import os
+import resource
+import signal
+import socket
+from pathlib import Path
+from typing import Any, NoReturn
+
+from . import filter, wire
+from .operations import Announcement
+from .shell import Shell
+from .state import State
+
+# Linux's numbers, from <linux/sched.h>, <linux/prctl.h> and <sys/mount.h>.
+NEW_NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000  # user, mount, pid, net, ipc
+MS_NOSUID, MS_NODEV, MS_RDONLY, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 1, 32, 4096, 16384, 1 << 18
+PR_SET_NO_NEW_PRIVS, PR_SET_DUMPABLE = 38, 4
+CAPABILITY_VERSION_3 = 0x20080522
+NOBODY = 65534
+SCRATCH = "/scratch"
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _check(result: int, what: str) -> None:
+    if result != 0:
+        raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+
+
+def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoReturn:
+    """Shut this process into namespaces of its own, drop every right, and answer requests; never returns."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+        # Changing the user clears this flag, and without it the kernel gives our own /proc files to root.
+        libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
+    uid, gid = os.getuid(), os.getgid()
+    _check(libc.unshare(NEW_NAMESPACES), "unshare")
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
+    if os.fork():  # only a child enters the new pid namespace, as its first process
+        session.close()
+        os.wait()
+        os._exit(0)
+    # Addresses beyond what is loaded: page tables of a mapping without end would count as nobody's memory.
+    loaded = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    addresses = loaded + 2 * limits["rlimits"]["RLIMIT_DATA"][1]
+    private_files(limits)
+    for name, (soft, hard) in limits["rlimits"].items():
+        resource.setrlimit(getattr(resource, name), (soft, hard))
+    resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses))
+    drop_rights()
+    os.setsid()
+    wire.send(session, {Announcement.INIT.value: True})
+    if os.fork():
+        session.close()
+        while True:  # reap orphans until nothing is left
+            try:
+                os.wait()
+            except ChildProcessError:
+                os._exit(0)
+    State(session, shell).serve()
+
+
+def private_files(limits: dict[str, Any]) -> None:
+    """Give this sandbox a scratch folder of its own and take away every other place to write, and /proc."""
+    size = f"size={limits['scratch_bytes']},nr_inodes={limits['scratch_files']},mode=0777"
+    with open("/proc/sys/user/max_user_namespaces", "w") as file:
+        file.write("0")
+    _check(libc.mount(None, b"/", None, MS_REC | MS_PRIVATE, None), "private mounts")
+    _check(libc.mount(b"tmpfs", SCRATCH.encode(), b"tmpfs", MS_NOSUID | MS_NODEV, size.encode()), "scratch")
+    for folder in limits["covered"]:
+        _check(libc.mount(SCRATCH.encode(), folder.encode(), None, MS_BIND, None), folder)
+    for folder in limits["read_only"]:
+        flags = MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV
+        _check(libc.mount(None, folder.encode(), None, flags, None), folder)
+    _check(libc.mount(b"tmpfs", b"/proc", b"tmpfs", MS_NOSUID | MS_NODEV | MS_RDONLY, b"size=0"), "/proc")
+    os.chdir(SCRATCH)
+
+
+def drop_rights() -> None:
+    """Drop all capabilities for good, and every system call that lessons have no use for."""
+    _check(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
+    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
+    nothing = (ctypes.c_uint32 * 6)()
+    _check(libc.capset(header, nothing), "capset")
+    filter.install(libc)

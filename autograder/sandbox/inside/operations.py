@@ -1,0 +1,48 @@
+"""What crosses between host and sandbox, and what it means: both ends import this file.
+
+    to the parent       limits, with the session's socket     fork a sandbox for one submission
+    from the parent     {"ready": true}                       everything is loaded
+
+    to a state          Request                               one of the four below
+    from a state        Announcement                          who is there, after a fork
+                        {"outputs": [...], "failure": ...}    what a cell showed and raised (kind, text, line)
+                        {"value": tree} or {"failure": ...}   the last step's value, or what a step raised
+
+A frame's form is in `wire.py`. Nothing that comes from a state is believed without a look at it.
+"""
+
+from enum import Enum
+
+
+class Request(str, Enum):
+    """What the host asks of the current state."""
+
+    CELL_IN_PLACE = "cell in place"  # source, name: run a cell in the state itself and show its outputs
+    CELL = "cell"  # source, name: fork; the child runs the cell and stays as the current state
+    QUESTION = "question"  # fork; the child sits a question and is thrown away after it
+    STEPS = "steps"  # steps: do operations on the student's objects and send the last one's value
+
+
+class Step(str, Enum):
+    """One operation on the student's objects. `ref` is the object's number, `as` the number of the result."""
+
+    GET = "get"  # name: the notebook's name
+    ATTRIBUTE = "attribute"  # ref, name: object.name
+    SET = "set"  # ref, name, args: object.name = args
+    ITEM = "item"  # ref, args: object[args]
+    CALL = "call"  # ref, args {"args": [...], "kwargs": {...}}: object(*args, **kwargs), what it prints thrown away
+    VALUE = "value"  # ref: the object itself, as plain data
+    PARAMETERS = "parameters"  # ref: a module's parameters, {name: shape}
+    FILL = "fill"  # ref, args {name: tensor}: give a module's parameters these values; eval()
+
+
+# Steps whose value crosses; of the others only numbers, text and None do, and all else stays inside as a Ref.
+CROSSING = (Step.VALUE, Step.PARAMETERS)
+
+
+class Announcement(str, Enum):
+    """What a process of a sandbox says of itself; the kernel vouches for who said it."""
+
+    INIT = "init"  # the first process of the sandbox, shut in
+    STARTED = "started"  # a state, forked for a cell or a question
+    RESUMED = "resumed"  # a state, woken after the one forked from it was killed

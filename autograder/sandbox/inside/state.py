@@ -1,0 +1,102 @@
+"""The student's process: it answers the host's requests, and from its first cell on counts as the student's own."""
+
+import contextlib
+import os
+import signal
+import socket
+from typing import Any, NoReturn
+
+import torch
+
+from utils.checks.question import failure_of
+
+from . import wire
+from .operations import CROSSING, Announcement, Request, Step
+from .shell import Shell
+
+
+class State:
+    """A shell with the cells run so far, and the objects that the examiner holds, by number."""
+
+    def __init__(self, session: socket.socket, shell: Shell):
+        self.session = session
+        self.shell = shell
+        self.objects: dict[int, Any] = {}
+
+    def serve(self) -> NoReturn:
+        """Answer requests until the host hangs up or kills this process."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+        while True:
+            try:
+                request, tensors = wire.receive(self.session)
+            except (EOFError, OSError):
+                os._exit(0)
+            kind = Request(request["op"])
+            if kind is Request.STEPS:
+                self.answer(request["steps"], tensors)
+            elif (kind is Request.CELL_IN_PLACE or self.fork()) and kind is not Request.QUESTION:
+                wire.send(self.session, self.shell.run(request["source"], request["name"]))
+
+    def fork(self) -> bool:
+        """Fork; True in the child. The parent sleeps until the host kills the child and wakes it."""
+        child = os.fork()
+        if child == 0:
+            os.setpgid(0, 0)  # a signal to its group shall not meet the states before
+            wire.send(self.session, {Announcement.STARTED.value: True})
+            return True
+        signal.sigwait({signal.SIGUSR1})
+        os.waitpid(child, 0)
+        self.forget_requests()
+        wire.send(self.session, {Announcement.RESUMED.value: True})
+        return False
+
+    def forget_requests(self) -> None:
+        """Throw away what the dead child was asked and did not read; the host asks nothing before `resumed`."""
+        self.session.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while self.session.recv(2**20):
+                pass
+        self.session.setblocking(True)
+
+    def answer(self, steps: list[dict[str, Any]], tensors: wire.Tensors) -> None:
+        """Do operations on the student's objects one by one and send the last one's result, or what one raised."""
+        reply: dict[str, Any] = {"value": None}
+        reply_tensors: wire.Tensors = {}
+        try:
+            for step in steps:
+                result = self.operate(step, wire.unpack(step["args"], tensors, self.objects.__getitem__))
+                self.objects[step["as"]] = result
+            if Step(step["op"]) in CROSSING or result is None or type(result) in (bool, int, float, str):
+                reply = {"value": wire.pack(result, reply_tensors)}
+            else:
+                reply = {"value": {"ref": step["as"]}}
+        except BaseException as error:  # SystemExit and KeyboardInterrupt too: they are the student's
+            failure = failure_of(error)
+            reply, reply_tensors = {"failure": [failure.kind, failure.text, failure.where]}, {}
+        wire.send(self.session, reply, reply_tensors)
+
+    def operate(self, step: dict[str, Any], args: Any) -> Any:
+        """Do one operation, see `operations.Step`."""
+        kind = Step(step["op"])
+        if kind is Step.GET:
+            if step["name"] not in self.shell.names:
+                raise NameError(f"name {step['name']!r} is not defined")
+            return self.shell.names[step["name"]]
+        target = self.objects[step["ref"]]
+        if kind is Step.CALL:
+            with self.shell.quiet():
+                return target(*args["args"], **args["kwargs"])
+        if kind is Step.ATTRIBUTE:
+            return getattr(target, step["name"])
+        if kind is Step.SET:
+            return setattr(target, step["name"], args)
+        if kind is Step.ITEM:
+            return target[args]
+        if kind is Step.PARAMETERS:
+            return {name: list(parameter.shape) for name, parameter in target.named_parameters()}
+        if kind is Step.FILL:
+            with torch.no_grad():
+                for name, parameter in target.named_parameters():
+                    parameter.copy_(args[name])
+            return target.eval()
+        return target  # Step.VALUE

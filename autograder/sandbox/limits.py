@@ -1,0 +1,74 @@
+"""What one submission may use, and how its code is told that it used more."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from utils.checks.observation import STOPPED, Failure
+from utils.common.messages import N_
+
+# Folders that the scratch folder covers, so that sessions share none.
+SHARED_FOLDERS = ("/tmp", "/dev/shm")
+
+TOO_SLOW = N_("your code was stopped: it ran longer than the time that one step may take (an endless loop?)")
+TOO_LONG = N_("your notebook was stopped: all its cells together ran too long")
+TOO_LARGE = N_("your code was stopped: it used more memory than one notebook may use")
+TOO_MUCH = N_("your code was stopped: it returned or printed more than one answer may hold")
+DIED = N_("your code ended Python itself (exit, a crash, or too much memory)")
+
+
+class Stopped(Exception):
+    """A session's request ended without an answer; `failure` says why, as a verdict's reason.
+
+    `sure`: the code's own doing beyond doubt (processor seconds, memory, what it sent). A wait without an answer or a
+    dead process may be the machine's doing; such a stop is believed when it happens again.
+    """
+
+    def __init__(self, why: str, *, sure: bool = False):
+        super().__init__(why)
+        self.failure = Failure(STOPPED, why)
+        self.sure = sure
+
+
+class RemoteError(Exception):
+    """The student's code raised; `failure` is what it raised."""
+
+    def __init__(self, failure: Failure):
+        super().__init__(failure.text)
+        self.failure = failure
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one submission may use. A cell of an honest submission takes well under a second."""
+
+    cell_cpu_seconds: float = 5.0
+    # Wall time is larger, so that a busy machine does not cost a mark, and bounds those who sleep.
+    cell_wall_seconds: float = 20.0
+    total_wall_seconds: float = 90.0
+    memory_bytes: int = 2 * 2**30
+    processes: int = 64
+    scratch_bytes: int = 128 * 2**20
+    scratch_files: int = 4096
+    # All that one session may send: outputs and values together.
+    sent_bytes: int = 128 * 2**20
+
+    def for_inside(self) -> dict[str, Any]:
+        """Return what the sandbox sets for itself before student code runs."""
+        # The scratch folder covers the shared ones, but not where this Python itself lies below one of them.
+        ours = [Path(folder) for folder in (sys.prefix, sys.base_prefix)]
+        below = {folder: any(path.is_relative_to(folder) for path in ours) for folder in SHARED_FOLDERS}
+        return {
+            "covered": [folder for folder, needed in below.items() if not needed],
+            "read_only": [folder for folder, needed in below.items() if needed],
+            "scratch_bytes": self.scratch_bytes,
+            "scratch_files": self.scratch_files,
+            "rlimits": {
+                "RLIMIT_DATA": (self.memory_bytes, self.memory_bytes),
+                "RLIMIT_NPROC": (self.processes, self.processes),
+                "RLIMIT_NOFILE": (256, 256),
+                "RLIMIT_CORE": (0, 0),
+                "RLIMIT_FSIZE": (self.scratch_bytes, self.scratch_bytes),
+            },
+        }

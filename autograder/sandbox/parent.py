@@ -1,0 +1,99 @@
+"""The host's hold on the warm parent: starts it in bubblewrap, and opens a session for each submission."""
+
+import atexit
+import contextlib
+import functools
+import json
+import socket
+import subprocess
+
+from autograder.sandbox.bubblewrap import IN_A_CONTAINER, SandboxError, bubblewrap, bwrap_command
+from autograder.sandbox.inside import wire
+from autograder.sandbox.limits import Limits, Stopped
+from autograder.sandbox.session import Session
+
+# Seconds for the parent to be warm; on a busy machine, and with cold disks.
+WARMING_UP = 120
+
+
+class Sandbox:
+    """The warm parent. Use as a context manager; `session()` opens a sandbox for one submission."""
+
+    def __init__(self, limits: Limits | None = None):
+        self.limits = limits or Limits()
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> "Sandbox":
+        self.start()
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Start the parent and wait until it is warm (2 to 4 s). Raises: SandboxError."""
+        bubblewrap()  # asked before anything is opened
+        ours, theirs = socket.socketpair()
+        command = bwrap_command(theirs.fileno())
+        process = subprocess.Popen(
+            command,
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        theirs.close()
+        self.process, self.control = process, ours
+        self.control.settimeout(WARMING_UP)
+        try:
+            wire.receive(self.control)
+        except (EOFError, OSError, wire.WireError):
+            process.kill()
+            said = process.communicate()[1].decode(errors="replace").strip().split("\n")[-1]
+            raise SandboxError(
+                f"The sandbox could not be started ({said or 'no answer'}); if user namespaces are forbidden here, "
+                "type: sudo sysctl kernel.unprivileged_userns_clone=1 "
+                f"(Ubuntu: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0). Or {IN_A_CONTAINER}."
+            ) from None
+        if process.stderr:
+            process.stderr.close()
+
+    def close(self) -> None:
+        if self.process is not None:
+            self.control.close()
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def session(self) -> Session:
+        """Open a sandbox for one submission, in a few milliseconds. Raises: SandboxError."""
+        why: Exception | None = None
+        for _ in range(2):
+            if self.process is None or self.process.poll() is not None:
+                self.close()
+                self.start()
+            try:
+                return self._open()
+            except (Stopped, OSError) as error:
+                why = error
+                self.close()  # a parent that cannot fork any more is no use to the next submission either
+        raise SandboxError(f"The sandbox stopped working ({why}); is this computer short of memory?")
+
+    def _open(self) -> Session:
+        with contextlib.ExitStack() as undo:
+            ours, theirs = socket.socketpair()
+            undo.callback(ours.close)
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+            with theirs:
+                socket.send_fds(self.control, [json.dumps(self.limits.for_inside()).encode()], [theirs.fileno()])
+            session = Session(ours, self.limits)
+            undo.pop_all()
+        return session
+
+
+@functools.cache
+def shared_sandbox() -> Sandbox:
+    """Return this process' own sandbox, which starts with its first session and is closed at the process' end."""
+    sandbox = Sandbox()
+    atexit.register(sandbox.close)
+    return sandbox

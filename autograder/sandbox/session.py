@@ -1,0 +1,147 @@
+"""One submission's sandbox, as the examiner uses it: run cells, sit questions, ask for values."""
+
+import contextlib
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+from autograder.sandbox.channel import Channel
+from autograder.sandbox.inside import wire
+from autograder.sandbox.inside.operations import Request, Step
+from autograder.sandbox.limits import DIED, TOO_MUCH, Limits, RemoteError, Stopped
+from autograder.sandbox.states import States
+from autograder.sandbox.watch import HURRY, Watch
+from utils.checks.observation import NOTHING_RETURNED, STOPPED, Failure
+from utils.common.printable import printable
+
+# Operations, and numbers in their tensors, after which what was noted is sent.
+MOST_STEPS, MOST_NUMBERS = 100, 2**20
+# Characters of a failure that a sandbox reports: its kind, its text, the line of code.
+MOST_KIND, MOST_TEXT, MOST_WHERE = 100, 300, 120
+
+
+class Session:
+    """A submission's sandbox, from its first cell to its last question. Use as a context manager."""
+
+    def __init__(self, end: socket.socket, limits: Limits):
+        self.watch = Watch(limits)
+        self.channel = Channel(end, self.watch)
+        self.cpu_seconds = 0.0
+        self.refs = 0  # objects that the examiner holds, by number
+        self.noted: list[dict[str, Any]] = []  # operations to be sent with the next request, and their tensors
+        self.tensors: wire.Tensors = {}
+        self.states = States(self.channel, self.watch)
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.close()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the sandbox was ended before its time: all further requests are answered by Stopped."""
+        return self.states.ended
+
+    def hurry(self, hurry: bool = True) -> None:
+        """Give each step a fifth of its time from now on, or all of it again."""
+        self.watch.patience = HURRY if hurry else 1.0
+
+    def run_in_place(self, source: str, name: str) -> dict[str, Any]:
+        """Run a cell in the current state itself, for a fifth of the usual time.
+
+        Raises: Stopped when it does not answer or leaves processes running: then this session is spoilt.
+        """
+        current = self.states.current
+        used = current.cpu_seconds()
+        self.watch.begin_step(used, patience=HURRY)
+        self.channel.send({"op": Request.CELL_IN_PLACE.value, "source": source, "name": name})
+        reply, _ = self.channel.receive()
+        self.watch.check_remains()
+        if self.watch.orphans():
+            raise Stopped(DIED)
+        self.cpu_seconds += current.cpu_seconds() - used
+        return reply
+
+    def run_cell(self, source: str, name: str) -> dict[str, Any]:
+        """Run a cell in a child state, which becomes the current one. Raises: Stopped; the state before goes on."""
+        depth = self.states.fork({"op": Request.CELL.value, "source": source, "name": name})
+        try:
+            reply, _ = self.channel.receive()
+            self.watch.check_remains()
+        except Stopped:
+            self.states.back_to(depth)
+            raise
+        self.states.end_orphans()
+        self.cpu_seconds += self.states.current.cpu_seconds()
+        return reply
+
+    @contextlib.contextmanager
+    def question(self) -> Iterator[None]:
+        """Run the block's requests in a child state that is thrown away at its end. Raises: Stopped."""
+        self.forget()
+        depth = self.states.fork({"op": Request.QUESTION.value})
+        try:
+            yield
+        finally:
+            self.cpu_seconds += self.states.current.cpu_seconds()
+            self.states.back_to(depth)
+
+    def later(self, step: Step, *, args: Any = None, **fields: Any) -> wire.Ref:
+        """Note an operation to be done before the next request; return what its result will be known by.
+
+        A test asks for many operations and few values: together they cross in one frame.
+        """
+        ref = self._note(step, args, fields)
+        if len(self.noted) > MOST_STEPS or sum(t.numel() for t in self.tensors.values()) > MOST_NUMBERS:
+            self.settle()
+        return ref
+
+    def request(self, step: Step, *, args: Any = None, **fields: Any) -> Any:
+        """Ask the current state for what was noted and one operation; return its plain value or a `wire.Ref`.
+
+        Raises: RemoteError when the student's code raised, Stopped when it did not answer.
+        """
+        self._note(step, args, fields)
+        return self.settle()
+
+    def _note(self, step: Step, args: Any, fields: dict[str, Any]) -> wire.Ref:
+        self.refs += 1
+        self.noted.append({"op": step.value, "args": wire.pack(args, self.tensors), "as": self.refs, **fields})
+        return wire.Ref(self.refs)
+
+    def settle(self) -> Any:
+        """Ask for what was noted; return the last operation's value or Ref, None when nothing was noted.
+
+        Raises: RemoteError, Stopped.
+        """
+        steps, tensors = self.noted, self.tensors
+        if not steps:
+            return None
+        self.forget()
+        self.channel.send({"op": Request.STEPS.value, "steps": steps}, tensors)
+        reply, tensors = self.channel.receive()
+        if "failure" in reply:
+            raise RemoteError(failure_from(reply["failure"]))
+        try:
+            return wire.unpack(reply["value"], tensors)
+        except (wire.WireError, KeyError):
+            raise Stopped(TOO_MUCH, sure=True) from None
+
+    def forget(self) -> None:
+        """Drop what was noted and not yet asked for."""
+        self.noted, self.tensors = [], {}
+
+    def close(self) -> None:
+        self.states.close()
+        self.channel.close()
+
+
+def failure_from(parts: Any) -> Failure:
+    """Return a failure that a sandbox reported, as bounded text; kinds that only we state are not taken from there."""
+    if not isinstance(parts, list) or len(parts) != 3 or not all(isinstance(part, str) for part in parts):
+        return Failure("Error", "")
+    kind, text, where = (printable(part) for part in parts)
+    if kind in (STOPPED, NOTHING_RETURNED):
+        kind = f"the notebook's {kind}"
+    return Failure(kind[:MOST_KIND], text[:MOST_TEXT], where[:MOST_WHERE])

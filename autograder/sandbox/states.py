@@ -1,0 +1,143 @@
+"""The chain of states: each forked from the one before, the last one current, and the way back when one is spoilt."""
+
+import signal
+import time
+from typing import Any
+
+from autograder.sandbox.channel import Channel
+from autograder.sandbox.inside.operations import Announcement
+from autograder.sandbox.limits import DIED, TOO_LONG, Stopped
+from autograder.sandbox.processes import Process, alive, children, pid_namespace
+from autograder.sandbox.watch import Watch
+
+# Tries of a quarter of a second each, for what takes milliseconds. Counted, so that a pause of ours costs none.
+TRIES, EACH_TRY = 20, 0.25
+# Rounds of a millisecond in which orphans must be killed; a bomb goes on forking for one or two.
+ROUNDS = 2000
+# States that are kept: the first, the current one, and some to go back to. Each takes memory of the submission's.
+MOST_STATES = 4
+
+
+class States:
+    """A session's processes: the sandbox' first one, and its states."""
+
+    def __init__(self, channel: Channel, watch: Watch):
+        self.channel = channel
+        self.watch = watch
+        self.ended = False
+        self.orphans_ended = 0
+        watch.begin_step()
+        self.init = watch.init = Process(channel.announced(Announcement.INIT))
+        self.chain = watch.states
+        for _ in range(ROUNDS):
+            if found := children(self.init.pid):
+                break
+            time.sleep(0.001)
+        self.chain += [Process(pid) for pid in found[:1]]
+
+    @property
+    def current(self) -> Process:
+        return self.chain[-1]
+
+    def fork(self, request: dict[str, Any]) -> int:
+        """Have the current state fork and its child take the request; return how many states there were before.
+
+        A state that is dead or does not listen is given up for the one before it. Raises: Stopped.
+        """
+        while True:
+            depth = len(self.chain)
+            try:
+                return self._fork_once(request)
+            except Stopped:
+                if self.ended or len(self.chain) == depth:
+                    raise
+
+    def _fork_once(self, request: dict[str, Any]) -> int:
+        if self.watch.over:
+            self.end()
+        if self.ended:
+            raise Stopped(TOO_LONG)
+        self._make_room()
+        depth = len(self.chain)
+        self.watch.begin_step()
+        self.channel.send(request)
+        try:
+            child = Process(self.channel.announced(Announcement.STARTED))
+            if child.pid not in children(self.current.pid):  # said by a thread, or by who is dead by now
+                child.close()
+                raise Stopped(DIED)
+        except Stopped:
+            self.back_to(depth)
+            raise
+        self.current.signal(signal.SIGSTOP)  # its threads too: only the child may work now
+        self.chain.append(child)
+        return depth
+
+    def _make_room(self) -> None:
+        """Give up states to go back to, the oldest first, when they are many or leave the next step little memory.
+
+        The first, which holds nothing of the student's, stays, and so does the current one.
+        """
+        half = self.watch.limits.memory_bytes // 2
+        while len(self.chain) > 2 and (len(self.chain) >= MOST_STATES or self.watch.bytes_of_all() > half):
+            self.chain.pop(1).end()
+
+    def back_to(self, depth: int) -> None:
+        """Kill the states after `depth` and wake the one that stays; end the session if none answers."""
+        self.end_orphans()
+        while len(self.chain) > depth:
+            self.chain.pop().end()
+        while self.chain and not self.ended:
+            self.channel.drain()
+            self.current.signal(signal.SIGUSR1)
+            self.current.signal(signal.SIGCONT)
+            if self._resumed():
+                return
+            self.chain.pop().end()  # it had been killed as well: one more cell is lost
+        self.end()
+
+    def _resumed(self) -> bool:
+        """Return whether the current state has woken."""
+        for _ in range(TRIES):
+            self.watch.begin_waking(EACH_TRY)
+            try:
+                header, _ = self.channel.receive()
+                if header.get(Announcement.RESUMED.value) is True:
+                    return True
+            except Stopped:
+                if not alive(self.current.pid):
+                    return False
+                self.end_orphans()  # it may have obeyed an order to fork that came too late
+        return False
+
+    def end_orphans(self) -> None:
+        """Kill processes that a cell left behind."""
+        found: set[int] = set()
+        rounds = 0
+        while orphans := self.watch.orphans():
+            found.update(orphans)
+            rounds += 1
+            held = [Process(pid) for pid in orphans]
+            for number in (signal.SIGSTOP, signal.SIGKILL):
+                for process in held:
+                    if pid_namespace(process.pid) == pid_namespace(self.init.pid):
+                        process.signal(number)
+            for process in held:
+                process.close()
+            if rounds > ROUNDS:  # faster than we are
+                self.end()
+                break
+            time.sleep(0.001)
+        self.orphans_ended += len(found)
+
+    def end(self) -> None:
+        """End the sandbox before its time: what is still asked of it is answered by Stopped."""
+        self.ended = True
+        self.init.end()
+
+    def close(self) -> None:
+        """End every process of this session: they go with the first process of their namespace."""
+        self.ended = True
+        self.init.signal(signal.SIGKILL)
+        for process in (self.init, *self.chain):
+            process.close()

@@ -1,0 +1,118 @@
+"""Keeping a session's limits, from outside: time, processor seconds and memory, of its current step and in all.
+
+Only time in which we waited for the student's code counts, and of that only what it could have used: a grader that is
+paused, swapped out or slow, and a machine that has no processor to spare, cost nobody a mark.
+"""
+
+import select
+import socket
+import time
+
+from autograder.sandbox.limits import DIED, TOO_LARGE, TOO_LONG, TOO_SLOW, Limits, Stopped
+from autograder.sandbox.processes import (
+    Process,
+    alive,
+    cpu_seconds,
+    descendants,
+    own_bytes,
+    share_of_bytes,
+    waited_seconds,
+)
+
+# The part of its time that a step gets when there is reason to be quick.
+HURRY = 0.2
+# Seconds between looks at a session that keeps us waiting: at first, and at most.
+FIRST_LOOK, LATER_LOOKS = 0.05, 0.25
+UNLIMITED = float("inf")
+
+
+class Watch:
+    """The limits of the current step, and whoever it is that must keep them."""
+
+    def __init__(self, limits: Limits):
+        self.limits = limits
+        self.init: Process | None = None  # the sandbox' first process
+        self.states: list[Process] = []  # the last one is current
+        self.patience = 1.0
+        self.all_left = limits.total_wall_seconds  # of the submission's time
+        self.begin_step()
+
+    @property
+    def over(self) -> bool:
+        """Whether the submission's whole time is used up."""
+        return self.all_left <= 0
+
+    def begin_step(self, used: float = 0.0, patience: float = 1.0) -> None:
+        """Set the limits of a step by a process that has used `used` processor seconds before."""
+        patience *= self.patience
+        self.step_left = patience * self.limits.cell_wall_seconds
+        self.most_cpu_seconds = used + patience * self.limits.cell_cpu_seconds
+        self.most_bytes = float(self.limits.memory_bytes)
+        self._begin_waiting()
+
+    def begin_waking(self, seconds: float) -> None:
+        """Set the limits of a state's waking: time alone."""
+        self.step_left, self.most_cpu_seconds, self.most_bytes = seconds, UNLIMITED, UNLIMITED
+        self._begin_waiting()
+
+    def _begin_waiting(self) -> None:
+        self.until_look = FIRST_LOOK
+        self.ready_before = self._ready_seconds()
+
+    def wait(self, channel: socket.socket, *, writing: bool = False) -> None:
+        """Wait until the session has sent, or reads. Raises: Stopped when it is dead, too slow or too large."""
+        pause = FIRST_LOOK
+        ours = [channel]
+        while not any(select.select([] if writing else ours, ours if writing else [], [], 0)):
+            if self.step_left <= 0 or self.over:
+                raise Stopped(TOO_LONG if self.over else TOO_SLOW)
+            if self.until_look <= 0:
+                self._look(channel)
+                self.until_look = pause
+            before = time.monotonic()
+            select.select([] if writing else ours, ours if writing else [], [], pause)
+            # A longer wait than asked for is our own doing: we were stopped, or had no processor ourselves.
+            self._charge(min(time.monotonic() - before, pause))
+            pause = min(2 * pause, LATER_LOOKS)
+
+    def _charge(self, seconds: float) -> None:
+        """Take a wait off the time that is left, less what the state was ready to run and had no processor."""
+        ready = self._ready_seconds()
+        seconds -= min(max(ready - self.ready_before, 0.0), seconds)
+        self.ready_before = ready
+        self.step_left -= seconds
+        self.all_left -= seconds
+        self.until_look -= seconds
+
+    def _ready_seconds(self) -> float:
+        return waited_seconds(self.states[-1].pid) if self.states else 0.0
+
+    def check_remains(self) -> None:
+        """Stop a cell that has ended but keeps more than half of the memory: what follows would have no room."""
+        if own_bytes(self.states[-1].pid) > self.limits.memory_bytes // 2:
+            raise Stopped(TOO_LARGE, sure=True)
+
+    def orphans(self) -> list[int]:
+        """Return the processes that the student's code left running: all of the sandbox but its states."""
+        states = {state.pid for state in self.states}
+        found = descendants(self.init.pid) if self.init else []
+        return [pid for pid in found if pid not in states and alive(pid)]
+
+    def bytes_of_all(self) -> int:
+        """Return the memory of all states and orphans together, each page counted once."""
+        return sum(map(share_of_bytes, [*(state.pid for state in self.states), *self.orphans()]))
+
+    def _look(self, channel: socket.socket) -> None:
+        """Stop a session that is dead, or has used more than its processor time or memory."""
+        if not self.states:
+            return
+        current = self.states[-1]
+        if not alive(current.pid) and not select.select([channel], [], [], 0)[0]:
+            raise Stopped(DIED)
+        orphans = self.orphans()
+        if sum(map(cpu_seconds, [current.pid, *orphans])) > self.most_cpu_seconds:
+            raise Stopped(TOO_SLOW, sure=True)
+        # The quick sum counts pages that forks still share once for each of them; the slow one shares them out.
+        everybody = [*(state.pid for state in self.states), *orphans]
+        if sum(map(own_bytes, everybody)) > self.most_bytes and self.bytes_of_all() > self.most_bytes:
+            raise Stopped(TOO_LARGE, sure=True)

@@ -1,0 +1,261 @@
+"""The lessons' diagrams: self-contained, nothing overlaps, in all languages, and what they say is right.
+
+Layouts are judged by what a canvas has on record: text measured with Helvetica's widths, boxes, arrows' corners.
+"""
+
+import base64
+import itertools
+import math
+import re
+from xml.etree import ElementTree
+
+import pytest
+import torch
+from IPython.core.formatters import DisplayFormatter
+
+from utils.common.messages import LANGUAGES
+from utils.drawings import attention, captioning, decoder, seq2seq
+from utils.drawings.canvas import Canvas
+from utils.drawings.label import runs, width, wrapped
+
+MODULES = (attention, captioning, seq2seq)  # one for each lesson
+SVG = "{http://www.w3.org/2000/svg}"
+# Signs of the sentences that are translated in the lesson, and names that stay as they are in every language.
+CORPUS = {"elle", "porte", "une", "robe", "rouge", "she", "wears", "a", "red", "dress", "is", "tired"}
+NAMES = {"softmax", "dropout", "GRU", "SOS", "START", "END", "Transformer", "tanh"}
+COGNATES = {"fr": {"scores", "bit", "convolutions", "attention"}, "zh": set()}
+
+
+def overlap(a, b, slack=1.0):
+    """Whether two boxes share more than `slack` pixels in both directions."""
+    across = min(a.end, b.end) - max(a.x, b.x)
+    down = min(a.foot, b.foot) - max(a.y, b.y)
+    return across > slack and down > slack
+
+
+def contains(outer, inner, slack=0.5):
+    return (
+        outer.x - slack <= inner.x
+        and inner.end <= outer.end + slack
+        and outer.y - slack <= inner.y
+        and inner.foot <= outer.foot + slack
+    )
+
+
+def crosses(start, end, box, slack=1.5):
+    """Whether the line from start to end meets the box made smaller by `slack` on each side (Liang and Barsky)."""
+    low, high = 0.0, 1.0
+    for place, there, least, most in (
+        (start[0], end[0], box.x + slack, box.end - slack),
+        (start[1], end[1], box.y + slack, box.foot - slack),
+    ):
+        step = there - place
+        if least >= most:
+            return False
+        if step == 0:
+            if not least < place < most:
+                return False
+            continue
+        first, last = sorted(((least - place) / step, (most - place) / step))
+        low, high = max(low, first), min(high, last)
+    return low < high
+
+
+everything = pytest.mark.parametrize("language", LANGUAGES)
+every_drawing = pytest.mark.parametrize(
+    "draw", [getattr(module, name) for module in MODULES for name in module.__all__], ids=lambda draw: draw.__name__
+)
+
+
+def test_every_module_lists_all_its_drawings():
+    for module, sources in ((attention, ()), (captioning, (decoder,)), (seq2seq, ())):
+        places = {source.__name__ for source in (module, *sources)}
+        drawn = [
+            name
+            for name, value in vars(module).items()
+            if getattr(value, "__module__", "") in places and not name.startswith("_")
+        ]
+        assert sorted(drawn) == module.__all__
+
+
+@everything
+@every_drawing
+def test_the_svg_is_well_formed_small_and_needs_nothing_else(draw, language):
+    text = draw(language).svg()
+    root = ElementTree.fromstring(text)
+    assert root.tag == f"{SVG}svg"
+    assert len(text.encode()) < 25_000
+    assert not [e for e in root.iter() if e.tag in (f"{SVG}script", f"{SVG}image", f"{SVG}foreignObject", f"{SVG}use")]
+    names = {name for element in root.iter() for name in element.attrib}
+    # No ids: several drawings on one page must not take each other's parts.
+    assert not names & {"id", "href", "class"} and not [name for name in names if name.startswith("on")]
+    assert re.findall(r"https?:[^\"]*|url\(", text) == ["http://www.w3.org/2000/svg"]
+
+
+def contrast(colour: str) -> float:
+    """Contrast with white, as WCAG 2 defines it."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 1.05 / (0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05)
+
+
+@every_drawing
+def test_letters_and_lines_stand_out_from_the_card(draw):
+    root = ElementTree.fromstring(draw("en").svg())
+    assert [t.text for t in root.iter(f"{SVG}text") if contrast(t.get("fill")) < 4.5] == []
+    assert [p.get("d") for p in root.iter(f"{SVG}path") if contrast(p.get("stroke")) < 3] == []
+
+
+@everything
+@every_drawing
+def test_it_says_in_words_what_it_shows(draw, language):
+    canvas = draw(language)
+    root = ElementTree.fromstring(canvas.svg())
+    assert root.get("role") == "img"
+    assert root.get("aria-label") == root.find(f"{SVG}desc").text == canvas.description
+    assert root.find(f"{SVG}title").text == canvas.title
+    assert len(canvas.title) < 80 < len(canvas.description) * (2 if language == "zh" else 1)
+
+
+@everything
+@every_drawing
+def test_ipython_is_given_a_picture_with_alternative_text(draw, language):
+    canvas = draw(language)
+    data, _ = DisplayFormatter().format(canvas)
+    picture = ElementTree.fromstring(data["text/html"].replace('height:auto">', 'height:auto"/>')).find("img")
+    assert picture.get("alt") == canvas.description
+    kind, code = picture.get("src").split(",")
+    assert kind == "data:image/svg+xml;base64"
+    assert base64.b64decode(code).decode() == data["image/svg+xml"] == canvas.svg()
+    assert canvas.description in data["text/plain"]
+
+
+@everything
+@every_drawing
+def test_no_text_is_cut_or_covered(draw, language):
+    canvas = draw(language)
+    card = type(canvas.texts[0])(4, 4, canvas.width - 8, canvas.height - 8)
+    assert [text.text for text in canvas.texts if not contains(card, text)] == []
+    assert [(a.text, b.text) for a, b in itertools.combinations(canvas.texts, 2) if overlap(a, b)] == []
+    for text in canvas.texts:
+        assert [b.text for b in canvas.boxes if overlap(b, text) and not contains(b, text)] == [], text.text
+
+
+@everything
+@every_drawing
+def test_a_wider_font_still_fits(draw, language):
+    canvas = draw(language)
+    wider = [type(t)(t.x - 0.05 * t.width, t.y, 1.1 * t.width, t.height, t.text) for t in canvas.texts]
+    for text in wider:
+        assert text.x >= 1 and text.end <= canvas.width - 1, text.text
+        assert [b.text for b in canvas.boxes if overlap(b, text) and not contains(b, text)] == [], text.text
+
+
+@everything
+@every_drawing
+def test_no_arrow_runs_through_a_text_or_a_box(draw, language):
+    canvas = draw(language)
+    for points in canvas.lines:
+        for start, end in itertools.pairwise(points):
+            crossed = [box.text for box in (*canvas.texts, *canvas.boxes) if crosses(start, end, box)]
+            assert crossed == [], (start, end)
+
+
+def spoken(label: str) -> set[str]:
+    """The words of a label outside its formulas."""
+    return set(re.findall(r"[^\W\d_]{2,}", re.sub(r"\$[^$]*\$", " ", label)))
+
+
+@pytest.mark.parametrize("language", ["fr", "zh"])
+@every_drawing
+def test_no_english_is_left(draw, language):
+    english, canvas = draw("en"), draw(language)
+    pairs = list(zip(english.texts, canvas.texts, strict=True))
+    same = [a.text for a, b in pairs if a.text == b.text and spoken(a.text) - NAMES - CORPUS - COGNATES[language]]
+    assert same == []
+    assert english.title != canvas.title and english.description != canvas.description
+    if language == "zh":
+        latin = {word for _, b in pairs for word in spoken(b.text) if word.isascii()}
+        assert latin <= NAMES | CORPUS
+
+
+def labels(canvas: Canvas) -> list[str]:
+    return [text.text for text in canvas.texts]
+
+
+def test_the_row_on_its_way_through_attention_is_right():
+    shown = labels(captioning.scaled_dot_product("en"))
+    scores = torch.tensor([4.0, 2.0, 6.0, 8.0]) / math.sqrt(4)
+    hidden = torch.tensor([True, True, True, False])
+    weights = scores.masked_fill(~hidden, -torch.inf).softmax(0)
+    dropped = weights * torch.tensor([1, 0, 1, 1]) / 0.9
+    start = shown.index("4")
+    rows = [shown[start + 4 * i : start + 4 * i + 4] for i in range(5)]
+    assert rows[1] == [f"{s:g}" for s in scores.tolist()]
+    assert rows[2] == ["2", "1", "3", "−∞"]
+    assert rows[3] == [f"{w:.2f}" if w else "0" for w in weights.tolist()]
+    assert rows[4] == [f"{w:.2f}" if w else "0" for w in dropped.tolist()]
+    assert f"{rows[4][0]} $v_1$ + {rows[4][2]} $v_3$" in " ".join(shown)
+
+
+def test_the_causal_mask_is_a_lower_triangle_and_rows_look_at_columns():
+    canvas = captioning.causal_mask("en")
+    cells = [text for text in canvas.texts if text.text in ("0", "1")]
+    shown = torch.tensor([int(cell.text) for cell in cells]).view(5, 5)
+    assert torch.equal(shown, torch.ones(5, 5).tril().long())
+    looks, is_looked_at = (next(t for t in canvas.texts if t.text.startswith(s)) for s in ("looks", "is looked"))
+    assert looks.end <= canvas.boxes[0].x < is_looked_at.x
+
+
+def test_the_weights_of_the_alignment_sum_to_one_as_they_are_shown():
+    shown = [float(label) for label in labels(seq2seq.with_attention("en")) if re.fullmatch(r"0\.\d\d", label)]
+    assert len(shown) == 5 and sum(shown) == pytest.approx(1)
+    assert max(shown) == shown[seq2seq.READ.index("rouge")]
+
+
+@pytest.mark.parametrize("letter", ["d", "K"])
+def test_the_width_of_a_key_has_the_letter_of_the_lesson(letter):
+    canvas = attention.queries_keys_values("en", key_width=letter)
+    assert labels(canvas).count(f"$(N, {letter}, T)$") == 2
+    assert f"each (N, {letter}, T)" in canvas.description
+
+
+def test_bits_read_upwards_are_the_position():
+    cells = [text for text in attention.positions_as_channels("en").texts if text.text in ("0", "1")]
+    bits = [cell.text for cell in cells if cell.y > 100 and cell.x < 340]
+    for position in range(8):
+        column = bits[position::8]
+        assert int("".join(reversed(column)), 2) == position
+
+
+@pytest.mark.parametrize("layers", [4, 5])
+def test_the_horizon_is_that_of_a_convolutional_network(layers):
+    network = torch.nn.Sequential(*(torch.nn.Conv1d(1, 1, 5, padding=2) for _ in range(layers)))
+    x = torch.zeros(1, 1, 41, requires_grad=True)
+    for layer in network:
+        torch.nn.init.ones_(layer.weight)
+    network(x)[0, 0, 20].backward()
+    seen = int((x.grad != 0).sum())
+    shown = " ".join(labels(attention.convolution_and_attention("en", layers=layers)))
+    assert f"sees {seen} points" in shown and f"{layers} convolutions" in shown
+
+
+def test_formulas_slant_variables_and_shift_scripts():
+    found = [(run.text, run.variable, run.script) for run in runs("to $s_{i−1}^⊤ tanh$")]
+    assert found == [
+        ("to ", False, 0),
+        ("s", True, 0),
+        ("i", True, -1),
+        ("−", False, -1),
+        ("1", False, -1),
+        ("⊤", False, 1),
+        ("\u2009", False, 0),
+        ("tanh", False, 0),
+    ]
+
+
+def test_lines_break_between_words_and_between_chinese_signs_but_not_in_formulas():
+    assert wrapped("one two three", width("one two")) == ["one two", "three"]
+    assert wrapped("$a b c d e f$ and", 1.0) == ["$a b c d e f$", "and"]
+    assert wrapped("解码器，的一步", 4) == ["解码器，", "的一步"]
+    assert wrapped("first\nsecond", None) == ["first", "second"]

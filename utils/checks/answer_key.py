@@ -1,0 +1,109 @@
+"""The public checks' answers: numbers that the build computes and stores, one file a lesson, and no solution.
+
+answers/<lesson>.json   questions -> tests -> the reference's result, its fingerprint, the mistakes' fingerprints
+                        says      -> each mistake's sentence
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from utils.checks.observation import CHANCE, Observation, Statistic, fingerprint, recognises, round_to
+from utils.checks.probe import Probe
+from utils.checks.question import Question, Test, observe
+from utils.common.errors import WorkbookError
+
+ANSWERS = Path(__file__).parent / "answers"
+# The seed of the public checks' inputs: any number would do, it only has to stay.
+CHECK_SEED = 2017
+
+
+class StoredKey:
+    """The answers of one public check, from `answers/<lesson>.json`."""
+
+    def __init__(self, lesson: str, question: str):
+        path = ANSWERS / f"{lesson}.json"
+        try:
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            self._tests = stored["questions"][question]
+            self._says = stored["says"]
+        except (OSError, ValueError, KeyError) as error:
+            raise WorkbookError(
+                f"The answers of the check {question} are missing or damaged in {path} ({type(error).__name__}); "
+                "install the folder utils again, or run `make build`."
+            ) from None
+
+    def expected(self, test: Test) -> Any:
+        return _unpack(self._tests[test.name]["expected"])
+
+    def mistakes(self) -> list[str]:
+        return list(dict.fromkeys(m for test in self._tests.values() for m in test["mistakes"]))
+
+    def is_mistake(self, mistake: str, test: Test, seen: Observation) -> bool:
+        # A mistake that this test cannot see is stored without a print: it looks like the reference.
+        stored = self._tests[test.name]
+        print_ = stored["mistakes"].get(mistake, stored["print"])
+        return recognises(print_, seen, test.tolerance)
+
+    def says(self, mistake: str) -> str:
+        return self._says[mistake]
+
+
+def store_answers(question: Question, reference: tuple, mutants: dict[str, tuple]) -> dict:
+    """Return what `StoredKey` reads of one question: the reference's results and the mistakes' fingerprints.
+
+    Computed in float64, so that rounding hides the last bits in which machines differ.
+    """
+    stored = {}
+    default = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        for name, test in question.tests.items():
+
+            def see(objects: tuple, test: Test = test, seed: int = 0) -> Observation:
+                torch.manual_seed(seed)
+                return observe(test, Probe(question.sizes, CHECK_SEED), objects)
+
+            right = see(reference)
+            if right.failure:
+                raise WorkbookError(f"The reference fails in {question.name}.{name}: {right.failure}.")
+            print_ = fingerprint(right)
+            prints = {mistake: fingerprint(see(objects)) for mistake, objects in mutants.items()}
+            for mistake, objects in mutants.items():
+                # What a mistake shows by chance (dropout, memory that nobody set) is nothing to know it by.
+                # As text, since NaN, which a mistake may well show, differs from itself.
+                if any(str(fingerprint(see(objects, seed=seed))) != str(prints[mistake]) for seed in (0, 1)):
+                    prints[mistake] = CHANCE
+            seen = {m: p for m, p in prints.items() if not recognises(p, right, test.tolerance)}
+            stored[name] = {"expected": _pack(right.value), "print": print_, "mistakes": seen}
+    finally:
+        torch.set_default_dtype(default)
+    return stored
+
+
+def _pack(tree: Any) -> Any:
+    if isinstance(tree, torch.Tensor):
+        flat = tree.double().reshape(-1).tolist()
+        scale = max((abs(x) for x in flat if x - x == 0), default=0.0)
+        return {"shape": list(tree.shape), "values": [round_to(x, scale) for x in flat]}
+    if isinstance(tree, Statistic):
+        return {"approx": tree.number, "atol": tree.atol}
+    if isinstance(tree, dict):
+        return {"items": {key: _pack(item) for key, item in tree.items()}}
+    if isinstance(tree, list):
+        return [_pack(item) for item in tree]
+    return round_to(tree, abs(tree)) if isinstance(tree, float) else tree
+
+
+def _unpack(stored: Any) -> Any:
+    if isinstance(stored, list):
+        return [_unpack(item) for item in stored]
+    if not isinstance(stored, dict):
+        return stored
+    if "approx" in stored:
+        return Statistic(stored["approx"], stored["atol"])
+    if "items" in stored:
+        return {key: _unpack(item) for key, item in stored["items"].items()}
+    return torch.tensor(stored["values"], dtype=torch.float64).reshape(stored["shape"])

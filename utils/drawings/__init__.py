@@ -1,0 +1,15 @@
+"""The lessons' diagrams, drawn by code: vector pictures in the notebook's language, with alternative text.
+
+| module | what |
+| --- | --- |
+| `attention` | queries, keys and values; a convolution's horizon beside attention's reach; positions as channels |
+| `captioning` | heads as an axis; scaled dot products; what a causal mask hides; and from `decoder`: |
+| `decoder` | one layer of the captioning Transformer's decoder; the whole model |
+| `seq2seq` | one vector; attention; one step of the decoder; teacher forcing |
+| `canvas` | boxes, arrows, grids and labels as SVG, which IPython shows; one colour for each thing in all drawings |
+| `label` | words with formulas, measured without a font |
+| `words` | texts in the notebook's language |
+
+A lesson takes its pictures from the module of its name, one function each; `language` is for tests, the notebook's is
+the default.
+"""

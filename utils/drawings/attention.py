@@ -1,0 +1,213 @@
+"""Diagrams of the lesson `attention`: one layer of self-attention, what it reaches, and how it learns of positions.
+
+Shapes: N sequences, T positions, C channels of the input, D channels into the layer, E out of it, d of a query and a
+key, B bits. The layout of the first follows the usual picture (Vaswani et al. 2017, figure 2, left), turned on its
+side; that of the second the cones by which receptive fields are drawn.
+"""
+
+import math
+
+from utils.common.messages import N_
+from utils.drawings.canvas import (
+    CONTEXT,
+    KEY,
+    LARGE,
+    NEUTRAL,
+    NORMAL,
+    QUERY,
+    QUIET,
+    SMALL,
+    VALUE,
+    WEIGHT,
+    Canvas,
+    stroke,
+    tint,
+)
+from utils.drawings.words import speaker
+
+__all__ = ["convolution_and_attention", "positions_as_channels", "queries_keys_values"]
+
+# The example's six positions: what kind of shape stands there. Alike look at each other.
+KINDS = (0, 1, 0, 2, 1, 2)
+LOOKING = 2  # the position whose row is followed
+
+
+def queries_keys_values(language: str | None = None, key_width: str = "d") -> Canvas:
+    """Self-attention: Q, K, V from x by 1x1 convolutions; A = softmax of each row of QᵀK; Y = V Aᵀ.
+
+    key_width: the letter that the lesson uses for the components of a query and of a key.
+    """
+    say = speaker(language)
+    canvas = Canvas(
+        746,
+        392,
+        say(N_("Self-attention: how queries, keys and values flow")),
+        say(
+            N_(
+                "From the input x of shape (N, D, T), three convolutions of kernel size 1 make the queries Q and the "
+                "keys K, each (N, {width}, T), and the values V, (N, E, T). Q transposed times K gives the scores, (N,"
+                " T, T); a softmax of each row makes them the weights A. V times A transposed is the output Y, (N, E, "
+                "T). Row i of A tells where position i looks, and with it column i of Y is mixed from the columns of "
+                "V."
+            ),
+            width=key_width,
+        ),
+    )
+    cell, count = 13, len(KINDS)
+    wide = cell * count
+
+    def matrix(x, middle, rows, colour, name, shape, marked=False):
+        fills = [[tint(colour, 0.3)] * count] * rows
+        grid = canvas.grid(x, middle - rows * cell / 2, fills, cell=cell, line=stroke(colour))
+        canvas.text(x + wide / 2, grid.y - 13, name, size=LARGE)
+        if marked:
+            canvas.outline(grid.x + LOOKING * cell, grid.y, cell, grid.height)
+            canvas.text(grid.x + (LOOKING + 0.5) * cell, grid.foot + 10, "$i$", size=LARGE)
+        canvas.text(x + wide / 2, grid.foot + (30 if marked else 12), shape, size=SMALL, colour=QUIET)
+        return grid
+
+    x = matrix(16, 185, 4, NEUTRAL, say(N_("input $x$")), "$(N, D, T)$")
+    one = say(N_("1×1 convolution"))
+    rows = {}
+    for middle, colour, name, letter, high, shape in (
+        (60, QUERY, say(N_("query")), "Q", 3, f"$(N, {key_width}, T)$"),
+        (185, KEY, say(N_("key")), "K", 3, f"$(N, {key_width}, T)$"),
+        (310, VALUE, say(N_("value")), "V", 5, "$(N, E, T)$"),
+    ):
+        layer = canvas.box(122, middle - 24, 106, 48, f"{name}\n{one}", colour=colour, size=SMALL)
+        canvas.arrow(x.right(), (108, 185), (108, middle), layer.left())
+        rows[letter] = matrix(252, middle, high, colour, f"${letter}$", shape, marked=letter == "Q")
+        canvas.arrow(layer.right(), rows[letter].left())
+
+    product = canvas.box(346, 106, 48, 34, "$Q^⊤ K$")
+    canvas.arrow(rows["Q"].right(), (370, 60), product.top(), colour=stroke(QUERY))
+    canvas.arrow(rows["K"].right(), (370, 185), product.bottom(), colour=stroke(KEY))
+    scores = [[3.0 if a == b else 0.4 for b in KINDS] for a in KINDS]
+    weights = [[math.exp(s) / sum(map(math.exp, row)) for s in row] for row in scores]
+    top = 123 - wide / 2
+    before = canvas.grid(416, top, [[tint(NEUTRAL, s / 4) for s in row] for row in scores], cell=cell)
+    after = canvas.grid(564, top, [[tint(WEIGHT, 2 * w) for w in row] for row in weights], cell=cell)
+    for grid, name in ((before, say(N_("scores"))), (after, say(N_("weights $A$")))):
+        canvas.text(grid.x + wide / 2, top - 13, name, size=LARGE)
+        canvas.outline(grid.x, top + LOOKING * cell, wide, cell)
+    canvas.text(before.x + wide / 2, before.foot + 12, "$(N, T, T)$", size=SMALL, colour=QUIET)
+    canvas.text(after.end + 12, top + (LOOKING + 0.5) * cell, "$i$", size=LARGE)
+    canvas.text(after.x + wide / 2, top - 40, say(N_("row $i$: where position $i$ looks")), size=SMALL, colour=QUIET)
+    canvas.arrow(product.right(), before.left())
+    canvas.arrow(before.right(), after.left())
+    canvas.text(529, 110, "softmax", size=SMALL)
+    canvas.text(529, 136, say(N_("each row")), size=SMALL)
+
+    mixed = canvas.box(579, 293, 48, 34, "$V A^⊤$")
+    canvas.arrow(after.bottom(), mixed.top(), colour=stroke(WEIGHT))
+    canvas.text(after.x + wide / 2 + 8, 215, "$(N, T, T)$", size=SMALL, colour=QUIET, anchor="start")
+    canvas.arrow(rows["V"].right(), mixed.left(), colour=stroke(VALUE))
+    y = matrix(652, 310, 5, CONTEXT, say(N_("output $Y$")), "$(N, E, T)$", marked=True)
+    canvas.arrow(mixed.right(), y.left())
+    return canvas
+
+
+def convolution_and_attention(language: str | None = None, layers: int = 4) -> Canvas:
+    """The horizon of `layers` convolutions with kernel 5, 4 layers + 1 points, beside the reach of one attention."""
+    say = speaker(language)
+    seen = 4 * layers + 1
+    canvas = Canvas(
+        746,
+        308,
+        say(N_("A convolution's horizon beside attention's reach")),
+        say(
+            N_(
+                "Left: rows of dots, one row for each layer. Each dot sees 5 dots of the row below, so that after "
+                "{layers} convolutions an output sees a cone of {points} input points; the partner outside it is not "
+                "seen. Right: one layer of attention. The same output is joined to all input points by lines, thick "
+                "ones to its own shape and to its partner, thin ones to the others."
+            ),
+            layers=layers,
+            points=seen,
+        ),
+    )
+    count, step, own, partner = 25, 13, 10, 22
+    top, bottom = 78, 212
+
+    def panel(left, title, remark):
+        canvas.text(left + step * (count - 1) / 2, 28, title, size=LARGE, bold=True)
+        places = [left + step * j for j in range(count)]
+        for middle, colour in ((own, stroke(QUERY)), (partner, stroke(KEY))):
+            ground = bottom + 34
+            shape = [(places[middle - 2], ground), (places[middle], ground - 20), (places[middle + 2], ground)]
+            canvas.polygon(shape, fill=colour)
+        canvas.text(places[own], top - 20, say(N_("output")), size=SMALL, colour=QUIET)
+        canvas.text(places[own], bottom + 48, say(N_("own shape")), size=SMALL, colour=QUIET)
+        canvas.text(places[partner], bottom + 48, say(N_("partner")), size=SMALL, colour=QUIET)
+        canvas.text(left + step * (count - 1) / 2, bottom + 76, remark, size=NORMAL)
+        return places
+
+    title = say(N_("{layers} convolutions, kernel 5"), layers=layers)
+    places = panel(32, title, say(N_("sees {points} points, the partner is outside"), points=seen))
+    half = 2 * layers + 0.5
+    cone = [(places[own] - 6, top - 7), (places[own] + 6, top - 7)]
+    cone += [(places[own] + half * step, bottom + 7), (places[own] - half * step, bottom + 7)]
+    canvas.polygon(cone, fill=tint(QUERY, 0.18))
+    for layer in range(layers + 1):
+        y = top + (bottom - top) * layer / layers
+        for j, x in enumerate(places):
+            inside = abs(j - own) <= 2 * layer
+            canvas.dot(x, y, 3.6, stroke(QUERY) if inside else tint(NEUTRAL, 0.7))
+    places = panel(402, say(N_("one layer of attention")), say(N_("sees every point, and chooses where to look")))
+    for j, x in enumerate(places):
+        alike = min(abs(j - own), abs(j - partner)) <= 2
+        thick = 2.4 if alike else 0.6
+        canvas.arrow((x, bottom - 4), (places[own], top + 4), head=False, thick=thick, colour=stroke(WEIGHT))
+    for y in (top, bottom):
+        for j, x in enumerate(places):
+            canvas.dot(x, y, 3.6, stroke(QUERY) if y == bottom or j == own else tint(NEUTRAL, 0.7))
+    return canvas
+
+
+def positions_as_channels(language: str | None = None) -> Canvas:
+    """The position t in binary, a channel a bit, joined to the channels of x: (N, C, T), (B, T) -> (N, C + B, T)."""
+    say = speaker(language)
+    canvas = Canvas(
+        746,
+        236,
+        say(N_("The binary positional encoding, joined to the channels")),
+        say(
+            N_(
+                "A sequence of 8 heights, one channel of shape (C, T), stands above three channels of bits, (B, T), "
+                "which hold the positions 0 to 7 in binary: bit 0 changes at every step, bit 2 once. Joined, they are "
+                "one input of C + B channels. Read from bottom to top, the bits of position 6 are 1, 1, 0."
+            )
+        ),
+    )
+    heights = (0, 4, 8, 4, 0, 6, 6, 0)
+    count, bits, cell, high, marked = len(heights), 3, 30, 28, 6
+    names = [say(N_("heights")), *(say(N_("bit {number}"), number=b) for b in range(bits))]
+    shades = [[tint(NEUTRAL, 0.1 + h / 14) for h in heights]]
+    digits = [[str(t >> b & 1) for t in range(count)] for b in range(bits)]
+    bit_shades = [[tint(QUERY, 0.45 if digit == "1" else 0.06) for digit in row] for row in digits]
+    wide = count * cell
+
+    def numbers(left):
+        canvas.text(left - 14, 30, "$t$", size=LARGE)
+        for t in range(count):
+            canvas.text(left + (t + 0.5) * cell, 30, str(t), size=SMALL, colour=QUIET)
+
+    left, right = 84, 482
+    numbers(left)
+    x = canvas.grid(left, 46, shades, cell=cell, high=high)
+    encoding = canvas.grid(left, 116, bit_shades, cell=cell, high=high, labels=digits)
+    for name, y in zip(names, (60, 130, 158, 186), strict=True):
+        canvas.text(left - 10, y, name, size=SMALL, anchor="end")
+    canvas.text(left + wide / 2, x.foot + 13, "$(N, C, T)$", size=SMALL, colour=QUIET)
+    canvas.text(left + wide / 2, encoding.foot + 14, "$(B, T)$", size=SMALL, colour=QUIET)
+
+    numbers(right)
+    joined = canvas.grid(right, 46, [*shades, *bit_shades], cell=cell, high=high, labels=[[""] * count, *digits])
+    canvas.outline(right + marked * cell, joined.y + high, cell, bits * high)
+    canvas.text(right + wide / 2, joined.foot + 14, "$(N, C + B, T)$", size=SMALL, colour=QUIET)
+    remark = say(N_("position 6, read upwards: 1 1 0"))
+    canvas.text(right + wide / 2, joined.foot + 44, remark, size=SMALL)
+    canvas.arrow(x.right(), joined.left(1 / 8))
+    canvas.arrow(encoding.right(), (left + wide + 50, 158), (left + wide + 50, 116), joined.left(5 / 8))
+    canvas.text((left + wide + right) / 2, 84, say(N_("join")), size=NORMAL)
+    return canvas

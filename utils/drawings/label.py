@@ -1,0 +1,105 @@
+"""Labels of drawings: words with formulas between dollar signs, measured without a font at hand.
+
+Why: a drawing is laid out before anybody knows which fonts its reader has. So text is measured with Helvetica's widths
+(those of Arial and Liberation Sans, too), and layouts leave room for wider fonts. Of formulas only what the lessons'
+diagrams need is known: `$x_i^{2}$`; one letter alone is a variable and slanted, several letters are a name.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+# Widths in thousandths of the font's size (Adobe's metrics of Helvetica); what is not listed is 600.
+HELVETICA = {
+    char: width
+    for width, chars in {
+        191: "'",
+        222: "ijl",
+        260: "|",
+        278: " !,./:;I[]ft·",
+        333: "()-r`",
+        389: "*",
+        500: "cksvxyzJ",
+        556: "abdeghnopqu0123456789L?#$_",
+        584: "+<=>~×÷−",
+        611: "FTZ",
+        667: "ABEKPSVXY&",
+        722: "CDHNRUw",
+        778: "GOQ",
+        833: "mM",
+        889: "%",
+        944: "W",
+        1000: "…—∞√Σ→←↑↓",
+        0: "\u2061",
+        170: "\u2009",
+    }.items()
+    for char in chars
+}
+SMALLER = 0.7  # of a subscript or superscript
+SHIFTS = {-1: 0.24, 0: 0.0, 1: -0.36}  # subscript, baseline, superscript: how far down, in sizes of the font
+# A token of a formula: a script, a name or a variable, anything else.
+TOKEN = re.compile(r"([_^])(?:\{([^}]*)\}|(.))|([^\W\d_]+)|(.)")
+WIDE = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"  # Chinese signs and their punctuation
+# What may stand alone on a line: a formula with what touches it, a word, a Chinese sign with its punctuation.
+CHUNK = re.compile(rf"(?:\$[^$]*\$|[^\s${WIDE}])+[，。；：、）]*|[{WIDE}][，。；：、）]*|\s+")
+
+
+@dataclass(frozen=True)
+class Run:
+    """Some signs of one kind: `script` is -1 below the line, 0 on it, 1 above; a `variable` is slanted."""
+
+    text: str
+    variable: bool = False
+    script: int = 0
+
+    @property
+    def width(self) -> float:
+        """The width in sizes of the font."""
+        return sum(map(_width, self.text)) / 1000 * (SMALLER if self.script else 1)
+
+
+def runs(label: str) -> list[Run]:
+    """Cut a label into runs; every other part between dollar signs is a formula."""
+    found: list[Run] = []
+    for i, part in enumerate(label.split("$")):
+        found += _formula(part) if i % 2 else [Run(part)] if part else []
+    return found
+
+
+def width(label: str) -> float:
+    """Return the width of a label, in sizes of its font."""
+    return sum(run.width for run in runs(label))
+
+
+def wrapped(label: str, room: float | None) -> list[str]:
+    """Break a label into lines: at line breaks, and where `room` (in sizes of the font) is too narrow for it."""
+    return [line for paragraph in label.split("\n") for line in _lines(paragraph, room)]
+
+
+def _lines(label: str, room: float | None) -> list[str]:
+    if room is None:
+        return [label]
+    lines = [""]
+    for chunk in CHUNK.findall(label):
+        if lines[-1] and width((lines[-1] + chunk).rstrip()) > room:
+            lines.append("")
+        lines[-1] += chunk if lines[-1] else chunk.lstrip()
+    return [line.rstrip() for line in lines]
+
+
+def _formula(text: str, script: int = 0) -> list[Run]:
+    found: list[Run] = []
+    for sign, group, single, name, other in TOKEN.findall(text):
+        if sign:
+            found += _formula(group or single, -1 if sign == "_" else 1)
+        elif name:
+            found.append(Run(name, variable=len(name) == 1 and name != "Σ", script=script))
+        else:
+            found.append(Run("\u2009" if other == " " else other, script=script))
+    return found
+
+
+def _width(char: str) -> int:
+    if unicodedata.east_asian_width(char) in "WF":
+        return 1000
+    return HELVETICA.get(unicodedata.normalize("NFD", char)[0], 600)

@@ -1,0 +1,280 @@
+"""Diagrams of the lesson `seq2seq`: translating through one vector, with attention, one step of it, and the teacher.
+
+The second is drawn as Bahdanau, Cho and Bengio 2015 drew theirs (figure 1). French is read and English written in every
+language of the lesson, so the example's words are not translated.
+N sentences, T words read, S words written, V words known; K, H, A, E widths of states, decoder, scores, embeddings.
+"""
+
+import math
+
+from utils.common.messages import N_
+from utils.drawings.canvas import (
+    CONTEXT,
+    KEY,
+    LARGE,
+    NEUTRAL,
+    NORMAL,
+    QUERY,
+    QUIET,
+    SMALL,
+    VALUE,
+    WEIGHT,
+    WRONG,
+    Box,
+    Canvas,
+    ink,
+    stroke,
+)
+from utils.drawings.words import speaker
+
+__all__ = ["decoder_step", "one_vector", "teacher_forcing", "with_attention"]
+
+READ = ("elle", "porte", "une", "robe", "rouge")
+WRITTEN = ("she", "wears", "a", "red", "dress")
+SCORES = (0.0, 0.6, 0.4, 1.8, 3.6)  # of each word read, when "red" is to be written
+WRITING = 3  # "red"
+
+
+def one_vector(language: str | None = None) -> Canvas:
+    """c = [forward state at the last word ; backward state at the first]: all that the decoder knows, at every step."""
+    say = speaker(language)
+    canvas = Canvas(
+        746,
+        300,
+        say(N_("Encoder and decoder with one vector between them")),
+        say(
+            N_(
+                "Left, the encoder: a state for each of five French words, joined by arrows in both directions. The "
+                "forward state at the last word and the backward state at the first make one vector c. Right, the "
+                "decoder: a chain of states that write five English words. Each gets c and the word written just "
+                "before; all of the sentence passes through c, whatever its length."
+            )
+        ),
+    )
+    top, size, gap = 150, 44, 18
+    states = _encoder(canvas, 24, top, size, gap)
+    canvas.text((states[0].x + states[-1].end) / 2, 276, say(N_("encoder")), size=SMALL, colour=QUIET)
+    vector = canvas.box(364, top - 18, 40, size + 36, "$c$", colour=CONTEXT, size=LARGE, strength=0.5)
+    canvas.text(384, 242, say(N_("one vector")), size=SMALL, bold=True)
+    canvas.text(384, 260, "$(N, K)$", size=SMALL, colour=QUIET)
+    canvas.arrow(states[-1].right(), vector.left(), colour=stroke(VALUE))
+    canvas.text(336, top + 8, "$h^→_5$")
+    canvas.arrow(states[0].top(), (states[0].top()[0], 96), (384, 96), vector.top(), colour=stroke(VALUE))
+    canvas.text(states[2].top()[0], 80, "$h^←_1$")
+
+    decoder = [canvas.box(442 + i * (size + gap), top, size, size, f"$s_{i + 1}$", colour=QUERY) for i in range(5)]
+    floor = 226
+    bus = ((420, top + size / 2), (420, floor), (decoder[-1].bottom()[0], floor))
+    canvas.arrow(*bus, head=False, colour=stroke(CONTEXT))
+    canvas.arrow(vector.right(), decoder[0].left(), colour=stroke(CONTEXT))
+    canvas.text(424, top + 6, "$s_0$")
+    before = None
+    for box, word in zip(decoder, WRITTEN, strict=True):
+        x = box.top()[0]
+        canvas.arrow((x, floor), box.bottom(), colour=stroke(CONTEXT))
+        canvas.text(x, 60, word)
+        canvas.arrow(box.top(), (x, 74))
+        if before:
+            canvas.arrow(before.right(), box.left())
+            canvas.arrow((before.top()[0] + 6, 74), box.top(0.2), colour=QUIET, dashed=True)
+        before = box
+    canvas.arrow((464, 26), (494, 26), colour=QUIET, dashed=True)
+    canvas.text(504, 26, say(N_("the word written just before")), size=SMALL, colour=QUIET, anchor="start")
+    canvas.text((decoder[0].x + decoder[-1].end) / 2, 276, say(N_("decoder")), size=SMALL, colour=QUIET)
+    return canvas
+
+
+def _encoder(canvas: Canvas, left: float, top: float, size: float, gap: float) -> list[Box]:
+    """The words read and their states, joined in both directions."""
+    boxes: list[Box] = []
+    for i, word in enumerate(READ):
+        box = canvas.box(left + i * (size + gap), top, size, size, f"$h_{i + 1}$", colour=VALUE)
+        canvas.text(box.bottom()[0], box.foot + 38, word)
+        canvas.arrow((box.bottom()[0], box.foot + 26), box.bottom())
+        if boxes:
+            canvas.arrow(boxes[-1].right(0.3), box.left(0.3), colour=stroke(VALUE))
+            canvas.arrow(box.left(0.7), boxes[-1].right(0.7), colour=stroke(VALUE))
+        boxes.append(box)
+    return boxes
+
+
+def with_attention(language: str | None = None) -> Canvas:
+    """c_i = sum of weight_it h_t, a context for each word; the weights come from s_{i-1} and every h_t."""
+    say = speaker(language)
+    canvas = Canvas(
+        746,
+        452,
+        say(N_("Encoder and decoder with attention")),
+        say(
+            N_(
+                "Below, the encoder's states of five French words. Above, the decoder's states. To write 'red', every "
+                "state is given a weight by the decoder's previous state; lines as thick as the weights, the thickest "
+                "from 'rouge', lead to a sum, the context, which the decoder's next state takes up. Each word written "
+                "gets a context of its own."
+            )
+        ),
+    )
+    size, gap = 48, 66
+    states = _encoder(canvas, 130, 346, size, gap)
+    around = canvas.frame(118, 334, states[-1].end - 118 + 12, size + 24)
+    weights = [math.exp(s) / sum(map(math.exp, SCORES)) for s in SCORES]
+    centre, height = states[2].top()[0], 222
+    plus = canvas.node(centre, height, "Σ", radius=15)
+    for box, weight in zip(states, weights, strict=True):
+        x, y = box.top()
+        dx, dy = centre - x, height - y
+        length = math.hypot(dx, dy)
+        end = (centre - 17 * dx / length, height - 17 * dy / length)
+        canvas.arrow((x, y), end, colour=stroke(VALUE), thick=1 + 6 * weight)
+        aside = 24 + 16 * weight
+        canvas.text(
+            x + 0.3 * dx + (-aside if dx > 0 else aside),
+            y + 0.3 * dy - 4,
+            f"{weight:.2f}",
+            size=SMALL,
+            colour=ink(WEIGHT),
+        )
+
+    decoder: list[Box] = []
+    for i, (name, word) in enumerate(zip(("i−1", "i", "i+1"), WRITTEN[WRITING - 1 :], strict=True)):
+        box = canvas.box(centre - 24 + (i - 1) * 150, 104, size, size, f"$s_{{{name}}}$", colour=QUERY)
+        x = box.top()[0]
+        canvas.text(x, 34, word, bold=i == 1)
+        canvas.arrow(box.top(), (x, 48))
+        if decoder:
+            canvas.arrow(decoder[-1].right(), box.left())
+            canvas.arrow((decoder[-1].top()[0] + 8, 48), box.top(0.2), colour=QUIET, dashed=True)
+        decoder.append(box)
+    for box, x in ((decoder[0], 40), (decoder[-1], 746 - 40)):
+        y = box.y + size / 2
+        canvas.arrow(*(((x, y), box.left()) if x < centre else (box.right(), (x, y))), dashed=True)
+    canvas.arrow(plus.top(), decoder[1].bottom(), colour=stroke(CONTEXT))
+    canvas.text(centre + 12, 180, say(N_("$c_i$, the context")), size=SMALL, anchor="start")
+
+    query = decoder[0].bottom()[0]
+    score = canvas.box(
+        query - 134, height - 24, 178, 48, say(N_("score each state, softmax")), size=SMALL, colour=WEIGHT
+    )
+    canvas.arrow(decoder[0].bottom(), (query, score.y), colour=stroke(QUERY))
+    canvas.text(query - 10, 176, say(N_("query")), size=SMALL, colour=ink(QUERY), anchor="end")
+    canvas.arrow(score.right(), plus.left(), colour=stroke(WEIGHT))
+    canvas.text((score.end + plus.x) / 2, height - 14, "$α_{i t}$", colour=ink(WEIGHT))
+    x = around.x + 30
+    canvas.arrow((x, around.y), (x, score.foot), colour=stroke(KEY))
+    canvas.text(x - 10, 292, say(N_("keys")), size=SMALL, colour=ink(KEY), anchor="end")
+    canvas.text(around.end - 90, 262, say(N_("values")), size=SMALL, colour=ink(VALUE), anchor="start")
+    return canvas
+
+
+def decoder_step(language: str | None = None) -> Canvas:
+    """Query, scores, softmax over the words, context, GRU, logits: one word of the translation."""
+    say = speaker(language)
+    canvas = Canvas(
+        746,
+        552,
+        say(N_("One step of the decoder with attention")),
+        say(
+            N_(
+                "The decoder's state before the step, (N, H), is the query. It is scored against the keys of all "
+                "encoder states, (N, T, A); a softmax, masked at padding, makes weights, (N, T); the weighted sum of "
+                "the states, (N, T, K), is the context, (N, K). The previous word and the context enter the GRU, which"
+                " makes the new state; new state, context and word give the scores of the next word, (N, V)."
+            )
+        ),
+    )
+    canvas.box(24, 24, 150, 46, "$s_{i−1}$\n" + say(N_("query")) + " $(N, H)$", colour=QUERY, size=SMALL)
+    keys = canvas.box(212, 24, 150, 46, "$U h_t$\n" + say(N_("keys")) + " $(N, T, A)$", colour=KEY, size=SMALL)
+    states = canvas.box(440, 24, 170, 46, "$h_t$\n" + say(N_("states")) + " $(N, T, K)$", colour=VALUE, size=SMALL)
+    canvas.arrow(states.left(), keys.right())
+    canvas.text(403, 32, say(N_("once")), size=SMALL, colour=QUIET)
+    score = canvas.box(94, 112, 256, 40, "$e_{i t} = v · tanh(B s_{i−1} + U h_t)$", colour=WEIGHT)
+    canvas.arrow((144, 70), (144, 112), colour=stroke(QUERY))
+    canvas.arrow((287, 70), (287, 112), colour=stroke(KEY))
+    softmax = canvas.box(112, 196, 220, 40, say(N_("softmax over the words")), colour=WEIGHT)
+    canvas.arrow(score.bottom(), softmax.top())
+    canvas.text(232, 174, "$(N, T)$", size=SMALL, colour=QUIET, anchor="start")
+    mask = canvas.box(152, 276, 140, 46, say(N_("mask")) + " $(N, T)$\n" + say(N_("hides padding")), size=SMALL)
+    canvas.arrow(mask.top(), softmax.bottom())
+    context = canvas.box(440, 196, 170, 40, "$c_i = Σ_t α_{i t} h_t$", colour=CONTEXT)
+    canvas.arrow(softmax.right(), context.left(), colour=stroke(WEIGHT))
+    canvas.text(386, 202, "$α_{i t}$", colour=ink(WEIGHT))
+    canvas.text(386, 230, "$(N, T)$", size=SMALL, colour=QUIET)
+    canvas.arrow(states.bottom(), context.top(), colour=stroke(VALUE))
+
+    middle = 525
+    joined = canvas.box(440, 278, 170, 40, "$[e(y_{i−1}) ; c_i]$")
+    canvas.arrow(context.bottom(), joined.top(), colour=stroke(CONTEXT))
+    canvas.text(middle + 10, 257, "$c_i$ $(N, K)$", size=SMALL, colour=QUIET, anchor="start")
+    word = canvas.box(646, 262, 84, 46, "$e(y_{i−1})$\n$(N, E)$", size=SMALL)
+    canvas.arrow(word.left(), (610, 285))
+    canvas.text(684, 248, say(N_("the previous word")), size=SMALL, colour=QUIET, room=100)
+    cell = canvas.box(440, 362, 170, 40, "GRU", colour=QUERY)
+    canvas.arrow(joined.bottom(), cell.top())
+    canvas.arrow((50, 70), (50, 382), cell.left(), colour=stroke(QUERY))
+    canvas.text(260, 368, "$s_{i−1}$ $(N, H)$", size=SMALL, colour=QUIET)
+    output = canvas.box(425, 448, 200, 40, "$W_o [s_i ; c_i ; e(y_{i−1})]$")
+    canvas.arrow(cell.bottom(), output.top(), colour=stroke(QUERY))
+    canvas.arrow((610, 308), (638, 308), (638, 468), output.right())
+    canvas.arrow((middle, 426), (330, 426), colour=stroke(QUERY))
+    canvas.text(386, 412, "$s_i$ $(N, H)$", size=SMALL, colour=QUIET)
+    canvas.text(320, 426, say(N_("to the next step")), size=SMALL, anchor="end")
+    canvas.arrow(output.bottom(), (middle, 518))
+    canvas.text(middle, 530, say(N_("scores of the next word")) + " $(N, V)$", size=SMALL)
+    return canvas
+
+
+def teacher_forcing(language: str | None = None) -> Canvas:
+    """Two ways to choose the word that a step is given: the right one, or the model's own."""
+    say = speaker(language)
+    canvas = Canvas(
+        746,
+        456,
+        say(N_("Teacher forcing, and the model's own words")),
+        say(
+            N_(
+                "Four steps of a decoder, twice. Above, with the teacher: the second word comes out wrong, but the "
+                "third step is given the right one all the same, and goes on well. Below, on its own: each step is "
+                "given the word that has just come out, so that a wrong second word misleads all that follow."
+            )
+        ),
+    )
+    right = WRITTEN[:4]
+    left, wide, gap, start = 150, 92, 56, "SOS"
+
+    def row(top: float, title: str, given: tuple[str, ...], said: tuple[str, ...], own: bool) -> None:
+        canvas.text(20, top + 66, title, size=NORMAL, anchor="start", room=100, bold=True)
+        canvas.text(20, top + 134, say(N_("is given")), size=SMALL, anchor="start", colour=QUIET)
+        canvas.text(20, top + 6, say(N_("says")), size=SMALL, anchor="start", colour=QUIET)
+        before = None
+        for i, (word, answer) in enumerate(zip(given, said, strict=True)):
+            x = left + i * (wide + gap)
+            middle = x + wide / 2
+            cell = canvas.box(x, top + 46, wide, 40, f"$s_{i + 1}$", colour=QUERY)
+            good = answer == right[i]
+            sign, colour = ("✓", VALUE) if good else ("✗", WRONG)
+            canvas.text(middle, top + 6, f"{answer} {sign}", colour=ink(colour), size=LARGE)
+            forced = not own and i > 0
+            entry = canvas.box(x, top + 120, wide, 30, word, colour=CONTEXT if forced else NEUTRAL)
+            canvas.arrow(cell.top(), (middle, top + 18))
+            canvas.arrow(entry.top(), cell.bottom())
+            if before:
+                canvas.arrow(before.right(), cell.left())
+            if own and i < len(given) - 1:
+                turn = x + wide + 0.5 * gap
+                path = ((middle + 44, top + 6), (turn, top + 6), (turn, top + 135), (x + wide + gap, top + 135))
+                canvas.arrow(*path, colour=stroke(CONTEXT), dashed=True)
+            before = cell
+
+    row(36, say(N_("with the teacher")), (start, *right[:3]), ("she", "is", "a", "red"), own=False)
+    canvas.text(
+        left + 2 * (wide + gap) - gap / 2 + 46,
+        204,
+        say(N_("the right words, whatever it said")),
+        size=SMALL,
+        colour=QUIET,
+    )
+    row(258, say(N_("on its own")), (start, "she", "is", "tired"), ("she", "is", "tired", "."), own=True)
+    canvas.text(
+        left + 2 * (wide + gap) - gap / 2 + 46, 428, say(N_("its own words, wrong ones too")), size=SMALL, colour=QUIET
+    )
+    return canvas
