@@ -20,12 +20,15 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from queue import Queue
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+from mutmut.mutation.mutators import mutation_operators
 
 ROOT = Path(__file__).parents[1]
 # Each module, and the test files that pin it, the quick ones first.
@@ -67,50 +70,46 @@ WORKERS = 2
 
 @dataclass(frozen=True)
 class Mutant:
-    """A module's text with one bug in it."""
+    """A bug in a module: a node of its syntax tree, and another in its place."""
 
     module: str
     line: int
-    whole: str
-    text: str
+    tree: cst.Module
+    node: cst.CSTNode
+    mutated: cst.CSTNode
+
+    def text(self) -> str:
+        """Return the module with the bug in it."""
+        return self.tree.deep_replace(self.node, self.mutated).code
 
     def difference(self) -> str:
         """Return the lines that differ."""
-        lines = difflib.unified_diff(self.whole.splitlines(), self.text.splitlines(), lineterm="", n=0)
+        lines = difflib.unified_diff(self.tree.code.splitlines(), self.text().splitlines(), lineterm="", n=0)
         return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
 
 
-def mutants_of(module: str) -> Iterator[Mutant]:
-    """Yield every mutant of a module, in the order of its text."""
-    import libcst as cst
-    from libcst.metadata import MetadataWrapper, PositionProvider
-    from mutmut.mutation.mutators import mutation_operators
+class Mutations(cst.CSTVisitor):
+    """Collects every mutant of a module, in the order of its text."""
 
-    class Mutations(cst.CSTVisitor):
-        METADATA_DEPENDENCIES = (PositionProvider,)
+    METADATA_DEPENDENCIES = (PositionProvider,)
 
-        def __init__(self) -> None:
-            super().__init__()
-            self.found: list[tuple[int, cst.CSTNode, cst.CSTNode]] = []
-            self.line = 0
+    def __init__(self, module: str):
+        super().__init__()
+        self.module, self.found, self.line = module, [], 0
+        self.wrapper = MetadataWrapper(cst.parse_module((ROOT / module).read_text(encoding="utf-8")))
+        self.wrapper.visit(self)
 
-        def on_visit(self, node: cst.CSTNode) -> bool:
-            position = self.get_metadata(PositionProvider, node, None)
-            self.line = position.start.line if position else self.line
-            # What has no meaning while the code runs, or breaks the module as soon as it is loaded.
-            if isinstance(node, cst.Annotation | cst.Decorator | cst.Import | cst.ImportFrom):
-                return False
-            for kind, operator in mutation_operators:
-                if isinstance(node, kind):
-                    self.found += [(self.line, node, mutated) for mutated in operator(node)]
-            return True
-
-    whole = (ROOT / module).read_text(encoding="utf-8")
-    tree = MetadataWrapper(cst.parse_module(whole))
-    mutations = Mutations()
-    tree.visit(mutations)
-    for line, node, mutated in mutations.found:
-        yield Mutant(module, line, whole, tree.module.deep_replace(node, mutated).code)
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        position = self.get_metadata(PositionProvider, node, None)
+        self.line = position.start.line if position else self.line
+        # What has no meaning while the code runs, or breaks the module as soon as it is loaded.
+        if isinstance(node, cst.Annotation | cst.Decorator | cst.Import | cst.ImportFrom):
+            return False
+        for kind, operator in mutation_operators:
+            if isinstance(node, kind):
+                tree = self.wrapper.module
+                self.found += [Mutant(self.module, self.line, tree, node, mutated) for mutated in operator(node)]
+        return True
 
 
 def test_files(module: str) -> list[str]:
@@ -179,11 +178,11 @@ class Copies:
         folder = self.free.get()
         path = folder / mutant.module
         try:
-            path.write_text(mutant.text, encoding="utf-8")
+            path.write_text(mutant.text(), encoding="utf-8")
             limit = SLOWER * self.seconds[mutant.module] + MORE_SECONDS
             return run_tests(folder, test_files(mutant.module), limit) == 0
         finally:
-            path.write_text(mutant.whole, encoding="utf-8")
+            path.write_text(mutant.tree.code, encoding="utf-8")
             self.free.put(folder)
 
 
@@ -194,7 +193,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="modules whose path holds this text")
     arguments = parser.parse_args()
     modules = [module for module in TESTS if arguments.only in module]
-    every = [mutant for module in modules for mutant in mutants_of(module)]
+    every = [mutant for module in modules for mutant in Mutations(module).found]
     drawn = random.Random(arguments.seed).sample(every, min(arguments.sample, len(every)))
     drawn.sort(key=lambda mutant: (modules.index(mutant.module), mutant.line))
     os.environ["OMP_NUM_THREADS"] = "1"

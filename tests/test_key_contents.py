@@ -224,6 +224,14 @@ def test_the_modules_that_students_call_are_in_every_key(copy):
     assert changed(before, work()) == ["cells", *QUESTIONS]
 
 
+@pytest.mark.parametrize("place", [*hashes.ENGINE, "common/paths.py", "lesson/text.py", "examine/result.py"])
+def test_every_part_of_the_engine_is_in_every_key(copy, place):
+    before = work()
+    path = copy / "autograder" / place
+    edit(next(path.rglob("*.py")) if path.is_dir() else path)
+    assert changed(before, work()) == ["cells", *QUESTIONS]
+
+
 @pytest.mark.parametrize("package", ["torch", "numpy", "ipython"])
 def test_the_versions_of_what_runs_are_in_every_key(monkeypatch, package):
     before = work()

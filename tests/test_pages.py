@@ -68,3 +68,26 @@ def test_formulas_tables_and_lists_are_markdown_as_ever():
 def test_what_would_run_is_text_or_gone():
     shown = page("<script>evil()</script><form><button>x</button></form><iframe src=x></iframe>")
     assert not any(f"<{tag}" in shown for tag in ("script", "form", "button", "iframe"))
+
+
+HARMLESS = (
+    *("a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "details", "div", "dl", "dt", "em", "h1", "h2", "h3"),
+    *("h4", "h5", "h6", "hr", "i", "img", "kbd", "li", "ol", "p", "pre", "s", "span", "strong", "sub", "summary"),
+    *("sup", "table", "u", "ul"),
+)
+MORE = ("base", "button", "embed", "form", "iframe", "input", "link", "meta", "object", "script", "style", "svg")
+
+
+@pytest.mark.parametrize("tag", HARMLESS)
+def test_a_tag_that_only_arranges_text_stays(tag):
+    assert f"<{tag}>" in page(f"<{tag}>x")
+
+
+@pytest.mark.parametrize("tag", MORE)
+def test_a_tag_that_does_more_goes(tag):
+    assert f"<{tag}" not in page(f"<{tag}>x")
+
+
+def test_a_table_stays_whole():
+    table = "<table><thead><tr><th>1</th></tr></thead><tbody><tr><td>2</td></tr></tbody></table>"
+    assert page(table).strip() == table

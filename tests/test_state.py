@@ -1,12 +1,13 @@
 """What counts as graded already: the same notebook, time, gradebook, course and way of running; nothing else."""
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
 from autograder.gradebook import state
-from autograder.gradebook.state import UNSAFE, Done
+from autograder.gradebook.state import UNSAFE, Done, GradingError, only_one
 
 LESSON = "attention"
 
@@ -106,7 +107,35 @@ def test_what_grading_wrote_must_be_there(path, gone):
 
 def test_feedback_is_owed_from_the_first_note_on(path):
     done = Done(path.parents[3], LESSON)
-    assert done.owed.read_text() == ""
+    assert (path.parents[3] / ".grading" / "owed" / LESSON).read_text() == ""
     done.owed.write_text("kept")
     done.note("bob", "content")
     assert done.owed.read_text() == "kept"
+
+
+def hold(course: Path) -> None:
+    with only_one(course):
+        pass
+
+
+def test_one_grading_at_a_time_holds_the_courses_lock(tmp_path):
+    with only_one(tmp_path):
+        assert (tmp_path / ".grading" / "lock").is_file()
+        with pytest.raises(GradingError, match=r"^Another grading of this course is running; wait for it"):
+            hold(tmp_path)
+    hold(tmp_path)  # given back
+
+
+def test_a_course_that_cannot_be_written_is_one_sentence(tmp_path):
+    (tmp_path / ".grading").write_text("a file")
+    with pytest.raises(GradingError, match=rf"^The folder {tmp_path}/\.grading cannot be written \(.*Nothing was"):
+        hold(tmp_path)
+
+
+def test_a_disk_that_cannot_lock_is_one_sentence(tmp_path, monkeypatch):
+    def unlockable(*_args):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(state.fcntl, "flock", unlockable)
+    with pytest.raises(GradingError, match=r"lock cannot be locked \(No locks available\); keep the course on a local"):
+        hold(tmp_path)
