@@ -27,3 +27,13 @@ def bars(ax: Axes) -> list[tuple[float, float]]:
 def ticks(axis) -> dict[float, str]:
     """The text at every place of an axis."""
     return dict(zip(map(float, axis.get_ticklocs()), [t.get_text() for t in axis.get_ticklabels()], strict=True))
+
+
+def labels(ax: Axes) -> tuple[str, str, str]:
+    """What stands below, on the left and above."""
+    return ax.get_xlabel(), ax.get_ylabel(), ax.get_title()
+
+
+def limits(ax: Axes) -> tuple[tuple[float, float], tuple[float, float]]:
+    """From where to where the axes run."""
+    return ax.get_xlim(), ax.get_ylim()

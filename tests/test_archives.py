@@ -206,6 +206,18 @@ def test_a_file_is_read_to_its_last_byte(monkeypatch):
         read(entry(2**20), Purse(2**20 - 1))
 
 
+def test_no_more_of_a_file_is_unpacked_than_shows_that_it_is_too_large():
+    asked = []
+
+    class Stream(io.BytesIO):
+        def read(self, size=-1):
+            asked.append(size)
+            return b"x"
+
+    assert read(Entry("a", "", WHEN, 1, 1, Stream), Purse(10)) == b"x"
+    assert asked == [archives.MAX_BYTES + 1]
+
+
 def test_a_file_is_two_hundred_times_as_large_as_packed_or_a_megabyte():
     purse = Purse(10**9)
     assert len(read(entry(2**20, packed=1), purse)) == 2**20

@@ -67,6 +67,8 @@ def test_picture_attention_has_a_map_for_every_word(figures):
     model = make(TorchAttention)
     plots.picture_attention(model, "scenes://val/2", WORDS, INDEX)
     assert figures[0].axes[0].get_title() == "the picture"
+    assert figures[0].axes[1].images[1].get_array().shape == (9, 9)  # patches of 16 points, 6 apart, on 64
+    assert len(figures[0].axes) % 6 == 0
     assert model.training
 
 
@@ -86,6 +88,19 @@ def test_the_left_curve_is_the_spread_and_the_right_ones_are_the_peaks_unscaled_
     """Of unit variance: q·k spreads by √d; scaled, the largest of ten weights stays as for d = 1 or so."""
     widths = (4, 64, 1024)
     plots.dot_products(widths, samples=400)
+    assert [drawn.labels(ax) for ax in figures[0].axes] == [
+        ("width d of the vectors", "standard deviation of q·k", "scores grow with the width"),
+        ("width d of the vectors", "largest of 10 weights, mean", "unscaled, one key takes all"),
+    ]
+    assert [(ax.get_xscale(), ax.get_yscale()) for ax in figures[0].axes] == [("log", "log"), ("log", "linear")]
+    assert drawn.limits(figures[0].axes[1])[1] == (0, 1.05)
+    for ax in figures[0].axes:
+        assert drawn.ticks(ax.xaxis) == {float(width): str(width) for width in widths}
+        assert not ax.xaxis.get_minorticklocs().size
+        assert [text.get_text() for text in ax.get_legend().texts] == list(drawn.lines(ax))
+    assert drawn.ticks(figures[0].axes[0].yaxis) == {2.0: "2", 4.0: "4", 8.0: "8", 16.0: "16"}
+    colours = [line.get_color() for line in figures[0].axes[1].lines]
+    assert colours == [RED, GREEN]
     left, right = (drawn.lines(ax) for ax in figures[0].axes)
     assert left["√d"] == (list(widths), pytest.approx([2, 8, 32]))
     assert left["measured"] == (list(widths), pytest.approx([2, 8, 32], rel=0.1))
@@ -104,6 +119,9 @@ def test_an_encoding_is_drawn_as_it_is_beside_the_dot_products_of_its_rows(figur
     table = torch.randn(11, 7, requires_grad=True)
     plots.encoding(table)
     left, right = figures[0].axes[:2]
+    assert drawn.labels(left) == ("column j", "position i", "the encoding $P_{i,j}$")
+    assert drawn.labels(right) == ("position", "position", "dot products of two rows")
+    assert [bar.get_ylabel() for bar in figures[0].axes[2:]] == ["value", "$P_i \\cdot P_k$"]
     rows = table.detach()
     np.testing.assert_array_equal(drawn.image(left), rows.numpy())
     assert left.images[0].get_clim() == (-1, 1)
@@ -116,7 +134,7 @@ def test_losses_are_drawn_from_the_first_step_on(figures):
     plots.losses({"a": [3.0, 2.0]})
     both, one = (figure.axes[0] for figure in figures)
     assert drawn.lines(both) == {"a": ([1, 2], [3.0, 2.0]), "b": ([1, 2, 3], [2.0, 1.0, 0.5])}
-    assert (both.get_yscale(), both.get_xlabel(), both.get_ylabel()) == ("log", "step", "loss")
+    assert both.get_yscale() == "log" and drawn.labels(both) == ("step", "loss", "")
     assert [text.get_text() for text in both.get_legend().texts] == ["a", "b"]
     assert one.get_legend() is None and one.get_ylabel() == "loss (nats per place)"
 
@@ -126,6 +144,8 @@ def test_a_group_of_bars_belongs_to_each_result(figures):
     (ax,) = figures[0].axes
     assert drawn.bars(ax) == [pytest.approx(bar) for bar in ((-0.2, 0.9), (0.8, 0.2), (0.2, 0.8), (1.2, 0.1))]
     assert drawn.ticks(ax.xaxis) == {0.0: "own", 1.0: "other"}
+    assert ax.get_ylabel() == "unseen scenes" and drawn.limits(ax)[1] == (0, 1.18)
+    assert {round(bar.get_width(), 6) for bar in ax.patches} == {0.38}  # two beside each other, with a gap
     assert [text.get_text() for text in ax.texts] == ["0.90", "0.20", "0.80", "0.10"]
     assert [text.get_text() for text in ax.get_legend().texts] == ["true captions (share)", "BLEU-4"]
     plots.comparison({"own": {"loss": 0.5}}, keys=("loss",))
@@ -159,7 +179,41 @@ def test_word_attention_is_of_the_first_layer_and_rows_are_the_words_that_look(f
         assert list(drawn.ticks(ax.xaxis).values()) == words
         assert ax.images[0].get_clim() == (0, 1)
     assert list(drawn.ticks(figures[0].axes[0].yaxis).values()) == words
-    assert [ax.get_title() for ax in figures[0].axes] == ["head 1", "head 2"]
+    assert [drawn.labels(ax) for ax in figures[0].axes] == [("looks at", "word", "head 1"), ("looks at", "", "head 2")]
+    assert list(drawn.ticks(figures[0].axes[1].yaxis).values()) == [""] * 4
+
+
+class Faint(Attention):
+    """No weight is near 1."""
+
+    def forward(self, query, key, value, attn_mask=None):
+        return super().forward(query, key, value, None if attn_mask is None else attn_mask + 1.0)
+
+
+def test_every_head_is_drawn_on_the_scale_from_0_to_1(figures):
+    caption = np.array([INDEX[word] for word in ("<START>", "a", "small", "<END>")])
+    plots.word_attention(make(Faint), np.zeros(64, np.float32), caption, WORDS)
+    assert {ax.images[0].get_clim() for ax in figures[0].axes} == {(0, 1)}
+
+
+class Silent(Attention):
+    """Has a layer attn_drop and does not use it."""
+
+    def forward(self, query, key, value, attn_mask=None):
+        return TorchAttention.forward(self, query, key, value, attn_mask)
+
+
+@pytest.mark.parametrize(
+    ("attention", "says"),
+    [
+        (TorchAttention, "These attention weights cannot be shown: the class has no layer attn_drop.\n"),
+        (Silent, "These attention weights cannot be shown: they do not pass through attn_drop.\n"),
+    ],
+)
+def test_weights_that_cannot_be_shown_are_said_and_the_model_is_left_as_it_was(figures, capsys, attention, says):
+    model = make(attention)
+    plots.word_attention(model, np.zeros(64, np.float32), np.array([INDEX["<START>"], INDEX["a"]]), WORDS)
+    assert (capsys.readouterr().out, figures, model.training) == (says, [], True)
 
 
 class Spot(nn.Module):
@@ -170,6 +224,7 @@ class Spot(nn.Module):
         self.words, self.visual_projection, self.output = words, nn.Linear(5, 1), nn.Linear(1, len(WORDS))
 
     def sample(self, features, max_length):
+        assert max_length == 16 and len(features) == 1 and not (features != 0).any()  # of the picture as it is
         return np.array([[INDEX[word] for word in (*self.words, "<END>")]] * len(features))
 
     def forward(self, features, captions):
@@ -185,6 +240,7 @@ def test_picture_attention_shows_where_hiding_a_patch_makes_a_word_less_sure(fig
 
     def features_of(pictures):
         assert pictures.shape[1:3] == (64, 64)
+        assert (pictures[1][:16, :16] == np.median(noise.reshape(-1, 3), axis=0).astype(np.uint8)).all()
         changed = (pictures != pictures[:1]).any(axis=3).astype(np.float32)
         return np.stack([-changed[:, :9, :9].mean((1, 2)), -changed[:, -9:, :9].mean((1, 2)), 0 * changed[:, 0, 0]], 1)
 
@@ -206,6 +262,19 @@ def test_picture_attention_shows_where_hiding_a_patch_makes_a_word_less_sure(fig
     # ln of what a score of 0 among V zeros says, less that of a score of -1: hiding the whole corner
     expected = np.log(np.exp(-1) + len(WORDS) - 1) + 1 - np.log(len(WORDS))
     assert np.asarray(first.images[1].get_array()).max() == pytest.approx(expected, rel=1e-4)
+
+
+def test_eight_training_pictures_are_sampled_where_nothing_else_is_said(monkeypatch):
+    data = {
+        "train_captions": np.arange(40)[:, None] % len(WORDS),
+        "train_image_idxs": np.arange(40),
+        "train_urls": np.arange(40),
+        "idx_to_word": WORDS,
+    }
+    calls = []
+    monkeypatch.setattr(plots, "pictures", lambda urls, captions: calls.append(len(set(urls.tolist()))))
+    plots.sampled_pictures(data)
+    assert calls == [8]
 
 
 def test_sampled_pictures_are_of_the_captions_drawn(figures, monkeypatch):

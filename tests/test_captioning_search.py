@@ -166,6 +166,21 @@ def test_where_the_cache_is_wrong_forward_decides(scorers, width, seed):
         assert torch.equal(found, search.search(model, features, 11, width, cached=False))
 
 
+@pytest.mark.parametrize("cached", [True, False])
+def test_a_caption_ends_with_its_end_and_starts_after_its_start(cached):
+    model, features, start = make(seed=8), pictures(5), torch.full((5,), START)
+    with torch.no_grad():
+        for width in (1, 3):
+            scorer = RecomputingScorer(model, features.repeat_interleave(width, 0))
+            if width == 1:
+                expected = greedy(scorer, start, 11, END, NULL)
+            else:
+                expected, _ = beam(scorer, start, 11, END, NULL, width)
+            found = search.search(model, features, 11, width, cached=cached)
+            assert torch.equal(found, expected) and found.dtype == torch.long
+        assert (search.search(model, features, 11)[0] == END).any()
+
+
 @pytest.mark.parametrize(("moved", "same"), [(0.0, True), (0.0095, True), (0.012, False), (-0.012, False)])
 def test_a_beams_score_may_differ_by_a_hundredth(moved, same):
     model, features = make(), pictures(5)
@@ -191,6 +206,9 @@ def test_greedy_captions_are_confirmed_word_by_word_up_to_their_end():
                 other = captions.clone()
                 other[row, place] = 3 if caption[place] != 3 else 4
                 assert not confirmed(model, features, start, other)
+                if caption[place] != END:  # nor does a caption end where it would go on
+                    other[row, place], other[row, place + 1 :] = END, NULL
+                    assert not confirmed(model, features, start, other)
 
 
 def test_scorers_give_the_scores_of_forward_in_the_chosen_order():

@@ -102,6 +102,10 @@ def test_a_time_is_one_that_nbgrader_writes(tmp_path, text, known):
     assert (time is not None, wrong == "") == (known, known)
 
 
+def test_without_a_time_nothing_is_known_and_nothing_wrong(tmp_path):
+    assert submitted_at(tmp_path) == (None, "")
+
+
 def test_a_time_is_read_to_a_hundred_bytes(tmp_path):
     text = "2026-11-20 13:45:10 UTC"
     (tmp_path / "timestamp.txt").write_text(text + " " * (MAX_STAMP - len(text)))

@@ -72,6 +72,7 @@ def test_a_lessons_name_may_have_the_number_of_a_copy(name, called):
         ("x" * 79 + "_y", "x" * 79),
         ("…", ""),
         ("李明", "李明"),
+        ("XAX", "XAX"),
     ],
 )
 def test_a_students_id_is_the_name_without_odd_signs(name, plain):
@@ -144,7 +145,9 @@ def test_every_file_that_is_left_gets_a_sentence(course, caplog):
     assert course.collect() == {"bob": "bob"}
     said = [record.getMessage() for record in caplog.records]
     for sentence in SENTENCES.values():
-        assert [sentence in one for one in said].count(True) == 1, sentence
+        assert [one.startswith(sentence) if sentence.endswith("(") else one == sentence for one in said].count(
+            True
+        ) == 1
     assert "Found notebooks of 1 students." in said
     assert not any("readme" in one for one in said)
 

@@ -72,6 +72,8 @@ def test_an_answer_that_is_missing_copied_or_of_another_type_is_said(notebook):
     twice = notebook | {"cells": [*notebook["cells"], cell | {"source": "a = 1"}, cell | {"source": "b = 2"}]}
     assert notes(twice) == [f"The cell {SOLUTION} stood there 3 times and was joined."]
     assert cell_of(take(twice).notebook, SOLUTION)["source"] == "a = 1\n\nb = 2"
+    twice["cells"].pop()
+    assert notes(twice) == [f"The cell {SOLUTION} stood there 2 times and was joined."]
     cell |= {"cell_type": "markdown", "source": "a = 1"}
     assert notes(notebook) == [f"The type of the cell {SOLUTION} had been changed and was restored."]
     answer = cell_of(take(notebook).notebook, SOLUTION)
@@ -120,7 +122,10 @@ def test_every_id_is_there_once_and_fits(notebook):
         notebook["cells"].append({"cell_type": "code", "metadata": {}, "id": SOLUTION + "x", "source": "2"})
     prose = [cell["id"] for cell in notebook["cells"] if cell["cell_type"] == "markdown" and not cell["metadata"]]
     notebook["cells"].append({"cell_type": "markdown", "metadata": {}, "id": prose[0], "source": "again"})
-    ids = [cell.id for cell in take(notebook).notebook.cells]
+    notebook["cells"].append({"cell_type": "code", "metadata": {}, "id": prose[1], "source": "3"})
+    cells = take(notebook).notebook.cells
+    ids = [cell.id for cell in cells]
+    assert ids[-1].startswith("own-")  # a code cell is none of our prose, whatever it says
     assert len(set(ids)) == len(ids) and max(map(len, ids)) <= 64
     assert {prose[0], f"{prose[0]}-2"} <= set(ids)
 

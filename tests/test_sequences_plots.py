@@ -82,7 +82,8 @@ def test_losses_are_means_over_a_window_at_the_step_where_it_ends(figures):
         "long": ([3, 4, 5], pytest.approx([14 / 3, 7 / 3, 4 / 3])),
         "short": ([2], pytest.approx([4.0])),
     }
-    assert ax.get_yscale() == "log" and "mean of 3 steps" in ax.get_ylabel()
+    assert ax.get_yscale() == "log" and ax.get_xlabel() == "training step (batches)"
+    assert ax.get_ylabel() == "mean squared error,\nmean of 3 steps (log scale)"
     assert [text.get_text() for text in ax.get_legend().texts] == ["long", "short"]
 
 
@@ -93,7 +94,9 @@ def test_an_attention_matrix_has_the_position_that_looks_as_its_row(figures):
     plots.plot_attention(matrix, x, title="A")
     corner, top, left, main = figures[0].axes[:4]
     np.testing.assert_array_equal(drawn.image(main), matrix.detach().numpy())
-    assert main.get_xlabel().startswith("j:") and left.get_ylabel().startswith("i:")
+    assert main.get_xlabel() == "j: position looked at (points)"
+    assert left.get_ylabel() == "i: position that looks (points)"
+    assert figures[0].axes[4].get_ylabel() == "weight $A_{ij}$"
     assert main.images[0].get_clim()[0] == 0
     base = float(x[0].min())
     assert top_of(area(top), base) == pytest.approx(outline(x[0]))
@@ -107,6 +110,7 @@ def test_an_encoding_has_a_row_for_each_bit(figures):
     plots.plot_encoding(encoding)
     (ax,) = figures[0].axes
     np.testing.assert_array_equal(drawn.image(ax), encoding.numpy())
+    assert drawn.labels(ax) == ("position (points)", "channel", "")
     assert drawn.ticks(ax.yaxis) == {0.0: "bit 0", 1.0: "bit 1", 2.0: "bit 2"}
     assert ax.images[0].get_clim() == (0, 1) and ax.images[0].get_cmap().name == "Greys"  # white for 0
 
@@ -122,6 +126,7 @@ def test_errors_are_bars_with_their_numbers_the_first_on_top(figures):
         (places["other"], "0.00125"),
         (places["one"], "2"),
     ]
+    assert ax.get_xlabel() == "mean squared error on new sequences (squared height, log scale)"
     assert ax.get_xscale() == "log" and ax.get_xlim() == pytest.approx((0.000625, 5))
     colours = {bar.get_y() + bar.get_height() / 2: bar.get_facecolor() for bar in ax.patches}
     assert colours[places["one"]] == pytest.approx((0, 0x72 / 255, 0xB2 / 255, 1))  # the palette's first
