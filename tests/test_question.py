@@ -192,7 +192,16 @@ def test_without_hints_one_is_told_so_and_a_level_is_one_of_those_there_are(caps
     ]
 
 
-def test_a_lesson_is_named_by_the_module_of_its_checks():
-    from utils.checks import attention
-
-    assert attention.loss.lesson == "attention"
+@pytest.mark.parametrize(
+    ("module", "lesson"),
+    [
+        ("utils.checks.attention", "attention"),
+        ("autograder.exams.seq2seq", "seq2seq"),
+        ("autograder.exams.captioning.layers", "captioning"),
+    ],
+)
+def test_a_lesson_is_named_by_the_module_of_its_first_test(module, lesson):
+    question = asked({"a": 1, "b": 1})
+    for test, where in zip(question.tests.values(), (module, "elsewhere"), strict=True):
+        test.function.__module__ = where
+    assert question.lesson == lesson

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import torch
 
+from utils.common.figures import PALETTE
 from utils.shapes1d import plots
 from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
 
@@ -57,6 +58,7 @@ def test_sequences_are_areas_and_their_targets_lines(figures):
     assert [ax.get_ylabel() for ax in axes] == ["height", "", "height", ""]
     assert [ax.get_xlabel() for ax in axes] == ["", "", "position (points)", "position (points)"]
     assert [ax.get_legend() is not None for ax in axes] == [False, True, False, False]
+    assert [text.get_text() for text in axes[1].get_legend().texts] == ["input", "target"]
 
 
 def test_predictions_have_a_row_per_sequence_and_a_column_per_model(figures):
@@ -65,6 +67,7 @@ def test_predictions_have_a_row_per_sequence_and_a_column_per_model(figures):
     plots.plot_predictions(x, y, guesses, number=3, unit="u")
     axes = np.array(figures[0].axes).reshape(3, 2)
     assert [ax.get_title() for ax in axes[0]] == ["one", "other"]
+    assert [text.get_text() for text in axes[0, 1].get_legend().texts] == ["input", "target", "prediction"]
     for row in range(3):
         for column, guess in enumerate(guesses.values()):
             ax = axes[row, column]
@@ -85,6 +88,7 @@ def test_losses_are_means_over_a_window_at_the_step_where_it_ends(figures):
     assert ax.get_yscale() == "log" and ax.get_xlabel() == "training step (batches)"
     assert ax.get_ylabel() == "mean squared error,\nmean of 3 steps (log scale)"
     assert [text.get_text() for text in ax.get_legend().texts] == ["long", "short"]
+    assert [line.get_color() for line in ax.lines] == list(PALETTE[:2])
 
 
 def test_an_attention_matrix_has_the_position_that_looks_as_its_row(figures):
@@ -102,6 +106,9 @@ def test_an_attention_matrix_has_the_position_that_looks_as_its_row(figures):
     assert top_of(area(top), base) == pytest.approx(outline(x[0]))
     assert top_of(area(left)[:, ::-1], base) == pytest.approx(outline(x[0]))
     assert top.get_xlim() == (-0.5, 6.5) and left.get_ylim() == (6.5, -0.5)
+    assert not any(
+        label.get_visible() for ax in (top, left) for label in (*ax.get_xticklabels(), *ax.get_yticklabels())
+    )
     assert left.xaxis_inverted() and not corner.axison and top.get_title() == "A"
 
 
@@ -130,6 +137,7 @@ def test_errors_are_bars_with_their_numbers_the_first_on_top(figures):
     assert ax.get_xscale() == "log" and ax.get_xlim() == pytest.approx((0.000625, 5))
     colours = {bar.get_y() + bar.get_height() / 2: bar.get_facecolor() for bar in ax.patches}
     assert colours[places["one"]] == pytest.approx((0, 0x72 / 255, 0xB2 / 255, 1))  # the palette's first
+    assert len(set(colours.values())) == 2
 
 
 def test_errors_are_printed_beside_the_best(capsys):

@@ -52,6 +52,8 @@ def test_bars_are_the_softmax_at_each_temperature(figures):
 
 def test_losses_are_drawn_by_epoch(figures):
     plots.loss_curves({"one": [3.0, 2.0, 1.0], "other": [4.0]})
+    plots.loss_curves({str(number): [1.0] for number in range(5)})
+    assert len({line.get_marker() for line in figures[1].axes[0].lines}) == 5
     (ax,) = figures[0].axes
     assert drawn.lines(ax) == {"one": ([1, 2, 3], [3.0, 2.0, 1.0]), "other": ([1], [4.0])}
     assert (ax.get_yscale(), ax.get_xlabel(), ax.get_ylabel()) == ("log", "epoch", "loss (nats per word)")
