@@ -16,9 +16,11 @@ help:  ## Say what there is.
 demo: $(VENV)/ready bubblewrap build  ## Build the lessons, grade a small class, show marks and feedback.
 	$(BIN)/python -m autograder demo
 
-test: $(VENV)/ready bubblewrap  ## Check the generated files and the style, run all tests.
+test: $(VENV)/ready bubblewrap  ## Check style, layers, types and generated files, run all tests.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@if [ -x $(BIN)/lint-imports ]; then $(BIN)/lint-imports; else echo "Layers are not checked: that needs Python 3.11."; fi
+	$(BIN)/mypy
 	$(BIN)/python -m autograder format --check
 	$(BIN)/python -m autograder build --check
 	$(BIN)/python -m pytest -n 2

@@ -16,5 +16,6 @@ c.CourseDirectory.root = str(ROOT)
 # The language of released notebooks: "en", "fr" or "zh".
 c.Translate.language = "en"
 
-# Our steps in nbgrader's converters: student code runs in the sandbox, feedback hides the hidden tests.
+# Our steps in nbgrader's converters: student code runs in the sandbox, feedback hides the hidden tests, and times are
+# read without trusting the file that they stand in.
 configure(c)

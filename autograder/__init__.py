@@ -1,10 +1,28 @@
-"""The instructors' side: builds the lessons, runs submissions in a sandbox, examines and reports.
+"""The instructors' side: builds the lessons, takes in submissions, runs them in a sandbox, examines and reports.
+
+A lesson's text becomes everything else:
+
+    source/LESSON.py -> lesson (text, release, translation) -> course (build, catalogues) -> release/, notebooks/
+
+A submission's bytes become marks:
+
+    submitted/STUDENT/LESSON/  or  an archive of a learning platform, or the exchange
+      -> intake      any bytes -> a notebook that can be graded, or a refusal in one sentence
+      -> examine     that notebook -> verdicts: its cells run in the sandbox, its exams are sat, values are compared
+           sandbox     where student code runs; values come out, code and files do not
+           exams       the hidden tests, and the reference solution that their answers come from
+           mistakes    the known mistakes, which the verdicts name
+      -> gradebook   verdicts -> nbgrader's gradebook.db, autograded/, feedback/, and the class's reports
+
+`proof` grades what is known to be right, wrong or hostile, to show that all this holds. `common` is what every stage
+uses. A package imports only those that stand below it; `pyproject.toml` holds that as a contract, `lint-imports`
+checks it:
+
+    __main__ > proof > gradebook > examine | course > sandbox | intake > exams > mistakes > lesson > common
 
 `python -m autograder --help` lists the commands. Nothing here is shipped to students.
 """
 
-import sys
+from autograder.common.compat import leave_out_address_grammar
 
-# jsonschema, which nbformat loads, would compile a grammar of internationalised addresses on import, in 1.5 s and
-# for nothing: notebooks hold none. It does without a package that cannot be imported.
-sys.modules.setdefault("rfc3987_syntax", None)
+leave_out_address_grammar()

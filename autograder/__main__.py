@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,7 +15,7 @@ from utils.common.errors import WorkbookError
 class Commands(click.Group):
     """Shows one of our own errors, and a file that cannot be used, as one sentence without a traceback."""
 
-    def invoke(self, ctx: click.Context):
+    def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except WorkbookError as error:
@@ -30,62 +31,69 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("lessons", nargs=-1)
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--check", is_flag=True, help="Write nothing; fail when something generated is out of date.")
 @click.option("--pull", is_flag=True, help="First bring edits of source/LESSON/LESSON.ipynb into source/LESSON.py.")
 @click.option("--force", is_flag=True, help="Throw away edits of the instructor's notebooks.")
-def build(lessons: tuple[str, ...], check: bool, pull: bool, force: bool) -> None:
+def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -> None:
     """Write the notebooks, the checks' answers and the message catalogues from their sources."""
+    from autograder.common.errors import BuildError
+    from autograder.common.paths import ROOT
     from autograder.course import build as builder
 
-    names = builder.all_or_named(lessons)
+    lessons = builder.all_or_named(lesson_names)
     if pull:
-        for lesson in names:
-            print(f"{lesson}: {'edit brought into the text' if builder.pull(lesson) else 'no edit in the notebook'}")
-    changed = [str(path.relative_to(builder.ROOT)) for path in builder.build(names, check=check, force=force)]
+        pulled = {lesson: builder.pull(lesson) for lesson in lessons}
+        for lesson, edited in pulled.items():
+            print(f"{lesson.name}: {'edit brought into the text' if edited else 'no edit in the notebook'}")
+        lessons = [edited or lesson for lesson, edited in pulled.items()]
+    changed = [str(path.relative_to(ROOT)) for path in builder.build(lessons, check=check, force=force)]
     if check and changed:
-        raise builder.BuildError(f"Out of date: {', '.join(changed)}; run `make build` and commit what it writes.")
+        raise BuildError(f"Out of date: {', '.join(changed)}; run `make build` and commit what it writes.")
     print("\n".join(f"wrote {path}" for path in changed) or "everything generated is up to date")
 
 
 @main.command("format")
-@click.argument("lessons", nargs=-1)
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--check", is_flag=True, help="Write nothing; fail when a lesson's prose is not filled evenly.")
-def format_prose(lessons: tuple[str, ...], check: bool) -> None:
+def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
     """Fill the lines of the prose in source/LESSON.py; `make format` does that and formats code."""
+    from autograder.common.errors import BuildError
+    from autograder.common.paths import ROOT
     from autograder.course import build as builder
 
-    changed = [str(path.relative_to(builder.ROOT)) for path in builder.tidy_all(builder.all_or_named(lessons), check)]
+    changed = [str(path.relative_to(ROOT)) for path in builder.tidy_all(builder.all_or_named(lesson_names), check)]
     if check and changed:
-        raise builder.BuildError(f"Lines of prose are not filled evenly in {', '.join(changed)}; run `make format`.")
+        raise BuildError(f"Lines of prose are not filled evenly in {', '.join(changed)}; run `make format`.")
     print("\n".join(f"wrote {path}" for path in changed) or "all prose is filled evenly")
 
 
 @main.command("try")
-@click.argument("lesson")
+@click.argument("lesson_name", metavar="LESSON")
 @click.argument("notebook", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--unsafe", is_flag=True, help="Without a sandbox: the notebook's code runs as you. Marks say so.")
-def try_notebook(lesson: str, notebook: Path, as_json: bool, unsafe: bool) -> None:
+def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) -> None:
     """Grade one notebook outside any course: no database, nothing written."""
     from autograder.common import paths
     from autograder.sandbox import container
 
-    paths.require_lesson(lesson)
+    paths.require_lesson(lesson_name)
     if not notebook.exists():
         raise WorkbookError(f"There is no file {notebook}; name the notebook to grade.")
     if not unsafe:
         there = notebook.resolve()
-        container.instead(["try", lesson, str(there), *["--json"] * as_json], paths.ROOT, there)
+        container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
     from autograder.examine.examiner import examine
     from autograder.gradebook import report
     from autograder.intake.notebook import take_in
     from autograder.lesson.text import Lesson
     from autograder.sandbox.parent import Sandbox
 
+    lesson = Lesson.load(lesson_name)
     taken = take_in(notebook, lesson)
     with contextlib.nullcontext() if unsafe else Sandbox() as sandbox:
-        result = examine(taken.notebook, Lesson.load(lesson), sandbox)
+        result = examine(taken.notebook, lesson, sandbox)
     result.mended = taken.mended + ([taken.refused] if taken.refused else [])
     if as_json:
         print(json.dumps(result.to_json(taken.language), indent=1, ensure_ascii=False))
@@ -94,13 +102,13 @@ def try_notebook(lesson: str, notebook: Path, as_json: bool, unsafe: bool) -> No
 
 
 @main.command()
-@click.argument("lesson")
+@click.argument("lesson_name", metavar="LESSON")
 @click.option("--cell", "cells", multiple=True, metavar="GRADE_ID=FILE", help="Code for a cell, from a file.")
 @click.option("--blank", is_flag=True, help="Leave the other cells as released instead of solved.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The notebook to write.")
-def compose(lesson: str, cells: tuple[str, ...], blank: bool, output: Path) -> None:
+def compose(lesson_name: str, cells: tuple[str, ...], blank: bool, output: Path) -> None:
     """Make a submission from the release: the given code in the named cells, the reference in the others."""
-    from autograder.lesson.text import write_notebook
+    from autograder.lesson.text import Lesson, write_notebook
     from autograder.proof.compose import compose
 
     answers = {}
@@ -112,12 +120,12 @@ def compose(lesson: str, cells: tuple[str, ...], blank: bool, output: Path) -> N
             answers[grade_id] = Path(file).read_text(encoding="utf-8")
         except UnicodeDecodeError:
             raise WorkbookError(f"{file} is not a text in UTF-8; name a file of Python code.") from None
-    output.write_text(write_notebook(compose(lesson, answers, blank=blank)), encoding="utf-8")
+    output.write_text(write_notebook(compose(Lesson.load(lesson_name), answers, blank=blank)), encoding="utf-8")
     print(f"wrote {output}")
 
 
 @main.command()
-@click.argument("lesson")
+@click.argument("lesson_name", metavar="LESSON")
 @click.option("--course", type=click.Path(path_type=Path), help="The course's folder; this one unless given.")
 @click.option("--jobs", default=1, show_default=True, help="Worker processes; as many as there are cores is good.")
 @click.option("--scheduler", default="", metavar="ADDRESS", help="Examine on a Dask cluster, tcp://host:port.")
@@ -125,46 +133,52 @@ def compose(lesson: str, cells: tuple[str, ...], blank: bool, output: Path) -> N
 @click.option("--feedback/--no-feedback", default=True, show_default=True, help="Write feedback/ as well.")
 @click.option("--unsafe", is_flag=True, help="Without a sandbox: submitted code runs as you. Marks are flagged.")
 def grade(
-    lesson: str, course: Path | None, jobs: int, scheduler: str, force: bool, feedback: bool, unsafe: bool
+    lesson_name: str, course: Path | None, jobs: int, scheduler: str, force: bool, feedback: bool, unsafe: bool
 ) -> None:
     """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
-    from autograder.common import paths
+    from autograder.common import paths, settings
     from autograder.gradebook import grade as grading
     from autograder.gradebook import state
     from autograder.sandbox import container
 
-    paths.require_lesson(lesson)
+    paths.require_lesson(lesson_name)
     course = (course or paths.ROOT).resolve()
     if unsafe:
-        os.environ[state.UNSAFE] = "1"
+        os.environ[settings.UNSAFE] = "1"
     # By hand, unsafe is an environment variable; a cluster's workers have sandboxes of their own.
-    if not os.environ.get(state.UNSAFE) and not scheduler:
+    if not os.environ.get(settings.UNSAFE) and not scheduler:
         options = ["--course", str(course), "--jobs", str(jobs)]
         options += ["--force"] * force + ["--no-feedback"] * (not feedback)
-        container.instead(["grade", lesson, *options], course)
-    owed = state.Done(course, lesson).owed
-    if not force and not (feedback and owed.exists()) and (number := grading.all_unchanged(course, lesson)):
-        print(f"All {number} submissions are graded and unchanged; `python -m autograder report {lesson}` shows them.")
+        container.instead(["grade", lesson_name, *options], course)
+    owed = state.Done(course, lesson_name).owed
+    nothing_owed = not (feedback and owed.exists())
+    if not force and nothing_owed and (number := grading.all_unchanged(course, lesson_name)):
+        shown = f"`python -m autograder report {lesson_name}` shows them"
+        print(f"All {number} submissions are graded and unchanged; {shown}.")
         return
     from autograder.gradebook import converters, report
+    from autograder.lesson.text import Lesson
 
     with report.bar() as on_step:
-        done = grading.grade(lesson, course=course, jobs=jobs, scheduler=scheduler, force=force, on_step=on_step)
+        summary = grading.grade(
+            lesson_name, course=course, jobs=jobs, scheduler=scheduler, force=force, on_step=on_step
+        )
     if feedback and owed.exists():
-        converters.feedback(course, lesson)
-    report.print_class(course, lesson, done)
-    sys.exit(bool(done.failed))
+        converters.feedback(course, lesson_name)
+    report.print_class(course, Lesson.load(lesson_name), summary)
+    sys.exit(bool(summary.failed))
 
 
 @main.command()
-@click.argument("lesson")
+@click.argument("lesson_name", metavar="LESSON")
 @click.option("--course", type=click.Path(path_type=Path), help="The course's folder; this one unless given.")
-def report(lesson: str, course: Path | None) -> None:
+def report(lesson_name: str, course: Path | None) -> None:
     """Show question by question what the class earned and which mistakes were made."""
     from autograder.common import paths
     from autograder.gradebook import report
+    from autograder.lesson.text import Lesson
 
-    report.print_questions((course or paths.ROOT).resolve(), lesson)
+    report.print_questions((course or paths.ROOT).resolve(), Lesson.load(lesson_name))
 
 
 @main.command()
@@ -200,18 +214,18 @@ def translate() -> None:
 
 
 @main.command()
-@click.argument("lessons", nargs=-1)
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--quick", is_flag=True, help="Examine in this process instead of the sandbox.")
 @click.option("--seeds", default=1, show_default=True, help="How many seeds to examine with (with --quick).")
 @click.option("--only", default="", help="Only the cases whose name contains this text.")
 @click.option("--attacks/--no-attacks", default=True, show_default=True, help="Grade the attacks as well.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def verdicts(lessons: tuple[str, ...], quick: bool, seeds: int, only: str, attacks: bool, as_json: bool) -> None:
+def verdicts(lesson_names: tuple[str, ...], quick: bool, seeds: int, only: str, attacks: bool, as_json: bool) -> None:
     """Show what the exams make of every known mistake, every correct variant and every attack."""
     from autograder.course import build
     from autograder.proof import verdicts
 
-    found = verdicts.examine_all(build.all_or_named(lessons), quick=quick, seeds=seeds, only=only)
+    found = verdicts.examine_all(build.all_or_named(lesson_names), quick=quick, seeds=seeds, only=only)
     table = verdicts.table(found)
     if attacks and not quick:
         from autograder.proof.attacks import examine_attacks

@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder import mistakes
+from autograder.common.paths import ROOT, lesson_names
 from autograder.gradebook import converters
-from autograder.lesson.text import ROOT, Lesson, lesson_names, write_notebook
+from autograder.lesson.text import Lesson, write_notebook
 from autograder.proof.compose import compose, hand_in
 from autograder.proof.verdicts import VARIANTS
 
@@ -67,11 +68,10 @@ def measured(command: list[str], course: Path, **environment: str) -> Cost:
     return cost
 
 
-def mixed(lesson: str, number: int) -> dict[str, dict]:
+def mixed(lesson: Lesson, number: int) -> dict[str, dict]:
     """Return `number` submissions: perfect, mistaken, correct variants, empty, in turn."""
-    source = Lesson.load(lesson)
-    wrong = itertools.cycle({m.cell: mistakes.code_of(source, m)} for m in mistakes.load(lesson).values())
-    files = sorted((VARIANTS / lesson).glob("*.py"))
+    wrong = itertools.cycle({m.cell: mistakes.code_of(lesson, m)} for m in mistakes.load(lesson).values())
+    files = sorted((VARIANTS / lesson.name).glob("*.py"))
     variants = itertools.cycle({p.stem.partition("__")[0]: p.read_text(encoding="utf-8")} for p in files)
     kinds = itertools.cycle(["perfect", "wrong", "variant", "wrong", "blank", "wrong", "variant"])
     chosen = {}
@@ -83,9 +83,9 @@ def mixed(lesson: str, number: int) -> dict[str, dict]:
     return chosen
 
 
-def make_course(folder: Path, lesson: str, class_: dict[str, dict], config: str) -> None:
+def make_course(folder: Path, lesson: Lesson, class_: dict[str, dict], config: str) -> None:
     """Write a course whose notebooks lack the cells that only train and draw."""
-    shown_only = Lesson.load(lesson).shown_only
+    shown_only = lesson.shown_only
 
     def lean(notebook):
         notebook.cells = [c for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade_id") not in shown_only]
@@ -93,10 +93,10 @@ def make_course(folder: Path, lesson: str, class_: dict[str, dict], config: str)
 
     folder.mkdir(parents=True)
     (folder / "nbgrader_config.py").write_text(config.format(root=str(ROOT), course=str(folder)))
-    source = folder / "source" / lesson / f"{lesson}.ipynb"
+    source = folder / "source" / lesson.name / f"{lesson.name}.ipynb"
     source.parent.mkdir(parents=True)
     stock = "Execute" in config
-    instructor = Lesson.load(lesson).to_notebook()
+    instructor = lesson.to_notebook()
     source.write_text(write_notebook(lean(instructor) if stock else instructor), encoding="utf-8")
     for number, (student, answers) in enumerate(class_.items()):
         notebook = compose(lesson, **answers)
@@ -104,36 +104,36 @@ def make_course(folder: Path, lesson: str, class_: dict[str, dict], config: str)
             if cell.metadata.get("nbgrader", {}).get("solution") and cell.cell_type == "code":
                 cell.source += f"\n# {number}"
                 break
-        hand_in(lean(notebook) if stock else notebook, folder, student, lesson)
+        hand_in(lean(notebook) if stock else notebook, folder, student, lesson.name)
 
 
-def make_released(folder: Path, lesson: str, class_: dict[str, dict], config: str) -> None:
+def make_released(folder: Path, lesson: Lesson, class_: dict[str, dict], config: str) -> None:
     """Write a course whose lesson has been released, as it is when submissions come in."""
     make_course(folder, lesson, class_, config)
-    measured([sys.executable, "-m", "nbgrader", "generate_assignment", lesson], folder)
+    measured([sys.executable, "-m", "nbgrader", "generate_assignment", lesson.name], folder)
 
 
-def automatic(course: Path, lesson: str) -> dict[str, dict[str, float]]:
-    tests = [cell.grade_id for cell in Lesson.load(lesson).of_role("test")]
-    marks = converters.marks(course, lesson)
+def automatic(course: Path, lesson: Lesson) -> dict[str, dict[str, float]]:
+    tests = [cell.grade_id for cell in lesson.of_role("test")]
+    marks = converters.marks(course, lesson.name)
     return {student: {test: round(row.get(test) or 0.0, 2) for test in tests} for student, row in marks.items()}
 
 
-def compare(lesson: str, number: int, folder: Path) -> list[str]:
+def compare(lesson: Lesson, number: int, folder: Path) -> list[str]:
     """Grade one lesson's class every way; return the table's rows."""
     class_ = mixed(lesson, number)
     python = [sys.executable, "-m"]
-    stock, ours = folder / lesson / "stock", folder / lesson / "ours"
+    stock, ours = folder / lesson.name / "stock", folder / lesson.name / "ours"
     make_released(stock, lesson, class_, STOCK)
-    costs = {"stock nbgrader autograde": measured([*python, "nbgrader", "autograde", lesson], stock)}
-    command = [*python, "autograder", "grade", lesson, "--course", str(ours), "--no-feedback"]
+    costs = {"stock nbgrader autograde": measured([*python, "nbgrader", "autograde", lesson.name], stock)}
+    command = [*python, "autograder", "grade", lesson.name, "--course", str(ours), "--no-feedback"]
     make_released(ours, lesson, class_, OURS)
     costs["ours, 1 worker"] = measured([*command, "--jobs", "1"], ours)
     costs["ours, again, unchanged"] = measured([*command, "--jobs", "1"], ours)
     for name, options in (("ours, 2 workers", ["--jobs", "2"]), ("ours, Dask, 2 workers", None)):
-        again = folder / lesson / name.replace(" ", "-")
+        again = folder / lesson.name / name.replace(" ", "-")
         make_released(again, lesson, class_, OURS)
-        command = [*python, "autograder", "grade", lesson, "--course", str(again), "--no-feedback"]
+        command = [*python, "autograder", "grade", lesson.name, "--course", str(again), "--no-feedback"]
         if options is None:
             command = [*python, "benchmarks.dask_cluster", *command[3:]]
         costs[name] = measured([*command, *(options or [])], again)
@@ -142,7 +142,7 @@ def compare(lesson: str, number: int, folder: Path) -> list[str]:
     base = costs["stock nbgrader autograde"].cpu
     for name, cost in costs.items():
         ratio = f"1/{base / cost.cpu:.1f}" if cost.cpu else "–"
-        rows.append(f"| {lesson} | {name} | {cost.cpu / number:.3f} | {ratio} | {cost.wall / number:.2f} |")
+        rows.append(f"| {lesson.name} | {name} | {cost.cpu / number:.3f} | {ratio} | {cost.wall / number:.2f} |")
     theirs, mine = automatic(stock, lesson), automatic(ours, lesson)
     different = [
         f"{s}: {t} stock {theirs[s][t]:g}, ours {mine[s][t]:g}"
@@ -150,7 +150,7 @@ def compare(lesson: str, number: int, folder: Path) -> list[str]:
         for t in mine[s]
         if theirs[s][t] != mine[s][t]
     ]
-    print(f"{lesson}: {len(different)} of {sum(map(len, mine.values()))} marks differ", *different, sep="\n  ")
+    print(f"{lesson.name}: {len(different)} of {sum(map(len, mine.values()))} marks differ", *different, sep="\n  ")
     return rows
 
 
@@ -160,7 +160,7 @@ def main() -> None:
     options.add_argument("--lessons", nargs="*", default=lesson_names())
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        rows = [row for lesson in chosen.lessons for row in compare(lesson, chosen.submissions, Path(folder))]
+        rows = [row for name in chosen.lessons for row in compare(Lesson.load(name), chosen.submissions, Path(folder))]
     print(f"\n{chosen.submissions} submissions a lesson, {os.cpu_count()} cores, Python {platform.python_version()}\n")
     print("| lesson | way | CPU-s a submission | of stock | wall s a submission |\n| --- | --- | --- | --- | --- |")
     print("\n".join(rows))

@@ -45,6 +45,7 @@ TESTS = {
     "autograder/intake/folder.py": "folder",
     "autograder/intake/lms.py": "lms collecting",
     "autograder/intake/notebook.py": "mending intake intake_fuzz",
+    "autograder/intake/plain.py": "mending intake intake_fuzz",
     "autograder/sandbox/inside/wire.py": "wire",
     "utils/captioning/cache.py": "captioning_search transformer",
     "utils/captioning/plots.py": "captioning_plots",

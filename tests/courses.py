@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from autograder.lesson.text import ROOT
+from autograder.common.paths import ROOT
 
 
 def configure(course: Path, *settings: str) -> None:

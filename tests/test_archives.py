@@ -9,7 +9,7 @@ import pytest
 from test_collecting import tarred, zip_link, zipped
 
 from autograder.intake import archives
-from autograder.intake.archives import Entry, Metered, Purse, Skip, ending, entries, read, split
+from autograder.intake.archives import ByteBudget, Entry, Metered, Skip, ending, entries, read, split
 
 
 def test_the_bounds_are_those_of_a_class_of_three_hundred():
@@ -19,23 +19,23 @@ def test_the_bounds_are_those_of_a_class_of_three_hundred():
     assert (archives.MAX_NAME, archives.MAX_FOLDERS) == (200, 20)
 
 
-def test_a_purse_pays_to_its_last_byte_and_out_of_the_larger_one_too():
-    whole = Purse(10)
-    part = Purse(7, within=whole)
-    part.pay(7)
+def test_a_budget_lasts_to_its_last_byte_and_out_of_the_larger_one_too():
+    whole = ByteBudget(10)
+    part = ByteBudget(7, within=whole)
+    part.take(7)
     assert (part.left, whole.left) == (0, 3)
     with pytest.raises(Skip, match="it unpacks to more than is allowed, and the rest of it was not read"):
-        part.pay(1)
-    other = Purse(7, within=whole)
+        part.take(1)
+    other = ByteBudget(7, within=whole)
     with pytest.raises(Skip):
-        other.pay(3)
+        other.take(3)
 
 
-def test_a_small_purse_within_a_large_one_ends_first():
-    whole = Purse(100)
-    part = Purse(2, within=whole)
+def test_a_small_budget_within_a_large_one_ends_first():
+    whole = ByteBudget(100)
+    part = ByteBudget(2, within=whole)
     with pytest.raises(Skip):
-        part.pay(3)
+        part.take(3)
     assert (part.left, whole.left) == (-1, 97)
 
 
@@ -53,7 +53,7 @@ def test_a_stream_holds_a_megabyte_or_two_hundred_times_its_size_or_what_is_left
         def read(self, size=-1):
             return memoryview(bytes(1)) if size == 1 else b"\0" * size
 
-    stream = Metered(Endless(), packed, Purse(left))
+    stream = Metered(Endless(), packed, ByteBudget(left))
     assert stream.most == most
     stream.count = most - 3
     assert len(stream.read(3)) == 3
@@ -124,8 +124,8 @@ def test_an_ending_says_what_is_to_be_done(path, end):
     assert ending(tuple(path.split("/")) if path else ()) == end
 
 
-def listed(content: bytes, purse: Purse | None = None) -> list[tuple]:
-    found = entries(io.BytesIO(content), purse or Purse(10**9))
+def listed(content: bytes, budget: ByteBudget | None = None) -> list[tuple]:
+    found = entries(io.BytesIO(content), budget or ByteBudget(10**9))
     return [(entry.name, entry.wrong, entry.time, entry.size) for entry in found]
 
 
@@ -135,7 +135,7 @@ WHEN = (2026, 11, 20, 12, 0, 0)
 def test_a_zips_files_are_listed_with_their_times_and_sizes():
     content = zipped(("a/", ""), ("a/b.ipynb", "x" * 7), ("c.txt", "y" * 5000))
     assert listed(content) == [("a/b.ipynb", "", WHEN, 7), ("c.txt", "", WHEN, 5000)]
-    contents = [(entry.open().read(), entry.packed) for entry in entries(io.BytesIO(content), Purse(10**9))]
+    contents = [(entry.open().read(), entry.packed) for entry in entries(io.BytesIO(content), ByteBudget(10**9))]
     assert [text for text, _ in contents] == [b"x" * 7, b"y" * 5000] and contents[1][1] < 100
 
 
@@ -161,7 +161,7 @@ def test_what_is_wrong_with_a_zips_file_is_said():
 def test_a_tars_files_are_listed_whatever_its_name_is(mode):
     content = tarred(("a/b.ipynb", "x" * 7), ("c.txt", "yy"), mode=mode)
     assert listed(content) == [("a/b.ipynb", "", (1970, 1, 1, 0, 0, 0), 7), ("c.txt", "", (1970, 1, 1, 0, 0, 0), 2)]
-    names = [entry.open().read() for entry in entries(io.BytesIO(content), Purse(10**9))]
+    names = [entry.open().read() for entry in entries(io.BytesIO(content), ByteBudget(10**9))]
     assert names == [b"x" * 7, b"yy"]
 
 
@@ -195,15 +195,15 @@ def entry(size: int, content: int | None = None, packed: int = 10**9) -> Entry:
 
 def test_a_file_is_read_to_its_last_byte(monkeypatch):
     monkeypatch.setattr(archives, "MAX_BYTES", 3 * 2**20)
-    purse = Purse(10 * 2**20)
-    assert len(read(entry(3 * 2**20), purse)) == 3 * 2**20
-    assert purse.left == 7 * 2**20
+    budget = ByteBudget(10 * 2**20)
+    assert len(read(entry(3 * 2**20), budget)) == 3 * 2**20
+    assert budget.left == 7 * 2**20
     for large in (entry(3 * 2**20 + 1), entry(1, content=3 * 2**20 + 1)):  # what it says of itself, and what it is
         with pytest.raises(Skip, match=r"^it is larger than 3 MB; clear all outputs, save, hand it in again$"):
-            read(large, purse)
-    assert purse.left == 4 * 2**20 - 1
+            read(large, budget)
+    assert budget.left == 4 * 2**20 - 1
     with pytest.raises(Skip, match="more than is allowed"):
-        read(entry(2**20), Purse(2**20 - 1))
+        read(entry(2**20), ByteBudget(2**20 - 1))
 
 
 def test_no_more_of_a_file_is_unpacked_than_shows_that_it_is_too_large():
@@ -214,15 +214,15 @@ def test_no_more_of_a_file_is_unpacked_than_shows_that_it_is_too_large():
             asked.append(size)
             return b"x"
 
-    assert read(Entry("a", "", WHEN, 1, 1, Stream), Purse(10)) == b"x"
+    assert read(Entry("a", "", WHEN, 1, 1, Stream), ByteBudget(10)) == b"x"
     assert asked == [archives.MAX_BYTES + 1]
 
 
 def test_a_file_is_two_hundred_times_as_large_as_packed_or_a_megabyte():
-    purse = Purse(10**9)
-    assert len(read(entry(2**20, packed=1), purse)) == 2**20
+    budget = ByteBudget(10**9)
+    assert len(read(entry(2**20, packed=1), budget)) == 2**20
     with pytest.raises(Skip, match=r"^it unpacks to more than 200 times its size$"):
-        read(entry(2**20 + 1, packed=1), purse)
-    assert len(read(entry(2_000_000, packed=10_000), purse)) == 2_000_000
+        read(entry(2**20 + 1, packed=1), budget)
+    assert len(read(entry(2_000_000, packed=10_000), budget)) == 2_000_000
     with pytest.raises(Skip, match="200 times"):
-        read(entry(2_000_001, packed=10_000), purse)
+        read(entry(2_000_001, packed=10_000), budget)

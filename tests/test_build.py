@@ -3,11 +3,13 @@
 import nbformat
 import pytest
 
+from autograder.common import paths
+from autograder.common.errors import BuildError
+from autograder.common.paths import lesson_names
 from autograder.course import build
-from autograder.lesson import text as lesson
-from autograder.lesson import translation
+from autograder.lesson import text, translation
 from autograder.lesson.release import release_notebook
-from autograder.lesson.text import Lesson, lesson_names, write_notebook
+from autograder.lesson.text import Lesson, write_notebook
 
 TEXT = """\
 # %% [markdown]
@@ -30,8 +32,8 @@ exam.double(double)
 @pytest.fixture
 def course(tmp_path, monkeypatch):
     """A course of one tiny lesson, without checks."""
-    monkeypatch.setattr(lesson, "SOURCE", tmp_path / "source")
-    monkeypatch.setattr(build, "SOURCE", tmp_path / "source")
+    for module in (paths, text, build):
+        monkeypatch.setattr(module, "SOURCE", tmp_path / "source")
     monkeypatch.setattr(build, "ROOT", tmp_path)
     monkeypatch.setattr(build, "NOTEBOOKS", tmp_path / "notebooks")
     monkeypatch.setattr(translation, "NOTEBOOKS", tmp_path / "notebooks")
@@ -43,6 +45,10 @@ def course(tmp_path, monkeypatch):
     return tmp_path
 
 
+def build_tiny(**options):
+    return build.build([Lesson.load("tiny")], **options)
+
+
 def edit(path, old, new):
     notebook = nbformat.read(path, as_version=4)
     cell = next(cell for cell in notebook.cells if old in cell.source)
@@ -51,64 +57,64 @@ def edit(path, old, new):
 
 
 def test_the_second_build_changes_nothing(course):
-    written = build.build(["tiny"])
+    written = build_tiny()
     assert {path.relative_to(course).as_posix() for path in written} == {
         "source/tiny/tiny.ipynb",
         "release/tiny/tiny.ipynb",
         "notebooks/en/tiny.ipynb",
         "answers/tiny.json",
     }
-    assert build.build(["tiny"]) == []
-    assert build.build(["tiny"], check=True) == []
+    assert build_tiny() == []
+    assert build_tiny(check=True) == []
 
 
 def test_check_sees_a_difference_and_writes_nothing(course):
-    build.build(["tiny"])
+    build_tiny()
     released = course / "release" / "tiny" / "tiny.ipynb"
     released.write_text(released.read_text().replace("Tiny", "Small"))
     before = released.read_text()
-    assert build.build(["tiny"], check=True) == [released]
+    assert build_tiny(check=True) == [released]
     assert released.read_text() == before
 
 
 def test_an_edit_in_the_notebook_is_never_overwritten(course):
-    build.build(["tiny"])
+    build_tiny()
     notebook = course / "source" / "tiny" / "tiny.ipynb"
     edit(notebook, "# Tiny", "# Tiny, edited")
-    with pytest.raises(build.BuildError, match="--pull"):
-        build.build(["tiny"])
+    with pytest.raises(BuildError, match="--pull"):
+        build_tiny()
     assert "edited" in notebook.read_text()
 
 
 def test_pull_brings_the_edit_into_the_text(course):
-    build.build(["tiny"])
+    build_tiny()
     edit(course / "source" / "tiny" / "tiny.ipynb", "return 2 * x", "return x + x")
-    assert build.pull("tiny")
-    text = (course / "source" / "tiny.py").read_text()
-    assert text == TEXT.replace("return 2 * x", "return x + x")
-    build.build(["tiny"])
-    assert not build.pull("tiny")
+    edited = build.pull(Lesson.load("tiny"))
+    assert (course / "source" / "tiny.py").read_text() == TEXT.replace("return 2 * x", "return x + x")
+    assert edited == Lesson.load("tiny")
+    build_tiny()
+    assert not build.pull(Lesson.load("tiny"))
 
 
 def test_running_the_notebook_is_no_edit(course):
-    build.build(["tiny"])
+    build_tiny()
     path = course / "source" / "tiny" / "tiny.ipynb"
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.execution_count, cell.outputs = 3, [nbformat.v4.new_output("stream", text="2")]
     path.write_text(write_notebook(notebook))
-    assert not build.pull("tiny")
-    build.build(["tiny"])
+    assert not build.pull(Lesson.load("tiny"))
+    build_tiny()
     assert '"execution_count": 3' not in path.read_text()
 
 
 def test_edits_on_both_sides_are_refused(course):
-    build.build(["tiny"])
+    build_tiny()
     edit(course / "source" / "tiny" / "tiny.ipynb", "# Tiny", "# Tiny, edited")
     (course / "source" / "tiny.py").write_text(TEXT.replace("# Tiny", "# Tiny too"))
-    with pytest.raises(build.BuildError, match="Both"):
-        build.pull("tiny")
+    with pytest.raises(BuildError, match="Both"):
+        build.pull(Lesson.load("tiny"))
 
 
 def test_translations_change_prose_and_nothing_else(course):
@@ -116,7 +122,7 @@ def test_translations_change_prose_and_nothing_else(course):
     catalogue[0].msgstr = "# Minuscule"
     (course / "notebooks" / "fr").mkdir(parents=True)
     catalogue.save(str(course / "notebooks" / "fr" / "tiny.po"))
-    build.build(["tiny"])
+    build_tiny()
     english, french = (nbformat.read(course / f"notebooks/{name}/tiny.ipynb", as_version=4) for name in ("en", "fr"))
     assert [c.source for c in french.cells if c.cell_type == "markdown"] == ["# Minuscule"]
     assert [c for c in french.cells if c.cell_type == "code"] == [c for c in english.cells if c.cell_type == "code"]
@@ -125,15 +131,17 @@ def test_translations_change_prose_and_nothing_else(course):
 
 @pytest.mark.parametrize("name", lesson_names())
 def test_the_release_holds_no_solution_and_no_hidden_test(name):
-    text = "\n".join(cell.source for cell in release_notebook(name).cells)
-    assert "### BEGIN SOLUTION" not in text
-    assert "### BEGIN HIDDEN" not in text
-    assert "autograder" not in text.replace("autograder tests", "")
-    for cell in Lesson.load(name).solutions.values():
-        assert f'NotImplementedError("{cell.name}: ' in text
+    lesson = Lesson.load(name)
+    released = "\n".join(cell.source for cell in release_notebook(lesson).cells)
+    assert "### BEGIN SOLUTION" not in released
+    assert "### BEGIN HIDDEN" not in released
+    assert "autograder" not in released.replace("autograder tests", "")
+    for cell in lesson.solutions.values():
+        assert f'NotImplementedError("{cell.name}: ' in released
 
 
 @pytest.mark.parametrize("name", lesson_names())
 def test_our_release_is_the_one_nbgrader_makes(name):
-    made = build.generate(Lesson.load(name).to_notebook(), name)
-    assert write_notebook(made) == write_notebook(release_notebook(name))
+    lesson = Lesson.load(name)
+    made = build.generate(lesson.to_notebook(), name)
+    assert write_notebook(made) == write_notebook(release_notebook(lesson))

@@ -6,8 +6,9 @@ import string
 import polib
 import pytest
 
+from autograder.common.paths import lesson_names
 from autograder.course import catalogues
-from autograder.lesson.text import Lesson, lesson_names
+from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, update_catalogue
 from autograder.lesson.wrapping import markdown
 from utils.common.messages import LANGUAGES, Message, translations

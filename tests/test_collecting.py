@@ -19,8 +19,10 @@ from nbgrader.coursedir import CourseDirectory
 from autograder.intake import archives
 from autograder.intake.lms import LmsCollector, SafeExtractor, recognise, student_id
 from autograder.lesson.release import release_notebook
+from autograder.lesson.text import Lesson
 
 LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
 MOODLE = "Ada Lovelace_123456_assignsubmission_file_"
 BLACKBOARD = "attention_ada_attempt_2026-11-20-13-45-10"
 
@@ -333,7 +335,7 @@ def test_nbgraders_command_collects_a_class(tmp_path):
     """Moodle's and Canvas' archives, one bad entry in each, through the command that instructors type."""
     course = Course(tmp_path)
     configure(tmp_path)
-    text = nbformat.writes(release_notebook(LESSON))
+    text = nbformat.writes(release_notebook(ATTENTION))
     course.put("CS101-attention-9.zip", zipped((f"{MOODLE}/attention.ipynb", text), ("../../x.ipynb", text)))
     late = "lovelaceada_LATE_12345_678901_attention.ipynb"
     course.put(

@@ -11,15 +11,18 @@ import pytest
 from click.testing import CliRunner, Result
 
 from autograder.__main__ import main
-from autograder.common.settings import STORE_FOLDER
+from autograder.common.errors import ContainerError
+from autograder.common.paths import ROOT
+from autograder.common.settings import IN_CONTAINER, STORE_FOLDER
 from autograder.gradebook.state import UNSAFE
-from autograder.lesson.text import ROOT
+from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
 from autograder.sandbox import container
 from autograder.sandbox.bubblewrap import bubblewrap
-from autograder.sandbox.container import ContainerError, Engine
+from autograder.sandbox.container import Engine
 
 LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
 # Notes what it is asked, and runs the command here: what is "inside" has this computer's bubblewrap, and no engine.
 ENGINE = """\
 #!{python}
@@ -107,7 +110,7 @@ def course(tmp_path) -> Path:
 
 @pytest.fixture(scope="module")
 def notebook(tmp_path_factory) -> Path:
-    return hand_in(compose(LESSON), tmp_path_factory.mktemp("class"), "ada", LESSON)
+    return hand_in(compose(ATTENTION), tmp_path_factory.mktemp("class"), "ada", LESSON)
 
 
 # ---- which computer uses a container -----------------------------------------------------------------------
@@ -152,7 +155,7 @@ def test_where_bubblewrap_works_no_engine_is_asked(computer, course):
         (["--unsafe"], {}),
         ([], {UNSAFE: "1"}),
         (["--scheduler", "tcp://127.0.0.1:9"], {}),
-        ([], {container.INSIDE: "1"}),
+        ([], {IN_CONTAINER: "1"}),
     ],
 )
 def test_unsafe_a_cluster_and_the_container_itself_start_none(computer, course, options, variables):
@@ -164,7 +167,7 @@ def test_unsafe_a_cluster_and_the_container_itself_start_none(computer, course, 
 
 def test_inside_a_container_without_bubblewrap_comes_the_refusal(computer, notebook):
     computer.install("podman")
-    done = computer.run("try", LESSON, str(notebook), **{container.INSIDE: "1"})
+    done = computer.run("try", LESSON, str(notebook), **{IN_CONTAINER: "1"})
     assert done.returncode == 1
     assert "bubblewrap, which is not installed" in done.stderr
     assert computer.asked() == []
@@ -320,7 +323,7 @@ def test_what_an_engine_cannot_do_is_one_sentence(computer, says, sentence):
 def test_a_container_without_an_engine_in_itself_or_for_no_course_is_one_sentence(computer, monkeypatch):
     assert "Neither Podman nor Docker is installed" in computer.run("container", "true").stderr
     computer.install("podman")
-    assert "the container already" in computer.run("container", "true", **{container.INSIDE: "1"}).stderr
+    assert "the container already" in computer.run("container", "true", **{IN_CONTAINER: "1"}).stderr
     assert "There is no folder" in computer.run("container", "--course", "nonesuch", "true").stderr
     monkeypatch.setattr(sys, "platform", "win32")
     with pytest.raises(ContainerError, match="in WSL"):
@@ -336,7 +339,7 @@ REAL = "ATTENTION_WORKBOOK_CONTAINER"
 @pytest.mark.skipif(not os.environ.get(REAL), reason=f"{REAL}=1 tests the engine of this computer")
 def test_a_real_container_gives_the_same_marks_and_reasons(tmp_path):
     answers = {"make_datasets": "while True:\n    pass\n", "self_attention": "import os\nos._exit(0)\n"}
-    notebook = hand_in(compose(LESSON, answers), tmp_path, "kurt", LESSON)
+    notebook = hand_in(compose(ATTENTION, answers), tmp_path, "kurt", LESSON)
     command = ["python", "-m", "autograder", "try", LESSON, str(notebook), "--json"]
     marks = []
     for place in (["container", "--course", str(tmp_path), *command], command[3:]):

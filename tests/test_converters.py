@@ -5,11 +5,12 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder.common.errors import GradingError
 from autograder.gradebook import converters
-from autograder.gradebook.state import GradingError
 from autograder.lesson.text import Lesson, write_notebook
 
 LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
 
 
 @pytest.fixture
@@ -17,13 +18,13 @@ def path(tmp_path) -> Path:
     """An instructor notebook as an older text of the lesson had it."""
     path = tmp_path / "source" / LESSON / f"{LESSON}.ipynb"
     path.parent.mkdir(parents=True)
-    cells = tuple(cell for cell in Lesson.load(LESSON).cells if cell.role != "prose")
+    cells = tuple(cell for cell in ATTENTION.cells if cell.role != "prose")
     path.write_text(write_notebook(Lesson(LESSON, cells).to_instructors()))
     return path
 
 
 def current() -> str:
-    return write_notebook(Lesson.load(LESSON).to_instructors())
+    return write_notebook(ATTENTION.to_instructors())
 
 
 def stopped(*_args, **_options):
@@ -37,7 +38,7 @@ def prepare(path, monkeypatch):
 
     def prepare() -> None:
         with pytest.raises(KeyboardInterrupt):
-            converters.prepare(path.parents[2], LESSON)
+            converters.prepare(path.parents[2], ATTENTION)
 
     return prepare
 
@@ -61,7 +62,7 @@ def test_a_notebook_edited_by_hand_is_never_overwritten(path, of):
     path.write_text(write_notebook(notebook))
     before = path.read_bytes()
     with pytest.raises(GradingError, match=rf"{LESSON}\.ipynb was edited .*build {LESSON} --pull`, then release"):
-        converters.prepare(path.parents[2], LESSON)
+        converters.prepare(path.parents[2], ATTENTION)
     assert path.read_bytes() == before
 
 

@@ -4,18 +4,20 @@ import os
 import subprocess
 import sys
 
+from autograder.common.paths import ROOT
 from autograder.gradebook import converters, grade
-from autograder.lesson.text import ROOT
+from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
 
 LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
 
 
 def test_a_cluster_of_two_gives_the_same_marks(tmp_path):
     here, there = tmp_path / "here", tmp_path / "there"
     for course in (here, there):
-        hand_in(compose(LESSON), course, "ada", LESSON)
-        hand_in(compose(LESSON, blank=True), course, "blaise", LESSON)
+        hand_in(compose(ATTENTION), course, "ada", LESSON)
+        hand_in(compose(ATTENTION, blank=True), course, "blaise", LESSON)
     command = [
         sys.executable,
         "-m",
@@ -34,7 +36,7 @@ def test_a_cluster_of_two_gives_the_same_marks(tmp_path):
 
 
 def test_a_scheduler_that_does_not_answer_is_one_sentence(tmp_path):
-    hand_in(compose(LESSON), tmp_path, "ada", LESSON)
+    hand_in(compose(ATTENTION), tmp_path, "ada", LESSON)
     command = [sys.executable, "-m", "autograder", "grade", LESSON, "--course", str(tmp_path)]
     environment = os.environ | {"ATTENTION_WORKBOOK_STORE": str(tmp_path / "store")}
     command += ["--scheduler", "tcp://127.0.0.1:9"]

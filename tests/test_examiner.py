@@ -10,6 +10,7 @@ from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
 
 LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +20,7 @@ def sandbox():
 
 
 def work(cells: dict[str, str] | None = None) -> Work:
-    return Work(compose(LESSON, cells or {}), Lesson.load(LESSON), Limits())
+    return Work(compose(ATTENTION, cells or {}), ATTENTION, Limits())
 
 
 def known(entries: dict) -> dict:
@@ -37,24 +38,24 @@ def test_an_honest_notebook_is_run_once_and_the_same_quickly_as_carefully(sandbo
     monkeypatch.setattr(sandbox, "session", lambda: opened.append(1) or session())
     quick = honest.run(sandbox, set(honest.keys))
     assert len(opened) == 1
-    assert known(quick) == known(honest._run(sandbox, set(honest.keys), careful=True))
+    assert known(quick) == known(honest._run(sandbox, set(honest.keys), careful=True).entries)
 
 
 def test_a_cell_that_must_be_stopped_costs_itself_alone(sandbox):
-    name = next(iter(Lesson.load(LESSON).solutions))
+    name = next(iter(ATTENTION.solutions))
     broken = work({name: "import os\nos._exit(0)"})
     result = broken.result(broken.run(sandbox, set(broken.keys)))
     lost = [graded.id for graded in result.questions if graded.kind == "auto" and graded.points < graded.max_points]
-    assert lost == [Lesson.load(LESSON).tests[name].grade_id]
+    assert lost == [ATTENTION.tests[name].grade_id]
     assert any("ended Python itself" in flag for flag in result.flags)
 
 
 def test_after_two_stops_a_questions_other_tests_are_not_run(sandbox):
     """Two, since each costs the run seconds; and the next question is examined as if nothing had been."""
     assert MAX_STOPS == 2
-    names = list(Lesson.load(LESSON).solutions)
+    names = list(ATTENTION.solutions)
     question = "self_attention"
-    code = Lesson.load(LESSON).solutions[question].code
+    code = ATTENTION.solutions[question].code
     ending = code.replace("def __init__(", "def __init__(self, *args):\n        os._exit(0)\n\n    def old(")
     ending = f"import os\n{ending}"
     assert "def old(" in ending
@@ -69,5 +70,5 @@ def test_after_two_stops_a_questions_other_tests_are_not_run(sandbox):
 
 
 def test_every_seed_is_drawn():
-    name = next(iter(Lesson.load(LESSON).solutions))
+    name = next(iter(ATTENTION.solutions))
     assert {work({name: f"x = {number}"}).seed for number in range(60)} == set(range(SEEDS))

@@ -12,19 +12,22 @@ import pytest
 from courses import configure
 
 from autograder import mistakes
+from autograder.common.errors import GradingError, SandboxError
+from autograder.common.paths import ROOT
 from autograder.gradebook import converters, grade
-from autograder.gradebook.state import GradingError, only_one
-from autograder.lesson.text import ROOT, Lesson
+from autograder.gradebook.state import only_one
+from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
 
 LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
 
 
 def wrong_answer() -> tuple[mistakes.Mistake, dict[str, str]]:
     """A mistake in the last gap, and the cell that makes it."""
-    last = list(Lesson.load(LESSON).solutions)[-1]
-    mistake = next(m for m in mistakes.load(LESSON).values() if m.cell == last)
-    return mistake, {last: mistakes.code_of(Lesson.load(LESSON), mistake)}
+    last = list(ATTENTION.solutions)[-1]
+    mistake = next(m for m in mistakes.load(Lesson.load(LESSON)).values() if m.cell == last)
+    return mistake, {last: mistakes.code_of(ATTENTION, mistake)}
 
 
 def nbgrader(course: Path, *command: str) -> subprocess.CompletedProcess:
@@ -39,9 +42,9 @@ def course(tmp_path_factory) -> Path:
     """A class of four, graded by our command, with its feedback."""
     folder = tmp_path_factory.mktemp("course")
     configure(folder)
-    hand_in(compose(LESSON), folder, "right", LESSON)
-    hand_in(compose(LESSON, blank=True), folder, "blank", LESSON)
-    hand_in(compose(LESSON, wrong_answer()[1]), folder, "wrong", LESSON)
+    hand_in(compose(ATTENTION), folder, "right", LESSON)
+    hand_in(compose(ATTENTION, blank=True), folder, "blank", LESSON)
+    hand_in(compose(ATTENTION, wrong_answer()[1]), folder, "wrong", LESSON)
     hand_in("{ this is no notebook", folder, "broken", LESSON)
     report = grade.grade(LESSON, course=folder)
     assert report.graded == ["blank", "broken", "right", "wrong"]
@@ -50,13 +53,13 @@ def course(tmp_path_factory) -> Path:
 
 
 def automatic(course: Path) -> dict[str, dict[str, float]]:
-    tests = {cell.grade_id for cell in Lesson.load(LESSON).of_role("test")}
+    tests = {cell.grade_id for cell in ATTENTION.of_role("test")}
     marks = converters.marks(course, LESSON)
     return {student: {name: marks[student][name] for name in tests} for student in marks}
 
 
 def test_marks_are_in_the_gradebook(course):
-    points = {cell.grade_id: cell.points for cell in Lesson.load(LESSON).of_role("test")}
+    points = {cell.grade_id: cell.points for cell in ATTENTION.of_role("test")}
     mistake, _ = wrong_answer()
     marks = automatic(course)
     assert marks["right"] == points
@@ -66,7 +69,7 @@ def test_marks_are_in_the_gradebook(course):
 
 
 def test_essays_wait_for_a_person_and_empty_ones_do_not(course):
-    essays = list(Lesson.load(LESSON).essays)
+    essays = list(ATTENTION.essays)
     marks = converters.marks(course, LESSON)
     assert {marks["right"][name] for name in essays} == {None}
     assert {marks["blank"][name] for name in essays} == {0.0}
@@ -98,12 +101,12 @@ def test_nbgraders_own_command_gives_the_same_marks(course, tmp_path):
 
 def test_an_unchanged_class_is_left_alone_and_a_changed_one_is_not(course):
     assert grade.grade(LESSON, course=course).graded == []
-    path = hand_in(compose(LESSON), course, "blank", LESSON)
+    path = hand_in(compose(ATTENTION), course, "blank", LESSON)
     try:
         assert grade.grade(LESSON, course=course).graded == ["blank"]
         assert automatic(course)["blank"] == automatic(course)["right"]
     finally:
-        hand_in(compose(LESSON, blank=True), course, "blank", LESSON)
+        hand_in(compose(ATTENTION, blank=True), course, "blank", LESSON)
         assert grade.grade(LESSON, course=course).graded == ["blank"]
     assert path.is_file()
 
@@ -111,7 +114,7 @@ def test_an_unchanged_class_is_left_alone_and_a_changed_one_is_not(course):
 def test_manual_grades_and_comments_survive_regrading(course):
     from nbgrader.api import Gradebook
 
-    essay = next(iter(Lesson.load(LESSON).essays))
+    essay = next(iter(ATTENTION.essays))
     url = f"sqlite:///{course / 'gradebook.db'}"
     with Gradebook(url) as gradebook:
         gradebook.find_grade(essay, LESSON, LESSON, "right").manual_score = 1.5
@@ -179,5 +182,5 @@ def test_without_bubblewrap_the_sentence_says_what_to_type(monkeypatch):
     from autograder.sandbox import bubblewrap
 
     monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: None)
-    with pytest.raises(bubblewrap.SandboxError, match="apt-get install bubblewrap"):
+    with pytest.raises(SandboxError, match="apt-get install bubblewrap"):
         bubblewrap.bubblewrap()

@@ -17,11 +17,13 @@ from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 
 from autograder.gradebook import converters, grade, report
+from autograder.gradebook.summary import RunSummary
 from autograder.intake.folder import submitted_at, wrong_name
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
 
 LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
 NOTEBOOK = f"{LESSON}.ipynb"
 STAMPS = {
     "garbage": lambda path: path.write_text("soon"),
@@ -63,9 +65,9 @@ def hand_in_as(path: Path) -> None:
 
 def make_class(course: Path) -> Path:
     configure(course)
-    hand_in(compose(LESSON), course, "honest", LESSON)
+    hand_in(compose(ATTENTION), course, "honest", LESSON)
     for name, put in STAMPS.items():
-        put(hand_in(compose(LESSON), course, name, LESSON).with_name("timestamp.txt"))
+        put(hand_in(compose(ATTENTION), course, name, LESSON).with_name("timestamp.txt"))
     for name, (put, _) in REFUSED.items():
         folder = course / "submitted" / name / LESSON
         folder.mkdir(parents=True)
@@ -76,14 +78,14 @@ def make_class(course: Path) -> Path:
     for name, (put, _) in MISSING.items():
         put(course / "submitted" / name / LESSON)
     for name in (*GOOD_NAMES, *BAD_NAMES):
-        hand_in(compose(LESSON), course, name, LESSON)
+        hand_in(compose(ATTENTION), course, name, LESSON)
     hand_in("{}", course, "two", LESSON).rename(course / "submitted" / "two" / LESSON / "attention (2).ipynb")
-    hand_in(compose(LESSON), course, "two", LESSON)
+    hand_in(compose(ATTENTION), course, "two", LESSON)
     return course
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory, store) -> tuple[Path, grade.Report]:
+def graded(tmp_path_factory, store) -> tuple[Path, RunSummary]:
     course = make_class(tmp_path_factory.mktemp("course"))
     done = grade.grade(LESSON, course=course)
     converters.feedback(course, LESSON)
@@ -91,7 +93,7 @@ def graded(tmp_path_factory, store) -> tuple[Path, grade.Report]:
 
 
 def automatic(course: Path) -> dict[str, float]:
-    tests = {cell.grade_id for cell in Lesson.load(LESSON).of_role("test")}
+    tests = {cell.grade_id for cell in ATTENTION.of_role("test")}
     return {student: sum(row[name] for name in tests) for student, row in converters.marks(course, LESSON).items()}
 
 
@@ -101,7 +103,7 @@ def flags(course: Path, student: str) -> list[str]:
 
 def test_everybody_is_graded_or_gets_a_sentence(graded):
     course, done = graded
-    full = sum(cell.points for cell in Lesson.load(LESSON).of_role("test"))
+    full = sum(cell.points for cell in ATTENTION.of_role("test"))
     marks = automatic(course)
     honest = ["honest", "two", *STAMPS, *GOOD_NAMES]
     refused = [*REFUSED, "linked_folder", "linked_student"]
@@ -142,7 +144,7 @@ def test_names_do_not_become_marks_on_pages_and_terminals(graded, monkeypatch):
     assert "<img src=x" not in page
     shown = StringIO()
     monkeypatch.setattr(report, "console", Console(file=shown, width=300))
-    report.print_class(course, LESSON, done)
+    report.print_class(course, ATTENTION, done)
     text = shown.getvalue()
     assert "\x1b" not in text and "\u202e" not in text and "new\nline" not in text
     assert "Not graded: [red]x The folder's name" in text
@@ -182,19 +184,19 @@ def test_formgrader_lists_the_class(graded):
 
 def test_nbgrader_sees_a_later_submission(tmp_path, store):
     """Without --force, as `nbgrader collect --update` and `nbgrader autograde` are typed day after day."""
-    path = hand_in(compose(LESSON, blank=True), tmp_path, "ada", LESSON)
+    path = hand_in(compose(ATTENTION, blank=True), tmp_path, "ada", LESSON)
     path.with_name("timestamp.txt").write_text("2026-11-20 13:45:10.123456 UTC")
     grade.grade(LESSON, course=tmp_path)
-    hand_in(compose(LESSON), tmp_path, "ada", LESSON)
-    converters.converter(Autograde, tmp_path, LESSON).start()
+    hand_in(compose(ATTENTION), tmp_path, "ada", LESSON)
+    converters.convert(Autograde, tmp_path, LESSON, force=False)
     assert automatic(tmp_path)["ada"] == 0
     path.with_name("timestamp.txt").write_text("2026-11-21 13:45:10.123456 UTC")
-    converters.converter(Autograde, tmp_path, LESSON).start()
+    converters.convert(Autograde, tmp_path, LESSON, force=False)
     assert automatic(tmp_path)["ada"] > 0
 
 
 def test_a_new_time_is_a_change(tmp_path, store):
-    path = hand_in(compose(LESSON), tmp_path, "ada", LESSON)
+    path = hand_in(compose(ATTENTION), tmp_path, "ada", LESSON)
     grade.grade(LESSON, course=tmp_path)
     assert grade.grade(LESSON, course=tmp_path).graded == []
     path.with_name("timestamp.txt").write_text("2026-11-20 13:45:10.123456 UTC")
@@ -202,13 +204,13 @@ def test_a_new_time_is_a_change(tmp_path, store):
 
 
 def test_what_is_handed_in_while_grading_is_graded_next(tmp_path, store, monkeypatch):
-    hand_in(compose(LESSON, blank=True), tmp_path, "ada", LESSON)
+    hand_in(compose(ATTENTION, blank=True), tmp_path, "ada", LESSON)
     convert = converters.convert
 
     def slowly(kind, *args, **options):
         convert(kind, *args, **options)
         if kind is Autograde:
-            hand_in(compose(LESSON), tmp_path, "ada", LESSON)
+            hand_in(compose(ATTENTION), tmp_path, "ada", LESSON)
 
     with monkeypatch.context() as patched:
         patched.setattr(converters, "convert", slowly)

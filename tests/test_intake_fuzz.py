@@ -15,10 +15,11 @@ from autograder.lesson.text import Lesson, write_notebook
 from autograder.proof.compose import compose
 
 LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
 # The long run is `INTAKE_EXAMPLES=10000 python -m pytest tests/test_intake_fuzz.py`.
 EXAMPLES = int(os.environ.get("INTAKE_EXAMPLES", "300"))
-NOTEBOOK = json.loads(write_notebook(compose(LESSON, blank=True)))
-ASKED = {cell.grade_id: cell.points for cell in Lesson.load(LESSON).of_role("test", "essay")}
+NOTEBOOK = json.loads(write_notebook(compose(ATTENTION, blank=True)))
+ASKED = {cell.grade_id: cell.points for cell in ATTENTION.of_role("test", "essay")}
 
 texts = st.text(max_size=20) | st.sampled_from(["\ud800", "\x00", "<script>", "../../x", "test_loss", "self_attention"])
 leaves = st.none() | st.booleans() | st.integers() | st.floats() | texts
@@ -57,7 +58,7 @@ def bend(notebook: dict, what: list[tuple]) -> dict:
 
 
 def check(content: bytes) -> None:
-    taken = take_in_bytes(content, LESSON)
+    taken = take_in_bytes(content, ATTENTION)
     note_intake(taken)
     cells = [cell.metadata.nbgrader for cell in taken.notebook.cells if "nbgrader" in cell.metadata]
     assert {cell.grade_id: cell.points for cell in cells if cell.grade} == ASKED

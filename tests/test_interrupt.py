@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from autograder.common.paths import ROOT
 from autograder.gradebook import converters
-from autograder.lesson.text import ROOT
+from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
 
 LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
 # Three moments in an ordinary run; ATTENTION_WORKBOOK_KILLS=20 for the long one.
 KILLS = int(os.environ.get("ATTENTION_WORKBOOK_KILLS", "3"))
 STUDENTS = ("ada", "blaise", "carl")
@@ -23,7 +25,7 @@ STUDENTS = ("ada", "blaise", "carl")
 
 def make_course(folder: Path) -> Path:
     for number, student in enumerate(STUDENTS):
-        hand_in(compose(LESSON, blank=number == 2), folder, student, LESSON)
+        hand_in(compose(ATTENTION, blank=number == 2), folder, student, LESSON)
     return folder
 
 

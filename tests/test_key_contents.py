@@ -9,19 +9,21 @@ import pytest
 from nbformat import NotebookNode
 
 from autograder import mistakes
+from autograder.common.paths import ROOT
 from autograder.examine import examiner, hashes
 from autograder.examine.examiner import Work
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
 from autograder.gradebook import state
-from autograder.lesson.text import ROOT, Lesson
+from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose
 from autograder.sandbox.limits import Limits
 from utils.checks.observation import Tolerance
 
 LESSON = "attention"
-QUESTIONS = list(Lesson.load(LESSON).tests)
-FIRST, SECOND, *_, LAST = Lesson.load(LESSON).solutions
+ATTENTION = Lesson.load(LESSON)
+QUESTIONS = list(ATTENTION.tests)
+FIRST, SECOND, *_, LAST = ATTENTION.solutions
 LIMITS = Limits()
 CONSTANT = 1.0
 
@@ -54,7 +56,7 @@ def forgotten():
 
 def work(notebook: NotebookNode | None = None, limits: Limits | None = LIMITS) -> Work:
     forget()
-    return Work(notebook or compose(LESSON), Lesson.load(LESSON), limits)
+    return Work(notebook or compose(ATTENTION), Lesson.load(LESSON), limits)
 
 
 def changed(one: Work, other: Work) -> list[str]:
@@ -65,8 +67,8 @@ def changed(one: Work, other: Work) -> list[str]:
 
 def with_other_answer(name: str, before: Work) -> Work:
     """A submission with another answer in one cell, that draws the same seed."""
-    answer = Lesson.load(LESSON).solutions[name].code
-    tries = (work(compose(LESSON, {name: f"{answer}\n# {number}"})) for number in range(100))
+    answer = ATTENTION.solutions[name].code
+    tries = (work(compose(ATTENTION, {name: f"{answer}\n# {number}"})) for number in range(100))
     return next(one for one in tries if one.seed == before.seed)
 
 
@@ -86,9 +88,9 @@ def test_an_answer_is_in_the_keys_of_its_own_question_and_of_those_after_it():
 
 
 def test_what_is_read_only_or_not_run_while_grading_is_in_no_key():
-    notebook = compose(LESSON)
+    notebook = compose(ATTENTION)
     before = work(notebook)
-    shown = Lesson.load(LESSON).shown_only
+    shown = ATTENTION.shown_only
     for cell in notebook.cells:
         if cell.cell_type == "markdown" or cell.metadata.get("nbgrader", {}).get("grade_id") in shown:
             cell.source += "\nmore"
@@ -96,7 +98,7 @@ def test_what_is_read_only_or_not_run_while_grading_is_in_no_key():
 
 
 def test_the_order_of_cells_is_in_the_keys():
-    notebook = compose(LESSON)
+    notebook = compose(ATTENTION)
     before = work(notebook)
     given = next(i for i, c in enumerate(notebook.cells) if c.metadata.get("nbgrader", {}).get("grade_id") == "imports")
     solution = next(i for i, c in enumerate(notebook.cells) if c.metadata.get("nbgrader", {}).get("grade_id") == FIRST)
@@ -131,7 +133,7 @@ def test_results_without_a_sandbox_are_others():
 )
 def test_every_part_of_an_exams_test_is_in_the_key_of_its_question(monkeypatch, change):
     before = work()
-    tests = exams_of(Lesson.load(LESSON))[SECOND].tests
+    tests = exams_of(ATTENTION)[SECOND].tests
     name, test = next(iter(tests.items()))
     assert test.tolerance == Tolerance(1e-4, 1e-5)
     monkeypatch.setitem(tests, name, replace(test, **change))
@@ -142,7 +144,7 @@ def test_every_part_of_an_exams_test_is_in_the_key_of_its_question(monkeypatch, 
     ("name", "value"), [("CONSTANT", 2.0), ("WORDS", ("a", "c")), ("helper", lambda: 3), ("helper", lambda: 4)]
 )
 def test_what_an_exam_uses_of_its_module_is_in_the_key_of_its_question(monkeypatch, name, value):
-    tests = exams_of(Lesson.load(LESSON))[SECOND].tests
+    tests = exams_of(ATTENTION)[SECOND].tests
     first, test = next(iter(tests.items()))
     monkeypatch.setitem(tests, first, replace(test, function=stand_in_test))
     before = work()
@@ -151,7 +153,7 @@ def test_what_an_exam_uses_of_its_module_is_in_the_key_of_its_question(monkeypat
 
 
 def test_a_default_of_what_an_exam_calls_is_in_the_key_of_its_question(monkeypatch):
-    tests = exams_of(Lesson.load(LESSON))[SECOND].tests
+    tests = exams_of(ATTENTION)[SECOND].tests
     first, test = next(iter(tests.items()))
     monkeypatch.setitem(tests, first, replace(test, function=stand_in_test))
     before = work()
@@ -161,7 +163,7 @@ def test_a_default_of_what_an_exam_calls_is_in_the_key_of_its_question(monkeypat
 
 def test_an_exams_sizes_are_in_the_key_of_its_question(monkeypatch):
     before = work()
-    exam = exams_of(Lesson.load(LESSON))[SECOND]
+    exam = exams_of(ATTENTION)[SECOND]
     monkeypatch.setattr(exam, "sizes", exam.sizes | {"T": 1 + exam.sizes.get("T", 1)})
     assert changed(before, work()) == [SECOND]
 
@@ -169,15 +171,15 @@ def test_an_exams_sizes_are_in_the_key_of_its_question(monkeypatch):
 @pytest.mark.parametrize("change", [{"says": "another sentence"}, {"replacements": (("a", "b"),)}])
 def test_the_known_mistakes_are_in_the_keys_of_the_questions_that_notice_them(monkeypatch, change):
     before = work()
-    name = reference.mistakes_of(Lesson.load(LESSON), LAST)[0]
-    noticing = [question for question in QUESTIONS if name in reference.mistakes_of(Lesson.load(LESSON), question)]
-    monkeypatch.setitem(mistakes.load(LESSON), name, replace(mistakes.load(LESSON)[name], **change))
+    name = reference.mistakes_of(ATTENTION, LAST)[0]
+    noticing = [question for question in QUESTIONS if name in reference.mistakes_of(ATTENTION, question)]
+    monkeypatch.setitem(mistakes.load(ATTENTION), name, replace(mistakes.load(ATTENTION)[name], **change))
     assert changed(before, work()) == noticing
 
 
 def with_other_cell(role: str, monkeypatch, **change) -> None:
     """Have the lesson's text another last cell of this role."""
-    text = Lesson.load(LESSON)
+    text = ATTENTION
     last = text.of_role(role)[-1]
     other = replace(last, **{name: new(last) for name, new in change.items()})
     cells = tuple(other if cell is last else cell for cell in text.cells)
@@ -186,14 +188,14 @@ def with_other_cell(role: str, monkeypatch, **change) -> None:
 
 @pytest.mark.parametrize("role", ["given", "solution"])
 def test_the_reference_is_in_the_key_of_every_question(monkeypatch, role):
-    notebook = compose(LESSON)
+    notebook = compose(ATTENTION)
     before = work(notebook)
     with_other_cell(role, monkeypatch, source=lambda cell: cell.source + "\nmore = 1")
     assert changed(before, work(notebook)) == QUESTIONS
 
 
 def test_the_hidden_call_is_in_the_key_of_its_question(monkeypatch):
-    notebook = compose(LESSON)
+    notebook = compose(ATTENTION)
     before = work(notebook)
     with_other_cell("test", monkeypatch, source=lambda cell: cell.source.replace("exam.", "exam . "))
     assert changed(before, work(notebook)) == [QUESTIONS[-1]]

@@ -17,7 +17,7 @@ from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose
 from autograder.sandbox.limits import Limits
 
-LESSON = "attention"
+ATTENTION = Lesson.load("attention")
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_what_decides_no_mark_of_every_lesson_is_not_in_the_environment(engine, 
 
 
 def work(cells: dict[str, str] | None = None, limits: Limits | None = None) -> Work:
-    return Work(compose(LESSON, cells or {}), Lesson.load(LESSON), limits or Limits())
+    return Work(compose(ATTENTION, cells or {}), ATTENTION, limits or Limits())
 
 
 def test_other_limits_are_other_keys():
@@ -76,13 +76,13 @@ def test_other_limits_are_other_keys():
 
 
 def test_without_a_sandbox_keys_are_others():
-    unsafe = Work(compose(LESSON, {}), Lesson.load(LESSON), None)
+    unsafe = Work(compose(ATTENTION, {}), ATTENTION, None)
     assert not set(unsafe.keys) & set(work().keys)
 
 
 def test_a_cell_changes_the_keys_of_the_questions_after_it_alone():
-    first, second, *_ = Lesson.load(LESSON).solutions
-    usual, changed = work(), work({second: Lesson.load(LESSON).solutions[second].code + "\n# the same"})
+    first, second, *_ = ATTENTION.solutions
+    usual, changed = work(), work({second: ATTENTION.solutions[second].code + "\n# the same"})
     assert changed.cells_key != usual.cells_key
     if changed.seed == usual.seed:  # else every question has other inputs
         assert changed.questions[first] == usual.questions[first]

@@ -4,7 +4,9 @@ import nbformat
 import pytest
 from nbgrader.nbgraderformat import MetadataValidator
 
-from autograder.lesson.text import SETUP_NAME, SOURCE, Lesson, LessonError, content_hash, lesson_names, to_text
+from autograder.common.errors import LessonError
+from autograder.common.paths import SOURCE, lesson_names
+from autograder.lesson.text import SETUP_NAME, Lesson, content_hash, to_text
 
 TEXT = """\
 # %% [markdown]

@@ -167,7 +167,7 @@ def test_a_file_of_a_class_archive_too_many_ends_it_there(course, caplog, monkey
     assert "it holds more than 3 files, and the rest was not read" in caplog.text
 
 
-def test_a_students_archive_pays_from_a_purse_of_its_own_and_from_the_class(course, caplog, monkeypatch):
+def test_a_students_archive_has_a_budget_of_its_own_in_that_of_the_class(course, caplog, monkeypatch):
     monkeypatch.setattr("autograder.intake.lms.MAX_NESTED_TOTAL", 10)
     large = zipped(("a/attention.ipynb", "x" * 8), ("b/attention-1.ipynb", "y" * 3))
     small = zipped(("attention.ipynb", "z" * 10))

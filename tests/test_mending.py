@@ -4,32 +4,24 @@ import json
 import os
 
 import pytest
-from test_intake import LESSON, cell_of, take
+from test_intake import ATTENTION, LESSON, cell_of, take
 
-from autograder.intake.notebook import (
-    MAX_BYTES,
-    MAX_CELLS,
-    MAX_SOURCE,
-    MAX_SOURCES,
-    Refused,
-    bytes_of,
-    take_in,
-    take_in_bytes,
-    take_in_submission,
-)
+from autograder.common.paths import MAX_BYTES
+from autograder.intake.notebook import take_in, take_in_bytes, take_in_submission
+from autograder.intake.plain import MAX_CELLS, MAX_SOURCE, MAX_SOURCES, Refused, bytes_of
 from autograder.lesson.release import release_notebook
-from autograder.lesson.text import Lesson, write_notebook
+from autograder.lesson.text import write_notebook
 from autograder.proof.compose import compose, hand_in
 
-SOLUTION, GIVEN = next(iter(Lesson.load(LESSON).solutions)), "imports"
-TEST = Lesson.load(LESSON).tests[SOLUTION].grade_id
-ESSAY = next(iter(Lesson.load(LESSON).essays))
+SOLUTION, GIVEN = next(iter(ATTENTION.solutions)), "imports"
+TEST = ATTENTION.tests[SOLUTION].grade_id
+ESSAY = next(iter(ATTENTION.essays))
 
 
 @pytest.fixture
 def notebook() -> dict:
     """A blank submission, as JSON."""
-    return json.loads(write_notebook(compose(LESSON, blank=True)))
+    return json.loads(write_notebook(compose(ATTENTION, blank=True)))
 
 
 def notes(notebook: dict) -> list[str]:
@@ -135,7 +127,7 @@ def test_what_is_kept_of_a_notebook_is_the_releases(notebook):
     notebook["metadata"]["workbook"] = {"language": "zh", "lesson": "other"}
     taken = take(notebook)
     assert taken.language == "zh"
-    assert taken.notebook.metadata == release_notebook(LESSON).metadata | {
+    assert taken.notebook.metadata == release_notebook(ATTENTION).metadata | {
         "workbook": {"language": "zh", "lesson": LESSON}
     }
     assert (taken.notebook.nbformat, taken.notebook.nbformat_minor) == (4, 5)
@@ -207,16 +199,16 @@ def test_a_file_is_as_large_as_allowed_and_no_larger(tmp_path):
 )
 def test_what_cannot_be_read_is_said(tmp_path, make, says):
     make(tmp_path / "x.ipynb")
-    assert says in take_in(tmp_path / "x.ipynb", LESSON).refused.render()
+    assert says in take_in(tmp_path / "x.ipynb", ATTENTION).refused.render()
 
 
 def test_bytes_that_are_no_utf_8_and_zero_bytes_are_said(notebook):
     text = json.dumps(notebook, ensure_ascii=False)
-    said = lambda content: [message.render() for message in take_in_bytes(content, LESSON).mended]  # noqa: E731
+    said = lambda content: [message.render() for message in take_in_bytes(content, ATTENTION).mended]  # noqa: E731
     assert said(text.encode("utf-8-sig")) == []
     assert said(text.encode("utf-16")) == ["The file was not in UTF-8; unreadable characters were replaced."]
     assert said(text.replace("cells", "cel\x00ls").encode()) == ["Zero bytes were removed from the file."]
-    assert "line 3 is not valid JSON" in take_in_bytes(b'{\n"a": 1,\n"b"', LESSON).refused.render()
+    assert "line 3 is not valid JSON" in take_in_bytes(b'{\n"a": 1,\n"b"', ATTENTION).refused.render()
 
 
 def test_an_old_notebooks_cells_are_read(notebook):
@@ -226,13 +218,13 @@ def test_an_old_notebooks_cells_are_read(notebook):
     sheets = [{"cells": cells[:5]}, "x", {"cells": 7}, {"cells": cells[5:]}]
     taken = take({"metadata": notebook["metadata"], "worksheets": sheets})
     assert [message.render() for message in taken.mended] == ["The notebook was in an old format and was converted."]
-    assert [cell.source for cell in taken.notebook.cells] == [cell.source for cell in release_notebook(LESSON).cells]
+    assert [cell.source for cell in taken.notebook.cells] == [cell.source for cell in release_notebook(ATTENTION).cells]
 
 
 def test_odd_sources_are_text_or_nothing(notebook):
     for source, text in ((["a", 7, "b"], "ab"), (7, ""), ("a\ud800b", "a?b"), (None, "")):
         cell_of(notebook, SOLUTION)["source"] = source
-        assert text_of(take(notebook).notebook, SOLUTION) == (text or text_of(release_notebook(LESSON), SOLUTION))
+        assert text_of(take(notebook).notebook, SOLUTION) == (text or text_of(release_notebook(ATTENTION), SOLUTION))
 
 
 def test_attached_pictures_of_an_answer_are_kept_and_what_is_none_is_not(notebook):
@@ -254,19 +246,19 @@ def test_another_cell_in_a_raw_form_is_shown_as_text(notebook):
 
 
 def test_a_link_to_another_students_folder_is_refused(tmp_path):
-    path = hand_in(compose(LESSON), tmp_path, "ada", LESSON)
+    path = hand_in(compose(ATTENTION), tmp_path, "ada", LESSON)
     (tmp_path / "submitted" / "eve").symlink_to("ada")
-    assert take_in_submission(path, LESSON).refused is None
-    linked = take_in_submission(tmp_path / "submitted" / "eve" / LESSON / path.name, LESSON)
+    assert take_in_submission(path, ATTENTION).refused is None
+    linked = take_in_submission(tmp_path / "submitted" / "eve" / LESSON / path.name, ATTENTION)
     assert "a link to another place" in linked.refused.render()
 
 
 def test_what_lies_beside_a_notebook_is_told_to_the_instructor(tmp_path):
-    path = hand_in(compose(LESSON), tmp_path, "ada", LESSON)
-    assert take_in_submission(path, LESSON).flags == []
+    path = hand_in(compose(ATTENTION), tmp_path, "ada", LESSON)
+    assert take_in_submission(path, ATTENTION).flags == []
     for number in range(4):
         path.with_name(f"copy{number}.IPYNB").write_text("{}")
     path.with_name("timestamp.txt").write_text("soon")
-    wrong, others = take_in_submission(path, LESSON).flags
+    wrong, others = take_in_submission(path, ATTENTION).flags
     assert wrong.startswith("timestamp.txt holds no time")
     assert others == ("other notebooks lie beside it and were not graded: 'copy0.IPYNB', 'copy1.IPYNB', 'copy2.IPYNB'")

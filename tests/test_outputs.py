@@ -5,7 +5,21 @@ import struct
 
 import pytest
 
-from autograder.examine.outputs import MAX_PICTURE, MAX_PIXELS, checked_outputs, error_output
+from autograder.examine.outputs import (
+    MAX_ALL_PIXELS,
+    MAX_LETTERS,
+    MAX_LINES,
+    MAX_OUTPUTS,
+    MAX_PICTURE,
+    MAX_PIXELS,
+    MAX_TEXT,
+    Outputs,
+    error_output,
+)
+
+
+def checked_outputs(outputs: object) -> list[dict]:
+    return Outputs().of_cell(outputs)
 
 
 def png(width: int, height: int, size: int = 99) -> str:
@@ -95,6 +109,7 @@ def test_what_is_no_list_shows_nothing(outputs):
 
 
 def test_sixty_outputs_are_kept():
+    assert (MAX_OUTPUTS, MAX_LINES, MAX_TEXT) == (60, 200, 30_000)
     stream = {"output_type": "stream", "name": "stdout", "text": "x"}
     assert checked_outputs([stream] * 60) == [stream] * 60
     assert checked_outputs([stream] * 61) == [stream] * 60
@@ -107,3 +122,41 @@ def test_an_error_without_a_trace_is_one_line():
         "evalue": "too long",
         "traceback": ["Stopped: too long"],
     }
+
+
+# ---- all outputs of a notebook together ---------------------------------------------------------------------
+
+
+def display(picture: str) -> dict:
+    return {"output_type": "display_data", "data": {"text/plain": "", "image/png": picture}, "metadata": {}}
+
+
+def test_a_notebooks_pictures_have_sixty_million_pixels_and_no_more():
+    """Across its cells; a smaller one that still fits is shown, and those left out are counted."""
+    assert MAX_ALL_PIXELS == 60_000_000
+    notebook = Outputs()
+    for _ in range(5):
+        assert "image/png" in notebook.of_cell([display(png(MAX_PIXELS, 1))])[0]["data"]
+    assert "image/png" in notebook.of_cell([display(png(MAX_PIXELS - 3, 1))])[0]["data"]
+    found = notebook.of_cell([display(png(4, 1)), display(png(3, 1)), display(png(1, 1))])
+    assert ["image/png" in output["data"] for output in found] == [False, True, False]
+    assert (notebook.left_out, notebook.pixels_left) == (2, 0)
+
+
+def test_a_notebooks_texts_and_pictures_have_twenty_million_letters_and_no_more():
+    assert MAX_LETTERS == 20_000_000
+    notebook = Outputs()
+    bare = png(1, 1)
+    large = bare + "A" * (MAX_PICTURE - len(bare))
+    for _ in range(13):
+        assert "image/png" in notebook.of_cell([display(large)])[0]["data"]
+    text = {"output_type": "stream", "name": "stdout", "text": "x" * MAX_TEXT}
+    for _ in range(16):
+        notebook.of_cell([text])
+    rest = MAX_LETTERS - 13 * MAX_PICTURE - 16 * MAX_TEXT
+    assert notebook.letters_left == rest < MAX_TEXT
+    assert "image/png" not in notebook.of_cell([display(bare + "A" * (rest - len(bare) + 1))])[0]["data"]
+    assert notebook.left_out == 1
+    assert [output["text"] for output in notebook.of_cell([text, text])] == ["x" * rest, ""]
+    assert notebook.letters_left == 0
+    assert "image/png" not in notebook.of_cell([display(bare)])[0]["data"]

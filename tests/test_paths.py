@@ -1,11 +1,13 @@
-"""Files are written whole or not at all."""
+"""Files are written whole or not at all; what is asked first loads nothing heavy."""
 
 import errno
 import os
+import subprocess
+import sys
 
 import pytest
 
-from autograder.common.paths import write_whole
+from autograder.common.paths import ROOT, write_whole
 
 
 def test_text_and_bytes_arrive_in_folders_yet_to_be_made(tmp_path):
@@ -32,3 +34,12 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch,
             write_whole(tmp_path / "marks", "new")
     assert [path.name for path in tmp_path.iterdir()] == ["marks"]
     assert (tmp_path / "marks").read_text() == "old"
+
+
+def test_a_run_with_nothing_to_do_loads_nothing_heavy():
+    """Looking for what is new or changed must be quick: these modules do it, before anything else is loaded."""
+    modules = "autograder.__main__, autograder.gradebook.grade, autograder.gradebook.state, autograder.intake.folder"
+    heavy = ("torch", "numpy", "nbformat", "nbgrader", "jupytext", "IPython")
+    code = f"import sys, {modules}\nprint([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -5,8 +5,9 @@ import re
 import numpy as np
 import pytest
 
+from autograder.common.paths import lesson_names
 from autograder.course import train_scene_features
-from autograder.lesson.text import Lesson, lesson_names
+from autograder.lesson.text import Lesson
 from autograder.lesson.translation import prose
 from utils.scenes import scene as scenes
 from utils.shapes1d.sequences import LENGTH, WIDTH

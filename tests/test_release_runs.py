@@ -5,9 +5,10 @@ import io
 
 import pytest
 
+from autograder.common.paths import lesson_names
 from autograder.exams import reference
 from autograder.lesson.release import release_notebook
-from autograder.lesson.text import Lesson, lesson_names
+from autograder.lesson.text import Lesson
 from utils.common.errors import CheckFailed
 
 
@@ -16,7 +17,7 @@ def test_a_blank_release_fails_only_at_the_gaps(name):
     lesson = Lesson.load(name)
     names: dict = {"__name__": "__main__"}
     failed = {}
-    for cell in release_notebook(name).cells:
+    for cell in release_notebook(lesson).cells:
         grade_id = cell.metadata.get("nbgrader", {}).get("grade_id")
         if cell.cell_type != "code" or grade_id in lesson.shown_only:
             continue

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from autograder.common.errors import GradingError
 from autograder.examine.result import Graded, Result
 from autograder.gradebook import report
-from autograder.gradebook.grade import Report
-from autograder.gradebook.state import GradingError
+from autograder.gradebook.summary import RunSummary
 from autograder.lesson.text import Cell, Lesson
 from utils.checks.verdict import Verdict
 from utils.common.messages import Message
@@ -86,7 +86,6 @@ def question(name: str, points: float, most: float, *tests: tuple[bool, str, str
 
 @pytest.fixture
 def course(tmp_path, monkeypatch) -> Path:
-    monkeypatch.setattr(Lesson, "load", classmethod(lambda cls, name: TINY))
     monkeypatch.setattr(report.converters, "marks", lambda course, lesson: MARKS)
     logs = tmp_path / ".grading" / "logs" / "tiny"
     logs.mkdir(parents=True)
@@ -109,7 +108,7 @@ def course(tmp_path, monkeypatch) -> Path:
 
 def test_a_class_is_listed_with_its_automatic_points_and_what_cost_some(shown, course):
     """Points that a person gave, for an essay, are no part of the six that tests give."""
-    report.print_class(course, "tiny", Report(["eve", "ada"], ["bob"], {"[red]dan": "There is\nno file."}))
+    report.print_class(course, TINY, RunSummary(["eve", "ada"], ["bob"], {"[red]dan": "There is\nno file."}))
     text = shown.getvalue()
     assert "tiny: 2 graded, 1 unchanged" in text
     table = rows(shown)
@@ -132,20 +131,20 @@ def test_a_class_is_listed_with_its_automatic_points_and_what_cost_some(shown, c
     assert "Not graded: [red]dan There is no file." in text
     assert "Feedback" not in text
     (course / "feedback").mkdir()
-    report.print_class(course, "tiny", Report())
+    report.print_class(course, TINY, RunSummary())
     assert f"Feedback: {course / 'feedback'}/STUDENT/tiny/tiny.html" in shown.getvalue().replace("\n", "")
 
 
 def test_four_reasons_are_shown_and_of_more_the_first_three(shown, course):
     log = course / ".grading" / "logs" / "tiny" / "cyd.json"
     log.write_text(json.dumps({"questions": json.loads(log.read_text())["questions"][:4]}))
-    report.print_class(course, "tiny", Report())
+    report.print_class(course, TINY, RunSummary())
     assert "q3 1/2: reason 3" in shown.getvalue() and "more questions" not in shown.getvalue()
 
 
 def test_each_question_has_its_mean_its_shares_and_its_mistakes(shown, course):
     """Of question one: points 4, 2.5, 0, 4; of all others 3.5, 2, 2.5, 4 (an essay that nobody graded counts 0)."""
-    report.print_questions(course, "tiny")
+    report.print_questions(course, TINY)
     table = rows(shown)
     assert "tiny: 4 submissions" in shown.getvalue()
     # about their means, 2.625 and 3: products 3.5, squares 10.6875 and 2.5
@@ -157,7 +156,7 @@ def test_each_question_has_its_mean_its_shares_and_its_mistakes(shown, course):
 
 
 def test_the_essay_agrees_with_the_rest_of_those_whose_essay_is_graded(shown, course):
-    report.print_questions(course, "tiny")
+    report.print_questions(course, TINY)
     # eve 1.5 and 6, bob 0.5 and 2, cyd 2 and 6: about their means, 1.333 and 4.667
     products = (1 / 6) * (4 / 3) + (-5 / 6) * (-8 / 3) + (2 / 3) * (4 / 3)
     agrees = products / (((1 / 6) ** 2 + (5 / 6) ** 2 + (2 / 3) ** 2) * (2 * (4 / 3) ** 2 + (8 / 3) ** 2)) ** 0.5
@@ -169,17 +168,17 @@ def test_three_mistakes_are_named_the_commonest_first(shown, course):
     for number, student in enumerate(MARKS):
         made = [(False, "x", f"mistake_{kind}") for kind in range(number + 1)]
         (logs / f"{student}.json").write_text(json.dumps({"questions": [question("test_one", 0, 4, *made)]}))
-    report.print_questions(course, "tiny")
+    report.print_questions(course, TINY)
     assert rows(shown)["one"][4] == "mistake_0 (4), mistake_1 (3), mistake_2 (2)"
 
 
 def test_a_class_of_one_has_no_agreement(shown, course, monkeypatch):
     monkeypatch.setattr(report.converters, "marks", lambda course, lesson: {"ada": MARKS["ada"]})
-    report.print_questions(course, "tiny")
+    report.print_questions(course, TINY)
     assert rows(shown)["one"][:4] == ["2.5/4", "0%", "0%", "–"]
 
 
 def test_before_grading_there_is_nothing_to_show(course, monkeypatch):
     monkeypatch.setattr(report.converters, "marks", lambda course, lesson: {})
     with pytest.raises(GradingError, match="Nothing is graded yet; run: python -m autograder grade tiny"):
-        report.print_questions(course, "tiny")
+        report.print_questions(course, TINY)

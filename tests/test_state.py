@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from autograder.common.errors import GradingError
+from autograder.common.settings import UNSAFE
 from autograder.gradebook import state
-from autograder.gradebook.state import UNSAFE, Done, GradingError, only_one
+from autograder.gradebook.state import Done, only_one
 
 LESSON = "attention"
 

@@ -11,13 +11,15 @@ from pathlib import Path
 import pytest
 from courses import configure
 
+from autograder.common.errors import GradingError
+from autograder.common.paths import ROOT
 from autograder.gradebook import converters, grade
-from autograder.gradebook.state import GradingError
-from autograder.lesson.text import ROOT
+from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
 from autograder.sandbox.bubblewrap import bubblewrap
 
 LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
 STUDENTS = ["ada", "blaise"]
 # Bytes of room: for nothing; for a gradebook without students; for one of them; for all but feedback.
 ROOMS = [0, 300_000, 400_000, 500_000]
@@ -27,7 +29,7 @@ ROOMS = [0, 300_000, 400_000, 500_000]
 def graded(tmp_path_factory, store) -> Path:
     course = tmp_path_factory.mktemp("graded")
     for student in STUDENTS:
-        hand_in(compose(LESSON, blank=student == "blaise"), course, student, LESSON)
+        hand_in(compose(ATTENTION, blank=student == "blaise"), course, student, LESSON)
     grade.grade(LESSON, course=course)
     converters.feedback(course, LESSON)
     return course
@@ -77,7 +79,7 @@ def test_a_full_disk_loses_nothing(graded, tmp_path):
 def test_what_is_read_only_loses_nothing(course, what):
     expected = converters.marks(course, LESSON)
     for number, student in enumerate(STUDENTS):
-        hand_in(compose(LESSON, blank=number == 0), course, student, LESSON)
+        hand_in(compose(ATTENTION, blank=number == 0), course, student, LESSON)
     path = str(course / what)
     done = under("--ro-bind", path, path, command=["-m", "autograder", "grade", LESSON, "--course", str(course)])
     assert done.returncode == 1
@@ -105,7 +107,7 @@ def test_nbgraders_own_command_goes_on_too(course):
 
 def test_a_locked_gradebook_loses_nothing(course):
     expected = converters.marks(course, LESSON)
-    hand_in(compose(LESSON), course, "blaise", LESSON)
+    hand_in(compose(ATTENTION), course, "blaise", LESSON)
     other = sqlite3.connect(course / "gradebook.db")
     other.execute("begin exclusive")
     with pytest.raises(GradingError, match=r"database is locked.*close other programs.*nothing is lost"):

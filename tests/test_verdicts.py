@@ -9,7 +9,8 @@ import warnings
 import pytest
 
 from autograder import mistakes
-from autograder.lesson.text import Lesson, lesson_names
+from autograder.common.paths import lesson_names
+from autograder.lesson.text import Lesson
 from autograder.proof import verdicts
 from autograder.proof.verdicts import Case, cases
 from autograder.sandbox.parent import Sandbox
@@ -21,22 +22,25 @@ EVERY = 4  # of so many cases one is examined here, in turn over the whole catal
 SEEDS = 20
 
 
-def by_cell(lesson: str, kind: str) -> dict[str, list[Case]]:
-    found: dict[str, list[Case]] = {name: [] for name in Lesson.load(lesson).solutions}
+LESSONS = [Lesson.load(name) for name in lesson_names()]
+
+
+def by_cell(lesson: Lesson, kind: str) -> dict[str, list[Case]]:
+    found: dict[str, list[Case]] = {name: [] for name in lesson.solutions}
     for case in cases(lesson, kinds=(kind,)):
         found[case.cell].append(case)
     return found
 
 
 def identity(case: Case) -> str:
-    return f"{case.lesson}-{case.cell}-{case.name}"
+    return f"{case.lesson.name}-{case.cell}-{case.name}"
 
 
-ALL = [case for lesson in lesson_names() for case in cases(lesson)]
-SAMPLE = [case for lesson in lesson_names() for case in list(cases(lesson))[::EVERY]]
+ALL = [case for lesson in LESSONS for case in cases(lesson)]
+SAMPLE = [case for lesson in LESSONS for case in list(cases(lesson))[::EVERY]]
 FIRST = [
     found[0]
-    for lesson in lesson_names()
+    for lesson in LESSONS
     for kind in ("mistakes", "variants")
     for found in by_cell(lesson, kind).values()
     if found
@@ -52,18 +56,17 @@ def sandbox():
 def test_the_corpus_is_as_large_as_promised():
     assert sum(bool(case.mistake) for case in ALL) >= 150
     assert sum(not case.mistake for case in ALL) >= 60
-    for lesson in lesson_names():
+    for lesson in LESSONS:
         for kind in ("mistakes", "variants"):
             missing = [cell for cell, found in by_cell(lesson, kind).items() if not found]
-            assert not missing, f"{lesson} has no {kind} of {missing}"
+            assert not missing, f"{lesson.name} has no {kind} of {missing}"
 
 
-@pytest.mark.parametrize("lesson", lesson_names())
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_every_mistake_still_fits_its_reference(lesson):
-    source = Lesson.load(lesson)
     for mistake in mistakes.load(lesson).values():
-        assert mistakes.code_of(source, mistake) != source.solutions[mistake.cell].code
-        assert set(mistake.loses) <= {cell.grade_id for cell in source.of_role("test")}
+        assert mistakes.code_of(lesson, mistake) != lesson.solutions[mistake.cell].code
+        assert set(mistake.loses) <= {cell.grade_id for cell in lesson.of_role("test")}
         assert mistake.says
 
 
@@ -85,7 +88,7 @@ def test_the_check_names_what_the_exam_names():
     assert len(unnamed) <= 0.05 * len(rows), unnamed
 
 
-@pytest.mark.parametrize("lesson", lesson_names())
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_no_verdict_flips_over_twenty_seeds(lesson):
     some = itertools.islice(by_cell(lesson, "variants").values(), 3)
     for case in [found[-1] for found in some if found]:

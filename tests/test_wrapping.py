@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
+from autograder.common.paths import lesson_names
 from autograder.course import build
 from autograder.lesson import translation
-from autograder.lesson.text import Lesson, lesson_names
+from autograder.lesson.text import Lesson
 from autograder.lesson.wrapping import WIDTH, markdown, tidy, unwrapped, wrapped
 
 WORDS = ["of", "*whom*", "**By the end**", "$S \\cdot T$", "`a @ b`", "[two words](https://a.b)", "<https://a.b>"]
@@ -59,7 +60,7 @@ def test_lines_are_full_and_nothing_whole_is_broken():
 
 @pytest.mark.parametrize("name", lesson_names())
 def test_the_lessons_are_tidy(name):
-    assert build.tidy_all([name], check=True) == [], "run `make format`"
+    assert build.tidy_all([Lesson.load(name)], check=True) == [], "run `make format`"
     assert max(map(len, tidy(Lesson.load(name)).split("\n"))) <= 120
 
 

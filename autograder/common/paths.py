@@ -7,16 +7,12 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-from utils.common.errors import WorkbookError
+from autograder.common.errors import LessonError
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "source"
 # Of a submitted file. An honest notebook without outputs has about 100 kB; pictures make it a few megabytes.
 MAX_BYTES = 50 * 2**20
-
-
-class LessonError(WorkbookError):
-    """A lesson is unknown or its text cannot be read; the sentence names the cell."""
 
 
 def lesson_names() -> list[str]:

@@ -15,39 +15,26 @@ import logging
 import tempfile
 from pathlib import Path
 
-import nbformat
 import polib
+from nbformat import NotebookNode
 from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from autograder import mistakes
-from autograder.common.paths import write_whole
+from autograder.common.errors import BuildError
+from autograder.common.nodes import read_notebook
+from autograder.common.paths import ROOT, SOURCE, lesson_names, write_whole
 from autograder.exams import reference
 from autograder.lesson.release import PREPROCESSORS, Translate
-from autograder.lesson.text import (
-    ROOT,
-    SOURCE,
-    Lesson,
-    built_from,
-    content_hash,
-    lesson_names,
-    read_instructors,
-    to_text,
-    write_notebook,
-)
+from autograder.lesson.text import Lesson, built_from, content_hash, read_instructors, to_text, write_notebook
 from autograder.lesson.translation import NOTEBOOKS, TRANSLATED, catalogue_path, translate_notebook
 from autograder.lesson.wrapping import tidy
 from utils.checks.answer_key import ANSWERS, store_answers
-from utils.common.errors import WorkbookError
 from utils.common.messages import LOCALE
 
 
-class BuildError(WorkbookError):
-    """Something generated is out of date or was edited; the sentence says which and what to do."""
-
-
-def build(lessons: list[str], *, check: bool = False, force: bool = False) -> list[Path]:
+def build(lessons: list[Lesson], *, check: bool = False, force: bool = False) -> list[Path]:
     """Write what is generated; return the files that changed. With `check`, write nothing.
 
     Raises: BuildError when an instructor's notebook holds an edit that the text lacks (unless `force`).
@@ -66,57 +53,56 @@ def build(lessons: list[str], *, check: bool = False, force: bool = False) -> li
     return changed
 
 
-def of_lesson(lesson: str) -> dict[Path, bytes]:
+def of_lesson(lesson: Lesson) -> dict[Path, bytes]:
     """Return the lesson's generated files and their contents."""
-    instructor = Lesson.load(lesson).to_instructors()
-    released = generate(instructor, lesson)
+    file_name = f"{lesson.name}.ipynb"
+    instructors = lesson.to_instructors()
+    released = generate(instructors, lesson.name)
     files = {
-        SOURCE / lesson / f"{lesson}.ipynb": write_notebook(instructor),
-        ROOT / "release" / lesson / f"{lesson}.ipynb": write_notebook(released),
-        NOTEBOOKS / "en" / f"{lesson}.ipynb": write_notebook(released),
-        ANSWERS / f"{lesson}.json": answers(lesson),
+        _instructors_path(lesson): write_notebook(instructors),
+        ROOT / "release" / lesson.name / file_name: write_notebook(released),
+        NOTEBOOKS / "en" / file_name: write_notebook(released),
+        ANSWERS / f"{lesson.name}.json": answers(lesson),
     }
     for language in TRANSLATED:
-        if catalogue_path(language, lesson).exists():
-            translated = translate_notebook(released, language)
-            files[NOTEBOOKS / language / f"{lesson}.ipynb"] = write_notebook(translated)
+        if catalogue_path(language, lesson.name).exists():
+            files[NOTEBOOKS / language / file_name] = write_notebook(translate_notebook(released, language))
     return {path: text.encode() for path, text in files.items()}
 
 
-def generate(instructor: nbformat.NotebookNode, lesson: str) -> nbformat.NotebookNode:
+def generate(instructors: NotebookNode, lesson_name: str) -> NotebookNode:
     """Return the students' notebook, made by nbgrader's generate_assignment in a course of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder, "source", lesson, f"{lesson}.ipynb")
+        source = Path(folder, "source", lesson_name, f"{lesson_name}.ipynb")
         source.parent.mkdir(parents=True)
-        source.write_text(write_notebook(instructor), encoding="utf-8")
+        source.write_text(write_notebook(instructors), encoding="utf-8")
         config = Config()
         config.CourseDirectory.root = folder
-        config.CourseDirectory.assignment_id = lesson
+        config.CourseDirectory.assignment_id = lesson_name
         config.GenerateAssignment.no_database = True
         config.SaveCells.enabled = False
         config.GenerateAssignment.preprocessors = [step for step in PREPROCESSORS if step is not Translate]
         converter = GenerateAssignment(coursedir=CourseDirectory(config=config), config=config)
         converter.log.setLevel(logging.ERROR)
         converter.start()
-        released = nbformat.read(Path(folder, "release", lesson, f"{lesson}.ipynb"), as_version=4)
+        released = read_notebook(Path(folder, "release", lesson_name, f"{lesson_name}.ipynb"))
     released.metadata["workbook"].pop("built", None)
     return released
 
 
-def answers(lesson: str) -> str:
+def answers(lesson: Lesson) -> str:
     """Return the public checks' answers: the reference's results, and the mistakes' fingerprints."""
     questions = {}
-    text = Lesson.load(lesson)
-    for name, question in reference.checks_of(text).items():
-        if name not in text.tests:
-            raise BuildError(f"The check {name} has no cell “# %% test {name} POINTS” in source/{lesson}.py.")
+    for name, question in reference.checks_of(lesson).items():
+        if name not in lesson.tests:
+            raise BuildError(f"The check {name} has no cell “# %% test {name} POINTS” in source/{lesson.name}.py.")
         mutants = {}
-        for mistake in reference.mistakes_of(text, name):
+        for mistake in reference.mistakes_of(lesson, name):
             try:
-                mutants[mistake] = reference.mutant_students(text, name, mistake)
+                mutants[mistake] = reference.mutant_students(lesson, name, mistake)
             except Exception:  # a mistake that breaks its own cell is seen when the cell is run
                 continue
-        questions[name] = store_answers(question, reference.students_of(text, name), mutants)
+        questions[name] = store_answers(question, reference.students_of(lesson, name), mutants)
     says = {mistake.id: mistake.says for mistake in mistakes.load(lesson).values()}
     return json.dumps({"questions": questions, "says": says}, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
@@ -131,51 +117,61 @@ def locales() -> dict[Path, bytes]:
     return compiled
 
 
-def _edited(lesson: str) -> nbformat.NotebookNode | None:
+# ---- edits of the instructor's notebook ---------------------------------------------------------------
+
+
+def _instructors_path(lesson: Lesson) -> Path:
+    return SOURCE / lesson.name / f"{lesson.name}.ipynb"
+
+
+def _edited(lesson: Lesson) -> NotebookNode | None:
     """Return the instructor's notebook when it holds an edit made since it was built, else None."""
-    path = SOURCE / lesson / f"{lesson}.ipynb"
+    path = _instructors_path(lesson)
     if not path.is_file():
         return None
     notebook = read_instructors(path)
-    return notebook if Lesson.load(lesson).lacks_edit_of(notebook) else None
+    return notebook if lesson.lacks_edit_of(notebook) else None
 
 
-def refuse_to_lose_edits(lesson: str) -> None:
+def refuse_to_lose_edits(lesson: Lesson) -> None:
+    """Raises: BuildError when the instructor's notebook holds an edit that the text lacks."""
     if _edited(lesson) is not None:
+        name = lesson.name
         raise BuildError(
-            f"source/{lesson}/{lesson}.ipynb was edited since it was built; bring the edit into source/{lesson}.py "
-            f"with `python -m autograder build {lesson} --pull`, or throw it away with `--force`."
+            f"source/{name}/{name}.ipynb was edited since it was built; bring the edit into source/{name}.py "
+            f"with `python -m autograder build {name} --pull`, or throw it away with `--force`."
         )
 
 
-def pull(lesson: str) -> bool:
-    """Bring an edit of the instructor's notebook into the lesson's text; return whether there was one.
+def pull(lesson: Lesson) -> Lesson | None:
+    """Bring an edit of the instructor's notebook into the lesson's text.
 
-    Raises: BuildError when the text was changed as well since the notebook was built.
+    Returns: the lesson with the edit, None where there was none. Raises: BuildError when the text was changed as well
+    since the notebook was built.
     """
     notebook = _edited(lesson)
     if notebook is None:
-        return False
-    path = SOURCE / f"{lesson}.py"
-    if built_from(notebook) != content_hash(Lesson.load(lesson).to_notebook()):
+        return None
+    name = lesson.name
+    if built_from(notebook) != content_hash(lesson.to_notebook()):
         raise BuildError(
-            f"Both source/{lesson}.py and source/{lesson}/{lesson}.ipynb were edited since the last build; "
+            f"Both source/{name}.py and source/{name}/{name}.ipynb were edited since the last build; "
             "keep a copy of the notebook, run `make build` with --force, and make its edit again."
         )
     text = to_text(notebook)
-    Lesson.parse(lesson, text)  # refuses what could not be built again, before anything is written
-    path.write_text(text, encoding="utf-8")
-    return True
+    edited = Lesson.parse(name, text)  # refuses what could not be built again, before anything is written
+    (SOURCE / f"{name}.py").write_text(text, encoding="utf-8")
+    return edited
 
 
-def tidy_all(lessons: list[str], check: bool) -> list[Path]:
+def tidy_all(lessons: list[Lesson], check: bool) -> list[Path]:
     """Fill the lines of the lessons' prose; return the texts that changed. With `check`, write nothing.
 
     Raises: BuildError when an instructor's notebook holds an edit, which could no longer be pulled.
     """
     changed = {}
     for lesson in lessons:
-        path, text = SOURCE / f"{lesson}.py", tidy(Lesson.load(lesson))
+        path, text = SOURCE / f"{lesson.name}.py", tidy(lesson)
         if text != path.read_text(encoding="utf-8"):
             changed[path] = text
             if not check:
@@ -186,8 +182,6 @@ def tidy_all(lessons: list[str], check: bool) -> list[Path]:
     return list(changed)
 
 
-def all_or_named(lessons: tuple[str, ...]) -> list[str]:
+def all_or_named(names: tuple[str, ...]) -> list[Lesson]:
     """Return the lessons to work on; all of them when none is named. Raises: LessonError for an unknown one."""
-    for lesson in lessons:
-        Lesson.load(lesson)
-    return list(lessons) or lesson_names()
+    return [Lesson.load(name) for name in names or lesson_names()]

@@ -10,9 +10,10 @@ from pathlib import Path
 from babel.messages.extract import extract_python
 
 from autograder import mistakes
+from autograder.common.paths import ROOT, lesson_names
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
-from autograder.lesson.text import ROOT, Lesson, lesson_names
+from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, update_catalogue
 
 
@@ -24,7 +25,7 @@ def texts() -> list[str]:
             found += [check.title, *check.hints, *(test.ask for test in check.tests.values())]
         for exam in exams_of(lesson).values():
             found += [test.ask for test in exam.tests.values()]
-        found += [mistake.says for mistake in mistakes.load(lesson.name).values()]
+        found += [mistake.says for mistake in mistakes.load(lesson).values()]
     return list(dict.fromkeys(text for text in [*found, *marked_texts()] if text))
 
 
@@ -37,14 +38,14 @@ def marked_texts() -> list[str]:
 def _of_module(path: Path) -> list[str]:
     """Return the texts that a module marks with `N_(...)`, in their order."""
     with path.open("rb") as file:
-        return [str(text) for _, _, text, _ in extract_python(file, ["N_"], (), {})]
+        return [str(text) for _, _, text, _ in extract_python(file, {"N_": None}, (), {})]
 
 
 def update_all() -> dict[str, int]:
     """Bring all catalogues up to date; return how many texts each still lacks."""
     missing = {}
     for language in TRANSLATED:
-        wanted = {"messages": texts()} | {lesson: prose(Lesson.load(lesson)) for lesson in lesson_names()}
+        wanted = {"messages": texts()} | {name: prose(Lesson.load(name)) for name in lesson_names()}
         for name, found in wanted.items():
             path = catalogue_path(language, name)
             catalogue = update_catalogue(path, language, found)

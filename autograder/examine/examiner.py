@@ -5,7 +5,7 @@ the course goes in or comes out, so any process, on any machine, may do it.
 """
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from nbformat import NotebookNode
@@ -13,13 +13,13 @@ from nbformat import NotebookNode
 from autograder.examine import unsafe
 from autograder.examine.hashes import digest, environment
 from autograder.examine.keys import exam_hash
-from autograder.examine.outputs import Output, checked_outputs, error_output
+from autograder.examine.outputs import Output, Outputs, error_output
 from autograder.examine.result import Graded, Result, verdict_from_json, verdict_to_json
 from autograder.examine.sitting import sit
 from autograder.examine.suspicion import suspicions
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.sandbox.inside import compat
-from autograder.sandbox.limits import DIED, Limits, Stopped
+from autograder.sandbox.limits import Limits, Stopped
 from autograder.sandbox.parent import Sandbox
 
 # Exams have so many sets of inputs (seeds), of which a submission draws one by its answers: a value seen in feedback is
@@ -54,6 +54,16 @@ def examine(notebook: NotebookNode, lesson: Lesson, sandbox: Sandbox | None, sto
     result = work.result(entries)
     result.seconds = time.monotonic() - started
     return result
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What one run of a notebook gave."""
+
+    entries: Entries
+    stopped_at: frozenset[str]  # cells and questions
+    whole: bool  # whether it came to the notebook's end
+    sure: bool  # whether all stops were surely the code's own doing
 
 
 class Work:
@@ -92,20 +102,31 @@ class Work:
         return _grade_id(cell) in self.lesson.shown_only
 
     def run(self, sandbox: Sandbox | None, wanted: set[str]) -> Entries:
-        """Run the cells in a fresh sandbox and sit the questions whose keys are wanted."""
+        """Run the cells in a fresh sandbox and sit the questions whose keys are wanted.
+
+        A stop that may have been the machine's doing (a pause, a killed process) is believed only when it happens
+        again, in another sandbox.
+        """
         if sandbox is None:
             return unsafe.run(self, wanted)
-        try:
-            return self._run(sandbox, wanted, careful=False)
-        except Stopped:  # rare, and then there must be a state to go back to
-            return self._run(sandbox, wanted, careful=True)
+        quick = self._run(sandbox, wanted, careful=False)
+        if quick.whole and quick.sure:
+            return quick.entries
+        careful = self._run(sandbox, wanted, careful=True)  # rare: now there is a state to go back to
+        if careful.sure or careful.stopped_at <= quick.stopped_at:
+            return careful.entries
+        sandbox.close()  # the parent may be what ails; the next session starts another
+        again = self._run(sandbox, wanted, careful=True)
+        return min(again, careful, key=lambda attempt: len(attempt.stopped_at)).entries
 
-    def _run(self, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> Entries:
-        """Run all cells: carefully, with a fork before each; or quickly, and give up (Stopped) at the first stop."""
+    def _run(self, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> Attempt:
+        """Run all cells: carefully, with a fork before each; or quickly, and give up at the first that is stopped."""
         compat.leave_compiler_unloaded()  # an exam's reference trains, too
         entries: Entries = {}
         outputs: dict[str, list[Output]] = {}
-        stopped: list[str] = []
+        shown = Outputs()
+        flags: list[str] = []
+        stopped_at: set[str] = set()
         started = time.monotonic()
         with sandbox.session() as session:
             for cell in self.cells:
@@ -114,25 +135,29 @@ class Work:
                     continue
                 if question:
                     if self.questions[question] in wanted:
-                        verdicts, problems = sit(session, self.lesson, question, self.seed)
-                        entries[self.questions[question]] = [verdict_to_json(verdict) for verdict in verdicts]
-                        stopped += problems
+                        sat = sit(session, self.lesson, question, self.seed)
+                        entries[self.questions[question]] = [verdict_to_json(verdict) for verdict in sat.verdicts]
+                        flags += sat.flags
+                        stopped_at |= {question} if sat.stops else set()
                         if session.ended and not careful:
-                            raise Stopped(DIED)
+                            return Attempt({}, frozenset(stopped_at), whole=False, sure=False)
                     continue
                 run = session.run_cell if careful else session.run_in_place
                 try:
-                    outputs[cell.id] = checked_outputs(run(cell.source, cell.id).get("outputs"))
+                    outputs[cell.id] = shown.of_cell(run(cell.source, cell.id).get("outputs"))
                 except Stopped as why:
+                    stopped_at.add(cell.id)
                     if not careful:
-                        raise
+                        return Attempt({}, frozenset(stopped_at), whole=False, sure=False)
                     outputs[cell.id] = [error_output("Stopped", str(why))]
-                    stopped.append(f"cell {cell.id}: {why}")
+                    flags.append(f"cell {cell.id}: {why}")
+            if shown.left_out:
+                flags.append(f"{shown.left_out} picture(s) left out: all together were too large to show")
             if session.states.orphans_ended:
-                stopped.append(f"{session.states.orphans_ended} process(es) left running were ended")
+                flags.append(f"{session.states.orphans_ended} process(es) left running were ended")
             cost = {"seconds": time.monotonic() - started, "cpu_seconds": session.cpu_seconds}
-        entries[self.cells_key] = {"outputs": outputs, "stopped": stopped, **cost}
-        return entries
+        entries[self.cells_key] = {"outputs": outputs, "stopped": flags, **cost}
+        return Attempt(entries, frozenset(stopped_at), whole=True, sure=session.watch.doubts == 0)
 
     def result(self, entries: Entries) -> Result:
         """Assemble the result from the entries of all keys."""

@@ -1,4 +1,4 @@
-"""What may be shown of a cell's outputs: the sandbox bounded them, but a student's code may have undone that."""
+"""What may be shown of a notebook's outputs: the sandbox bounded them, but a student's code may have undone that."""
 
 import base64
 import re
@@ -11,43 +11,66 @@ Output = dict[str, Any]
 # Of one picture in an output: letters of base64, and pixels (a page of 300 dpi).
 MAX_PICTURE = 1_500_000
 MAX_PIXELS = 10_000_000
+# Of all pictures of a notebook together: a browser keeps four bytes of each pixel. A lesson's figures have 10 million.
+MAX_ALL_PIXELS = 60_000_000
+# Of all texts and pictures of a notebook together, letters.
+MAX_LETTERS = 20_000_000
+# Of one text, and outputs of one cell.
+MAX_TEXT = 30_000
+MAX_OUTPUTS = 60
+MAX_LINES = 200
 
 
-def checked_outputs(outputs: Any) -> list[Output]:
-    """Return a cell's outputs, rebuilt from what may be shown: text, and pictures that are PNG."""
-    kept: list[Output] = []
-    for output in outputs if isinstance(outputs, list) else []:
-        if not isinstance(output, dict):
-            continue
+class Outputs:
+    """Rebuilds the outputs of one notebook's cells from what may be shown: text, and pictures that are PNG."""
+
+    def __init__(self) -> None:
+        self.pixels_left = MAX_ALL_PIXELS
+        self.letters_left = MAX_LETTERS
+        self.left_out = 0  # pictures
+
+    def of_cell(self, outputs: Any) -> list[Output]:
+        """Return a cell's outputs; what is none, or more than may be shown, is left out."""
+        outputs = outputs if isinstance(outputs, list) else []
+        kept = [self._checked(output) for output in outputs[:MAX_OUTPUTS] if isinstance(output, dict)]
+        return [output for output in kept if output]
+
+    def _checked(self, output: Output) -> Output | None:
         kind = output.get("output_type")
         if kind == "stream":
-            kept.append({"output_type": "stream", "name": "stdout", "text": _text(output.get("text"))})
-        elif kind == "error":
+            return {"output_type": "stream", "name": "stdout", "text": self._text(output.get("text"))}
+        if kind == "error":
             trace = output.get("traceback")
-            lines = [_text(line) for line in trace[:200]] if isinstance(trace, list) else []
-            kept.append(error_output(_text(output.get("ename"))[:200], _text(output.get("evalue")), lines))
-        elif kind in ("display_data", "execute_result") and isinstance(output.get("data"), dict):
-            data = {"text/plain": _text(output["data"].get("text/plain"))}
+            lines = [self._text(line) for line in trace[:MAX_LINES]] if isinstance(trace, list) else []
+            return error_output(self._text(output.get("ename"))[:200], self._text(output.get("evalue")), lines)
+        if kind in ("display_data", "execute_result") and isinstance(output.get("data"), dict):
+            data = {"text/plain": self._text(output["data"].get("text/plain"))}
             picture = output["data"].get("image/png")
-            if isinstance(picture, str) and _is_picture(picture):
-                data["image/png"] = picture
-            kept.append({"output_type": "display_data", "data": data, "metadata": {}})
-    return kept[:60]
+            if isinstance(picture, str) and (pixels := _pixels(picture)):
+                if pixels <= self.pixels_left and len(picture) <= self.letters_left:
+                    self.pixels_left -= pixels
+                    self.letters_left -= len(picture)
+                    data["image/png"] = picture
+                else:
+                    self.left_out += 1
+            return {"output_type": "display_data", "data": data, "metadata": {}}
+        return None
+
+    def _text(self, value: Any) -> str:
+        text = value[: min(MAX_TEXT, max(self.letters_left, 0))] if isinstance(value, str) else ""
+        self.letters_left -= len(text)
+        return text
 
 
-def _is_picture(text: str) -> bool:
-    """Return whether this is the base64 text of a PNG that a browser can show without choking."""
+def _pixels(text: str) -> int:
+    """Return how many pixels a PNG has, given as base64; 0 for what is none, or too large for a browser."""
     if len(text) > MAX_PICTURE or not re.fullmatch(r"iVBORw0KGgo[A-Za-z0-9+/=\s]{40,}", text):
-        return False
+        return 0
     try:
         width, height = struct.unpack(">II", base64.b64decode("".join(text[:100].split())[:32])[16:24])
     except (ValueError, struct.error):
-        return False
-    return bool(width * height <= MAX_PIXELS)
-
-
-def _text(value: Any) -> str:
-    return value[:30_000] if isinstance(value, str) else ""
+        return 0
+    return int(width * height) if width * height <= MAX_PIXELS else 0
 
 
 def error_output(name: str, text: str, trace: list[str] | None = None) -> Output:

@@ -4,6 +4,7 @@ import contextlib
 import resource
 import traceback
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,17 @@ MOST_BYTES = 2**30
 NOT_RUN = N_("not run, because your code had to be stopped before")
 
 
-def sit(session: Session, lesson: Lesson, question: str, seed: int) -> tuple[list[Verdict], list[str]]:
-    """Sit one exam with the student's objects in `session`; return a verdict for every test, and flags.
+@dataclass(frozen=True)
+class Sat:
+    """What came of a question: a verdict for every test, and how often it had to be stopped."""
+
+    verdicts: list[Verdict]
+    flags: list[str]
+    stops: int = 0
+
+
+def sit(session: Session, lesson: Lesson, question: str, seed: int) -> Sat:
+    """Sit one exam with the student's objects in `session`.
 
     An error of ours, met on one student's values, costs that question and not the class. Raises: WorkbookError for an
     exam that fails without a student, which is its author's to mend.
@@ -37,14 +47,15 @@ def sit(session: Session, lesson: Lesson, question: str, seed: int) -> tuple[lis
     reference.students_of(lesson, question)
     try:
         with contextlib.closing(Sitting(session, lesson, exam, seed)) as sitting:
-            return judge(exam, reference.key_of(lesson, exam, seed), sitting.run), []
+            verdicts = judge(exam, reference.key_of(lesson, exam, seed), sitting.run)
+            return Sat(verdicts, [], sitting.stops)
     except WorkbookError:
         raise
     except Exception as error:
         reason = Message(N_("this question could not be examined; your instructor has been told"))
         share = 1 / len(exam.tests)
         verdicts = [Verdict(name, test.ask, share, RAISED, reason) for name, test in exam.tests.items()]
-        return verdicts, [f"question {question} could not be examined: {describe_crash(error)}"]
+        return Sat(verdicts, [f"question {question} could not be examined: {describe_crash(error)}"])
 
 
 class Sitting:

@@ -36,7 +36,7 @@ SUSPICIOUS = (
     (r"time\.sleep|itertools\.count", "may wait for ever"),
     (r"\bmmap\b|memfd|\bresource\b|bytearray\(|10 ?\*\* ?[1-9]\d", "takes much memory"),
     (
-        r"\b(torch|numpy|np|F|nn|builtins|check|exam|probe|utils)\.[\w.]*\w\s*=[^=]|setattr\(",
+        r"(?<![\w.])(torch|numpy|np|F|nn|builtins|check|exam|probe|utils)\.[\w.]+\s*=(?!=)|setattr\(",
         "overwrites a library's function",
     ),
     (r"(?<![.\w])(eval|exec|compile|globals|__import__)\(|importlib|__builtins__", "runs code made from text"),

@@ -5,55 +5,36 @@ nbgrader stays the book-keeper: scores, `autograded/` and `feedback/` are writte
 
 import contextlib
 import errno
-import functools
-import logging
-import os
 import re
-import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from nbgrader import api
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
+from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.exc import DatabaseError, OperationalError, SAWarning
-from traitlets.config import PyFileConfigLoader
+from traitlets.config import Config
+from traitlets.config.loader import PyFileConfigLoader
 
+from autograder.common import compat
+from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT, write_whole
-from autograder.gradebook.state import Done, GradingError, only_one
+from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.steps import configure
+from autograder.gradebook.summary import OnStep, RunSummary
 from autograder.lesson.text import ROLES, Lesson, content_hash, read_instructors, write_notebook
-
-if TYPE_CHECKING:
-    from autograder.gradebook.grade import Report
 
 CONFIG = ROOT / "nbgrader_config.py"
 
 
-@contextlib.contextmanager
-def _one_engine() -> Iterator[None]:
-    """Keep nbgrader's database engine between students.
+def configuration(course: Path) -> Config:
+    """Return the configuration of this course that nbgrader's own commands load, with our steps in any case.
 
-    nbgrader makes a new one for every step of every student, and with it compiles the same SQL anew:
-    half of the time that writing takes.
+    Raises: GradingError when the course's file cannot be loaded.
     """
-    make = api.create_engine
-    api.create_engine = functools.cache(make)
-    try:
-        yield
-    finally:
-        api.create_engine = make
-
-
-def configuration(course: Path) -> Any:
-    """Return nbgrader's configuration of this course: the one that its own commands load, and our steps in any case."""
-    # nbgrader starts `alembic` by name to make a gradebook; it lies beside this Python.
-    beside = str(Path(sys.executable).parent)
-    if beside not in os.environ.get("PATH", "").split(os.pathsep):
-        os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
+    compat.have_alembic_found()
     local = course / "nbgrader_config.py"
     path = local if local.is_file() else CONFIG
     try:
@@ -65,39 +46,17 @@ def configuration(course: Path) -> Any:
     return config
 
 
-def converter(kind: type, course: Path, lesson: str, student: str = "*", **options: Any) -> Any:
-    """Return one of nbgrader's converters, quiet, for one student."""
+def convert(
+    kind: type[BaseConverter], course: Path, lesson_name: str, student: str = "*", *, force: bool = True
+) -> None:
+    """Run one of nbgrader's converters, for one student or all. Raises: what went wrong first.
+
+    Without `force` it leaves what it made before, unless a later submission has come.
+    """
     config = configuration(course)
-    config.CourseDirectory.assignment_id = lesson
+    config.CourseDirectory.assignment_id = lesson_name
     config.CourseDirectory.student_id = student
-    log = logging.getLogger("autograder.nbgrader")
-    log.propagate = False
-    log.setLevel(logging.ERROR)
-    logging.getLogger("tornado.application").addHandler(logging.NullHandler())  # nbgrader's api prints tracebacks there
-    made = kind(coursedir=CourseDirectory(config=config), config=config, **options)
-    made.log = log
-    return made
-
-
-class _Heard(logging.Handler):
-    """Keeps the error that a converter tells its log; what it raises itself says only that there was one."""
-
-    error: BaseException | None = None
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.error = sys.exc_info()[1] or self.error
-
-
-def convert(kind: type, course: Path, lesson: str, student: str = "*", **options: Any) -> None:
-    """Run one of nbgrader's converters. Raises: what went wrong first, not nbgrader's summary of it."""
-    made, heard = converter(kind, course, lesson, student, force=True, **options), _Heard()
-    made.log.handlers = [heard]
-    try:
-        made.start()
-        return
-    except Exception as summary:
-        error = heard.error or summary
-    raise error  # here, where it keeps its own causes
+    compat.start(kind(coursedir=CourseDirectory(config=config), config=config, force=force))
 
 
 # What a reason holds, and what to do about it.
@@ -142,7 +101,7 @@ def _of_the_course(error: BaseException | None) -> BaseException | None:
     return None
 
 
-def prepare(course: Path, lesson: str) -> None:
+def prepare(course: Path, lesson: Lesson) -> None:
     """Make sure that the gradebook knows the lesson as the sources have it, by `generate_assignment`.
 
     Raises: GradingError when graded cells were added or removed though submissions exist.
@@ -150,39 +109,41 @@ def prepare(course: Path, lesson: str) -> None:
     _write_source(course, lesson)
     url = CourseDirectory(config=configuration(course)).db_url
     _create_whole(url)
-    wanted = {cell.grade_id for cell in Lesson.load(lesson).of_role(*ROLES)}
+    wanted = {cell.grade_id for cell in lesson.of_role(*ROLES)}
     with Gradebook(url) as gradebook:
         try:
-            known = {cell.name: cell.source for cell in gradebook.find_notebook(lesson, lesson).source_cells}
+            cells = gradebook.find_notebook(lesson.name, lesson.name).source_cells
         except MissingEntry:
-            known = {}
-        tests = {c.grade_id: c.hidden for c in Lesson.load(lesson).of_role("test")}
-        if set(known) == wanted and all(hidden in known[name] for name, hidden in tests.items()):
-            return
+            cells = []
+        known = {cell.name: cell.source for cell in cells}
+    if set(known) == wanted and all(test.hidden in known[test.grade_id] for test in lesson.of_role("test")):
+        return
     try:
-        convert(GenerateAssignment, course, lesson, ".")
+        convert(GenerateAssignment, course, lesson.name, ".")
     except Exception as error:
         if _of_the_course(error):
             raise
         raise GradingError(
-            f"The gradebook holds another release of {lesson} ({error}); put source/{lesson}.py back to the text that "
-            "was released, or grade in a course folder of its own (--course)."
+            f"The gradebook holds another release of {lesson.name} ({error}); put source/{lesson.name}.py back to the "
+            "text that was released, or grade in a course folder of its own (--course)."
         ) from None
 
 
-def _write_source(course: Path, lesson: str) -> None:
-    """Bring the course's instructor notebook up to date with the lesson's text, unless it was edited by hand."""
-    text = Lesson.load(lesson)
-    notebook = text.to_instructors()
-    path = course / "source" / lesson / f"{lesson}.ipynb"
+def _write_source(course: Path, lesson: Lesson) -> None:
+    """Bring the course's instructor notebook up to date with the lesson's text.
+
+    Raises: GradingError where it was edited by hand; the edit stays.
+    """
+    notebook = lesson.to_instructors()
+    path = course / "source" / lesson.name / f"{lesson.name}.ipynb"
     if path.is_file():
         there = read_instructors(path)
         if content_hash(there) == content_hash(notebook):
             return
-        if text.lacks_edit_of(there):
+        if lesson.lacks_edit_of(there):
             raise GradingError(
-                f"{path} was edited since it was built; bring the edit into source/{lesson}.py with "
-                f"`python -m autograder build {lesson} --pull`, then release and grade again."
+                f"{path} was edited since it was built; bring the edit into source/{lesson.name}.py with "
+                f"`python -m autograder build {lesson.name} --pull`, then release and grade again."
             )
     write_whole(path, write_notebook(notebook))
 
@@ -201,50 +162,59 @@ def _create_whole(url: str) -> None:
         part.unlink(missing_ok=True)
 
 
-def write(course: Path, lesson: str, wanted: dict[str, Path], done: Done, report: "Report", on_step: Callable) -> None:
-    """Let nbgrader write gradebook and `autograded/`, student by student."""
+def write(
+    course: Path, lesson: Lesson, wanted: dict[str, Path], done: Done, summary: RunSummary, on_step: OnStep
+) -> None:
+    """Let nbgrader write gradebook and `autograded/`, student by student; add to the summary what became of each.
+
+    Raises: GradingError for what concerns the whole course.
+    """
     warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # nbgrader's own, of no consequence
     with _one_sentence():
         prepare(course, lesson)
-        with _one_engine():
+        with compat.one_engine():
             for number, (student, path) in enumerate(wanted.items(), start=1):
                 content = done.content(path)  # what is handed in from here on is for the next run
                 try:
-                    convert(Autograde, course, lesson, student)
+                    convert(Autograde, course, lesson.name, student)
                 except Exception as error:
                     if _of_the_course(error):
                         raise
-                    report.failed[student] = " ".join(str(error).split())[:300] or type(error).__name__
+                    summary.failed[student] = _in_one_line(error)
                 else:
                     done.note(student, content)
-                    report.graded.append(student)
+                    summary.graded.append(student)
                 on_step("written", student, number, len(wanted))
 
 
-def feedback(course: Path, lesson: str) -> None:
+def _in_one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:300] or type(error).__name__
+
+
+def feedback(course: Path, lesson_name: str) -> None:
     """Write every graded student's feedback, by `nbgrader generate_feedback`. Raises: GradingError."""
-    done = Done(course, lesson)
+    done = Done(course, lesson_name)
     with only_one(course), _one_sentence():
         try:
-            convert(GenerateFeedback, course, lesson)
+            convert(GenerateFeedback, course, lesson_name)
         except Exception as error:
             if _of_the_course(error):
                 raise
             raise GradingError(
-                f"Feedback could not be written for everybody ({' '.join(str(error).split())[:300]}); marks are safe. "
-                f"`nbgrader generate_feedback {lesson}` names the students."
+                f"Feedback could not be written for everybody ({_in_one_line(error)}); marks are safe. "
+                f"`nbgrader generate_feedback {lesson_name}` names the students."
             ) from None
         done.owed.unlink(missing_ok=True)
 
 
-def marks(course: Path, lesson: str) -> dict[str, dict[str, float | None]]:
+def marks(course: Path, lesson_name: str) -> dict[str, dict[str, float | None]]:
     """Return each student's score by graded cell from the gradebook; None where a person has yet to grade."""
     url = CourseDirectory(config=configuration(course)).db_url
     if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
         return {}
     with _one_sentence(), Gradebook(url) as gradebook:
         found = {}
-        for submission in gradebook.assignment_submissions(lesson):
+        for submission in gradebook.assignment_submissions(lesson_name):
             grades = submission.notebooks[0].grades if submission.notebooks else []
             found[submission.student.id] = {g.name: None if g.needs_manual_grade else g.score for g in grades}
         return found

@@ -10,94 +10,107 @@ import contextlib
 import json
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT, require_lesson
+from autograder.common.settings import UNSAFE
 from autograder.examine.store import Store
-from autograder.gradebook.state import UNSAFE, Done, GradingError, only_one
+from autograder.gradebook.state import Done, only_one
+from autograder.gradebook.summary import OnStep, RunSummary, unheard
 from autograder.intake.folder import submissions
 from utils.common.errors import WorkbookError
 
+if TYPE_CHECKING:  # a run with nothing to do ends before these would be loaded
+    from autograder.lesson.text import Lesson
 
-@dataclass
-class Report:
-    """What a run did: students graded, left as they were, and those whose grading failed, with the reason."""
+# The store's entries by key, as one examination computes them.
+Entries = dict[str, Any]
 
-    graded: list[str] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
-    failed: dict[str, str] = field(default_factory=dict)
+
+class Job(Protocol):
+    """What a worker was given to do: a future of this computer's executors, or one of Dask's own."""
+
+    def result(self) -> Entries:
+        """Return what the worker computed, or raise what it raised."""
+
+
+# Hands a function and its arguments to a worker.
+Submit = Callable[..., Job]
 
 
 def grade(
-    lesson: str,
+    lesson_name: str,
     *,
     course: Path = ROOT,
     jobs: int = 1,
     scheduler: str = "",
     force: bool = False,
-    on_step: Callable[[str, str, int, int], None] = lambda stage, student, done, total: None,
-) -> Report:
+    on_step: OnStep = unheard,
+) -> RunSummary:
     """Grade all submissions of a lesson that are new or changed; `on_step` hears of the progress.
 
     Raises: GradingError, one sentence, when nothing can be graded at all.
     """
-    require_lesson(lesson)
-    found, refused = submissions(course, lesson)
+    require_lesson(lesson_name)
+    found, refused = submissions(course, lesson_name)
     if not found and not refused:
         raise GradingError(
-            f"There are no submissions of {lesson} in {course / 'submitted'}; nbgrader keeps them as "
-            f"submitted/STUDENT/{lesson}/{lesson}.ipynb (see `nbgrader collect` and `nbgrader zip_collect`)."
+            f"There are no submissions of {lesson_name} in {course / 'submitted'}; nbgrader keeps them as "
+            f"submitted/STUDENT/{lesson_name}/{lesson_name}.ipynb (see `nbgrader collect` and `nbgrader zip_collect`)."
         )
     with only_one(course):
-        done = Done(course, lesson)
-        report = Report(failed=refused)
+        done = Done(course, lesson_name)
+        summary = RunSummary(failed=refused)
         wanted = {}
         for student, path in found.items():
             if not force and done.is_unchanged(student, path):
-                report.unchanged.append(student)
+                summary.unchanged.append(student)
             else:
                 wanted[student] = path
         if wanted:
-            _fill(lesson, wanted, jobs, scheduler, on_step)
             from autograder.gradebook import converters
+            from autograder.lesson.text import Lesson
 
-            converters.write(course, lesson, wanted, done, report, on_step)
-    return report
+            lesson = Lesson.load(lesson_name)
+            _fill(lesson, wanted, jobs, scheduler, on_step)
+            converters.write(course, lesson, wanted, done, summary, on_step)
+    return summary
 
 
-def all_unchanged(course: Path, lesson: str) -> int:
+def all_unchanged(course: Path, lesson_name: str) -> int:
     """Return how many submissions there are when none is new or changed since it was graded, else 0."""
-    require_lesson(lesson)
-    done = Done(course, lesson)
-    found, refused = submissions(course, lesson)
+    require_lesson(lesson_name)
+    done = Done(course, lesson_name)
+    found, refused = submissions(course, lesson_name)
     return len(found) if not refused and all(done.is_unchanged(student, path) for student, path in found.items()) else 0
 
 
 # ---- filling the store ----------------------------------------------------------------------------------
 
 
-def _fill(lesson: str, wanted: dict[str, Path], jobs: int, scheduler: str, on_step: Callable) -> None:
+def _fill(lesson: "Lesson", wanted: dict[str, Path], jobs: int, scheduler: str, on_step: OnStep) -> None:
     """Examine what the store lacks."""
     from autograder.examine.examiner import Work
     from autograder.intake.notebook import take_in_submission
-    from autograder.lesson.text import Lesson
     from autograder.sandbox.limits import Limits
 
+    limits = None if os.environ.get(UNSAFE) else Limits()
     store = Store()
-    missing: dict[str, tuple[Any, set[str]]] = {}
+    missing: dict[str, tuple[str, set[str]]] = {}
     for student, path in wanted.items():
         notebook = take_in_submission(path, lesson).notebook
-        work = Work(notebook, Lesson.load(lesson), None if os.environ.get(UNSAFE) else Limits())
+        work = Work(notebook, lesson, limits)
         keys = {key for key in work.keys if store.get(key) is None}
         if keys:
             missing[student] = (json.dumps(notebook), keys)
     with _workers(min(jobs, len(missing)), scheduler) as submit:
-        running = {submit(examine_one, text, lesson, keys): student for student, (text, keys) in missing.items()}
+        running = {submit(examine_one, text, lesson.name, keys): student for student, (text, keys) in missing.items()}
         for number, job in enumerate(_completed(running, scheduler), start=1):
             try:
                 entries = job.result()
@@ -111,25 +124,25 @@ def _fill(lesson: str, wanted: dict[str, Path], jobs: int, scheduler: str, on_st
             on_step("examined", running[job], number, len(missing))
 
 
-def examine_one(text: str, lesson: str, keys: set[str]) -> dict[str, Any]:
+def examine_one(text: str, lesson_name: str, keys: set[str]) -> Entries:
     """Run one notebook and return the store's entries; the same in any process, on any machine."""
-    import nbformat
     import torch
 
+    from autograder.common.nodes import as_node
     from autograder.examine.examiner import Work
     from autograder.lesson.text import Lesson
     from autograder.sandbox.parent import shared_sandbox
 
-    notebook = nbformat.from_dict(json.loads(text))
+    notebook, lesson = as_node(json.loads(text)), Lesson.load(lesson_name)
     if os.environ.get(UNSAFE):
-        return Work(notebook, Lesson.load(lesson), None).run(None, keys)
+        return Work(notebook, lesson, None).run(None, keys)
     torch.set_num_threads(1)  # workers share the cores, and two threads each would slow all of them
     sandbox = shared_sandbox()
-    return Work(notebook, Lesson.load(lesson), sandbox.limits).run(sandbox, keys)
+    return Work(notebook, lesson, sandbox.limits).run(sandbox, keys)
 
 
 @contextlib.contextmanager
-def _workers(jobs: int, scheduler: str) -> Iterator[Callable[..., Future]]:
+def _workers(jobs: int, scheduler: str) -> Iterator[Submit]:
     """Yield a `submit` that runs a function in this process, in worker processes, or on a Dask cluster."""
     if scheduler:
         from dask.distributed import Client
@@ -139,12 +152,12 @@ def _workers(jobs: int, scheduler: str) -> Iterator[Callable[..., Future]]:
         except (OSError, ValueError) as error:
             raise GradingError(f"The Dask scheduler {scheduler} does not answer ({error}); is it running?") from None
         with client:
-            yield lambda *task: client.submit(*task, pure=False)
+            yield partial(client.submit, pure=False)
     elif jobs > 1:
         from autograder.sandbox.bubblewrap import ONE_THREAD
 
         os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
-        context = get_context("forkserver")  # which loads torch once, not once a worker
+        context = get_context("forkserver")  # which loads torch once, not once per worker
         context.set_forkserver_preload(["autograder.examine.examiner"])
         with ProcessPoolExecutor(jobs, mp_context=context) as pool:
             yield pool.submit
@@ -152,15 +165,17 @@ def _workers(jobs: int, scheduler: str) -> Iterator[Callable[..., Future]]:
         yield _run_here
 
 
-def _run_here(function: Callable, *args: Any) -> Future:
-    job: Future = Future()
+def _run_here(function: Callable[..., Entries], *args: Any) -> Job:
+    job: Future[Entries] = Future()
     job.set_result(function(*args))
     return job
 
 
-def _completed(jobs: dict, scheduler: str) -> Iterator:
+def _completed(jobs: Iterable[Job], scheduler: str) -> Iterator[Job]:
+    """Yield jobs as they end; for those of a cluster only Dask can wait."""
     if scheduler:
         from dask.distributed import as_completed as dask_completed
 
-        return dask_completed(list(jobs))
-    return as_completed(jobs)
+        yield from dask_completed(list(jobs))
+    else:
+        yield from as_completed(cast("Iterable[Future[Entries]]", jobs))

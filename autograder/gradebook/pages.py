@@ -4,10 +4,12 @@ nbgrader's templates (feedback, formgrade; 0.9.6) put the rendered markdown into
 not ask nbconvert's `sanitize_html`. So the filter that renders it is replaced by one that cleans up after it.
 """
 
+from functools import cache
+
 import bleach
 from jinja2 import pass_context
 from jinja2.runtime import Context
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.exporters import HTMLExporter
 
 TAGS = {
     *("a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "details", "dl", "dt", "em", "h1", "h2", "h3", "h4"),
@@ -25,9 +27,15 @@ def _allowed(tag: str, name: str, value: str) -> bool:
     return tag == "a" and (name == "title" or (name == "href" and value.lower().startswith(LINKS)))
 
 
+# As nbconvert has it by itself, whatever the course sets: `filters` may name this very module.
+_exporter = cache(HTMLExporter)
+
+
 @pass_context
 def safe_markdown(context: Context, source: str) -> str:
     """nbconvert's filter `markdown2html`, followed by a cleaning. No ids are kept: they could stand for a form's."""
-    attachments = context.get("cell", {}).get("attachments", {})
-    html = MarkdownWithMath(renderer=IPythonRenderer(escape=False, attachments=attachments)).render(source)
-    return bleach.clean(html, tags=TAGS, attributes=_allowed, protocols=["http", "https", "mailto", "data"], strip=True)
+    html = _exporter().markdown2html(context, source)
+    cleaned = bleach.clean(
+        html, tags=TAGS, attributes=_allowed, protocols=["http", "https", "mailto", "data"], strip=True
+    )
+    return str(cleaned)

@@ -1,21 +1,29 @@
 """What an instructor sees in the terminal: progress, marks with reasons, and what a question taught."""
 
 import contextlib
-import json
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
+from autograder.common.errors import GradingError
 from autograder.examine.result import Result
 from autograder.gradebook import converters
-from autograder.gradebook.grade import Report
-from autograder.gradebook.state import LOGS, GradingError
+from autograder.gradebook.log import Log, read_log
+from autograder.gradebook.summary import OnStep, RunSummary
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from utils.checks.panel import lines
 from utils.common.printable import printable
@@ -38,8 +46,8 @@ def print_result(result: Result, language: str = "en") -> None:
 
 
 @contextlib.contextmanager
-def bar() -> Iterator[Callable[[str, str, int, int], None]]:
-    """Yield a callback that draws a progress bar a stage, with the time that remains."""
+def bar() -> Iterator[OnStep]:
+    """Yield a callback that draws a progress bar per stage, with the time that remains."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -49,7 +57,7 @@ def bar() -> Iterator[Callable[[str, str, int, int], None]]:
         TextColumn("{task.fields[student]}", markup=False),
     )
     with Progress(*columns, console=console) as progress:
-        tasks: dict[str, int] = {}
+        tasks: dict[str, TaskID] = {}
 
         def on_step(stage: str, student: str, done: int, total: int) -> None:
             if stage not in tasks:
@@ -59,34 +67,26 @@ def bar() -> Iterator[Callable[[str, str, int, int], None]]:
         yield on_step
 
 
-def print_class(course: Path, lesson: str, done: Report) -> None:
+def print_class(course: Path, lesson: Lesson, done: RunSummary) -> None:
     """Show each student's marks, and for whoever lost some, the first reason."""
-    automatic = {cell.grade_id: cell.points for cell in Lesson.load(lesson).of_role("test")}
-    table = Table(title=f"{lesson}: {len(done.graded)} graded, {len(done.unchanged)} unchanged")
+    automatic = {cell.grade_id: cell.points for cell in lesson.of_role("test")}
+    table = Table(title=f"{lesson.name}: {len(done.graded)} graded, {len(done.unchanged)} unchanged")
     table.add_column("student", no_wrap=True)
     table.add_column(f"of {sum(automatic.values()):g}", justify="right", no_wrap=True)
     table.add_column("what cost points, and what to look at", overflow="fold")
-    for student, scores in sorted(converters.marks(course, lesson).items()):
+    for student, scores in sorted(converters.marks(course, lesson.name).items()):
         total = sum(scores.get(name) or 0.0 for name in automatic)
-        remarks = [printable(remark) for remark in _remarks(course, lesson, student)]
+        remarks = [printable(remark) for remark in _remarks(read_log(course, lesson.name, student))]
         table.add_row(Text(printable(student)), f"{total:g}", Text("\n".join(remarks)))
     console.print(table)
     for student, reason in done.failed.items():
         console.print(Text.assemble((f"Not graded: {printable(student)} ", "bold"), printable(reason)), soft_wrap=True)
     if (course / "feedback").is_dir():
-        console.print(f"Feedback: {course / 'feedback'}/STUDENT/{lesson}/{lesson}.html", soft_wrap=True)
+        console.print(f"Feedback: {course / 'feedback'}/STUDENT/{lesson.name}/{lesson.name}.html", soft_wrap=True)
 
 
-def _log(course: Path, lesson: str, student: str) -> dict:
-    try:
-        return json.loads((course / LOGS / lesson / f"{student}.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-
-
-def _remarks(course: Path, lesson: str, student: str) -> list[str]:
+def _remarks(log: Log) -> list[str]:
     """Return one line for each question that lost points, with its first reason, then flags and mendings."""
-    log = _log(course, lesson, student)
     remarks = []
     for question in log.get("questions", []):
         failed = [test for test in question["tests"] if not test["passed"]]
@@ -99,18 +99,18 @@ def _remarks(course: Path, lesson: str, student: str) -> list[str]:
     return remarks + [f"mended: {message[:160]}" for message in log.get("mended", [])[:2]]
 
 
-def print_questions(course: Path, lesson: str) -> None:
+def print_questions(course: Path, lesson: Lesson) -> None:
     """Show how each question went: a question that all or none pass teaches nothing and is marked."""
-    marks = converters.marks(course, lesson)
+    marks = converters.marks(course, lesson.name)
     if not marks:
-        raise GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson}")
-    logs = [_log(course, lesson, student) for student in marks]
-    table = Table(title=f"{lesson}: {len(marks)} submissions")
+        raise GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson.name}")
+    logs = [read_log(course, lesson.name, student) for student in marks]
+    table = Table(title=f"{lesson.name}: {len(marks)} submissions")
     table.add_column("question", overflow="fold")
     for heading in ("mean", "full", "none", "agrees with\nthe rest"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("commonest mistakes", overflow="fold")
-    for cell in Lesson.load(lesson).of_role("test", "essay"):
+    for cell in lesson.of_role("test", "essay"):
         scores = {student: row.get(cell.grade_id) for student, row in marks.items()}
         known = {student: score for student, score in scores.items() if score is not None}
         if not known:
@@ -118,15 +118,8 @@ def print_questions(course: Path, lesson: str) -> None:
             continue
         full = sum(score == cell.points for score in known.values())
         none = sum(score == 0 for score in known.values())
-        named = Counter(
-            test["mistake"]
-            for log in logs
-            for question in log.get("questions", [])
-            if question["id"] == cell.grade_id
-            for test in {t["mistake"]: t for t in question["tests"] if t["mistake"]}.values()
-        )
         rest = [sum(s or 0 for name, s in marks[student].items() if name != cell.grade_id) for student in known]
-        remarks = [f"{mistake} ({count})" for mistake, count in named.most_common(3)]
+        remarks = [f"{mistake} ({count})" for mistake, count in _made(logs, cell.grade_id).most_common(3)]
         if len(known) < len(scores):
             remarks.append(f"{len(scores) - len(known)} to be graded by hand")
         elif len(set(known.values())) == 1:
@@ -140,6 +133,15 @@ def print_questions(course: Path, lesson: str) -> None:
             Text(", ".join(remarks)),
         )
     console.print(table)
+
+
+def _made(logs: list[Log], grade_id: str) -> Counter[str]:
+    """Count the students who made each mistake in a question."""
+    asked = [question for log in logs for question in log.get("questions", []) if question["id"] == grade_id]
+    # Of one student, a mistake that several tests recognise counts once.
+    return Counter(
+        mistake for question in asked for mistake in dict.fromkeys(t["mistake"] for t in question["tests"]) if mistake
+    )
 
 
 def _correlation(scores: list[float], rest: list[float]) -> str:

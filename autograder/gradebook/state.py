@@ -10,19 +10,12 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
+from autograder.common.errors import GradingError
 from autograder.common.paths import MAX_BYTES, open_regular, write_whole
+from autograder.common.settings import UNSAFE
 from autograder.examine.hashes import course_hash
+from autograder.gradebook.log import log_path
 from autograder.intake.folder import MAX_STAMP, is_linked
-from utils.common.errors import WorkbookError
-
-# Set by `--unsafe`, or by hand for `nbgrader autograde`: submitted code runs without a sandbox.
-UNSAFE = "AUTOGRADER_UNSAFE"
-# Reasons and flags by student; beside the gradebook, since nbgrader's converters work in the course's folder.
-LOGS = Path(".grading", "logs")
-
-
-class GradingError(WorkbookError):
-    """Grading cannot go on; the sentence says what to do. What was graded stays graded."""
 
 
 @contextlib.contextmanager
@@ -52,11 +45,11 @@ def only_one(course: Path) -> Iterator[None]:
 class Done:
     """What has been graded, so that an unchanged submission costs nothing: one small file per student."""
 
-    def __init__(self, course: Path, lesson: str):
+    def __init__(self, course: Path, lesson_name: str):
         self.course = course
-        self.lesson = lesson
-        self.folder = course / ".grading" / "done" / lesson
-        self.owed = course / ".grading" / "owed" / lesson  # there while feedback is older than marks
+        self.lesson_name = lesson_name
+        self.folder = course / ".grading" / "done" / lesson_name
+        self.owed = course / ".grading" / "owed" / lesson_name  # there while feedback is older than marks
         self.mode = os.environ.get(UNSAFE, "")
 
     def content(self, path: Path) -> str:
@@ -72,15 +65,16 @@ class Done:
             gradebook = os.stat(self.course / "gradebook.db").st_ino
         except OSError:
             gradebook = 0
-        return sha256(f"{course_hash(self.lesson)} {gradebook} {self.mode} {content}".encode()).hexdigest()
+        return sha256(f"{course_hash(self.lesson_name)} {gradebook} {self.mode} {content}".encode()).hexdigest()
 
     def is_unchanged(self, student: str, path: Path) -> bool:
-        graded = self.course / "autograded" / student / self.lesson / f"{self.lesson}.ipynb"
+        """Return whether a student's notebook, and all that marks depend on, are as they were when it was graded."""
+        graded = self.course / "autograded" / student / self.lesson_name / f"{self.lesson_name}.ipynb"
         try:
             noted = (self.folder / student).read_text(encoding="utf-8")
         except OSError:
             return False
-        log = self.course / LOGS / self.lesson / f"{student}.json"
+        log = log_path(self.course, self.lesson_name, student)
         return graded.is_file() and log.is_file() and noted == self._fingerprint(self.content(path))
 
     def note(self, student: str, content: str) -> None:

@@ -6,20 +6,17 @@
 Everything else is nbgrader's own; scores, gradebook and folders are where its documentation says.
 """
 
-import json
 import os
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
-from nbgrader.apps.api import NbGraderAPI
 from nbgrader.converters import Autograde
-from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import (
     AssignLatePenalties,
     ClearHiddenTests,
@@ -29,24 +26,31 @@ from nbgrader.preprocessors import (
 )
 from traitlets.config import Config
 
-from autograder.common.paths import write_whole
+from autograder.common import compat
+from autograder.common.nodes import as_node, grade_id
+from autograder.common.paths import lesson_names
+from autograder.common.settings import UNSAFE
 from autograder.examine.examiner import examine
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import Store
-from autograder.gradebook.state import LOGS, UNSAFE
+from autograder.gradebook.log import Log, write_log
 from autograder.intake.exchange import Collect
 from autograder.intake.folder import submitted_at, why_not
 from autograder.intake.lms import LmsCollector, SafeExtractor
 from autograder.intake.notebook import Taken, take_in_submission
 from autograder.lesson import release
-from autograder.lesson.text import Lesson, lesson_names
+from autograder.lesson.text import Lesson
 from autograder.sandbox.parent import shared_sandbox
 from utils.checks.panel import lines
 from utils.common.messages import LANGUAGES, N_, Message, translate
 
 
 def configure(config: Config) -> None:
-    """Put our steps into nbgrader's converters. Without them nbgrader would run student code beside itself."""
+    """Put our steps into nbgrader's converters. Without them nbgrader would run student code beside itself.
+
+    One thing has no setting and is changed in nbgrader's own classes: how it reads when something was handed in.
+    """
+    compat.read_times_with(_time_of)
     # downloaded/ -> submitted/: archives are unpacked by us, and the platforms' file names understood
     config.ZipCollectApp.extractor_plugin = SafeExtractor
     config.ZipCollectApp.collector_plugin = LmsCollector
@@ -54,9 +58,6 @@ def configure(config: Config) -> None:
     config.ExchangeFactory.collect = Collect
     # source/ -> release/
     config.GenerateAssignment.preprocessors = release.PREPROCESSORS
-    # nbgrader reads times in two places; its own ways wait for ever on a pipe, and fail the class on what is no time.
-    CourseDirectory.get_existing_timestamp = lambda self, folder: submitted_at(Path(folder))[0]
-    NbGraderAPI.get_submitted_timestamp = _submitted_timestamp
     # submitted/ -> autograded/ and gradebook.db. Intake leaves nothing for nbgrader's own sanitizing: it writes
     # every cell of ours anew, without outputs, with the release's metadata and ids, and without hidden tests.
     config.Autograde.exporter_class = TakeIn
@@ -68,46 +69,45 @@ def configure(config: Config) -> None:
     config.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.pages.safe_markdown"}
 
 
-def _submitted_timestamp(api: NbGraderAPI, assignment_id: str, student_id: str) -> datetime | None:
-    folder = api.coursedir.format_path(api.coursedir.submitted_directory, student_id, assignment_id)
-    return submitted_at(Path(folder))[0]
+def _time_of(folder: Path) -> datetime | None:
+    return submitted_at(folder)[0]
 
 
 class TakeIn(NotebookExporter):
     """nbgrader's notebook reader, which takes whatever was handed in and never stops the class."""
 
     def __init__(self, **kwargs: Any):
-        """Have the converter copy nothing from beside the notebook: modules that shadow ours, links, pipes."""
+        """Have the converter copy nothing from beside the notebook, and leave out what cannot even be taken in."""
         super().__init__(**kwargs)
         if isinstance(self.parent, Autograde):
-            kept = {
-                name: getattr(self.parent.coursedir, name) for name in CourseDirectory.class_trait_names(config=True)
-            }
-            self.parent.coursedir = CourseDirectory(**(kept | {"ignore": ["*"]}))
-            for folder in list(self.parent.assignments):
-                lesson = Path(folder).name
-                if lesson in lesson_names() and (wrong := why_not(Path(folder, f"{lesson}.ipynb"))):
+            compat.copy_nothing_beside(self.parent)
+            folders = compat.folders_to_grade(self.parent)
+            for folder in list(folders):
+                name = Path(folder).name
+                if name in lesson_names() and (wrong := why_not(Path(folder, f"{name}.ipynb"))):
                     self.log.error("Not graded: %s: %s", ascii(folder), wrong)
-                    del self.parent.assignments[folder]
+                    del folders[folder]
 
     def from_filename(
-        self, filename: str, resources: ResourcesDict | None = None, **kwargs: Any
-    ) -> tuple[NotebookNode, ResourcesDict]:
-        resources = resources or ResourcesDict()
-        lesson = resources["nbgrader"]["notebook"]
-        if not self.parent._sanitizing or lesson not in lesson_names():
+        self, filename: str, resources: dict[str, Any] | None = None, **kwargs: Any
+    ) -> tuple[NotebookNode, dict[str, Any]]:
+        """Return what was handed in as it goes on to the next step."""
+        resources = ResourcesDict() if resources is None else resources
+        name = resources["nbgrader"]["notebook"]
+        if not compat.is_reading_submission(cast(Autograde, self.parent)) or name not in lesson_names():
             return super().from_filename(filename, resources, **kwargs)
-        taken = take_in_submission(filename, lesson)
+        taken = take_in_submission(filename, Lesson.load(name))
         note_intake(taken)
         for message in taken.mended:
             self.log.info("Mended: %s", message.render())
         if taken.refused:
             self.log.warning("Refused: %s", taken.refused.render())
-        resources["metadata"] = ResourcesDict(name=lesson, path="")
+        resources["metadata"] = ResourcesDict(name=name, path="")
         submitted, _ = submitted_at(Path(filename).parent)
         if submitted:  # by which nbgrader sees that a later submission is newer
             resources["outputs"] = {"timestamp.txt": submitted.isoformat(" ").encode()}
-        return self.from_notebook_node(taken.notebook, resources, **kwargs)
+        made: tuple[NotebookNode, dict[str, Any]] = self.from_notebook_node(taken.notebook, resources, **kwargs)
+        return made
 
 
 def note_intake(taken: Taken) -> None:
@@ -126,8 +126,9 @@ class Examine(NbGraderPreprocessor):
     """Grades a notebook: takes the result from the store, or runs and examines it in the sandbox."""
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
-        lesson = resources["nbgrader"]["notebook"]
-        result = examine(nb, Lesson.load(lesson), None if os.environ.get(UNSAFE) else shared_sandbox(), Store())
+        """Write outputs and points into the notebook, and reasons and flags into the student's log."""
+        lesson = Lesson.load(resources["nbgrader"]["notebook"])
+        result = examine(nb, lesson, None if os.environ.get(UNSAFE) else shared_sandbox(), Store())
         result.flags += nb.metadata.get("workbook", {}).get("flags", [])
         write_outputs(nb, result)
         log_result(result, nb, resources["nbgrader"]["student"])
@@ -143,11 +144,11 @@ def write_outputs(notebook: NotebookNode, result: Result) -> None:
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
-        graded = result.question(cell.metadata.get("nbgrader", {}).get("grade_id") or "")
+        graded = result.question(grade_id(cell))
         if graded is not None:
             cell.outputs = verdict_outputs(graded, language)
         else:
-            cell.outputs = nbformat.from_dict(result.outputs.get(cell.id, []))
+            cell.outputs = [as_node(output) for output in result.outputs.get(cell.id, [])]
 
 
 def verdict_outputs(graded: Graded, language: str) -> list[NotebookNode]:
@@ -162,10 +163,10 @@ def verdict_outputs(graded: Graded, language: str) -> list[NotebookNode]:
 
 
 def log_result(result: Result, notebook: NotebookNode, student: str) -> None:
-    """Keep the reasons and flags as JSON for reports. Raises: OSError."""
-    path = LOGS / result.lesson / f"{student}.json"
+    """Keep the reasons and flags for reports; nbgrader's converters work in the course's folder. Raises: OSError."""
     mended = [Message.from_json(m).render() for m in notebook.metadata.get("workbook", {}).get("mended", [])]
-    write_whole(path, json.dumps(result.to_json() | {"mended": mended}, indent=1, ensure_ascii=False))
+    log = cast(Log, result.to_json() | {"mended": mended})
+    write_log(Path(), result.lesson, student, log)
 
 
 class HideTests(ClearHiddenTests):

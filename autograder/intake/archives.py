@@ -4,6 +4,7 @@ Zip, tar, tar.gz and tar.bz2. Nothing here writes; a file is read whole into mem
 """
 
 import bz2
+import contextlib
 import gzip
 import io
 import os
@@ -16,9 +17,9 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import BinaryIO
+from typing import IO, BinaryIO, cast
 
-from autograder.intake.notebook import MAX_BYTES
+from autograder.common.paths import MAX_BYTES
 
 # A class of 300 with 10 MB each, and room; of one student's archive, a few notebooks of the largest size.
 MAX_TOTAL, MAX_NESTED_TOTAL = 8 * 2**30, 4 * MAX_BYTES
@@ -50,20 +51,21 @@ class Entry:
     time: tuple[int, ...]
     packed: int
     size: int
-    open: Callable[[], BinaryIO]
+    open: Callable[[], IO[bytes]]
 
 
 @dataclass
-class Purse:
-    """The bytes that may still be unpacked."""
+class ByteBudget:
+    """The bytes that may still be unpacked; what a part takes, the whole that it lies `within` loses as well."""
 
     left: int
-    within: "Purse | None" = None
+    within: "ByteBudget | None" = None
 
-    def pay(self, size: int) -> None:
+    def take(self, size: int) -> None:
+        """Take so many bytes. Raises: Skip when there were not enough."""
         self.left -= size
         if self.within:
-            self.within.pay(size)
+            self.within.take(size)
         if self.left < 0:
             raise Skip(TOO_MUCH)
 
@@ -71,8 +73,8 @@ class Purse:
 class Metered(io.RawIOBase):
     """A stream that ends in Skip once more was unpacked than an honest archive holds."""
 
-    def __init__(self, stream: BinaryIO, packed: int, purse: Purse):
-        self.stream, self.count, self.most = stream, 0, min(purse.left, max(RATIO_FROM, MAX_RATIO * packed))
+    def __init__(self, stream: IO[bytes], packed: int, budget: ByteBudget):
+        self.stream, self.count, self.most = stream, 0, min(budget.left, max(RATIO_FROM, MAX_RATIO * packed))
 
     def read(self, size: int = -1) -> bytes:
         content = self.stream.read(size)
@@ -106,7 +108,7 @@ def ending(parts: tuple[str, ...]) -> str:
     return next((end for end in (".ipynb", *ARCHIVES, *UNREAD) if name.lower().endswith(end)), "")
 
 
-def entries(file: BinaryIO, purse: Purse) -> Iterator[Entry]:
+def entries(file: BinaryIO, budget: ByteBudget) -> Iterator[Entry]:
     """Yield a zip's or tar's files; its first bytes say which it is, not its name."""
     magic = file.read(4)
     packed = file.seek(0, os.SEEK_END)
@@ -114,17 +116,27 @@ def entries(file: BinaryIO, purse: Purse) -> Iterator[Entry]:
     if magic[:2] == b"PK":
         yield from _zip_entries(file)
         return
-    opener = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open}.get(magic[:2], lambda stream: stream)
-    stream = Metered(opener(file), packed, purse)
+    yield from _tar_entries(Metered(_unpressed(file, magic), packed, budget))
+
+
+def _unpressed(file: BinaryIO, magic: bytes) -> IO[bytes]:
+    if magic[:2] == b"\x1f\x8b":
+        return cast(IO[bytes], gzip.open(file))
+    return bz2.open(file) if magic[:2] == b"BZ" else file
+
+
+def _tar_entries(stream: Metered) -> Iterator[Entry]:
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for info in archive:
-            if not info.isdir():
-                wrong = "" if info.isreg() and not info.issparse() else "it is a link or a device"
-                try:
-                    changed = time.gmtime(info.mtime)[:6]
-                except (OverflowError, ValueError, OSError):
-                    changed = ()
-                yield Entry(info.name, wrong, changed, info.size, info.size, partial(archive.extractfile, info))
+            if info.isdir():
+                continue
+            wrong = "" if info.isreg() and not info.issparse() else "it is a link or a device"
+            changed: tuple[int, ...] = ()
+            with contextlib.suppress(OverflowError, ValueError, OSError):
+                changed = time.gmtime(info.mtime)[:6]
+            # Of a regular file there is a stream; others are never opened.
+            content = cast(Callable[[], IO[bytes]], partial(archive.extractfile, info))
+            yield Entry(info.name, wrong, changed, info.size, info.size, content)
 
 
 def _zip_entries(file: BinaryIO) -> Iterator[Entry]:
@@ -147,14 +159,14 @@ def _zip_entries(file: BinaryIO) -> Iterator[Entry]:
             yield Entry(info.filename, wrong, info.date_time, info.compress_size, size, partial(archive.open, info))
 
 
-def read(entry: Entry, purse: Purse) -> bytes:
+def read(entry: Entry, budget: ByteBudget) -> bytes:
     """Return a file's bytes, within the bounds. Raises: Skip; what the archive's directory says is not believed."""
     too_large = f"it is larger than {MAX_BYTES // 2**20} MB; clear all outputs, save, hand it in again"
     if entry.size > MAX_BYTES:
         raise Skip(too_large)
     with entry.open() as stream:
         content = stream.read(MAX_BYTES + 1)
-    purse.pay(len(content))
+    budget.take(len(content))
     if len(content) > MAX_BYTES:
         raise Skip(too_large)
     if len(content) > max(RATIO_FROM, MAX_RATIO * entry.packed):

@@ -14,6 +14,7 @@ from pathlib import Path
 from nbgrader.exchange.default import ExchangeCollect
 from nbgrader.utils import ignore_patterns
 
+from autograder.common.compat import Record, course_of, read_inbound_names_with
 from autograder.common.paths import open_regular
 from autograder.intake.folder import wrong_name
 
@@ -24,24 +25,13 @@ class Collect(ExchangeCollect):
     """Copies each student's newest submission that is a folder of files; says what it left out, and goes on."""
 
     def init_src(self) -> None:
+        """Choose each student's newest submission, and leave out what cannot be taken."""
         self.refused = 0
+        read_inbound_names_with(self, record_of)
         super().init_src()
         self.src_records = [record for record in self.src_records if self._is_good(record)]
 
-    def _path_to_record(self, path: str) -> dict:
-        """Return what a folder's name tells; one that cannot be taken is the oldest, and gone if it is the only one."""
-        record = {"username": Path(path).name.partition("+")[0], "filename": Path(path).name, "wrong": ""}
-        try:
-            record |= super()._path_to_record(path)
-        except (ValueError, OverflowError):
-            record["wrong"] = "its name holds no time"
-        if not record["username"] or wrong_name(record["username"]):
-            record["wrong"] = "its name is not a student's"
-        if os.path.islink(path) or not os.path.isdir(path):
-            record["wrong"] = "it is not a folder"
-        return record | ({"timestamp": datetime.min} if record["wrong"] else {})
-
-    def _is_good(self, record: dict) -> bool:
+    def _is_good(self, record: Record) -> bool:
         if record["wrong"]:
             self._refuse(record["filename"], record["wrong"])
         return not record["wrong"]
@@ -51,17 +41,19 @@ class Collect(ExchangeCollect):
         self.log.error("Not collected: %.200a: %s.", name, why)
 
     def copy_files(self) -> None:
+        """Copy what was chosen. Raises: ExchangeError at the end, when something was left out."""
         super().copy_files()
         if self.refused:
             self.fail(f"{self.refused} submissions were not collected, see above; all others were.")
 
     def do_copy(self, src: str, dest: str, log: object = None) -> None:
-        folders = self.coursedir
+        """Copy one submission; whatever is wrong with it costs nobody else."""
+        folders = course_of(self)
         skip = ignore_patterns(folders.ignore, folders.include, folders.max_file_size, self.log)
         try:
             for name in copy_files(Path(src), Path(dest), skip, 1000 * folders.max_dir_size):
                 self.log.warning("Left out of %.200a: %.200a, a link or a device.", Path(src).name, name)
-        except Exception as error:  # whatever is wrong with one folder costs that folder
+        except Exception as error:
             shutil.rmtree(dest, ignore_errors=True)
             self._refuse(Path(src).name, getattr(error, "strerror", None) or error)
         else:
@@ -70,13 +62,31 @@ class Collect(ExchangeCollect):
                     place.chmod(place.stat().st_mode | (0o2770 if place.is_dir() else 0o660))
 
 
+def record_of(path: str, nbgraders: Callable[[str], Record]) -> Record:
+    """Return what a folder's name tells; one that cannot be taken counts as the oldest, and `wrong` says why.
+
+    So it is refused only where a student has no other. `nbgraders` is nbgrader's own way to read the name.
+    """
+    name = Path(path).name
+    record: Record = {"username": name.partition("+")[0], "filename": name, "wrong": ""}
+    try:
+        record |= nbgraders(path)
+    except (ValueError, OverflowError):
+        record["wrong"] = "its name holds no time"
+    if not record["username"] or wrong_name(record["username"]):
+        record["wrong"] = "its name is not a student's"
+    if os.path.islink(path) or not os.path.isdir(path):
+        record["wrong"] = "it is not a folder"
+    return record | ({"timestamp": datetime.min} if record["wrong"] else {})
+
+
 def copy_files(source: Path, target: Path, skip: Callable[[str, list[str]], list[str]], most: int) -> list[str]:
-    """Copy a folder's files, `most` bytes of them; return the names of what is none, and was left out.
+    """Copy a folder's files, at most `most` bytes; return the names of what is no file, and was left out.
 
     Each folder is opened once and its files by name in it, so that exchanging one for a link meanwhile is of no use.
     Raises: OSError, ValueError.
     """
-    odd = []
+    odd: list[str] = []
     target.mkdir(parents=True)
     for place, folders, names, descriptor in os.fwalk(source, follow_symlinks=False):
         skipped = skip(place, folders + names)

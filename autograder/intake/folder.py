@@ -1,7 +1,8 @@
 """What lies in `submitted/STUDENT/LESSON/`: found without trusting names, links or times.
 
 Students make these folders in some courses (by copies, by archives), so that nothing in them may stop
-the class, and nothing may lead out of them. Imports nothing heavy, see `progress_notes.py`.
+the class, and nothing may lead out of them. Imports nothing heavy: a run with nothing to do ends before
+torch or nbgrader would be loaded.
 """
 
 import os
@@ -19,14 +20,13 @@ MAX_STAMP = 100
 MAX_NAME = 200
 
 
-def submissions(course: Path, lesson: str) -> tuple[dict[str, Path], dict[str, str]]:
+def submissions(course: Path, lesson_name: str) -> tuple[dict[str, Path], dict[str, str]]:
     """Return the notebooks by student, in order of names; and why others of whom there is a folder have none."""
     found, refused = {}, {}
     for folder in sorted((course / "submitted").glob("*")):
-        if os.path.lexists(folder / lesson):
-            path = folder / lesson / f"{lesson}.ipynb"
-            wrong = why_not(path)
-            if wrong:
+        if os.path.lexists(folder / lesson_name):
+            path = folder / lesson_name / f"{lesson_name}.ipynb"
+            if wrong := why_not(path):
                 refused[folder.name] = wrong
             else:
                 found[folder.name] = path

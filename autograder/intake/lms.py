@@ -24,10 +24,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
+from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
+from autograder.common.compat import course_of, extracted_folder
 from autograder.intake.archives import (
     ARCHIVES,
     MAX_DEPTH,
@@ -37,14 +39,14 @@ from autograder.intake.archives import (
     OTHER_KIND,
     TOO_MUCH,
     UNREAD,
-    Purse,
+    ByteBudget,
     Skip,
     ending,
     entries,
     read,
     split,
 )
-from autograder.intake.notebook import Refused, bytes_of
+from autograder.intake.plain import Refused, bytes_of
 
 # ---- whose a notebook is ------------------------------------------------------------------------------
 
@@ -66,7 +68,7 @@ FORMS = (
 )
 
 
-def recognise(parts: tuple[str, ...], lesson: str) -> Found | None:
+def recognise(parts: tuple[str, ...], lesson_name: str) -> Found | None:
     """Return whose the notebook at this place is, given as folders and name.
 
     The outermost platform's name counts, and in it the first mark: what follows was named by a student.
@@ -78,17 +80,17 @@ def recognise(parts: tuple[str, ...], lesson: str) -> Found | None:
             given = match.groupdict()
             student = "_".join(filter(None, (given["student"], given.get("user"))))
             if given.get("time"):  # the column's name stands before the student's
-                student = _without(lesson, student) or student.partition("_")[2] or student
+                student = _without(lesson_name, student) or student.partition("_")[2] or student
             name = given["name"] if number == len(parts) - 1 else parts[-1]
             student, upload = student_id(student), int(given.get("upload") or 0)
             return Found(student, name or "", _time(given.get("time")), upload) if student else None
     stem = parts[-1].rpartition(".")[0]
-    folders = [(part, part) for part in reversed(parts[:-1]) if not is_called(part, lesson)]
+    folders = [(part, part) for part in reversed(parts[:-1]) if not is_called(part, lesson_name)]
     for part, whole in [(stem, ""), *folders]:
-        by_name = re.fullmatch(rf"(?P<student>.+?)_{_lesson_form(lesson)}", part, re.IGNORECASE)
+        by_name = re.fullmatch(rf"(?P<student>.+?)_{_lesson_form(lesson_name)}", part, re.IGNORECASE)
         student = student_id(by_name["student"] if by_name else whole)
         if student:
-            return Found(student, parts[-1] if whole else f"{lesson}.ipynb")
+            return Found(student, parts[-1] if whole else f"{lesson_name}.ipynb")
     return None
 
 
@@ -98,17 +100,17 @@ def student_id(name: str) -> str:
     return plain.lstrip("-._@")[:80].rstrip("._")
 
 
-def is_called(name: str, lesson: str) -> bool:
+def is_called(name: str, lesson_name: str) -> bool:
     """Whether a notebook has the lesson's name, also with the number that browsers and platforms add."""
-    return re.fullmatch(rf"{_lesson_form(lesson)}(\.ipynb)?", name, re.IGNORECASE) is not None
+    return re.fullmatch(rf"{_lesson_form(lesson_name)}(\.ipynb)?", name, re.IGNORECASE) is not None
 
 
-def _lesson_form(lesson: str) -> str:
-    return rf"{re.escape(lesson)}(?:[-_ ]?\(?\d{{1,3}}\)?)?"
+def _lesson_form(lesson_name: str) -> str:
+    return rf"{re.escape(lesson_name)}(?:[-_ ]?\(?\d{{1,3}}\)?)?"
 
 
-def _without(lesson: str, text: str) -> str:
-    return text[len(lesson) + 1 :] if text.lower().startswith(f"{lesson}_".lower()) else ""
+def _without(lesson_name: str, text: str) -> str:
+    return text[len(lesson_name) + 1 :] if text.lower().startswith(f"{lesson_name}_".lower()) else ""
 
 
 def _time(text: str | None) -> str:
@@ -127,35 +129,43 @@ class LmsCollector(FileNameCollectorPlugin):
         self.given: set[str] = set()
 
     def collect(self, submitted_file: str) -> dict[str, str] | None:
-        lesson = self.parent.coursedir.assignment_id
-        root = self.parent._format_collect_path(self.parent.extracted_directory)
+        """Return the student, the notebook's id and the time, as nbgrader wants them; None for what is nobody's."""
+        app = cast(ZipCollectApp, self.parent)
+        course = course_of(app)
+        lesson_name = course.assignment_id
         place = Path(submitted_file)
-        found = recognise(place.relative_to(root).parts, lesson) if place.suffix == ".ipynb" else None
+        parts = place.relative_to(extracted_folder(app)).parts
+        found = recognise(parts, lesson_name) if place.suffix == ".ipynb" else None
         if found is None:
             return None
         if found.student in self.given:
             self.log.warning("Refused %r: there is another notebook of this student.", place.name)
             return None
         self.given.add(found.student)
-        old = self.parent.coursedir.format_path(self.parent.coursedir.submitted_directory, found.student, lesson)
-        if not self.parent.force and os.path.isdir(old) and os.listdir(old):
+        old = course.format_path(course.submitted_directory, found.student, lesson_name)
+        if not app.force and os.path.isdir(old) and os.listdir(old):
             self.log.warning("Refused %r: %s has a submission; --force replaces it.", place.name, found.student)
             return None
-        info = {"student_id": found.student, "file_id": lesson}
+        info = {"student_id": found.student, "file_id": lesson_name}
         return info | ({"timestamp": found.timestamp} if found.timestamp else {})
 
 
 # ---- unpacking ----------------------------------------------------------------------------------------
+
+# Of two notebooks of a student, the later upload is the better one, then the better named, the higher number on the
+# platform, and the later change of the file.
+Rank = tuple[str, bool, int, tuple[int, ...]]
 
 
 class SafeExtractor(ExtractorPlugin):
     """Unpacks notebooks, the newest of each student, and never leaves its folder."""
 
     def extract(self, archive_path: str, extracted_path: str) -> None:
-        self.lesson, self.root = self.parent.coursedir.assignment_id, Path(extracted_path)
-        # The best notebook of each student so far: its rank and where it lies.
-        self.best: dict[str, tuple[tuple, Path]] = {}
-        self.purse = Purse(MAX_TOTAL)
+        """Unpack all that lies in one folder into another."""
+        course = course_of(cast(ZipCollectApp, self.parent))
+        self.lesson_name, self.root = course.assignment_id, Path(extracted_path)
+        self.best: dict[str, tuple[Rank, Path]] = {}  # by student: the best notebook so far, and where it lies
+        self.budget = ByteBudget(MAX_TOTAL)
         for folder, _, names in sorted(os.walk(archive_path)):
             for name in sorted(names):
                 path = Path(folder, name)
@@ -184,22 +194,22 @@ class SafeExtractor(ExtractorPlugin):
             self._keep(parts, time.localtime(status.st_mtime)[:6], partial(bytes_of, path))
         elif kind in ARCHIVES:
             with path.open("rb") as file:
-                self._unpack(file, parts, self.purse, 1)
+                self._unpack(file, parts, self.budget, 1)
         elif kind:
             raise Skip(OTHER_KIND)
 
-    def _unpack(self, file: BinaryIO, parts: tuple[str, ...], purse: Purse, depth: int) -> None:
+    def _unpack(self, file: BinaryIO, parts: tuple[str, ...], budget: ByteBudget, depth: int) -> None:
         """Take the notebooks of an archive that lies at a place; `depth` is 1 for one that the instructor put there."""
         *folders, name = parts
         (stem,) = split(name[: -len(ending(parts))]) or ("archive",)
         # A class's archive may well be called CS101_attention.zip; it is nobody's of that name.
         telling = any(form.fullmatch(stem) for form in FORMS)
-        telling = telling or (depth > 1 and recognise((f"{stem}.ipynb",), self.lesson) is not None)
+        telling = telling or (depth > 1 and recognise((f"{stem}.ipynb",), self.lesson_name) is not None)
         notebooks = 0
-        for number, entry in enumerate(entries(file, purse)):
+        for number, entry in enumerate(entries(file, budget)):
             if number == MAX_ENTRIES:
                 raise Skip(f"it holds more than {MAX_ENTRIES} files, and the rest was not read")
-            if purse.left < 0:
+            if budget.left < 0:
                 raise Skip(TOO_MUCH)
             with self._each(f"{'/'.join(parts)}/{entry.name}"):
                 inner = split(entry.name)
@@ -214,23 +224,23 @@ class SafeExtractor(ExtractorPlugin):
                 named = folders or len(inner) > 1 or kind != ".ipynb"
                 place = (*folders, *inner) if named and not telling else (*folders, stem, *inner)
                 if kind == ".ipynb":
-                    self._keep(place, entry.time, partial(read, entry, purse))
+                    self._keep(place, entry.time, partial(read, entry, budget))
                 elif kind in UNREAD:
                     raise Skip(OTHER_KIND)
                 elif depth == MAX_DEPTH:
                     raise Skip(f"archives lie in one another more than {MAX_DEPTH} deep")
                 else:
-                    nested = purse if depth > 1 else Purse(MAX_NESTED_TOTAL, within=purse)
-                    self._unpack(io.BytesIO(read(entry, purse)), place, nested, depth + 1)
+                    nested = budget if depth > 1 else ByteBudget(MAX_NESTED_TOTAL, within=budget)
+                    self._unpack(io.BytesIO(read(entry, budget)), place, nested, depth + 1)
         if not notebooks:
             raise Skip("there is no notebook in it")
 
     def _keep(self, parts: tuple[str, ...], changed: tuple[int, ...], content: Callable[[], bytes]) -> None:
         """Write a notebook where the collector finds it, unless the student has a better one: newer, better named."""
-        found = recognise(parts, self.lesson)
+        found = recognise(parts, self.lesson_name)
         if found is None:
-            raise Skip(f"its name does not say whose it is; call it STUDENT_{self.lesson}.ipynb")
-        rank = (found.timestamp, is_called(found.name, self.lesson), found.upload, changed)
+            raise Skip(f"its name does not say whose it is; call it STUDENT_{self.lesson_name}.ipynb")
+        rank = (found.timestamp, is_called(found.name, self.lesson_name), found.upload, changed)
         best, old = self.best.get(found.student, (None, None))
         if best is not None and rank < best:
             raise Skip(f"{found.student} has a newer or better named notebook")

@@ -20,6 +20,7 @@ from nbgrader.preprocessors import (
 )
 from traitlets import Unicode
 
+from autograder.common.nodes import grade_id
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TEXT_STUB, translate_notebook
 
@@ -32,10 +33,9 @@ class NamedStubs(ClearSolutions):
     def preprocess_cell(
         self, cell: NotebookNode, resources: ResourcesDict, cell_index: int
     ) -> tuple[NotebookNode, ResourcesDict]:
-        name = cell.metadata.get("nbgrader", {}).get("grade_id", "")
         # Shorter than a line of code: it is the first thing a student reads in a gap.
-        stub = f'# Your code goes here.\nraise NotImplementedError("{name}: write the missing lines, then run again")'
-        self.code_stub = {"python": stub}
+        error = f'raise NotImplementedError("{grade_id(cell)}: write the missing lines, then run again")'
+        self.code_stub = {"python": f"# Your code goes here.\n{error}"}
         return super().preprocess_cell(cell, resources, cell_index)
 
 
@@ -50,7 +50,7 @@ class Translate(NbGraderPreprocessor):
 
 
 # nbgrader's list (0.9.6) less InstantiateTests, which wants a kernel, with our two in their places.
-PREPROCESSORS = [
+PREPROCESSORS: list[type[NbGraderPreprocessor]] = [
     IncludeHeaderFooter,
     LockCells,
     NamedStubs,
@@ -67,14 +67,14 @@ PREPROCESSORS = [
 
 
 @functools.cache
-def _release(lesson: str) -> NotebookNode:
-    notebook, resources = Lesson.load(lesson).to_notebook(), ResourcesDict()
+def _release(lesson: Lesson) -> NotebookNode:
+    notebook, resources = lesson.to_notebook(), ResourcesDict()
     for step in PREPROCESSORS:
         if step not in (SaveCells, Translate, IncludeHeaderFooter):
             notebook, resources = step().preprocess(notebook, resources)
     return notebook
 
 
-def release_notebook(lesson: str) -> NotebookNode:
+def release_notebook(lesson: Lesson) -> NotebookNode:
     """Return a copy of the students' notebook in English, as `nbgrader generate_assignment` makes it."""
     return copy.deepcopy(_release(lesson))

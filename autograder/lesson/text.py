@@ -20,14 +20,15 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import jupytext
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.common.paths import ROOT, SOURCE, LessonError, lesson_names
-
-__all__ = ["ROOT", "SOURCE", "Cell", "Lesson", "LessonError", "lesson_names", "to_text", "write_notebook"]
+from autograder.common.errors import LessonError
+from autograder.common.nodes import as_node, read_notebook
+from autograder.common.paths import SOURCE, require_lesson
 
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
@@ -99,10 +100,8 @@ class Lesson:
     @classmethod
     def load(cls, name: str) -> "Lesson":
         """Read `source/<name>.py`. Raises: LessonError, naming the lessons there are."""
-        path = SOURCE / f"{name}.py"
-        if not path.is_file():
-            raise LessonError(f"There is no lesson {name!r}; the lessons are: {', '.join(lesson_names())}.")
-        return cls.parse(name, path.read_text(encoding="utf-8"))
+        require_lesson(name)
+        return cls.parse(name, (SOURCE / f"{name}.py").read_text(encoding="utf-8"))
 
     @classmethod
     @functools.cache
@@ -146,9 +145,7 @@ class Lesson:
 
     def to_notebook(self) -> NotebookNode:
         """Return nbgrader's instructor notebook; the same text gives the same bytes."""
-        cells: list[NotebookNode] = []
-        for cell in self.cells:
-            cells.extend(_write_cell(cell, self.name))
+        cells = [written for cell in self.cells for written in _write_cell(cell, self.name)]
         for cell in cells:
             cell["id"] = _unique(cell["id"], {other["id"] for other in cells if other is not cell})
         metadata = {
@@ -156,7 +153,7 @@ class Lesson:
             "language_info": {"name": "python"},
             "workbook": {"language": "en", "lesson": self.name},
         }
-        return nbformat.from_dict({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+        return as_node({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
 
     def to_instructors(self) -> NotebookNode:
         """Return the notebook with the hash of its content, by which later edits are seen."""
@@ -172,14 +169,14 @@ class Lesson:
 def read_instructors(path: Path) -> NotebookNode:
     """Return the instructor's notebook at a path. Raises: LessonError for one that cannot be read."""
     try:
-        return nbformat.read(path, as_version=4)
+        return read_notebook(path)
     except Exception as error:
         raise LessonError(f"{path} cannot be read ({type(error).__name__}); delete it and run `make build`.") from None
 
 
 def built_from(instructors: NotebookNode) -> str:
     """Return the hash that `Lesson.to_instructors` left in a notebook."""
-    return instructors.metadata.get("workbook", {}).get("built", "")
+    return str(instructors.metadata.get("workbook", {}).get("built", ""))
 
 
 def _read_cell(cell: NotebookNode) -> Cell:
@@ -203,12 +200,12 @@ def _read_cell(cell: NotebookNode) -> Cell:
     return Cell(role, rest[0], float(rest[1]) if points_wanted else 0.0, cell.cell_type, cell.source)
 
 
-def _write_cell(cell: Cell, lesson: str) -> list[NotebookNode]:
+def _write_cell(cell: Cell, lesson_name: str) -> list[NotebookNode]:
     """Return the cell in nbgrader's form; an essay becomes two, its question and its answer."""
     if cell.role in ("prose", "scratch"):
         digest = hashlib.sha256(cell.source.encode()).hexdigest()[:10]
-        return [_node(cell.kind, f"{cell.role}-{digest}", cell.source)]
-    nbgrader = {
+        return [_new_cell(cell.kind, f"{cell.role}-{digest}", cell.source)]
+    nbgrader: dict[str, Any] = {
         "grade": cell.role in ("test", "essay"),
         "grade_id": cell.grade_id,
         "locked": cell.role not in ("solution", "essay"),
@@ -218,32 +215,32 @@ def _write_cell(cell: Cell, lesson: str) -> list[NotebookNode]:
     }
     if nbgrader["grade"]:
         nbgrader["points"] = int(cell.points) if cell.points == int(cell.points) else cell.points
-    metadata = {"nbgrader": dict(sorted(nbgrader.items()))}
+    metadata: dict[str, Any] = {"nbgrader": dict(sorted(nbgrader.items()))}
     if nbgrader["locked"]:
         metadata = {"deletable": False, "editable": False} | metadata
     if cell.role == "essay":
         question, answer = cell.source.split(BEGIN_SOLUTION)
         return [
-            _node("markdown", f"{cell.name}-question", question.strip()),
-            _node("markdown", cell.name, BEGIN_SOLUTION + answer, metadata),
+            _new_cell("markdown", f"{cell.name}-question", question.strip()),
+            _new_cell("markdown", cell.name, BEGIN_SOLUTION + answer, metadata),
         ]
     if cell.role == "show":
         metadata["workbook"] = {"role": "show"}
     source = cell.source
     if cell.role == "test":
-        source = source.replace(BEGIN_HIDDEN, f"{BEGIN_HIDDEN}\n{_exam_import(lesson)}")
-    return [_node(cell.kind, cell.grade_id, source, metadata)]
+        source = source.replace(BEGIN_HIDDEN, f"{BEGIN_HIDDEN}\n{_exam_import(lesson_name)}")
+    return [_new_cell(cell.kind, cell.grade_id, source, metadata)]
 
 
-def _exam_import(lesson: str) -> str:
-    return f"from autograder.exams import {lesson} as exam"
+def _exam_import(lesson_name: str) -> str:
+    return f"from autograder.exams import {lesson_name} as exam"
 
 
-def _node(kind: str, cell_id: str, source: str, metadata: dict | None = None) -> NotebookNode:
-    node = {"cell_type": kind, "id": cell_id[:64], "metadata": metadata or {}, "source": source}
+def _new_cell(kind: str, cell_id: str, source: str, metadata: dict[str, Any] | None = None) -> NotebookNode:
+    cell: dict[str, Any] = {"cell_type": kind, "id": cell_id[:64], "metadata": metadata or {}, "source": source}
     if kind == "code":
-        node |= {"execution_count": None, "outputs": []}
-    return nbformat.from_dict(dict(sorted(node.items())))
+        cell |= {"execution_count": None, "outputs": []}
+    return as_node(dict(sorted(cell.items())))
 
 
 def _unique(cell_id: str, taken: set[str]) -> str:
@@ -257,8 +254,8 @@ def _unique(cell_id: str, taken: set[str]) -> str:
 
 def to_text(notebook: NotebookNode) -> str:
     """Return the percent text of an instructor notebook: what `Lesson.to_notebook` wrote, read back."""
-    lesson = notebook.metadata.get("workbook", {}).get("lesson", "")
-    cells = []
+    lesson_name = notebook.metadata.get("workbook", {}).get("lesson", "")
+    cells: list[NotebookNode] = []
     for cell in notebook.cells:
         nbgrader = cell.metadata.get("nbgrader")
         if nbgrader and nbgrader["grade_id"] == SETUP_NAME:
@@ -270,15 +267,15 @@ def to_text(notebook: NotebookNode) -> str:
             if nbgrader.get("grade") and nbgrader.get("solution"):
                 question = cells.pop().source if cells and not cells[-1].metadata.get("title") else ""
                 source = f"{question}\n\n{source}".strip()
-            source = source.replace(f"{BEGIN_HIDDEN}\n{_exam_import(lesson)}", BEGIN_HIDDEN)
-        kind = nbformat.v4.new_markdown_cell if cell.cell_type == "markdown" else nbformat.v4.new_code_cell
+            source = source.replace(f"{BEGIN_HIDDEN}\n{_exam_import(lesson_name)}", BEGIN_HIDDEN)
         # One empty line between cells; jupytext would put two before a class.
-        cells.append(kind(source, metadata={"lines_to_next_cell": 1} | ({"title": title} if title else {})))
+        metadata = {"lines_to_next_cell": 1} | ({"title": title} if title else {})
+        cells.append(_new_cell(cell.cell_type, cell.get("id", ""), source, metadata))
     no_header = {"jupytext": {"notebook_metadata_filter": "-all"}}
-    return jupytext.writes(nbformat.v4.new_notebook(cells=cells, metadata=no_header), fmt="py:percent")
+    return str(jupytext.writes(nbformat.v4.new_notebook(cells=cells, metadata=no_header), fmt="py:percent"))
 
 
-def _title(nbgrader: dict, cell: NotebookNode) -> str:
+def _title(nbgrader: dict[str, Any], cell: NotebookNode) -> str:
     name = nbgrader["grade_id"]
     points = f"{nbgrader.get('points', 0):g}"
     if nbgrader.get("grade"):
@@ -296,5 +293,5 @@ def content_hash(notebook: NotebookNode) -> str:
 
 
 def write_notebook(notebook: NotebookNode) -> str:
-    """Return a notebook's text as Jupyter writes it: keys sorted, a line a line, a newline at the end."""
-    return nbformat.writes(notebook, version=4).rstrip("\n") + "\n"
+    """Return a notebook's text as Jupyter writes it: keys sorted, a string per line, a newline at the end."""
+    return str(nbformat.writes(notebook, version=4)).rstrip("\n") + "\n"

@@ -11,7 +11,8 @@ from pathlib import Path
 import polib
 from nbformat import NotebookNode
 
-from autograder.lesson.text import ROOT, Lesson
+from autograder.common.paths import ROOT
+from autograder.lesson.text import Lesson
 from autograder.lesson.wrapping import unwrapped, wrapped
 from utils.common.messages import LANGUAGES
 

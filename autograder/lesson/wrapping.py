@@ -1,4 +1,4 @@
-"""Line breaks in prose: evenly filled lines in a lesson's text, one line a paragraph in the translators' catalogues.
+"""Line breaks in prose: evenly filled lines in a lesson's text, one line per paragraph in the translators' catalogues.
 
 A line break inside a paragraph means nothing in Markdown. So `python -m autograder format` sets paragraphs anew, and
 nothing else: headings, tables, displayed formulas, code and the solution markers stay byte for byte, and what a
@@ -34,7 +34,7 @@ def markdown() -> MarkdownIt:
 
 
 def wrapped(source: str, width: int = WIDTH) -> str:
-    """Return a cell's text with each paragraph's lines filled up to `width` characters; 0 for one line a paragraph."""
+    """Return a cell's text with its paragraphs' lines filled up to `width` characters; 0 for one line per paragraph."""
     lines = source.split("\n")
     tokens = markdown().parse(source)
     for token, inline in reversed(list(pairwise(tokens))):
@@ -49,7 +49,7 @@ def wrapped(source: str, width: int = WIDTH) -> str:
 
 
 def unwrapped(source: str) -> str:
-    """Return a cell's text with one line a paragraph, which is the same however the paragraph was filled."""
+    """Return a cell's text with one line per paragraph, which is the same however the paragraph was filled."""
     return wrapped(source, 0)
 
 

@@ -2,6 +2,11 @@
 
 One entry serves three ends: it proves that the exam notices the mistake, it names the mistake to the
 student who makes it, and its sentence is what the student reads.
+
+    attention.toml, captioning.toml, seq2seq.toml    id, cell, old and new text, sentence, graded cells that it loses
+    `load`, `code_of`                                read a lesson's catalogue; a cell's code with a mistake in it
+
+Of the instructors' packages `lesson` and `common` are imported; exams and all stages above look mistakes up here.
 """
 
 import sys
@@ -44,9 +49,9 @@ class Mistake:
 
 
 @cache
-def load(lesson: str) -> dict[str, Mistake]:
-    """Return the lesson's mistakes by id, in the catalogue's order; none where it has no catalogue."""
-    path = FOLDER / f"{lesson}.toml"
+def load(lesson: Lesson) -> dict[str, Mistake]:
+    """Return a lesson's mistakes by id, in the catalogue's order; none where it has no catalogue."""
+    path = FOLDER / f"{lesson.name}.toml"
     if not path.is_file():
         return {}
     entries = tomllib.loads(path.read_text(encoding="utf-8")).get("mistake", [])

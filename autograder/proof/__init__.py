@@ -1,1 +1,9 @@
-"""To be written."""
+"""Showing that grading is right: submissions whose marks are known beforehand.
+
+compose     a submission from the release: given code in some cells, the reference in the others
+verdicts    every known mistake must be noticed and named, every correct variant must pass: the confusion table
+attacks     every attack of `tests/attacks/` must win nothing
+demo        `make demo`: a class of twelve, graded before your eyes
+
+verdicts, attacks, demo -> compose; all of them use the stages as instructors do, and no stage knows of them.
+"""

@@ -2,7 +2,7 @@
 
 import importlib
 import time
-from collections import Counter
+from typing import Protocol, TypedDict
 
 from autograder.examine.examiner import examine
 from autograder.examine.result import Result
@@ -16,11 +16,33 @@ LIMITS = Limits(cell_cpu_seconds=1.5, cell_wall_seconds=8.0, total_wall_seconds=
 ANSWERS = {"marks": "wrong", "secrets": "blank", "harm": "right"}
 
 
-def examine_attacks(only: str = "") -> dict[str, dict]:
+class Attack(Protocol):
+    """What the corpus says of an attack, see `tests/attacks/corpus.py`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def place(self) -> str: ...
+    @property
+    def keeps(self) -> str: ...
+
+
+class AttackCounts(TypedDict):
+    """What became of the attacks of one kind; `won` says which gained something, and what."""
+
+    attacks: int
+    flagged: int
+    seconds: float
+    won: list[str]
+
+
+def examine_attacks(only: str = "") -> dict[str, AttackCounts]:
     """Grade the attacks whose name contains `only`; return counts by kind, and what any of them won."""
     corpus = importlib.import_module("tests.attacks.corpus")
-    lesson = Lesson.load(corpus.LESSON)
-    table: dict[str, dict] = {}
+    lesson: Lesson = corpus.ATTENTION
+    table: dict[str, AttackCounts] = {}
     with Sandbox(LIMITS) as sandbox:
         honest = {
             answers: points(examine(corpus.honest(answers), lesson, sandbox))
@@ -42,12 +64,12 @@ def examine_attacks(only: str = "") -> dict[str, dict]:
     return table
 
 
-def points(result: Result) -> Counter:
+def points(result: Result) -> dict[str, float]:
     """Return what each question earned that is graded automatically."""
-    return Counter({question.id: question.points for question in result.questions if question.kind == "auto"})
+    return {question.id: question.points for question in result.questions if question.points is not None}
 
 
-def _won(result: Result, expected: Counter, attack) -> str:
+def _won(result: Result, expected: dict[str, float], attack: Attack) -> str:
     """Say what the attack achieved, "" for nothing."""
     earned = points(result)
     if any(earned[name] > expected[name] for name in earned):

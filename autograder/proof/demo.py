@@ -4,9 +4,10 @@ import shutil
 from pathlib import Path
 
 from autograder import mistakes
+from autograder.common.paths import ROOT
 from autograder.gradebook import converters, grade, report
-from autograder.lesson.text import ROOT, Lesson
-from autograder.proof.compose import compose, hand_in
+from autograder.lesson.text import Lesson
+from autograder.proof.compose import Answers, compose, hand_in
 
 COURSE = ROOT / "demo"
 LESSON = "attention"
@@ -30,17 +31,16 @@ c.CourseDirectory.root = {str(COURSE)!r}
 """
 
 
-def class_of_twelve() -> dict[str, dict]:
-    """Return what each student hands in, as arguments of `compose`."""
-    lesson = Lesson.load(LESSON)
+def class_of_twelve(lesson: Lesson) -> dict[str, Answers]:
+    """Return what each student hands in."""
     wrong: dict[str, str] = {}  # the first mistake of each cell, so that every question has its student
-    for mistake in mistakes.load(LESSON).values():
+    for mistake in mistakes.load(lesson).values():
         wrong.setdefault(mistake.cell, mistakes.code_of(lesson, mistake))
     cells = list(wrong)
     first = next(iter(lesson.solutions))
     stub = f"def {first}(*args, **kwargs):\n    return 0\n"
 
-    def mistaken(*numbers: int) -> dict:
+    def mistaken(*numbers: int) -> Answers:
         return {"cells": {cells[n]: wrong[cells[n]] for n in numbers}}
 
     return {
@@ -64,12 +64,13 @@ def run(jobs: int) -> None:
     shutil.rmtree(COURSE, ignore_errors=True)
     COURSE.mkdir()
     (COURSE / "nbgrader_config.py").write_text(CONFIG)
-    for student, answers in class_of_twelve().items():
-        hand_in(compose(LESSON, **answers), COURSE, student, LESSON)
+    lesson = Lesson.load(LESSON)
+    for student, answers in class_of_twelve(lesson).items():
+        hand_in(compose(lesson, **answers), COURSE, student, LESSON)
     with report.bar() as on_step:
         done = grade.grade(LESSON, course=COURSE, jobs=jobs, on_step=on_step)
     converters.feedback(COURSE, LESSON)
-    report.print_class(COURSE, LESSON, done)
-    report.print_questions(COURSE, LESSON)
+    report.print_class(COURSE, lesson, done)
+    report.print_questions(COURSE, lesson)
     page = Path(COURSE, "feedback", "blaise", LESSON, f"{LESSON}.html")
     print(f"Open one: {page}\nLook at all in formgrader: cd {COURSE} && ../.venv/bin/jupyter lab (Nbgrader menu)")

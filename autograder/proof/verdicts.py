@@ -9,19 +9,27 @@ import contextlib
 import io
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any, TypedDict
 
 from rich.console import Console
 from rich.table import Table
 
 from autograder import mistakes
+from autograder.common.paths import ROOT
+from autograder.examine.examiner import examine
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
-from autograder.lesson.text import ROOT, TEST_PREFIX, Lesson
+from autograder.intake.notebook import take_in_bytes
+from autograder.lesson.text import TEST_PREFIX, Lesson, write_notebook
+from autograder.proof.attacks import AttackCounts
+from autograder.proof.compose import compose
+from autograder.sandbox.parent import Sandbox
 from utils.checks.answer_key import CHECK_SEED, StoredKey
+from utils.checks.observation import Observation
 from utils.checks.probe import Probe
-from utils.checks.question import observe
+from utils.checks.question import Question, Test, observe
 from utils.checks.verdict import Verdict, judge
 
 VARIANTS = ROOT / "tests" / "variants"
@@ -31,12 +39,17 @@ VARIANTS = ROOT / "tests" / "variants"
 class Case:
     """One answer to one cell and what must become of it; `mistake` is empty for a correct variant."""
 
-    lesson: str
+    lesson: Lesson
     cell: str
     name: str
     code: str
     mistake: str = ""
     loses: tuple[str, ...] = ()
+
+    @property
+    def gap(self) -> str:
+        """The lesson and its cell: a row of the table."""
+        return f"{self.lesson.name}/{self.cell}"
 
 
 @dataclass
@@ -51,23 +64,39 @@ class Row:
     seconds: float = 0.0
 
 
-def cases(lesson: str, *, kinds: Iterable[str] = ("mistakes", "variants")) -> Iterator[Case]:
+# Of a cell: mistakes, and how many of them are caught and named; variants, and how many are rejected; seconds.
+COUNTED = ("mistakes", "caught", "named", "named_by_check", "variants", "rejected", "seconds")
+GapCounts = dict[str, float]
+
+
+class CaseTable(TypedDict):
+    """The cases' part of the confusion table as data: counts by cell, and each case with something wrong."""
+
+    cells: dict[str, GapCounts]
+    complaints: dict[str, list[str]]
+    not_named_by_check: list[str]
+
+
+class Confusion(CaseTable, total=False):
+    """The confusion table as data; with the attacks where they were graded as well."""
+
+    attacks: dict[str, AttackCounts]
+
+
+def cases(lesson: Lesson, *, kinds: Iterable[str] = ("mistakes", "variants")) -> Iterator[Case]:
     """Yield every mistake and every correct variant of a lesson."""
-    source = Lesson.load(lesson)
     if "mistakes" in kinds:
         for mistake in mistakes.load(lesson).values():
-            code = mistakes.code_of(source, mistake)
+            code = mistakes.code_of(lesson, mistake)
             yield Case(lesson, mistake.cell, mistake.id, code, mistake.id, mistake.loses)
     if "variants" in kinds:
-        for path in sorted((VARIANTS / lesson).glob("*.py")):
+        for path in sorted((VARIANTS / lesson.name).glob("*.py")):
             cell, _, name = path.stem.partition("__")
             yield Case(lesson, cell, name, path.read_text(encoding="utf-8"))
 
 
-def examine_all(lessons: list[str], *, quick: bool = False, seeds: int = 1, only: str = "") -> list[Row]:
+def examine_all(lessons: list[Lesson], *, quick: bool = False, seeds: int = 1, only: str = "") -> list[Row]:
     """Examine all cases whose name contains `only`."""
-    from autograder.sandbox.parent import Sandbox
-
     chosen = [case for lesson in lessons for case in cases(lesson) if only in case.name]
     silence = contextlib.redirect_stdout(io.StringIO())  # of variants that print
     if quick:
@@ -77,20 +106,13 @@ def examine_all(lessons: list[str], *, quick: bool = False, seeds: int = 1, only
         return [examine_really(case, sandbox) for case in chosen]
 
 
-def examine_really(case: Case, sandbox) -> Row:
+def examine_really(case: Case, sandbox: Sandbox) -> Row:
     """Grade a case as a submission: everything else in it is the reference."""
-    from autograder.examine.examiner import examine
-    from autograder.intake.notebook import take_in_bytes
-    from autograder.lesson.text import write_notebook
-    from autograder.proof.compose import compose
-
     started = time.monotonic()
     notebook = compose(case.lesson, {case.cell: case.code})
-    result = examine(
-        take_in_bytes(write_notebook(notebook).encode(), case.lesson).notebook, Lesson.load(case.lesson), sandbox
-    )
+    taken = take_in_bytes(write_notebook(notebook).encode(), case.lesson)
     row = Row(case)
-    for question in result.questions:
+    for question in examine(taken.notebook, case.lesson, sandbox).questions:
         _note(row, question.id, question.verdicts)
     _check_here(row)
     row.seconds = time.monotonic() - started
@@ -100,23 +122,30 @@ def examine_really(case: Case, sandbox) -> Row:
 def examine_quickly(case: Case, seed: int) -> Row:
     """Examine a case in this process."""
     started = time.monotonic()
-    row = Row(case)
-    lesson = Lesson.load(case.lesson)
+    row, lesson = Row(case), case.lesson
     names = _names(row)
     for question in lesson.tests if names else ():
-        students = reference.exam_call(lesson, question, names)
         exam = exams_of(lesson)[question]
         key = reference.key_of(lesson, exam, seed)
-        verdicts = judge(exam, key, lambda test, k=key, s=students: observe(test, k.probe(test), s))
-        _note(row, TEST_PREFIX + question, verdicts)
+        students = reference.exam_call(lesson, question, names)
+        _note(row, TEST_PREFIX + question, judge(exam, key, _sitting(key.probe, students)))
     _check_here(row)
     row.seconds = time.monotonic() - started
     return conclude(row)
 
 
-def _names(row: Row) -> dict:
+def _sitting(probe_of: Callable[[Test], Probe], students: tuple[Any, ...]) -> Callable[[Test], Observation]:
+    """Return what observes a test with these objects and its probe."""
+    return lambda test: observe(test, probe_of(test), students)
+
+
+def _public_probe(check: Question) -> Callable[[Test], Probe]:
+    return lambda test: Probe(check.sizes, CHECK_SEED)
+
+
+def _names(row: Row) -> dict[str, Any]:
     """Return the reference's names with the case's cell run over them; none when the cell raises."""
-    names = dict(reference.reference_names(Lesson.load(row.case.lesson)))
+    names = dict(reference.reference_names(row.case.lesson))
     try:
         reference.run_cell(row.case.code, f"{row.case.cell}:{row.case.name}", names)
     except Exception as error:
@@ -127,14 +156,12 @@ def _names(row: Row) -> dict:
 
 def _check_here(row: Row) -> None:
     """Run the public checks of the case's cell, and of the cells that it must fail, as the student would."""
-    case = row.case
-    lesson, names = Lesson.load(case.lesson), _names(row)
+    case, lesson, names = row.case, row.case.lesson, _names(row)
     for question, check in reference.checks_of(lesson).items() if names else ():
         if question != case.cell and TEST_PREFIX + question not in case.loses:
             continue
         students = reference.exam_call(lesson, question, names)
-        probes = {test.name: Probe(check.sizes, CHECK_SEED) for test in check.tests.values()}
-        seen = judge(check, StoredKey(case.lesson, question), lambda t, p=probes, s=students: observe(t, p[t.name], s))
+        seen = judge(check, StoredKey(lesson.name, question), _sitting(_public_probe(check), students))
         row.named_by_check |= {verdict.mistake for verdict in seen if verdict.mistake}
         if not case.mistake and not all(verdict.passed for verdict in seen):
             row.complaints.append(f"the check rejects it: {_reasons(seen)}")
@@ -174,14 +201,11 @@ def is_named(case: Case, named: set[str]) -> bool:
     return bool(family & {known[name].equivalent_to or name for name in named if name in known})
 
 
-def table(rows: list[Row]) -> dict:
-    """Return the confusion table as data: by lesson and cell, and each case with something wrong."""
-    by_cell: dict[str, dict] = {}
+def table(rows: list[Row]) -> Confusion:
+    """Return the confusion table of all that was examined."""
+    by_cell: dict[str, GapCounts] = {}
     for row in rows:
-        entry = by_cell.setdefault(
-            f"{row.case.lesson}/{row.case.cell}",
-            {"mistakes": 0, "caught": 0, "named": 0, "named_by_check": 0, "variants": 0, "rejected": 0, "seconds": 0.0},
-        )
+        entry = by_cell.setdefault(row.case.gap, dict.fromkeys(COUNTED, 0))
         entry["seconds"] = round(entry["seconds"] + row.seconds, 2)
         if row.case.mistake:
             entry["mistakes"] += 1
@@ -191,34 +215,34 @@ def table(rows: list[Row]) -> dict:
         else:
             entry["variants"] += 1
             entry["rejected"] += bool(row.complaints)
-    complaints = {f"{r.case.lesson}/{r.case.cell}/{r.case.name}": r.complaints for r in rows if r.complaints}
+    complaints = {f"{r.case.gap}/{r.case.name}": r.complaints for r in rows if r.complaints}
     unnamed = [
-        f"{row.case.lesson}/{row.case.cell}/{row.case.name}"
+        f"{row.case.gap}/{row.case.name}"
         for row in rows
         if row.case.mistake and not is_named(row.case, row.named_by_check)
     ]
     return {"cells": by_cell, "complaints": complaints, "not_named_by_check": unnamed}
 
 
-def print_table(data: dict) -> None:
+def print_table(data: Confusion) -> None:
     """Show the confusion table in the terminal."""
     console = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 120)
     shown = Table("cell", "wrong", "caught", "named", "by check", "right", "rejected", "s")
     shown.columns[0].no_wrap = True
     for cell, entry in data["cells"].items():
         shown.add_row(cell, *(f"{value:g}" for value in entry.values()))
-    sums = [sum(entry[key] for entry in data["cells"].values()) for key in next(iter(data["cells"].values()), {})]
+    sums = [sum(entry[counted] for entry in data["cells"].values()) for counted in COUNTED]
     shown.add_row("all", *(f"{value:g}" for value in sums), style="bold")
     console.print(shown)
     for case, complaints in data["complaints"].items():
         console.print(f"{case}: {'; '.join(complaints)}", markup=False, highlight=False)
     if "attacks" in data:
         attacks = Table("attacks", "graded", "flagged", "won something", "s")
-        for kind, entry in data["attacks"].items():
-            row = (entry["attacks"], entry["flagged"], len(entry["won"]), entry["seconds"])
+        for kind, found in data["attacks"].items():
+            row = (found["attacks"], found["flagged"], len(found["won"]), found["seconds"])
             attacks.add_row(kind, *(f"{value:g}" for value in row))
         console.print(attacks)
-        for won in (won for entry in data["attacks"].values() for won in entry["won"]):
+        for won in (won for found in data["attacks"].values() for won in found["won"]):
             console.print(won, markup=False, highlight=False)
     for case in data["not_named_by_check"]:
         console.print(f"{case}: not named by the public check", markup=False, highlight=False)

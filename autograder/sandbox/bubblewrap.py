@@ -1,16 +1,23 @@
 """The command line of bubblewrap: what of this computer the warm parent sees, and which rights it keeps."""
 
+import json
 import os
 import shutil
 import sys
 import sysconfig
 from pathlib import Path
 
+from jupyter_core.paths import jupyter_config_path
+
 import utils
-from utils.common.errors import WorkbookError
+from autograder.common.errors import SandboxError
+from autograder.common.paths import ROOT
+from autograder.common.settings import COURSE_FOLDER
 from utils.common.progress import REHEARSAL_VARIABLE
 
 HERE = Path(__file__).parent
+SYSTEM = Path("/usr")
+EXCHANGE = Path("/usr/local/share/nbgrader")  # where nbgrader keeps what students handed in, unless configured
 HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 # What else there is, for the sentences below.
@@ -18,10 +25,6 @@ IN_A_CONTAINER = (
     "with Podman or Docker, `python -m autograder grade` uses a container by itself, and for nbgrader's own command, "
     "type: python -m autograder container nbgrader autograde LESSON"
 )
-
-
-class SandboxError(WorkbookError):
-    """The sandbox cannot be made on this computer; the sentence says what to do."""
 
 
 def bubblewrap() -> str:
@@ -40,6 +43,24 @@ def bubblewrap() -> str:
     return found
 
 
+def shown_places() -> list[Path]:
+    """Return where this Python lies: all that the sandbox sees besides the system."""
+    return list(dict.fromkeys(Path(folder).resolve() for folder in (sys.prefix, sys.base_prefix)))
+
+
+def hidden_places() -> list[Path]:
+    """Return what students must not see and what would be in sight, since it lies below what is shown."""
+    secret = [ROOT, Path.cwd(), Path(sysconfig.get_paths()["purelib"], "autograder"), EXCHANGE]
+    secret += [Path(place) for place in jupyter_config_path()]
+    secret += [Path(os.environ[COURSE_FOLDER])] if os.environ.get(COURSE_FOLDER) else []
+    shown = [SYSTEM, *shown_places()]
+    return [
+        place
+        for place in dict.fromkeys(path.resolve() for path in secret)
+        if place.is_dir() and place not in shown and any(place.is_relative_to(other) for other in shown)
+    ]
+
+
 def bwrap_command(control: int) -> list[str]:
     """Return the command that starts the warm parent, whose socket to the host is descriptor `control`."""
     command = [bubblewrap(), "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
@@ -56,17 +77,16 @@ def bwrap_command(control: int) -> list[str]:
     # glibc looks here before it asks for huge pages, see GLIBC_TUNABLES below.
     command += ["--ro-bind-try", HUGE_PAGES, HUGE_PAGES]
     command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/scratch"]
-    for folder in dict.fromkeys((sys.prefix, sys.base_prefix)):
-        if not Path(folder).is_relative_to("/usr"):
-            for parent in reversed(Path(folder).parents[:-1]):  # made by hand, since bwrap makes them for root alone
+    shown, hidden = shown_places(), hidden_places()
+    for place in sorted({*shown, *hidden}, key=lambda place: len(place.parts)):  # what lies deeper comes later
+        if place in hidden:
+            command += ["--tmpfs", str(place)]
+        elif not place.is_relative_to(SYSTEM) or any(place.is_relative_to(other) for other in hidden):
+            for parent in reversed(place.parents[:-1]):  # made by hand, since bwrap makes them for root alone
                 command += ["--dir", str(parent)]
-            command += ["--ro-bind", folder, folder]
-    exchange = "/usr/local/share/nbgrader"  # where nbgrader keeps what students handed in, unless configured
-    if os.path.isdir(exchange):
-        command += ["--tmpfs", exchange]
-    installed = Path(sysconfig.get_paths()["purelib"], "autograder")
-    if installed.is_dir():  # a copy of the exams must not be in sight
-        command += ["--tmpfs", str(installed)]
+            command += ["--ro-bind", str(place), str(place)]
+    for place in hidden:
+        command += ["--remount-ro", str(place)]
     command += ["--dir", "/workbook"]
     command += ["--ro-bind", str(Path(utils.__file__).parent), "/workbook/utils"]
     command += ["--ro-bind", str(HERE / "inside"), "/workbook/autograder_sandbox"]
@@ -93,4 +113,6 @@ def bwrap_command(control: int) -> list[str]:
     for name, value in environment.items():
         command += ["--setenv", name, value]
     command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
-    return [*command, sys.executable, "-m", "autograder_sandbox.main", str(control)]
+    secrets = {"hidden": hidden, "allowed": shown, "searched": shown}
+    told = json.dumps({name: list(map(str, places)) for name, places in secrets.items()})
+    return [*command, sys.executable, "-m", "autograder_sandbox.main", str(control), told]

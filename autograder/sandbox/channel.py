@@ -34,7 +34,7 @@ class Channel:
                 self.watch.wait(self.socket, writing=True)
                 left = left[self.socket.send(left) :]
         except OSError:
-            raise Stopped(DIED) from None
+            raise self.watch.doubtful(DIED) from None
 
     def receive(self) -> tuple[dict[str, Any], wire.Tensors]:
         """Read a frame. Raises: Stopped."""
@@ -44,7 +44,7 @@ class Channel:
         """Read an announcement and return its sender's process id. Raises: Stopped when anything else was said."""
         (header, _), sender = self._receive()
         if header.get(what.value) is not True:
-            raise Stopped(DIED)
+            raise self.watch.doubtful(DIED)
         return sender
 
     def drain(self) -> None:
@@ -69,7 +69,7 @@ class Channel:
             if not isinstance(header, dict):
                 raise wire.WireError
         except wire.WireError:
-            raise Stopped(TOO_MUCH, sure=True) from None
+            raise Stopped(TOO_MUCH) from None
         return (header, tensors), sender
 
     def _exactly(self, length: int) -> tuple[bytes, int]:
@@ -82,9 +82,9 @@ class Channel:
                     min(length - len(parts), 2**20), socket.CMSG_SPACE(CREDENTIALS.size)
                 )
             except OSError:
-                raise Stopped(DIED) from None
+                raise self.watch.doubtful(DIED) from None
             if not part:
-                raise Stopped(DIED)
+                raise self.watch.doubtful(DIED)
             for level, kind, data in ancillary:
                 if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
                     sender = CREDENTIALS.unpack(data[: CREDENTIALS.size])[0]

@@ -19,16 +19,11 @@ DIED = N_("your code ended Python itself (exit, a crash, or too much memory)")
 
 
 class Stopped(Exception):
-    """A session's request ended without an answer; `failure` says why, as a verdict's reason.
+    """A session's request ended without an answer; `failure` says why, as a verdict's reason."""
 
-    `sure`: the code's own doing beyond doubt (processor seconds, memory, what it sent). A wait without an answer or a
-    dead process may be the machine's doing; such a stop is believed when it happens again.
-    """
-
-    def __init__(self, why: str, *, sure: bool = False):
+    def __init__(self, why: str):
         super().__init__(why)
         self.failure = Failure(STOPPED, why)
-        self.sure = sure
 
 
 class RemoteError(Exception):

@@ -6,8 +6,10 @@ import functools
 import json
 import socket
 import subprocess
+import sys
 
-from autograder.sandbox.bubblewrap import IN_A_CONTAINER, SandboxError, bubblewrap, bwrap_command
+from autograder.common.errors import SandboxError
+from autograder.sandbox.bubblewrap import IN_A_CONTAINER, bubblewrap, bwrap_command
 from autograder.sandbox.inside import wire
 from autograder.sandbox.limits import Limits, Stopped
 from autograder.sandbox.session import Session
@@ -46,7 +48,7 @@ class Sandbox:
         self.process, self.control = process, ours
         self.control.settimeout(WARMING_UP)
         try:
-            wire.receive(self.control)
+            ready, _ = wire.receive(self.control)
         except (EOFError, OSError, wire.WireError):
             process.kill()
             said = process.communicate()[1].decode(errors="replace").strip().split("\n")[-1]
@@ -57,6 +59,12 @@ class Sandbox:
             ) from None
         if process.stderr:
             process.stderr.close()
+        if ready["seen"]:
+            self.close()
+            raise SandboxError(
+                f"The sandbox would show students {ready['seen'][0]}; move it out of the folders of this Python "
+                f"({sys.prefix}, {sys.base_prefix}) and of /usr, or make an environment of its own for grading."
+            )
 
     def close(self) -> None:
         if self.process is not None:

@@ -126,7 +126,7 @@ class Session:
         try:
             return wire.unpack(reply["value"], tensors)
         except (wire.WireError, KeyError):
-            raise Stopped(TOO_MUCH, sure=True) from None
+            raise Stopped(TOO_MUCH) from None
 
     def forget(self) -> None:
         """Drop what was noted and not yet asked for."""

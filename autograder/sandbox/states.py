@@ -56,7 +56,7 @@ class States:
         if self.watch.over:
             self.end()
         if self.ended:
-            raise Stopped(TOO_LONG)
+            raise self.watch.doubtful(TOO_LONG)
         self._make_room()
         depth = len(self.chain)
         self.watch.begin_step()
@@ -65,7 +65,7 @@ class States:
             child = Process(self.channel.announced(Announcement.STARTED))
             if child.pid not in children(self.current.pid):  # said by a thread, or by who is dead by now
                 child.close()
-                raise Stopped(DIED)
+                raise self.watch.doubtful(DIED)
         except Stopped:
             self.back_to(depth)
             raise
@@ -98,11 +98,13 @@ class States:
 
     def _resumed(self) -> bool:
         """Return whether the current state has woken."""
+        doubts = self.watch.doubts
         for _ in range(TRIES):
             self.watch.begin_waking(EACH_TRY)
             try:
                 header, _ = self.channel.receive()
                 if header.get(Announcement.RESUMED.value) is True:
+                    self.watch.doubts = doubts
                     return True
             except Stopped:
                 if not alive(self.current.pid):

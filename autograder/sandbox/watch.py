@@ -35,7 +35,16 @@ class Watch:
         self.states: list[Process] = []  # the last one is current
         self.patience = 1.0
         self.all_left = limits.total_wall_seconds  # of the submission's time
+        self.doubts = 0  # stops that may have been the machine's doing
         self.begin_step()
+
+    def doubtful(self, why: str) -> Stopped:
+        """Return a Stopped, and note that it may be the machine's doing: a wait without an answer, a dead process.
+
+        Processor seconds, memory and what was sent are the code's own doing beyond doubt.
+        """
+        self.doubts += 1
+        return Stopped(why)
 
     @property
     def over(self) -> bool:
@@ -65,14 +74,16 @@ class Watch:
         ours = [channel]
         while not any(select.select([] if writing else ours, ours if writing else [], [], 0)):
             if self.step_left <= 0 or self.over:
-                raise Stopped(TOO_LONG if self.over else TOO_SLOW)
+                raise self.doubtful(TOO_LONG if self.over else TOO_SLOW)
             if self.until_look <= 0:
                 self._look(channel)
                 self.until_look = pause
             before = time.monotonic()
             select.select([] if writing else ours, ours if writing else [], [], pause)
             # A longer wait than asked for is our own doing: we were stopped, or had no processor ourselves.
-            self._charge(min(time.monotonic() - before, pause))
+            waited = time.monotonic() - before
+            self.until_look -= waited
+            self._charge(min(waited, pause))
             pause = min(2 * pause, LATER_LOOKS)
 
     def _charge(self, seconds: float) -> None:
@@ -82,7 +93,6 @@ class Watch:
         self.ready_before = ready
         self.step_left -= seconds
         self.all_left -= seconds
-        self.until_look -= seconds
 
     def _ready_seconds(self) -> float:
         return waited_seconds(self.states[-1].pid) if self.states else 0.0
@@ -90,7 +100,7 @@ class Watch:
     def check_remains(self) -> None:
         """Stop a cell that has ended but keeps more than half of the memory: what follows would have no room."""
         if own_bytes(self.states[-1].pid) > self.limits.memory_bytes // 2:
-            raise Stopped(TOO_LARGE, sure=True)
+            raise Stopped(TOO_LARGE)
 
     def orphans(self) -> list[int]:
         """Return the processes that the student's code left running: all of the sandbox but its states."""
@@ -108,11 +118,11 @@ class Watch:
             return
         current = self.states[-1]
         if not alive(current.pid) and not select.select([channel], [], [], 0)[0]:
-            raise Stopped(DIED)
+            raise self.doubtful(DIED)
         orphans = self.orphans()
         if sum(map(cpu_seconds, [current.pid, *orphans])) > self.most_cpu_seconds:
-            raise Stopped(TOO_SLOW, sure=True)
+            raise Stopped(TOO_SLOW)
         # The quick sum counts pages that forks still share once for each of them; the slow one shares them out.
         everybody = [*(state.pid for state in self.states), *orphans]
         if sum(map(own_bytes, everybody)) > self.most_bytes and self.bytes_of_all() > self.most_bytes:
-            raise Stopped(TOO_LARGE, sure=True)
+            raise Stopped(TOO_LARGE)

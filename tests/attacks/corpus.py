@@ -25,6 +25,7 @@ from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.proof.compose import compose
 
 LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
 FOLDER = Path(__file__).parent
 KINDS = ("marks", "secrets", "harm")
 
@@ -65,7 +66,7 @@ def read(path: Path) -> Attack:
 def handed_over() -> dict[str, str]:
     """Return for each solution cell the name of the object that its exam is called with."""
     found = {}
-    for name, test in Lesson.load(LESSON).tests.items():
+    for name, test in ATTENTION.tests.items():
         calls = [node for node in ast.walk(ast.parse(test.hidden)) if isinstance(node, ast.Call)]
         found[name] = calls[0].args[0].id
     return found
@@ -74,8 +75,8 @@ def handed_over() -> dict[str, str]:
 @cache
 def _wrong() -> dict[str, str]:
     """Return for each solution cell the code of its first known mistake."""
-    lesson, wrong = Lesson.load(LESSON), {}
-    for mistake in mistakes.load(LESSON).values():
+    lesson, wrong = ATTENTION, {}
+    for mistake in mistakes.load(Lesson.load(LESSON)).values():
         wrong.setdefault(mistake.cell, mistakes.code_of(lesson, mistake))
     return wrong
 
@@ -89,14 +90,14 @@ def honest(answers: str) -> NotebookNode:
     if answers == "trivial":
         return attacked(Attack("marks__trivial", TRIVIAL, "answer"), answers)
     cells = dict(_wrong()) if answers == "wrong" else {}
-    return compose(LESSON, cells, blank=answers == "blank")
+    return compose(ATTENTION, cells, blank=answers == "blank")
 
 
 def attacked(attack: Attack, answers: str) -> NotebookNode:
     """Return a submission with the attack in it."""
     if attack.place == "answer":
-        names = {name: handed_over().get(name, "nothing") for name in Lesson.load(LESSON).solutions}
-        return compose(LESSON, {cell: attack.code.replace("ANSWER", name) for cell, name in names.items()})
+        names = {name: handed_over().get(name, "nothing") for name in ATTENTION.solutions}
+        return compose(ATTENTION, {cell: attack.code.replace("ANSWER", name) for cell, name in names.items()})
     notebook = honest(answers)
     tests = [n for n, cell in enumerate(notebook.cells) if _grade_id(cell).startswith(TEST_PREFIX)]
     cell = nbformat.v4.new_code_cell(attack.code, id="attack")

@@ -9,13 +9,12 @@ import pytest
 from PIL import Image
 
 from autograder.examine.examiner import examine
-from autograder.examine.outputs import MAX_PIXELS
+from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.examine.result import Result
-from autograder.lesson.text import Lesson
 from autograder.proof.attacks import ANSWERS, LIMITS, points
 from autograder.sandbox.parent import Sandbox
 
-from .corpus import LESSON, Attack, attacked, attacks, honest
+from .corpus import ATTENTION, Attack, attacked, attacks, honest
 
 
 @pytest.fixture(scope="session")
@@ -28,8 +27,7 @@ def sandbox():
 def honest_points(sandbox):
     """The points of honest submissions with right, wrong, trivial and blank answers."""
     results = {
-        answers: examine(honest(answers), Lesson.load(LESSON), sandbox)
-        for answers in ("right", "wrong", "trivial", "blank")
+        answers: examine(honest(answers), ATTENTION, sandbox) for answers in ("right", "wrong", "trivial", "blank")
     }
     assert not any(result.flags for result in results.values())
     return {answers: points(result) for answers, result in results.items()}
@@ -45,7 +43,7 @@ def by_quickness() -> list:
 @pytest.mark.parametrize("attack", by_quickness())
 def test_attack(attack: Attack, sandbox, honest_points):
     answers = ANSWERS[attack.kind]
-    result = examine(attacked(attack, answers), Lesson.load(LESSON), sandbox)
+    result = examine(attacked(attack, answers), ATTENTION, sandbox)
 
     expected = honest_points["trivial" if attack.place == "answer" else answers]
     gained = {name: earned for name, earned in points(result).items() if earned > expected[name]}
@@ -54,7 +52,8 @@ def test_attack(attack: Attack, sandbox, honest_points):
         assert points(result) == expected
 
     assert not leaks(result)
-    assert all(width * height <= MAX_PIXELS for width, height in picture_sizes(result))
+    pixels = [width * height for width, height in picture_sizes(result)]
+    assert max(pixels, default=0) <= MAX_PIXELS and sum(pixels) <= MAX_ALL_PIXELS
     assert result.flags or attack.flag == "no", "nothing was told to the instructor"
     assert len(json.dumps(result.to_json())) + len(json.dumps(result.outputs)) < 20 * 2**20
     json.dumps([result.to_json(), result.outputs], ensure_ascii=False).encode()  # can be stored
@@ -69,7 +68,7 @@ def leaks(result: Result) -> list[str]:
     for outputs in result.outputs.values():
         texts += [output["text"] for output in outputs if output["output_type"] == "stream"]
         texts += [output["data"]["text/plain"] for output in outputs if "data" in output]
-    hidden = [cell.hidden.strip() for cell in Lesson.load(LESSON).of_role("test")]
+    hidden = [cell.hidden.strip() for cell in ATTENTION.of_role("test")]
     return [text for text in texts if "LEAK" in text or any(line in text for line in hidden)]
 
 
@@ -82,7 +81,6 @@ def picture_sizes(result: Result) -> list[tuple[int, int]]:
 
 def assert_works(sandbox: Sandbox) -> None:
     """The next submission finds a fresh sandbox."""
-    assert sandbox.process.poll() is None
     with sandbox.session() as session:
         reply = session.run_cell("import os\nprint(6 * 7, os.listdir('/scratch'))", "next")
     assert [output["text"] for output in reply["outputs"]] == ["42 []\n"]

@@ -8,10 +8,9 @@ import pytest
 from nbconvert.exporters import HTMLExporter
 
 from autograder.gradebook import converters, grade
-from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
 
-from .corpus import LESSON
+from .corpus import ATTENTION, LESSON
 
 # Each carries the word "evil" wherever a browser would run it.
 MARKDOWN = """
@@ -76,16 +75,16 @@ def test_the_parser_sees_what_runs():
 @pytest.fixture(scope="module")
 def course(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("hostile")
-    essay = next(cell.name for cell in Lesson.load(LESSON).of_role("essay"))
-    notebook = compose(LESSON, {essay: MARKDOWN, next(iter(Lesson.load(LESSON).solutions)): CODE}, blank=True)
+    essay = next(cell.name for cell in ATTENTION.of_role("essay"))
+    notebook = compose(ATTENTION, {essay: MARKDOWN, next(iter(ATTENTION.solutions)): CODE}, blank=True)
     notebook.cells.insert(0, nbformat.v4.new_markdown_cell(MARKDOWN))
     notebook.cells.append(nbformat.v4.new_raw_cell(MARKDOWN, metadata={"format": "text/html"}))
     notebook.cells.append(nbformat.v4.new_code_cell(CODE))
     hand_in(notebook, folder, "mallory", LESSON)
-    hand_in(compose(LESSON), folder, "honest", LESSON)
+    hand_in(compose(ATTENTION), folder, "honest", LESSON)
     for name in ("-rf", "a b; rm *", "[hm]*", "new\nline", "<img src=x onerror=evil()>", "{0}", "$(id)"):
-        hand_in(compose(LESSON, blank=True), folder, name, LESSON)
-    beside = hand_in(compose(LESSON, blank=True), folder, "beside", LESSON).parent
+        hand_in(compose(ATTENTION, blank=True), folder, name, LESSON)
+    beside = hand_in(compose(ATTENTION, blank=True), folder, "beside", LESSON).parent
     (folder / "secret").write_text("canary")
     (beside / "link.txt").symlink_to(folder / "secret")
     (beside / "torch.py").write_text("raise SystemExit")
@@ -101,7 +100,7 @@ def course(tmp_path_factory) -> Path:
 
 def test_the_honest_keep_their_marks(course):
     marks = converters.marks(course, LESSON)
-    for cell in Lesson.load(LESSON).of_role("test"):
+    for cell in ATTENTION.of_role("test"):
         assert marks["honest"][cell.grade_id] == cell.points
         assert marks["mallory"][cell.grade_id] == 0
         assert marks["linked"][cell.grade_id] == 0  # another's notebook by a link is no answer

@@ -8,10 +8,10 @@ from autograder.examine.examiner import examine
 from autograder.examine.store import Store
 from autograder.gradebook.steps import note_intake, write_outputs
 from autograder.intake.notebook import take_in_bytes
-from autograder.lesson.text import Lesson, write_notebook
+from autograder.lesson.text import write_notebook
 from autograder.sandbox.parent import Sandbox
 
-from .corpus import LESSON, honest
+from .corpus import ATTENTION, honest
 from .notebooks import CHANGES
 
 
@@ -29,23 +29,20 @@ def store(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def blank_points(sandbox, store):
-    return {
-        question.id: question.points
-        for question in examine(honest("blank"), Lesson.load(LESSON), sandbox, store).questions
-    }
+    return {question.id: question.points for question in examine(honest("blank"), ATTENTION, sandbox, store).questions}
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_change(change, sandbox, store, blank_points):
     notebook = json.loads(write_notebook(honest("blank")))
     change(notebook)
-    taken = take_in_bytes(json.dumps(notebook).encode(), LESSON)
+    taken = take_in_bytes(json.dumps(notebook).encode(), ATTENTION)
     note_intake(taken)
-    result = examine(taken.notebook, Lesson.load(LESSON), sandbox, store)
+    result = examine(taken.notebook, ATTENTION, sandbox, store)
     write_outputs(taken.notebook, result)
 
     assert {question.id: question.points for question in result.questions} == blank_points
-    asked = {cell.grade_id: cell.points for cell in Lesson.load(LESSON).of_role("test", "essay")}
+    asked = {cell.grade_id: cell.points for cell in ATTENTION.of_role("test", "essay")}
     assert {question.id: question.max_points for question in result.questions} == asked
     cells = [cell.metadata.nbgrader for cell in taken.notebook.cells if "nbgrader" in cell.metadata]
     assert {cell.grade_id: cell.points for cell in cells if cell.grade} == asked

@@ -6,6 +6,7 @@ random therefore comes from a generator whose stream never changes between versi
 """
 
 import functools
+import math
 import zlib
 from typing import Any
 
@@ -14,10 +15,18 @@ import torch
 
 from utils.checks.observation import Statistic
 
+# Tensors that are kept once drawn, of so many numbers at most: together 64 MB. Students choose parameters' names.
+KEPT, MOST_KEPT = 512, 2**14
 
-@functools.lru_cache(maxsize=4096)
+
 def _standard_normal(seed: int, shape: tuple[int, ...]) -> torch.Tensor:
     """Return seeded numbers in float64; an exam draws the same for every student of its class."""
+    draw = _kept_normal if math.prod(shape) <= MOST_KEPT else _kept_normal.__wrapped__
+    return draw(seed, shape)
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _kept_normal(seed: int, shape: tuple[int, ...]) -> torch.Tensor:
     return torch.from_numpy(np.asarray(np.random.RandomState(seed).standard_normal(shape)))
 
 

@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from utils.common.printable import printable
 
 LANGUAGES = ("en", "fr", "zh")
 # Chooses the language by hand; otherwise the notebook that asks is looked at.
@@ -32,9 +35,7 @@ class Message:
 
     def render(self, language: str = "en") -> str:
         """Return the text in `language`, in English where the catalogue lacks it."""
-        values = {
-            name: value.render(language) if isinstance(value, Message) else value for name, value in self.values.items()
-        }
+        values = {name: _rendered(value, language) for name, value in self.values.items()}
         text = translate(self.template, language)
         return text.format(**values) if values else text
 
@@ -49,6 +50,13 @@ class Message:
             for name, value in data.get("values", {}).items()
         }
         return cls(data["template"], values)
+
+
+def _rendered(value: Any, language: str) -> Any:
+    """Return a value as a message shows it; texts may be a student's."""
+    if isinstance(value, Message):
+        return value.render(language)
+    return printable(value) if isinstance(value, str) else value
 
 
 @cache

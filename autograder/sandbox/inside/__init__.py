@@ -3,6 +3,7 @@
     main.py        the warm parent
     enclosure.py   shuts a session in: namespaces, scratch folder, limits, rights; filter.py: system calls
     state.py       the student's process: answers requests
+    look.py        the first sandbox looks whether anything is in sight that must not be
     shell.py       IPython without a kernel; compat.py: what of IPython and torch is reached into
     operations.py  what crosses and what it means; wire.py: its form (both ends import these two)
 

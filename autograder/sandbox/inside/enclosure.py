@@ -20,6 +20,7 @@ PR_SET_NO_NEW_PRIVS, PR_SET_DUMPABLE = 38, 4
 CAPABILITY_VERSION_3 = 0x20080522
 NOBODY = 65534
 SCRATCH = "/scratch"
+ADDRESSES_TO_SPARE = 2**28  # bytes: stacks and arenas, which take addresses and no memory
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -49,13 +50,16 @@ def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoRet
         os._exit(0)
     # Addresses beyond what is loaded: page tables of a mapping without end would count as nobody's memory.
     loaded = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    addresses = loaded + 2 * limits["rlimits"]["RLIMIT_DATA"][1]
+    addresses = loaded + 2 * limits["rlimits"]["RLIMIT_DATA"][1] + ADDRESSES_TO_SPARE
     private_files(limits)
     for name, (soft, hard) in limits["rlimits"].items():
         resource.setrlimit(getattr(resource, name), (soft, hard))
     resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses))
     drop_rights()
     os.setsid()
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):  # sessions share no pipe, not even the parent's
+        os.dup2(nothing, descriptor)
     wire.send(session, {Announcement.INIT.value: True})
     if os.fork():
         session.close()

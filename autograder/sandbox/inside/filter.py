@@ -2,8 +2,9 @@
 
 Denied is what holds memory that no limit counts (memfd, System V shared memory, message queues), what
 crosses sessions (the kernel's key rings), sockets that no network namespace shuts in (vsock reaches the
-machine outside a virtual one), and what an attack on the kernel begins with. Numbers are from Linux'
-asm/unistd_64.h and asm-generic/unistd.h, the form of a filter from linux/filter.h and linux/seccomp.h.
+machine outside a virtual one), and what an attack on the kernel begins with (the new mount calls, io_uring, bpf).
+Numbers are from Linux' asm/unistd_64.h and asm-generic/unistd.h, the form of a filter from linux/filter.h and
+linux/seccomp.h.
 """
 
 import ctypes
@@ -13,31 +14,52 @@ import struct
 
 # name: (x86_64, aarch64)
 DENIED = {
+    "acct": (163, 89),
     "add_key": (248, 217),
     "bpf": (321, 280),
+    "fanotify_init": (300, 262),
+    "finit_module": (313, 273),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fsopen": (430, 430),
+    "fspick": (433, 433),
+    "init_module": (175, 105),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
     "io_uring_setup": (425, 425),
+    "kcmp": (312, 272),
+    "kexec_load": (246, 104),
     "keyctl": (250, 219),
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "mount": (165, 40),
+    "mount_setattr": (442, 442),
+    "move_mount": (429, 429),
     "mq_open": (240, 180),
     "msgget": (68, 186),
+    "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
+    "open_tree": (428, 428),
     "perf_event_open": (298, 241),
     "personality": (135, 92),
     "pidfd_getfd": (438, 438),
+    "pivot_root": (155, 41),
     "process_vm_readv": (310, 270),
     "process_vm_writev": (311, 271),
     "ptrace": (101, 117),
+    "quotactl": (179, 60),
     "request_key": (249, 218),
     "semget": (64, 190),
     "setns": (308, 268),
     "shmat": (30, 196),
     "shmget": (29, 194),
+    "swapon": (167, 224),
+    "syslog": (103, 116),
+    "umount2": (166, 39),
     "unshare": (272, 97),
     "userfaultfd": (323, 282),
 }
-SOCKET = (41, 198)
+SOCKETS = ((41, 198), (53, 199))  # socket, socketpair: by their family
 # Unix, IPv4, IPv6, netlink (name look-ups ask it for addresses): all of them see this sandbox alone.
 FAMILIES = (1, 2, 10, 16)
 # As the kernel names machines: AUDIT_ARCH_X86_64, AUDIT_ARCH_AARCH64.
@@ -59,7 +81,8 @@ def program(machine: str) -> list[tuple[int, int, int, int]]:
     lines += [(LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, X32), (RETURN, 0, 0, DENY)]
     for number in numbers:
         lines += [(EQUAL, 0, 1, number), (RETURN, 0, 0, DENY)]
-    lines += [(EQUAL, 1, 0, SOCKET[column]), (RETURN, 0, 0, ALLOW), (LOAD, 0, 0, FIRST_ARGUMENT)]
+    socket, socketpair = (numbers[column] for numbers in SOCKETS)
+    lines += [(EQUAL, 2, 0, socket), (EQUAL, 1, 0, socketpair), (RETURN, 0, 0, ALLOW), (LOAD, 0, 0, FIRST_ARGUMENT)]
     for family in FAMILIES:
         lines += [(EQUAL, 0, 1, family), (RETURN, 0, 0, ALLOW)]
     return [*lines, (RETURN, 0, 0, DENY)]

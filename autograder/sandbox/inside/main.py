@@ -20,7 +20,7 @@ import torch
 
 import utils
 
-from . import compat, enclosure, wire
+from . import compat, enclosure, look, wire
 from .shell import Shell, make_shell
 
 
@@ -29,7 +29,7 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     shell = warm_up()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps sessions that end
-    wire.send(control, {"ready": True})
+    wire.send(control, {"ready": True, "seen": look.found(**json.loads(sys.argv[2]))})
     while True:
         try:
             message, descriptors, _, _ = socket.recv_fds(control, 4096, 1)

@@ -1,0 +1,181 @@
+"""Where we reach into other packages: into names that they keep to themselves or never meant to be replaced.
+
+    jsonschema 4.26   leave_out_address_grammar   an import that costs more than a second, and is optional there
+    nbgrader 0.9.6    course_of                   the folders that everything works in
+                      read_times_with             reading of `timestamp.txt`, in two places
+                      start                       what a converter tells its log, and nobody else
+                      have_alembic_found          a program that it starts by name
+                      one_engine                  the database engine, made anew at every step
+                      copy_nothing_beside         the files that travel with a submission
+                      folders_to_grade            the submissions that a converter has found
+                      is_reading_submission       which of autograding's two passes is under way
+                      read_inbound_names_with     what a folder's name in the exchange tells
+                      extracted_folder            where `zip_collect` unpacks
+
+Each function stands for one such place and says why; the version is the one that it was read from. `pyproject.toml`
+keeps newer ones out until `tests/test_compat.py`, which holds a test per place, has passed with them. IPython's and
+torch's places are the sandbox's own, see `sandbox/inside/compat.py`.
+
+A foreign package is imported when a function needs it: this module itself is loaded before everything else.
+"""
+
+import contextlib
+import functools
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from nbgrader.apps.api import NbGraderAPI
+    from nbgrader.apps.baseapp import NbGrader
+    from nbgrader.apps.zipcollectapp import ZipCollectApp
+    from nbgrader.converters import Autograde
+    from nbgrader.converters.base import BaseConverter
+    from nbgrader.coursedir import CourseDirectory
+    from nbgrader.exchange.default import ExchangeCollect
+
+# What nbgrader's exchange keeps of a folder: its student ("username"), "filename", "timestamp".
+Record = dict[str, Any]
+# The grammar that jsonschema loads if it is there.
+ADDRESS_GRAMMAR = "rfc3987_syntax"
+
+
+def leave_out_address_grammar() -> None:
+    """Have jsonschema, which nbformat loads, do without its grammar of internationalised addresses.
+
+    It would compile it on import, in 1.5 s and for nothing: notebooks hold no such address. Python takes None for a
+    package that cannot be imported, which jsonschema is made for. Of no use once jsonschema is loaded.
+    """
+    sys.modules.setdefault(ADDRESS_GRAMMAR, cast(ModuleType, None))
+
+
+def course_of(part: "NbGraderAPI | NbGrader | ExchangeCollect") -> "CourseDirectory":
+    """Return the course that a part of nbgrader works in: declared as one that may be missing, and never is."""
+    return cast("CourseDirectory", part.coursedir)
+
+
+# ---- nbgrader: grading --------------------------------------------------------------------------------
+
+
+def read_times_with(submitted_at: Callable[[Path], datetime | None]) -> None:
+    """Have nbgrader ask `submitted_at(folder)` when a folder was handed in; called again, the last one is asked.
+
+    Its own two ways wait for ever on a pipe called `timestamp.txt`, and fail the whole class on what is no time.
+    There is no setting for that, and converters and formgrader make the objects themselves, so the classes change.
+    """
+    from nbgrader.apps.api import NbGraderAPI
+    from nbgrader.coursedir import CourseDirectory
+
+    def get_existing_timestamp(self: "CourseDirectory", dest_path: str) -> datetime | None:
+        return submitted_at(Path(dest_path))
+
+    def get_submitted_timestamp(self: "NbGraderAPI", assignment_id: str, student_id: str) -> datetime | None:
+        folders = course_of(self)
+        return submitted_at(Path(folders.format_path(folders.submitted_directory, student_id, assignment_id)))
+
+    setattr(CourseDirectory, get_existing_timestamp.__name__, get_existing_timestamp)
+    setattr(NbGraderAPI, get_submitted_timestamp.__name__, get_submitted_timestamp)
+
+
+class _Heard(logging.Handler):
+    """Keeps the error that a converter tells its log; what it raises itself says only that there was one."""
+
+    error: BaseException | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.error = sys.exc_info()[1] or self.error
+
+
+def start(converter: "BaseConverter") -> None:
+    """Run one of nbgrader's converters, quietly. Raises: what went wrong first, not nbgrader's summary of it.
+
+    A converter logs each student's error where it is handled, goes on, and ends in an exception that says only
+    that somebody failed. nbgrader's database layer prints tracebacks to tornado's log besides.
+    """
+    heard = _Heard()
+    log = logging.getLogger("autograder.nbgrader")
+    log.propagate = False
+    log.setLevel(logging.ERROR)
+    log.handlers = [heard]
+    converter.log = log
+    tornados = logging.getLogger("tornado.application")
+    if not any(isinstance(handler, logging.NullHandler) for handler in tornados.handlers):
+        tornados.addHandler(logging.NullHandler())
+    try:
+        converter.start()
+        return
+    except Exception as summary:
+        error = heard.error or summary
+    raise error  # here, where it keeps its own causes
+
+
+def have_alembic_found() -> None:
+    """Put the folder of this Python on the PATH, where nbgrader looks for `alembic` to make a gradebook.
+
+    It starts it by name; an interpreter that is called by its path has not got its folder there.
+    """
+    beside = str(Path(sys.executable).parent)
+    if beside not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
+
+
+@contextlib.contextmanager
+def one_engine() -> Iterator[None]:
+    """Keep nbgrader's database engine between students.
+
+    nbgrader makes a new one for every step of every student, and with it compiles the same SQL anew:
+    half of the time that writing takes.
+    """
+    from nbgrader import api
+
+    names = vars(api)
+    make = names["create_engine"]
+    names["create_engine"] = functools.cache(make)
+    try:
+        yield
+    finally:
+        names["create_engine"] = make
+
+
+def copy_nothing_beside(autograde: "Autograde") -> None:
+    """Have autograding copy no file from beside a notebook: modules that shadow ours, links, pipes.
+
+    Which files travel is the course's setting `ignore`, which autograding shares with the release; so this
+    converter gets a course of its own, equal but for that.
+    """
+    from nbgrader.coursedir import CourseDirectory
+
+    kept = {name: getattr(autograde.coursedir, name) for name in CourseDirectory.class_trait_names(config=True)}
+    autograde.coursedir = CourseDirectory(**(kept | {"ignore": ["*"]}))
+
+
+def folders_to_grade(autograde: "Autograde") -> dict[str, list[str]]:
+    """Return the notebooks that are about to be graded, by folder; what is taken out of it is left alone."""
+    return cast(dict[str, list[str]], autograde.assignments)
+
+
+def is_reading_submission(autograde: "Autograde") -> bool:
+    """Return whether autograding is in its first pass, from `submitted/`; the second grades what the first wrote."""
+    return autograde._sanitizing
+
+
+# ---- nbgrader: collecting -----------------------------------------------------------------------------
+
+
+def read_inbound_names_with(collect: "ExchangeCollect", read: Callable[[str, Callable[[str], Record]], Record]) -> None:
+    """Have `nbgrader collect` ask `read(path, own)` what a folder's name tells; `own(path)` is its own reading.
+
+    Its own reading ends the command for the whole class when one folder's name holds no time.
+    """
+    own = collect._path_to_record
+    vars(collect)["_path_to_record"] = lambda path: read(path, own)
+
+
+def extracted_folder(app: "ZipCollectApp") -> Path:
+    """Return the folder into which `nbgrader zip_collect` unpacks; a plugin that names students is not told."""
+    return Path(app._format_collect_path(app.extracted_directory))

@@ -1,0 +1,31 @@
+"""The instructors' errors: each says what was expected, what came, and what to do next.
+
+The command line shows the sentence alone, without a traceback. Errors that students may meet are in
+`utils.common.errors`.
+"""
+
+from utils.common.errors import WorkbookError
+
+
+class LessonError(WorkbookError):
+    """A lesson is unknown or its text cannot be read; the sentence names the cell."""
+
+
+class BuildError(WorkbookError):
+    """Something generated is out of date or was edited; the sentence says which and what to do."""
+
+
+class GradingError(WorkbookError):
+    """Grading cannot go on; the sentence says what to do. What was graded stays graded."""
+
+
+class StoreError(WorkbookError):
+    """The store cannot be written; the sentence says where and why."""
+
+
+class SandboxError(WorkbookError):
+    """The sandbox cannot be made on this computer; the sentence says what to do."""
+
+
+class ContainerError(WorkbookError):
+    """The container cannot be used; the sentence says what to do."""

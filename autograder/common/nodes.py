@@ -1,0 +1,24 @@
+"""Notebooks and their cells as nbformat's nodes, with types: nbformat's own functions promise none."""
+
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+
+
+def as_node(content: dict[str, Any]) -> NotebookNode:
+    """Return a notebook, cell or output made of plain data."""
+    made: NotebookNode = nbformat.from_dict(content)
+    return made
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """Return the notebook in a file. Raises: whatever nbformat makes of a file that is none."""
+    notebook: NotebookNode = nbformat.read(path, as_version=4)
+    return notebook
+
+
+def grade_id(cell: NotebookNode) -> str:
+    """Return the id by which nbgrader knows a cell, "" where it knows none."""
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id") or "")

@@ -1,0 +1,59 @@
+"""What a grading notes of each student beside the marks: reasons, mistakes, flags; as JSON, for the reports.
+
+One file per lesson and student, in the course's folder beside the gradebook. Imports nothing heavy.
+"""
+
+import json
+from pathlib import Path
+from typing import TypedDict, cast
+
+from autograder.common.paths import write_whole
+
+LOGS = Path(".grading", "logs")
+
+
+class TestLog(TypedDict):
+    """What became of one test; `mistake` is the catalogue's id of the mistake that it recognised."""
+
+    name: str
+    points: float
+    max_points: float
+    passed: bool
+    reason: str
+    mistake: str | None
+
+
+class QuestionLog(TypedDict):
+    """What became of one question; `points` is None where a person grades."""
+
+    id: str
+    kind: str
+    points: float | None
+    max_points: float
+    tests: list[TestLog]
+
+
+class Log(TypedDict, total=False):
+    """What a student's log holds, as far as reports read it; empty where there is none."""
+
+    questions: list[QuestionLog]
+    flags: list[str]
+    mended: list[str]
+
+
+def log_path(course: Path, lesson_name: str, student: str) -> Path:
+    """Return where a student's log lies."""
+    return course / LOGS / lesson_name / f"{student}.json"
+
+
+def write_log(course: Path, lesson_name: str, student: str, log: Log) -> None:
+    """Write a student's log, whole. Raises: OSError."""
+    write_whole(log_path(course, lesson_name, student), json.dumps(log, indent=1, ensure_ascii=False))
+
+
+def read_log(course: Path, lesson_name: str, student: str) -> Log:
+    """Return a student's log, an empty one where there is none that can be read."""
+    try:
+        return cast(Log, json.loads(log_path(course, lesson_name, student).read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return {}

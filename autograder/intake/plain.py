@@ -1,0 +1,159 @@
+"""From a file's bytes to a plain notebook, trusting nothing in them.
+
+What comes out has nbformat's present form and, of each cell, only what grading needs: kind, text, attached pictures,
+and the ids by which it may be recognised ("clues").
+"""
+
+import codecs
+import errno
+import itertools
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from nbformat import NotebookNode
+
+from autograder.common.nodes import as_node
+from autograder.common.paths import MAX_BYTES, open_regular
+from utils.common.messages import LANGUAGES, N_, Message
+
+MAX_CELLS = 1000
+MAX_SOURCE = 200_000
+# Characters of all cells together.
+MAX_SOURCES = 2_000_000
+PICTURES = ("image/png", "image/jpeg")
+LINK = N_("What was handed in is a link to another place; hand in the notebook itself.")
+
+
+class Refused(Exception):
+    """The file is no notebook; `message` says why, and what to do."""
+
+    def __init__(self, template: str, **values: str | int):
+        super().__init__(template)
+        self.message = Message(template, values)
+
+
+def read(content: bytes) -> tuple[NotebookNode, list[Message]]:
+    """Return a file's content as a notebook of plain cells, and what had to be mended. Raises: Refused."""
+    mended: list[Message] = []
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        text = content.decode("utf-16" if wide else "utf-8", errors="replace")
+        mended.append(Message(N_("The file was not in UTF-8; unreadable characters were replaced.")))
+    if "\x00" in text:
+        text = text.replace("\x00", "")
+        mended.append(Message(N_("Zero bytes were removed from the file.")))
+    try:
+        data = json.loads(text, parse_constant=lambda _: None)
+    except RecursionError:
+        raise Refused(
+            N_("Your file is too deeply nested to be a notebook; open it in Jupyter, save it, hand it in again.")
+        ) from None
+    except ValueError as error:
+        line = getattr(error, "lineno", 1)
+        raise Refused(
+            N_(
+                "Your file is not a notebook (line {line} is not valid JSON, or the file is cut short); "
+                "open it in Jupyter, save it, and hand it in again."
+            ),
+            line=line,
+        ) from None
+    return _plain(data, mended), mended
+
+
+def bytes_of(path: Path) -> bytes:
+    """Return a regular file's bytes, without following a link or waiting on a pipe. Raises: Refused."""
+    try:
+        with open_regular(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > MAX_BYTES:
+                values = {"size": size // 2**20, "limit": MAX_BYTES // 2**20}
+                raise Refused(
+                    N_(
+                        "Your file is too large ({size} MB, at most {limit}): clear all outputs, save, "
+                        "hand it in again."
+                    ),
+                    **values,
+                )
+            return file.read(MAX_BYTES + 1)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise Refused(LINK) from None
+        if error.errno == errno.EINVAL:
+            raise Refused(N_("What was handed in is not a file.")) from None
+        raise Refused(N_("Your file could not be read ({reason})."), reason=str(error.strerror)) from None
+
+
+def _plain(data: Any, mended: list[Message]) -> NotebookNode:
+    """Return a notebook of the current format with only what grading needs of each cell. Raises: Refused."""
+    if isinstance(data, dict) and "cells" not in data and isinstance(data.get("worksheets"), list):
+        sheets = [sheet["cells"] for sheet in data["worksheets"] if isinstance(sheet, dict) and "cells" in sheet]
+        cells = [cell for sheet in sheets if isinstance(sheet, list) for cell in sheet]
+        for cell in cells:
+            if isinstance(cell, dict) and "input" in cell:
+                cell["source"] = cell["input"]
+        data = data | {"cells": cells}
+        mended.append(Message(N_("The notebook was in an old format and was converted.")))
+    if not isinstance(data, dict) or not isinstance(data.get("cells"), list):
+        raise Refused(
+            N_("Your file holds no notebook cells; hand in the notebook itself, the file that ends in .ipynb.")
+        )
+    if len(data["cells"]) > MAX_CELLS:
+        mended.append(Message(N_("Only the first {limit} cells were read."), {"limit": MAX_CELLS}))
+    cells = [
+        _plain_cell(cell, number) for number, cell in enumerate(data["cells"][:MAX_CELLS]) if isinstance(cell, dict)
+    ]
+    sizes = itertools.accumulate(len(cell["source"]) for cell in cells)
+    within = [cell for cell, size in zip(cells, sizes, strict=True) if size <= MAX_SOURCES]
+    if len(within) < len(cells):
+        mended.append(Message(N_("Only the first {limit} characters were read."), {"limit": MAX_SOURCES}))
+        cells = within
+    language = _object(_object(data, "metadata"), "workbook").get("language")
+    kept = {"workbook": {"language": language if language in LANGUAGES else "en"}}
+    return as_node({"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 5})
+
+
+def _object(holder: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return the JSON object of this name, an empty one where something else stands, or nothing."""
+    found = holder.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _plain_cell(cell: dict[str, Any], number: int) -> dict[str, Any]:
+    source = cell.get("source", "")
+    if isinstance(source, list):
+        source = "".join(part for part in source if isinstance(part, str))
+    source = (source if isinstance(source, str) else "")[:MAX_SOURCE]
+    # Lone surrogates cannot be written as UTF-8 and would stop the run at its very end.
+    source = source.encode("utf-8", errors="replace").decode("utf-8")
+    kind = cell.get("cell_type")
+    if kind not in ("code", "markdown"):  # a raw cell could put a script into the feedback's page
+        kind, source = "markdown", f"```\n{source}\n```"
+    metadata = _object(cell, "metadata")
+    names = (_object(metadata, "nbgrader").get("grade_id"), cell.get("id"), metadata.get("id"))
+    clues = [name for name in names if isinstance(name, str)]
+    plain = new_cell(kind, source, {"clues": clues}, f"own-{number}")
+    if kind == "markdown" and isinstance(cell.get("attachments"), dict):
+        plain["attachments"] = _pictures(cell["attachments"])
+    return plain
+
+
+def _pictures(attachments: dict[str, Any]) -> dict[str, dict[str, str]]:
+    """Return attached pictures in formats that cannot hold a script."""
+    kept = {}
+    for name, forms in attachments.items():
+        forms = forms if isinstance(forms, dict) else {}
+        pictures = {kind: data for kind, data in forms.items() if kind in PICTURES and isinstance(data, str)}
+        pictures = {kind: data for kind, data in pictures.items() if re.fullmatch(r"[A-Za-z0-9+/=\s]*", data)}
+        if pictures:
+            kept[str(name)[:100]] = pictures
+    return kept
+
+
+def new_cell(kind: str, source: str, metadata: dict[str, Any], cell_id: str) -> dict[str, Any]:
+    cell: dict[str, Any] = {"cell_type": kind, "id": cell_id, "metadata": metadata, "source": source}
+    return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})

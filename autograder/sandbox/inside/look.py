@@ -1,0 +1,41 @@
+"""The first sandbox looks around: what students must not see is searched by name and content, from inside."""
+
+import os
+from collections.abc import Iterable, Iterator
+
+# Files that tell what is the instructor's: a gradebook, a configuration that may hold a password.
+NAMES = {"gradebook.db", "nbgrader_config.py", "jupyter_nbgrader_config.py"}
+# What stands in a lesson's source and nowhere else.
+SECRET = b"BEGIN HIDDEN TESTS"
+TEXTS = (".py", ".ipynb")
+# Folders of installed packages and headers are not searched: a whole Python has 50,000 files.
+PASSED_OVER = {"site-packages", "dist-packages", "include", "man", "doc", "locale", "terminfo", "zoneinfo"}
+# Bytes read of a text, and texts of this size or less are read at all.
+LARGEST = 2**20
+
+
+def found(hidden: Iterable[str], allowed: Iterable[str], searched: Iterable[str]) -> list[str]:
+    """Return files that can be seen and should not: those in `hidden` places (save below `allowed` ones), and those in
+    `searched` places whose name or content gives them away."""
+    seen = [path for place in hidden for path in _files(place, set(allowed))]
+    seen += [path for place in searched for path in _files(place, PASSED_OVER) if _tells(path)]
+    return sorted(set(seen))[:5]
+
+
+def _files(place: str, passed_over: set[str]) -> Iterator[str]:
+    """Yield the files below a folder; folders are passed over by their name or their whole path."""
+    for folder, folders, names in os.walk(place):
+        folders[:] = [name for name in folders if not {name, os.path.join(folder, name)} & passed_over]
+        yield from (os.path.join(folder, name) for name in names)
+
+
+def _tells(path: str) -> bool:
+    if os.path.basename(path) in NAMES:
+        return True
+    if not path.endswith(TEXTS):
+        return False
+    try:
+        with open(path, "rb") as file:
+            return os.fstat(file.fileno()).st_size <= LARGEST and SECRET in file.read()
+    except OSError:
+        return False
