@@ -226,6 +226,11 @@ def test_the_modules_that_students_call_are_in_every_key(copy):
     assert changed(before, work()) == ["cells", *QUESTIONS]
 
 
+def test_the_engine_is_where_it_is_looked_for():
+    assert hashes.ROOT == ROOT and hashes.HERE == ROOT / "autograder"
+    assert all((hashes.HERE / place).exists() for place in hashes.ENGINE)
+
+
 @pytest.mark.parametrize("place", [*hashes.ENGINE, "common/paths.py", "lesson/text.py", "examine/result.py"])
 def test_every_part_of_the_engine_is_in_every_key(copy, place):
     before = work()

@@ -109,17 +109,18 @@ def test_own_cells_stay_behind_the_cell_that_they_stood_behind(notebook):
 
 def test_every_id_is_there_once_and_fits(notebook):
     long = "x" * 64
-    for _ in range(3):
+    for _ in range(4):
         notebook["cells"].append({"cell_type": "code", "metadata": {}, "id": long, "source": "1", "outputs": []})
         notebook["cells"].append({"cell_type": "code", "metadata": {}, "id": SOLUTION + "x", "source": "2"})
     prose = [cell["id"] for cell in notebook["cells"] if cell["cell_type"] == "markdown" and not cell["metadata"]]
-    notebook["cells"].append({"cell_type": "markdown", "metadata": {}, "id": prose[0], "source": "again"})
+    for _ in range(3):
+        notebook["cells"].append({"cell_type": "markdown", "metadata": {}, "id": prose[0], "source": "again"})
     notebook["cells"].append({"cell_type": "code", "metadata": {}, "id": prose[1], "source": "3"})
     cells = take(notebook).notebook.cells
     ids = [cell.id for cell in cells]
     assert ids[-1].startswith("own-")  # a code cell is none of our prose, whatever it says
     assert len(set(ids)) == len(ids) and max(map(len, ids)) <= 64
-    assert {prose[0], f"{prose[0]}-2"} <= set(ids)
+    assert [one for one in ids if one.startswith(prose[0])] == [prose[0], *(f"{prose[0]}-{n}" for n in (2, 3, 4))]
 
 
 def test_what_is_kept_of_a_notebook_is_the_releases(notebook):

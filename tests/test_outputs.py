@@ -157,6 +157,9 @@ def test_a_notebooks_texts_and_pictures_have_twenty_million_letters_and_no_more(
     assert notebook.letters_left == rest < MAX_TEXT
     assert "image/png" not in notebook.of_cell([display(bare + "A" * (rest - len(bare) + 1))])[0]["data"]
     assert notebook.left_out == 1
-    assert [output["text"] for output in notebook.of_cell([text, text])] == ["x" * rest, ""]
+    exact = bare + "A" * 16
+    assert [output["text"] for output in notebook.of_cell([{**text, "text": "x" * (rest - len(exact))}])] != [""]
+    assert "image/png" in notebook.of_cell([display(exact)])[0]["data"]
+    assert [output["text"] for output in notebook.of_cell([text])] == [""]
     assert notebook.letters_left == 0
     assert "image/png" not in notebook.of_cell([display(bare)])[0]["data"]
