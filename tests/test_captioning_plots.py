@@ -11,6 +11,7 @@ from utils.captioning.pictures import image_from_url
 from utils.captioning.stand_ins import LearnedEncoding, TorchAttention, stand_ins
 from utils.common.figures import GREEN, RED
 from utils.scenes import grammar
+from utils.scenes.dataset import scene_of
 from utils.transformer import CaptioningModel
 
 WORDS = ["<NULL>", "<START>", "<END>", *grammar.vocabulary()]
@@ -162,6 +163,14 @@ def test_pictures_fill_the_rows_of_a_grid_and_marks_have_their_colours(figures):
     assert not axes[5].images and not axes[5].axison
 
 
+def test_a_caption_is_judged_by_its_own_scene(figures):
+    urls = ["scenes://val/0", "scenes://val/1"]
+    said = [grammar.captions_of(scene_of(url), np.random.RandomState(0), 1)[0] for url in urls]
+    assert said[0] != said[1]
+    plots.pictures([*urls, *urls], [*said, *said[::-1]])
+    assert [ax.get_title()[0] for ax in figures[0].axes] == ["✓", "✓", "✗", "✗"]
+
+
 def test_a_mark_is_of_the_colour_of_what_it_says(figures, monkeypatch):
     said = iter(("true", "false", "malformed"))
     monkeypatch.setattr(plots, "judge", lambda caption, scene: next(said))
@@ -257,6 +266,7 @@ def test_picture_attention_shows_where_hiding_a_patch_makes_a_word_less_sure(fig
         assert falls.shape == (7, 7)
         assert np.unravel_index(falls.argmax(), falls.shape) == tuple(np.array(place) % 7)
         assert falls.min() == 0 and falls[3, 3] == 0
+        assert ax.images[1].get_clim() == (0, 1)  # where no word falls by more than 2
         assert ax.images[1].get_extent() == [4, 60, 60, 4]  # a cell around the middle of each patch
         assert (ax.get_xlim(), ax.get_ylim()) == ((0, 64), (64, 0))
     # ln of what a score of 0 among V zeros says, less that of a score of -1: hiding the whole corner
