@@ -45,6 +45,14 @@ def top_of(corners: np.ndarray, base: float) -> dict[float, float]:
     return found
 
 
+def are_shared(axes) -> bool:
+    """Whether all run from and to the same numbers, so that one can be compared with another."""
+    first, *others = axes
+    return all(
+        first.get_shared_x_axes().joined(first, ax) and first.get_shared_y_axes().joined(first, ax) for ax in others
+    )
+
+
 def test_sequences_are_areas_and_their_targets_lines(figures):
     x, y = torch.randn(5, 2, 7), torch.randn(5, 1, 7)
     plots.plot_sequences(x, y, number=3)
@@ -55,6 +63,7 @@ def test_sequences_are_areas_and_their_targets_lines(figures):
         assert top_of(area(ax), base) == pytest.approx(outline(one[0]))
         assert area(ax)[:, 1].min() == pytest.approx(base)
         assert drawn.lines(ax) == {"target": (list(range(7)), pytest.approx(target[0].tolist()))}
+    assert are_shared(axes)
     assert [ax.get_ylabel() for ax in axes] == ["height", "", "height", ""]
     assert [ax.get_xlabel() for ax in axes] == ["", "", "position (points)", "position (points)"]
     assert [ax.get_legend() is not None for ax in axes] == [False, True, False, False]
@@ -66,6 +75,7 @@ def test_predictions_have_a_row_per_sequence_and_a_column_per_model(figures):
     guesses = {"one": torch.randn(4, 1, 7), "other": torch.randn(4, 1, 7)}
     plots.plot_predictions(x, y, guesses, number=3, unit="u")
     axes = np.array(figures[0].axes).reshape(3, 2)
+    assert are_shared(axes.flat)
     assert [ax.get_title() for ax in axes[0]] == ["one", "other"]
     assert [text.get_text() for text in axes[0, 1].get_legend().texts] == ["input", "target", "prediction"]
     for row in range(3):
@@ -120,6 +130,8 @@ def test_an_encoding_has_a_row_for_each_bit(figures):
     assert drawn.labels(ax) == ("position (points)", "channel", "")
     assert drawn.ticks(ax.yaxis) == {0.0: "bit 0", 1.0: "bit 1", 2.0: "bit 2"}
     assert ax.images[0].get_clim() == (0, 1) and ax.images[0].get_cmap().name == "Greys"  # white for 0
+    plots.plot_encoding(torch.zeros(2, 5))
+    assert figures[1].axes[0].images[0].get_clim() == (0, 1)
 
 
 def test_errors_are_bars_with_their_numbers_the_first_on_top(figures):

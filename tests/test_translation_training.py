@@ -151,10 +151,10 @@ class Flat(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.logits = nn.Parameter(torch.zeros(200))
+        self.logits = nn.Parameter(torch.zeros(300))
 
 
-def rehearse(**options) -> tuple[list[float], list[float], list]:
+def rehearse(number: int = 61, **options) -> tuple[list[float], list[float], list]:
     """Train and return the history, the rate of every step and what `decode` was called with."""
     rates, calls, model = [], [], Flat()
 
@@ -174,7 +174,7 @@ def rehearse(**options) -> tuple[list[float], list[float], list]:
         optimizer.step()
         return value.item()
 
-    history = train(model, pairs(61), decode=decode, loss=loss, step=step, **options)
+    history = train(model, pairs(number), decode=decode, loss=loss, step=step, **options)
     return history, rates, calls
 
 
@@ -186,6 +186,13 @@ def test_the_rate_rises_over_a_tenth_of_the_steps_and_falls_along_a_cosine():
     assert top == pytest.approx(0.1 * 150, abs=1.5)  # of 130 steps and 20 that short batches may add
     assert rates[: top + 1] == sorted(rates[: top + 1]) and rates[top:] == sorted(rates[top:], reverse=True)
     assert {call[3] for call in calls} == {0.25}
+
+
+def test_six_epochs_in_batches_of_96_with_the_teacher_are_the_recipe():
+    history, rates, calls = rehearse(number=200)
+    assert (len(history), len(rates)) == (6, 6 * 3)
+    assert max(rates) == pytest.approx(6e-3, rel=1e-2)
+    assert {call[3] for call in calls} == {1.0} and max(call[0][0] for call in calls) == 96
 
 
 def test_the_history_is_the_mean_loss_of_each_epoch_and_repeats_itself():
