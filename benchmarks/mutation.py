@@ -50,6 +50,7 @@ TESTS = {
     "utils/captioning/cache.py": "captioning_search transformer",
     "utils/captioning/plots.py": "captioning_plots",
     "utils/captioning/search.py": "captioning_search transformer",
+    "utils/common/beam.py": "captioning_search translation_training beam",
     "utils/checks/answer_key.py": "answer_key checks",
     "utils/checks/check.py": "question checks",
     "utils/checks/observation.py": "observation checks",
@@ -58,6 +59,7 @@ TESTS = {
     "utils/checks/verdict.py": "question result checks",
     "utils/shapes1d/plots.py": "sequences_plots",
     "utils/translation/plots.py": "translation_plots",
+    "utils/translation/scores.py": "translation_training seq2seq",
     "utils/translation/training.py": "translation_training seq2seq",
 }
 # Loaded once, before the mutants: what the tests import that is not ours.

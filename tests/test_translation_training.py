@@ -13,7 +13,8 @@ from torch import nn
 
 from utils.translation import training
 from utils.translation.pairs import PaddedPairs, pad_sentences
-from utils.translation.training import batches, beam_decode, bleu, bleu_by_length, train, translate
+from utils.translation.scores import bleu, bleu_by_length
+from utils.translation.training import batches, beam_decode, train, translate
 from utils.translation.vocabulary import EOS_token, Lang, PAD_token, SOS_token
 
 V, T = 5, 7
