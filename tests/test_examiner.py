@@ -3,6 +3,7 @@
 import pytest
 
 from autograder.examine.examiner import SEEDS, Work
+from autograder.examine.sitting import MAX_STOPS, NOT_RUN
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose
 from autograder.sandbox.limits import Limits
@@ -47,6 +48,25 @@ def test_a_cell_that_must_be_stopped_costs_itself_alone(sandbox):
     lost = [graded.id for graded in result.questions if graded.kind == "auto" and graded.points < graded.max_points]
     assert lost == [ATTENTION.tests[name].grade_id]
     assert any("ended Python itself" in flag for flag in result.flags)
+
+
+def test_after_two_stops_a_questions_other_tests_are_not_run(sandbox):
+    """Two, since each costs the run seconds; and the next question is examined as if nothing had been."""
+    assert MAX_STOPS == 2
+    names = list(ATTENTION.solutions)
+    question = "self_attention"
+    code = ATTENTION.solutions[question].code
+    ending = code.replace("def __init__(", "def __init__(self, *args):\n        os._exit(0)\n\n    def old(")
+    ending = f"import os\n{ending}"
+    assert "def old(" in ending
+    broken = work({question: ending})
+    result = broken.result(broken.run(sandbox, set(broken.keys)))
+    said = [verdict.reason.render() for verdict in result.question(f"test_{question}").verdicts if verdict.reason]
+    assert len(said) > MAX_STOPS + 1
+    assert [text == NOT_RUN for text in said] == [False] * MAX_STOPS + [True] * (len(said) - MAX_STOPS)
+    after = names[names.index(question) + 1 :]
+    fine = [result.question(f"test_{name}") for name in after if name != "attention_network"]
+    assert fine and all(graded.points == graded.max_points for graded in fine)
 
 
 def test_every_seed_is_drawn():
