@@ -10,8 +10,8 @@ from nbformat import NotebookNode
 
 from autograder import mistakes
 from autograder.common.paths import ROOT
-from autograder.examine import examiner, hashes
-from autograder.examine.examiner import Work
+from autograder.examine import hashes
+from autograder.examine.work import Work
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
 from autograder.gradebook import state
@@ -109,7 +109,7 @@ def test_the_order_of_cells_is_in_the_keys():
 
 def test_the_seed_is_in_the_keys_of_questions_alone(monkeypatch):
     before = work()
-    monkeypatch.setattr(examiner, "SEEDS", before.seed + 1000)
+    monkeypatch.setattr("autograder.examine.work.SEEDS", before.seed + 1000)
     other = work()
     assert other.seed != before.seed
     assert changed(before, other) == QUESTIONS

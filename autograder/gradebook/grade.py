@@ -99,7 +99,7 @@ def all_unchanged(course: Path, lesson_name: str) -> int:
 
 def _fill(lesson: "Lesson", wanted: dict[str, Path], jobs: int, scheduler: str, on_step: OnStep) -> None:
     """Examine what the store lacks."""
-    from autograder.examine.examiner import Work
+    from autograder.examine.work import Work
     from autograder.intake.notebook import take_in_submission
     from autograder.sandbox.limits import Limits
 
@@ -161,16 +161,17 @@ def examine_one(text: str, lesson_name: str, keys: set[str]) -> Entries:
     import torch
 
     from autograder.common.nodes import as_node
-    from autograder.examine.examiner import Work
+    from autograder.examine.examiner import run
+    from autograder.examine.work import Work
     from autograder.lesson.text import Lesson
     from autograder.sandbox.parent import shared_sandbox
 
     notebook, lesson = as_node(json.loads(text)), Lesson.load(lesson_name)
     if os.environ.get(UNSAFE):
-        return Work(notebook, lesson, None).run(None, keys)
+        return run(Work(notebook, lesson, None), None, keys)
     torch.set_num_threads(1)  # workers share the cores, and two threads each would slow all of them
     sandbox = shared_sandbox()
-    return Work(notebook, lesson, sandbox.limits).run(sandbox, keys)
+    return run(Work(notebook, lesson, sandbox.limits), sandbox, keys)
 
 
 @contextlib.contextmanager
