@@ -17,3 +17,7 @@ class BuildError(WorkbookError):
 
 class GradingError(WorkbookError):
     """Grading cannot go on; the sentence says what to do. What was graded stays graded."""
+
+
+class CourseError(WorkbookError):
+    """A folder is no course, or cannot become one; the sentence says what to do."""

@@ -22,7 +22,7 @@ from autograder.common import compat
 from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT, write_whole
 from autograder.gradebook.state import Done, only_one
-from autograder.gradebook.steps import configure
+from autograder.gradebook.steps import Examine, configure
 from autograder.gradebook.summary import OnStep, RunSummary
 from autograder.lesson.text import ROLES, Lesson, content_hash, read_instructors, write_notebook
 
@@ -34,13 +34,17 @@ def configuration(course: Path) -> Config:
 
     Raises: GradingError when the course's file cannot be loaded.
     """
-    compat.have_alembic_found()
     local = course / "nbgrader_config.py"
     path = local if local.is_file() else CONFIG
     try:
         config = PyFileConfigLoader(str(path)).load_config()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise GradingError(f"{path} cannot be loaded ({type(error).__name__}: {error}); mend it.") from None
+    if Examine not in config.Autograde.get("autograde_preprocessors", []):
+        raise GradingError(
+            f"{path} does not load the workbook's steps, so that nbgrader would run student code without the sandbox; "
+            f'write into it: load_subconfig("{CONFIG.name}", path={str(CONFIG.parent)!r})'
+        )
     config.CourseDirectory.root = str(course)
     configure(config)
     return config

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT, require_lesson
+from autograder.common.settings import COURSE_FOLDER
 from autograder.examine.store import Store
 from autograder.gradebook.state import UNSAFE, Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary, unheard
@@ -57,6 +58,7 @@ def grade(
     Raises: GradingError, one sentence, when nothing can be graded at all.
     """
     require_lesson(lesson_name)
+    os.environ[COURSE_FOLDER] = str(course)  # before any worker is started
     found, refused = submissions(course, lesson_name)
     if not found and not refused:
         raise GradingError(

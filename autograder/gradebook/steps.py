@@ -29,6 +29,7 @@ from traitlets.config import Config
 from autograder.common import compat
 from autograder.common.nodes import as_node, grade_id
 from autograder.common.paths import lesson_names
+from autograder.common.settings import COURSE_FOLDER
 from autograder.examine.examiner import examine
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import Store
@@ -44,20 +45,31 @@ from autograder.sandbox.parent import shared_sandbox
 from utils.checks.panel import lines
 from utils.common.messages import LANGUAGES, N_, Message, translate
 
+# What nbgrader says where our steps are not in its configuration any more.
+WITHOUT = (
+    "The course's nbgrader_config.py has an error, see above, or sets other steps for autograding; mend that. "
+    "Nothing was graded: without the workbook's steps, student code would run as you, without the sandbox."
+)
+
 
 def configure(config: Config) -> None:
     """Put our steps into nbgrader's converters. Without them nbgrader would run student code beside itself.
 
-    One thing has no setting and is changed in nbgrader's own classes: how it reads when something was handed in.
+    What has no setting is changed in nbgrader's own classes: how it reads when something was handed in; and that it
+    grades with our steps or not at all, whatever becomes of the file that calls this.
     """
+    compat.have_alembic_found()
     compat.read_times_with(_time_of)
+    compat.never_without(Examine, WITHOUT)
     # downloaded/ -> submitted/: archives are unpacked by us, and the platforms' file names understood
     config.ZipCollectApp.extractor_plugin = SafeExtractor
     config.ZipCollectApp.collector_plugin = LmsCollector
     # the exchange -> submitted/: no link that a student put there is followed
     config.ExchangeFactory.collect = Collect
-    # source/ -> release/
+    # source/ -> release/, and on to the exchange: as the lesson is now, every time
     config.GenerateAssignment.preprocessors = release.PREPROCESSORS
+    config.GenerateAssignment.force = True
+    config.ExchangeReleaseAssignment.force = True
     # submitted/ -> autograded/ and gradebook.db. Intake leaves nothing for nbgrader's own sanitizing: it writes
     # every cell of ours anew, without outputs, with the release's metadata and ids, and without hidden tests.
     config.Autograde.exporter_class = TakeIn
@@ -80,6 +92,7 @@ class TakeIn(NotebookExporter):
         """Have the converter copy nothing from beside the notebook, and leave out what cannot even be taken in."""
         super().__init__(**kwargs)
         if isinstance(self.parent, Autograde):
+            os.environ[COURSE_FOLDER] = compat.course_of(self.parent).root
             compat.copy_nothing_beside(self.parent)
             folders = compat.folders_to_grade(self.parent)
             for folder in list(folders):
