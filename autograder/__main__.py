@@ -184,8 +184,8 @@ def grade(
         options = ["--course", str(course), "--jobs", str(jobs)]
         options += ["--force"] * force + ["--no-feedback"] * (not feedback)
         container.instead(["grade", lesson_name, *options], course)
-    owed = state.Done(course, lesson_name).owed
-    nothing_owed = not (feedback and owed.exists())
+    done = state.Done(course, lesson_name)
+    nothing_owed = not (feedback and done.owed.exists())
     if not force and nothing_owed and (number := grading.all_unchanged(course, lesson_name)):
         shown = f"`python -m autograder report {lesson_name}` shows them"
         print(f"All {number} submissions are graded and unchanged; {shown}.")
@@ -197,8 +197,9 @@ def grade(
         summary = grading.grade(
             lesson_name, course=course, jobs=jobs, scheduler=scheduler, force=force, on_step=on_step
         )
-    if feedback and owed.exists():
-        converters.feedback(course, lesson_name)
+    if feedback:
+        converters.feedback(course, lesson_name, force=force)
+    converters.settle(course, done, feedback=feedback)
     report.print_class(course, Lesson.load(lesson_name), summary)
     sys.exit(bool(summary.failed))
 

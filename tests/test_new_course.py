@@ -12,7 +12,7 @@ import pytest
 from autograder.common.errors import CourseError, GradingError
 from autograder.common.paths import ROOT, course_above
 from autograder.course import new
-from autograder.gradebook import converters
+from autograder.gradebook import books, converters
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.proof.compose import compose, hand_in
 
@@ -84,7 +84,7 @@ def test_a_folder_without_configuration_gets_one_before_anything_is_graded(tmp_p
     done = workbook(course, "grade", LESSON, "--course", str(course), "--no-feedback")
     assert done.returncode == 0, done.stderr
     assert "nbgrader_config.py: with it" in done.stdout.replace("\n", " ")
-    marks = converters.marks(course, LESSON)
+    marks = books.marks(course, LESSON)
     assert marks["ada"] and not planted.exists()
     # The guard that `install` puts into the environment serves folders that have lost theirs.
     (course / "nbgrader_config.py").unlink()

@@ -17,13 +17,7 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
 from nbgrader.converters import Autograde
-from nbgrader.preprocessors import (
-    AssignLatePenalties,
-    ClearHiddenTests,
-    GetGrades,
-    NbGraderPreprocessor,
-    SaveAutoGrades,
-)
+from nbgrader.preprocessors import ClearHiddenTests, GetGrades, NbGraderPreprocessor
 from traitlets.config import Config
 
 from autograder.common import compat
@@ -33,10 +27,14 @@ from autograder.common.settings import COURSE_FOLDER
 from autograder.examine.examiner import examine
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import Store
+from autograder.gradebook.keep import KeepGraded
+from autograder.gradebook.late import Lateness, LatePolicy
 from autograder.gradebook.log import Log, write_log
+from autograder.gradebook.pages import TEMPLATES, Words
+from autograder.gradebook.release_feedback import SECRET, ReleaseFeedback
 from autograder.gradebook.state import UNSAFE
 from autograder.intake.exchange import Collect
-from autograder.intake.folder import submitted_at, why_not
+from autograder.intake.folder import secret_of, submitted_at, why_not
 from autograder.intake.lms import LmsCollector, SafeExtractor
 from autograder.intake.notebook import Taken, take_in_submission
 from autograder.lesson import release
@@ -74,10 +72,14 @@ def configure(config: Config) -> None:
     # every cell of ours anew, without outputs, with the release's metadata and ids, and without hidden tests.
     config.Autograde.exporter_class = TakeIn
     config.Autograde.sanitize_preprocessors = []
-    config.Autograde.autograde_preprocessors = [Examine, SaveAutoGrades, AssignLatePenalties]
-    # autograded/ -> feedback/: nothing of a student's that a browser would run
-    config.GenerateFeedback.preprocessors = [GetGrades, HideTests, CSSHTMLHeaderPreprocessor]
+    config.Autograde.autograde_preprocessors = [Examine, KeepGraded, Lateness]
+    config.AssignLatePenalties.plugin_class = config.AssignLatePenalties.get("plugin_class", LatePolicy)
+    # autograded/ -> feedback/ -> the exchange: nothing of a student's that a browser would run
+    config.GenerateFeedback.preprocessors = [GetGrades, Words, HideTests, CSSHTMLHeaderPreprocessor]
+    config.ExchangeFactory.release_feedback = ReleaseFeedback
     config.HTMLExporter.sanitize_html = True
+    config.HTMLExporter.template_name = "workbook"
+    config.HTMLExporter.extra_template_basedirs = [str(TEMPLATES)]
     config.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.pages.safe_markdown"}
 
 
@@ -116,9 +118,12 @@ class TakeIn(NotebookExporter):
         if taken.refused:
             self.log.warning("Refused: %s", taken.refused.render())
         resources["metadata"] = ResourcesDict(name=name, path="")
-        submitted, _ = submitted_at(Path(filename).parent)
-        if submitted:  # by which nbgrader sees that a later submission is newer
-            resources["outputs"] = {"timestamp.txt": submitted.isoformat(" ").encode()}
+        folder = Path(filename).parent
+        submitted, _ = submitted_at(folder)
+        beside = {"timestamp.txt": submitted.isoformat(" ")} if submitted else {}  # by which a later one is newer
+        beside |= {SECRET: secret} if (secret := secret_of(folder)) else {}  # under which feedback is fetched
+        if beside:
+            resources["outputs"] = {name: text.encode() for name, text in beside.items()}
         made: tuple[NotebookNode, dict[str, Any]] = self.from_notebook_node(taken.notebook, resources, **kwargs)
         return made
 
