@@ -50,6 +50,7 @@ $(VENV)/ready: pyproject.toml constraints.txt
 	# torch first: the constraint takes the small CPU build, and what follows finds it there.
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[lab,grading,test]"
+	$(BIN)/python -m autograder install
 	touch $@
 
 bubblewrap:

@@ -1,4 +1,7 @@
-"""nbgrader's configuration for this course; nbgrader and formgrader read it from the folder they start in."""
+"""What every course's configuration loads, and the configuration of a course in this folder, for trying things.
+
+nbgrader and formgrader read it from the folder they start in. `python -m autograder new DIR` makes a course elsewhere.
+"""
 
 import sys
 from pathlib import Path
@@ -6,7 +9,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))
 
-from autograder.gradebook.steps import configure  # noqa: E402
+try:
+    from autograder.gradebook.steps import configure
+except ImportError as error:  # nbgrader would pass over it, and go on without the sandbox
+    activate = Path(".venv", "bin", "activate")
+    raise SystemExit(f"{ROOT} cannot be used by this Python ({error}); type: . {ROOT / activate}") from None
 
 c = get_config()  # noqa: F821
 

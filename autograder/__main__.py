@@ -30,6 +30,13 @@ def main() -> None:
     """Build the lessons, grade submissions, and see what students got wrong."""
 
 
+def _course(named: Path | None) -> Path:
+    """Return the course's folder: the named one, else the one that we stand in. Raises: CourseError."""
+    from autograder.common import paths
+
+    return named.resolve() if named else paths.course_above(Path.cwd())
+
+
 @main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--check", is_flag=True, help="Write nothing; fail when something generated is out of date.")
@@ -51,6 +58,30 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
     if check and changed:
         raise BuildError(f"Out of date: {', '.join(changed)}; run `make build` and commit what it writes.")
     print("\n".join(f"wrote {path}" for path in changed) or "everything generated is up to date")
+
+
+@main.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--name", required=True, help="What nbgrader and the exchange call the course, dl2026 for instance.")
+@click.option("--language", default="en", show_default=True, help="Of the notebooks that are released: en, fr or zh.")
+@click.option("--address", default="", metavar="URL", help="Where students get the modules, when the course has one.")
+@click.option("--exchange", type=click.Path(path_type=Path), help="nbgrader's exchange folder, when there is one.")
+def new(folder: Path, name: str, language: str, address: str, exchange: Path | None) -> None:
+    """Make a course: a folder of its own that loads the workbook, for students, submissions and marks."""
+    from autograder.course import new
+
+    for path in new.make(folder, name, language, address, exchange):
+        print(f"wrote {path}")
+    print(f"What to type from here on, in this order, stands in {folder / 'README.md'}")
+
+
+@main.command()
+def install() -> None:
+    """Put into this Python environment the command `workbook`, and the guard that has nbgrader use the sandbox."""
+    from autograder.course import new
+
+    for path in new.install(Path(sys.prefix)):
+        print(f"wrote {path}")
 
 
 @main.command("format")
@@ -126,7 +157,7 @@ def compose(lesson_name: str, cells: tuple[str, ...], blank: bool, output: Path)
 
 @main.command()
 @click.argument("lesson_name", metavar="LESSON")
-@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; this one unless given.")
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
 @click.option("--jobs", default=1, show_default=True, help="Worker processes; as many as there are cores is good.")
 @click.option("--scheduler", default="", metavar="ADDRESS", help="Examine on a Dask cluster, tcp://host:port.")
 @click.option("--force", is_flag=True, help="Write unchanged submissions again, too.")
@@ -137,12 +168,15 @@ def grade(
 ) -> None:
     """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
     from autograder.common import paths, settings
+    from autograder.course import new
     from autograder.gradebook import grade as grading
     from autograder.gradebook import state
     from autograder.sandbox import container
 
     paths.require_lesson(lesson_name)
-    course = (course or paths.ROOT).resolve()
+    course = _course(course)
+    if written := new.ensure_configured(course):
+        print(f"wrote {written}: with it, nbgrader's own commands use the sandbox, too")
     if unsafe:
         os.environ[settings.UNSAFE] = "1"
     # By hand, unsafe is an environment variable; a cluster's workers have sandboxes of their own.
@@ -150,8 +184,8 @@ def grade(
         options = ["--course", str(course), "--jobs", str(jobs)]
         options += ["--force"] * force + ["--no-feedback"] * (not feedback)
         container.instead(["grade", lesson_name, *options], course)
-    owed = state.Done(course, lesson_name).owed
-    nothing_owed = not (feedback and owed.exists())
+    done = state.Done(course, lesson_name)
+    nothing_owed = not (feedback and done.owed.exists())
     if not force and nothing_owed and (number := grading.all_unchanged(course, lesson_name)):
         shown = f"`python -m autograder report {lesson_name}` shows them"
         print(f"All {number} submissions are graded and unchanged; {shown}.")
@@ -163,22 +197,22 @@ def grade(
         summary = grading.grade(
             lesson_name, course=course, jobs=jobs, scheduler=scheduler, force=force, on_step=on_step
         )
-    if feedback and owed.exists():
-        converters.feedback(course, lesson_name)
+    if feedback:
+        converters.feedback(course, lesson_name, force=force)
+    converters.settle(course, done, feedback=feedback)
     report.print_class(course, Lesson.load(lesson_name), summary)
     sys.exit(bool(summary.failed))
 
 
 @main.command()
 @click.argument("lesson_name", metavar="LESSON")
-@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; this one unless given.")
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
 def report(lesson_name: str, course: Path | None) -> None:
     """Show question by question what the class earned and which mistakes were made."""
-    from autograder.common import paths
     from autograder.gradebook import report
     from autograder.lesson.text import Lesson
 
-    report.print_questions((course or paths.ROOT).resolve(), Lesson.load(lesson_name))
+    report.print_questions(_course(course), Lesson.load(lesson_name))
 
 
 @main.command()
@@ -194,14 +228,13 @@ def demo(jobs: int) -> None:
 
 
 @main.command("container", context_settings={"allow_interspersed_args": False})
-@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; this one unless given.")
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
 @click.argument("command", nargs=-1, required=True)
 def in_container(course: Path | None, command: tuple[str, ...]) -> None:
     """Run a command where bubblewrap is, in Podman or Docker: `container nbgrader autograde attention`."""
-    from autograder.common import paths
     from autograder.sandbox import container
 
-    container.run(container.require_engine(), list(command), (course or paths.ROOT).resolve())
+    container.run(container.require_engine(), list(command), _course(course))
 
 
 @main.command()

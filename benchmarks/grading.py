@@ -21,7 +21,7 @@ from pathlib import Path
 
 from autograder import mistakes
 from autograder.common.paths import ROOT, lesson_names
-from autograder.gradebook import converters
+from autograder.gradebook import books
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.proof.compose import compose, hand_in
 from autograder.proof.verdicts import VARIANTS
@@ -115,7 +115,7 @@ def make_released(folder: Path, lesson: Lesson, class_: dict[str, dict], config:
 
 def automatic(course: Path, lesson: Lesson) -> dict[str, dict[str, float]]:
     tests = [cell.grade_id for cell in lesson.of_role("test")]
-    marks = converters.marks(course, lesson.name)
+    marks = books.marks(course, lesson.name)
     return {student: {test: round(row.get(test) or 0.0, 2) for test in tests} for student, row in marks.items()}
 
 

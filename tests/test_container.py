@@ -13,8 +13,7 @@ from click.testing import CliRunner, Result
 from autograder.__main__ import main
 from autograder.common.errors import ContainerError
 from autograder.common.paths import ROOT
-from autograder.common.settings import IN_CONTAINER, STORE_FOLDER
-from autograder.gradebook.state import UNSAFE
+from autograder.common.settings import IN_CONTAINER, STORE_FOLDER, UNSAFE
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
 from autograder.sandbox import container

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from autograder.common.paths import ROOT
-from autograder.gradebook import converters, grade
+from autograder.gradebook import books, grade
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
 
@@ -32,7 +32,7 @@ def test_a_cluster_of_two_gives_the_same_marks(tmp_path):
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     grade.grade(LESSON, course=here)
-    assert converters.marks(there, LESSON) == converters.marks(here, LESSON)
+    assert books.marks(there, LESSON) == books.marks(here, LESSON)
 
 
 def test_a_scheduler_that_does_not_answer_is_one_sentence(tmp_path):

@@ -14,7 +14,7 @@ from courses import configure
 from autograder import mistakes
 from autograder.common.errors import GradingError, SandboxError
 from autograder.common.paths import ROOT
-from autograder.gradebook import converters, grade
+from autograder.gradebook import books, converters, grade
 from autograder.gradebook.state import only_one
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
@@ -54,7 +54,7 @@ def course(tmp_path_factory) -> Path:
 
 def automatic(course: Path) -> dict[str, dict[str, float]]:
     tests = {cell.grade_id for cell in ATTENTION.of_role("test")}
-    marks = converters.marks(course, LESSON)
+    marks = books.marks(course, LESSON)
     return {student: {name: marks[student][name] for name in tests} for student in marks}
 
 
@@ -70,7 +70,7 @@ def test_marks_are_in_the_gradebook(course):
 
 def test_essays_wait_for_a_person_and_empty_ones_do_not(course):
     essays = list(ATTENTION.essays)
-    marks = converters.marks(course, LESSON)
+    marks = books.marks(course, LESSON)
     assert {marks["right"][name] for name in essays} == {None}
     assert {marks["blank"][name] for name in essays} == {0.0}
 

@@ -16,7 +16,7 @@ from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 
-from autograder.gradebook import converters, grade, report
+from autograder.gradebook import books, converters, grade, report
 from autograder.gradebook.summary import RunSummary
 from autograder.intake.folder import submitted_at, wrong_name
 from autograder.lesson.text import Lesson
@@ -94,7 +94,7 @@ def graded(tmp_path_factory, store) -> tuple[Path, RunSummary]:
 
 def automatic(course: Path) -> dict[str, float]:
     tests = {cell.grade_id for cell in ATTENTION.of_role("test")}
-    return {student: sum(row[name] for name in tests) for student, row in converters.marks(course, LESSON).items()}
+    return {student: sum(row[name] for name in tests) for student, row in books.marks(course, LESSON).items()}
 
 
 def flags(course: Path, student: str) -> list[str]:

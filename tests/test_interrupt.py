@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from autograder.common.paths import ROOT
-from autograder.gradebook import converters
+from autograder.gradebook import books
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
 
@@ -47,7 +47,7 @@ def outcome(course: Path) -> dict:
     for student in STUDENTS:
         path = course / "autograded" / student / LESSON / f"{LESSON}.ipynb"
         cells[student] = [cell.get("outputs") for cell in json.loads(path.read_text())["cells"]]
-    return {"marks": converters.marks(course, LESSON), "cells": cells}
+    return {"marks": books.marks(course, LESSON), "cells": cells}
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from courses import configure
 
 from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
-from autograder.gradebook import converters, grade
+from autograder.gradebook import books, converters, grade
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
 from autograder.sandbox.bubblewrap import bubblewrap
@@ -70,14 +70,14 @@ def test_a_full_disk_loses_nothing(graded, tmp_path):
     results = [json.loads(line) for line in done.stdout.splitlines()]
     for result in results:
         assert (result["again"], result["pages"]) == (0, STUDENTS)
-        assert result["marks"] == converters.marks(graded, LESSON)
+        assert result["marks"] == books.marks(graded, LESSON)
         assert result["code"] == 1
         assert "make room, then run the same command again" in one_sentence(result["text"])
 
 
 @pytest.mark.parametrize("what", ["", "gradebook.db", "autograded", "feedback"])
 def test_what_is_read_only_loses_nothing(course, what):
-    expected = converters.marks(course, LESSON)
+    expected = books.marks(course, LESSON)
     for number, student in enumerate(STUDENTS):
         hand_in(compose(ATTENTION, blank=number == 0), course, student, LESSON)
     path = str(course / what)
@@ -85,53 +85,53 @@ def test_what_is_read_only_loses_nothing(course, what):
     assert done.returncode == 1
     assert "make it writable, then run the same command again" in one_sentence(done.stderr).lower()
     if what != "feedback":
-        assert converters.marks(course, LESSON) == expected
+        assert books.marks(course, LESSON) == expected
     grade.grade(LESSON, course=course)
-    marks = converters.marks(course, LESSON)
+    marks = books.marks(course, LESSON)
     assert (marks["ada"], marks["blaise"]) == (expected["blaise"], expected["ada"])
 
 
 def test_nbgraders_own_command_goes_on_too(course):
     configure(course)
-    expected = converters.marks(course, LESSON)
+    expected = books.marks(course, LESSON)
     logs = str(course / ".grading" / "logs")
     command = ["-m", "nbgrader", "autograde", LESSON]
     done = under("--ro-bind", logs, logs, "--chdir", str(course), command=[*command, "--force"])
     assert done.returncode == 1
     assert done.stderr.count("OSError: [Errno 30] Read-only file system") == len(STUDENTS)
-    assert converters.marks(course, LESSON) == expected
+    assert books.marks(course, LESSON) == expected
     assert under("--chdir", str(course), command=command).returncode == 0
-    assert converters.marks(course, LESSON) == expected
+    assert books.marks(course, LESSON) == expected
     assert sorted(path.name for path in (course / "autograded").iterdir()) == STUDENTS
 
 
 def test_a_locked_gradebook_loses_nothing(course):
-    expected = converters.marks(course, LESSON)
+    expected = books.marks(course, LESSON)
     hand_in(compose(ATTENTION), course, "blaise", LESSON)
     other = sqlite3.connect(course / "gradebook.db")
     other.execute("begin exclusive")
     with pytest.raises(GradingError, match=r"database is locked.*close other programs.*nothing is lost"):
         grade.grade(LESSON, course=course)
     other.close()
-    assert converters.marks(course, LESSON) == expected
+    assert books.marks(course, LESSON) == expected
     assert grade.grade(LESSON, course=course).graded == ["blaise"]
-    assert converters.marks(course, LESSON)["blaise"] == expected["ada"]
+    assert books.marks(course, LESSON)["blaise"] == expected["ada"]
 
 
 def test_a_damaged_gradebook_is_one_sentence(course):
-    expected = converters.marks(course, LESSON)
+    expected = books.marks(course, LESSON)
     kept = course / "gradebook.db"
     kept.write_bytes(b"x" * 10_000)
-    for command in (lambda: grade.grade(LESSON, course=course, force=True), lambda: converters.marks(course, LESSON)):
+    for command in (lambda: grade.grade(LESSON, course=course, force=True), lambda: books.marks(course, LESSON)):
         with pytest.raises(GradingError, match=r"damaged \(file is not a database\).*move it away"):
             command()
     kept.unlink()
     assert grade.grade(LESSON, course=course).graded == STUDENTS
-    assert converters.marks(course, LESSON) == expected
+    assert books.marks(course, LESSON) == expected
 
 
 def test_looking_for_marks_makes_no_gradebook(tmp_path):
-    assert converters.marks(tmp_path, LESSON) == {}
+    assert books.marks(tmp_path, LESSON) == {}
     assert list(tmp_path.iterdir()) == []
 
 

@@ -3,6 +3,7 @@
     jsonschema 4.26   leave_out_address_grammar   an import that costs more than a second, and is optional there
     nbgrader 0.9.6    course_of                   the folders that everything works in
                       read_times_with             reading of `timestamp.txt`, in two places
+                      never_without               the steps that autograding goes through
                       start                       what a converter tells its log, and nobody else
                       have_alembic_found          a program that it starts by name
                       one_engine                  the database engine, made anew at every step
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from nbgrader.converters import Autograde
     from nbgrader.converters.base import BaseConverter
     from nbgrader.coursedir import CourseDirectory
-    from nbgrader.exchange.default import ExchangeCollect
+    from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
 
 # What nbgrader's exchange keeps of a folder: its student ("username"), "filename", "timestamp".
 Record = dict[str, Any]
@@ -54,7 +55,9 @@ def leave_out_address_grammar() -> None:
     sys.modules.setdefault(ADDRESS_GRAMMAR, cast(ModuleType, None))
 
 
-def course_of(part: "NbGraderAPI | NbGrader | ExchangeCollect") -> "CourseDirectory":
+def course_of(
+    part: "NbGraderAPI | NbGrader | ExchangeCollect | ExchangeReleaseFeedback | BaseConverter",
+) -> "CourseDirectory":
     """Return the course that a part of nbgrader works in: declared as one that may be missing, and never is."""
     return cast("CourseDirectory", part.coursedir)
 
@@ -80,6 +83,24 @@ def read_times_with(submitted_at: Callable[[Path], datetime | None]) -> None:
 
     setattr(CourseDirectory, get_existing_timestamp.__name__, get_existing_timestamp)
     setattr(NbGraderAPI, get_submitted_timestamp.__name__, get_submitted_timestamp)
+
+
+def never_without(step: type, says: str) -> None:
+    """Have autograding refuse, with this sentence, to go on without one of its steps; the last call counts.
+
+    Jupyter notes an error in a configuration file, drops the whole file and goes on: nbgrader would then run student
+    code beside itself. So what grading depends on is also held in the class.
+    """
+    from nbgrader.converters import Autograde
+    from nbgrader.converters.base import BaseConverter, NbGraderException
+
+    def init_notebooks(self: Autograde) -> None:
+        if step not in self.autograde_preprocessors:
+            self.log.error(says)
+            raise NbGraderException(says)
+        BaseConverter.init_notebooks(self)
+
+    setattr(Autograde, init_notebooks.__name__, init_notebooks)
 
 
 class _Heard(logging.Handler):

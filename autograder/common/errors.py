@@ -33,3 +33,7 @@ class SandboxLost(SandboxError):
 
 class ContainerError(WorkbookError):
     """The container cannot be used; the sentence says what to do."""
+
+
+class CourseError(WorkbookError):
+    """A folder is no course, or cannot become one; the sentence says what to do."""

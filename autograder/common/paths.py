@@ -7,10 +7,12 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-from autograder.common.errors import LessonError
+from autograder.common.errors import CourseError, LessonError
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "source"
+# What makes a folder a course: nbgrader's own name for its configuration.
+CONFIG_NAME = "nbgrader_config.py"
 # Of a submitted file. An honest notebook without outputs has about 100 kB; pictures make it a few megabytes.
 MAX_BYTES = 50 * 2**20
 
@@ -24,6 +26,17 @@ def require_lesson(name: str) -> None:
     """Raises: LessonError, naming the lessons there are, when there is no lesson `name`."""
     if name not in lesson_names():
         raise LessonError(f"There is no lesson {name!r}; the lessons are: {', '.join(lesson_names())}.")
+
+
+def course_above(folder: Path) -> Path:
+    """Return the course that a folder lies in: the nearest with a configuration. Raises: CourseError."""
+    for course in (folder, *folder.parents):
+        if (course / CONFIG_NAME).is_file():
+            return course
+    raise CourseError(
+        f"There is no course in {folder} or above it; go to a course's folder, name one with --course, or make one: "
+        "`python -m autograder new DIR --name NAME`."
+    )
 
 
 def open_regular(path: Path | str, folder: int | None = None) -> BinaryIO:

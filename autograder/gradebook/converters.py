@@ -3,47 +3,24 @@
 nbgrader stays the book-keeper: scores, `autograded/` and `feedback/` are written by its own code.
 """
 
-import contextlib
-import errno
-import re
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy.exc import DatabaseError, OperationalError, SAWarning
-from traitlets.config import Config
-from traitlets.config.loader import PyFileConfigLoader
+from sqlalchemy.exc import SAWarning
 
 from autograder.common import compat
 from autograder.common.errors import GradingError
-from autograder.common.paths import ROOT, write_whole
+from autograder.common.paths import write_whole
+from autograder.gradebook.books import standings
+from autograder.gradebook.configuration import configuration, gradebook_file, gradebook_url
 from autograder.gradebook.state import Done, only_one
-from autograder.gradebook.steps import configure
 from autograder.gradebook.summary import OnStep, RunSummary
+from autograder.gradebook.trouble import of_the_course, one_sentence
 from autograder.lesson.text import ROLES, Lesson, content_hash, read_instructors, write_notebook
-
-CONFIG = ROOT / "nbgrader_config.py"
-
-
-def configuration(course: Path) -> Config:
-    """Return the configuration of this course that nbgrader's own commands load, with our steps in any case.
-
-    Raises: GradingError when the course's file cannot be loaded.
-    """
-    compat.have_alembic_found()
-    local = course / "nbgrader_config.py"
-    path = local if local.is_file() else CONFIG
-    try:
-        config = PyFileConfigLoader(str(path)).load_config()
-    except Exception as error:
-        raise GradingError(f"{path} cannot be loaded ({type(error).__name__}: {error}); mend it.") from None
-    config.CourseDirectory.root = str(course)
-    configure(config)
-    return config
 
 
 def convert(
@@ -59,69 +36,30 @@ def convert(
     compat.start(kind(coursedir=CourseDirectory(config=config), config=config, force=force))
 
 
-# What a reason holds, and what to do about it.
-ADVICE = {
-    "locked": "close other programs that use it (formgrader, another grading)",
-    "no such": "run `nbgrader db upgrade` in the course's folder",
-    "space|full|quota": "make room",
-    "read-?only": "make it writable",
-}
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
-
-
-@contextlib.contextmanager
-def _one_sentence() -> Iterator[None]:
-    """Raises: GradingError in place of what concerns the whole course: a full disk, a gradebook that cannot be used."""
-    try:
-        yield
-    except Exception as error:
-        cause = _of_the_course(error)
-        if cause is None:
-            raise
-        reason = str(getattr(cause, "orig", None) or getattr(cause, "strerror", cause))
-        if type(cause) is DatabaseError:
-            raise GradingError(
-                f"The gradebook is damaged ({reason}); put a copy of it back, or move it away: grading then writes a "
-                "new one, which lacks only what was graded by hand."
-            ) from None
-        advice = next((what for sign, what in ADVICE.items() if re.search(sign, reason.lower())), "look at its disk")
-        raise GradingError(
-            f"The course's folder or its gradebook cannot be used ({reason}); {advice}, then run the same command "
-            "again: nothing is lost."
-        ) from None
-
-
-def _of_the_course(error: BaseException | None) -> BaseException | None:
-    """Return the error behind an error that would meet every student alike, None when there is none."""
-    while error is not None:
-        full = isinstance(error, OSError) and error.errno in FULL
-        if full or isinstance(error, OperationalError) or type(error) is DatabaseError:
-            return error
-        error = error.__cause__ or error.__context__
-    return None
-
-
 def prepare(course: Path, lesson: Lesson) -> None:
     """Make sure that the gradebook knows the lesson as the sources have it, by `generate_assignment`.
 
     Raises: GradingError when graded cells were added or removed though submissions exist.
     """
     _write_source(course, lesson)
-    url = CourseDirectory(config=configuration(course)).db_url
+    url = gradebook_url(course)
     _create_whole(url)
     wanted = {cell.grade_id for cell in lesson.of_role(*ROLES)}
+    points = {cell.grade_id: cell.points for cell in lesson.of_role("test", "essay")}
     with Gradebook(url) as gradebook:
         try:
-            cells = gradebook.find_notebook(lesson.name, lesson.name).source_cells
+            notebook = gradebook.find_notebook(lesson.name, lesson.name)
+            cells, graded = notebook.source_cells, {cell.name: cell.max_score for cell in notebook.grade_cells}
         except MissingEntry:
-            cells = []
+            cells, graded = [], {}
         known = {cell.name: cell.source for cell in cells}
-    if set(known) == wanted and all(test.hidden in known[test.grade_id] for test in lesson.of_role("test")):
+    same = set(known) == wanted and graded == points
+    if same and all(test.hidden in known[test.grade_id] for test in lesson.of_role("test")):
         return
     try:
         convert(GenerateAssignment, course, lesson.name, ".")
     except Exception as error:
-        if _of_the_course(error):
+        if of_the_course(error):
             raise
         raise GradingError(
             f"The gradebook holds another release of {lesson.name} ({error}); put source/{lesson.name}.py back to the "
@@ -150,8 +88,8 @@ def _write_source(course: Path, lesson: Lesson) -> None:
 
 def _create_whole(url: str) -> None:
     """Create a missing SQLite gradebook in one step: killed halfway, nbgrader would leave one without its version."""
-    path = Path(url.removeprefix("sqlite:///"))
-    if not url.startswith("sqlite:///") or path.exists():
+    path = gradebook_file(url)
+    if path is None or path.exists():
         return
     part = path.with_suffix(".part")
     part.unlink(missing_ok=True)
@@ -170,7 +108,7 @@ def write(
     Raises: GradingError for what concerns the whole course.
     """
     warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # nbgrader's own, of no consequence
-    with _one_sentence():
+    with one_sentence():
         prepare(course, lesson)
         with compat.one_engine():
             for number, (student, path) in enumerate(wanted.items(), start=1):
@@ -178,7 +116,7 @@ def write(
                 try:
                     convert(Autograde, course, lesson.name, student)
                 except Exception as error:
-                    if _of_the_course(error):
+                    if of_the_course(error):
                         raise
                     summary.failed[student] = _in_one_line(error)
                 else:
@@ -191,30 +129,38 @@ def _in_one_line(error: Exception) -> str:
     return " ".join(str(error).split())[:300] or type(error).__name__
 
 
-def feedback(course: Path, lesson_name: str) -> None:
-    """Write every graded student's feedback, by `nbgrader generate_feedback`. Raises: GradingError."""
-    done = Done(course, lesson_name)
-    with only_one(course), _one_sentence():
-        try:
-            convert(GenerateFeedback, course, lesson_name)
-        except Exception as error:
-            if _of_the_course(error):
-                raise
+def feedback(course: Path, lesson_name: str, *, force: bool = False) -> list[str]:
+    """Write the feedback that lacks something: marks, comments, penalties; return whose it was. Raises: GradingError.
+
+    By `nbgrader generate_feedback`, student by student; with `force` for everybody.
+    """
+    done, failed, written = Done(course, lesson_name), {}, []
+    with only_one(course), one_sentence(), compat.one_engine():
+        for student, standing in standings(course, lesson_name).items():
+            graded = course / "autograded" / student / lesson_name / f"{lesson_name}.ipynb"
+            if not graded.is_file() or (not force and done.feedback_is_from(student, standing.hash)):
+                continue
+            try:
+                convert(GenerateFeedback, course, lesson_name, student)
+            except Exception as error:
+                if of_the_course(error):
+                    raise
+                failed[student] = _in_one_line(error)
+            else:
+                done.note_feedback(student, standing.hash)
+                written.append(student)
+        if failed:
+            student, reason = next(iter(failed.items()))
             raise GradingError(
-                f"Feedback could not be written for everybody ({_in_one_line(error)}); marks are safe. "
+                f"Feedback could not be written for everybody ({student}: {reason}); marks are safe. "
                 f"`nbgrader generate_feedback {lesson_name}` names the students."
-            ) from None
+            )
         done.owed.unlink(missing_ok=True)
+    return written
 
 
-def marks(course: Path, lesson_name: str) -> dict[str, dict[str, float | None]]:
-    """Return each student's score by graded cell from the gradebook; None where a person has yet to grade."""
-    url = CourseDirectory(config=configuration(course)).db_url
-    if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
-        return {}
-    with _one_sentence(), Gradebook(url) as gradebook:
-        found = {}
-        for submission in gradebook.assignment_submissions(lesson_name):
-            grades = submission.notebooks[0].grades if submission.notebooks else []
-            found[submission.student.id] = {g.name: None if g.needs_manual_grade else g.score for g in grades}
-        return found
+def settle(course: Path, done: Done, *, feedback: bool) -> None:
+    """Note that all is up to date, so that the next run need not ask the gradebook; feedback that was left is owed."""
+    if not feedback and not done.owed.exists():
+        write_whole(done.owed, "")
+    done.settle(gradebook_file(gradebook_url(course)) == course / "gradebook.db")

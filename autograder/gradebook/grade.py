@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from autograder.common.errors import GradingError, SandboxLost
 from autograder.common.paths import ROOT, require_lesson
-from autograder.common.settings import UNSAFE
+from autograder.common.settings import COURSE_FOLDER, UNSAFE
 from autograder.examine.store import Store
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary, unheard
@@ -61,6 +61,7 @@ def grade(
     Raises: GradingError, one sentence, when nothing can be graded at all.
     """
     require_lesson(lesson_name)
+    os.environ[COURSE_FOLDER] = str(course)  # before any worker is started
     found, refused = submissions(course, lesson_name)
     if not found and not refused:
         raise GradingError(
@@ -71,8 +72,11 @@ def grade(
         done = Done(course, lesson_name)
         summary = RunSummary(failed=refused)
         wanted = {}
+        unchanged = {s for s, path in found.items() if not force and done.is_unchanged(s, path)}
+        if unchanged:  # a gradebook that was lost knows nobody
+            unchanged &= set(_standings(course, lesson_name))
         for student, path in found.items():
-            if not force and done.is_unchanged(student, path):
+            if student in unchanged:
                 summary.unchanged.append(student)
             else:
                 wanted[student] = path
@@ -83,15 +87,27 @@ def grade(
             lesson = Lesson.load(lesson_name)
             _fill(lesson, wanted, jobs, scheduler, on_step)
             converters.write(course, lesson, wanted, done, summary, on_step)
+        if found:
+            from autograder.gradebook import books
+
+            books.renew_penalties(course, lesson_name)
     return summary
 
 
+def _standings(course: Path, lesson_name: str) -> Iterable[str]:
+    from autograder.gradebook import books
+
+    return books.standings(course, lesson_name)
+
+
 def all_unchanged(course: Path, lesson_name: str) -> int:
-    """Return how many submissions there are when none is new or changed since it was graded, else 0."""
+    """Return how many submissions there are when nothing is new or changed since they were graded, else 0."""
     require_lesson(lesson_name)
     done = Done(course, lesson_name)
     found, refused = submissions(course, lesson_name)
-    return len(found) if not refused and all(done.is_unchanged(student, path) for student, path in found.items()) else 0
+    if refused or not done.is_settled() or not all(done.is_unchanged(*submission) for submission in found.items()):
+        return 0
+    return len(found)
 
 
 # ---- filling the store ----------------------------------------------------------------------------------

@@ -1,15 +1,35 @@
-"""Markdown as HTML that cannot run, for the pages that instructors and students open.
+"""The pages that instructors and students open: markdown as HTML that cannot run, and the words of feedback.
 
 nbgrader's templates (feedback, formgrade; 0.9.6) put the rendered markdown into the page as it is: they do
 not ask nbconvert's `sanitize_html`. So the filter that renders it is replaced by one that cleans up after it.
 """
 
 from functools import cache
+from pathlib import Path
 
 import bleach
 from jinja2 import pass_context
 from jinja2.runtime import Context
 from nbconvert.exporters import HTMLExporter
+from nbconvert.exporters.exporter import ResourcesDict
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+from autograder.common.nodes import grade_id
+from utils.common.messages import LANGUAGES, N_, translate
+
+# nbconvert looks here for the template `workbook`, a student's feedback.
+TEMPLATES = Path(__file__).parent / "templates"
+WORDS = {
+    "answer": N_("Your answer"),
+    "test": N_("Test"),
+    "comment": N_("Comment:"),
+    "waits": N_("not graded yet"),
+    "most": N_("of"),
+    "some_wait": N_("Some answers are read by a person and are not graded yet; the sum is without them."),
+    "penalty": N_("Handed in late:"),
+}
 
 TAGS = {
     *("a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "details", "dl", "dt", "em", "h1", "h2", "h3", "h4"),
@@ -39,3 +59,21 @@ def safe_markdown(context: Context, source: str) -> str:
         html, tags=TAGS, attributes=_allowed, protocols=["http", "https", "mailto", "data"], strip=True
     )
     return str(cleaned)
+
+
+class Words(NbGraderPreprocessor):
+    """Tells the feedback's template the student's language, and which answers a person has still to grade."""
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
+        told = resources["nbgrader"]
+        with Gradebook(told["db_url"]) as gradebook:
+            grades = gradebook.find_submission_notebook(told["notebook"], told["assignment"], told["student"]).grades
+            waiting = {grade.name for grade in grades if grade.needs_manual_grade}
+        for cell in nb.cells:
+            if grade_id(cell) in waiting:
+                cell.metadata.nbgrader["waits"] = True
+        language = nb.metadata.get("workbook", {}).get("language")
+        language = language if language in LANGUAGES else "en"
+        words = {name: translate(text, language) for name, text in WORDS.items()}
+        resources["workbook"] = {"language": language, "words": words, "waiting": bool(waiting)}
+        return nb, resources

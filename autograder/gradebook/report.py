@@ -21,7 +21,7 @@ from rich.text import Text
 
 from autograder.common.errors import GradingError
 from autograder.examine.result import Result
-from autograder.gradebook import converters
+from autograder.gradebook.books import Standing, standings
 from autograder.gradebook.log import Log, read_log
 from autograder.gradebook.summary import OnStep, RunSummary
 from autograder.lesson.text import TEST_PREFIX, Lesson
@@ -69,20 +69,29 @@ def bar() -> Iterator[OnStep]:
 
 def print_class(course: Path, lesson: Lesson, done: RunSummary) -> None:
     """Show each student's marks, and for whoever lost some, the first reason."""
-    automatic = {cell.grade_id: cell.points for cell in lesson.of_role("test")}
+    most = sum(cell.points for cell in lesson.of_role("test", "essay"))
     table = Table(title=f"{lesson.name}: {len(done.graded)} graded, {len(done.unchanged)} unchanged")
     table.add_column("student", no_wrap=True)
-    table.add_column(f"of {sum(automatic.values()):g}", justify="right", no_wrap=True)
+    table.add_column(f"of {most:g}", justify="right", no_wrap=True)
     table.add_column("what cost points, and what to look at", overflow="fold")
-    for student, scores in sorted(converters.marks(course, lesson.name).items()):
-        total = sum(scores.get(name) or 0.0 for name in automatic)
-        remarks = [printable(remark) for remark in _remarks(read_log(course, lesson.name, student))]
-        table.add_row(Text(printable(student)), f"{total:g}", Text("\n".join(remarks)))
+    found = standings(course, lesson.name)
+    for student, standing in sorted(found.items()):
+        remarks = _of_the_book(standing) + _remarks(read_log(course, lesson.name, student))
+        mark = "excused" if standing.excused else f"{standing.total:g}" + "+" * bool(standing.waiting)
+        table.add_row(Text(printable(student)), mark, Text("\n".join(map(printable, remarks))))
     console.print(table)
+    if waiting := sum(len(standing.waiting) for standing in found.values()):
+        console.print(f"+ {waiting} answers wait for a person, in formgrader: Manual Grading.", soft_wrap=True)
     for student, reason in done.failed.items():
         console.print(Text.assemble((f"Not graded: {printable(student)} ", "bold"), printable(reason)), soft_wrap=True)
     if (course / "feedback").is_dir():
         console.print(f"Feedback: {course / 'feedback'}/STUDENT/{lesson.name}/{lesson.name}.html", soft_wrap=True)
+
+
+def _of_the_book(standing: Standing) -> list[str]:
+    """Return what the gradebook adds to a mark: a penalty, or that lateness is not known."""
+    remarks = [f"late by {standing.seconds_late / 3600:.1f} h: {-standing.penalty:g}"] if standing.penalty else []
+    return remarks + ["when it was handed in is not known, though there is a due date"] * standing.no_time
 
 
 def _remarks(log: Log) -> list[str]:
@@ -101,27 +110,27 @@ def _remarks(log: Log) -> list[str]:
 
 def print_questions(course: Path, lesson: Lesson) -> None:
     """Show how each question went: a question that all or none pass teaches nothing and is marked."""
-    marks = converters.marks(course, lesson.name)
-    if not marks:
+    found = standings(course, lesson.name)
+    if not found:
         raise GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson.name}")
-    logs = [read_log(course, lesson.name, student) for student in marks]
-    table = Table(title=f"{lesson.name}: {len(marks)} submissions")
+    logs = [read_log(course, lesson.name, student) for student in found]
+    table = Table(title=f"{lesson.name}: {len(found)} submissions")
     table.add_column("question", overflow="fold")
     for heading in ("mean", "full", "none", "agrees with\nthe rest"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("commonest mistakes", overflow="fold")
     for cell in lesson.of_role("test", "essay"):
-        scores = {student: row.get(cell.grade_id) for student, row in marks.items()}
-        known = {student: score for student, score in scores.items() if score is not None}
+        asked = {student: one for student, one in found.items() if cell.grade_id in one.scores}
+        known = {s: one.scores[cell.grade_id] for s, one in asked.items() if cell.grade_id not in one.waiting}
         if not known:
             table.add_row(cell.name, "–", "–", "–", "–", "to be graded by hand")
             continue
         full = sum(score == cell.points for score in known.values())
         none = sum(score == 0 for score in known.values())
-        rest = [sum(s or 0 for name, s in marks[student].items() if name != cell.grade_id) for student in known]
+        rest = [sum(found[student].scores.values()) - score for student, score in known.items()]
         remarks = [f"{mistake} ({count})" for mistake, count in _made(logs, cell.grade_id).most_common(3)]
-        if len(known) < len(scores):
-            remarks.append(f"{len(scores) - len(known)} to be graded by hand")
+        if len(known) < len(asked):
+            remarks.append(f"of {len(known)} graded; {len(asked) - len(known)} to be graded by hand")
         elif len(set(known.values())) == 1:
             remarks.append("[all earned the same: it told nothing]")
         table.add_row(

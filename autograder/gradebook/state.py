@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from autograder.common.errors import GradingError
-from autograder.common.paths import MAX_BYTES, open_regular, write_whole
+from autograder.common.paths import CONFIG_NAME, MAX_BYTES, ROOT, open_regular, write_whole
 from autograder.common.settings import UNSAFE
 from autograder.examine.hashes import course_hash
 from autograder.gradebook.log import log_path
@@ -51,6 +51,59 @@ class Done:
         self.folder = course / ".grading" / "done" / lesson_name
         self.owed = course / ".grading" / "owed" / lesson_name  # there while feedback is older than marks
         self.mode = os.environ.get(UNSAFE, "")
+
+    def feedback_is_from(self, student: str, standing: str) -> bool:
+        """Return whether a student's feedback was made from these marks, this answer and these texts of ours."""
+        page = self.course / "feedback" / student / self.lesson_name / f"{self.lesson_name}.html"
+        try:
+            return page.is_file() and self._feedback_note(student).read_text(encoding="utf-8") == self._made_from(
+                student, standing
+            )
+        except OSError:
+            return False
+
+    def note_feedback(self, student: str, standing: str) -> None:
+        """Note what a student's feedback was made from."""
+        write_whole(self._feedback_note(student), self._made_from(student, standing))
+
+    def _feedback_note(self, student: str) -> Path:
+        return self.course / ".grading" / "feedback" / self.lesson_name / student
+
+    def _made_from(self, student: str, standing: str) -> str:
+        graded = self.course / "autograded" / student / self.lesson_name / f"{self.lesson_name}.ipynb"
+        return sha256(f"{course_hash(self.lesson_name)} {standing} {self.content(graded)}".encode()).hexdigest()
+
+    # ---- the gradebook and the settings, as they were when everything was up to date ----
+
+    def is_settled(self) -> bool:
+        """Return whether marks by hand, due dates, settings and lists are as when all was written last.
+
+        Only of a gradebook that is the course's own file; another one must be asked.
+        """
+        try:
+            return (self.course / "gradebook.db").is_file() and self._settled.read_text() == self._surroundings()
+        except OSError:
+            return False
+
+    def settle(self, in_course: bool) -> None:
+        """Note that everything is up to date; `in_course`: the gradebook is the file in the course's folder."""
+        if in_course:
+            write_whole(self._settled, self._surroundings())
+        else:
+            self._settled.unlink(missing_ok=True)
+
+    @property
+    def _settled(self) -> Path:
+        return self.course / ".grading" / "settled" / self.lesson_name
+
+    def _surroundings(self) -> str:
+        status = (self.course / "gradebook.db").stat()
+        found = sha256(f"{status.st_ino} {status.st_mtime_ns} {status.st_size}".encode())
+        lists = (CONFIG_NAME, "students.csv", "extensions.csv")
+        for path in (ROOT / CONFIG_NAME, *(self.course / name for name in lists)):
+            with contextlib.suppress(OSError):
+                found.update(str(path).encode() + path.read_bytes())
+        return found.hexdigest()
 
     def content(self, path: Path) -> str:
         """Return a hash of a notebook and its time, as far as they are read."""

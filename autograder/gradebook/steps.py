@@ -17,25 +17,23 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
 from nbgrader.converters import Autograde
-from nbgrader.preprocessors import (
-    AssignLatePenalties,
-    ClearHiddenTests,
-    GetGrades,
-    NbGraderPreprocessor,
-    SaveAutoGrades,
-)
+from nbgrader.preprocessors import ClearHiddenTests, GetGrades, NbGraderPreprocessor
 from traitlets.config import Config
 
 from autograder.common import compat
 from autograder.common.nodes import as_node, grade_id
 from autograder.common.paths import lesson_names
-from autograder.common.settings import UNSAFE
+from autograder.common.settings import COURSE_FOLDER, UNSAFE
 from autograder.examine.examiner import examine
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import Store
+from autograder.gradebook.keep import KeepGraded
+from autograder.gradebook.late import Lateness, LatePolicy
 from autograder.gradebook.log import Log, write_log
+from autograder.gradebook.pages import TEMPLATES, Words
+from autograder.gradebook.release_feedback import SECRET, ReleaseFeedback
 from autograder.intake.exchange import Collect
-from autograder.intake.folder import submitted_at, why_not
+from autograder.intake.folder import secret_of, submitted_at, why_not
 from autograder.intake.lms import LmsCollector, SafeExtractor
 from autograder.intake.notebook import Taken, take_in_submission
 from autograder.lesson import release
@@ -44,28 +42,43 @@ from autograder.sandbox.parent import shared_sandbox
 from utils.checks.panel import lines
 from utils.common.messages import LANGUAGES, N_, Message, translate
 
+# What nbgrader says where our steps are not in its configuration any more.
+WITHOUT = (
+    "The course's nbgrader_config.py has an error, see above, or sets other steps for autograding; mend that. "
+    "Nothing was graded: without the workbook's steps, student code would run as you, without the sandbox."
+)
+
 
 def configure(config: Config) -> None:
     """Put our steps into nbgrader's converters. Without them nbgrader would run student code beside itself.
 
-    One thing has no setting and is changed in nbgrader's own classes: how it reads when something was handed in.
+    What has no setting is changed in nbgrader's own classes: how it reads when something was handed in; and that it
+    grades with our steps or not at all, whatever becomes of the file that calls this.
     """
+    compat.have_alembic_found()
     compat.read_times_with(_time_of)
+    compat.never_without(Examine, WITHOUT)
     # downloaded/ -> submitted/: archives are unpacked by us, and the platforms' file names understood
     config.ZipCollectApp.extractor_plugin = SafeExtractor
     config.ZipCollectApp.collector_plugin = LmsCollector
     # the exchange -> submitted/: no link that a student put there is followed
     config.ExchangeFactory.collect = Collect
-    # source/ -> release/
+    # source/ -> release/, and on to the exchange: as the lesson is now, every time
     config.GenerateAssignment.preprocessors = release.PREPROCESSORS
+    config.GenerateAssignment.force = True
+    config.ExchangeReleaseAssignment.force = True
     # submitted/ -> autograded/ and gradebook.db. Intake leaves nothing for nbgrader's own sanitizing: it writes
     # every cell of ours anew, without outputs, with the release's metadata and ids, and without hidden tests.
     config.Autograde.exporter_class = TakeIn
     config.Autograde.sanitize_preprocessors = []
-    config.Autograde.autograde_preprocessors = [Examine, SaveAutoGrades, AssignLatePenalties]
-    # autograded/ -> feedback/: nothing of a student's that a browser would run
-    config.GenerateFeedback.preprocessors = [GetGrades, HideTests, CSSHTMLHeaderPreprocessor]
+    config.Autograde.autograde_preprocessors = [Examine, KeepGraded, Lateness]
+    config.AssignLatePenalties.plugin_class = config.AssignLatePenalties.get("plugin_class", LatePolicy)
+    # autograded/ -> feedback/ -> the exchange: nothing of a student's that a browser would run
+    config.GenerateFeedback.preprocessors = [GetGrades, Words, HideTests, CSSHTMLHeaderPreprocessor]
+    config.ExchangeFactory.release_feedback = ReleaseFeedback
     config.HTMLExporter.sanitize_html = True
+    config.HTMLExporter.template_name = "workbook"
+    config.HTMLExporter.extra_template_basedirs = [str(TEMPLATES)]
     config.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.pages.safe_markdown"}
 
 
@@ -80,6 +93,7 @@ class TakeIn(NotebookExporter):
         """Have the converter copy nothing from beside the notebook, and leave out what cannot even be taken in."""
         super().__init__(**kwargs)
         if isinstance(self.parent, Autograde):
+            os.environ[COURSE_FOLDER] = compat.course_of(self.parent).root
             compat.copy_nothing_beside(self.parent)
             folders = compat.folders_to_grade(self.parent)
             for folder in list(folders):
@@ -103,9 +117,12 @@ class TakeIn(NotebookExporter):
         if taken.refused:
             self.log.warning("Refused: %s", taken.refused.render())
         resources["metadata"] = ResourcesDict(name=name, path="")
-        submitted, _ = submitted_at(Path(filename).parent)
-        if submitted:  # by which nbgrader sees that a later submission is newer
-            resources["outputs"] = {"timestamp.txt": submitted.isoformat(" ").encode()}
+        folder = Path(filename).parent
+        submitted, _ = submitted_at(folder)
+        beside = {"timestamp.txt": submitted.isoformat(" ")} if submitted else {}  # by which a later one is newer
+        beside |= {SECRET: secret} if (secret := secret_of(folder)) else {}  # under which feedback is fetched
+        if beside:
+            resources["outputs"] = {name: text.encode() for name, text in beside.items()}
         made: tuple[NotebookNode, dict[str, Any]] = self.from_notebook_node(taken.notebook, resources, **kwargs)
         return made
 

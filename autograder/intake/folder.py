@@ -16,6 +16,8 @@ from autograder.common.paths import open_regular
 STAMP = re.compile(r"20\d\d-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?[A-Za-z+-][\w/:+-]{0,40})?")
 # Bytes. nbgrader's own are 30 long; of a longer file no more is read.
 MAX_STAMP = 100
+# nbgrader's secrets have 128 digits.
+MAX_SECRET = 256
 # Bytes of a name: file systems take 255, of which reports need some for an ending.
 MAX_NAME = 200
 
@@ -86,3 +88,13 @@ def submitted_at(folder: Path) -> tuple[datetime | None, str]:
     except (OSError, ValueError, OverflowError):
         pass
     return None, "timestamp.txt holds no time that can be read: the submission counts as handed in at an unknown time"
+
+
+def secret_of(folder: Path) -> str:
+    """Return the secret that `nbgrader submit` put beside a notebook, under which feedback is fetched; "" for none."""
+    try:
+        with open_regular(folder / "submission_secret.txt") as file:
+            text = file.read(MAX_SECRET + 1).decode("ascii")
+    except (OSError, ValueError):
+        return ""
+    return text if re.fullmatch(rf"[0-9a-f]{{16,{MAX_SECRET}}}", text) else ""

@@ -5,6 +5,7 @@ is there once, in order, with the metadata of the release; between them stand th
 they did.
 """
 
+import functools
 import os
 import re
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.common.nodes import as_node
+from autograder.common.paths import lesson_names
 from autograder.intake.folder import beside, is_linked, submitted_at
 from autograder.intake.plain import LINK, Refused, bytes_of, new_cell, read
 from autograder.lesson.release import release_notebook
@@ -91,9 +93,10 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
     found: dict[str, list[NotebookNode]] = {name: [] for name in managed}
     # The student's own cells follow the cell of ours that they stood behind.
     own: dict[str, list[NotebookNode]] = {name: [] for name in ["", *managed]}
-    lost, before = [], ""
+    lost, before, seen = [], "", set[str]()
     for cell in notebook.cells:
         clues = cell.metadata.pop("clues", [])
+        seen.update(clues)
         name = next((clue for clue in clues if clue in managed), None)
         if name is None and (name := _recognise(cell, managed, found)):
             lost.append(name)
@@ -105,6 +108,14 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
             found[name].append(cell)
             before = name
     language = notebook.metadata["workbook"]["language"]
+    own_ids = _own_ids()
+    here = any(found.get(name) for name in own_ids.get(lesson.name, found))
+    if not here and (other := next((name for name, ids in own_ids.items() if ids & seen), "")):
+        raise Refused(
+            N_("This is the notebook of the lesson {other}; hand in that of the lesson {lesson}."),
+            other=other,
+            lesson=lesson.name,
+        )
     if not any(found.values()):
         raise Refused(N_("This is another notebook: no cell of the lesson {lesson} is in it."), lesson=lesson.name)
     taken = Taken(notebook, language)
@@ -129,6 +140,13 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
     metadata = dict(release.metadata) | {"workbook": workbook}
     taken.notebook = as_node({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
     return taken
+
+
+@functools.cache
+def _own_ids() -> dict[str, set[str]]:
+    """Return the ids of cells that one lesson alone has, by lesson."""
+    ids = {name: {cell.grade_id for cell in Lesson.load(name).cells if cell.name} for name in lesson_names()}
+    return {name: own - set().union(*(ids[other] for other in ids if other != name)) for name, own in ids.items()}
 
 
 def _recognise(

@@ -45,6 +45,7 @@ class Translate(NbGraderPreprocessor):
     language = Unicode("en", help="The language of released notebooks: en, fr or zh.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
+        nb.metadata.get("workbook", {}).pop("built", None)  # concerns the instructor's notebook alone
         language = os.environ.get("COURSE_LANGUAGE") or self.language
         return (nb if language == "en" else translate_notebook(nb, language)), resources
 

@@ -29,7 +29,7 @@ import psutil
 from autograder import mistakes
 from autograder.common.paths import ROOT, lesson_names
 from autograder.common.settings import STORE_FOLDER
-from autograder.gradebook import converters
+from autograder.gradebook import books
 from autograder.lesson.text import Lesson
 from autograder.proof.attacks import ANSWERS
 from autograder.proof.compose import compose, hand_in
@@ -80,7 +80,7 @@ def _round(seed: int, jobs: int) -> Round:
         _make_class(lesson, disturbed, random.Random(seed))
         _grade(lesson, calm, jobs, ours)
         one.disturbances += _grade(lesson, disturbed, jobs, ours, rng)
-        expected, found = converters.marks(calm, lesson.name), converters.marks(disturbed, lesson.name)
+        expected, found = books.marks(calm, lesson.name), books.marks(disturbed, lesson.name)
     full = {cell.grade_id: cell.points for cell in lesson.of_role("test")}
     for name, marks in (("undisturbed", expected), ("disturbed", found)):
         for student in honest:

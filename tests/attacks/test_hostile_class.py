@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from nbconvert.exporters import HTMLExporter
 
-from autograder.gradebook import converters, grade
+from autograder.gradebook import books, converters, grade
 from autograder.proof.compose import compose, hand_in
 
 from .corpus import ATTENTION, LESSON
@@ -99,7 +99,7 @@ def course(tmp_path_factory) -> Path:
 
 
 def test_the_honest_keep_their_marks(course):
-    marks = converters.marks(course, LESSON)
+    marks = books.marks(course, LESSON)
     for cell in ATTENTION.of_role("test"):
         assert marks["honest"][cell.grade_id] == cell.points
         assert marks["mallory"][cell.grade_id] == 0
@@ -115,7 +115,7 @@ def test_every_student_is_graded_or_named(course):
         "a b; rm *",
         "new\nline",
     }  # nbgrader cannot find these, and would take others for them
-    assert everybody == {*converters.marks(course, LESSON), *report.failed}
+    assert everybody == {*books.marks(course, LESSON), *report.failed}
 
 
 def test_feedback_runs_nothing(course):

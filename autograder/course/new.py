@@ -1,0 +1,118 @@
+"""A course of one's own: a folder that loads the workbook's steps, and holds everything that a term leaves.
+
+Nothing is copied that would have to be kept in step: the configuration loads the workbook's, and `source` is a link to
+the workbook's lessons. So many courses share one workbook, and the workbook stays as it is.
+"""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+from autograder.common.errors import CourseError
+from autograder.common.paths import CONFIG_NAME, ROOT, lesson_names, write_whole
+from utils.common.messages import LANGUAGES
+
+TEMPLATES = Path(__file__).parent / "templates"
+STUDENTS = "id,first_name,last_name,email,lms_user_id,names\n"
+EXTENSIONS = "id,lesson,due,excused\n"
+# What nbgrader and the exchange make a folder's name of.
+NAME = re.compile(r"[\w][\w.-]{0,59}")
+SCRIPT = """\
+#!{python}
+\"\"\"The workbook's commands from any folder; the course is the one that you stand in.\"\"\"
+
+import sys
+
+sys.path.insert(0, {workbook!r})
+
+from autograder.__main__ import main  # noqa: E402
+
+main(prog_name="workbook")
+"""
+GUARD = """\
+# The Attention Workbook's ({workbook}): in whatever folder nbgrader starts, student code runs in the sandbox.
+import sys
+
+sys.path.insert(0, {workbook!r})
+try:
+    from autograder.gradebook.steps import configure
+except ImportError as error:
+    raise SystemExit(f"The workbook is not at {workbook} ({{error}}); delete {{__file__}} if it was removed.") from None
+configure(get_config())
+"""
+
+
+def make(folder: Path, name: str, language: str, address: str = "", exchange: Path | None = None) -> list[Path]:
+    """Make a folder a course; return what was written. What is there already stays, but for a configuration.
+
+    Raises: CourseError for a folder that is a course, or lies in the workbook, and for a name that nbgrader cannot use.
+    """
+    folder = folder.resolve()
+    if (folder / CONFIG_NAME).exists():
+        raise CourseError(f"{folder} is a course already; edit its {CONFIG_NAME}, or name another folder.")
+    if folder.is_relative_to(ROOT):
+        raise CourseError(f"{folder} lies in the workbook, which no course may change; name a folder elsewhere.")
+    if not NAME.fullmatch(name):
+        raise CourseError(f"A course cannot be called {name!r}; use letters, digits, dots, dashes and underscores.")
+    if language not in LANGUAGES:
+        raise CourseError(f"There is no language {language!r}; the languages are: {', '.join(LANGUAGES)}.")
+    link = folder / "source"
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    if not os.path.lexists(link):
+        link.symlink_to(ROOT / "source", target_is_directory=True)
+        written.append(link)
+    root = (
+        f"c.Exchange.root = {str(exchange.resolve())!r}" if exchange else '# c.Exchange.root = "/srv/nbgrader/exchange"'
+    )
+    told = {"name": name, "language": language, "address": address, "exchange": root, "workbook": str(ROOT)}
+    told |= {"lessons": ", ".join(f"`{lesson}`" for lesson in lesson_names())}
+    told |= {"activate": str(Path(sys.prefix, "bin", "activate"))}
+    readme = (TEMPLATES / f"README.{language}.md").read_text(encoding="utf-8")
+    config = (TEMPLATES / "nbgrader_config.txt").read_text(encoding="utf-8")
+    files = {"README.md": _filled(readme, told), "students.csv": STUDENTS, "extensions.csv": EXTENSIONS}
+    files[CONFIG_NAME] = config.format_map(told)  # last: with it the folder is a course
+    for file_name, content in files.items():
+        if not os.path.lexists(folder / file_name):
+            write_whole(folder / file_name, content)
+            written.append(folder / file_name)
+    return written
+
+
+def _filled(text: str, told: dict[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda found: told[found[1]], text)
+
+
+def ensure_configured(folder: Path) -> Path | None:
+    """Give a folder that has none a configuration, so that nbgrader's own commands find the sandbox, too.
+
+    Returns: what was written, None where there was one. Raises: CourseError where there is no such folder.
+    """
+    if (folder / CONFIG_NAME).is_file():
+        return None
+    if not folder.is_dir():
+        raise CourseError(f"There is no folder {folder}; make a course with `python -m autograder new {folder}`.")
+    name = re.sub(r"[^\w.-]+", "_", folder.name).lstrip("-._")[:60] or "course"
+    make(folder, name, "en")
+    return folder / CONFIG_NAME
+
+
+def install(prefix: Path) -> list[Path]:
+    """Put the command `workbook` into a Python environment, and nbgrader's guard: a configuration for every folder.
+
+    Neither is in the package that students install. Raises: CourseError when another configuration is in the guard's
+    place, or the environment is the system's.
+    """
+    if prefix in (Path("/usr"), Path("/usr/local"), Path("/")):
+        raise CourseError(f"{prefix} is the system's Python; make an environment first: `python3 -m venv .venv`.")
+    guard = prefix / "etc" / "jupyter" / CONFIG_NAME
+    if guard.exists() and "Attention Workbook" not in guard.read_text(encoding="utf-8", errors="replace"):
+        raise CourseError(
+            f"{guard} is another configuration of nbgrader; move its lines to the courses, and delete it."
+        )
+    script = prefix / "bin" / "workbook"
+    write_whole(guard, GUARD.format(workbook=str(ROOT)))
+    write_whole(script, SCRIPT.format(python=prefix / "bin" / "python", workbook=str(ROOT)))
+    script.chmod(0o755)
+    return [script, guard]

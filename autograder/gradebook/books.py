@@ -1,0 +1,100 @@
+"""nbgrader's gradebook, read: where every student stands; and brought up to date: extensions and penalties."""
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbconvert.exporters.exporter import ResourcesDict
+from nbgrader.api import Gradebook
+
+from autograder.common import compat
+from autograder.gradebook.configuration import configuration, gradebook_file, gradebook_url
+from autograder.gradebook.late import Lateness, unknown_time
+from autograder.gradebook.trouble import one_sentence
+from autograder.intake.roster import extension_of
+
+
+@dataclass
+class Standing:
+    """What the gradebook holds of one student's submission; scores are those that formgrader shows."""
+
+    scores: dict[str, float] = field(default_factory=dict)
+    waiting: set[str] = field(default_factory=set)  # the cells that a person has still to grade
+    max_score: float = 0.0
+    penalty: float = 0.0
+    time: datetime | None = None
+    seconds_late: float = 0.0
+    no_time: bool = False  # though there is a due date
+    excused: bool = False
+    hash: str = ""  # of all that feedback shows of it
+
+    @property
+    def total(self) -> float:
+        """The points earned so far, less the penalty."""
+        return max(0.0, sum(self.scores.values()) - self.penalty)
+
+
+@contextlib.contextmanager
+def opened(course: Path) -> Iterator[Gradebook | None]:
+    """Yield the course's gradebook; None where none was made yet. Raises: GradingError."""
+    url = gradebook_url(course)
+    path = gradebook_file(url)
+    if path is not None and not path.exists():
+        yield None
+        return
+    with one_sentence(), Gradebook(url) as gradebook:
+        yield gradebook
+
+
+def standings(course: Path, lesson_name: str) -> dict[str, Standing]:
+    """Return where each student stands who has handed in. Raises: GradingError."""
+    with opened(course) as gradebook:
+        if gradebook is None:
+            return {}
+        found = gradebook.assignment_submissions(lesson_name)
+        return {submission.student.id: _standing(course, lesson_name, submission) for submission in found}
+
+
+def _standing(course: Path, lesson_name: str, submission: Any) -> Standing:
+    notebooks = list(submission.notebooks)
+    grades = [grade for notebook in notebooks for grade in notebook.grades]
+    comments = sorted([c.name, c.comment] for notebook in notebooks for c in notebook.comments)
+    granted = extension_of(course, submission.student.id, lesson_name)
+    standing = Standing(
+        {grade.name: float(grade.score) for grade in grades},
+        {grade.name for grade in grades if grade.needs_manual_grade},
+        sum(float(grade.max_score) for grade in grades),
+        sum(float(notebook.late_submission_penalty or 0) for notebook in notebooks),
+        submission.timestamp,
+        float(submission.total_seconds_late),
+        unknown_time(submission),
+        bool(granted and granted.excused),
+    )
+    shown = [standing.scores, sorted(standing.waiting), standing.max_score, standing.penalty, comments]
+    standing.hash = hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()
+    return standing
+
+
+def marks(course: Path, lesson_name: str) -> dict[str, dict[str, float | None]]:
+    """Return each student's score by graded cell; None where a person has yet to grade. Raises: GradingError."""
+    return {
+        student: {name: None if name in one.waiting else score for name, score in one.scores.items()}
+        for student, one in standings(course, lesson_name).items()
+    }
+
+
+def renew_penalties(course: Path, lesson_name: str) -> None:
+    """Bring extensions and late penalties up to date: rule, due dates and marks by hand may have changed."""
+    config, url = configuration(course), gradebook_url(course)
+    with one_sentence(), compat.one_engine():
+        for student in standings(course, lesson_name):
+            told = {"notebook": lesson_name, "assignment": lesson_name, "student": student, "db_url": url}
+            step = Lateness(config=config)
+            step.course = course
+            step.preprocess(nbformat.v4.new_notebook(), ResourcesDict(nbgrader=told))

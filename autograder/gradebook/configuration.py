@@ -1,0 +1,47 @@
+"""A course's configuration, as nbgrader's own commands load it, and where its gradebook is."""
+
+from pathlib import Path
+
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config
+from traitlets.config.loader import PyFileConfigLoader
+
+from autograder.common.errors import GradingError
+from autograder.common.paths import CONFIG_NAME, ROOT
+from autograder.gradebook.late import read_rule
+from autograder.gradebook.steps import Examine, configure
+
+CONFIG = ROOT / CONFIG_NAME
+SQLITE = "sqlite:///"
+
+
+def configuration(course: Path) -> Config:
+    """Return the configuration of this course that nbgrader's own commands load; the workbook's where it has none.
+
+    Raises: GradingError when the course's file cannot be loaded, or lacks the workbook's steps.
+    """
+    local = course / CONFIG_NAME
+    path = local if local.is_file() else CONFIG
+    try:
+        config = PyFileConfigLoader(str(path)).load_config()
+    except (Exception, SystemExit) as error:
+        raise GradingError(f"{path} cannot be loaded ({type(error).__name__}: {error}); mend it.") from None
+    if Examine not in config.Autograde.get("autograde_preprocessors", []):
+        raise GradingError(
+            f"{path} does not load the workbook's steps, so that nbgrader would run student code without the sandbox; "
+            f'write into it: load_subconfig("{CONFIG_NAME}", path={str(ROOT)!r})'
+        )
+    read_rule(str(config.LatePolicy.get("rule", "")))
+    config.CourseDirectory.root = str(course)
+    configure(config)
+    return config
+
+
+def gradebook_url(course: Path) -> str:
+    """Return the address of the course's gradebook. Raises: GradingError."""
+    return str(CourseDirectory(config=configuration(course)).db_url)
+
+
+def gradebook_file(url: str) -> Path | None:
+    """Return the file that a gradebook is; None for one that a database server keeps."""
+    return Path(url.removeprefix(SQLITE)) if url.startswith(SQLITE) else None

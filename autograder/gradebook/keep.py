@@ -1,0 +1,62 @@
+"""Marks given by hand are kept when a submission is graded again, and asked for again only where the answer changed."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters.exporter import ResourcesDict
+from nbformat import NotebookNode
+from nbgrader.api import MissingEntry
+from nbgrader.preprocessors import SaveAutoGrades
+
+from autograder.common.nodes import grade_id
+from autograder.common.paths import write_whole
+
+ANSWERS = Path(".grading", "answers")
+
+
+class KeepGraded(SaveAutoGrades):
+    """nbgrader's step (0.9.6), less its rule that every mark given by hand is asked for again at every regrade.
+
+    A mark on an essay stays while the essay is the one that was marked; one on a test cell, while the test finds what
+    it found.
+    """
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
+        told = resources["nbgrader"]
+        path = ANSWERS / told["notebook"] / f"{told['student']}.json"  # converters work in the course's folder
+        try:
+            self.before = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            self.before = {}
+        made: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources)
+        answers = {grade_id(cell): _hash(cell) for cell in nb.cells if _is_essay(cell)}
+        write_whole(path, json.dumps(answers))  # after the gradebook knows that these are the answers
+        return made
+
+    def _add_score(self, cell: NotebookNode, resources: ResourcesDict) -> None:
+        place = (grade_id(cell), self.notebook_id, self.assignment_id, self.student_id)
+        try:
+            old: Any = self.gradebook.find_grade(*place)
+            settled = old.manual_score is not None and not old.needs_manual_grade
+            found_before = old.auto_score
+        except MissingEntry:
+            settled, found_before = False, None
+        super()._add_score(cell, resources)
+        if not settled:
+            return
+        grade: Any = self.gradebook.find_grade(*place)
+        same = self.before.get(grade_id(cell)) == _hash(cell) if _is_essay(cell) else grade.auto_score == found_before
+        if same:
+            grade.needs_manual_grade = False
+            self.gradebook.db.commit()
+
+
+def _is_essay(cell: NotebookNode) -> bool:
+    marks = cell.metadata.get("nbgrader", {})
+    return bool(marks.get("grade") and marks.get("solution"))
+
+
+def _hash(cell: NotebookNode) -> str:
+    return hashlib.sha256(json.dumps([cell.source, cell.get("attachments")]).encode()).hexdigest()

@@ -1,0 +1,116 @@
+"""What late work costs: the course's rule in one line, extensions and exemptions by student.
+
+    c.LatePolicy.rule = "10 % a day, grace 15 min, cap 50 %"     of the points earned, for each day begun
+    c.LatePolicy.rule = "0.5 points an hour"
+
+Within the grace nothing is lost; beyond it, lateness counts from the due date. Due dates are the gradebook's; an
+extension moves a student's own. nbgrader's `AssignLatePenalties` asks at every autograding; `grade` asks again for
+everybody, since marks given by hand, due dates and the rule change later.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters.exporter import ResourcesDict
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook, SubmittedAssignment
+from nbgrader.plugins import LateSubmissionPlugin
+from nbgrader.preprocessors import AssignLatePenalties
+from traitlets import Unicode
+
+from autograder.common.errors import GradingError
+from autograder.intake.roster import Extension, extension_of
+
+SECONDS = {"min": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600, "day": 86400, "days": 86400}
+NUMBER = r"(\d+(?:\.\d+)?)"
+RATE = re.compile(rf"{NUMBER} ?(%|points?) (?:an?|per) (hour|day)")
+GRACE = re.compile(rf"grace {NUMBER} ?({'|'.join(SECONDS)})")
+CAP = re.compile(rf"cap {NUMBER} ?(%|points?)")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Points lost: `rate` (a share of the points earned, or points) for each `unit` of seconds begun."""
+
+    rate: float
+    share: bool
+    unit: int
+    grace: float = 0.0
+    cap: float = math.inf
+    cap_share: bool = True
+
+    def penalty(self, score: float, seconds: float) -> float:
+        """Return the points that are lost, at most all that were earned."""
+        if seconds <= self.grace:
+            return 0.0
+        lost = self.rate * math.ceil(seconds / self.unit) * (score if self.share else 1)
+        most = self.cap * (score if self.cap_share else 1) if self.cap < math.inf else math.inf
+        return min(lost, most, score)
+
+
+def read_rule(text: str) -> Rule | None:
+    """Return the rule that a line says; None for an empty one. Raises: GradingError for one that cannot be read."""
+    if not text.strip():
+        return None
+    first, *others = (part.strip() for part in text.split(","))
+    rate, values = RATE.fullmatch(first), dict[str, Any]()
+    known = rate is not None
+    for part in others:
+        if grace := GRACE.fullmatch(part):
+            values["grace"] = float(grace[1]) * SECONDS[grace[2]]
+        elif cap := CAP.fullmatch(part):
+            values |= {"cap": float(cap[1]) / (100 if cap[2] == "%" else 1), "cap_share": cap[2] == "%"}
+        else:
+            known = False
+    if rate is None or not known:
+        raise GradingError(
+            f"The rule for late work {text!r} cannot be read; write for instance "
+            '"10 % a day, grace 15 min, cap 50 %" or "0.5 points an hour, cap 3 points" in c.LatePolicy.rule.'
+        )
+    share = rate[2] == "%"
+    return Rule(float(rate[1]) / (100 if share else 1), share, SECONDS[rate[3]], **values)
+
+
+class LatePolicy(LateSubmissionPlugin):
+    """nbgrader's plugin for the penalty: by the course's rule."""
+
+    rule = Unicode("", help="What late work costs; see autograder/gradebook/late.py.").tag(config=True)
+
+    def late_submission_penalty(self, student_id: str, score: float, total_seconds_late: float) -> float | None:
+        rule = read_rule(self.rule)
+        return rule.penalty(score, total_seconds_late) if rule else None
+
+
+class Lateness(AssignLatePenalties):
+    """Gives the student's extension to the gradebook, then has nbgrader assign the penalty."""
+
+    course = Path()  # nbgrader's converters work in the course's folder
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
+        lesson_name, student = resources["nbgrader"]["assignment"], resources["nbgrader"]["student"]
+        given = extension_of(self.course, student, lesson_name)
+        with Gradebook(resources["nbgrader"]["db_url"]) as gradebook:
+            submission = gradebook.find_submission(lesson_name, student)
+            if extend(submission, given):
+                gradebook.db.commit()
+            if unknown_time(submission):
+                self.log.warning("When %a handed in is not known: no penalty could be found.", student)
+        made: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources)
+        return made
+
+
+def extend(submission: Any, given: Extension | None) -> bool:
+    """Note a student's own due date, or that there is none; return whether that changed anything."""
+    due = submission.assignment.duedate
+    wanted = given.due - due if due and given and given.due else None
+    changed = bool(submission.extension != wanted)
+    submission.extension = wanted
+    return changed
+
+
+def unknown_time(submission: SubmittedAssignment) -> bool:
+    """Return whether there is a due date, and no time to compare with it."""
+    return submission.timestamp is None and submission.duedate is not None

@@ -1,0 +1,40 @@
+"""`nbgrader release_feedback`, for classes in which not everybody handed in through the exchange.
+
+The exchange hands feedback out under a secret that `nbgrader submit` put beside the notebook. nbgrader's own command
+(0.9.6) ends for the whole class at the first student without one: who sent the notebook to Moodle, or by mail.
+"""
+
+import glob
+from pathlib import Path
+
+from nbgrader.exchange.default import ExchangeReleaseFeedback
+
+from autograder.common import compat
+
+SECRET, TIME = "submission_secret.txt", "timestamp.txt"
+
+
+class ReleaseFeedback(ExchangeReleaseFeedback):
+    """Releases the feedback of those who can fetch it, and names the others."""
+
+    def copy_files(self) -> None:
+        """Release student by student, by nbgrader's own code."""
+        others, released = [], 0
+        for folder in sorted(map(Path, glob.glob(self.src_path))):
+            if not any(folder.glob("*.html")):
+                continue
+            if not (folder / SECRET).is_file():
+                others.append(folder.parent.name)
+                continue
+            if not (folder / TIME).exists():  # shown in nbgrader's log alone
+                (folder / TIME).write_text("")
+            self.src_path = glob.escape(str(folder))
+            super().copy_files()
+            released += 1
+        if others:
+            names = ", ".join(map(ascii, others[:20])) + (", …" if len(others) > 20 else "")
+            self.log.warning(
+                "Released the feedback of %d; %d did not hand in by the exchange and cannot fetch theirs there: %s. It "
+                "lies in %s: give it back by the platform.",
+                *(released, len(others), names, compat.course_of(self).feedback_directory),
+            )

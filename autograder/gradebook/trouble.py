@@ -1,0 +1,61 @@
+"""Trouble that would meet every student alike, said once: a full disk, a gradebook that cannot be used."""
+
+import contextlib
+import errno
+import re
+from collections.abc import Iterator
+
+from sqlalchemy.exc import DatabaseError, NoSuchModuleError, OperationalError
+
+from autograder.common.errors import GradingError
+
+# What a reason holds, and what to do about it.
+ADVICE = {
+    "locked": "close other programs that use it (formgrader, another grading)",
+    "no such": "run `nbgrader db upgrade` in the course's folder",
+    "space|full|quota": "make room",
+    "read-?only": "make it writable",
+    "connect|server|resolve|host": "see whether the database's computer runs and can be reached",
+}
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+# What SQLAlchemy calls the databases that nbgrader's db_url may name, and the package to install for each.
+DRIVERS = ("psycopg2", "psycopg", "asyncpg", "pg8000", "MySQLdb", "pymysql", "cx_Oracle", "oracledb", "pyodbc")
+
+
+@contextlib.contextmanager
+def one_sentence() -> Iterator[None]:
+    """Raises: GradingError in place of what concerns the whole course: a full disk, a gradebook that cannot be used."""
+    try:
+        yield
+    except Exception as error:
+        cause = of_the_course(error)
+        if cause is None:
+            raise
+        if isinstance(cause, ModuleNotFoundError | NoSuchModuleError):
+            name = getattr(cause, "name", None) or str(cause)
+            raise GradingError(
+                f"The gradebook's db_url names a database whose Python driver is not installed ({name}); install it in "
+                "this environment (for PostgreSQL: pip install psycopg2-binary), then run the same command again."
+            ) from None
+        reason = str(getattr(cause, "orig", None) or getattr(cause, "strerror", cause))
+        if type(cause) is DatabaseError:
+            raise GradingError(
+                f"The gradebook is damaged ({reason}); put a copy of it back, or move it away: grading then writes a "
+                "new one, which lacks only what was graded by hand."
+            ) from None
+        advice = next((what for sign, what in ADVICE.items() if re.search(sign, reason.lower())), "look at its disk")
+        raise GradingError(
+            f"The course's folder or its gradebook cannot be used ({reason}); {advice}, then run the same command "
+            "again: nothing is lost."
+        ) from None
+
+
+def of_the_course(error: BaseException | None) -> BaseException | None:
+    """Return the error behind an error that would meet every student alike, None when there is none."""
+    while error is not None:
+        full = isinstance(error, OSError) and error.errno in FULL
+        driver = isinstance(error, ModuleNotFoundError) and error.name in DRIVERS
+        if full or driver or isinstance(error, OperationalError | NoSuchModuleError) or type(error) is DatabaseError:
+            return error
+        error = error.__cause__ or error.__context__
+    return None
