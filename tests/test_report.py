@@ -11,6 +11,7 @@ from rich.console import Console
 from autograder.common.errors import GradingError
 from autograder.examine.result import Graded, Result
 from autograder.gradebook import report
+from autograder.gradebook.books import Standing
 from autograder.gradebook.summary import RunSummary
 from autograder.lesson.text import Cell, Lesson
 from utils.checks.verdict import Verdict
@@ -75,6 +76,18 @@ MARKS = {
 }
 
 
+def hold(monkeypatch: pytest.MonkeyPatch, marks: dict[str, dict[str, float | None]]) -> None:
+    """Have the gradebook hold these marks; None where a person has yet to grade."""
+    standings = {
+        student: Standing(
+            {name: score or 0.0 for name, score in scores.items()},
+            {name for name, score in scores.items() if score is None},
+        )
+        for student, scores in marks.items()
+    }
+    monkeypatch.setattr(report, "standings", lambda course, lesson: standings)
+
+
 def question(name: str, points: float, most: float, *tests: tuple[bool, str, str | None]) -> dict:
     return {
         "id": name,
@@ -86,7 +99,7 @@ def question(name: str, points: float, most: float, *tests: tuple[bool, str, str
 
 @pytest.fixture
 def course(tmp_path, monkeypatch) -> Path:
-    monkeypatch.setattr(report.converters, "marks", lambda course, lesson: MARKS)
+    hold(monkeypatch, MARKS)
     logs = tmp_path / ".grading" / "logs" / "tiny"
     logs.mkdir(parents=True)
     twice = [(False, "one seed", "by_width"), (False, "other seed", "by_width"), (True, "", None)]
@@ -106,18 +119,18 @@ def course(tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
-def test_a_class_is_listed_with_its_automatic_points_and_what_cost_some(shown, course):
-    """Points that a person gave, for an essay, are no part of the six that tests give."""
+def test_a_class_is_listed_with_its_points_and_what_cost_some(shown, course):
+    """Six points from tests and four from a person; a plus says that some answers still wait for one."""
     report.print_class(course, TINY, RunSummary(["eve", "ada"], ["bob"], {"[red]dan": "There is\nno file."}))
     text = shown.getvalue()
     assert "tiny: 2 graded, 1 unchanged" in text
     table = rows(shown)
-    assert table["student"] == ["of 6", "what cost points, and what to look at"]
+    assert table["student"] == ["of 10", "what cost points, and what to look at"]
     assert [name for name in table if name in MARKS] == ["ada", "bob", "cyd", "eve"]
-    assert table["ada"] == ["4.5", "one 2.5/4: one seed"]
-    assert table["bob"] == ["2", f"one 0/4: {'r' * 160}"]
-    assert table["cyd"] == ["6", "q0 1/2: reason 0"]
-    assert table["eve"] == ["6", ""]
+    assert table["ada"] == ["4.5+", "one 2.5/4: one seed"]
+    assert table["bob"] == ["2.5+", f"one 0/4: {'r' * 160}"]
+    assert table["cyd"] == ["8+", "q0 1/2: reason 0"]
+    assert table["eve"] == ["7.5+", ""]
     lines = [line.split("│")[3].strip() for line in text.splitlines() if line.count("│") == 4]
     at = lines.index(f"one 0/4: {'r' * 160}")
     assert lines[at : at + 5] == [
@@ -129,6 +142,7 @@ def test_a_class_is_listed_with_its_automatic_points_and_what_cost_some(shown, c
     ]
     assert lines[at + 5 : at + 9] == [*(f"q{n} 1/2: reason {n}" for n in range(3)), "… and 3 more questions"]
     assert "Not graded: [red]dan There is no file." in text
+    assert "+ 5 answers wait for a person, in formgrader: Manual Grading." in text
     assert "Feedback" not in text
     (course / "feedback").mkdir()
     report.print_class(course, TINY, RunSummary())
@@ -152,7 +166,7 @@ def test_each_question_has_its_mean_its_shares_and_its_mistakes(shown, course):
     agrees = f"{3.5 / (10.6875 * 2.5) ** 0.5:.2f}"
     assert table["one"] == ["2.6/4", "50%", "25%", agrees, "by_width (2), no_root (1)"]
     assert table["two"] == ["2.0/2", "100%", "0%", "–", "[all earned the same: it told nothing]"]
-    assert table["essay"][:3] == ["1.3/3", "0%", "0%"] and table["essay"][4] == "1 to be graded by hand"
+    assert table["essay"][:3] == ["1.3/3", "0%", "0%"] and table["essay"][4] == "of 3 graded; 1 to be graded by hand"
     assert table["late"] == ["–", "–", "–", "–", "to be graded by hand"]
 
 
@@ -174,12 +188,12 @@ def test_three_mistakes_are_named_the_commonest_first(shown, course):
 
 
 def test_a_class_of_one_has_no_agreement(shown, course, monkeypatch):
-    monkeypatch.setattr(report.converters, "marks", lambda course, lesson: {"ada": MARKS["ada"]})
+    hold(monkeypatch, {"ada": MARKS["ada"]})
     report.print_questions(course, TINY)
     assert rows(shown)["one"][:4] == ["2.5/4", "0%", "0%", "–"]
 
 
 def test_before_grading_there_is_nothing_to_show(course, monkeypatch):
-    monkeypatch.setattr(report.converters, "marks", lambda course, lesson: {})
+    hold(monkeypatch, {})
     with pytest.raises(GradingError, match="Nothing is graded yet; run: python -m autograder grade tiny"):
         report.print_questions(course, TINY)
