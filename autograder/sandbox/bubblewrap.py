@@ -44,8 +44,8 @@ def bubblewrap() -> str:
 
 
 def shown_places() -> list[Path]:
-    """Return where this Python lies: all that the sandbox sees besides the system."""
-    return list(dict.fromkeys(Path(folder).resolve() for folder in (sys.prefix, sys.base_prefix)))
+    """Return where this Python lies, by the names that it goes by itself: all that is seen besides the system."""
+    return list(dict.fromkeys(map(Path, (sys.prefix, sys.base_prefix))))
 
 
 def hidden_places() -> list[Path]:
@@ -53,12 +53,12 @@ def hidden_places() -> list[Path]:
     secret = [ROOT, Path.cwd(), Path(sysconfig.get_paths()["purelib"], "autograder"), EXCHANGE]
     secret += [Path(place) for place in jupyter_config_path()]
     secret += [Path(os.environ[COURSE_FOLDER])] if os.environ.get(COURSE_FOLDER) else []
-    shown = [SYSTEM, *shown_places()]
-    return [
-        place
-        for place in dict.fromkeys(path.resolve() for path in secret)
-        if place.is_dir() and place not in shown and any(place.is_relative_to(other) for other in shown)
-    ]
+    hidden = []
+    for place in (path.resolve() for path in secret if path.is_dir()):
+        for shown in (SYSTEM, *shown_places()):  # which may be reached through a link
+            if place != shown.resolve() and place.is_relative_to(shown.resolve()):
+                hidden.append(shown / place.relative_to(shown.resolve()))
+    return [place for place in dict.fromkeys(hidden) if place not in shown_places()]
 
 
 def bwrap_command(control: int) -> list[str]:
