@@ -216,6 +216,37 @@ def report(lesson_name: str, course: Path | None) -> None:
 
 
 @main.command()
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+def status(course: Path | None) -> None:
+    """Show for each lesson what is released, collected, graded, waiting for a person, given back."""
+    from autograder.gradebook import report
+    from autograder.gradebook.status import status
+
+    report.print_status(status(_course(course)))
+
+
+@main.command()
+@click.argument("lesson_name", metavar="LESSON")
+@click.option("--to", "system", default="csv", show_default=True, help="Who reads it: csv, moodle or canvas.")
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file; else COURSE/LESSON-SYSTEM.csv.")
+def export(lesson_name: str, system: str, course: Path | None, output: Path | None) -> None:
+    """Write the marks as a table that Moodle, Canvas or a spreadsheet reads."""
+    from autograder.common.paths import write_whole
+    from autograder.gradebook.books import standings
+    from autograder.gradebook.export import export
+    from autograder.lesson.text import Lesson
+
+    folder = _course(course)
+    text = export(folder, Lesson.load(lesson_name), system)
+    output = output or folder / f"{lesson_name}-{system}.csv"
+    write_whole(output, text)
+    print(f"wrote {output}")
+    if waiting := [student for student, one in standings(folder, lesson_name).items() if one.waiting]:
+        print(f"{len(waiting)} of these marks are not final: an answer waits for a person.")
+
+
+@main.command()
 @click.option("--jobs", default=2, show_default=True, help="Worker processes.")
 def demo(jobs: int) -> None:
     """Make a small class, grade it, and show the marks, the reasons and where the feedback lies."""

@@ -23,6 +23,7 @@ from autograder.common.errors import GradingError
 from autograder.examine.result import Result
 from autograder.gradebook.books import Standing, standings
 from autograder.gradebook.log import Log, read_log
+from autograder.gradebook.status import Status
 from autograder.gradebook.summary import OnStep, RunSummary
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from utils.checks.panel import lines
@@ -106,6 +107,29 @@ def _remarks(log: Log) -> list[str]:
         remarks[3:] = [f"… and {len(remarks) - 3} more questions"]
     remarks += [f"flag: {flag[:160]}" for flag in log.get("flags", [])[:2]]
     return remarks + [f"mended: {message[:160]}" for message in log.get("mended", [])[:2]]
+
+
+def print_status(lessons: list[Status]) -> None:
+    """Show where each lesson stands."""
+    table = Table()
+    for heading in (
+        "lesson",
+        "released",
+        "collected",
+        "graded",
+        "to grade",
+        "wait for a person",
+        "feedback",
+        "returned",
+    ):
+        table.add_column(heading, justify="left" if heading == "lesson" else "right")
+    table.add_column("remarks")
+    for one in lessons:
+        numbers = (one.collected, one.graded, one.changed, one.waiting, one.feedback, one.returned)
+        remarks = {"cannot be graded": one.refused, "excused": one.excused, "not handed in": one.missing}
+        said = ", ".join(f"{number} {what}" for what, number in remarks.items() if number)
+        table.add_row(one.lesson, "yes" if one.released else "no", *map(str, numbers), said)
+    console.print(table)
 
 
 def print_questions(course: Path, lesson: Lesson) -> None:
