@@ -207,11 +207,18 @@ def grade(
 @main.command()
 @click.argument("lesson_name", metavar="LESSON")
 @click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
-def report(lesson_name: str, course: Path | None) -> None:
+@click.option("--html", is_flag=True, help="Write COURSE/report/LESSON.html, and the same as CSV and JSON.")
+def report(lesson_name: str, course: Path | None, html: bool) -> None:
     """Show question by question what the class earned and which mistakes were made."""
     from autograder.gradebook import report
     from autograder.lesson.text import Lesson
 
+    if html:
+        from autograder.gradebook.pages import write_report
+
+        for path in write_report(_course(course), Lesson.load(lesson_name)):
+            print(f"wrote {path}")
+        return
     report.print_questions(_course(course), Lesson.load(lesson_name))
 
 
