@@ -24,7 +24,7 @@ def grade(course: Path) -> tuple[int, str]:
 
 def grade_with(free: int, course: Path, submitted: Path) -> dict:
     for path in course.iterdir():
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     shutil.copytree(submitted, course / "submitted")
     disk = os.statvfs(course)
     (course / "filler").write_bytes(b"\0" * (disk.f_bavail * disk.f_bsize - free))

@@ -4,6 +4,7 @@ Nothing is copied that would have to be kept in step: the configuration loads th
 the workbook's lessons. So many courses share one workbook, and the workbook stays as it is.
 """
 
+import errno
 import os
 import re
 import sys
@@ -94,7 +95,14 @@ def ensure_configured(folder: Path) -> Path | None:
     if not folder.is_dir():
         raise CourseError(f"There is no folder {folder}; make a course with `python -m autograder new {folder}`.")
     name = re.sub(r"[^\w.-]+", "_", folder.name).lstrip("-._")[:60] or "course"
-    make(folder, name, "en")
+    try:
+        make(folder, name, "en")
+    except OSError as error:
+        advice = "make room" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "make it writable"
+        raise CourseError(
+            f"{folder} has no {CONFIG_NAME}, and none can be written ({error.strerror}); {advice}, then run the same "
+            "command again. Nothing was graded."
+        ) from None
     return folder / CONFIG_NAME
 
 

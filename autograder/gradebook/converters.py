@@ -161,6 +161,7 @@ def feedback(course: Path, lesson_name: str, *, force: bool = False) -> list[str
 
 def settle(course: Path, done: Done, *, feedback: bool) -> None:
     """Note that all is up to date, so that the next run need not ask the gradebook; feedback that was left is owed."""
-    if not feedback and not done.owed.exists():
-        write_whole(done.owed, "")
-    done.settle(gradebook_file(gradebook_url(course)) == course / "gradebook.db")
+    with one_sentence():
+        if not feedback and not done.owed.exists():
+            write_whole(done.owed, "")
+        done.settle(gradebook_file(gradebook_url(course)) == course / "gradebook.db")

@@ -94,12 +94,12 @@ def recognise(parts: tuple[str, ...], lesson_name: str) -> Found | None:
             found = Found(student, name or "", _time(given.get("time")), upload, names, late=late)
             return found if student else None
     folders = [part for part in reversed(parts[:-1]) if not is_called(part, lesson_name)]
-    given = next((part for part in folders if student_id(_by_hand(part, lesson_name) or part)), "")
+    holder = next((part for part in folders if student_id(_by_hand(part, lesson_name) or part)), "")
     own = _by_hand(parts[-1].rpartition(".")[0], lesson_name)
-    if not given:
+    if not holder:
         return Found(student_id(own), f"{lesson_name}.ipynb", names=(own,)) if student_id(own) else None
-    name = _by_hand(given, lesson_name) or given
-    return Found(student_id(name), parts[-1], names=(name,), own=own)
+    named = _by_hand(holder, lesson_name) or holder
+    return Found(student_id(named), parts[-1], names=(named,), own=own)
 
 
 def _by_hand(part: str, lesson_name: str) -> str:
