@@ -214,7 +214,7 @@ def report(lesson_name: str, course: Path | None, html: bool) -> None:
     from autograder.lesson.text import Lesson
 
     if html:
-        from autograder.gradebook.pages import write_report
+        from autograder.gradebook.facts import write_report
 
         for path in write_report(_course(course), Lesson.load(lesson_name)):
             print(f"wrote {path}")

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from autograder import mistakes
-from autograder.gradebook import books, facts, grade, pages, similarity
+from autograder.gradebook import books, facts, grade, similarity
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
@@ -64,7 +64,7 @@ def test_the_page_tells_what_the_gradebook_holds_and_runs_nothing(tmp_path, stor
     hand_in(compose(ATTENTION, blank=True), tmp_path, "blank", LESSON)
     hand_in(compose(ATTENTION, {LAST: wrong}), tmp_path, "wrong<b>", LESSON)
     grade.grade(LESSON, course=tmp_path)
-    paths = pages.write_report(tmp_path, ATTENTION)
+    paths = facts.write_report(tmp_path, ATTENTION)
     assert [path.suffix for path in paths] == [".html", ".csv", ".json"]
     told = json.loads(paths[2].read_text())
     automatic = sum(cell.points for cell in ATTENTION.of_role("test"))

@@ -1,18 +1,23 @@
-"""What a class's marks say, as plain data: for the report's page, its CSV and its JSON."""
+"""What a class's marks say, as plain data, and written as a page, a CSV and a JSON."""
 
 import csv
 import io
+import json
 import statistics
 from collections import Counter
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment, FileSystemLoader
+
 from autograder import mistakes
 from autograder.common.errors import GradingError
 from autograder.common.nodes import grade_id, read_notebook
+from autograder.common.paths import write_whole
 from autograder.gradebook.books import Standing, standings
 from autograder.gradebook.log import Log, read_log
+from autograder.gradebook.pages import TEMPLATES
 from autograder.gradebook.similarity import similar
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import TEST_PREFIX, Lesson
@@ -137,3 +142,18 @@ def questions_csv(told: dict[str, Any]) -> str:
     table.writeheader()
     table.writerows(told["questions"])
     return text.getvalue()
+
+
+def write_report(course: Path, lesson: Lesson) -> list[Path]:
+    """Write what `facts` tells of a class as a page of its own, as CSV and as JSON. Raises: GradingError."""
+    told = facts(course, lesson)
+    pages = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True)
+    texts = {
+        "html": pages.get_template("report.html.j2").render(told),
+        "csv": questions_csv(told),
+        "json": json.dumps(told, indent=1, ensure_ascii=False),
+    }
+    paths = [course / "report" / f"{lesson.name}.{ending}" for ending in texts]
+    for path, text in zip(paths, texts.values(), strict=True):
+        write_whole(path, text)
+    return paths

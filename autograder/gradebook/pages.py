@@ -4,12 +4,11 @@ nbgrader's templates (feedback, formgrade; 0.9.6) put the rendered markdown into
 not ask nbconvert's `sanitize_html`. So the filter that renders it is replaced by one that cleans up after it.
 """
 
-import json
 from functools import cache
 from pathlib import Path
 
 import bleach
-from jinja2 import Environment, FileSystemLoader, pass_context
+from jinja2 import pass_context
 from jinja2.runtime import Context
 from nbconvert.exporters import HTMLExporter
 from nbconvert.exporters.exporter import ResourcesDict
@@ -18,8 +17,6 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.common.nodes import grade_id
-from autograder.common.paths import write_whole
-from autograder.lesson.text import Lesson
 from utils.common.messages import LANGUAGES, N_, translate
 
 # nbconvert looks here for the template `workbook`, a student's feedback.
@@ -80,20 +77,3 @@ class Words(NbGraderPreprocessor):
         words = {name: translate(text, language) for name, text in WORDS.items()}
         resources["workbook"] = {"language": language, "words": words, "waiting": bool(waiting)}
         return nb, resources
-
-
-def write_report(course: Path, lesson: Lesson) -> list[Path]:
-    """Write what `facts` tells of a class as a page of its own, as CSV and as JSON. Raises: GradingError."""
-    from autograder.gradebook.facts import facts, questions_csv
-
-    told = facts(course, lesson)
-    pages = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True)
-    texts = {
-        "html": pages.get_template("report.html.j2").render(told),
-        "csv": questions_csv(told),
-        "json": json.dumps(told, indent=1, ensure_ascii=False),
-    }
-    paths = [course / "report" / f"{lesson.name}.{ending}" for ending in texts]
-    for path, text in zip(paths, texts.values(), strict=True):
-        write_whole(path, text)
-    return paths

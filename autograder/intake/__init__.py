@@ -7,7 +7,7 @@
     lms         `nbgrader zip_collect`: platforms' archives -> one notebook per student
     exchange    `nbgrader collect`: the exchange's folders -> submitted/, following no link
 
-    lms -> archives, plain        exchange -> folder        notebook -> plain, folder
+    lms -> archives, plain, roster        exchange -> folder        notebook -> plain, folder
 
 `lms` and `exchange` fill submitted/ and are nbgrader's plugins; `notebook` is what grading calls.
 """
