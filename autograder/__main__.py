@@ -116,7 +116,7 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
         there = notebook.resolve()
         container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
     from autograder.examine.examiner import examine
-    from autograder.gradebook import report
+    from autograder.gradebook import terminal
     from autograder.intake.notebook import take_in
     from autograder.lesson.text import Lesson
     from autograder.sandbox.parent import Sandbox
@@ -129,7 +129,7 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
     if as_json:
         print(json.dumps(result.to_json(taken.language), indent=1, ensure_ascii=False))
     else:
-        report.print_result(result, taken.language)
+        terminal.print_result(result, taken.language)
 
 
 @main.command()
@@ -190,29 +190,67 @@ def grade(
         shown = f"`python -m autograder report {lesson_name}` shows them"
         print(f"All {number} submissions are graded and unchanged; {shown}.")
         return
-    from autograder.gradebook import converters, report
+    from autograder.gradebook import converters, terminal
     from autograder.lesson.text import Lesson
 
-    with report.bar() as on_step:
+    with terminal.bar() as on_step:
         summary = grading.grade(
             lesson_name, course=course, jobs=jobs, scheduler=scheduler, force=force, on_step=on_step
         )
     if feedback:
         converters.feedback(course, lesson_name, force=force)
     converters.settle(course, done, feedback=feedback)
-    report.print_class(course, Lesson.load(lesson_name), summary)
+    terminal.print_class(course, Lesson.load(lesson_name), summary)
     sys.exit(bool(summary.failed))
 
 
 @main.command()
 @click.argument("lesson_name", metavar="LESSON")
 @click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
-def report(lesson_name: str, course: Path | None) -> None:
+@click.option("--html", is_flag=True, help="Write COURSE/report/LESSON.html, and the same as CSV and JSON.")
+def report(lesson_name: str, course: Path | None, html: bool) -> None:
     """Show question by question what the class earned and which mistakes were made."""
-    from autograder.gradebook import report
+    from autograder.gradebook import terminal
     from autograder.lesson.text import Lesson
 
-    report.print_questions(_course(course), Lesson.load(lesson_name))
+    if html:
+        from autograder.gradebook.report import write_report
+
+        for path in write_report(_course(course), Lesson.load(lesson_name)):
+            print(f"wrote {path}")
+        return
+    terminal.print_questions(_course(course), Lesson.load(lesson_name))
+
+
+@main.command()
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+def status(course: Path | None) -> None:
+    """Show for each lesson what is released, collected, graded, waiting for a person, given back."""
+    from autograder.gradebook import terminal
+    from autograder.gradebook.status import status
+
+    terminal.print_status(status(_course(course)))
+
+
+@main.command()
+@click.argument("lesson_name", metavar="LESSON")
+@click.option("--to", "system", default="csv", show_default=True, help="Who reads it: csv, moodle or canvas.")
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file; else COURSE/LESSON-SYSTEM.csv.")
+def export(lesson_name: str, system: str, course: Path | None, output: Path | None) -> None:
+    """Write the marks as a table that Moodle, Canvas or a spreadsheet reads."""
+    from autograder.common.paths import write_whole
+    from autograder.gradebook.books import standings
+    from autograder.gradebook.export import export
+    from autograder.lesson.text import Lesson
+
+    folder = _course(course)
+    text = export(folder, Lesson.load(lesson_name), system)
+    output = output or folder / f"{lesson_name}-{system}.csv"
+    write_whole(output, text)
+    print(f"wrote {output}")
+    if waiting := [student for student, one in standings(folder, lesson_name).items() if one.waiting]:
+        print(f"{len(waiting)} of these marks are not final: an answer waits for a person.")
 
 
 @main.command()

@@ -192,3 +192,17 @@ def test_a_notebook_of_another_lesson_is_told_so():
     taken = take_in_bytes(other, ATTENTION)
     assert "This is the notebook of the lesson captioning" in taken.refused.render()
     assert take_in_bytes(other, Lesson.load("captioning")).refused is None
+
+
+def test_status_counts_what_is_where(course):
+    from autograder.gradebook.status import status
+
+    run(course)
+    (course / "students.csv").write_text("id\nada\nzoe\n")
+    hand_in(compose(ATTENTION, {ESSAY: "Once more."}), course, "bob", LESSON)
+    found = {one.lesson: one for one in status(course)}
+    (course / "students.csv").unlink()
+    one = found[LESSON]
+    assert (one.collected, one.graded, one.changed, one.feedback, one.missing) == (3, 2, 1, 3, 1)
+    assert one.waiting == 3 and not one.released and one.returned == 0
+    assert found["seq2seq"].collected == 0

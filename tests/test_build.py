@@ -96,6 +96,59 @@ def test_pull_brings_the_edit_into_the_text(course):
     assert not build.pull(Lesson.load("tiny"))
 
 
+def insert(course, cell, at=0):
+    path = course / "source" / "tiny" / "tiny.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.insert(at, cell)
+    path.write_text(write_notebook(notebook))
+
+
+def marked(kind, grade_id, **marks):
+    cell = nbformat.v4.new_markdown_cell("x") if kind == "markdown" else nbformat.v4.new_code_cell("x = 1")
+    given = {"grade": False, "locked": False, "schema_version": 3, "solution": False, "task": False}
+    cell.metadata["nbgrader"] = given | {"grade_id": grade_id} | marks
+    return cell
+
+
+@pytest.mark.parametrize(
+    ("cell", "says"),
+    [
+        (nbformat.v4.new_raw_cell("raw"), r"Cell 1 of .* is a raw cell"),
+        (marked("markdown", "cell-12ab34", task=True), "Manually graded task"),
+        (marked("code", "cell-12ab34", solution=True), "has the ID 'cell-12ab34'; in the Create Assignment panel"),
+        (marked("code", "triple", grade=True, points=2), "let it begin with test_"),
+        (marked("code", "triple", grade=True, solution=True, points=2), "graded by hand"),
+    ],
+)
+def test_what_the_text_cannot_hold_is_refused_before_anything_is_written(course, cell, says):
+    build_tiny()
+    insert(course, cell)
+    with pytest.raises(BuildError, match=says):
+        build.pull(Lesson.load("tiny"))
+    assert (course / "source" / "tiny.py").read_text() == TEXT
+
+
+@pytest.mark.parametrize("at", [0, 1, -1])
+@pytest.mark.parametrize("kind", ["code", "markdown"])
+def test_empty_cells_are_left_out_and_lock_nobody_up(course, kind, at):
+    build_tiny()
+    empty = nbformat.v4.new_code_cell("") if kind == "code" else nbformat.v4.new_markdown_cell(" \n")
+    insert(course, empty, at)
+    edit(course / "source" / "tiny" / "tiny.ipynb", "return 2 * x", "return x + x")
+    build.pull(Lesson.load("tiny"))
+    assert (course / "source" / "tiny.py").read_text() == TEXT.replace("return 2 * x", "return x + x")
+    build_tiny()
+    assert not build.pull(Lesson.load("tiny"))
+
+
+def test_a_test_cell_without_exam_is_refused():
+    lesson = Lesson.load("attention")
+    text = (paths.SOURCE / "attention.py").read_text() + TEXT.split("# %% solution")[1].join(["\n# %% solution", ""])
+    with pytest.raises(BuildError, match=r"“# %% test double” of source/attention\.py has no check"):
+        build.refuse_tests_that_test_nothing(Lesson.parse("attention", text))
+    build.refuse_tests_that_test_nothing(lesson)
+
+
 def test_running_the_notebook_is_no_edit(course):
     build_tiny()
     path = course / "source" / "tiny" / "tiny.ipynb"

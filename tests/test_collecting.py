@@ -250,7 +250,7 @@ HARM = {
     "dots": (zipped(("...zip", zipped(("attention.ipynb", "x")))), "no notebook in it"),
     "newline": (zipped(("a\nb/attention.ipynb", "x")), "signs that no name should hold"),
     "tag": (zipped(("<script>/attention.ipynb", "x")), "signs that no name should hold"),
-    "quote": (zipped(("a'b/attention.ipynb", "x")), "signs that no name should hold"),
+    "quote": (zipped(('a"b/attention.ipynb', "x")), "signs that no name should hold"),
     "dash": (zipped(("-rf/attention.ipynb", "x")), "starts with a dash"),
     "long": (zipped(("x" * 220 + "/attention.ipynb", "x")), "too long"),
     "many folders": (zipped(("x/" * 30 + "attention.ipynb", "x")), "too long"),
@@ -326,6 +326,72 @@ def test_a_forged_directory_is_not_loaded(course, caplog, monkeypatch):
     monkeypatch.setattr(archives.zipfile, "ZipFile", lambda *a: loaded.append(a))
     assert course.collect() == {}
     assert "more than 10 files" in caplog.text and not loaded
+
+
+# ---- who it is ----------------------------------------------------------------------------------------
+
+STUDENTS = """\
+id,first_name,last_name,email,lms_user_id,names
+s1,Ada,Lovelace,ada@uni.edu,12345,
+s2,Seán,O’Brien,,,Sean O'Brien
+s3,明,李,,,李明;limi
+s4,Li,Ming,,,
+s5,Ming,Li,,,
+s6,Bob,Groß,,,bob
+"""
+
+
+def test_students_are_known_by_what_platforms_call_them(course, caplog):
+    caplog.set_level(logging.INFO)
+    (course.root / "students.csv").write_text(STUDENTS, encoding="utf-8")
+    moodle = "{}_{}_assignsubmission_file_/attention.ipynb"
+    names = ("Ada Lovelace", "Sean O'Brien", "李明", "Li Ming", "Bob Gross", "Eve Unknown")
+    course.put("m.zip", zipped(*((moodle.format(name, n), name) for n, name in enumerate(names, start=700))))
+    taken = course.collect()
+    assert taken == {"s1": "Ada Lovelace", "s2": "Sean O'Brien", "s3": "李明", "s6": "Bob Gross"} | {
+        "Li_Ming_703": "Li Ming",
+        "Eve_Unknown_705": "Eve Unknown",
+    }
+    assert "'Li_Ming_703' may be s4 or s5" in caplog.text
+    assert "'Eve_Unknown_705' is not in students.csv" in caplog.text
+    assert "Found notebooks of 6 students; refused 0 files" in caplog.text
+
+
+@pytest.mark.parametrize("name", ["lovelaceada_LATE_12345_678901_attention.ipynb", "adalovelace_12345_1234567_x.ipynb"])
+def test_canvas_knows_students_by_number(course, caplog, name):
+    (course.root / "students.csv").write_text(STUDENTS, encoding="utf-8")
+    course.put("c.zip", zipped((name, "ada")))
+    assert course.collect() == {"s1": "ada"}
+    assert ("Late, says the platform: 's1'" in caplog.text) == ("LATE" in name)
+
+
+@pytest.mark.parametrize("roster", [True, False])
+def test_the_given_name_is_stronger_than_a_files_own(course, caplog, roster):
+    if roster:
+        (course.root / "students.csv").write_text("id\nada\nbob\ncyd\n")
+    late = (2107, 1, 1, 0, 0, 0)
+    course.put("ada.zip", zipped(("bob_attention.ipynb", "by ada"), when=late))
+    course.put("class.zip", zipped(("ada/bob_attention.ipynb", "by ada"), ("bob/attention.ipynb", "bob"), when=late))
+    course.put("bob_attention.ipynb", b"bob, loose")
+    course.put("group/cyd_attention.ipynb", b"cyd")
+    taken = course.collect()
+    assert taken == {"bob": "bob"} | ({"cyd": "cyd"} if roster else {})
+    assert caplog.text.count("its folder or archive says ada, its own name bob") == 2
+
+
+def test_folders_of_a_tar_are_counted(course, caplog, monkeypatch):
+    from autograder.intake import lms
+
+    monkeypatch.setattr(lms, "MAX_ENTRIES", 7)
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w") as archive:
+        for number in range(8):
+            info = tarfile.TarInfo(f"folder{number}")
+            info.type = tarfile.DIRTYPE
+            archive.addfile(info)
+    course.put("many.tar", target.getvalue())
+    assert course.collect() == {}
+    assert "it holds more than 7 files" in caplog.text
 
 
 # ---- nbgrader's own command ---------------------------------------------------------------------------

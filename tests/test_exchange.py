@@ -1,6 +1,7 @@
 """`nbgrader collect` from an exchange in which students wrote by hand: it takes files, and nothing else."""
 
 import os
+import pwd
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,7 @@ class Course:
         self.inbound.mkdir(parents=True)
         (folder / "exchange").chmod(0o777)
         limits = ["c.CourseDirectory.max_file_size = 1000", "c.CourseDirectory.max_dir_size = 1500"]
+        limits += ["c.ExchangeCollect.check_owner = False"]
         configure(self.root, *limits, f"c.Exchange.root = {str(folder / 'exchange')!r}")
 
     def folder(self, student: str, time: str = EARLY) -> Path:
@@ -171,3 +173,28 @@ def test_a_file_of_many_blocks_is_copied_whole(tmp_path):
 def test_what_the_course_ignores_is_not_copied(folder, tmp_path):
     assert collect_one(folder, tmp_path / "target", ignore=["data", "*.ipynb"]).refused == 0
     assert list((tmp_path / "target").iterdir()) == []
+
+
+def test_too_many_files_are_refused(course):
+    course.hand_in("ada")
+    folder = course.hand_in("bob").parent / "many"
+    folder.mkdir()
+    for number in range(1001):
+        (folder / str(number)).touch()
+    done = course.collect()
+    assert course.taken() == {"ada": "ada"}
+    assert "more than 1000 files" in done.stderr
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can make folders that belong to others")
+def test_nobody_hands_in_under_anothers_name(course):
+    """The newest folder that bears bob's name is root's: bob's own, older one is taken."""
+    with (course.root / "nbgrader_config.py").open("a") as file:
+        file.write("c.ExchangeCollect.check_owner = True\n")
+    own = course.hand_in("daemon", "own")
+    os.chown(own.parent, pwd.getpwnam("daemon").pw_uid, -1)
+    course.hand_in("daemon", "written by root", LATE)
+    course.hand_in("bin", "written by root")
+    done = course.collect()
+    assert course.taken() == {"daemon": "own"}
+    assert "it belongs to root, not to the student" in done.stderr

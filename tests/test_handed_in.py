@@ -16,7 +16,7 @@ from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 
-from autograder.gradebook import books, converters, grade, report
+from autograder.gradebook import books, converters, grade, terminal
 from autograder.gradebook.summary import RunSummary
 from autograder.intake.folder import submitted_at, wrong_name
 from autograder.lesson.text import Lesson
@@ -143,8 +143,8 @@ def test_names_do_not_become_marks_on_pages_and_terminals(graded, monkeypatch):
     page = (course / "feedback" / "<img src=x onerror=evil()>" / LESSON / f"{LESSON}.html").read_text()
     assert "<img src=x" not in page
     shown = StringIO()
-    monkeypatch.setattr(report, "console", Console(file=shown, width=300))
-    report.print_class(course, ATTENTION, done)
+    monkeypatch.setattr(terminal, "console", Console(file=shown, width=300))
+    terminal.print_class(course, ATTENTION, done)
     text = shown.getvalue()
     assert "\x1b" not in text and "\u202e" not in text and "new\nline" not in text
     assert "Not graded: [red]x The folder's name" in text

@@ -12,6 +12,7 @@ built is never overwritten: `pull` brings its edit into the text.
 
 import json
 import logging
+import re
 import tempfile
 from pathlib import Path
 
@@ -26,8 +27,17 @@ from autograder.common.errors import BuildError
 from autograder.common.nodes import read_notebook
 from autograder.common.paths import ROOT, SOURCE, lesson_names, write_whole
 from autograder.exams import reference
+from autograder.exams.exam import exams_of
 from autograder.lesson.release import PREPROCESSORS, Translate
-from autograder.lesson.text import Lesson, built_from, content_hash, read_instructors, to_text, write_notebook
+from autograder.lesson.text import (
+    TEST_PREFIX,
+    Lesson,
+    built_from,
+    content_hash,
+    read_instructors,
+    to_text,
+    write_notebook,
+)
 from autograder.lesson.translation import NOTEBOOKS, TRANSLATED, catalogue_path, translate_notebook
 from autograder.lesson.wrapping import tidy
 from utils.checks.answer_key import ANSWERS, store_answers
@@ -92,6 +102,7 @@ def generate(instructors: NotebookNode, lesson_name: str) -> NotebookNode:
 
 def answers(lesson: Lesson) -> str:
     """Return the public checks' answers: the reference's results, and the mistakes' fingerprints."""
+    refuse_tests_that_test_nothing(lesson)
     questions = {}
     for name, question in reference.checks_of(lesson).items():
         if name not in lesson.tests:
@@ -146,8 +157,8 @@ def refuse_to_lose_edits(lesson: Lesson) -> None:
 def pull(lesson: Lesson) -> Lesson | None:
     """Bring an edit of the instructor's notebook into the lesson's text.
 
-    Returns: the lesson with the edit, None where there was none. Raises: BuildError when the text was changed as well
-    since the notebook was built.
+    Returns: the lesson with the edit, None where there was none. Raises: BuildError, before anything is written, when
+    the text was changed as well since the notebook was built, or has no form for a cell.
     """
     notebook = _edited(lesson)
     if notebook is None:
@@ -158,10 +169,61 @@ def pull(lesson: Lesson) -> Lesson | None:
             f"Both source/{name}.py and source/{name}/{name}.ipynb were edited since the last build; "
             "keep a copy of the notebook, run `make build` with --force, and make its edit again."
         )
+    refuse_what_text_cannot_hold(notebook, name)
     text = to_text(notebook)
     edited = Lesson.parse(name, text)  # refuses what could not be built again, before anything is written
+    if Lesson.parse(name, to_text(edited.to_notebook())) != edited or lacks_of(edited, notebook):
+        raise BuildError(
+            f"source/{name}/{name}.ipynb holds a cell that source/{name}.py cannot hold as it is; undo the last edits "
+            "in the notebook, one by one. Nothing was written."
+        )
     (SOURCE / f"{name}.py").write_text(text, encoding="utf-8")
     return edited
+
+
+def refuse_what_text_cannot_hold(notebook: NotebookNode, name: str) -> None:
+    """Raises: BuildError, in the words of the notebook, for cells that a lesson's text has no form for."""
+    for number, cell in enumerate(notebook.cells, start=1):
+        marks = cell.metadata.get("nbgrader", {})
+        grade_id = str(marks.get("grade_id", ""))
+        wrong = ""
+        if cell.cell_type == "raw":
+            wrong = "is a raw cell; make it Markdown or Code in the toolbar, or delete it"
+        elif marks.get("task"):
+            wrong = "is a “Manually graded task”; choose “Manually graded answer” in the Create Assignment panel"
+        elif marks and not re.fullmatch(r"[a-z][a-z0-9_]*", grade_id):
+            wrong = (
+                f"has the ID {grade_id!r}; in the Create Assignment panel, give it one of small letters, digits and _"
+            )
+        elif marks.get("grade") and not marks.get("solution") and not grade_id.startswith(TEST_PREFIX):
+            wrong = (
+                f"is a test with the ID {grade_id!r}; in the Create Assignment panel, let it begin with {TEST_PREFIX}"
+            )
+        elif marks.get("grade") and marks.get("solution") and cell.cell_type == "code":
+            wrong = "is code that is graded by hand; make the answer a Markdown cell, or let a test grade it"
+        if wrong:
+            raise BuildError(
+                f"Cell {number} of source/{name}/{name}.ipynb {wrong}. Nothing was written; save the notebook and run "
+                "the same command again."
+            )
+
+
+def lacks_of(lesson: Lesson, notebook: NotebookNode) -> bool:
+    """Return whether a lesson lacks a written cell of a notebook; empty cells are left out without asking."""
+    written = [cell.source.strip() for cell in lesson.to_notebook().cells if cell.source.strip()]
+    return written != [cell.source.strip() for cell in notebook.cells if cell.source.strip()]
+
+
+def refuse_tests_that_test_nothing(lesson: Lesson) -> None:
+    """Raises: BuildError for a test cell whose question has neither check nor exam, or only one of them."""
+    checks, exams = reference.checks_of(lesson), exams_of(lesson)
+    for name in lesson.tests:
+        for kind, known, package in (("check", checks, "utils/checks"), ("exam", exams, "autograder/exams")):
+            if name not in known:
+                raise BuildError(
+                    f"The cell “# %% test {name}” of source/{lesson.name}.py has no {kind}; write it into "
+                    f"{package}/{lesson.name}.py, or take the cell away."
+                )
 
 
 def tidy_all(lessons: list[Lesson], check: bool) -> list[Path]:

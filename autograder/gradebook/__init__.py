@@ -3,13 +3,22 @@
     grade         `python -m autograder grade`: fills the result store in parallel, then has nbgrader write
     converters    nbgrader's converters, student by student; the gradebook made, read and protected
     steps         our steps inside nbgrader's converters, put there by `configure`
-    pages         markdown in feedback and formgrader that cannot run
-    report        what is shown in the terminal: progress, marks with reasons, questions
-    state         what is graded already; the course's lock
+    keep, late    two of these steps: marks by hand that stay, what late work costs
+    pages         markdown in feedback and formgrader that cannot run; the words of feedback (templates/workbook)
+    release_feedback  the exchange's way back, for those who can fetch it
+    configuration     a course's configuration and gradebook's address
+    books         nbgrader's gradebook, read; extensions and penalties renewed
+    report        what a class's marks say, as data and as a page, with pairs of similar submissions (similarity)
+    terminal      what is shown while grading and after it: progress, marks with reasons, questions, status
+    status        what of every lesson is where
+    export        marks as campus systems import them
+    trouble       a full disk or a lost database, in one sentence
+    state         what is graded, and what feedback was made from; the course's lock
     log           reasons and flags by student, as JSON
     summary       what a run tells while it goes on and at its end
 
-    report -> converters -> steps -> log        grade -> converters, state        all -> summary, log
+    terminal -> report, status, export -> books -> configuration -> steps -> keep, late, pages, log
+    grade -> converters -> books, state         all -> summary, trouble
 
 `state`, `log`, `summary` and, until there is something to do, `grade` import nothing heavy. nbgrader's own commands
 come in by `steps` alone: `nbgrader_config.py` calls `configure`.

@@ -39,6 +39,9 @@ class Log(TypedDict, total=False):
     questions: list[QuestionLog]
     flags: list[str]
     mended: list[str]
+    seconds: float
+    cpu_seconds: float
+    version: str
 
 
 def log_path(course: Path, lesson_name: str, student: str) -> Path:

@@ -1,161 +1,161 @@
-"""What an instructor sees in the terminal: progress, marks with reasons, and what a question taught."""
+"""What a class's marks say, as plain data, and written as a page, a CSV and a JSON."""
 
-import contextlib
+import csv
+import io
+import json
 import statistics
 from collections import Counter
-from collections.abc import Iterator
+from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.table import Table
-from rich.text import Text
+from jinja2 import Environment, FileSystemLoader
 
+from autograder import mistakes
 from autograder.common.errors import GradingError
-from autograder.examine.result import Result
+from autograder.common.nodes import grade_id, read_notebook
+from autograder.common.paths import write_whole
 from autograder.gradebook.books import Standing, standings
 from autograder.gradebook.log import Log, read_log
-from autograder.gradebook.summary import OnStep, RunSummary
-from autograder.lesson.text import TEST_PREFIX, Lesson
-from utils.checks.panel import lines
+from autograder.gradebook.pages import TEMPLATES
+from autograder.gradebook.similarity import similar
+from autograder.lesson.release import release_notebook
+from autograder.lesson.text import TEST_PREFIX, Cell, Lesson
 from utils.common.printable import printable
 
-console = Console(soft_wrap=False)
+BARS = 10  # of the distribution
 
 
-def print_result(result: Result, language: str = "en") -> None:
-    """Show one notebook's points and reasons."""
-    for question in result.questions:
-        points = "graded by hand" if question.points is None else f"{question.points:g}"
-        console.print(f"[bold]{question.id}[/bold]  {points} of {question.max_points:g}")
-        for line in lines(question.verdicts, language):
-            console.print(f"  {line}", markup=False, highlight=False)
-    for message in result.mended:
-        console.print(f"Mended: {message.render(language)}", markup=False)
-    for flag in result.flags:
-        console.print(f"Flag: {flag}", markup=False)
-    console.print(f"{result.seconds:.1f} s, {result.cpu_seconds:.1f} CPU-s, inputs from seed {result.seed}")
-
-
-@contextlib.contextmanager
-def bar() -> Iterator[OnStep]:
-    """Yield a callback that draws a progress bar per stage, with the time that remains."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[student]}", markup=False),
-    )
-    with Progress(*columns, console=console) as progress:
-        tasks: dict[str, TaskID] = {}
-
-        def on_step(stage: str, student: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = progress.add_task(stage, total=total, student="")
-            progress.update(tasks[stage], completed=done, student=student)
-
-        yield on_step
-
-
-def print_class(course: Path, lesson: Lesson, done: RunSummary) -> None:
-    """Show each student's marks, and for whoever lost some, the first reason."""
-    most = sum(cell.points for cell in lesson.of_role("test", "essay"))
-    table = Table(title=f"{lesson.name}: {len(done.graded)} graded, {len(done.unchanged)} unchanged")
-    table.add_column("student", no_wrap=True)
-    table.add_column(f"of {most:g}", justify="right", no_wrap=True)
-    table.add_column("what cost points, and what to look at", overflow="fold")
-    found = standings(course, lesson.name)
-    for student, standing in sorted(found.items()):
-        remarks = _of_the_book(standing) + _remarks(read_log(course, lesson.name, student))
-        mark = "excused" if standing.excused else f"{standing.total:g}" + "+" * bool(standing.waiting)
-        table.add_row(Text(printable(student)), mark, Text("\n".join(map(printable, remarks))))
-    console.print(table)
-    if waiting := sum(len(standing.waiting) for standing in found.values()):
-        console.print(f"+ {waiting} answers wait for a person, in formgrader: Manual Grading.", soft_wrap=True)
-    for student, reason in done.failed.items():
-        console.print(Text.assemble((f"Not graded: {printable(student)} ", "bold"), printable(reason)), soft_wrap=True)
-    if (course / "feedback").is_dir():
-        console.print(f"Feedback: {course / 'feedback'}/STUDENT/{lesson.name}/{lesson.name}.html", soft_wrap=True)
-
-
-def _of_the_book(standing: Standing) -> list[str]:
-    """Return what the gradebook adds to a mark: a penalty, or that lateness is not known."""
-    remarks = [f"late by {standing.seconds_late / 3600:.1f} h: {-standing.penalty:g}"] if standing.penalty else []
-    return remarks + ["when it was handed in is not known, though there is a due date"] * standing.no_time
-
-
-def _remarks(log: Log) -> list[str]:
-    """Return one line for each question that lost points, with its first reason, then flags and mendings."""
-    remarks = []
-    for question in log.get("questions", []):
-        failed = [test for test in question["tests"] if not test["passed"]]
-        if failed:
-            name = question["id"].removeprefix(TEST_PREFIX)
-            remarks.append(f"{name} {question['points']:g}/{question['max_points']:g}: {failed[0]['reason'][:160]}")
-    if len(remarks) > 4:
-        remarks[3:] = [f"… and {len(remarks) - 3} more questions"]
-    remarks += [f"flag: {flag[:160]}" for flag in log.get("flags", [])[:2]]
-    return remarks + [f"mended: {message[:160]}" for message in log.get("mended", [])[:2]]
-
-
-def print_questions(course: Path, lesson: Lesson) -> None:
-    """Show how each question went: a question that all or none pass teaches nothing and is marked."""
-    found = standings(course, lesson.name)
+def facts(course: Path, lesson: Lesson) -> dict[str, Any]:
+    """Return everything that the report tells. Raises: GradingError when nothing is graded."""
+    found = {s: one for s, one in standings(course, lesson.name).items() if not one.excused}
     if not found:
         raise GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson.name}")
-    logs = [read_log(course, lesson.name, student) for student in found]
-    table = Table(title=f"{lesson.name}: {len(found)} submissions")
-    table.add_column("question", overflow="fold")
-    for heading in ("mean", "full", "none", "agrees with\nthe rest"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("commonest mistakes", overflow="fold")
-    for cell in lesson.of_role("test", "essay"):
-        asked = {student: one for student, one in found.items() if cell.grade_id in one.scores}
-        known = {s: one.scores[cell.grade_id] for s, one in asked.items() if cell.grade_id not in one.waiting}
-        if not known:
-            table.add_row(cell.name, "–", "–", "–", "–", "to be graded by hand")
-            continue
-        full = sum(score == cell.points for score in known.values())
-        none = sum(score == 0 for score in known.values())
-        rest = [sum(found[student].scores.values()) - score for student, score in known.items()]
-        remarks = [f"{mistake} ({count})" for mistake, count in _made(logs, cell.grade_id).most_common(3)]
-        if len(known) < len(asked):
-            remarks.append(f"of {len(known)} graded; {len(asked) - len(known)} to be graded by hand")
-        elif len(set(known.values())) == 1:
-            remarks.append("[all earned the same: it told nothing]")
-        table.add_row(
-            cell.name,
-            f"{statistics.mean(known.values()):.1f}/{cell.points:g}",
-            f"{full / len(known):.0%}",
-            f"{none / len(known):.0%}",
-            _correlation(list(known.values()), rest),
-            Text(", ".join(remarks)),
-        )
-    console.print(table)
+    logs = {student: read_log(course, lesson.name, student) for student in found}
+    answers = {student: _answers(course, lesson, student) for student in found}
+    given = [cell.source for cell in release_notebook(lesson).cells] + [cell.code for cell in lesson.cells]
+    most = sum(cell.points for cell in lesson.of_role("test", "essay"))
+    totals = [one.total for one in found.values()]
+    release = course / "release" / lesson.name / f"{lesson.name}.ipynb"
+    made = datetime.fromtimestamp(release.stat().st_mtime, timezone.utc) if release.is_file() else None
+    return {
+        "lesson": lesson.name,
+        "time": datetime.now(timezone.utc).isoformat(" ", "minutes"),
+        "submissions": len(found),
+        "max_points": most,
+        "mean": statistics.mean(totals),
+        "median": statistics.median(totals),
+        "distribution": _distribution(totals, most),
+        "days_since_release": (datetime.now(timezone.utc) - made).days if made else None,
+        "waiting": sum(len(one.waiting) for one in found.values()),
+        "late": sum(one.seconds_late > 0 for one in found.values()),
+        "seconds": sum(float(log.get("seconds", 0)) for log in logs.values()),
+        "cpu_seconds": sum(float(log.get("cpu_seconds", 0)) for log in logs.values()),
+        "mended": sum(bool(log.get("mended")) for log in logs.values()),
+        "flags": [[printable(s), printable(flag)] for s, log in sorted(logs.items()) for flag in log.get("flags", [])],
+        "questions": [question_numbers(cell, found) for cell in lesson.of_role("test", "essay")],
+        "mistakes": _mistakes(lesson, logs, answers),
+        "similar": [
+            {
+                "students": [printable(pair.first), printable(pair.second)],
+                "share": round(pair.share, 2),
+                "runs": pair.common,
+                "cells": [
+                    [name, *(answers[s].get(name, "") for s in (pair.first, pair.second))] for name in pair.cells
+                ],
+            }
+            for pair in similar(answers, given)[:50]
+        ],
+    }
 
 
-def _made(logs: list[Log], grade_id: str) -> Counter[str]:
-    """Count the students who made each mistake in a question."""
-    asked = [question for log in logs for question in log.get("questions", []) if question["id"] == grade_id]
-    # Of one student, a mistake that several tests recognise counts once.
-    return Counter(
-        mistake for question in asked for mistake in dict.fromkeys(t["mistake"] for t in question["tests"]) if mistake
-    )
+def _answers(course: Path, lesson: Lesson, student: str) -> dict[str, str]:
+    """Return the code that a student wrote, by cell."""
+    path = course / "autograded" / student / lesson.name / f"{lesson.name}.ipynb"
+    if not path.is_file():
+        return {}
+    return {grade_id(cell): cell.source for cell in read_notebook(path).cells if grade_id(cell) in lesson.solutions}
 
 
-def _correlation(scores: list[float], rest: list[float]) -> str:
-    """Say how a question's points go with those of all others: near 0, it tells nothing of who understood."""
+def _distribution(totals: list[float], most: float) -> list[dict[str, Any]]:
+    """Return how many earned what, in equal steps; full marks are in the last."""
+    counts = Counter(min(BARS - 1, int(BARS * total / most)) if most else 0 for total in totals)
+    return [
+        {"from": round(most * i / BARS, 1), "to": round(most * (i + 1) / BARS, 1), "students": counts[i]}
+        for i in range(BARS)
+    ]
+
+
+def question_numbers(question: Cell, found: dict[str, Standing]) -> dict[str, Any]:
+    """Return a question's numbers; `difficulty` is the share earned, `discrimination` the correlation with the rest."""
+    name, points = question.grade_id, question.points
+    asked = {student: one for student, one in found.items() if name in one.scores}
+    known = {student: one.scores[name] for student, one in asked.items() if name not in one.waiting}
+    rest = [sum(found[student].scores.values()) - score for student, score in known.items()]
+    mean = statistics.mean(known.values()) if known else None
     try:
-        return f"{statistics.correlation(scores, rest):.2f}"
+        discrimination = round(statistics.correlation(list(known.values()), rest), 2)
     except statistics.StatisticsError:
-        return "–"
+        discrimination = None
+    return {
+        "question": question.name,
+        "points": points,
+        "graded": len(known),
+        "waiting": len(asked) - len(known),
+        "mean": None if mean is None else round(mean, 2),
+        "difficulty": None if mean is None or not points else round(mean / points, 2),
+        "discrimination": discrimination,
+        "full": sum(score == points for score in known.values()),
+        "none": sum(score == 0 for score in known.values()),
+        "same": len(set(known.values())) == 1,
+    }
+
+
+def mistakes_made(log: Log) -> list[tuple[str, str]]:
+    """Return the pairs of question and named mistake of a student, each once, however many tests saw it."""
+    return sorted({(q["id"], str(t["mistake"])) for q in log.get("questions", []) for t in q["tests"] if t["mistake"]})
+
+
+def _mistakes(lesson: Lesson, logs: dict[str, Log], answers: dict[str, dict[str, str]]) -> list[dict[str, Any]]:
+    """Return the named mistakes by how many made them, each with one student's code, without a name."""
+    known, count, example = mistakes.load(lesson), Counter[tuple[str, str]](), dict[tuple[str, str], str]()
+    for student, log in sorted(logs.items()):
+        for question, mistake in mistakes_made(log):
+            if mistake in known:
+                count[question, mistake] += 1
+                code = answers[student].get(known[mistake].cell, "")
+                example.setdefault((question, mistake), code)
+    return [
+        {
+            "question": question.removeprefix(TEST_PREFIX),
+            "mistake": mistake,
+            "says": known[mistake].says,
+            "students": number,
+            "example": example[question, mistake],
+        }
+        for (question, mistake), number in count.most_common()
+    ]
+
+
+def questions_csv(told: dict[str, Any]) -> str:
+    """Return the questions' numbers as a table."""
+    text = io.StringIO()
+    table = csv.DictWriter(text, list(told["questions"][0]))
+    table.writeheader()
+    table.writerows(told["questions"])
+    return text.getvalue()
+
+
+def write_report(course: Path, lesson: Lesson) -> list[Path]:
+    """Write what `facts` tells of a class as a page of its own, as CSV and as JSON. Raises: GradingError."""
+    told = facts(course, lesson)
+    pages = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True)
+    texts = {
+        "html": pages.get_template("report.html.j2").render(told),
+        "csv": questions_csv(told),
+        "json": json.dumps(told, indent=1, ensure_ascii=False),
+    }
+    paths = [course / "report" / f"{lesson.name}.{ending}" for ending in texts]
+    for path, text in zip(paths, texts.values(), strict=True):
+        write_whole(path, text)
+    return paths

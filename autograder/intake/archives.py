@@ -31,7 +31,7 @@ MAX_DEPTH = 3
 MAX_RATIO, RATIO_FROM = 200, 2**20
 # Bytes of a name; file systems take 255. Folders in one another.
 MAX_NAME, MAX_FOLDERS = 200, 20
-ODD = set("<>\"'")
+ODD = set('<>"')
 ARCHIVES = (".tar.gz", ".tar.bz2", ".tgz", ".tbz2", ".tar", ".gz", ".zip")
 TOO_MUCH = "it unpacks to more than is allowed, and the rest of it was not read"
 OTHER_KIND = "archives of this kind are not read; unpack it, or pack it as .zip"
@@ -108,8 +108,8 @@ def ending(parts: tuple[str, ...]) -> str:
     return next((end for end in (".ipynb", *ARCHIVES, *UNREAD) if name.lower().endswith(end)), "")
 
 
-def entries(file: BinaryIO, budget: ByteBudget) -> Iterator[Entry]:
-    """Yield a zip's or tar's files; its first bytes say which it is, not its name."""
+def entries(file: BinaryIO, budget: ByteBudget) -> Iterator[Entry | None]:
+    """Yield a zip's or tar's files, and None for each folder; its first bytes say which it is, not its name."""
     magic = file.read(4)
     packed = file.seek(0, os.SEEK_END)
     file.seek(0)
@@ -125,10 +125,11 @@ def _unpressed(file: BinaryIO, magic: bytes) -> IO[bytes]:
     return bz2.open(file) if magic[:2] == b"BZ" else file
 
 
-def _tar_entries(stream: Metered) -> Iterator[Entry]:
+def _tar_entries(stream: Metered) -> Iterator[Entry | None]:
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for info in archive:
             if info.isdir():
+                yield None  # counted: millions of folders would fill the memory, too
                 continue
             wrong = "" if info.isreg() and not info.issparse() else "it is a link or a device"
             changed: tuple[int, ...] = ()
@@ -139,7 +140,7 @@ def _tar_entries(stream: Metered) -> Iterator[Entry]:
             yield Entry(info.name, wrong, changed, info.size, info.size, content)
 
 
-def _zip_entries(file: BinaryIO) -> Iterator[Entry]:
+def _zip_entries(file: BinaryIO) -> Iterator[Entry | None]:
     # A forged directory of millions would fill the memory before its first entry could be looked at.
     signs = sum(block.count(b"PK\x01\x02") for block in iter(partial(file.read, 2**20), b""))
     if signs > 5 * MAX_ENTRIES:
@@ -147,6 +148,7 @@ def _zip_entries(file: BinaryIO) -> Iterator[Entry]:
     with zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
             if info.is_dir():
+                yield None
                 continue
             wrong = ""
             if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):

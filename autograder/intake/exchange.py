@@ -6,6 +6,7 @@ holds no time, ends the command for the whole class.
 """
 
 import os
+import pwd
 import shutil
 from collections.abc import Callable
 from datetime import datetime
@@ -19,6 +20,7 @@ from autograder.common.paths import open_regular
 from autograder.intake.folder import wrong_name
 
 BLOCK = 2**20  # bytes copied at a time
+MAX_FILES = 1000  # files and folders of one submission: a notebook, its secret, its time, and room
 
 
 class Collect(ExchangeCollect):
@@ -27,9 +29,19 @@ class Collect(ExchangeCollect):
     def init_src(self) -> None:
         """Choose each student's newest submission, and leave out what cannot be taken."""
         self.refused = 0
-        read_inbound_names_with(self, record_of)
+        read_inbound_names_with(self, self._record_of)
         super().init_src()
         self.src_records = [record for record in self.src_records if self._is_good(record)]
+
+    def _record_of(self, path: str, nbgraders: Callable[[str], Record]) -> Record:
+        record = record_of(path, nbgraders)
+        if not record["wrong"] and self.check_owner and (owner := owner_of(path)) != record["username"]:
+            record |= {"timestamp": datetime.min}
+            record["wrong"] = (
+                f"it belongs to {owner}, not to the student whose name it bears (where all belong to one user, set "
+                "c.ExchangeCollect.check_owner = False)"
+            )
+        return record
 
     def _is_good(self, record: Record) -> bool:
         if record["wrong"]:
@@ -80,6 +92,15 @@ def record_of(path: str, nbgraders: Callable[[str], Record]) -> Record:
     return record | ({"timestamp": datetime.min} if record["wrong"] else {})
 
 
+def owner_of(path: str) -> str:
+    """Return the name of the user whose folder this is."""
+    number = os.lstat(path).st_uid
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"user {number}"
+
+
 def copy_files(source: Path, target: Path, skip: Callable[[str, list[str]], list[str]], most: int) -> list[str]:
     """Copy a folder's files, at most `most` bytes; return the names of what is no file, and was left out.
 
@@ -88,7 +109,11 @@ def copy_files(source: Path, target: Path, skip: Callable[[str, list[str]], list
     """
     odd: list[str] = []
     target.mkdir(parents=True)
+    left = MAX_FILES
     for place, folders, names, descriptor in os.fwalk(source, follow_symlinks=False):
+        left -= len(folders) + len(names)
+        if left < 0:
+            raise ValueError(f"it holds more than {MAX_FILES} files and folders")
         skipped = skip(place, folders + names)
         odd += [name for name in folders if os.path.islink(os.path.join(place, name))]
         folders[:] = [name for name in folders if name not in skipped and name not in odd]

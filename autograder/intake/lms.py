@@ -9,7 +9,8 @@ place whose it is:
     Blackboard   attention_ada_attempt_2026-11-20-13-45-10_attention.ipynb                        ada, and the time
     by hand      ada_attention.ipynb, ada/attention.ipynb, ada.zip with a notebook in it          ada
 
-The platforms' numbers stay in the student's id, because two students may share a name.
+The platforms' numbers stay in the student's id, because two students may share a name; where the course's
+`students.csv` knows one of the names, the id is the course's own.
 """
 
 import io
@@ -20,7 +21,7 @@ import time
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -47,6 +48,7 @@ from autograder.intake.archives import (
     split,
 )
 from autograder.intake.plain import Refused, bytes_of
+from autograder.intake.roster import Roster
 
 # ---- whose a notebook is ------------------------------------------------------------------------------
 
@@ -59,12 +61,16 @@ class Found:
     name: str
     timestamp: str = ""
     upload: int = 0
+    names: tuple[str, ...] = ()  # what the platform or the instructor calls the student, the surest first
+    own: str = ""  # whom the file's own name says, where a folder says it, too
+    doubt: str = ""  # why students.csv does not settle who this is
+    late: bool = False  # by the platform's own mark
 
 
 FORMS = (
     re.compile(r"(?P<student>[^_]+_\d+)_assignsubmission_file(?:_(?P<name>.*))?"),
     re.compile(r"(?P<student>.+?)_attempt_(?P<time>20\d\d(?:-\d\d){5})(?:_(?P<name>.*))?"),
-    re.compile(r"(?P<student>.+?)(?:_LATE)?_(?P<user>\d+)_(?P<upload>\d{5,15})_(?P<name>.+)"),
+    re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d{5,15})_(?P<name>.+)"),
 )
 
 
@@ -82,16 +88,48 @@ def recognise(parts: tuple[str, ...], lesson_name: str) -> Found | None:
             if given.get("time"):  # the column's name stands before the student's
                 student = _without(lesson_name, student) or student.partition("_")[2] or student
             name = given["name"] if number == len(parts) - 1 else parts[-1]
+            names = (student, given.get("user") or "", re.sub(r"_\d+$", "", student))
             student, upload = student_id(student), int(given.get("upload") or 0)
-            return Found(student, name or "", _time(given.get("time")), upload) if student else None
-    stem = parts[-1].rpartition(".")[0]
-    folders = [(part, part) for part in reversed(parts[:-1]) if not is_called(part, lesson_name)]
-    for part, whole in [(stem, ""), *folders]:
-        by_name = re.fullmatch(rf"(?P<student>.+?)_{_lesson_form(lesson_name)}", part, re.IGNORECASE)
-        student = student_id(by_name["student"] if by_name else whole)
-        if student:
-            return Found(student, parts[-1] if whole else f"{lesson_name}.ipynb")
-    return None
+            late = bool(given.get("late"))
+            found = Found(student, name or "", _time(given.get("time")), upload, names, late=late)
+            return found if student else None
+    folders = [part for part in reversed(parts[:-1]) if not is_called(part, lesson_name)]
+    holder = next((part for part in folders if student_id(_by_hand(part, lesson_name) or part)), "")
+    own = _by_hand(parts[-1].rpartition(".")[0], lesson_name)
+    if not holder:
+        return Found(student_id(own), f"{lesson_name}.ipynb", names=(own,)) if student_id(own) else None
+    named = _by_hand(holder, lesson_name) or holder
+    return Found(student_id(named), parts[-1], names=(named,), own=own)
+
+
+def _by_hand(part: str, lesson_name: str) -> str:
+    """Return the student in a name of the form STUDENT_LESSON, or nothing."""
+    found = re.fullmatch(rf"(?P<student>.+?)_{_lesson_form(lesson_name)}", part, re.IGNORECASE)
+    return found["student"] if found else ""
+
+
+def whose(parts: tuple[str, ...], lesson_name: str, roster: Roster) -> Found | None:
+    """Return whose the notebook at this place is, by the course's own ids where `students.csv` knows the name.
+
+    The name that the instructor or the platform gave counts: a folder, an archive, a prefix. Raises: Skip where a
+    file's own name, which a student gave, says otherwise, and it is not clear that the folder is no student's.
+    """
+    found = recognise(parts, lesson_name)
+    if found is None:
+        return None
+    known = roster.find(*found.names)
+    if found.own and student_id(found.own) != found.student:
+        others = roster.find(found.own)
+        if not roster.rows or known or not others:
+            raise Skip(
+                f"its folder or archive says {found.student}, its own name {student_id(found.own)}; rename one of them"
+                + " (or list the students in students.csv)" * (not roster.rows)
+            )
+        known, found = others, replace(found, student=student_id(found.own), name=f"{lesson_name}.ipynb")
+    if len(known) == 1:
+        return replace(found, student=next(iter(known)), doubt="")
+    doubt = "" if not roster.rows else f"may be {' or '.join(sorted(known))}" if known else "is not in students.csv"
+    return replace(found, doubt=doubt)
 
 
 def student_id(name: str) -> str:
@@ -135,7 +173,10 @@ class LmsCollector(FileNameCollectorPlugin):
         lesson_name = course.assignment_id
         place = Path(submitted_file)
         parts = place.relative_to(extracted_folder(app)).parts
-        found = recognise(parts, lesson_name) if place.suffix == ".ipynb" else None
+        try:
+            found = whose(parts, lesson_name, Roster.of(Path(course.root))) if place.suffix == ".ipynb" else None
+        except Skip:  # left from another day; what was unpacked now was asked before
+            return None
         if found is None:
             return None
         if found.student in self.given:
@@ -166,12 +207,26 @@ class SafeExtractor(ExtractorPlugin):
         self.lesson_name, self.root = course.assignment_id, Path(extracted_path)
         self.best: dict[str, tuple[Rank, Path]] = {}  # by student: the best notebook so far, and where it lies
         self.budget = ByteBudget(MAX_TOTAL)
+        self.roster, self.refused = Roster.of(Path(course.root)), 0
+        self.found: dict[str, Found] = {}
         for folder, _, names in sorted(os.walk(archive_path)):
             for name in sorted(names):
                 path = Path(folder, name)
                 with self._each(str(path.relative_to(archive_path))):
                     self._take_loose(path, path.relative_to(archive_path))
-        self.log.info("Found notebooks of %d students.", len(self.best))
+        self._sum_up()
+
+    def _sum_up(self) -> None:
+        """Say how many were taken and refused, and what an instructor should settle."""
+        self.log.info("Found notebooks of %d students; refused %d files.", len(self.best), self.refused)
+        doubtful = {student: found.doubt for student, found in self.found.items() if found.doubt}
+        for student, doubt in sorted(doubtful.items()):
+            self.log.warning("Whose is it? %r %s; write it into `names` there, collect again.", student, doubt)
+        for student, found in sorted(self.found.items()):
+            if found.late:
+                self.log.warning(
+                    "Late, says the platform: %r, without saying when; write the time into its timestamp.txt.", student
+                )
 
     @contextmanager
     def _each(self, name: str) -> Iterator[None]:
@@ -179,11 +234,15 @@ class SafeExtractor(ExtractorPlugin):
         try:
             yield
         except Skip as reason:
-            self.log.warning("Refused %.200r: %s.", name, reason)
+            why = f"{reason}."
         except Refused as reason:
-            self.log.warning("Refused %.200r: %s", name, reason.message.render())
+            why = reason.message.render()
         except Exception as error:
-            self.log.warning("Refused %.200r: it cannot be read (%.200r).", name, error)
+            why = f"it cannot be read ({error!r:.200})."
+        else:
+            return
+        self.refused += 1
+        self.log.warning("Refused %.200r: %s", name, why)
 
     def _take_loose(self, path: Path, place: Path) -> None:
         parts = split(str(place))
@@ -211,6 +270,8 @@ class SafeExtractor(ExtractorPlugin):
                 raise Skip(f"it holds more than {MAX_ENTRIES} files, and the rest was not read")
             if budget.left < 0:
                 raise Skip(TOO_MUCH)
+            if entry is None:
+                continue
             with self._each(f"{'/'.join(parts)}/{entry.name}"):
                 inner = split(entry.name)
                 kind = ending(inner)
@@ -237,7 +298,7 @@ class SafeExtractor(ExtractorPlugin):
 
     def _keep(self, parts: tuple[str, ...], changed: tuple[int, ...], content: Callable[[], bytes]) -> None:
         """Write a notebook where the collector finds it, unless the student has a better one: newer, better named."""
-        found = recognise(parts, self.lesson_name)
+        found = whose(parts, self.lesson_name, self.roster)
         if found is None:
             raise Skip(f"its name does not say whose it is; call it STUDENT_{self.lesson_name}.ipynb")
         rank = (found.timestamp, is_called(found.name, self.lesson_name), found.upload, changed)
@@ -251,7 +312,7 @@ class SafeExtractor(ExtractorPlugin):
         data = content()
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-        self.best[found.student] = rank, path
+        self.best[found.student], self.found[found.student] = (rank, path), found
         if old is not None:
             self.log.warning("%s has two notebooks; %.200r is newer or better named.", found.student, path.name)
             if old != path:

@@ -258,8 +258,8 @@ def to_text(notebook: NotebookNode) -> str:
     cells: list[NotebookNode] = []
     for cell in notebook.cells:
         nbgrader = cell.metadata.get("nbgrader")
-        if nbgrader and nbgrader["grade_id"] == SETUP_NAME:
-            continue
+        if (nbgrader and nbgrader["grade_id"] == SETUP_NAME) or not (nbgrader or cell.source.strip()):
+            continue  # written anew; and cells that an editor left empty
         source = cell.source
         title = ""
         if nbgrader:
@@ -287,8 +287,9 @@ def _title(nbgrader: dict[str, Any], cell: NotebookNode) -> str:
 
 
 def content_hash(notebook: NotebookNode) -> str:
-    """Hash what an author writes: sources, types and nbgrader's metadata, not outputs or run counts."""
-    cells = [[c.cell_type, c.source, c.metadata.get("nbgrader"), c.metadata.get("workbook")] for c in notebook.cells]
+    """Hash what an author writes: sources, types and nbgrader's metadata, not outputs, run counts or empty cells."""
+    written = [cell for cell in notebook.cells if cell.source.strip() or "nbgrader" in cell.metadata]
+    cells = [[c.cell_type, c.source, c.metadata.get("nbgrader"), c.metadata.get("workbook")] for c in written]
     return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()[:16]
 
 

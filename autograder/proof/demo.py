@@ -5,7 +5,7 @@ from pathlib import Path
 
 from autograder import mistakes
 from autograder.common.paths import ROOT
-from autograder.gradebook import converters, grade, report
+from autograder.gradebook import converters, grade, terminal
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import Answers, compose, hand_in
 
@@ -67,10 +67,10 @@ def run(jobs: int) -> None:
     lesson = Lesson.load(LESSON)
     for student, answers in class_of_twelve(lesson).items():
         hand_in(compose(lesson, **answers), COURSE, student, LESSON)
-    with report.bar() as on_step:
+    with terminal.bar() as on_step:
         done = grade.grade(LESSON, course=COURSE, jobs=jobs, on_step=on_step)
     converters.feedback(COURSE, LESSON)
-    report.print_class(COURSE, lesson, done)
-    report.print_questions(COURSE, lesson)
+    terminal.print_class(COURSE, lesson, done)
+    terminal.print_questions(COURSE, lesson)
     page = Path(COURSE, "feedback", "blaise", LESSON, f"{LESSON}.html")
     print(f"Open one: {page}\nLook at all in formgrader: cd {COURSE} && ../.venv/bin/jupyter lab (Nbgrader menu)")

@@ -1,0 +1,118 @@
+"""Marks as tables that campus systems import: `python -m autograder export LESSON --to moodle`.
+
+    csv       id, names, points, what still waits, penalty, lateness, and every question's points
+    moodle    for Grades > Import > CSV file: "Email address" and "ID number" to map the user by, one column per lesson
+              https://docs.moodle.org/en/Grade_import
+    canvas    for Grades > Import: Student, ID, SIS User ID, SIS Login ID, Section, then a column per assignment, and a
+              second line "Points Possible"; Canvas' own reader is lib/gradebook_importer.rb in instructure/canvas-lms
+
+Who is excused gets no number (Canvas: EX); an answer that still waits for a person is named before anything is written.
+A text that a spreadsheet would take for a formula is written behind an apostrophe.
+"""
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+from autograder.common.errors import GradingError
+from autograder.gradebook.books import Standing, standings
+from autograder.intake.roster import Roster
+from autograder.lesson.text import Lesson
+
+Table = list[list[str]]
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def export(course: Path, lesson: Lesson, system: str) -> str:
+    """Return the marks of a lesson as this system reads them. Raises: GradingError for an unknown one, or no marks."""
+    if system not in SYSTEMS:
+        raise GradingError(f"Marks cannot be written for {system!r}; there are: {', '.join(SYSTEMS)}.")
+    found = standings(course, lesson.name)
+    if not found:
+        raise GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson.name}")
+    table = SYSTEMS[system](lesson, dict(sorted(found.items())), Roster.of(course).rows)
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerows([_harmless(field) for field in row] for row in table)
+    return text.getvalue()
+
+
+def _harmless(field: str) -> str:
+    return f"'{field}" if field.startswith(FORMULA) and not _is_number(field) else field
+
+
+def _is_number(field: str) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
+
+
+def points(number: float) -> str:
+    """Return points as a table holds them: at most two decimals, a point between."""
+    return f"{round(number, 2):g}" if number < 1e5 else f"{number:.2f}"
+
+
+def _name(row: dict[str, str]) -> tuple[str, str]:
+    return row.get("first_name", ""), row.get("last_name", "")
+
+
+def as_csv(lesson: Lesson, found: dict[str, Standing], known: dict[str, dict[str, str]]) -> Table:
+    """Everything, one line per student; also those of `students.csv` who have not handed in."""
+    cells = lesson.of_role("test", "essay")
+    most = sum(cell.points for cell in cells)
+    heads = [
+        "id",
+        "first_name",
+        "last_name",
+        "email",
+        "state",
+        "points",
+        "max_points",
+        "waiting",
+        "penalty",
+        "hours_late",
+    ]
+    table = [[*heads, *(cell.name for cell in cells)]]
+    for student in sorted({*found, *known}):
+        row, one = known.get(student, {}), found.get(student)
+        who = [student, *_name(row), row.get("email", "")]
+        if one is None:
+            table.append([*who, "not handed in", "", points(most), "", "", "", *([""] * len(cells))])
+            continue
+        state = "excused" if one.excused else "waits" if one.waiting else "graded"
+        numbers = [one.total, most, len(one.waiting), one.penalty, one.seconds_late / 3600]
+        scores = ["" if c.grade_id in one.waiting else points(one.scores.get(c.grade_id, 0.0)) for c in cells]
+        table.append([*who, state, *map(points, numbers), *scores])
+    return table
+
+
+def as_moodle(lesson: Lesson, found: dict[str, Standing], known: dict[str, dict[str, str]]) -> Table:
+    """Moodle's own export, read back: it asks by which column to know the user, and which item a column is."""
+    table = [["First name", "Last name", "ID number", "Email address", lesson.name]]
+    for student, one in found.items():
+        row = known.get(student, {})
+        table.append([*_name(row), student, row.get("email", ""), "" if one.excused else points(one.total)])
+    return table
+
+
+def as_canvas(lesson: Lesson, found: dict[str, Standing], known: dict[str, dict[str, str]]) -> Table:
+    """Canvas' gradebook: `lms_user_id` of `students.csv` is its ID; without it, the SIS or the login id must agree."""
+    most = sum(cell.points for cell in lesson.of_role("test", "essay"))
+    table = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", lesson.name]]
+    table.append(["    Points Possible", "", "", "", "", points(most)])
+    for student, one in found.items():
+        row = known.get(student, {})
+        first, last = _name(row)
+        name = f"{last}, {first}" if first and last else student
+        login = row.get("email", "") or student
+        table.append([name, row.get("lms_user_id", ""), student, login, "", "EX" if one.excused else points(one.total)])
+    return table
+
+
+SYSTEMS: dict[str, Callable[[Lesson, dict[str, Standing], dict[str, dict[str, str]]], Table]] = {
+    "csv": as_csv,
+    "moodle": as_moodle,
+    "canvas": as_canvas,
+}

@@ -1,0 +1,76 @@
+"""Pairs of submissions whose code agrees beyond what the lesson gives and the task forces: a hint, never a proof.
+
+Code is read as tokens, without comments, layout and the student's choice of names; runs of `RUN` tokens are compared
+(the k-grams of Schleimer, Wilkerson, Aiken, "Winnowing", 2003). What stands in the release or in the reference counts
+for nothing, nor what several others wrote as well.
+"""
+
+import io
+import keyword
+import tokenize
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+
+RUN = 10  # tokens: about a line and a half
+LEAST = 15  # runs in common; below that, chance
+SHARE = 0.5  # of the shorter one's own runs
+# Runs that more submissions than this share, and more than a tenth of the class, are what the task forces.
+FEW = 3
+MAX_CODE = 20_000  # characters of a cell that are compared
+
+Runs = frozenset[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two students, the share of the shorter one's own runs that both have, and the cells that agree most."""
+
+    first: str
+    second: str
+    share: float
+    common: int
+    cells: tuple[str, ...]
+
+
+def tokens(code: str) -> list[str]:
+    """Return a cell's tokens, names as "n", numbers and texts as they are; what comes before the first broken one."""
+    found = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(code[:MAX_CODE]).readline):
+            if token.type == tokenize.NAME:
+                found.append(token.string if keyword.iskeyword(token.string) else "n")
+            elif token.type in (tokenize.OP, tokenize.NUMBER, tokenize.STRING):
+                found.append(token.string)
+    except (tokenize.TokenError, SyntaxError):
+        pass
+    return found
+
+
+def runs(code: str) -> Runs:
+    """Return the runs of tokens that a cell holds."""
+    found = tokens(code)
+    return frozenset(tuple(found[i : i + RUN]) for i in range(len(found) - RUN + 1))
+
+
+def similar(answers: dict[str, dict[str, str]], given: Iterable[str]) -> list[Pair]:
+    """Return the pairs that agree, most first. `answers`: code by student and cell; `given`: release and reference."""
+    forced = frozenset[tuple[str, ...]]().union(*map(runs, given))
+    own = {student: {name: runs(code) - forced for name, code in cells.items()} for student, cells in answers.items()}
+    writers = Counter(run for cells in own.values() for run in frozenset[tuple[str, ...]]().union(*cells.values()))
+    many = max(FEW, len(answers) // 10)
+    rare = {
+        student: {name: {run for run in found if writers[run] <= many} for name, found in cells.items()}
+        for student, cells in own.items()
+    }
+    whole = {student: set[tuple[str, ...]]().union(*cells.values()) for student, cells in rare.items()}
+    pairs = []
+    for first, second in combinations(sorted(whole), 2):
+        common = len(whole[first] & whole[second])
+        shorter = min(len(whole[first]), len(whole[second]))
+        if common >= LEAST and common >= SHARE * shorter:
+            agree = {name: len(rare[first][name] & rare[second].get(name, set())) for name in rare[first]}
+            cells = tuple(sorted((name for name in agree if agree[name]), key=lambda name: -agree[name]))
+            pairs.append(Pair(first, second, common / shorter, common, cells))
+    return sorted(pairs, key=lambda pair: (-pair.share, -pair.common))
