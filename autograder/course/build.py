@@ -26,7 +26,7 @@ from autograder.common.errors import BuildError
 from autograder.common.nodes import read_notebook
 from autograder.common.paths import ROOT, SOURCE, lesson_names, write_whole
 from autograder.exams import reference
-from autograder.lesson.release import PREPROCESSORS, Translate
+from autograder.lesson.release import OF_THE_COURSE, PREPROCESSORS
 from autograder.lesson.text import Lesson, built_from, content_hash, read_instructors, to_text, write_notebook
 from autograder.lesson.translation import NOTEBOOKS, TRANSLATED, catalogue_path, translate_notebook
 from autograder.lesson.wrapping import tidy
@@ -81,7 +81,7 @@ def generate(instructors: NotebookNode, lesson_name: str) -> NotebookNode:
         config.CourseDirectory.assignment_id = lesson_name
         config.GenerateAssignment.no_database = True
         config.SaveCells.enabled = False
-        config.GenerateAssignment.preprocessors = [step for step in PREPROCESSORS if step is not Translate]
+        config.GenerateAssignment.preprocessors = [step for step in PREPROCESSORS if step not in OF_THE_COURSE]
         converter = GenerateAssignment(coursedir=CourseDirectory(config=config), config=config)
         converter.log.setLevel(logging.ERROR)
         converter.start()

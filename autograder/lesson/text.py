@@ -29,24 +29,13 @@ from nbformat import NotebookNode
 from autograder.common.errors import LessonError
 from autograder.common.nodes import as_node, read_notebook
 from autograder.common.paths import SOURCE, require_lesson
+from autograder.lesson.setup import SETUP, SETUP_NAME
 
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 ROLES = ("given", "show", "solution", "test", "essay")
 # A test cell's nbgrader id: the solution before it owns the plain name.
 TEST_PREFIX = "test_"
-# The first code cell of every notebook. Other text than the lesson's own stands in one place: here.
-SETUP_NAME = "setup"
-SETUP = """\
-# Finds the workbook's modules: above this notebook, or installed; on Colab it installs them first.
-import sys
-from pathlib import Path
-
-sys.path[:0] = [str(folder) for folder in Path.cwd().parents if (folder / "utils" / "checks").is_dir()]
-try:
-    import utils.checks
-except ImportError:
-    %pip install --quiet attention-workbook"""
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 

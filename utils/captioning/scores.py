@@ -1,6 +1,6 @@
 """How good captions are: BLEU-4 against people's (or the grammar's) wordings, and, for scenes, truth.
 
-Source: Papineni et al. 2002 (BLEU), computed by sacrebleu (Post 2018) on words as they are.
+Source: Papineni et al. 2002 (BLEU), on words as they are.
 """
 
 from collections import Counter
@@ -8,6 +8,7 @@ from collections import Counter
 import numpy as np
 
 from utils.captioning.data import decode_captions
+from utils.common.bleu import bleu
 from utils.scenes.dataset import SCHEME, scene_of
 from utils.scenes.grammar import judge
 
@@ -31,12 +32,7 @@ def references(data: dict, split: str) -> list[list[str]]:
 
 def bleu4(captions: list[str], wordings: list[list[str]]) -> float:
     """BLEU-4 of captions against each picture's wordings, between 0 and 1."""
-    from sacrebleu import corpus_bleu
-
-    most = max(map(len, wordings))
-    # sacrebleu wants one list per reference; None where a picture has fewer
-    columns = [[each[i] if i < len(each) else None for each in wordings] for i in range(most)]
-    return corpus_bleu([plain(caption) for caption in captions], columns, tokenize="none").score / 100
+    return bleu([plain(caption) for caption in captions], wordings)
 
 
 def truth(captions: list[str], urls) -> dict[str, float]:
