@@ -150,7 +150,7 @@ def grade(
     lesson_name: str, course: Path | None, jobs: int, scheduler: str, force: bool, feedback: bool, unsafe: bool
 ) -> None:
     """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
-    from autograder.common import paths
+    from autograder.common import paths, settings
     from autograder.gradebook import grade as grading
     from autograder.gradebook import state
     from autograder.sandbox import container
@@ -158,9 +158,9 @@ def grade(
     paths.require_lesson(lesson_name)
     course = (course or paths.ROOT).resolve()
     if unsafe:
-        os.environ[state.UNSAFE] = "1"
+        os.environ[settings.UNSAFE] = "1"
     # By hand, unsafe is an environment variable; a cluster's workers have sandboxes of their own.
-    if not os.environ.get(state.UNSAFE) and not scheduler:
+    if not os.environ.get(settings.UNSAFE) and not scheduler:
         options = ["--course", str(course), "--jobs", str(jobs)]
         options += ["--force"] * force + ["--no-feedback"] * (not feedback)
         container.instead(["grade", lesson_name, *options], course)

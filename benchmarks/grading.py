@@ -70,7 +70,7 @@ def measured(command: list[str], course: Path, **environment: str) -> Cost:
 
 def mixed(lesson: Lesson, number: int) -> dict[str, dict]:
     """Return `number` submissions: perfect, mistaken, correct variants, empty, in turn."""
-    wrong = itertools.cycle({m.cell: mistakes.code_of(lesson, m)} for m in mistakes.load(lesson.name).values())
+    wrong = itertools.cycle({m.cell: mistakes.code_of(lesson, m)} for m in mistakes.load(lesson).values())
     files = sorted((VARIANTS / lesson.name).glob("*.py"))
     variants = itertools.cycle({p.stem.partition("__")[0]: p.read_text(encoding="utf-8")} for p in files)
     kinds = itertools.cycle(["perfect", "wrong", "variant", "wrong", "blank", "wrong", "variant"])

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import torch
 
-from autograder.exams.reference import namespace
+from autograder.exams.reference import reference_names
+from autograder.lesson.text import Lesson
 from utils.shapes1d.sequences import LENGTH, generate
 from utils.shapes1d.training import mean_squared_error, train
 
@@ -43,7 +44,7 @@ TRIALS = (
 
 def measure(task: int, attention: bool, position: bool, seed: int) -> tuple[float, float]:
     """Train one network; return its error on new sequences (height units squared) and its CPU-seconds."""
-    lesson = namespace("attention")
+    lesson = reference_names(Lesson.load("attention"))
     inputs, targets = generate(SEQUENCES + TEST_SEQUENCES, task, seed)
     variance = targets[:SEQUENCES].var().item()
     if position:

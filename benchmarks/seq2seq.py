@@ -11,19 +11,21 @@ import time
 
 import torch
 
-from autograder.exams.reference import namespace
+from autograder.exams.reference import reference_names
+from autograder.lesson.text import Lesson
 from benchmarks.seq2seq_loop import train_loop
 from utils.attention_utils import corpus_file, filterPairs, pad_pairs, readLangs
 from utils.french.corpus import split_pairs
 from utils.translation.model import Encoder, PlainDecoder, Translator
-from utils.translation.training import batches, bleu, bleu_by_length, train, translate
+from utils.translation.scores import bleu, bleu_by_length
+from utils.translation.training import batches, train, translate
 
 EMBED, HIDDEN, SCORE = 64, 128, 64  # the lesson's widths
 
 
 def functions() -> dict:
     """The lesson's reference solutions that `train` takes."""
-    names = namespace("seq2seq")
+    names = reference_names(Lesson.load("seq2seq"))
     return {
         "decode": names["decode_with_teacher"],
         "loss": names["sentence_loss"],
@@ -33,7 +35,7 @@ def functions() -> dict:
 
 def build(kind: str, input_lang, output_lang, seed: int = 0, dropout: float = 0.1) -> Translator:
     """The lesson's translator, `kind` "attention" or "plain"."""
-    names = namespace("seq2seq")
+    names = reference_names(Lesson.load("seq2seq"))
     torch.manual_seed(seed)
     random.seed(seed)
     encoder = Encoder(input_lang.n_words, EMBED, HIDDEN, dropout)
@@ -142,7 +144,7 @@ def overfit() -> None:
 
 def quality() -> None:
     """BLEU on held-out pairs by seed and by length, with attention and without."""
-    names = namespace("seq2seq")
+    names = reference_names(Lesson.load("seq2seq"))
     paths = ["embedded"] + ([None] if corpus_file() else [])
     print("\n| pairs | model | seed | CPU-s | BLEU | BLEU by source length |\n| --- | --- | --- | --- | --- | --- |")
     for path in paths:

@@ -25,7 +25,7 @@
 # | $C$ | channels of the input |
 # | $D$ | channels that enter the attention layer (`in_dim`) |
 # | $E$ | channels that leave it (`out_dim`) |
-# | $K$ | components of a query and of a key (`key_dim`) |
+# | $d$ | components of a query and of a key (`key_dim`) |
 # | $B$ | bits of the positional encoding |
 #
 # A sequence is a tensor (channels, positions), a batch of them (sequences, channels, positions), for instance
@@ -265,8 +265,8 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 # self-attention: let the sequence compute its own table. Each position $j$ of the input $x$, of $D$ channels, says
 # three things, each a linear function of its $D$ numbers (plus a bias):
 #
-# - its **query** $q_j$ ($K$ numbers): what am I looking for?
-# - its **key** $k_j$ ($K$ numbers): what am I?
+# - its **query** $q_j$ ($d$ numbers): what am I looking for?
+# - its **key** $k_j$ ($d$ numbers): what am I?
 # - its **value** $v_j$ ($E$ numbers): what do I tell those who look at me?
 #
 # Where a query and a key agree, their dot product is large, and the one position looks at the other.
@@ -276,7 +276,7 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 #
 # $$s_{ij} = q_i \cdot k_j, \qquad A_{ij} = \frac{e^{s_{ij}}}{\sum_{l} e^{s_{il}}}, \qquad y_i = \sum_j A_{ij}\, v_j .$$
 #
-# For a whole sequence, with the queries and keys as the columns of $\mathbf Q$ and $\mathbf K$, both $K \times T$, and
+# For a whole sequence, with the queries and keys as the columns of $\mathbf Q$ and $\mathbf K$, both $d \times T$, and
 # the values as those of $\mathbf V$, $E \times T$:
 #
 # $$A = \mathrm{softmax}_{\text{rows}}(\mathbf Q^\top \mathbf K) \quad (T \times T), \qquad
@@ -293,7 +293,7 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 
 # %% show by_hand
 query_0 = torch.tensor([3.0, 0.0])
-keys = torch.tensor([[0.0, 0.0, 1.0], [1.0, 2.0, 0.0]])  # (K, T): a column per position
+keys = torch.tensor([[0.0, 0.0, 1.0], [1.0, 2.0, 0.0]])  # (d, T): a column per position
 values = torch.tensor([10.0, 20.0, 30.0])  # (T,)
 weights = torch.softmax(query_0 @ keys, dim=0)
 print("weights", weights.numpy().round(3), " result", round((weights * values).sum().item(), 1))
@@ -329,7 +329,7 @@ class SelfAttentionLayer(nn.Module):
 
     def forward(self, x, return_attention=False):
         ### BEGIN SOLUTION
-        query, key, value = self.query(x), self.key(x), self.value(x)  # (N, K, T), (N, K, T), (N, E, T)
+        query, key, value = self.query(x), self.key(x), self.value(x)  # (N, d, T), (N, d, T), (N, E, T)
         scores = query.transpose(1, 2) @ key  # (N, T, T): who looks, who is looked at
         attention = torch.softmax(scores, dim=2)
         y = value @ attention.transpose(1, 2)  # (N, E, T)
@@ -343,7 +343,7 @@ exam.self_attention(SelfAttentionLayer)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# (If you know Transformers: they divide the scores by $\sqrt K$ before the softmax, so that wide queries do not make it
+# (If you know Transformers: they divide the scores by $\sqrt d$ before the softmax, so that wide queries do not make it
 # extreme. The next lesson does the same. Here the layer's starting weights are small enough, and the plain formula
 # learns faster.)
 
@@ -415,8 +415,7 @@ plots.plot_predictions(
 # same featureless average of everything. The network must discover, from the error alone, *whom* to look at, and a flat
 # softmax gives it only faint directions. So we take many small steps (batches of 16) on many sequences (with a thousand
 # it would learn those by heart sooner than it learns to look). And we use an optimiser that takes every direction of a
-# weight matrix equally seriously ([Muon](https://kellerjordan.github.io/posts/muon/), thirty lines in
-# `utils/shapes1d/training.py`).
+# weight matrix equally seriously ([Muon](https://kellerjordan.github.io/posts/muon/), in `utils/shapes1d/muon.py`).
 #
 # The opposite danger is a softmax that is too sharp, all weight on one position: its gradient is zero, and the layer is
 # dead. So the learning rate starts small. It ends at zero, to average out the noise of small batches.

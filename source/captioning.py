@@ -21,11 +21,11 @@
 # | $N$ | items in a batch | | $E$ | components of a vector, the width |
 # | $S$ | positions that look (target) | | $H$ | heads |
 # | $T$ | positions looked at (source) | | $D$ | features of a picture |
-# | | | | $V$ | words of the vocabulary |
+# | $d$ | components of a query and of a key (with heads: $E/H$) | | $V$ | words of the vocabulary |
 #
 # A shape is written beside a line of code as a comment, `# (N, S, E)`. Keep that habit in your own code: most mistakes
-# in this lesson are mistakes of shape, and most of the others hide behind one. (Each lesson has its own letters: $D$,
-# $E$ and $T$ do not mean what they meant in the last one.)
+# in this lesson are mistakes of shape, and most of the others hide behind one. (A letter means the same in all three
+# lessons.)
 
 # %% given imports
 import math

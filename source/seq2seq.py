@@ -24,14 +24,13 @@
 # | $T$ | words of the source sentence, which is read (French) |
 # | $S$ | words of the target sentence, which is written (English) |
 # | $V$ | words in the vocabulary of the target language |
-# | $H$ | components of the decoder's state $s$ |
-# | $K$ | components of an encoder's state $h$, one for each source word |
-# | $A$ | components in which the additive score compares $s$ with $h$ |
+# | $G$ | components of the decoder's state $s$ |
+# | $D$ | components of an encoder's state $h$, one for each source word, and of the vectors in section 1 |
+# | $R$ | components in which the additive score compares $s$ with $h$ |
 # | $E$ | components of a word's vector |
-# | $D$ | components of any other vector |
 #
-# Write shapes beside your lines as comments, `# (N, T, K)`: it is the cheapest way to find a mistake before it finds
-# you. (Each lesson has its own letters: $H$ and $K$ meant other things in the last two.)
+# Write shapes beside your lines as comments, `# (N, T, D)`: it is the cheapest way to find a mistake before it finds
+# you. (A letter means the same in all three lessons.)
 
 # %% given imports
 import math
@@ -55,8 +54,9 @@ from utils.checks import seq2seq as check
 from utils.french.corpus import split_pairs
 from utils.translation import model as seq2seq
 from utils.translation import plots
+from utils.translation.scores import bleu, bleu_by_length
 from utils.translation.stand_ins import StandInAttention, StandInModel, StandInTranslator, shared_points
-from utils.translation.training import beam_decode, bleu, bleu_by_length, train, translate
+from utils.translation.training import beam_decode, train, translate
 
 # %% [markdown]
 # ## 1. Similarity (about 25 minutes)
@@ -297,19 +297,19 @@ print(example.source_mask[:, :12])
 # Here $T_n$ is the length of sentence $n$ itself, not of the rectangle. Beyond it there is only padding.
 
 # %% [markdown]
-# **Write `summarise(states, mask)`.** `states` is $(N, T, K)$: of each state, the first $K/2$ components are the
+# **Write `summarise(states, mask)`.** `states` is $(N, T, D)$: of each state, the first $D/2$ components are the
 # forward half $\overrightarrow{h}_t$, the others the backward half $\overleftarrow{h}_t$. `mask` is $(N, T)$, `True` at
-# words. Return $c$, $(N, K)$.
+# words. Return $c$, $(N, D)$.
 
 # %% solution summarise
 def summarise(states, mask):
-    """c = [forward half at the last word ; backward half at the first]: states (N, T, K), mask (N, T) -> (N, K)."""
+    """c = [forward half at the last word ; backward half at the first]: states (N, T, D), mask (N, T) -> (N, D)."""
     ### BEGIN SOLUTION
     half = states.shape[2] // 2
     last = mask.sum(dim=1) - 1  # (N,): index of each sentence's last word
     rows = torch.arange(len(states))
-    forward = states[rows, last, :half]  # (N, K/2)
-    backward = states[:, 0, half:]  # (N, K/2)
+    forward = states[rows, last, :half]  # (N, D/2)
+    backward = states[:, 0, half:]  # (N, D/2)
     return torch.cat([forward, backward], dim=1)
     ### END SOLUTION
 
@@ -528,7 +528,7 @@ plain_curve = bleu_by_length(sources, plain_translations, references)
 plots.quality_by_length({"one vector": plain_curve})
 
 # %% [markdown]
-# Why? The vector $c$ has $K$ components, however long the sentence is. Whatever is to come out of the decoder has to
+# Why? The vector $c$ has $D$ components, however long the sentence is. Whatever is to come out of the decoder has to
 # pass through it: it is a **bottleneck**. A wider one only moves the fall to the right. Nobody who translates works
 # like that, by the way. One reads a little, writes a little, and looks back.
 
@@ -553,10 +553,10 @@ plots.quality_by_length({"one vector": plain_curve})
 # to zero *after* softmax leaves a sum below 1.)
 
 # %% [markdown]
-# **Write `attend(scores, states, mask)`.** `scores` is $(N, T)$, `states` $(N, T, K)$, `mask` $(N, T)$, `True` at
+# **Write `attend(scores, states, mask)`.** `scores` is $(N, T)$, `states` $(N, T, D)$, `mask` $(N, T)$, `True` at
 # words, at least one in each row. Return
 #
-# - the context $\sum_t \alpha_t h_t$, $(N, K)$,
+# - the context $\sum_t \alpha_t h_t$, $(N, D)$,
 # - the weights $\alpha$, $(N, T)$, which are exactly 0 where `mask` is `False` and sum to 1.
 #
 # Whatever stands in `scores` and `states` at padded places must not matter, and `scores` itself must be left as it was.
@@ -566,12 +566,12 @@ plots.quality_by_length({"one vector": plain_curve})
 def attend(scores, states, mask):
     """Weights = softmax of the scores over the words, context = weighted mean of the states.
 
-    scores (N, T), states (N, T, K), mask (N, T) -> context (N, K), weights (N, T).
+    scores (N, T), states (N, T, D), mask (N, T) -> context (N, D), weights (N, T).
     """
     ### BEGIN SOLUTION
     scores = scores.masked_fill(~mask, float("-inf"))
     weights = scores.softmax(dim=1)  # (N, T)
-    context = torch.bmm(weights.unsqueeze(1), states)  # (N, 1, T) (N, T, K) -> (N, 1, K)
+    context = torch.bmm(weights.unsqueeze(1), states)  # (N, 1, T) (N, T, D) -> (N, 1, D)
     return context.squeeze(1), weights
     ### END SOLUTION
 
@@ -589,20 +589,20 @@ exam.attend(attend, nn.Identity())
 #
 # $$\mathrm{score}(s, h) = v \cdot \tanh\!\big(W\,[\,s\,;\,h\,]\big),$$
 #
-# with a matrix $W$ of shape $(A, H + K)$ and a vector $v$ of $A$ components, both learned. This is the **concat form**.
+# with a matrix $W$ of shape $(R, G + D)$ and a vector $v$ of $R$ components, both learned. This is the **concat form**.
 
 # %% [markdown]
-# **Write `concat_score(query, states, W, v)`.** `query` is $(N, H)$, `states` $(N, T, K)$, `W` $(A, H + K)$, `v`
-# $(A,)$. The result is $(N, T)$: each query against all states of its sentence. The query stands first, as in the
+# **Write `concat_score(query, states, W, v)`.** `query` is $(N, G)$, `states` $(N, T, D)$, `W` $(R, G + D)$, `v`
+# $(R,)$. The result is $(N, T)$: each query against all states of its sentence. The query stands first, as in the
 # formula. Hint: it has no axis of length $T$; `unsqueeze` and `expand` give it one.
 
 # %% solution concat_score
 def concat_score(query, states, W, v):
-    """v · tanh(W [s ; h_t]): query (N, H), states (N, T, K), W (A, H + K), v (A,) -> scores (N, T)."""
+    """v · tanh(W [s ; h_t]): query (N, G), states (N, T, D), W (R, G + D), v (R,) -> scores (N, T)."""
     ### BEGIN SOLUTION
     T = states.shape[1]
-    repeated = query.unsqueeze(1).expand(-1, T, -1)  # (N, T, H)
-    both = torch.cat([repeated, states], dim=2)  # (N, T, H + K)
+    repeated = query.unsqueeze(1).expand(-1, T, -1)  # (N, T, G)
+    both = torch.cat([repeated, states], dim=2)  # (N, T, G + D)
     return torch.tanh(both @ W.T) @ v
     ### END SOLUTION
 
@@ -615,25 +615,26 @@ exam.concat_score(concat_score)
 # %% [markdown]
 # ### The additive form
 #
-# Cut $W$ in two, $B$ of its first $H$ columns and $U$ of the others. Then $W\,[\,s\,;\,h\,] = B s + U h$, and
+# Cut $W$ in two, $W_s$ of its first $G$ columns and $W_h$ of the others. Then $W\,[\,s\,;\,h\,] = W_s s + W_h h$, and
 #
-# $$\mathrm{score}(s, h_t) = v \cdot \tanh(B\,s + U\,h_t).$$
+# $$\mathrm{score}(s, h_t) = v \cdot \tanh(W_s\,s + W_h\,h_t).$$
 #
-# It is the same number, and it saves nearly all the work: $U h_t$ does not depend on the decoder, so it is computed
-# **once** for each French word, not once for each pair of a French and an English word. We call the $U h_t$ the *keys*.
+# It is the same number, and it saves nearly all the work: $W_h h_t$ does not depend on the decoder, so it is computed
+# **once** for each French word, not once for each pair of a French and an English word. We call the $W_h h_t$ the
+# *keys*.
 
 # %% [markdown]
 # **Write `score(self, query, keys)`** in the class below, and **give it its vector `v`.** The two matrices are already
-# there: the linear layer `self.query_layer` multiplies by $B$, so that `self.query_layer(query)` is $B s$, and
-# `self.key_layer` by $U$; `keys` are the $U h_t$, $(N, T, A)$, ready for use.
+# there: the linear layer `self.query_layer` multiplies by $W_s$, so that `self.query_layer(query)` is $W_s s$, and
+# `self.key_layer` by $W_h$; `keys` are the $W_h h_t$, $(N, T, R)$, ready for use.
 #
-# - `self.v` is an `nn.Parameter` of shape $(A,)$ with $A$ = `score_dim`, filled with small random numbers: uniform
-#   between $-1/\sqrt{A}$ and $1/\sqrt{A}$, for example. (`torch.empty` alone gives whatever lay in the memory.)
-# - `score` takes the query $(N, H)$ and the keys $(N, T, A)$ and returns the scores $(N, T)$.
+# - `self.v` is an `nn.Parameter` of shape $(R,)$ with $R$ = `score_dim`, filled with small random numbers: uniform
+#   between $-1/\sqrt{R}$ and $1/\sqrt{R}$, for example. (`torch.empty` alone gives whatever lay in the memory.)
+# - `score` takes the query $(N, G)$ and the keys $(N, T, R)$ and returns the scores $(N, T)$.
 
 # %% solution additive_attention
 class AdditiveAttention(seq2seq.AdditiveAttention):
-    """score(s, h_t) = v · tanh(B s + U h_t), with B = self.query_layer, U = self.key_layer."""
+    """score(s, h_t) = v · tanh(W_s s + W_h h_t), with W_s = self.query_layer, W_h = self.key_layer."""
 
     def __init__(self, query_dim, state_dim, score_dim):
         super().__init__(query_dim, state_dim, score_dim)
@@ -643,14 +644,14 @@ class AdditiveAttention(seq2seq.AdditiveAttention):
         ### END SOLUTION
 
     def score(self, query, keys):
-        """query (N, H), keys (N, T, A) -> scores (N, T)."""
+        """query (N, G), keys (N, T, R) -> scores (N, T)."""
         ### BEGIN SOLUTION
-        compared = torch.tanh(self.query_layer(query).unsqueeze(1) + keys)  # (N, 1, A) + (N, T, A)
+        compared = torch.tanh(self.query_layer(query).unsqueeze(1) + keys)  # (N, 1, R) + (N, T, R)
         return compared @ self.v
         ### END SOLUTION
 
     def forward(self, query, states, keys, mask):
-        """query (N, H), states (N, T, K), keys (N, T, A), mask (N, T) -> context (N, K), weights (N, T)."""
+        """query (N, G), states (N, T, D), keys (N, T, R), mask (N, T) -> context (N, D), weights (N, T)."""
         return attend(self.score(query, keys), states, mask)
 
 # %% test additive_attention 6
@@ -660,13 +661,13 @@ exam.additive_attention(AdditiveAttention)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Do the two forms agree? A numerical check: lay $B$ and $U$ side by side to make $W$, and compare the scores.
+# Do the two forms agree? A numerical check: lay $W_s$ and $W_h$ side by side to make $W$, and compare the scores.
 
 # %% show both_forms
 with torch.no_grad():
     attention = AdditiveAttention(query_dim=5, state_dim=7, score_dim=11)
     query, states = torch.randn(2, 5), torch.randn(2, 3, 7)
-    W = torch.cat([attention.query_layer.weight, attention.key_layer.weight], dim=1)  # (A, H + K)
+    W = torch.cat([attention.query_layer.weight, attention.key_layer.weight], dim=1)  # (R, G + D)
     one = concat_score(query, states, W, attention.v)
     other = attention.score(query, attention.keys(states))
     print(f"largest difference: {(one - other).abs().max():.1e}")
@@ -690,9 +691,9 @@ with torch.no_grad():
 #
 # 1. Look up the vector of `word`, $(N,)$, and apply dropout to it: $e(y_{i-1})$, $(N, E)$.
 # 2. Call the attention: `self.attention(hidden, *memory)` returns (`memory` holds the states, the keys and the mask)
-#    the context $(N, K)$ and the weights $(N, T)$.
+#    the context $(N, D)$ and the weights $(N, T)$.
 # 3. Advance the cell by one step. Concatenate in the order of the formulas.
-# 4. Return the logits $(N, V)$, the new state $(N, H)$ and the weights $(N, T)$. No softmax on the logits: the loss has
+# 4. Return the logits $(N, V)$, the new state $(N, G)$ and the weights $(N, T)$. No softmax on the logits: the loss has
 #    its own.
 
 # %% solution decoder_step
@@ -700,11 +701,11 @@ class AttentionDecoder(seq2seq.AttentionDecoder):
     """One word of the translation, with a context of its own."""
 
     def step(self, word, hidden, memory):
-        """word (N,), hidden (N, H) -> logits (N, V), hidden (N, H), weights (N, T)."""
+        """word (N,), hidden (N, G) -> logits (N, V), hidden (N, G), weights (N, T)."""
         ### BEGIN SOLUTION
         embedded = self.dropout(self.embedding(word))  # (N, E)
-        context, weights = self.attention(hidden, *memory)  # (N, K), (N, T)
-        hidden = self.cell(torch.cat([embedded, context], dim=1), hidden)  # (N, H)
+        context, weights = self.attention(hidden, *memory)  # (N, D), (N, T)
+        hidden = self.cell(torch.cat([embedded, context], dim=1), hidden)  # (N, G)
         logits = self.output(torch.cat([hidden, context, embedded], dim=1))  # (N, V)
         return logits, hidden, weights
         ### END SOLUTION
@@ -851,7 +852,7 @@ for i in differing[:2]:
 
 # %% essay bottleneck 3 [markdown]
 # **2. The bottleneck.** (a) Why does quality fall with length for the model with one vector, and far less for the one
-# with attention, though both have the same encoder? (b) What would happen to the two lines if $K$ were doubled? (c)
+# with attention, though both have the same encoder? (b) What would happen to the two lines if $D$ were doubled? (c)
 # What does attention cost in time and memory, as a function of $S$ and $T$, and which part of it does the additive form
 # save?
 #
@@ -863,7 +864,8 @@ for i in differing[:2]:
 # (b) 1 point: the line of the single vector falls later but still falls; that of attention changes little.
 #
 # (c) 1 point: $S \cdot T$ scores and weights per sentence, against no such product without attention. The additive form
-# computes the $T$ products $U h_t$ once instead of $S$ times; the $S$ products $B s_i$ and the $S \cdot T$ tanh remain.
+# computes the $T$ products $W_h h_t$ once instead of $S$ times; the $S$ products $W_s s_i$ and the $S \cdot T$ tanh
+# remain.
 # ### END SOLUTION
 
 # %% essay by_hand 2 [markdown]
@@ -888,7 +890,7 @@ for i in differing[:2]:
 # - Softmax turns scores into weights; a place gets weight exactly zero if its score is $-\infty$ before.
 # - One vector for a sentence is a bottleneck: quality falls with length. Attention gives every step a context of its
 #   own, and most of the fall is gone.
-# - Additive attention is a small network, $v \cdot \tanh(B s + U h)$; the concat form is the same at many times the
+# - Additive attention is a small network, $v \cdot \tanh(W_s s + W_h h)$; the concat form is the same at many times the
 #   work.
 # - The weights form an alignment that nobody taught.
 #

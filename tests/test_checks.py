@@ -147,6 +147,18 @@ def test_hints_come_one_by_one(capsys):
     assert lines[2:] == ["Hint 3 of 3: nearly", "Hint 3 of 3: nearly", "Hint 1 of 3: look"]
 
 
+def test_a_student_s_dictionary_is_not_taken_for_a_statistic(capsys):
+    """Stored statistics are written as {"approx", "atol"}; a student's value of that form is simply wrong."""
+    from utils.checks import attention
+
+    for value in ({"approx": 1.0}, {"approx": 1.0, "atol": 9.0}, {"items": {}}, {"shape": [], "values": [0.0]}):
+        with pytest.raises(CheckFailed, match="loss"):
+            attention.loss(lambda prediction, target, value=value: value, torch.nn)
+        shown = capsys.readouterr().out
+        assert "✓" not in shown and "KeyError" not in shown
+        assert "got {" in shown
+
+
 def test_missing_answers_say_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr(answer_key, "ANSWERS", tmp_path)
     with pytest.raises(WorkbookError, match="make build"):

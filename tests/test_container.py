@@ -11,14 +11,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from autograder.__main__ import main
+from autograder.common.errors import ContainerError
 from autograder.common.paths import ROOT
-from autograder.common.settings import STORE_FOLDER
+from autograder.common.settings import IN_CONTAINER, STORE_FOLDER
 from autograder.gradebook.state import UNSAFE
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
 from autograder.sandbox import container
 from autograder.sandbox.bubblewrap import bubblewrap
-from autograder.sandbox.container import ContainerError, Engine
+from autograder.sandbox.container import Engine
 
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON)
@@ -154,7 +155,7 @@ def test_where_bubblewrap_works_no_engine_is_asked(computer, course):
         (["--unsafe"], {}),
         ([], {UNSAFE: "1"}),
         (["--scheduler", "tcp://127.0.0.1:9"], {}),
-        ([], {container.INSIDE: "1"}),
+        ([], {IN_CONTAINER: "1"}),
     ],
 )
 def test_unsafe_a_cluster_and_the_container_itself_start_none(computer, course, options, variables):
@@ -166,7 +167,7 @@ def test_unsafe_a_cluster_and_the_container_itself_start_none(computer, course, 
 
 def test_inside_a_container_without_bubblewrap_comes_the_refusal(computer, notebook):
     computer.install("podman")
-    done = computer.run("try", LESSON, str(notebook), **{container.INSIDE: "1"})
+    done = computer.run("try", LESSON, str(notebook), **{IN_CONTAINER: "1"})
     assert done.returncode == 1
     assert "bubblewrap, which is not installed" in done.stderr
     assert computer.asked() == []
@@ -322,7 +323,7 @@ def test_what_an_engine_cannot_do_is_one_sentence(computer, says, sentence):
 def test_a_container_without_an_engine_in_itself_or_for_no_course_is_one_sentence(computer, monkeypatch):
     assert "Neither Podman nor Docker is installed" in computer.run("container", "true").stderr
     computer.install("podman")
-    assert "the container already" in computer.run("container", "true", **{container.INSIDE: "1"}).stderr
+    assert "the container already" in computer.run("container", "true", **{IN_CONTAINER: "1"}).stderr
     assert "There is no folder" in computer.run("container", "--course", "nonesuch", "true").stderr
     monkeypatch.setattr(sys, "platform", "win32")
     with pytest.raises(ContainerError, match="in WSL"):

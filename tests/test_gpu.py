@@ -17,8 +17,8 @@ from torch import nn
 
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
+from utils import transformer_layers
 from utils.attention_utils import Lang, pad_pairs
-from utils.captioning import layers
 from utils.captioning.plots import picture_attention, word_attention
 from utils.captioning_solver_transformer import CaptioningSolverTransformer
 from utils.coco_utils import load_coco_data
@@ -77,7 +77,7 @@ def exact_products():
 def captioning():
     names = reference.reference_names(Lesson.load("captioning"))
     for part in ("MultiHeadAttention", "PositionalEncoding"):
-        layers.install(names[part])
+        transformer_layers.install(names[part])
     return names
 
 

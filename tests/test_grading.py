@@ -12,7 +12,7 @@ import pytest
 from courses import configure
 
 from autograder import mistakes
-from autograder.common.errors import GradingError
+from autograder.common.errors import GradingError, SandboxError
 from autograder.common.paths import ROOT
 from autograder.gradebook import converters, grade
 from autograder.gradebook.state import only_one
@@ -26,7 +26,7 @@ ATTENTION = Lesson.load(LESSON)
 def wrong_answer() -> tuple[mistakes.Mistake, dict[str, str]]:
     """A mistake in the last gap, and the cell that makes it."""
     last = list(ATTENTION.solutions)[-1]
-    mistake = next(m for m in mistakes.load(LESSON).values() if m.cell == last)
+    mistake = next(m for m in mistakes.load(Lesson.load(LESSON)).values() if m.cell == last)
     return mistake, {last: mistakes.code_of(ATTENTION, mistake)}
 
 
@@ -182,5 +182,5 @@ def test_without_bubblewrap_the_sentence_says_what_to_type(monkeypatch):
     from autograder.sandbox import bubblewrap
 
     monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: None)
-    with pytest.raises(bubblewrap.SandboxError, match="apt-get install bubblewrap"):
+    with pytest.raises(SandboxError, match="apt-get install bubblewrap"):
         bubblewrap.bubblewrap()

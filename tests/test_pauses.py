@@ -75,7 +75,7 @@ def test_a_state_killed_from_outside_costs_no_mark(after):
     """As an out-of-memory killer does: once, at some moment."""
     lesson = Lesson.load(LESSON)
     with Sandbox() as sandbox:
-        examine(compose(LESSON), lesson, sandbox)  # warm: what follows takes a second
+        examine(compose(Lesson.load(LESSON)), lesson, sandbox)  # warm: what follows takes a second
 
         def kill() -> None:
             time.sleep(after)
@@ -87,7 +87,7 @@ def test_a_state_killed_from_outside_costs_no_mark(after):
 
         killer = threading.Thread(target=kill)
         killer.start()
-        result = examine(compose(LESSON), lesson, sandbox)
+        result = examine(compose(Lesson.load(LESSON)), lesson, sandbox)
         killer.join()
     assert points(result) == perfect()
     assert result.flags == []
@@ -95,7 +95,7 @@ def test_a_state_killed_from_outside_costs_no_mark(after):
 
 def test_a_stop_that_happens_again_is_believed():
     name = next(iter(Lesson.load(LESSON).solutions))
-    work = Work(compose(LESSON, {name: "import os\nos._exit(0)"}), Lesson.load(LESSON), Limits())
+    work = Work(compose(Lesson.load(LESSON), {name: "import os\nos._exit(0)"}), Lesson.load(LESSON), Limits())
     with Sandbox() as sandbox:
         result = work.result(work.run(sandbox, set(work.keys)))
     assert any("ended Python itself" in flag for flag in result.flags)

@@ -23,13 +23,14 @@ from utils.attention_utils import (
     tensorFromSentence,
     tensorsFromPair,
 )
-from utils.common.errors import ShapeError
+from utils.common.errors import ShapeError, WorkbookError
 from utils.french.corpus import split_pairs
 from utils.translation import model as seq2seq
+from utils.translation import scores
 from utils.translation import training as seq2seq_training
 from utils.translation.stand_ins import StandInAttention, StandInTranslator
 
-N, T, S, V, E, H, K = 3, 7, 5, 13, 11, 17, 10
+N, T, S, V, E, G, D = 3, 7, 5, 13, 11, 17, 10
 
 
 @pytest.fixture(scope="module")
@@ -66,9 +67,9 @@ def test_embedding_of_padding_is_zero():
 def test_encoder_reads_each_sentence_as_if_alone(batch):
     source, mask, lengths = batch
     torch.manual_seed(0)
-    encoder = seq2seq.Encoder(V, E, K).eval()
+    encoder = seq2seq.Encoder(V, E, D).eval()
     states = encoder(source, mask)
-    assert states.shape == (N, T, K)
+    assert states.shape == (N, T, D)
     for row, n in enumerate(lengths):
         alone, _ = encoder.gru(F.embedding(source[row : row + 1, :n], encoder.embedding.weight))
         torch.testing.assert_close(states[row, :n], alone[0])
@@ -84,8 +85,8 @@ def test_encoder_wants_an_even_width():
 
 def test_plain_decoder_is_the_formula():
     torch.manual_seed(0)
-    decoder = seq2seq.PlainDecoder(V, E, H, K).eval()
-    word, hidden, summary = torch.tensor([2, 5, PAD_token]), torch.randn(N, H), torch.randn(N, K)
+    decoder = seq2seq.PlainDecoder(V, E, G, D).eval()
+    word, hidden, summary = torch.tensor([2, 5, PAD_token]), torch.randn(N, G), torch.randn(N, D)
     logits, new, weights = decoder.step(word, hidden, decoder.memory(None, None, summary))
     e = torch.stack([decoder.embedding.weight[2], decoder.embedding.weight[5], torch.zeros(E)])
     state = decoder.cell(torch.cat([e, summary], 1), hidden)
@@ -97,8 +98,8 @@ def test_plain_decoder_is_the_formula():
 
 
 def test_scaffolds_say_where_to_write():
-    attention = seq2seq.AdditiveAttention(H, K, 5)
-    decoder = seq2seq.AttentionDecoder(V, E, H, K, attention)
+    attention = seq2seq.AdditiveAttention(G, D, 5)
+    decoder = seq2seq.AttentionDecoder(V, E, G, D, attention)
     with pytest.raises(NotImplementedError, match="score"):
         attention.score(None, None)
     with pytest.raises(NotImplementedError, match="attend"):
@@ -127,13 +128,17 @@ def test_translation_does_not_depend_on_padding_or_neighbours(lesson, batch):
 
 
 def test_both_scores_are_torch_s_bahdanau_form(lesson):
-    """Against numpy: v · tanh(W [s; h]) with W = [B | U], float64."""
+    """Against numpy: v · tanh(W [s; h]) with W = [W_s | W_h], float64."""
     torch.manual_seed(0)
-    attention = lesson["AdditiveAttention"](H, K, 5).double()
-    query, states = torch.randn(N, H).double(), torch.randn(N, T, K).double()
-    B, U, v = (p.detach().numpy() for p in (attention.query_layer.weight, attention.key_layer.weight, attention.v))
+    attention = lesson["AdditiveAttention"](G, D, 5).double()
+    query, states = torch.randn(N, G).double(), torch.randn(N, T, D).double()
+    parameters = (attention.query_layer.weight, attention.key_layer.weight, attention.v)
+    W_s, W_h, v = (p.detach().numpy() for p in parameters)
     expected = torch.tensor(
-        [[float(v @ _tanh(B @ q.numpy() + U @ h.numpy())) for h in row] for q, row in zip(query, states, strict=True)]
+        [
+            [float(v @ _tanh(W_s @ q.numpy() + W_h @ h.numpy())) for h in row]
+            for q, row in zip(query, states, strict=True)
+        ]
     ).double()
     torch.testing.assert_close(attention.score(query, attention.keys(states)).detach(), expected)
     W = torch.cat([attention.query_layer.weight, attention.key_layer.weight], dim=1)
@@ -218,8 +223,8 @@ def test_beam_returns_the_weights_of_the_winning_beam(lesson, batch):
 def test_bleu_is_sacrebleu_s():
     hypotheses, references = ["i m very tired .", "he s late ."], ["i m so tired .", "he s late ."]
     expected = sacrebleu.BLEU(tokenize="none").corpus_score(hypotheses, [references]).score
-    assert seq2seq_training.bleu(hypotheses, references) == pytest.approx(expected)
-    curve = seq2seq_training.bleu_by_length(["a b c d", "a b c d e f g"], references, references)
+    assert scores.bleu(hypotheses, references) == pytest.approx(expected)
+    curve = scores.bleu_by_length(["a b c d", "a b c d e f g"], references, references)
     assert curve == [(4.0, pytest.approx(100)), (7.0, pytest.approx(100))]
 
 
@@ -261,9 +266,9 @@ def test_overfits_and_translates(lesson):
 def test_stand_ins_need_all_they_are_given():
     torch.manual_seed(0)
     attention = StandInAttention()
-    query, states, mask = torch.randn(N, H), torch.randn(N, T, K), torch.ones(N, T, dtype=torch.bool)
+    query, states, mask = torch.randn(N, G), torch.randn(N, T, D), torch.ones(N, T, dtype=torch.bool)
     context, weights = attention(query, states, attention.keys(states), mask)
-    assert (context.shape, weights.shape) == ((N, K), (N, T))
+    assert (context.shape, weights.shape) == ((N, D), (N, T))
     assert not torch.allclose(context, attention(query + 1, states, attention.keys(states), mask)[0])
     assert not torch.allclose(context, attention(query, states, states, mask)[0])
     model = StandInTranslator(V)
@@ -287,7 +292,17 @@ def test_alignment_map_has_the_words_on_its_axes(lesson):
     plt.close(figure)
 
 
-# ---- the classic style: one sentence, one word at a time, hidden states (1, 1, H) ------------------------
+def test_no_map_is_drawn_of_a_translator_without_attention():
+    from utils.translation.plots import alignment_maps
+
+    french, english = Lang("fra"), Lang("eng")
+    for lang in (french, english):
+        lang.addSentence("a b")
+    with pytest.raises(WorkbookError, match="train one with attention"):
+        alignment_maps(None, ["a b"], french, english, lambda *arguments: (torch.tensor([[2, EOS_token]]), None))
+
+
+# ---- the classic style: one sentence, one word at a time, hidden states (1, 1, G) ------------------------
 
 
 def prepareData(lang1, lang2, reverse=False):

@@ -8,8 +8,9 @@ from torch.utils.data import TensorDataset
 
 from utils.common.progress import REHEARSAL_VARIABLE
 from utils.shapes1d import plots
+from utils.shapes1d.muon import Muon
 from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
-from utils.shapes1d.training import Orthogonal, mean_squared_error, predict, rate_factor, train
+from utils.shapes1d.training import mean_squared_error, predict, rate_factor, train
 
 
 @pytest.mark.parametrize("shape", [(7, 3, 5), (7, 1, 3), (11, 13), (1, 17, 5)])
@@ -17,7 +18,7 @@ def test_a_step_is_nearly_orthogonal_and_along_the_gradient(shape):
     torch.manual_seed(0)
     parameter = nn.Parameter(torch.zeros(shape))
     parameter.grad = torch.randn(shape)
-    Orthogonal([parameter], lr=1.0, momentum=0.0).step()
+    Muon([parameter], lr=1.0, momentum=0.0).step()
     step = -parameter.detach().flatten(1)
     longer = max(1.0, step.shape[0] / step.shape[1]) ** 0.5
     left, _, right = torch.linalg.svd(parameter.grad.flatten(1), full_matrices=False)
@@ -38,7 +39,7 @@ def test_parameters_of_one_width_do_not_disturb_each_other():
         parameters = [nn.Parameter(torch.zeros_like(gradients[i])) for i in chosen]
         for parameter, i in zip(parameters, chosen, strict=True):
             parameter.grad = gradients[i].clone()
-        Orthogonal(parameters).step()
+        Muon(parameters).step()
         return dict(zip(chosen, parameters, strict=True))
 
     together = stepped([0, 1, 2])
@@ -48,12 +49,24 @@ def test_parameters_of_one_width_do_not_disturb_each_other():
 
 def test_momentum_adds_up_and_parameters_without_gradient_stay():
     moved, still = nn.Parameter(torch.zeros(2, 2)), nn.Parameter(torch.ones(2, 2))
-    optimiser = Orthogonal([moved, still], lr=0.1)
+    optimiser = Muon([moved, still], lr=0.1)
     for _ in range(2):
         moved.grad = torch.eye(2)
         optimiser.step()
     assert moved.diagonal().max() < -0.1
     assert torch.equal(still, torch.ones(2, 2))
+
+
+def test_a_closure_computes_the_loss_as_other_optimisers_let_it():
+    parameter = nn.Parameter(torch.ones(2, 3))
+
+    def closure():
+        loss = parameter.square().sum()
+        loss.backward()
+        return float(loss.detach())
+
+    assert Muon([parameter], lr=0.1).step(closure) == 6.0
+    assert parameter.max() < 1
 
 
 def test_the_rate_warms_up_and_falls_to_zero():

@@ -5,7 +5,8 @@ import os
 
 import pytest
 
-from autograder.examine.store import Store, StoreError
+from autograder.common.errors import StoreError
+from autograder.examine.store import Store
 
 
 def test_an_entry_comes_back(tmp_path):

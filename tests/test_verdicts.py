@@ -64,7 +64,7 @@ def test_the_corpus_is_as_large_as_promised():
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_every_mistake_still_fits_its_reference(lesson):
-    for mistake in mistakes.load(lesson.name).values():
+    for mistake in mistakes.load(lesson).values():
         assert mistakes.code_of(lesson, mistake) != lesson.solutions[mistake.cell].code
         assert set(mistake.loses) <= {cell.grade_id for cell in lesson.of_role("test")}
         assert mistake.says

@@ -4,10 +4,14 @@ What: `CaptioningSolverTransformer(model, data, idx_to_word, ...).train()`; the 
 Source: teacher forcing (Williams and Zipser 1989): the words 1..S-1 of the true caption predict the words 2..S.
 """
 
+from collections.abc import Sequence
+
 import torch
 from torch.nn import functional as F
 
 from utils.captioning.data import sample_coco_minibatch
+from utils.captioning.interface import Captioner
+from utils.coco.files import Captioned
 from utils.common.progress import REHEARSAL_STEPS, rehearsing
 
 
@@ -15,21 +19,21 @@ class CaptioningSolverTransformer:
     """Trains a model on the dictionary of `load_coco_data`.
 
     Args: model: called as model(features, captions) -> scores (N, S, V). data: the dictionary. idx_to_word: words.
-        num_epochs: passes over the training captions. batch_size: captions a step. learning_rate: of Adam.
+        num_epochs: passes over the training captions. batch_size: captions per step. learning_rate: of Adam.
         verbose: print the loss every `print_every` steps. print_every: steps.
     """
 
     def __init__(
         self,
-        model,
-        data,
-        idx_to_word,
+        model: Captioner,
+        data: Captioned,
+        idx_to_word: Sequence[str],
         *,
-        num_epochs=10,
-        batch_size=100,
-        learning_rate=0.001,
-        verbose=True,
-        print_every=10,
+        num_epochs: int = 10,
+        batch_size: int = 100,
+        learning_rate: float = 0.001,
+        verbose: bool = True,
+        print_every: int = 10,
     ):
         self.model, self.data, self.idx_to_word = model, data, idx_to_word
         self.num_epochs, self.batch_size, self.learning_rate = num_epochs, batch_size, learning_rate

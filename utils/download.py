@@ -115,7 +115,7 @@ class Resuming:
     def __init__(self, part: Path):
         self.part = part
 
-    def __call__(self, url: str, output_file: str, _pooch) -> None:
+    def __call__(self, url: str, output_file: str, _pooch: object) -> None:
         for attempt in range(ATTEMPTS):
             try:
                 if self._go_on(url):

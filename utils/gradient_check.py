@@ -8,17 +8,20 @@ Source: central differences; their error falls with h², rounding grows with 1/h
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 __all__ = ["eval_numerical_gradient", "eval_numerical_gradient_array", "rel_error"]
 
+Function = Callable[[np.ndarray], ArrayLike]
 
-def eval_numerical_gradient(f: Callable, x: np.ndarray, verbose: bool = False, h: float = 1e-5) -> np.ndarray:
+
+def eval_numerical_gradient(f: Function, x: np.ndarray, verbose: bool = False, h: float = 1e-5) -> np.ndarray:
     """Gradient of a number f(x) by x: an array of x's shape. `x` is float64, changed in place and restored."""
     return eval_numerical_gradient_array(f, x, 1.0, h, verbose=verbose)
 
 
 def eval_numerical_gradient_array(
-    f: Callable, x: np.ndarray, df, h: float = 1e-5, *, verbose: bool = False
+    f: Function, x: np.ndarray, df: ArrayLike, h: float = 1e-5, *, verbose: bool = False
 ) -> np.ndarray:
     """Gradient of sum(f(x) * df) by x, for an array f(x) and the gradient `df` that arrives at it."""
     gradient = np.zeros_like(x)
@@ -29,13 +32,13 @@ def eval_numerical_gradient_array(
         x[index] = kept - h
         below = np.array(f(x), copy=True)
         x[index] = kept
-        gradient[index] = np.sum((above - below) * df) / (2 * h)
+        gradient[index] = np.sum((above - below) * np.asarray(df)) / (2 * h)
         if verbose:
             print(index, gradient[index])
     return gradient
 
 
-def rel_error(x, y) -> float:
+def rel_error(x: ArrayLike, y: ArrayLike) -> float:
     """The largest relative difference: max |x - y| / max(1e-8, |x| + |y|)."""
     x, y = np.asarray(x), np.asarray(y)
     return float(np.max(np.abs(x - y) / np.maximum(1e-8, np.abs(x) + np.abs(y)), initial=0.0))

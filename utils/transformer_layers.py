@@ -15,8 +15,8 @@ from utils.captioning.layers import (
     check_even,
     check_heads,
     clones,
-    install,
 )
+from utils.captioning.scaffolds import install
 
 __all__ = [
     "F",

@@ -17,3 +17,15 @@ class BuildError(WorkbookError):
 
 class GradingError(WorkbookError):
     """Grading cannot go on; the sentence says what to do. What was graded stays graded."""
+
+
+class StoreError(WorkbookError):
+    """The store cannot be written; the sentence says where and why."""
+
+
+class SandboxError(WorkbookError):
+    """The sandbox cannot be made on this computer; the sentence says what to do."""
+
+
+class ContainerError(WorkbookError):
+    """The container cannot be used; the sentence says what to do."""

@@ -103,7 +103,7 @@ def answers(lesson: Lesson) -> str:
             except Exception:  # a mistake that breaks its own cell is seen when the cell is run
                 continue
         questions[name] = store_answers(question, reference.students_of(lesson, name), mutants)
-    says = {mistake.id: mistake.says for mistake in mistakes.load(lesson.name).values()}
+    says = {mistake.id: mistake.says for mistake in mistakes.load(lesson).values()}
     return json.dumps({"questions": questions, "says": says}, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 

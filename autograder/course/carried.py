@@ -13,6 +13,7 @@ import lzma
 import textwrap
 import zipfile
 from pathlib import PurePosixPath
+from typing import Any
 
 from nbformat import NotebookNode
 
@@ -52,7 +53,7 @@ def self_contained(notebook: NotebookNode, wheel: bytes) -> NotebookNode:
     packed = lzma.compress(_needed(wheel, workbook["lesson"], workbook["language"]), preset=9)
     data = "\n".join(textwrap.wrap(base64.b64encode(packed).decode(), WIDTH))
     title = CARRIER_TITLE.format(title=TITLES[workbook["language"]])
-    cell = {
+    cell: dict[str, Any] = {
         "cell_type": "code",
         "execution_count": None,
         "id": CARRIER_ID,

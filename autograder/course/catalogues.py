@@ -25,7 +25,7 @@ def texts() -> list[str]:
             found += [check.title, *check.hints, *(test.ask for test in check.tests.values())]
         for exam in exams_of(lesson).values():
             found += [test.ask for test in exam.tests.values()]
-        found += [mistake.says for mistake in mistakes.load(lesson.name).values()]
+        found += [mistake.says for mistake in mistakes.load(lesson).values()]
     return list(dict.fromkeys(text for text in [*found, *marked_texts()] if text))
 
 

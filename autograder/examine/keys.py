@@ -22,7 +22,7 @@ from autograder.lesson.text import Lesson
 def exam_hash(lesson: Lesson, question: str) -> str:
     """Return a hash of what decides a question: its exam, what the exam calls, the reference, the mistakes."""
     exam = exams_of(lesson)[question]
-    catalogue = mistakes.load(lesson.name)
+    catalogue = mistakes.load(lesson)
     return digest(
         [_meaning(test.function) for test in exam.tests.values()],
         [[t.name, t.ask, t.weight, t.tolerance.rtol, t.tolerance.atol] for t in exam.tests.values()],

@@ -9,13 +9,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from autograder.common.errors import StoreError
 from autograder.common.paths import ROOT, write_whole
 from autograder.common.settings import STORE_FOLDER
-from utils.common.errors import WorkbookError
-
-
-class StoreError(WorkbookError):
-    """The store cannot be written; the sentence says where and why."""
 
 
 class Store:

@@ -1,14 +1,17 @@
 """The exams of the lesson `attention`: its public checks with fresh numbers, and tests besides."""
 
+from typing import Any
+
 from autograder.exams.exam import Exam
 from utils.checks import attention as check
 from utils.checks.attention import fill_in_order, in_any_order, parameter_shapes, raw_sequences, shape_of
+from utils.checks.probe import Probe
 
 make_datasets = Exam.of(check.make_datasets)
 
 
 @make_datasets.test("pairs come out one by one, input and target", weight=0.5, **check.LENIENT)
-def pairs(probe, make_datasets):
+def pairs(probe: Probe, make_datasets: Any) -> Any:
     inputs, targets, n_train = raw_sequences(probe)
     training_set = make_datasets(inputs, targets, n_train)[0]
     x, y = probe.value(training_set[7])
@@ -16,7 +19,7 @@ def pairs(probe, make_datasets):
 
 
 @make_datasets.test("another number of channels and of training sequences", weight=0.5, **check.LENIENT)
-def other_sizes(probe, make_datasets):
+def other_sizes(probe: Probe, make_datasets: Any) -> Any:
     # From 50 to 80 of 83 sequences, so that N and N - 1 still agree within the tolerance.
     n_train = int(probe.integers(50, 80))
     inputs = 5 * probe.normal(83, 1, 101) + 2
@@ -30,9 +33,9 @@ conv_network = Exam.of(check.conv_network, weights={"output": 2})
 
 
 @conv_network.test("a point changes the output up to 8 points away, and no further")
-def horizon(probe, conv_network):
-    C, W = probe["C W"]
-    network = fill_in_order(probe, conv_network(C, W))
+def horizon(probe: Probe, conv_network: Any) -> Any:
+    C, E = probe["C E"]
+    network = fill_in_order(probe, conv_network(C, E))
     x = probe.normal(1, C, 41)
     before = probe.value(network(x))
     x[0, :, 20] += 3
@@ -43,7 +46,7 @@ loss = Exam.of(check.loss, weights={"value": 2})
 
 
 @loss.test("it does not grow with the number of sequences or positions")
-def mean(probe, loss_function, nn):
+def mean(probe: Probe, loss_function: Any, nn: Any) -> Any:
     prediction, target = probe.normal(7, 1, 5), probe.normal(7, 1, 5)
     return [
         probe.value(loss_function(prediction, target)),
@@ -55,23 +58,23 @@ self_attention = Exam.of(check.self_attention, weights={"weighted_mean": 3, "att
 
 
 @self_attention.test("other widths and another length")
-def other_widths(probe, SelfAttentionLayer):
+def other_widths(probe: Probe, SelfAttentionLayer: Any) -> Any:
     layer = probe.fill(SelfAttentionLayer(3, 2, 13))
     return layer(probe.normal(1, 3, 17))
 
 
 @self_attention.test("each sequence of a batch is treated alone")
-def alone(probe, SelfAttentionLayer):
-    N, D, T, E, K = probe["N D T E K"]
-    layer = probe.fill(SelfAttentionLayer(D, E, K))
+def alone(probe: Probe, SelfAttentionLayer: Any) -> Any:
+    N, D, T, E, d = probe["N D T E d"]
+    layer = probe.fill(SelfAttentionLayer(D, E, d))
     x = probe.normal(N, D, T)
     return [probe.value(layer(x[:1])), probe.value(layer(x)[0])]
 
 
 @self_attention.test("shuffling the positions shuffles the output, and changes nothing else")
-def shuffled(probe, SelfAttentionLayer):
-    N, D, T, E, K = probe["N D T E K"]
-    layer = probe.fill(SelfAttentionLayer(D, E, K))
+def shuffled(probe: Probe, SelfAttentionLayer: Any) -> Any:
+    N, D, T, E, d = probe["N D T E d"]
+    layer = probe.fill(SelfAttentionLayer(D, E, d))
     order = probe.rng.permutation(T).tolist()
     x = probe.normal(N, D, T)
     difference = probe.value(layer(x[:, :, order])) - probe.value(layer(x))[:, :, order]
@@ -82,14 +85,14 @@ attention_network = Exam.of(check.attention_network, weights={"place": 2})
 
 
 @attention_network.test("a module that does nothing leaves the four convolutions")
-def nothing(probe, attention_network, nn):
-    N, C, T, W = probe["N C T W"]
-    network = fill_in_order(probe, attention_network(nn.Identity(), C, W))
+def nothing(probe: Probe, attention_network: Any, nn: Any) -> Any:
+    N, C, T, E = probe["N C T E"]
+    network = fill_in_order(probe, attention_network(nn.Identity(), C, E))
     return network(probe.normal(N, C, T))
 
 
 @attention_network.test("it has one channel at the entrance and 64 inside unless told otherwise", weight=0.5)
-def defaults(probe, attention_network, nn):
+def defaults(probe: Probe, attention_network: Any, nn: Any) -> Any:
     return parameter_shapes(probe, attention_network(nn.Identity()))
 
 
@@ -97,7 +100,7 @@ positional_encoding = Exam.of(check.positional_encoding, weights={"binary": 2})
 
 
 @positional_encoding.test("positions to 99, and lengths that are powers of two")
-def lengths(probe, positional_encoding):
+def lengths(probe: Probe, positional_encoding: Any) -> Any:
     chosen = [64, 100, int(probe.integers(33, 64))]
     return [in_any_order(probe.value(positional_encoding(length)).double()) for length in chosen]
 
@@ -106,5 +109,5 @@ add_position = Exam.of(check.add_position, weights={"joined": 2})
 
 
 @add_position.test("as many sequences as channels, as many bits as positions: nothing is guessed from sizes")
-def square(probe, add_position):
+def square(probe: Probe, add_position: Any) -> Any:
     return add_position(probe.normal(3, 3, 3), probe.normal(3, 3))

@@ -1,5 +1,7 @@
 """Hidden tests of the lesson `captioning`: the public ones at other sizes and seeds, and properties besides."""
 
+from typing import Any
+
 import torch
 
 from autograder.exams.exam import Exam
@@ -13,6 +15,7 @@ from utils.checks.captioning import (
     sources,
     visible,
 )
+from utils.checks.probe import Probe
 
 multi_head_attention = Exam.of(
     check.multi_head_attention,
@@ -23,7 +26,7 @@ multi_head_attention = Exam.of(
 
 
 @multi_head_attention.test("a sequence looks at itself, each place at those before it", weight=1)
-def causal_self_attention(probe, MultiHeadAttention):
+def causal_self_attention(probe: Probe, MultiHeadAttention: Any) -> Any:
     N, S, E = probe["N S E"]
     x = probe.normal(N, S, E)
     mask = torch.tril(torch.ones(S, S, dtype=torch.bool))
@@ -31,7 +34,7 @@ def causal_self_attention(probe, MultiHeadAttention):
 
 
 @multi_head_attention.test("no dropout at all with p = 0, even while training", weight=1)
-def dropout_of_none(probe, MultiHeadAttention):
+def dropout_of_none(probe: Probe, MultiHeadAttention: Any) -> Any:
     layer = attention_layer(probe, MultiHeadAttention, dropout=0.0)
     layer.train()
     return layer(*sources(probe), attn_mask=visible(probe))
@@ -45,13 +48,13 @@ positional_encoding = Exam.of(
 
 
 @positional_encoding.test("long sequences and other widths", weight=1, atol=1e-4)
-def long(probe, PositionalEncoding):
+def long(probe: Probe, PositionalEncoding: Any) -> Any:
     # float32 angles up to 503 are right to 3e-5
     return PositionalEncoding(6, 0.0, 503).eval()(torch.zeros(1, 503, 6))
 
 
 @positional_encoding.test("its input stays as it was", weight=1)
-def input_kept(probe, PositionalEncoding):
+def input_kept(probe: Probe, PositionalEncoding: Any) -> Any:
     N, S, E = probe["N S E"]
     layer = encoding_layer(probe, PositionalEncoding)
     x = layer(probe.normal(N, S, E))  # stays where the layer is
@@ -61,7 +64,7 @@ def input_kept(probe, PositionalEncoding):
 
 
 @positional_encoding.test("dropout zeroes its share and rescales the rest", weight=1)
-def dropout_share(probe, PositionalEncoding):
+def dropout_share(probe: Probe, PositionalEncoding: Any) -> Any:
     N, S, E = 11, probe["S"], probe["E"]
     layer = encoding_layer(probe, PositionalEncoding, dropout=0.5)
     x = probe.uniform(N, S, E, low=2.0, high=3.0)  # the sum stays above 1
@@ -82,7 +85,7 @@ captioning_transformer = Exam.of(
 
 
 @captioning_transformer.test("captions of a batch do not mix, and one alone is described the same", weight=1)
-def alone(probe, CaptioningTransformer):
+def alone(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer)
     features, captions = pictures_and_words(probe)
     together = probe.value(model(features, captions))
@@ -91,7 +94,7 @@ def alone(probe, CaptioningTransformer):
 
 
 @captioning_transformer.test("captions of one word and of the full length", weight=1)
-def lengths(probe, CaptioningTransformer):
+def lengths(probe: Probe, CaptioningTransformer: Any) -> Any:
     S, N, V = probe["S N V"]
     model = captioning_model(probe, CaptioningTransformer, num_layers=1)
     features, _ = pictures_and_words(probe)

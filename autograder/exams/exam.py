@@ -1,6 +1,7 @@
 """The exam of a gap: the public check's tests with fresh seeds, and what the check does not show."""
 
 import importlib
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +22,7 @@ class Exam(Question):
 
     @classmethod
     def of(
-        cls, check: Question, *, weights: dict[str, float] | None = None, sizes: dict[str, int] | None = None
+        cls, check: Question, *, weights: Mapping[str, float] | None = None, sizes: dict[str, int] | None = None
     ) -> "Exam":
         """Return an exam that repeats the check's tests; `weights` by test name, 1 otherwise, 0 to leave a test out.
 

@@ -85,13 +85,13 @@ def students_of(lesson: Lesson, question: str) -> tuple[Any, ...]:
 @cache
 def mutant_students(lesson: Lesson, question: str, mistake: str) -> tuple[Any, ...]:
     """Return the objects of a student who makes this mistake that the test cell hands to the exam."""
-    return exam_call(lesson, question, mutant_names(lesson, mistakes.load(lesson.name)[mistake]))
+    return exam_call(lesson, question, mutant_names(lesson, mistakes.load(lesson)[mistake]))
 
 
 def mistakes_of(lesson: Lesson, question: str) -> list[str]:
     """Return the ids of the mistakes that this question must notice, or that are made in its cell."""
     graded = lesson.tests[question].grade_id
-    return [m.id for m in mistakes.load(lesson.name).values() if m.cell == question or graded in m.loses]
+    return [m.id for m in mistakes.load(lesson).values() if m.cell == question or graded in m.loses]
 
 
 def test_seed(seed: int, question: str, test: str) -> int:
@@ -146,4 +146,4 @@ class LiveKey:
         return same(seen, self._mutants[made], test.tolerance)
 
     def says(self, mistake: str) -> str:
-        return mistakes.load(self.lesson.name)[mistake].says
+        return mistakes.load(self.lesson)[mistake].says

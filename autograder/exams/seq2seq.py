@@ -1,9 +1,12 @@
 """Exams of the lesson `seq2seq`: the public tests with fresh seeds, and what the public checks do not show."""
 
+from typing import Any
+
 import torch
 
 from autograder.exams.exam import Exam
 from utils.checks import seq2seq as check
+from utils.checks.probe import Probe
 from utils.checks.seq2seq import (
     additive,
     compared,
@@ -23,7 +26,7 @@ dot_similarity = Exam.of(check.dot_similarity)
 
 
 @dot_similarity.test("one row with one row")
-def one_pair(probe, dot_similarity):
+def one_pair(probe: Probe, dot_similarity: Any) -> Any:
     return dot_similarity(probe.normal(1, probe["D"]), probe.normal(1, probe["D"]))
 
 
@@ -31,7 +34,7 @@ cosine_similarity = Exam.of(check.cosine_similarity)
 
 
 @cosine_similarity.test("rows of very different lengths do not disturb each other")
-def own_length(probe, cosine_similarity):
+def own_length(probe: Probe, cosine_similarity: Any) -> Any:
     N, M, D = probe["N M D"]
     return cosine_similarity(probe.normal(N, D) * torch.arange(1.0, N + 1).unsqueeze(1) ** 3, probe.normal(M, D))
 
@@ -42,7 +45,7 @@ summarise = Exam.of(check.summarise)
 
 
 @summarise.test("what stands at the padding does not matter")
-def padding_ignored(probe, summarise):
+def padding_ignored(probe: Probe, summarise: Any) -> Any:
     states, mask = sentence_states(probe)
     first = probe.value(summarise(states, mask))
     rubbish = torch.where(mask.unsqueeze(2), states, 100 * probe.normal(*states.shape))
@@ -50,10 +53,10 @@ def padding_ignored(probe, summarise):
 
 
 @summarise.test("more padding does not change it")
-def longer_rows(probe, summarise):
+def longer_rows(probe: Probe, summarise: Any) -> Any:
     states, mask = sentence_states(probe)
-    N, K = probe["N K"]
-    more = torch.cat([states, probe.normal(N, 4, K)], dim=1)
+    N, D = probe["N D"]
+    more = torch.cat([states, probe.normal(N, 4, D)], dim=1)
     return summarise(more, torch.cat([mask, torch.zeros(N, 4, dtype=torch.bool)], dim=1))
 
 
@@ -61,7 +64,7 @@ sentence_loss = Exam.of(check.sentence_loss)
 
 
 @sentence_loss.test("the logits at padding do not matter")
-def at_padding(probe, sentence_loss):
+def at_padding(probe: Probe, sentence_loss: Any) -> Any:
     logits, target = scored_sentences(probe)
     rubbish = logits + 5 * (target == PAD_token).unsqueeze(2) * probe.normal(*logits.shape)
     return sentence_loss(logits, target), sentence_loss(rubbish, target)
@@ -71,7 +74,7 @@ teacher_forcing = Exam.of(check.teacher_forcing)
 
 
 @teacher_forcing.test("one sentence alone is scored as in the batch")
-def sentence_alone(probe, decode_with_teacher, Translator):
+def sentence_alone(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     model, source, mask, target = translator_and_pairs(probe, Translator)
     return decode_with_teacher(model, source[:1], mask[:1], target[:1], 1.0)
 
@@ -83,13 +86,13 @@ greedy_decode = Exam.of(check.greedy_decode)
 
 
 @greedy_decode.test("a sentence alone is translated as in a batch with longer ones")
-def one_alone(probe, greedy_decode, Translator):
+def one_alone(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
     return without_tail(probe.value(greedy_decode(model, source[2:3], mask[2:3], 13)[0]))
 
 
 @greedy_decode.test("more padding does not change the words")
-def more_padding_read(probe, greedy_decode, Translator):
+def more_padding_read(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, _ = translator_and_sentences(probe, Translator)
     N = len(source)
     source = torch.cat([source, torch.full((N, 3), PAD_token)], dim=1)
@@ -97,7 +100,7 @@ def more_padding_read(probe, greedy_decode, Translator):
 
 
 @greedy_decode.test("EOS stands once in each row that ended, and last")
-def eos_once(probe, greedy_decode, Translator):
+def eos_once(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
     words = torch.as_tensor(probe.value(greedy_decode(model, source, mask, 13)[0]))
     return (words == EOS_token).sum(dim=-1), (words != PAD_token).sum(dim=-1)
@@ -107,11 +110,11 @@ attend = Exam.of(check.attend, weights={"context": 2, "attention_weights": 2})
 
 
 @attend.test("more padding, with rubbish in it, changes neither context nor weights", weight=2)
-def padding_length(probe, attend, identity):
+def padding_length(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
-    N, T, K = probe["N T K"]
+    N, T, D = probe["N T D"]
     scores = torch.cat([scores, 3 * probe.normal(N, 4)], dim=1)
-    states = torch.cat([states, 50 * probe.normal(N, 4, K)], dim=1)
+    states = torch.cat([states, 50 * probe.normal(N, 4, D)], dim=1)
     mask = torch.cat([mask, torch.zeros(N, 4, dtype=torch.bool)], dim=1)
     result = attend(scores, states, mask)
     context, weights = probe.value(result[0]), probe.value(result[1])
@@ -119,18 +122,18 @@ def padding_length(probe, attend, identity):
 
 
 @attend.test("the weights of every sentence sum to 1")
-def sum_to_one(probe, attend, identity):
+def sum_to_one(probe: Probe, attend: Any, identity: Any) -> Any:
     return probe.value(attend(*scored_states(probe))[1]).sum(dim=-1)
 
 
 @attend.test("large scores stay finite")
-def large_scores(probe, attend, identity):
+def large_scores(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
     return attend(scores + 200, states, mask)
 
 
 @attend.test("a sentence of a single word attends to it alone")
-def single_word(probe, attend, identity):
+def single_word(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
     mask = mask_of(torch.tensor([1, 2, 1]), probe["T"])
     return attend(scores, states, mask)
@@ -140,13 +143,13 @@ concat_score = Exam.of(check.concat_score)
 
 
 @concat_score.test("each sentence is compared with its own query")
-def own_query(probe, concat_score):
+def own_query(probe: Probe, concat_score: Any) -> Any:
     query, states, W, v = compared(probe)
     return concat_score(query.flip(0), states, W, v)
 
 
 @concat_score.test("large inputs: tanh bounds the scores")
-def bounded(probe, concat_score):
+def bounded(probe: Probe, concat_score: Any) -> Any:
     query, states, W, v = compared(probe)
     return concat_score(10 * query, 10 * states, W, v)
 
@@ -155,31 +158,31 @@ additive_attention = Exam.of(check.additive_attention, weights={"scores": 2})
 
 
 @additive_attention.test("other queries give other scores, other keys too")
-def depends_on_both(probe, AdditiveAttention):
+def depends_on_both(probe: Probe, AdditiveAttention: Any) -> Any:
     layer = additive(probe, AdditiveAttention)
     query, keys = query_and_keys(probe)
     return layer.score(query.flip(0), keys), layer.score(query, keys.flip(1))
 
 
 @additive_attention.test("the score agrees with the concat form")
-def same_as_concat(probe, AdditiveAttention):
+def same_as_concat(probe: Probe, AdditiveAttention: Any) -> Any:
     layer = additive(probe, AdditiveAttention)
-    N, T, H, K = probe["N T H K"]
-    return layer.score(3 * probe.normal(N, H), layer.keys(3 * probe.normal(N, T, K)))
+    N, T, G, D = probe["N T G D"]
+    return layer.score(3 * probe.normal(N, G), layer.keys(3 * probe.normal(N, T, D)))
 
 
 decoder_step = Exam.of(check.decoder_step, weights={"logits": 2, "state": 2})
 
 
 @decoder_step.test("two steps in a row")
-def two_steps(probe, AttentionDecoder, Attention):
+def two_steps(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
     first = decoder.step(word, hidden, memory)
     return decoder.step(probe.value(first[0]).argmax(dim=1), first[1], memory)
 
 
 @decoder_step.test("another sentence, another word: the context and the word both count")
-def both_count(probe, AttentionDecoder, Attention):
+def both_count(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
     return decoder.step(word.flip(0), hidden, memory)[0], decoder.step(word, hidden.flip(0), memory)[0]
 
@@ -188,6 +191,6 @@ alignment = Exam.of(check.alignment)
 
 
 @alignment.test("as many words read as written")
-def square(probe, alignment):
+def square(probe: Probe, alignment: Any) -> Any:
     weights = probe.uniform(5, 5)
     return alignment(weights, ["je", "ne", "dors", "pas", "."], ["i", "m", "not", "sleeping", "."])

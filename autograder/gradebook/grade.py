@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT, require_lesson
+from autograder.common.settings import UNSAFE
 from autograder.examine.store import Store
-from autograder.gradebook.state import UNSAFE, Done, only_one
+from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary, unheard
 from autograder.intake.folder import submissions
 from utils.common.errors import WorkbookError

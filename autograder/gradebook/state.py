@@ -12,12 +12,10 @@ from pathlib import Path
 
 from autograder.common.errors import GradingError
 from autograder.common.paths import MAX_BYTES, open_regular, write_whole
+from autograder.common.settings import UNSAFE
 from autograder.examine.hashes import course_hash
 from autograder.gradebook.log import log_path
 from autograder.intake.folder import MAX_STAMP, is_linked
-
-# Set by `--unsafe`, or by hand for `nbgrader autograde`: submitted code runs without a sandbox.
-UNSAFE = "AUTOGRADER_UNSAFE"
 
 
 @contextlib.contextmanager

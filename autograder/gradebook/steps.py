@@ -29,11 +29,11 @@ from traitlets.config import Config
 from autograder.common import compat
 from autograder.common.nodes import as_node, grade_id
 from autograder.common.paths import lesson_names
+from autograder.common.settings import UNSAFE
 from autograder.examine.examiner import examine
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import Store
 from autograder.gradebook.log import Log, write_log
-from autograder.gradebook.state import UNSAFE
 from autograder.intake.exchange import Collect
 from autograder.intake.folder import submitted_at, why_not
 from autograder.intake.lms import LmsCollector, SafeExtractor

@@ -49,9 +49,9 @@ class Mistake:
 
 
 @cache
-def load(lesson_name: str) -> dict[str, Mistake]:
+def load(lesson: Lesson) -> dict[str, Mistake]:
     """Return a lesson's mistakes by id, in the catalogue's order; none where it has no catalogue."""
-    path = FOLDER / f"{lesson_name}.toml"
+    path = FOLDER / f"{lesson.name}.toml"
     if not path.is_file():
         return {}
     entries = tomllib.loads(path.read_text(encoding="utf-8")).get("mistake", [])

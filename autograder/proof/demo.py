@@ -34,7 +34,7 @@ c.CourseDirectory.root = {str(COURSE)!r}
 def class_of_twelve(lesson: Lesson) -> dict[str, Answers]:
     """Return what each student hands in."""
     wrong: dict[str, str] = {}  # the first mistake of each cell, so that every question has its student
-    for mistake in mistakes.load(lesson.name).values():
+    for mistake in mistakes.load(lesson).values():
         wrong.setdefault(mistake.cell, mistakes.code_of(lesson, mistake))
     cells = list(wrong)
     first = next(iter(lesson.solutions))

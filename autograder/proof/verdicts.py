@@ -86,7 +86,7 @@ class Confusion(CaseTable, total=False):
 def cases(lesson: Lesson, *, kinds: Iterable[str] = ("mistakes", "variants")) -> Iterator[Case]:
     """Yield every mistake and every correct variant of a lesson."""
     if "mistakes" in kinds:
-        for mistake in mistakes.load(lesson.name).values():
+        for mistake in mistakes.load(lesson).values():
             code = mistakes.code_of(lesson, mistake)
             yield Case(lesson, mistake.cell, mistake.id, code, mistake.id, mistake.loses)
     if "variants" in kinds:
@@ -196,7 +196,7 @@ def conclude(row: Row) -> Row:
 
 def is_named(case: Case, named: set[str]) -> bool:
     """True when the mistake, or one declared equivalent to it, is among those named."""
-    known = mistakes.load(case.lesson.name)
+    known = mistakes.load(case.lesson)
     family = {known[case.mistake].equivalent_to or case.mistake}
     return bool(family & {known[name].equivalent_to or name for name in named if name in known})
 

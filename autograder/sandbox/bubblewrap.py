@@ -10,9 +10,9 @@ from pathlib import Path
 from jupyter_core.paths import jupyter_config_path
 
 import utils
+from autograder.common.errors import SandboxError
 from autograder.common.paths import ROOT
 from autograder.common.settings import COURSE_FOLDER
-from utils.common.errors import WorkbookError
 from utils.common.progress import REHEARSAL_VARIABLE
 
 HERE = Path(__file__).parent
@@ -25,10 +25,6 @@ IN_A_CONTAINER = (
     "with Podman or Docker, `python -m autograder grade` uses a container by itself, and for nbgrader's own command, "
     "type: python -m autograder container nbgrader autograde LESSON"
 )
-
-
-class SandboxError(WorkbookError):
-    """The sandbox cannot be made on this computer; the sentence says what to do."""
 
 
 def bubblewrap() -> str:

@@ -15,13 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
+from autograder.common.errors import ContainerError, SandboxError
 from autograder.common.paths import ROOT
-from autograder.common.settings import STORE_FOLDER
-from autograder.sandbox.bubblewrap import ONE_THREAD, SandboxError, bubblewrap
-from utils.common.errors import WorkbookError
+from autograder.common.settings import IN_CONTAINER, STORE_FOLDER
+from autograder.sandbox.bubblewrap import ONE_THREAD, bubblewrap
 
-# Set in the container, so that what runs there never starts another one.
-INSIDE = "AUTOGRADER_CONTAINER"
 # Each engine's question whether its containers' root is only the person who starts them, and the answer's sign.
 ROOTLESS = {
     "podman": ("{{.Host.Security.Rootless}}", "true"),
@@ -47,10 +45,6 @@ ENGINE_FAILED = 125
 NOT_SHARED = 3
 
 
-class ContainerError(WorkbookError):
-    """The container cannot be used; the sentence says what to do."""
-
-
 @dataclass(frozen=True)
 class Engine:
     """Podman or Docker, found and answering."""
@@ -64,7 +58,7 @@ def instead(arguments: list[str], course: Path, *others: Path) -> None:
 
     Raises: ContainerError.
     """
-    if INSIDE in os.environ or sys.platform == "win32" or not (why := missing()) or not (engine := find_engine()):
+    if IN_CONTAINER in os.environ or sys.platform == "win32" or not (why := missing()) or not (engine := find_engine()):
         return
     print(f"{why}; grading goes on in a Linux container of {engine.name.capitalize()}.", file=sys.stderr)
     run(engine, ["python", "-m", "autograder", *arguments], course, *others)
@@ -112,7 +106,7 @@ def find_engine() -> Engine | None:
 
 def require_engine() -> Engine:
     """Return the engine. Raises: ContainerError, also where there is none or no use for one."""
-    if INSIDE in os.environ:
+    if IN_CONTAINER in os.environ:
         raise ContainerError("This is the container already; type the command alone.")
     if sys.platform == "win32":
         raise ContainerError(
@@ -164,7 +158,7 @@ def start_command(engine: Engine, folder: Path, *others: Path) -> list[str]:
             command += ["--cap-add", right]
     else:
         command += ["--user", f"{os.getuid()}:{os.getgid()}"]
-    variables = {INSIDE: "1", "PYTHONPATH": str(ROOT), "HOME": "/tmp", "USER": "grader"}
+    variables = {IN_CONTAINER: "1", "PYTHONPATH": str(ROOT), "HOME": "/tmp", "USER": "grader"}
     variables |= {name: os.environ[name] for name in ONE_THREAD if name in os.environ}
     if store := os.environ.get(STORE_FOLDER):
         others += (Path(store).resolve(),)

@@ -8,7 +8,8 @@ import socket
 import subprocess
 import sys
 
-from autograder.sandbox.bubblewrap import IN_A_CONTAINER, SandboxError, bubblewrap, bwrap_command
+from autograder.common.errors import SandboxError
+from autograder.sandbox.bubblewrap import IN_A_CONTAINER, bubblewrap, bwrap_command
 from autograder.sandbox.inside import wire
 from autograder.sandbox.limits import Limits, Stopped
 from autograder.sandbox.session import Session

@@ -76,7 +76,7 @@ def handed_over() -> dict[str, str]:
 def _wrong() -> dict[str, str]:
     """Return for each solution cell the code of its first known mistake."""
     lesson, wrong = ATTENTION, {}
-    for mistake in mistakes.load(LESSON).values():
+    for mistake in mistakes.load(Lesson.load(LESSON)).values():
         wrong.setdefault(mistake.cell, mistakes.code_of(lesson, mistake))
     return wrong
 

@@ -9,6 +9,7 @@ else (another tensor, a fused product of weights) they compute as usual, so that
 Source: Shazeer 2019, "Fast Transformer Decoding" (https://arxiv.org/abs/1911.02150), section 2.3.
 """
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -37,21 +38,21 @@ class LayerCache:
         if "seen" in self.memory:
             return self.memory["seen"]
         with remembering(attention, memory, self.memory):
-            seen = attention(query=query, key=memory, value=memory)
+            seen: torch.Tensor = attention(query=query, key=memory, value=memory)
         if memory.shape[1] == 1:
             self.memory["seen"] = seen
         return seen
 
     def choose(self, rows: torch.Tensor) -> None:
         """Keep the captions `rows` (N',), for beam search: a caption may go on twice, another ends."""
-        self.past = self.past[rows]
+        self.past = None if self.past is None else self.past[rows]
         for store in (self.own, self.memory):
             for name, value in store.items():
                 store[name] = value[rows]
 
 
 @contextmanager
-def remembering(attention: nn.Module, x: torch.Tensor, store: dict[str, torch.Tensor]):
+def remembering(attention: nn.Module, x: torch.Tensor, store: dict[str, torch.Tensor]) -> Iterator[None]:
     """While open, `attention.key(x)` and `attention.value(x)` project only the rows of `x` that `store` lacks."""
     layers = {
         name: layer for name in ("key", "value") if isinstance(layer := getattr(attention, name, None), nn.Linear)
@@ -65,8 +66,10 @@ def remembering(attention: nn.Module, x: torch.Tensor, store: dict[str, torch.Te
             layer.__dict__.pop("forward", None)
 
 
-def _remembered(layer: nn.Linear, name: str, x: torch.Tensor, store: dict[str, torch.Tensor]):
-    compute = type(layer).forward
+def _remembered(
+    layer: nn.Linear, name: str, x: torch.Tensor, store: dict[str, torch.Tensor]
+) -> Callable[[torch.Tensor], torch.Tensor]:
+    compute: Callable[[nn.Linear, torch.Tensor], torch.Tensor] = type(layer).forward
 
     def forward(given: torch.Tensor) -> torch.Tensor:
         if given is not x:

@@ -6,17 +6,22 @@ Source: COCO captions (Chen et al. 2015, https://arxiv.org/abs/1504.00325), VGG-
 of Stanford's course CS231n (http://cs231n.stanford.edu/coco_captioning.zip).
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from utils.coco import files
+from utils.coco.files import Captioned
 from utils.common.errors import DataError
 from utils.common.storage import data_folder
 from utils.scenes import dataset
 
 
-def load_coco_data(base_dir=None, max_train: int | None = None, pca_features: bool = True) -> dict:
+def load_coco_data(
+    base_dir: str | Path | None = None, max_train: int | None = None, pca_features: bool = True
+) -> Captioned:
     """Load captioned pictures as a dictionary.
 
     `train_captions` (n, 17) int32, `train_image_idxs` (n,) int32 rows of `train_features` (pictures, D) float32 and
@@ -43,7 +48,9 @@ def load_coco_data(base_dir=None, max_train: int | None = None, pca_features: bo
     return data
 
 
-def sample_coco_minibatch(data: dict, batch_size: int = 100, split: str = "train"):
+def sample_coco_minibatch(
+    data: Captioned, batch_size: int = 100, split: str = "train"
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draw captions at random: words (batch, 17), their pictures' features (batch, D) and urls (batch,)."""
     captions = data[f"{split}_captions"]
     rows = np.random.choice(len(captions), batch_size)  # noqa: NPY002 - the field's generator
@@ -51,15 +58,16 @@ def sample_coco_minibatch(data: dict, batch_size: int = 100, split: str = "train
     return captions[rows], data[f"{split}_features"][pictures], data[f"{split}_urls"][pictures]
 
 
-def decode_captions(captions, idx_to_word) -> str | list[str]:
+def decode_captions(captions: ArrayLike, idx_to_word: Sequence[str]) -> str | list[str]:
     """Words of a caption (S,) as a string, of captions (N, S) as a list; ends with `<END>`, leaves `<NULL>` out."""
     captions = np.asarray(captions)
     if captions.ndim == 1:
-        return _decode(captions, idx_to_word)
-    return [_decode(caption, idx_to_word) for caption in captions]
+        return caption_text(captions, idx_to_word)
+    return [caption_text(caption, idx_to_word) for caption in captions]
 
 
-def _decode(caption: np.ndarray, idx_to_word) -> str:
+def caption_text(caption: np.ndarray, idx_to_word: Sequence[str]) -> str:
+    """Words of one caption (S,) as a string, up to and including `<END>`, `<NULL>` left out."""
     words = []
     for index in caption:
         word = idx_to_word[int(index)]

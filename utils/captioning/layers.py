@@ -2,8 +2,8 @@
 
 What: `MultiHeadAttention` and `PositionalEncoding` are scaffolds, complete but for the part that the lesson
 `captioning` asks for; `TransformerDecoderLayer` and `TransformerDecoder` are complete and use them.
-Why: once `install` has been given a class of the same name, everything here and in `captioning/model.py` is
-built with that class, and `from utils.transformer_layers import *` brings it.
+Why: once `install` (`captioning/scaffolds.py`) has been given a class of the same name, everything here and in
+`captioning/model.py` is built with that class, and `from utils.transformer_layers import *` brings it.
 Source: Vaswani et al. 2017, "Attention Is All You Need" (https://arxiv.org/abs/1706.03762): sections 3.2
 (attention), 3.5 (encoding), figure 1 (right: decoder, here without the encoder).
 
@@ -11,22 +11,24 @@ N batch, S target length, T source length, E width, H heads.
 """
 
 import copy
-import sys
+from collections.abc import Iterable
+from typing import Any
 
 import torch
 from torch import nn
 
 from utils.captioning.cache import LayerCache, remembering
+from utils.captioning.scaffolds import NOT_WRITTEN, looked_up_in
 from utils.common.errors import ShapeError
 
 FEED_FORWARD = 2048  # hidden width of the feed-forward part, as in the paper
-NOT_WRITTEN = "{} is still to be written: the lesson `captioning` asks for it, and its next cell installs it."
+SCAFFOLDS = looked_up_in(__name__, "MultiHeadAttention", "PositionalEncoding")
 
 
 class MultiHeadAttention(nn.Module):
     r"""Scaled dot-product attention in H heads.
 
-    .. math:: Y_i = \mathrm{dropout}(\mathrm{softmax}(Q_i K_i^\top / \sqrt{E/H}))\, V_i, \qquad Y = [Y_1 .. Y_H] A + b
+    .. math:: Y_i = \mathrm{dropout}(\mathrm{softmax}(Q_i K_i^\top / \sqrt{E/H}))\, V_i, \qquad Y = [Y_1 .. Y_H] W + b
 
     The constructor is complete: `key`, `query`, `value`, `proj` are linear layers (E -> E), made in this order, so
     that a seed gives the weights that others publish; `attn_drop` is the dropout on the attention weights.
@@ -45,7 +47,9 @@ class MultiHeadAttention(nn.Module):
         self.attn_drop = nn.Dropout(dropout)
         self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
 
-    def forward(self, query, key, value, attn_mask=None):
+    def forward(
+        self, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, attn_mask: torch.Tensor | None = None
+    ) -> torch.Tensor:
         """(N, S, E), (N, T, E), (N, T, E), mask (S, T): true or non-zero where looking is allowed -> (N, S, E)."""
         raise NotImplementedError(NOT_WRITTEN.format("MultiHeadAttention.forward"))
 
@@ -69,7 +73,7 @@ class PositionalEncoding(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.register_buffer("pe", torch.zeros(1, max_len, embed_dim))
 
-    def forward(self, x):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
         """(N, S, E) -> (N, S, E)."""
         raise NotImplementedError(NOT_WRITTEN.format("PositionalEncoding"))
 
@@ -87,22 +91,6 @@ def check_even(embed_dim: int) -> None:
     """Raise ShapeError unless the width has a sine for every cosine."""
     if embed_dim < 2 or embed_dim % 2:
         raise ShapeError(f"embed_dim={embed_dim} must be even: sines and cosines come in pairs.")
-
-
-def install(student_class: type) -> None:
-    """Use `student_class` from here on wherever `utils` says that name, for example `MultiHeadAttention`.
-
-    Raises: ShapeError when no scaffold has the class's name.
-    """
-    name = student_class.__name__
-    for module in (sys.modules[__name__], sys.modules.get("utils.captioning.model")):
-        if module is not None and name in getattr(module, "SCAFFOLDS", ()):
-            setattr(module, name, student_class)
-            return
-    raise ShapeError(f"utils has no scaffold named {name}; keep the name that the lesson gives.")
-
-
-SCAFFOLDS = ("MultiHeadAttention", "PositionalEncoding")
 
 
 def clones(module: nn.Module, count: int) -> nn.ModuleList:
@@ -130,14 +118,15 @@ class TransformerDecoderLayer(nn.Module):
         self.dropout1, self.dropout2, self.dropout3 = (nn.Dropout(dropout) for _ in range(3))
         self.activation = nn.ReLU()
 
-    def forward(self, tgt, memory, tgt_mask=None):
+    def forward(self, tgt: torch.Tensor, memory: torch.Tensor, tgt_mask: torch.Tensor | None = None) -> torch.Tensor:
         """(N, S, E), (N, T, E), (S, S) true where a position may look -> (N, S, E)."""
         tgt = self.norm1(tgt + self.dropout1(self.self_attn(query=tgt, key=tgt, value=tgt, attn_mask=tgt_mask)))
         tgt = self.norm2(tgt + self.dropout2(self.multihead_attn(query=tgt, key=memory, value=memory)))
         thought = self.linear2(self.dropout(self.activation(self.linear1(tgt))))
-        return self.norm3(tgt + self.dropout3(thought))
+        result: torch.Tensor = self.norm3(tgt + self.dropout3(thought))
+        return result
 
-    def step(self, new, memory, cache: LayerCache):
+    def step(self, new: torch.Tensor, memory: torch.Tensor, cache: LayerCache) -> torch.Tensor:
         """The next position alone: (N, 1, E), memory (N, T, E) -> (N, 1, E); earlier ones are in the cache.
 
         In `eval()` mode, where dropout leaves everything as it is.
@@ -147,7 +136,8 @@ class TransformerDecoderLayer(nn.Module):
             seen = self.self_attn(query=new, key=past, value=past)
         new = self.norm1(new + seen)
         new = self.norm2(new + cache.look(self.multihead_attn, new, memory))
-        return self.norm3(new + self.linear2(self.activation(self.linear1(new))))
+        result: torch.Tensor = self.norm3(new + self.linear2(self.activation(self.linear1(new))))
+        return result
 
 
 class TransformerDecoder(nn.Module):
@@ -158,13 +148,15 @@ class TransformerDecoder(nn.Module):
         self.layers = clones(decoder_layer, num_layers)
         self.num_layers = num_layers
 
-    def forward(self, tgt, memory, tgt_mask=None):
+    def forward(self, tgt: torch.Tensor, memory: torch.Tensor, tgt_mask: torch.Tensor | None = None) -> torch.Tensor:
+        """(N, S, E), (N, T, E), (S, S) true where a position may look -> (N, S, E)."""
         for layer in self.layers:
             tgt = layer(tgt, memory, tgt_mask=tgt_mask)
         return tgt
 
-    def step(self, new, memory, caches: list[LayerCache]):
+    def step(self, new: torch.Tensor, memory: torch.Tensor, caches: list[LayerCache]) -> torch.Tensor:
         """The next position through every layer: (N, 1, E), (N, T, E) -> (N, 1, E)."""
-        for layer, cache in zip(self.layers, caches, strict=True):
+        layers: Iterable[Any] = self.layers
+        for layer, cache in zip(layers, caches, strict=True):
             new = layer.step(new, memory, cache)
         return new

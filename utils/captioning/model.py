@@ -8,16 +8,21 @@ encoder's output would be; the picture as the only memory follows Show and Tell 
 N batch, S caption length, D feature width, E width, V vocabulary.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import torch
+from numpy.typing import ArrayLike
 from torch import nn
 
 from utils.captioning import layers
+from utils.captioning.scaffolds import NOT_WRITTEN, looked_up_in
 from utils.captioning.search import search
 from utils.captioning.stand_ins import SMALL_FEED_FORWARD, LearnedEncoding, TorchAttention, stand_ins
 from utils.common.errors import DataError, ShapeError
 
-SCAFFOLDS = ("CaptioningTransformer",)
+SCAFFOLDS = looked_up_in(__name__, "CaptioningTransformer")
 INIT_STD = 0.02  # of the first weights, as in GPT and BERT
 
 
@@ -31,7 +36,15 @@ class CaptioningModel(nn.Module):
         num_layers: decoder layers. max_length: the longest caption that can be placed.
     """
 
-    def __init__(self, word_to_idx, input_dim, wordvec_dim, num_heads=4, num_layers=2, max_length=50):
+    def __init__(
+        self,
+        word_to_idx: Mapping[str, int],
+        input_dim: int,
+        wordvec_dim: int,
+        num_heads: int = 4,
+        num_layers: int = 2,
+        max_length: int = 50,
+    ):
         super().__init__()
         self.vocab_size = len(word_to_idx)
         self._null = word_to_idx["<NULL>"]
@@ -48,17 +61,19 @@ class CaptioningModel(nn.Module):
         self.output = nn.Linear(wordvec_dim, self.vocab_size)
 
     @classmethod
-    def with_stand_ins(cls, *args, **kwargs) -> "CaptioningModel":
+    def with_stand_ins(cls, *args: Any, **kwargs: Any) -> "CaptioningModel":
         """Build a small model on torch's attention and learned positions: what is left to judge is `forward` alone."""
         with stand_ins(TorchAttention, LearnedEncoding, SMALL_FEED_FORWARD):
             return cls(*args, **kwargs)
 
-    def forward(self, features, captions):
+    def forward(self, features: torch.Tensor, captions: torch.Tensor) -> torch.Tensor:
         """Features (N, D) and words (N, S) -> scores of each next word (N, S, V)."""
-        raise NotImplementedError(layers.NOT_WRITTEN.format("CaptioningTransformer.forward"))
+        raise NotImplementedError(NOT_WRITTEN.format("CaptioningTransformer.forward"))
 
     @torch.no_grad()
-    def sample(self, features, max_length=30, beam_width=1, *, cached=True) -> np.ndarray:
+    def sample(
+        self, features: ArrayLike | torch.Tensor, max_length: int = 30, beam_width: int = 1, *, cached: bool = True
+    ) -> np.ndarray:
         """Describe pictures: features (N, D), array or tensor -> words (N, max_length) int32, `<NULL>` after `<END>`.
 
         In `eval()` mode, whatever the mode before, which is restored. `beam_width` 1 is greedy. `cached=False`
@@ -75,7 +90,7 @@ class CaptioningModel(nn.Module):
             for module, mode in modes.items():
                 module.training = mode
 
-    def _check_sampling(self, features, max_length: int, beam_width: int) -> torch.Tensor:
+    def _check_sampling(self, features: ArrayLike | torch.Tensor, max_length: int, beam_width: int) -> torch.Tensor:
         if self._start is None:
             raise DataError("The vocabulary has no <START>, with which every caption begins: add it to word_to_idx.")
         if not 1 <= max_length <= self.max_length:
@@ -101,5 +116,5 @@ class CaptioningTransformer(CaptioningModel):
 def _first_weights(module: nn.Module) -> None:
     if isinstance(module, nn.Linear | nn.Embedding):
         nn.init.normal_(module.weight, std=INIT_STD)
-        if getattr(module, "bias", None) is not None:
+        if isinstance(module, nn.Linear) and module.bias is not None:
             nn.init.zeros_(module.bias)

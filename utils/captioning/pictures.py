@@ -25,7 +25,7 @@ LARGEST = 20_000_000  # bytes; COCO's pictures have about 200,000
 _gone: set[str] = set()  # addresses that failed in this process: asking again would only wait again
 
 
-def image_from_url(url) -> np.ndarray | None:
+def image_from_url(url: str) -> np.ndarray | None:
     """Return the picture behind an address as (height, width, 3) uint8, or None when it cannot be shown.
 
     None stands for everything that can go wrong: gone, reset, too slow, too large, not a picture.

@@ -2,15 +2,20 @@
 
 import math
 import textwrap
+from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
 from torch import nn
 
-from utils.captioning.data import decode_captions
+from utils.captioning.data import caption_text
+from utils.captioning.interface import Captioner
 from utils.captioning.pictures import image_from_url
 from utils.captioning.scores import plain
+from utils.coco.files import Captioned
 from utils.common.figures import BLUE, GREEN, ORANGE, RED, figure
 from utils.scenes.dataset import SCHEME, scene_of
 from utils.scenes.features import SIDE, features_of
@@ -21,38 +26,39 @@ MARKS = {"true": ("✓", GREEN), "false": ("✗", RED), "malformed": ("?", RED)}
 WRAP = 30  # characters in a line under a picture
 
 
-def pictures(urls, captions, columns: int = 4) -> None:
+def pictures(urls: Sequence[str], captions: Sequence[str], columns: int = 4) -> None:
     """Pictures with a caption below each; for scenes a mark says whether it is true (✓), false (✗) or malformed (?)."""
     rows = math.ceil(len(urls) / columns)
     with figure(rows, columns, width=2.7, height=2.9, squeeze=False) as axes:
         for ax in axes.flat:
             ax.axis("off")
         for ax, url, caption in zip(axes.flat, urls, captions, strict=False):
-            _picture(ax, image_from_url(url), url)
+            _picture(ax, image_from_url(url))
             mark, colour = MARKS[judge(caption, scene_of(url))] if str(url).startswith(SCHEME) else ("", "black")
             text = textwrap.fill(f"{mark} {plain(caption)}".strip(), WRAP)
             ax.set_title(text, fontsize=9, color=colour, y=-0.04, va="top")
 
 
-def _picture(ax: plt.Axes, image, url: str) -> None:
+def _picture(ax: Axes, image: np.ndarray | None) -> None:
     if image is None:  # gone from the web: the caption still stands
         ax.text(0.5, 0.5, "this picture is\nno longer to be had", ha="center", va="center", transform=ax.transAxes)
-        ax.add_patch(plt.Rectangle((0, 0), 1, 1, fill=False, transform=ax.transAxes, linestyle=":"))
+        ax.add_patch(Rectangle((0, 0), 1, 1, fill=False, transform=ax.transAxes, linestyle=":"))
     else:
         ax.imshow(image)
 
 
-def sampled_pictures(data: dict, split: str = "train", count: int = 8) -> None:
+def sampled_pictures(data: Captioned, split: str = "train", count: int = 8) -> None:
     """Draw captions of a split at random and show them under their pictures."""
     rows = np.random.choice(len(data[f"{split}_captions"]), count, replace=False)  # noqa: NPY002 - as minibatches are drawn
-    captions = decode_captions(data[f"{split}_captions"][rows], data["idx_to_word"])
+    captions = [caption_text(caption, data["idx_to_word"]) for caption in data[f"{split}_captions"][rows]]
     pictures(data[f"{split}_urls"][data[f"{split}_image_idxs"][rows]], captions)
 
 
-def dot_products(widths=(4, 16, 64, 256), samples: int = 2000) -> None:
+def dot_products(widths: Sequence[int] = (4, 16, 64, 256), samples: int = 2000) -> None:
     """What width does to dot products of random vectors and to a softmax over ten of them, with and without scaling."""
     generator = torch.Generator().manual_seed(0)
-    spread, peak = [], {False: [], True: []}
+    spread: list[float] = []
+    peak: dict[bool, list[float]] = {False: [], True: []}
     for width in widths:
         q = torch.randn(samples, 1, width, generator=generator)
         scores = (q @ torch.randn(samples, width, 10, generator=generator))[:, 0]
@@ -78,12 +84,12 @@ def dot_products(widths=(4, 16, 64, 256), samples: int = 2000) -> None:
 
 def encoding(table: torch.Tensor) -> None:
     """A table of positions (M, E): its values, and the dot products of its rows."""
-    table = table.detach().cpu().numpy()
+    values = table.detach().cpu().numpy()
     with figure(1, 2, width=4.6, height=3.4) as (left, right):
-        image = left.imshow(table, aspect="auto", cmap="RdBu", vmin=-1, vmax=1, interpolation="nearest")
+        image = left.imshow(values, aspect="auto", cmap="RdBu", vmin=-1, vmax=1, interpolation="nearest")
         left.set(xlabel="column j", ylabel="position i", title="the encoding $P_{i,j}$")
         plt.colorbar(image, ax=left, label="value")
-        image = right.imshow(table @ table.T, cmap="viridis", interpolation="nearest")
+        image = right.imshow(values @ values.T, cmap="viridis", interpolation="nearest")
         right.set(xlabel="position", ylabel="position", title="dot products of two rows")
         plt.colorbar(image, ax=right, label="$P_i \\cdot P_k$")
 
@@ -98,8 +104,8 @@ def losses(histories: dict[str, list[float]], ylabel: str = "loss (nats per plac
             ax.legend(frameon=False)
 
 
-def comparison(results: dict[str, dict[str, float]], keys=("true", "bleu")) -> None:
-    """Bars, a group for each result: share of true captions and BLEU-4."""
+def comparison(results: Mapping[str, Mapping[str, float]], keys: Sequence[str] = ("true", "bleu")) -> None:
+    """Bars, one group per result: share of true captions and BLEU-4."""
     labels = {"true": "true captions (share)", "bleu": "BLEU-4"}
     with figure(width=7, height=2.6) as ax:
         places = np.arange(len(results))
@@ -112,17 +118,19 @@ def comparison(results: dict[str, dict[str, float]], keys=("true", "bleu")) -> N
         ax.legend(frameon=False, ncols=len(keys), loc="upper right")
 
 
-def word_attention(model, features, caption: np.ndarray, idx_to_word) -> None:
-    """Where each word looks among the words before it: one map a head, of the first decoder layer's self-attention.
+def word_attention(
+    model: Captioner, features: np.ndarray | torch.Tensor, caption: np.ndarray, idx_to_word: Sequence[str]
+) -> None:
+    """Where each word looks among the words before it: one map per head, of the first decoder layer's self-attention.
 
     The weights are what enters the layer's `attn_drop`; a class that drops otherwise cannot be shown.
     """
     seen: list[torch.Tensor] = []
-    attention = model.transformer.layers[0].self_attn
-    if not isinstance(getattr(attention, "attn_drop", None), nn.Module):
+    attn_drop = getattr(model.transformer.layers[0].self_attn, "attn_drop", None)
+    if not isinstance(attn_drop, nn.Module):
         print("These attention weights cannot be shown: the class has no layer attn_drop.")
         return
-    hook = attention.attn_drop.register_forward_hook(lambda layer, inputs, output: seen.append(inputs[0].detach()))
+    hook = attn_drop.register_forward_hook(lambda layer, inputs, output: seen.append(inputs[0].detach()))
     words = [idx_to_word[int(i)] for i in caption if idx_to_word[int(i)] != "<NULL>"]
     mode = model.training
     try:
@@ -146,7 +154,14 @@ def word_attention(model, features, caption: np.ndarray, idx_to_word) -> None:
         axes[0][0].set_ylabel("word")
 
 
-def picture_attention(model, url: str, idx_to_word, word_to_idx, patch: int = 16, stride: int = 6) -> None:
+def picture_attention(
+    model: Captioner,
+    url: str,
+    idx_to_word: Sequence[str],
+    word_to_idx: Mapping[str, int],
+    patch: int = 16,
+    stride: int = 6,
+) -> None:
     """Which part of a scene each word of its caption depends on: how its log-probability falls when a patch is hidden.
 
     The features are computed anew for every hidden patch, padded with zeros to the model's width.
@@ -162,7 +177,7 @@ def picture_attention(model, url: str, idx_to_word, word_to_idx, patch: int = 16
             hidden.append(copy)
     features = torch.from_numpy(features_of(np.stack(hidden))).to(model.output.weight.device)
     features = nn.functional.pad(features, (0, model.visual_projection.in_features - features.shape[1]))
-    words = plain(decode_captions(model.sample(features[:1], max_length=16)[0], idx_to_word)).split()
+    words = plain(caption_text(model.sample(features[:1], max_length=16)[0], idx_to_word)).split()
     indices = torch.tensor([word_to_idx[word] for word in ["<START>", *words]]).to(features.device)
     mode = model.training
     with torch.no_grad():

@@ -1,30 +1,45 @@
 """Writing captions with a trained model: greedily, or by beam search, with or without the key/value cache.
 
-What: `greedy` and `beam` ask a scorer for the next word's scores. `CachedScorer` computes one position a step,
+What: `greedy` and `beam` ask a scorer for the next word's scores. `CachedScorer` computes one position per step,
 `RecomputingScorer` calls the model's own `forward` on everything so far.
 Why two: the cache is fast but rebuilds `forward` from its parts; `forward` is what the student wrote. `search`
 uses the cache and then lets `forward` confirm the captions in a single call; should they disagree, it decides.
-Source: beam search as in Wu et al. 2016 (https://arxiv.org/abs/1609.08144), with scores averaged over words.
+Source: `utils/common/beam.py` for the beam.
 """
 
+from typing import Protocol
+
 import torch
+from torch import nn
 
 from utils.captioning.cache import LayerCache
+from utils.captioning.interface import Captioner
+from utils.common.beam import Beams
 
 # Log-probabilities of a caption may differ this much between cache and forward: float32 sums in another order.
 SAME_SCORE = 1e-2
 
 
-class RecomputingScorer:
-    """Next-word scores by `model(features, words so far)`: step t costs t positions."""
-
-    def __init__(self, model, features: torch.Tensor):
-        self.model, self.features, self.words = model, features, None
+class Scorer(Protocol):
+    """What a search asks of a model that writes N captions at once."""
 
     def step(self, words: torch.Tensor) -> torch.Tensor:
         """The words of this position (N,) -> scores of the next (N, V)."""
-        words = words[:, None]
-        self.words = words if self.words is None else torch.cat([self.words, words], dim=1)
+
+    def choose(self, rows: torch.Tensor) -> None:
+        """Go on with the captions `rows` (N',)."""
+
+
+class RecomputingScorer:
+    """Next-word scores by `model(features, words so far)`: step t costs t positions."""
+
+    def __init__(self, model: Captioner, features: torch.Tensor):
+        self.model, self.features = model, features
+        self.words = torch.empty(len(features), 0, dtype=torch.long, device=features.device)  # (N, t)
+
+    def step(self, words: torch.Tensor) -> torch.Tensor:
+        """The words of this position (N,) -> scores of the next (N, V)."""
+        self.words = torch.cat([self.words, words[:, None]], dim=1)
         return self.model(self.features, self.words)[:, -1]
 
     def choose(self, rows: torch.Tensor) -> None:
@@ -33,12 +48,12 @@ class RecomputingScorer:
 
 
 class CachedScorer:
-    """Next-word scores from the model's parts, one position a step."""
+    """Next-word scores from the model's parts, one position per step."""
 
-    def __init__(self, model, features: torch.Tensor):
+    def __init__(self, model: Captioner, features: torch.Tensor):
         self.model = model
         self.memory = model.visual_projection(features)[:, None]  # (N, D) -> (N, 1, E)
-        self.embedded = None  # (N, t, E), before the positional encoding
+        self.embedded: torch.Tensor | None = None  # (N, t, E), before the positional encoding
         self.caches = [LayerCache() for _ in model.transformer.layers]
 
     def step(self, words: torch.Tensor) -> torch.Tensor:
@@ -46,16 +61,18 @@ class CachedScorer:
         new = self.model.embedding(words)[:, None]  # (N, 1, E)
         self.embedded = new if self.embedded is None else torch.cat([self.embedded, new], dim=1)
         placed = self.model.positional_encoding(self.embedded)[:, -1:]
-        return self.model.output(self.model.transformer.step(placed, self.memory, self.caches))[:, 0]
+        scores: torch.Tensor = self.model.output(self.model.transformer.step(placed, self.memory, self.caches))
+        return scores[:, 0]
 
     def choose(self, rows: torch.Tensor) -> None:
         """Go on with the captions `rows` (N',)."""
-        self.memory, self.embedded = self.memory[rows], self.embedded[rows]
+        self.memory = self.memory[rows]
+        self.embedded = None if self.embedded is None else self.embedded[rows]
         for cache in self.caches:
             cache.choose(rows)
 
 
-def greedy(scorer, start: torch.Tensor, max_length: int, end: int | None, null: int) -> torch.Tensor:
+def greedy(scorer: Scorer, start: torch.Tensor, max_length: int, end: int | None, null: int) -> torch.Tensor:
     """Take the best word at every step: start words (N,) -> captions (N, max_length), `null` after `end`."""
     captions = start.new_full((len(start), max_length), null)
     words, open_ = start, torch.ones_like(start, dtype=torch.bool)
@@ -69,43 +86,29 @@ def greedy(scorer, start: torch.Tensor, max_length: int, end: int | None, null: 
     return captions
 
 
-def beam(scorer, start: torch.Tensor, max_length: int, end: int | None, null: int, width: int):
+def beam(
+    scorer: Scorer, start: torch.Tensor, max_length: int, end: int | None, null: int, width: int
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Keep the `width` best beginnings: (N,) -> captions (N, max_length) and their mean log-probability (N,)."""
-    n = len(start)
-    captions = start.new_full((n, width, max_length), null)
-    total = torch.full((n, width), -torch.inf, device=start.device)
-    total[:, 0] = 0.0  # all beams start equal: let the first alone branch
-    length = torch.zeros(n, width, device=start.device)
-    open_ = torch.ones(n, width, dtype=torch.bool, device=start.device)
-    words, first = start.repeat_interleave(width), torch.arange(n, device=start.device)[:, None] * width
-    for t in range(max_length):
-        logp = scorer.step(words).float().log_softmax(dim=-1).view(n, width, -1)
-        closed = torch.full_like(logp, -torch.inf)
-        closed[..., null] = 0.0  # an ended caption goes on with nothing, at no cost
-        logp = torch.where(open_[..., None], logp, closed)
-        grown = total[..., None] + logp  # (N, width, V)
-        lengths = (length + open_)[..., None].expand_as(grown)
-        _, best = (grown / lengths).flatten(1).topk(width, dim=1)
-        rows, words = best // logp.shape[-1], best % logp.shape[-1]
-        total, length = grown.flatten(1).gather(1, best), lengths.flatten(1).gather(1, best)
-        captions = captions.gather(1, rows[..., None].expand_as(captions))
-        captions[:, :, t] = words
-        open_ = open_.gather(1, rows)
-        if end is not None:
-            open_ = open_ & (words != end)
-        if not open_.any():
+    beams = Beams(start, width, end, null)
+    for _ in range(max_length):
+        rows = beams.grow(scorer.step(beams.words).float())
+        if beams.all_ended:
             break
-        scorer.choose((first + rows).flatten())
-        words = words.flatten()
-    return captions[:, 0], (total / length)[:, 0]
+        scorer.choose(rows)
+    written, mean = beams.best()
+    return nn.functional.pad(written, (0, max_length - written.shape[1]), value=null), mean
 
 
-def search(model, features: torch.Tensor, max_length: int, width: int = 1, *, cached: bool = True) -> torch.Tensor:
+def search(
+    model: Captioner, features: torch.Tensor, max_length: int, width: int = 1, *, cached: bool = True
+) -> torch.Tensor:
     """Captions (N, max_length) of features (N, D); `width` 1 is greedy. The model's `forward` has the last word."""
     null, end = model._null, model._end
+    assert model._start is not None  # `sample` has checked
     start = torch.full((len(features),), model._start, dtype=torch.long, device=features.device)
 
-    def run(scorer_class):
+    def run(scorer_class: type[CachedScorer | RecomputingScorer]) -> tuple[torch.Tensor, torch.Tensor | None]:
         if width == 1:
             return greedy(scorer_class(model, features), start, max_length, end, null), None
         scorer = scorer_class(model, features.repeat_interleave(width, dim=0))
@@ -118,8 +121,17 @@ def search(model, features: torch.Tensor, max_length: int, width: int = 1, *, ca
     return run(RecomputingScorer)[0]
 
 
-def confirmed(model, features, start, captions, score=None) -> bool:
-    """True when one call of `model.forward` agrees: it would choose the same words, or gives the same score."""
+def confirmed(
+    model: Captioner,
+    features: torch.Tensor,
+    start: torch.Tensor,
+    captions: torch.Tensor,
+    score: torch.Tensor | None = None,
+) -> bool:
+    """True when one call of `model.forward` agrees: it would choose the same words, or gives the same score.
+
+    features (N, D), start (N,), captions (N, S), score (N,).
+    """
     words = torch.cat([start[:, None], captions[:, :-1]], dim=1)
     written = torch.ones_like(captions, dtype=torch.bool)
     if model._end is not None:

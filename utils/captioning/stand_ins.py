@@ -6,6 +6,7 @@ Why: a mistake in the attention must not cost the marks of the model that uses i
 Source: torch.nn.MultiheadAttention; learned positions as in GPT (Radford et al. 2018).
 """
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
@@ -21,10 +22,13 @@ class TorchAttention(nn.Module):
         super().__init__()
         self.attention = nn.MultiheadAttention(embed_dim, num_heads, dropout=dropout, batch_first=True)
 
-    def forward(self, query, key, value, attn_mask=None):
+    def forward(
+        self, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, attn_mask: torch.Tensor | None = None
+    ) -> torch.Tensor:
         """(N, S, E), (N, T, E), (N, T, E), (S, T) -> (N, S, E)."""
         blocked = None if attn_mask is None else attn_mask == 0  # torch's own polarity: true where not
-        return self.attention(query, key, value, attn_mask=blocked, need_weights=False)[0]
+        result: torch.Tensor = self.attention(query, key, value, attn_mask=blocked, need_weights=False)[0]
+        return result
 
 
 class LearnedEncoding(nn.Module):
@@ -35,22 +39,26 @@ class LearnedEncoding(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.place = nn.Parameter(torch.randn(1, max_len, embed_dim))
 
-    def forward(self, x):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
         """(N, S, E) -> (N, S, E)."""
-        return self.dropout(x + self.place[:, : x.shape[1]])
+        result: torch.Tensor = self.dropout(x + self.place[:, : x.shape[1]])
+        return result
 
 
 SMALL_FEED_FORWARD = 23  # enough to judge by, and a hundredth of the work
 
 
 @contextmanager
-def stand_ins(attention: type | None = None, encoding: type | None = None, feed_forward: int | None = None):
+def stand_ins(
+    attention: type[nn.Module] | None = None, encoding: type[nn.Module] | None = None, feed_forward: int | None = None
+) -> Iterator[None]:
     """While open, models are built with these in place of the installed classes and the usual width."""
-    kept = layers.MultiHeadAttention, layers.PositionalEncoding, layers.FEED_FORWARD
-    layers.MultiHeadAttention = attention or kept[0]
-    layers.PositionalEncoding = encoding or kept[1]
-    layers.FEED_FORWARD = feed_forward or kept[2]
+    wanted = {"MultiHeadAttention": attention, "PositionalEncoding": encoding, "FEED_FORWARD": feed_forward}
+    kept = {name: getattr(layers, name) for name in wanted}
+    for name, value in wanted.items():
+        setattr(layers, name, value or kept[name])
     try:
         yield
     finally:
-        layers.MultiHeadAttention, layers.PositionalEncoding, layers.FEED_FORWARD = kept
+        for name, value in kept.items():
+            setattr(layers, name, value)

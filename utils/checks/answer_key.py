@@ -1,4 +1,4 @@
-"""The public checks' answers: numbers that the build computes and stores, one file a lesson, and no solution.
+"""The public checks' answers: numbers that the build computes and stores, one file per lesson, and no solution.
 
 answers/<lesson>.json   questions -> tests -> the reference's result, its fingerprint, the mistakes' fingerprints
                         says      -> each mistake's sentence
@@ -48,10 +48,12 @@ class StoredKey:
         return recognises(print_, seen, test.tolerance)
 
     def says(self, mistake: str) -> str:
-        return self._says[mistake]
+        return str(self._says[mistake])
 
 
-def store_answers(question: Question, reference: tuple, mutants: dict[str, tuple]) -> dict:
+def store_answers(
+    question: Question, reference: tuple[Any, ...], mutants: dict[str, tuple[Any, ...]]
+) -> dict[str, Any]:
     """Return what `StoredKey` reads of one question: the reference's results and the mistakes' fingerprints.
 
     Computed in float64, so that rounding hides the last bits in which machines differ.
@@ -62,7 +64,7 @@ def store_answers(question: Question, reference: tuple, mutants: dict[str, tuple
     try:
         for name, test in question.tests.items():
 
-            def see(objects: tuple, test: Test = test, seed: int = 0) -> Observation:
+            def see(objects: tuple[Any, ...], test: Test = test, seed: int = 0) -> Observation:
                 torch.manual_seed(seed)
                 return observe(test, Probe(question.sizes, CHECK_SEED), objects)
 

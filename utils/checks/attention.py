@@ -1,21 +1,24 @@
 """The public checks of the lesson `attention`."""
 
+from typing import Any
+
 import torch
 
 from utils.checks.check import Check
+from utils.checks.probe import Probe
 
 
-def shape_of(result) -> str:
+def shape_of(result: Any) -> str:
     """Return a shape as text, so that a difference shows the whole of it."""
     return str(list(result.shape))
 
 
-def parameter_shapes(probe, network) -> list[str]:
+def parameter_shapes(probe: Probe, network: Any) -> list[str]:
     """Return the parameters' shapes in an order that does not depend on their names."""
     return [str(shape) for shape in sorted(probe.parameters(network).values())]
 
 
-def fill_in_order(probe, network):
+def fill_in_order(probe: Probe, network: Any) -> Any:
     """Give the parameters seeded values by their order, whatever their names; return the network."""
     state = {
         name: 0.7 * probe.parameter_values(str(number), tuple(shape), 0.5)
@@ -44,7 +47,7 @@ make_datasets = Check(
 LENIENT = {"rtol": 1e-3, "atol": 1e-4}
 
 
-def raw_sequences(probe):
+def raw_sequences(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, int]:
     """Sequences whose channels, and whose training and test parts, differ in mean and spread; n_train."""
     N, C, T = probe["N C T"]
     n_train = N - 6
@@ -56,19 +59,19 @@ def raw_sequences(probe):
 
 
 @make_datasets.test("the training inputs have mean 0 and deviation 1 in each channel", **LENIENT)
-def training_inputs(probe, make_datasets):
+def training_inputs(probe: Probe, make_datasets: Any) -> Any:
     x = probe.value(make_datasets(*raw_sequences(probe))[0].tensors[0])
     return {"shape": shape_of(x), "first": x[:2, :, :19], "last": x[-1:, :, :7]}
 
 
 @make_datasets.test("the test inputs are standardised with the training set's mean and deviation", **LENIENT)
-def test_inputs(probe, make_datasets):
+def test_inputs(probe: Probe, make_datasets: Any) -> Any:
     x = probe.value(make_datasets(*raw_sequences(probe))[1].tensors[0])
     return {"shape": shape_of(x), "first": x[:2, :, :19]}
 
 
 @make_datasets.test("the targets are standardised likewise, and stay with their inputs", **LENIENT)
-def targets(probe, make_datasets):
+def targets(probe: Probe, make_datasets: Any) -> Any:
     sets = make_datasets(*raw_sequences(probe))
     known, new = probe.value(sets[0].tensors[1]), probe.value(sets[1].tensors[1])
     return {"shapes": [shape_of(known), shape_of(new)], "training": known[:2, :, :19], "test": new[:2, :, :19]}
@@ -79,7 +82,7 @@ def targets(probe, make_datasets):
 conv_network = Check(
     "conv_network",
     title="Convolutional network",
-    sizes={"N": 2, "C": 3, "T": 23, "W": 7},
+    sizes={"N": 2, "C": 3, "T": 23, "E": 7},
     hints=(
         "Print the network: you should see seven lines, four of them Conv1d.",
         "Kernel 5 loses two points at each end unless two zeros are added there. After each convolution but the last "
@@ -91,23 +94,23 @@ conv_network = Check(
 
 
 @conv_network.test("there are four convolutions of kernel 5, with biases")
-def layers(probe, conv_network):
-    C, W = probe["C W"]
-    return [parameter_shapes(probe, network) for network in (conv_network(C, W), conv_network())]
+def layers(probe: Probe, conv_network: Any) -> Any:
+    C, E = probe["C E"]
+    return [parameter_shapes(probe, network) for network in (conv_network(C, E), conv_network())]
 
 
 @conv_network.test("the output has one channel and is as long as the input")
-def length(probe, conv_network):
-    N, C, T, W = probe["N C T W"]
-    network = fill_in_order(probe, conv_network(C, W))
+def length(probe: Probe, conv_network: Any) -> Any:
+    N, C, T, E = probe["N C T E"]
+    network = fill_in_order(probe, conv_network(C, E))
     outputs = network(probe.normal(N, C, T)), network(probe.normal(1, C, 31))
     return [torch.zeros(probe.value(output).shape) for output in outputs]  # the shapes alone
 
 
 @conv_network.test("convolutions and ReLUs follow each other as in the picture")
-def output(probe, conv_network):
-    N, C, T, W = probe["N C T W"]
-    return fill_in_order(probe, conv_network(C, W))(probe.normal(N, C, T))
+def output(probe: Probe, conv_network: Any) -> Any:
+    N, C, T, E = probe["N C T E"]
+    return fill_in_order(probe, conv_network(C, E))(probe.normal(N, C, T))
 
 
 # ---- the loss ----------------------------------------------------------------------------------------
@@ -125,20 +128,20 @@ loss = Check(
 
 
 @loss.test("it is the mean of the squared differences")
-def value(probe, loss_function, nn):
+def value(probe: Probe, loss_function: Any, nn: Any) -> Any:
     N, T = probe["N T"]
     return loss_function(3 * probe.normal(N, 1, T), 2 * probe.normal(N, 1, T))
 
 
 @loss.test("it is 0 where prediction and target agree")
-def zero(probe, loss_function, nn):
+def zero(probe: Probe, loss_function: Any, nn: Any) -> Any:
     N, T = probe["N T"]
     target = probe.normal(N, 1, T)
     return loss_function(target, target)
 
 
 @loss.test("its gradient reaches the prediction")
-def gradient(probe, loss_function, nn):
+def gradient(probe: Probe, loss_function: Any, nn: Any) -> Any:
     N, T = probe["N T"]
     prediction = nn.Parameter(probe.normal(N, 1, T))
     loss_function(prediction, probe.normal(N, 1, T)).backward()
@@ -150,9 +153,9 @@ def gradient(probe, loss_function, nn):
 self_attention = Check(
     "self_attention",
     title="Self-attention layer",
-    sizes={"N": 2, "D": 5, "T": 11, "E": 7, "K": 3},
+    sizes={"N": 2, "D": 5, "T": 11, "E": 7, "d": 3},
     hints=(
-        "Write the shape of each line beside it: queries and keys (N, K, T), scores (N, T, T), values (N, E, T).",
+        "Write the shape of each line beside it: queries and keys (N, d, T), scores (N, T, T), values (N, E, T).",
         "The scores of who looks (rows) at whom (columns) are the queries, transposed, times the keys. Each row "
         "becomes weights by a softmax. Each output is the sum of the values with the weights of its row.",
         "Three 1x1 convolutions; transpose(1, 2) of one, @ another; torch.softmax over the last dimension; and the "
@@ -162,31 +165,31 @@ self_attention = Check(
 
 
 @self_attention.test("query, key and value are 1x1 convolutions of the right widths")
-def parameters(probe, SelfAttentionLayer):
-    D, E, K = probe["D E K"]
-    shapes = probe.parameters(SelfAttentionLayer(D, E, K))
+def parameters(probe: Probe, SelfAttentionLayer: Any) -> Any:
+    D, E, d = probe["D E d"]
+    shapes = probe.parameters(SelfAttentionLayer(D, E, d))
     return {name: str(shape) for name, shape in sorted(shapes.items())}
 
 
 @self_attention.test("the output is softmax(QᵀK) V, of shape (N, E, T)")
-def weighted_mean(probe, SelfAttentionLayer):
-    N, D, T, E, K = probe["N D T E K"]
-    return probe.fill(SelfAttentionLayer(D, E, K))(probe.normal(N, D, T))
+def weighted_mean(probe: Probe, SelfAttentionLayer: Any) -> Any:
+    N, D, T, E, d = probe["N D T E d"]
+    return probe.fill(SelfAttentionLayer(D, E, d))(probe.normal(N, D, T))
 
 
 @self_attention.test("with return_attention=True comes the attention matrix as well")
-def attention(probe, SelfAttentionLayer):
-    N, D, T, E, K = probe["N D T E K"]
-    pair = probe.fill(SelfAttentionLayer(D, E, K))(probe.normal(N, D, T), return_attention=True)
+def attention(probe: Probe, SelfAttentionLayer: Any) -> Any:
+    N, D, T, E, d = probe["N D T E d"]
+    pair = probe.fill(SelfAttentionLayer(D, E, d))(probe.normal(N, D, T), return_attention=True)
     return [probe.value(pair[0]), probe.value(pair[1])]
 
 
 @self_attention.test("gradients reach queries, keys and values")
-def gradients(probe, SelfAttentionLayer):
-    N, D, T, E, K = probe["N D T E K"]
-    layer = probe.fill(SelfAttentionLayer(D, E, K))
+def gradients(probe: Probe, SelfAttentionLayer: Any) -> Any:
+    N, D, T, E, d = probe["N D T E d"]
+    layer = probe.fill(SelfAttentionLayer(D, E, d))
     parts = (layer.query.weight, layer.key.weight, layer.value.weight)
-    for weight, width in zip(parts, (K, K, E), strict=True):
+    for weight, width in zip(parts, (d, d, E), strict=True):
         weight.grad = torch.zeros(width, D, 1)  # what stays zero was not reached
     layer(probe.normal(N, D, T)).pow(2).sum().backward()
     return [probe.value(weight.grad) for weight in parts]
@@ -197,7 +200,7 @@ def gradients(probe, SelfAttentionLayer):
 attention_network = Check(
     "attention_network",
     title="Network with attention",
-    sizes={"N": 2, "C": 3, "T": 23, "W": 7},
+    sizes={"N": 2, "C": 3, "T": 23, "E": 7},
     hints=(
         "Print the network: the module that you were handed should be the fifth of eight.",
         "Convolution, ReLU, convolution, ReLU, the module handed over, convolution, ReLU, convolution.",
@@ -207,17 +210,17 @@ attention_network = Check(
 
 
 @attention_network.test("there are the four convolutions and the module handed over")
-def modules(probe, attention_network, nn):
-    C, W = probe["C W"]
-    return parameter_shapes(probe, attention_network(nn.Conv1d(W, W, 2), C, W))
+def modules(probe: Probe, attention_network: Any, nn: Any) -> Any:
+    C, E = probe["C E"]
+    return parameter_shapes(probe, attention_network(nn.Conv1d(E, E, 2), C, E))
 
 
 # The mixer sees all positions, gives both signs and has no parameters: the output shows where it stands.
 @attention_network.test("the module stands between the second ReLU and the third convolution")
-def place(probe, attention_network, nn):
-    N, C, T, W = probe["N C T W"]
-    mixer = nn.Sequential(nn.InstanceNorm1d(W), nn.Tanh())
-    return fill_in_order(probe, attention_network(mixer, C, W))(3 * probe.normal(N, C, T))
+def place(probe: Probe, attention_network: Any, nn: Any) -> Any:
+    N, C, T, E = probe["N C T E"]
+    mixer = nn.Sequential(nn.InstanceNorm1d(E), nn.Tanh())
+    return fill_in_order(probe, attention_network(mixer, C, E))(3 * probe.normal(N, C, T))
 
 
 # ---- positions ---------------------------------------------------------------------------------------
@@ -235,23 +238,23 @@ positional_encoding = Check(
 )
 
 
-def in_any_order(bits):
+def in_any_order(bits: Any) -> Any:
     """Return the rows sorted: whether the highest or the lowest bit comes first is the student's choice."""
     return bits[sorted(range(len(bits)), key=lambda row: bits[row].tolist())] if bits.ndim == 2 else bits
 
 
 @positional_encoding.test("each column holds its position in binary")
-def binary(probe, positional_encoding):
+def binary(probe: Probe, positional_encoding: Any) -> Any:
     return in_any_order(probe.value(positional_encoding(probe["T"])).double())
 
 
 @positional_encoding.test("the number of bits is the smallest that is enough")
-def enough(probe, positional_encoding):
+def enough(probe: Probe, positional_encoding: Any) -> Any:
     return [shape_of(probe.value(positional_encoding(length))) for length in (2, 31, 32, 33, 100)]
 
 
 @positional_encoding.test("the numbers are floats, ready for a network")
-def floats(probe, positional_encoding):
+def floats(probe: Probe, positional_encoding: Any) -> Any:
     return bool(probe.value(positional_encoding(probe["T"])).is_floating_point())
 
 
@@ -268,11 +271,11 @@ add_position = Check(
 
 
 @add_position.test("the channels of x come first, then those of the encoding")
-def joined(probe, add_position):
+def joined(probe: Probe, add_position: Any) -> Any:
     N, C, T, B = probe["N C T B"]
     return add_position(probe.normal(N, C, T), probe.normal(B, T))
 
 
 @add_position.test("one channel and seven bits make eight channels")
-def eight(probe, add_position):
+def eight(probe: Probe, add_position: Any) -> Any:
     return add_position(probe.normal(1, 1, 13), probe.normal(7, 13))

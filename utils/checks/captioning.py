@@ -1,8 +1,12 @@
 """Public checks of the lesson `captioning`: what students see while they work. No solution inside."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import torch
 
 from utils.checks.check import Check
+from utils.checks.probe import Probe
 
 # Head width E/H = 5: every axis has a length of its own, so that no two can be mistaken for each other.
 multi_head_attention = Check(
@@ -20,18 +24,18 @@ multi_head_attention = Check(
 )
 
 
-def attention_layer(probe, MultiHeadAttention, heads=None, dropout=0.1):
+def attention_layer(probe: Probe, MultiHeadAttention: Any, heads: int | None = None, dropout: float = 0.1) -> Any:
     """A layer of the question's width with seeded weights, in eval() mode."""
     return probe.fill(MultiHeadAttention(probe["E"], heads or probe["H"], dropout))
 
 
-def sources(probe):
+def sources(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Query (N, S, E), key and value (N, T, E)."""
     N, S, T, E = probe["N S T E"]
     return probe.normal(N, S, E), probe.normal(N, T, E), probe.normal(N, T, E)
 
 
-def visible(probe):
+def visible(probe: Probe) -> torch.Tensor:
     """A mask (S, T), true where looking is allowed: about half, and in every row at least two places."""
     S, T = probe["S T"]
     mask = probe.uniform(S, T) < 0.5
@@ -41,32 +45,32 @@ def visible(probe):
 
 
 @multi_head_attention.test("one head: dropout(softmax(QKᵀ/√E))V, projected")
-def one_head(probe, MultiHeadAttention):
+def one_head(probe: Probe, MultiHeadAttention: Any) -> Any:
     layer = attention_layer(probe, MultiHeadAttention, heads=1)
     return layer(*sources(probe))
 
 
 @multi_head_attention.test("several heads: each on its own part of the width, scaled by √(E/H)")
-def several_heads(probe, MultiHeadAttention):
+def several_heads(probe: Probe, MultiHeadAttention: Any) -> Any:
     layer = attention_layer(probe, MultiHeadAttention)
     query, key, value = sources(probe)
     return layer(query=query, key=key, value=value)
 
 
 @multi_head_attention.test("a mask of booleans: weight zero wherever it is false")
-def boolean_mask(probe, MultiHeadAttention):
+def boolean_mask(probe: Probe, MultiHeadAttention: Any) -> Any:
     layer = attention_layer(probe, MultiHeadAttention)
     return layer(*sources(probe), attn_mask=visible(probe))
 
 
 @multi_head_attention.test("a mask of numbers: 1.0 shows, 0.0 hides")
-def number_mask(probe, MultiHeadAttention):
+def number_mask(probe: Probe, MultiHeadAttention: Any) -> Any:
     layer = attention_layer(probe, MultiHeadAttention)
     return layer(*sources(probe), attn_mask=visible(probe).to(torch.get_default_dtype()))
 
 
 @multi_head_attention.test("dropout of everything leaves only the bias of the last projection, and only while training")
-def dropout_of_all(probe, MultiHeadAttention):
+def dropout_of_all(probe: Probe, MultiHeadAttention: Any) -> Any:
     layer = attention_layer(probe, MultiHeadAttention, dropout=1.0)
     inputs = sources(probe)
     quiet = layer(*inputs)
@@ -75,7 +79,7 @@ def dropout_of_all(probe, MultiHeadAttention):
 
 
 @multi_head_attention.test("what is dropped while training: weights, not scores, not values, not results")
-def what_is_dropped(probe, MultiHeadAttention):
+def what_is_dropped(probe: Probe, MultiHeadAttention: Any) -> Any:
     # One source: every weight is 1, so dropping it with p = 1/2 leaves a head's whole result 0 or doubled, for each
     # query anew. Dropping scores changes nothing; dropping single results or values leaves heads half empty.
     S, E, H = probe["S E H"]
@@ -97,9 +101,9 @@ def what_is_dropped(probe, MultiHeadAttention):
     }
 
 
-def gradient_norms(probe, module, names):
+def gradient_norms(probe: Probe, module: Any, names: Sequence[str]) -> dict[str, float | str]:
     """The norm of each named parameter's gradient, or that there is none."""
-    norms = {}
+    norms: dict[str, float | str] = {}
     for name in names:
         gradient = probe.bring(module.get_parameter(name).grad)
         norms[name] = "no gradient" if gradient is None else float(gradient.double().norm())
@@ -108,7 +112,7 @@ def gradient_norms(probe, module, names):
 
 # A norm sums over many terms of either sign: one digit less than the values.
 @multi_head_attention.test("gradients reach every parameter", rtol=1e-3, atol=1e-3)
-def gradients(probe, MultiHeadAttention):
+def gradients(probe: Probe, MultiHeadAttention: Any) -> Any:
     N, S, E = probe["N S E"]
     layer = attention_layer(probe, MultiHeadAttention)
     layer(*sources(probe)).backward(probe.normal(N, S, E))
@@ -118,7 +122,7 @@ def gradients(probe, MultiHeadAttention):
 
 
 @multi_head_attention.test("works in double precision, and leaves its inputs as they were")
-def careful(probe, MultiHeadAttention):
+def careful(probe: Probe, MultiHeadAttention: Any) -> Any:
     E = probe["E"]
     layer = attention_layer(probe, MultiHeadAttention).to(torch.float64)
     x = layer.key.weight.detach().clone().unsqueeze(0)  # (1, E, E), and it stays where the layer is
@@ -127,7 +131,7 @@ def careful(probe, MultiHeadAttention):
     return {"result": result, "precision": str(result.dtype), "inputs kept": not moved(before, probe.value(x))}
 
 
-def moved(one, other) -> bool:
+def moved(one: Any, other: Any) -> bool:
     """True when two results differ by more than rounding."""
     return bool((one - other).abs().max() > 1e-4)
 
@@ -146,25 +150,25 @@ positional_encoding = Check(
 )
 
 
-def encoding_layer(probe, PositionalEncoding, dropout=0.1):
+def encoding_layer(probe: Probe, PositionalEncoding: Any, dropout: float = 0.1) -> Any:
     E, M = probe["E M"]
     return PositionalEncoding(E, dropout, M).eval()
 
 
 @positional_encoding.test("the table: sines in even columns, cosines in odd ones, positions counted from 0")
-def table(probe, PositionalEncoding):
+def table(probe: Probe, PositionalEncoding: Any) -> Any:
     N, M, E = probe["N M E"]
     return encoding_layer(probe, PositionalEncoding)(torch.zeros(N, M, E))
 
 
 @positional_encoding.test("a shorter sequence gets the table's first rows, added")
-def added(probe, PositionalEncoding):
+def added(probe: Probe, PositionalEncoding: Any) -> Any:
     N, S, E = probe["N S E"]
     return encoding_layer(probe, PositionalEncoding)(probe.normal(N, S, E))
 
 
 @positional_encoding.test("dropout acts on the sum, and only while training")
-def dropout_of_sum(probe, PositionalEncoding):
+def dropout_of_sum(probe: Probe, PositionalEncoding: Any) -> Any:
     N, S, E = probe["N S E"]
     x = probe.normal(N, S, E)
     layer = encoding_layer(probe, PositionalEncoding, dropout=1.0)
@@ -174,7 +178,7 @@ def dropout_of_sum(probe, PositionalEncoding):
 
 
 @positional_encoding.test("the table is a buffer: nothing to learn, but it follows the layer to another precision")
-def buffer(probe, PositionalEncoding):
+def buffer(probe: Probe, PositionalEncoding: Any) -> Any:
     N, S, E = probe["N S E"]
     layer = encoding_layer(probe, PositionalEncoding)
     learned = probe.parameters(layer)
@@ -198,7 +202,7 @@ captioning_transformer = Check(
 )
 
 
-def captioning_model(probe, CaptioningTransformer, **changes):
+def captioning_model(probe: Probe, CaptioningTransformer: Any, **changes: Any) -> Any:
     """A small model on stand-in layers with seeded weights: forward alone is judged."""
     D, E, V, H, L, S = probe["D E V H L S"]
     words = ["<NULL>", "<START>", "<END>", *(f"word{i}" for i in range(3, V))]
@@ -207,20 +211,20 @@ def captioning_model(probe, CaptioningTransformer, **changes):
     return probe.fill(model)
 
 
-def pictures_and_words(probe):
+def pictures_and_words(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
     """Features (N, D) and captions (N, S) of ordinary words."""
     N, S, D, V = probe["N S D V"]
     return probe.normal(N, D), probe.integers(3, V, N, S)
 
 
 @captioning_transformer.test("scores (N, S, V) of the next word, after every word")
-def scores(probe, CaptioningTransformer):
+def scores(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer)
     return model(*pictures_and_words(probe))
 
 
 @captioning_transformer.test("later words never change the scores of earlier ones")
-def causal(probe, CaptioningTransformer):
+def causal(probe: Probe, CaptioningTransformer: Any) -> Any:
     S, V = probe["S V"]
     model = captioning_model(probe, CaptioningTransformer)
     features, captions = pictures_and_words(probe)
@@ -236,7 +240,7 @@ def causal(probe, CaptioningTransformer):
 
 
 @captioning_transformer.test("the order of words matters, and so does the picture")
-def order_and_picture(probe, CaptioningTransformer):
+def order_and_picture(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer)
     features, captions = pictures_and_words(probe)
     captions[:, 0], captions[:, 1] = 3, 4
@@ -249,7 +253,7 @@ def order_and_picture(probe, CaptioningTransformer):
 
 
 @captioning_transformer.test("the model stays in its mode, training or not, and outside training nothing is random")
-def mode(probe, CaptioningTransformer):
+def mode(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer)
     inputs = pictures_and_words(probe)
     one, other = probe.value(model(*inputs)), probe.value(model(*inputs))
@@ -266,7 +270,7 @@ def mode(probe, CaptioningTransformer):
 
 # A norm sums over many terms of either sign: one digit less than the values.
 @captioning_transformer.test("gradients reach every part of the model", rtol=1e-3, atol=1e-3)
-def gradients_reach(probe, CaptioningTransformer):
+def gradients_reach(probe: Probe, CaptioningTransformer: Any) -> Any:
     N, S, V, L = probe["N S V L"]
     model = captioning_model(probe, CaptioningTransformer)
     model(*pictures_and_words(probe)).backward(probe.normal(N, S, V))
@@ -276,7 +280,7 @@ def gradients_reach(probe, CaptioningTransformer):
 
 
 @captioning_transformer.test("works in double precision, with words of 32 bits")
-def double(probe, CaptioningTransformer):
+def double(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer).to(torch.float64)
     features, captions = pictures_and_words(probe)
     result = probe.value(model(features.to(torch.float64), captions.to(torch.int32)))

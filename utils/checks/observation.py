@@ -113,8 +113,8 @@ def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str
             N_("expected {expected}, got {got}"), {"expected": describe(want, sizes), "got": describe(seen, sizes)}
         )
     if seen.shape != want.shape:
-        values = {"expected": name_shape(want.shape, sizes), "got": name_shape(seen.shape, sizes)}
-        return Message(N_("expected shape {expected}, got {got}"), values)
+        shapes = {"expected": name_shape(want.shape, sizes), "got": name_shape(seen.shape, sizes)}
+        return Message(N_("expected shape {expected}, got {got}"), shapes)
     close = agree(seen, want, tolerance)
     if close.all():
         return None
@@ -123,11 +123,11 @@ def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str
             N_("{count} of {total} values are NaN"), {"count": int(np.isnan(seen).sum()), "total": seen.size}
         )
     first = tuple(int(i) for i in np.argwhere(~close)[0])
-    values = {"expected": f"{want[first]:.4g}", "got": f"{seen[first]:.4g}"}
+    counted: dict[str, Any] = {"expected": f"{want[first]:.4g}", "got": f"{seen[first]:.4g}"}
     if not first:
-        return Message(N_("expected {expected}, got {got}"), values)
-    values |= {"index": str(list(first)), "count": int((~close).sum()), "total": int(close.size)}
-    return Message(N_("at {index} expected {expected}, got {got} ({count} of {total} values differ)"), values)
+        return Message(N_("expected {expected}, got {got}"), counted)
+    counted |= {"index": str(list(first)), "count": int((~close).sum()), "total": int(close.size)}
+    return Message(N_("at {index} expected {expected}, got {got} ({count} of {total} values differ)"), counted)
 
 
 def agree(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> np.ndarray:
@@ -135,8 +135,9 @@ def agree(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> np.ndarra
     finite = want[np.isfinite(want)]
     scale = float(np.sqrt(np.mean(finite**2))) if finite.size else 0.0
     with np.errstate(invalid="ignore", over="ignore"):
-        near = np.abs(seen - want) <= tolerance.atol + tolerance.rtol * scale
-    return near | (seen == want) | (np.isnan(seen) & np.isnan(want))
+        near: np.ndarray = np.abs(seen - want) <= tolerance.atol + tolerance.rtol * scale
+    agrees: np.ndarray = near | (seen == want) | (np.isnan(seen) & np.isnan(want))
+    return agrees
 
 
 def same(one: Observation, other: Observation, tolerance: Tolerance) -> bool:
@@ -173,7 +174,7 @@ def name_shape(shape: tuple[int, ...], sizes: dict[str, int]) -> str:
 # ---- fingerprints: observations small enough to ship, for the public checks ---------------------------
 
 
-def fingerprint(observation: Observation) -> list:
+def fingerprint(observation: Observation) -> list[Any]:
     """Return a short JSON list by which an observation is recognised and from which it cannot be rebuilt."""
     if observation.failure:
         return ["raised", observation.failure.kind, observation.failure.text]
@@ -188,7 +189,7 @@ def fingerprint(observation: Observation) -> list:
     return parts
 
 
-def recognises(print_: list, observation: Observation, tolerance: Tolerance) -> bool:
+def recognises(print_: list[Any], observation: Observation, tolerance: Tolerance) -> bool:
     """True when `observation` has the fingerprint `print_`, within the tolerance."""
     if print_ == CHANCE:
         return False
@@ -200,11 +201,11 @@ def recognises(print_: list, observation: Observation, tolerance: Tolerance) -> 
     return len(other) == len(print_) and all(_same_part(a, b, tolerance) for a, b in zip(print_, other, strict=True))
 
 
-def _same_part(a: list, b: list, tolerance: Tolerance) -> bool:
+def _same_part(a: list[Any], b: list[Any], tolerance: Tolerance) -> bool:
     if a[:2] != b[:2] or len(a) != len(b):
         return False
     if a[1] == "approx":
-        return abs(a[2] - b[2]) <= a[3]
+        return bool(abs(a[2] - b[2]) <= a[3])
     numbers, others = np.array(a[2:], dtype=float), np.array(b[2:], dtype=float)
     scale = abs(numbers[0]) if numbers.size and np.isfinite(numbers[0]) else 0.0
     # A projection of unit-variance weights carries the elements' error unchanged; three sigma of it.

@@ -2,13 +2,10 @@
 
 import textwrap
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from utils.checks.question import Question
+from utils.checks.verdict import Verdict
 from utils.common.messages import N_, Message, translate
-
-if TYPE_CHECKING:
-    from utils.checks.question import Question
-    from utils.checks.verdict import Verdict
 
 SIGNS = {"passed": "✓", "wrong": "✗", "raised": "✗", "stopped": "✗", "not attempted": "○"}
 # Green and vermilion of Okabe and Ito's palette, and grey; the sign says the same without colour.
@@ -25,7 +22,7 @@ COLOURS = {
 WIDTH = 96
 
 
-def lines(verdicts: Iterable["Verdict"], language: str) -> list[str]:
+def lines(verdicts: Iterable[Verdict], language: str) -> list[str]:
     """Return each test's line: sign, what was asked, and the reason where it failed; a mistake is explained once."""
     shown: list[str] = []
     explained: set[str] = set()
@@ -38,8 +35,10 @@ def lines(verdicts: Iterable["Verdict"], language: str) -> list[str]:
     return shown
 
 
-def reason(verdict: "Verdict", explained: set[str], language: str) -> str:
+def reason(verdict: Verdict, explained: set[str], language: str) -> str:
     """Return why a test failed; of a mistake that was explained before, only what was seen this time."""
+    if verdict.reason is None:
+        return ""
     if verdict.mistake in explained:
         repeated = Message(N_("the same mistake ({detail})"), {"detail": verdict.reason.values["detail"]})
         return repeated.render(language)
@@ -48,10 +47,10 @@ def reason(verdict: "Verdict", explained: set[str], language: str) -> str:
     return verdict.reason.render(language)
 
 
-class Report:
+class Panel:
     """One check's verdicts; IPython asks for whichever form it can show."""
 
-    def __init__(self, question: "Question", verdicts: list["Verdict"], language: str):
+    def __init__(self, question: Question, verdicts: list[Verdict], language: str):
         self.verdicts = verdicts
         self.language = language
         self.passed = all(verdict.passed for verdict in verdicts)
@@ -78,18 +77,18 @@ class Report:
                 "colour": COLOURS[verdict.outcome],
                 "sign": SIGNS[verdict.outcome],
                 "ask": translate(verdict.ask, self.language),
-                "reason": reason(verdict, explained, self.language) if verdict.reason else "",
+                "reason": reason(verdict, explained, self.language),
             }
             for verdict in self.verdicts
         ]
         state = "passed" if self.passed else "wrong"
-        panel = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(PANEL)
-        return panel.render(report=self, rows=rows, sign=SIGNS[state], colour=COLOURS[state])
+        template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(TEMPLATE)
+        return template.render(panel=self, rows=rows, sign=SIGNS[state], colour=COLOURS[state])
 
 
-PANEL = """\
+TEMPLATE = """\
 <div style="border-left: 4px solid {{ colour }}; padding: 4px 12px; margin: 4px 0; line-height: 1.5">
-  <strong>{{ sign }} {{ report.heading }}</strong>
+  <strong>{{ sign }} {{ panel.heading }}</strong>
   {% for row in rows %}
   <div>
     <span style="color: {{ row.colour }}; font-weight: bold">{{ row.sign }}</span> {{ row.ask }}
@@ -102,16 +101,16 @@ PANEL = """\
 """
 
 
-def show(question: "Question", verdicts: list["Verdict"], language: str) -> None:
+def show(question: Question, verdicts: list[Verdict], language: str) -> None:
     """Show the verdicts: a panel where a notebook listens, text elsewhere."""
-    report = Report(question, verdicts, language)
+    panel = Panel(question, verdicts, language)
     try:
         from IPython import get_ipython
         from IPython.display import display
     except ImportError:
-        print(report)
+        print(panel)
         return
     if get_ipython() is None:
-        print(report)
+        print(panel)
     else:
-        display(report)
+        display(panel)  # type: ignore[no-untyped-call]  # IPython's

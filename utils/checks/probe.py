@@ -59,7 +59,7 @@ class Probe:
         """Uniform int64 numbers of `shape` in [low, high)."""
         return torch.from_numpy(np.asarray(self.rng.randint(low, high, shape, dtype=np.int64)))
 
-    def choice(self, options, *args, **kwargs):
+    def choice(self, options: Any, *args: Any, **kwargs: Any) -> Any:
         """numpy's `RandomState.choice`."""
         return self.rng.choice(options, *args, **kwargs)
 

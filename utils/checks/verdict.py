@@ -73,7 +73,7 @@ def _problem(question: Question, test: Test, seen: Observation, key: AnswerKey) 
     failure = seen.failure
     if failure is None:
         wrong = difference(seen.value, key.expected(test), test.tolerance, question.sizes)
-        return wrong and (WRONG, wrong)
+        return (WRONG, wrong) if wrong else None
     if failure.kind == "NotImplementedError":
         return NOT_ATTEMPTED, Message(N_("there is nothing here yet: write your code in the cell above"))
     if failure.kind == observation.NOTHING_RETURNED:

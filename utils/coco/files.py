@@ -7,6 +7,7 @@ Source: the schema of the files in http://cs231n.stanford.edu/coco_captioning.zi
 
 import json
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -20,6 +21,10 @@ WIDTHS = {True: 512, False: 4096}  # of the features after and before principal 
 SPECIAL_WORDS = ("<NULL>", "<START>", "<END>", "<UNK>")
 SMALL = 12_000_000  # bytes: smaller files are read whole in any case
 FETCH = "fetch it again with: python -m utils.download coco"
+
+# Captioned pictures as `utils.coco_utils.load_coco_data` describes them. Keys are put together from a split's name,
+# "train" or "val", so that no TypedDict could tell one value's type from another's.
+Captioned = dict[str, Any]
 
 
 def features_name(split: str, pca_features: bool) -> str:
@@ -38,23 +43,22 @@ def needed(pca_features: bool = True) -> list[str]:
     return [CAPTIONS, VOCABULARY, *(name for pair in pairs for name in pair)]
 
 
-def any_there(folder) -> bool:
+def any_there(folder: str | Path) -> bool:
     """True when the folder holds one of the files."""
     return any((Path(folder) / name).exists() for name in needed())
 
 
-def read(folder: Path, *, pca_features: bool = True, sparingly: bool = False) -> dict:
+def read(folder: Path, *, pca_features: bool = True, sparingly: bool = False) -> Captioned:
     """Return the dictionary described at `utils.coco_utils.load_coco_data`, with every row.
 
     `sparingly`: large arrays are `Rows` and `Lines`, which read what is indexed.
-
 
     Raises: DataError.
     """
     missing = [name for name in needed(pca_features) if not (folder / name).is_file()]
     if missing:
         raise DataError(f"The folder {folder} lacks {', '.join(missing)}; {FETCH}")
-    data = {}
+    data: Captioned = {}
     captions = folder / CAPTIONS
     for split in SPLITS:
         data[f"{split}_captions"] = _array(captions, f"{split}_captions", "iu", (None, None), sparingly)
@@ -75,7 +79,7 @@ def read(folder: Path, *, pca_features: bool = True, sparingly: bool = False) ->
         path = folder / urls_name(split)
         # objects: a fifth of the memory of texts of equal width
         small = not sparingly or path.stat().st_size <= SMALL // 6
-        urls = np.array(_text(path).splitlines(), dtype=object) if small else Lines(path)
+        urls: np.ndarray | Lines = np.array(_text(path).splitlines(), dtype=object) if small else Lines(path)
         if len(urls) != len(data[f"{split}_features"]):
             raise DataError(
                 f"{path}: expected {len(data[f'{split}_features'])} lines, one per picture, found {len(urls)}; {FETCH}"
@@ -84,7 +88,9 @@ def read(folder: Path, *, pca_features: bool = True, sparingly: bool = False) ->
     return data
 
 
-def _array(path: Path, key: str, kinds: str, shape: tuple, sparingly: bool = False) -> np.ndarray | Rows:
+def _array(
+    path: Path, key: str, kinds: str, shape: tuple[int | None, ...], sparingly: bool = False
+) -> np.ndarray | Rows:
     """The array `key` of an HDF5 file; None in `shape` stands for any size."""
     try:
         with h5py.File(path, "r") as file:
@@ -105,7 +111,7 @@ def _array(path: Path, key: str, kinds: str, shape: tuple, sparingly: bool = Fal
             if sparingly and dataset.size * dtype.itemsize > SMALL:
                 return Rows(path, key, found, dtype)
             if sparingly or offset is None or dataset.size == 0:  # compressed or chunked: HDF5 itself must read it
-                return dataset[...]
+                return np.asarray(dataset[...])
     except OSError as error:
         raise DataError(
             f"{path}: expected an HDF5 file with the key '{key}', found {path.stat().st_size:,} bytes that "

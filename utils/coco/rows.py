@@ -6,23 +6,25 @@ Why not a memory map: the system counts the large pieces that it maps around a r
 """
 
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.typing import DTypeLike
 
 
 class Rows(NDArrayOperatorsMixin):
     """An HDF5 array (n, ...) on disk: `rows[5]`, `rows[[3, 1, 3]]`, `rows[10:20]` read just those."""
 
-    def __init__(self, path: Path, key: str, shape: tuple[int, ...], dtype: np.dtype):
+    def __init__(self, path: Path, key: str, shape: tuple[int, ...], dtype: np.dtype[Any]):
         self.path, self.key, self.shape, self.dtype = path, key, shape, dtype
         self.ndim, self.size = len(shape), int(np.prod(shape))
 
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         first, rest = (index[0], index[1:]) if isinstance(index, tuple) else (index, ())
         wanted = np.arange(len(self))[first]
         unique, places = np.unique(wanted, return_inverse=True)  # HDF5 wants rising indices
@@ -31,12 +33,12 @@ class Rows(NDArrayOperatorsMixin):
         found = found[places.reshape(np.shape(wanted))]
         return found[(slice(None),) * np.ndim(wanted) + rest] if rest else found
 
-    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self[:], dtype=dtype)
 
-    def __array_ufunc__(self, function, method, *inputs, **options):
-        inputs = (np.asarray(x) if isinstance(x, Rows) else x for x in inputs)
-        return getattr(function, method)(*inputs, **options)
+    def __array_ufunc__(self, function: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        read = (np.asarray(x) if isinstance(x, Rows) else x for x in inputs)
+        return getattr(function, method)(*read, **options)
 
     def __repr__(self) -> str:
         return f"Rows({self.path.name!r}, {self.key!r}, shape={self.shape}, dtype={self.dtype})"
@@ -45,7 +47,8 @@ class Rows(NDArrayOperatorsMixin):
 class Lines:
     """The lines of a text file: `lines[5]` is a string, `lines[[3, 1]]` an array of strings."""
 
-    dtype, ndim = np.dtype(object), 1
+    dtype: np.dtype[Any] = np.dtype(object)
+    ndim = 1
 
     def __init__(self, path: Path):
         content = np.fromfile(path, dtype=np.uint8)
@@ -58,7 +61,7 @@ class Lines:
     def __len__(self) -> int:
         return len(self._ends)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         wanted = np.arange(len(self))[index]
         found = np.empty(np.shape(wanted), dtype=object)
         with open(self.path, "rb") as file:
@@ -68,7 +71,7 @@ class Lines:
                 found[place] = file.read(int(self._ends[number]) - start).decode("utf-8").rstrip("\r")
         return found if found.ndim else found[()]
 
-    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.path.read_text(encoding="utf-8").splitlines(), dtype=dtype or object)
 
     def __repr__(self) -> str:

@@ -1,1 +1,13 @@
-"""To be written."""
+"""What every other folder may use, and what uses none of them.
+
+    errors.py     the errors that a user can mend: one clear sentence each
+    messages.py   texts for students, as data, in three languages
+    printable.py  a student's text without what a terminal would obey
+    progress.py   progress bars as text, and loops cut short while a submission is graded
+    figures.py    one look for every figure
+    devices.py    where a model computes, and on how many threads
+    storage.py    where data lies on this computer
+    beam.py       beam search, for captions and for translations
+
+`messages.py` imports `printable.py`, and whoever reads files `errors.py`; otherwise each stands alone.
+"""

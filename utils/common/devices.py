@@ -1,9 +1,31 @@
-"""Where a model computes."""
+"""Where a model computes, and on how many threads."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
 
 import torch
 from torch import nn
 
 
-def device_of(model: nn.Module) -> torch.device:
+class HasParameters(Protocol):
+    """A module of torch, or whatever else tells its parameters as one does."""
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """What is learned."""
+
+
+def device_of(model: HasParameters) -> torch.device:
     """Return the device of the model's parameters; the CPU for a model that has none."""
     return next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute on one thread: matrices this small gain little from two, and lose much where others use the machine."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

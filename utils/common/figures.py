@@ -1,8 +1,11 @@
 """One look for every figure: colour-blind-safe colours, labelled axes, readable sizes."""
 
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import matplotlib.pyplot as plt
+from cycler import cycler
 
 # Okabe and Ito's palette (https://jfly.uni-koeln.de/color/), safe for the common colour deficiencies.
 BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, BLACK = (
@@ -12,10 +15,15 @@ PALETTE = (BLUE, ORANGE, GREEN, PINK, SKY, RED)
 
 
 @contextmanager
-def figure(rows: int = 1, columns: int = 1, *, width: float = 4.5, height: float = 3.0, **subplots):
-    """Open a grid of axes in the project's style, `width` x `height` inches each, and show it at the end."""
-    style = {
-        "axes.prop_cycle": plt.cycler(color=PALETTE),
+def figure(
+    rows: int = 1, columns: int = 1, *, width: float = 4.5, height: float = 3.0, **subplots: Any
+) -> Iterator[Any]:
+    """Open a grid of axes in the project's style, `width` x `height` inches each, and show it at the end.
+
+    Yields what `plt.subplots` gives: one `Axes`, or an array of them.
+    """
+    style: dict[Any, Any] = {
+        "axes.prop_cycle": cycler(color=PALETTE),
         "axes.spines.top": False,
         "axes.spines.right": False,
         "figure.constrained_layout.use": True,

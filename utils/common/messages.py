@@ -31,7 +31,7 @@ class Message:
     """An English template with `{named}` places, and what stands in them (numbers, text, Messages)."""
 
     template: str
-    values: Mapping = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
 
     def render(self, language: str = "en") -> str:
         """Return the text in `language`, in English where the catalogue lacks it."""
@@ -39,12 +39,12 @@ class Message:
         text = translate(self.template, language)
         return text.format(**values) if values else text
 
-    def to_json(self) -> dict:
+    def to_json(self) -> dict[str, Any]:
         values = {k: v.to_json() if isinstance(v, Message) else v for k, v in self.values.items()}
         return {"template": self.template, "values": values} if values else {"template": self.template}
 
     @classmethod
-    def from_json(cls, data: Mapping) -> "Message":
+    def from_json(cls, data: Mapping[str, Any]) -> "Message":
         values = {
             name: cls.from_json(value) if isinstance(value, Mapping) else value
             for name, value in data.get("values", {}).items()
@@ -91,7 +91,7 @@ def notebook_language() -> str:
     return next((name for name in (found, folder) if name in LANGUAGES), "en")
 
 
-def _notebook_metadata() -> dict:
+def _notebook_metadata() -> dict[str, Any]:
     session = os.environ.get("JPY_SESSION_NAME", "")
     try:
         from IPython import get_ipython
@@ -102,7 +102,9 @@ def _notebook_metadata() -> dict:
     # Jupyter's name is relative to the server's root, the kernel's folder is the notebook's own.
     for path in (Path(session), Path.cwd() / Path(session).name):
         if session and path.is_file():
-            return json.loads(path.read_text(encoding="utf-8"))["metadata"]
+            metadata: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["metadata"]
+            return metadata
     from google.colab import _message  # only there in Colab
 
-    return _message.blocking_request("get_ipynb", timeout_sec=5)["ipynb"]["metadata"]
+    metadata = _message.blocking_request("get_ipynb", timeout_sec=5)["ipynb"]["metadata"]
+    return metadata

@@ -7,6 +7,7 @@ import itertools
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from typing import Protocol, TypeVar
 
 from tqdm import tqdm
 
@@ -21,8 +22,25 @@ def rehearsing() -> bool:
     return bool(os.environ.get(REHEARSAL_VARIABLE))
 
 
-def progress(steps: Iterable, description: str, *, total: int | None = None, unit: str = "step") -> Iterator:
-    """Yield from `steps` and draw a progress bar; the returned bar has tqdm's `set_postfix`."""
+Item = TypeVar("Item")
+Yielded = TypeVar("Yielded", covariant=True)
+
+
+class Bar(Protocol[Yielded]):
+    """A progress bar that is iterated over."""
+
+    def __iter__(self) -> Iterator[Yielded]:
+        """Yield the steps, and draw."""
+
+    def set_postfix(self, *, refresh: bool = True, **values: str) -> None:
+        """Show these values behind the bar: at once, or when it is next drawn."""
+
+
+def progress(steps: Iterable[Item], description: str, *, total: int | None = None, unit: str = "step") -> Bar[Item]:
+    """Return a progress bar that yields from `steps`."""
     if rehearsing():
         steps, total = itertools.islice(steps, REHEARSAL_STEPS), None
-    return tqdm(steps, desc=description, total=total, unit=unit, file=sys.stdout, mininterval=0.25, dynamic_ncols=True)
+    bar: Bar[Item] = tqdm(
+        steps, desc=description, total=total, unit=unit, file=sys.stdout, mininterval=0.25, dynamic_ncols=True
+    )
+    return bar

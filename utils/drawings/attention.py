@@ -19,6 +19,7 @@ from utils.drawings.canvas import (
     SMALL,
     VALUE,
     WEIGHT,
+    Box,
     Canvas,
     stroke,
     tint,
@@ -56,7 +57,7 @@ def queries_keys_values(language: str | None = None, key_width: str = "d") -> Ca
     cell, count = 13, len(KINDS)
     wide = cell * count
 
-    def matrix(x, middle, rows, colour, name, shape, marked=False):
+    def matrix(x: float, middle: float, rows: int, colour: str, name: str, shape: str, marked: bool = False) -> Box:
         fills = [[tint(colour, 0.3)] * count] * rows
         grid = canvas.grid(x, middle - rows * cell / 2, fills, cell=cell, line=stroke(colour))
         canvas.text(x + wide / 2, grid.y - 13, name, size=LARGE)
@@ -129,7 +130,7 @@ def convolution_and_attention(language: str | None = None, layers: int = 4) -> C
     count, step, own, partner = 25, 13, 10, 22
     top, bottom = 78, 212
 
-    def panel(left, title, remark):
+    def panel(left: float, title: str, remark: str) -> list[float]:
         canvas.text(left + step * (count - 1) / 2, 28, title, size=LARGE, bold=True)
         places = [left + step * j for j in range(count)]
         for middle, colour in ((own, stroke(QUERY)), (partner, stroke(KEY))):
@@ -187,7 +188,7 @@ def positions_as_channels(language: str | None = None) -> Canvas:
     bit_shades = [[tint(QUERY, 0.45 if digit == "1" else 0.06) for digit in row] for row in digits]
     wide = count * cell
 
-    def numbers(left):
+    def numbers(left: float) -> None:
         canvas.text(left - 14, 30, "$t$", size=LARGE)
         for t in range(count):
             canvas.text(left + (t + 0.5) * cell, 30, str(t), size=SMALL, colour=QUIET)

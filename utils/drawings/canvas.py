@@ -255,7 +255,7 @@ class Canvas:
     def __repr__(self) -> str:
         return f"{self.title}: {self.description}"
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Give IPython a picture with alternative text, the SVG itself, and the words.
 
         HTML comes first because JupyterLab shows plain SVG without alternative text, and not at all in a notebook
@@ -269,7 +269,7 @@ class Canvas:
         html = ElementTree.tostring(division, encoding="unicode", method="html")
         return {"text/html": html, "image/svg+xml": self.svg(), "text/plain": repr(self)}
 
-    def _add(self, tag: str, **attributes) -> ElementTree.Element:
+    def _add(self, tag: str, **attributes: str | float) -> ElementTree.Element:
         values = {k: f"{v:.5g}" if isinstance(v, int | float) else v for k, v in attributes.items()}
         return ElementTree.SubElement(self._root, tag, values)
 

@@ -53,26 +53,26 @@ def heads_as_axis(language: str | None = None) -> Canvas:
     cell, positions, share, marked = 17, 3, 2, 1
     block, high = share * cell, positions * cell
 
-    def shades(colour, head):
+    def shades(colour: str, head: int) -> list[list[str]]:
         return [[tint(colour, HEADS[head])] * share] * positions
 
-    def row(left, top, colour, gap):
+    def row(left: float, top: float, colour: str, gap: float) -> float:
         for h in range(len(HEADS)):
             canvas.grid(left + h * (block + gap), top, shades(colour, h), cell=cell, line=stroke(colour))
         wide = 3 * block + 2 * gap
         canvas.outline(left, top + marked * cell, wide, cell)
         return wide
 
-    def column(left, colour):
+    def column(left: float, colour: str) -> None:
         for h in range(len(HEADS)):
             canvas.grid(left, 60 + h * (high + 12), shades(colour, h), cell=cell, line=stroke(colour))
             canvas.outline(left, 60 + h * (high + 12) + marked * cell, block, cell)
 
-    def across(start, end, y, label):
+    def across(start: float, end: float, y: float, label: str) -> None:
         canvas.arrow((start, y), (end, y))
         canvas.text((start + end) / 2, y - 15, label, size=SMALL)
 
-    def shape(x, y, label):
+    def shape(x: float, y: float, label: str) -> None:
         canvas.text(x, y, label, size=SMALL, colour=QUIET)
 
     upper, lower = 60, 238

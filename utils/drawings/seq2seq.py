@@ -2,7 +2,7 @@
 
 The second is drawn as Bahdanau, Cho and Bengio 2015 drew theirs (figure 1). French is read and English written in every
 language of the lesson, so the example's words are not translated.
-N sentences, T words read, S words written, V words known; K, H, A, E widths of states, decoder, scores, embeddings.
+N sentences, T words read, S words written, V words known; D, G, R, E widths of states, decoder, scores, embeddings.
 """
 
 import math
@@ -56,7 +56,7 @@ def one_vector(language: str | None = None) -> Canvas:
     canvas.text((states[0].x + states[-1].end) / 2, 276, say(N_("encoder")), size=SMALL, colour=QUIET)
     vector = canvas.box(364, top - 18, 40, size + 36, "$c$", colour=CONTEXT, size=LARGE, strength=0.5)
     canvas.text(384, 242, say(N_("one vector")), size=SMALL, bold=True)
-    canvas.text(384, 260, "$(N, K)$", size=SMALL, colour=QUIET)
+    canvas.text(384, 260, "$(N, D)$", size=SMALL, colour=QUIET)
     canvas.arrow(states[-1].right(), vector.left(), colour=stroke(VALUE))
     canvas.text(336, top + 8, "$h^→_5$")
     canvas.arrow(states[0].top(), (states[0].top()[0], 96), (384, 96), vector.top(), colour=stroke(VALUE))
@@ -175,19 +175,19 @@ def decoder_step(language: str | None = None) -> Canvas:
         say(N_("One step of the decoder with attention")),
         say(
             N_(
-                "The decoder's state before the step, (N, H), is the query. It is scored against the keys of all "
-                "encoder states, (N, T, A); a softmax, masked at padding, makes weights, (N, T); the weighted sum of "
-                "the states, (N, T, K), is the context, (N, K). The previous word and the context enter the GRU, which"
+                "The decoder's state before the step, (N, G), is the query. It is scored against the keys of all "
+                "encoder states, (N, T, R); a softmax, masked at padding, makes weights, (N, T); the weighted sum of "
+                "the states, (N, T, D), is the context, (N, D). The previous word and the context enter the GRU, which"
                 " makes the new state; new state, context and word give the scores of the next word, (N, V)."
             )
         ),
     )
-    canvas.box(24, 24, 150, 46, "$s_{i−1}$\n" + say(N_("query")) + " $(N, H)$", colour=QUERY, size=SMALL)
-    keys = canvas.box(212, 24, 150, 46, "$U h_t$\n" + say(N_("keys")) + " $(N, T, A)$", colour=KEY, size=SMALL)
-    states = canvas.box(440, 24, 170, 46, "$h_t$\n" + say(N_("states")) + " $(N, T, K)$", colour=VALUE, size=SMALL)
+    canvas.box(24, 24, 150, 46, "$s_{i−1}$\n" + say(N_("query")) + " $(N, G)$", colour=QUERY, size=SMALL)
+    keys = canvas.box(212, 24, 150, 46, "$W_h h_t$\n" + say(N_("keys")) + " $(N, T, R)$", colour=KEY, size=SMALL)
+    states = canvas.box(440, 24, 170, 46, "$h_t$\n" + say(N_("states")) + " $(N, T, D)$", colour=VALUE, size=SMALL)
     canvas.arrow(states.left(), keys.right())
     canvas.text(403, 32, say(N_("once")), size=SMALL, colour=QUIET)
-    score = canvas.box(94, 112, 256, 40, "$e_{i t} = v · tanh(B s_{i−1} + U h_t)$", colour=WEIGHT)
+    score = canvas.box(94, 112, 256, 40, "$e_{i t} = v · tanh(W_s s_{i−1} + W_h h_t)$", colour=WEIGHT)
     canvas.arrow((144, 70), (144, 112), colour=stroke(QUERY))
     canvas.arrow((287, 70), (287, 112), colour=stroke(KEY))
     softmax = canvas.box(112, 196, 220, 40, say(N_("softmax over the words")), colour=WEIGHT)
@@ -204,19 +204,19 @@ def decoder_step(language: str | None = None) -> Canvas:
     middle = 525
     joined = canvas.box(440, 278, 170, 40, "$[e(y_{i−1}) ; c_i]$")
     canvas.arrow(context.bottom(), joined.top(), colour=stroke(CONTEXT))
-    canvas.text(middle + 10, 257, "$c_i$ $(N, K)$", size=SMALL, colour=QUIET, anchor="start")
+    canvas.text(middle + 10, 257, "$c_i$ $(N, D)$", size=SMALL, colour=QUIET, anchor="start")
     word = canvas.box(646, 262, 84, 46, "$e(y_{i−1})$\n$(N, E)$", size=SMALL)
     canvas.arrow(word.left(), (610, 285))
     canvas.text(684, 248, say(N_("the previous word")), size=SMALL, colour=QUIET, room=100)
     cell = canvas.box(440, 362, 170, 40, "GRU", colour=QUERY)
     canvas.arrow(joined.bottom(), cell.top())
     canvas.arrow((50, 70), (50, 382), cell.left(), colour=stroke(QUERY))
-    canvas.text(260, 368, "$s_{i−1}$ $(N, H)$", size=SMALL, colour=QUIET)
+    canvas.text(260, 368, "$s_{i−1}$ $(N, G)$", size=SMALL, colour=QUIET)
     output = canvas.box(425, 448, 200, 40, "$W_o [s_i ; c_i ; e(y_{i−1})]$")
     canvas.arrow(cell.bottom(), output.top(), colour=stroke(QUERY))
     canvas.arrow((610, 308), (638, 308), (638, 468), output.right())
     canvas.arrow((middle, 426), (330, 426), colour=stroke(QUERY))
-    canvas.text(386, 412, "$s_i$ $(N, H)$", size=SMALL, colour=QUIET)
+    canvas.text(386, 412, "$s_i$ $(N, G)$", size=SMALL, colour=QUIET)
     canvas.text(320, 426, say(N_("to the next step")), size=SMALL, anchor="end")
     canvas.arrow(output.bottom(), (middle, 518))
     canvas.text(middle, 530, say(N_("scores of the next word")) + " $(N, V)$", size=SMALL)

@@ -68,9 +68,9 @@ def corpus() -> tuple[Sentence, ...]:
                 chosen[key] = candidate
                 quota -= 1
 
-    clauses = []
-    for family, candidates in drawn_from.items():
-        candidates = list(candidates)
+    clauses: list[Sentence] = []
+    for family, generated in drawn_from.items():
+        candidates = list(generated)
         choose(candidates, QUOTAS[family])
         if family in ("adjective", "avoir", "action", "place"):
             clauses += [c for c in candidates[:1000] if "!" not in c.english]
@@ -81,7 +81,7 @@ def corpus() -> tuple[Sentence, ...]:
 
 
 def corpus_text() -> str:
-    """The corpus as the text of an `eng-fra.txt`: English, a tab, French, one pair a line."""
+    """The corpus as the text of an `eng-fra.txt`: English, a tab, French, one pair per line."""
     return "".join(f"{s.english}\t{s.french}\n" for s in corpus())
 
 
@@ -106,9 +106,9 @@ def split_pairs(pairs: list[list[str]]) -> tuple[list[list[str]], list[list[str]
     a word that training never shows is in neither list.
     """
     ours = _held_out()
-    both_orders = [(tuple(pair), tuple(pair[::-1])) for pair in pairs]
+    both_orders = [((one, other), (other, one)) for one, other in pairs]
     if all(one in ours or other in ours for one, other in both_orders):
-        held = [ours.get(one, ours.get(other)) for one, other in both_orders]
+        held = [ours[one] if one in ours else ours[other] for one, other in both_orders]
     else:
         english = (pair[1] if pair[1].startswith(eng_prefixes) else pair[0] for pair in pairs)
         held = [zlib.crc32(sentence.encode()) % 20 == 0 for sentence in english]

@@ -1,4 +1,4 @@
-"""What our French-English grammar can say: one generator a family of sentences, each sentence with its combinations.
+"""What our French-English grammar can say: one generator per family of sentences, each sentence with its combinations.
 
 Why generators: a family can say far more than the corpus needs (`utils.french.corpus` draws from them), and each is a
 page of a grammar book: adjectives that agree, degrees, "avoir faim", professions without article, objects,
@@ -26,6 +26,7 @@ from utils.french.grammar import (  # fmt: skip
     REVENIR,
     SUBJECTS,
     VENIR,
+    Subject,
     a,
     begins_with_vowel,
     clause,
@@ -49,14 +50,13 @@ def sentence(english: str, french: str, *combinations: str, mark: str = ".") -> 
 def adjectives() -> Iterator[Sentence]:
     for english, masculine, feminine, comparative, state in words.ADJECTIVES:
         for s in SUBJECTS:
-            be, adjective, key = (
-                ETRE[s.person],
-                inflect(masculine, feminine, s.gender, s.plural),
-                f"{s.french} {english}",
-            )
+            be, key = ETRE[s.person], f"{s.french} {english}"
+            adjective = inflect(masculine, feminine, s.gender, s.plural)
             am, full, isnt = AM[s.english], AM_IN_FULL[s.english], AM_NOT[s.english]
 
-            def says(en, rest, neg="", mark=".", s=s, be=be, key=key):
+            def says(
+                en: str, rest: str, neg: str = "", mark: str = ".", s: Subject = s, be: str = be, key: str = key
+            ) -> Sentence:
                 return sentence(en, clause(s, be, rest, neg=neg), key, mark=mark)
 
             yield says(f"{am} {english}", adjective)
@@ -85,8 +85,9 @@ def degrees() -> Iterator[Sentence]:
     for s in SUBJECTS:
         be, am, isnt, full = ETRE[s.person], AM[s.english], AM_NOT[s.english], AM_IN_FULL[s.english]
 
-        def form(english, s=s):
-            return inflect(*rows[english][1:3], s.gender, s.plural)
+        def form(english: str, s: Subject = s) -> str:
+            _, masculine, feminine, *_ = rows[english]
+            return inflect(masculine, feminine, s.gender, s.plural)
 
         for english, _, _, comparative, _ in words.ADJECTIVES:
             for them, eux, same in PERSONS:

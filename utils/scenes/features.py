@@ -39,7 +39,8 @@ class SceneNetwork(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         for convolution in self.convolutions:
             x = torch.relu(convolution(x))
-        return self.summary(torch.relu(self.hidden(x.flatten(1))))
+        summary: torch.Tensor = self.summary(torch.relu(self.hidden(x.flatten(1))))
+        return summary
 
 
 def as_input(pictures: np.ndarray) -> torch.Tensor:
@@ -81,4 +82,5 @@ def _network() -> SceneNetwork:
 def features_of(pictures: np.ndarray) -> np.ndarray:
     """Return the features of pictures: (N, 64, 64, 3) uint8 -> (N, 64) float32."""
     summary = torch.cat([_network()(part) for part in as_input(pictures).split(256)]).numpy()
-    return ((summary - _assets()["mean"]) @ _assets()["components"].T).astype(np.float32)
+    components: np.ndarray = (summary - _assets()["mean"]) @ _assets()["components"].T
+    return components.astype(np.float32)

@@ -8,6 +8,7 @@ Source: our own.
 """
 
 import re
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -38,7 +39,7 @@ TWO_THINGS = {
 CAPTIONS_EACH = 5  # captions of a picture, as in COCO
 
 
-def _patterns(scene: Scene) -> tuple:
+def _patterns(scene: Scene) -> tuple[tuple[int, str], ...]:
     return ONE_THING if scene.relation is None else TWO_THINGS[scene.relation]
 
 
@@ -56,8 +57,8 @@ def captions_of(scene: Scene, rng: np.random.RandomState, count: int = CAPTIONS_
     return [patterns[i][1].format(**values) for i in chosen]
 
 
-def _regex(pattern: str) -> re.Pattern:
-    def words(name: str, options) -> str:
+def _regex(pattern: str) -> re.Pattern[str]:
+    def words(name: str, options: Iterable[str]) -> str:
         return f"(?P<{name}>{'|'.join(options)})"
 
     slots = {"place": words("place", PLACES), "background": words("background", BACKGROUNDS)}

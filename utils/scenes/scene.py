@@ -65,7 +65,7 @@ class Scene:
     jitter: int = 0
 
     @property
-    def meaning(self) -> tuple:
+    def meaning(self) -> tuple[tuple[Thing, ...], str, str | None, str | None]:
         """Everything that words can say of the scene; two pictures of equal meaning differ by jitter only."""
         return self.things, self.background, self.place, self.relation
 

@@ -1,1 +1,9 @@
-"""To be written."""
+"""The lesson `attention`: sequences of two triangles and two rectangles, and networks that learn their mean heights.
+
+    plots.py       the figures
+    training.py    the training loop with its recipe, predictions, errors
+    muon.py        the optimiser that the recipe needs for matrices
+    sequences.py   the two tasks: sequences, targets, and the attention that one would wish for
+
+`training.py` imports `muon.py`; otherwise each stands alone, on `utils/common/`.
+"""

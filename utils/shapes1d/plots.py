@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
+from matplotlib.axes import Axes
 
 from utils.common.figures import BLACK, PALETTE, figure
 
@@ -41,11 +42,11 @@ def plot_predictions(
         _label(axes, unit)
 
 
-def _draw_input(ax, x: torch.Tensor) -> None:
+def _draw_input(ax: Axes, x: torch.Tensor) -> None:
     ax.fill_between(np.arange(len(x)), float(x.min()), x.numpy(), color="0.8", label="input")
 
 
-def _label(axes, unit: str) -> None:
+def _label(axes: np.ndarray, unit: str) -> None:
     for ax in axes[-1]:
         ax.set_xlabel(POSITION)
     for ax in axes[:, 0]:

@@ -54,7 +54,8 @@ def render(shapes: Shapes, height: torch.Tensor | None = None) -> torch.Tensor:
     outline = torch.where(shapes.is_rectangle[:, :, None], rectangle, triangle)  # (N, 4, WIDTH)
     place = shapes.left[:, :, None] + torch.arange(WIDTH)  # (N, 4, WIDTH)
     sequences = torch.zeros(len(height), LENGTH)
-    return sequences.scatter_(1, place.flatten(1), (height[:, :, None] * outline).flatten(1))[:, None]
+    sequences.scatter_(1, place.flatten(1), (height[:, :, None] * outline).flatten(1))
+    return sequences[:, None]
 
 
 def mean_height_by_kind(shapes: Shapes) -> torch.Tensor:
@@ -67,7 +68,7 @@ def mean_height_by_kind(shapes: Shapes) -> torch.Tensor:
 
 def mean_height_by_side(shapes: Shapes) -> torch.Tensor:
     """Return the heights (N, 4) of task 2: each shape gets the mean of the two on its side."""
-    pairs = shapes.height.unflatten(1, (2, 2))  # shapes stand from left to right
+    pairs: torch.Tensor = shapes.height.unflatten(1, (2, 2))  # shapes stand from left to right
     return pairs.mean(2, keepdim=True).expand_as(pairs).flatten(1)
 
 

@@ -1,1 +1,13 @@
-"""To be written."""
+"""The lesson `seq2seq`: a translator from French to English.
+
+    plots.py        the figures: similarities, losses, quality by length, alignment maps
+    training.py     batches, the training loop, translating many sentences, beam search
+    scores.py       BLEU, and BLEU by length
+    stand_ins.py    parts in place of yours, so that one part is judged without the others
+    model.py        encoder, decoders and what ties them, with gaps for your attention
+    interface.py    what a translator must offer, and how the functions that you write are called
+    pairs.py        reading sentence pairs, and padding them into batches
+    vocabulary.py   words as numbers
+
+Arrows point down the list, and from it to `french/` and `common/`.
+"""

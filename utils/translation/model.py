@@ -1,14 +1,15 @@
 """The translator of the lesson `seq2seq`: encoder, decoders and what ties them, with gaps for the student's attention.
 
 Why: Bahdanau, Cho and Bengio, "Neural Machine Translation by Jointly Learning to Align and Translate" (ICLR 2015),
-section 3: a bidirectional encoder gives one state a word, and at each step the decoder takes a weighted mean of them.
+section 3: a bidirectional encoder gives one state per word, and at each step the decoder takes a weighted mean of them.
 `PlainDecoder` is the model that they compare with (Cho et al. 2014): one vector for the whole sentence.
 
-Shapes: N sentences, T source words, S target words, V vocabulary, K state_dim, H hidden_dim, A score_dim.
-A *memory* is what a decoder looks up at every step, computed once a sentence.
+Shapes: N sentences, T source words, S target words, V vocabulary, D state_dim, G hidden_dim, R score_dim.
+A *memory* is what a decoder looks up at every step, computed once per sentence.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import nn
@@ -16,11 +17,12 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from utils.common.errors import ShapeError
+from utils.translation.interface import Attention
 from utils.translation.vocabulary import PAD_token
 
 
 class WordEmbedding(nn.Embedding):
-    """A vector a word, and zeros for PAD_token: (...) int64 -> (..., E)."""
+    """One vector per word, and zeros for PAD_token: (...) int64 -> (..., E)."""
 
     def forward(self, words: torch.Tensor) -> torch.Tensor:
         is_word = words != PAD_token
@@ -28,9 +30,9 @@ class WordEmbedding(nn.Embedding):
 
 
 class Encoder(nn.Module):
-    """h_t = [forward GRU at t ; backward GRU at t]: source (N, T), mask (N, T) -> states (N, T, K).
+    """h_t = [forward GRU at t ; backward GRU at t]: source (N, T), mask (N, T) -> states (N, T, D).
 
-    Each direction has K/2 units. Padding is skipped, not read: states there are zero, and all others are the same
+    Each direction has D/2 units. Padding is skipped, not read: states there are zero, and all others are the same
     however much padding follows.
     """
 
@@ -46,10 +48,10 @@ class Encoder(nn.Module):
         embedded = self.dropout(self.embedding(source))  # (N, T, E)
         lengths = mask.sum(dim=1).cpu()
         if bool((lengths == source.shape[1]).all()):
-            return self.gru(embedded)[0]
+            states: torch.Tensor = self.gru(embedded)[0]
+            return states
         packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
-        states, _ = self.gru(packed)
-        return pad_packed_sequence(states, batch_first=True, total_length=source.shape[1])[0]
+        return pad_packed_sequence(self.gru(packed)[0], batch_first=True, total_length=source.shape[1])[0]
 
 
 # Width of the product before the vocabulary's: with thousands of words that product is most of the work.
@@ -71,12 +73,14 @@ class PlainDecoder(nn.Module):
         self.cell = nn.GRUCell(embed_dim + state_dim, hidden_dim)
         self.output = word_scores(hidden_dim + state_dim + embed_dim, n_words)
 
-    def memory(self, states, mask, summary):
-        """What `step` looks up: here the sentence's vector alone, (N, K)."""
+    def memory(self, states: torch.Tensor, mask: torch.Tensor, summary: torch.Tensor) -> tuple[torch.Tensor]:
+        """What `step` looks up: here the sentence's vector alone, (N, D)."""
         return (summary,)
 
-    def step(self, word, hidden, memory):
-        """word (N,), hidden (N, H) -> logits (N, V), hidden (N, H), None: there are no attention weights."""
+    def step(
+        self, word: torch.Tensor, hidden: torch.Tensor, memory: tuple[torch.Tensor]
+    ) -> tuple[torch.Tensor, torch.Tensor, None]:
+        """word (N,), hidden (N, G) -> logits (N, V), hidden (N, G), None: there are no attention weights."""
         (context,) = memory
         embedded = self.dropout(self.embedding(word))
         hidden = self.cell(torch.cat([embedded, context], dim=1), hidden)
@@ -84,28 +88,34 @@ class PlainDecoder(nn.Module):
 
 
 class AdditiveAttention(nn.Module):
-    """score(s, h_t) = v·tanh(B s + U h_t), weights = softmax over the real t, context = Σ_t weight_t h_t.
+    """score(s, h_t) = v·tanh(W_s s + W_h h_t), weights = softmax over the real t, context = Σ_t weight_t h_t.
 
     A scaffold: the notebook's class gives `v` and `score`, and its function `attend` the rest.
     """
 
     def __init__(self, query_dim: int, state_dim: int, score_dim: int):
         super().__init__()
-        self.query_layer = nn.Linear(query_dim, score_dim, bias=False)  # B
-        self.key_layer = nn.Linear(state_dim, score_dim, bias=False)  # U
-        self.v = None
+        self.query_layer = nn.Linear(query_dim, score_dim, bias=False)  # W_s
+        self.key_layer = nn.Linear(state_dim, score_dim, bias=False)  # W_h
+        self.v: nn.Parameter | None = None
 
     def keys(self, states: torch.Tensor) -> torch.Tensor:
-        """U h_t, which no decoder step changes: (N, T, K) -> (N, T, A), computed once a sentence."""
-        return self.key_layer(states)
+        """W_h h_t, which no decoder step changes: (N, T, D) -> (N, T, R), computed once per sentence."""
+        keys: torch.Tensor = self.key_layer(states)
+        return keys
 
     def score(self, query: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
-        """query (N, H), keys (N, T, A) -> scores (N, T)."""
+        """query (N, G), keys (N, T, R) -> scores (N, T)."""
         raise NotImplementedError("Write `score` in the notebook's class AdditiveAttention.")
 
-    def forward(self, query, states, keys, mask):
-        """query (N, H), states (N, T, K), keys (N, T, A), mask (N, T) -> context (N, K), weights (N, T)."""
+    def forward(
+        self, query: torch.Tensor, states: torch.Tensor, keys: torch.Tensor, mask: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """query (N, G), states (N, T, D), keys (N, T, R), mask (N, T) -> context (N, D), weights (N, T)."""
         raise NotImplementedError("Write `attend` in the notebook; its class AdditiveAttention calls it here.")
+
+
+Looked = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # states (N, T, D), keys (N, T, R), mask (N, T)
 
 
 class AttentionDecoder(nn.Module):
@@ -121,7 +131,7 @@ class AttentionDecoder(nn.Module):
         embed_dim: int,
         hidden_dim: int,
         state_dim: int,
-        attention: nn.Module,
+        attention: Attention,
         dropout: float = 0.1,
     ):
         super().__init__()
@@ -131,34 +141,43 @@ class AttentionDecoder(nn.Module):
         self.cell = nn.GRUCell(embed_dim + state_dim, hidden_dim)
         self.output = word_scores(hidden_dim + state_dim + embed_dim, n_words)
 
-    def memory(self, states, mask, summary):
-        """What `step` looks up, (states (N, T, K), keys (N, T, A), mask (N, T)); the keys are projected here, once."""
+    def memory(self, states: torch.Tensor, mask: torch.Tensor, summary: torch.Tensor) -> Looked:
+        """What `step` looks up, (states (N, T, D), keys (N, T, R), mask (N, T)); the keys are projected here, once."""
         return states, self.attention.keys(states), mask
 
-    def step(self, word, hidden, memory):
-        """word (N,), hidden (N, H) -> logits (N, V), hidden (N, H), weights (N, T)."""
+    def step(
+        self, word: torch.Tensor, hidden: torch.Tensor, memory: Looked
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """word (N,), hidden (N, G) -> logits (N, V), hidden (N, G), weights (N, T)."""
         raise NotImplementedError("Write `step` in the notebook's class AttentionDecoder.")
 
 
 class Translator(nn.Module):
     """An encoder and a decoder: `start` reads the sentences, each `step` writes one word of every translation.
 
-    `summarise`: a function of states (N, T, K) and mask (N, T) that gives one vector a sentence, (N, K).
+    `summarise`: a function of states (N, T, D) and mask (N, T) that gives one vector per sentence, (N, D).
     """
 
-    def __init__(self, encoder: Encoder, decoder: nn.Module, summarise: Callable):
+    def __init__(
+        self,
+        encoder: Encoder,
+        decoder: PlainDecoder | AttentionDecoder,
+        summarise: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+    ):
         super().__init__()
         self.encoder, self.decoder = encoder, decoder
         state_dim = 2 * encoder.gru.hidden_size
         self.bridge = nn.Linear(state_dim, decoder.cell.hidden_size)  # s_0 = tanh(W [h→_T ; h←_1])
         self.summarise = summarise
 
-    def start(self, source: torch.Tensor, mask: torch.Tensor):
-        """source (N, T), mask (N, T) -> hidden s_0 (N, H), memory for `step`."""
+    def start(self, source: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, Any]:
+        """source (N, T), mask (N, T) -> hidden s_0 (N, G), memory for `step`."""
         states = self.encoder(source, mask)
         summary = self.summarise(states, mask)
         return torch.tanh(self.bridge(summary)), self.decoder.memory(states, mask, summary)
 
-    def step(self, word: torch.Tensor, hidden: torch.Tensor, memory):
-        """The word before, (N,), and hidden (N, H) -> logits (N, V), hidden (N, H), weights (N, T) or None."""
+    def step(
+        self, word: torch.Tensor, hidden: torch.Tensor, memory: Any
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+        """The word before, (N,), and hidden (N, G) -> logits (N, V), hidden (N, G), weights (N, T) or None."""
         return self.decoder.step(word, hidden, memory)

@@ -5,6 +5,7 @@ CC BY 2.0 FR. Without that file the pairs come from our own grammar, `utils.fren
 """
 
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,7 +26,9 @@ def corpus_file() -> Path | None:
     return None
 
 
-def readLangs(lang1: str, lang2: str, reverse: bool = False, path=None) -> tuple[Lang, Lang, list[list[str]]]:
+def readLangs(
+    lang1: str, lang2: str, reverse: bool = False, path: str | Path | None = None
+) -> tuple[Lang, Lang, list[list[str]]]:
     """Return `(input_lang, output_lang, pairs)`: two empty vocabularies and the normalised pairs `[input, output]`.
 
     The file holds English first; `reverse=True` makes the second language the input: `readLangs("eng", "fra", True)`
@@ -101,7 +104,9 @@ def _pairs_of(text: str, name: str) -> list[list[str]]:
     return [row.split("\t") for row in normalised.split("\n")]
 
 
-def tensorsFromPair(*arguments, device=None) -> tuple[torch.Tensor, torch.Tensor]:
+def tensorsFromPair(
+    *arguments: Lang | Sequence[str], device: torch.device | str | None = None
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Return `(input (T, 1), target (S, 1))` of one pair.
 
     Called as `tensorsFromPair(pair)`, with the vocabularies that `readLangs` returned last, or with both of them
@@ -129,7 +134,7 @@ class PaddedPairs(NamedTuple):
 
 
 def pad_sentences(lang: Lang, sentences: list[str], length: int | None = None) -> torch.Tensor:
-    """Return int64 (N, length): each row a sentence's indices, EOS, then PAD_token; by default as the longest."""
+    """Return int64 (N, length): a row per sentence, its indices, EOS, then PAD_token; `length` None: as the longest."""
     rows = [[*indexesFromSentence(lang, sentence), EOS_token] for sentence in sentences]
     longest = max(map(len, rows), default=1)
     if length is not None and length < longest:

@@ -8,24 +8,30 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
+from matplotlib.axes import Axes
+from matplotlib.image import AxesImage
 
+from utils.common.errors import WorkbookError
 from utils.common.figures import BLUE, figure
+from utils.translation.interface import Decode, TranslationModel
 from utils.translation.pairs import pad_sentences
 from utils.translation.vocabulary import EOS_token, Lang, PAD_token
 
 
-def similarity_maps(tables: Mapping[str, torch.Tensor], names: Mapping[str, tuple[Sequence[str], Sequence[str]]]):
+def similarity_maps(
+    tables: Mapping[str, torch.Tensor], names: Mapping[str, tuple[Sequence[str], Sequence[str]]]
+) -> None:
     """Draw square tables of numbers side by side; `names[title]` gives the words at the rows and columns."""
     with figure(1, len(tables), width=4.2, height=3.4) as axes:
         for ax, (title, table) in zip(np.atleast_1d(axes), tables.items(), strict=True):
-            table = np.asarray(table)
-            image = ax.imshow(table, cmap="cividis")
+            numbers = np.asarray(table)
+            image = ax.imshow(numbers, cmap="cividis")
             rows, columns = names[title]
             ax.set(title=title)
             ax.set_xticks(range(len(columns)), columns, rotation=45, ha="right")
             ax.set_yticks(range(len(rows)), rows)
-            bright = (table.min() + table.max()) / 2
-            for (i, j), value in np.ndenumerate(table):
+            bright = (numbers.min() + numbers.max()) / 2
+            for (i, j), value in np.ndenumerate(numbers):
                 ink = "black" if value > bright else "white"
                 whole = abs(value) >= 10 or abs(value - round(value)) < 1e-6
                 text = f"{value:.0f}" if whole else f"{value:.2f}"
@@ -33,8 +39,8 @@ def similarity_maps(tables: Mapping[str, torch.Tensor], names: Mapping[str, tupl
             ax.figure.colorbar(image, ax=ax, shrink=0.8)
 
 
-def softmax_bars(scores: torch.Tensor, names: Sequence[str], temperatures: Sequence[float] = (0.1, 1.0, 10.0)):
-    """Draw softmax(scores / temperature) as bars, one picture a temperature."""
+def softmax_bars(scores: torch.Tensor, names: Sequence[str], temperatures: Sequence[float] = (0.1, 1.0, 10.0)) -> None:
+    """Draw softmax(scores / temperature) as bars, one picture per temperature."""
     with figure(1, len(temperatures), width=3.2, height=2.6, sharey=True) as axes:
         for ax, temperature in zip(axes, temperatures, strict=True):
             ax.bar(range(len(names)), np.asarray((scores / temperature).softmax(dim=0)), color=BLUE)
@@ -43,8 +49,8 @@ def softmax_bars(scores: torch.Tensor, names: Sequence[str], temperatures: Seque
         axes[0].set_ylabel("weight")
 
 
-def loss_curves(histories: Mapping[str, Sequence[float]]):
-    """Draw the loss of each epoch, one line a model."""
+def loss_curves(histories: Mapping[str, Sequence[float]]) -> None:
+    """Draw the loss of each epoch, one line per model."""
     with figure(width=5.5) as ax:
         for marker, (name, history) in zip("os^Dv", histories.items(), strict=False):
             ax.plot(range(1, len(history) + 1), history, marker=marker, label=name)
@@ -52,8 +58,8 @@ def loss_curves(histories: Mapping[str, Sequence[float]]):
         ax.legend()
 
 
-def quality_by_length(curves: Mapping[str, Sequence[tuple[float, float]]]):
-    """Draw BLEU against the length of the sentence read, one line a model."""
+def quality_by_length(curves: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+    """Draw BLEU against the length of the sentence read, one line per model."""
     with figure(width=6) as ax:
         for marker, (name, points) in zip("os^Dv", curves.items(), strict=False):
             ax.plot(*zip(*points, strict=True), marker=marker, label=name)
@@ -61,23 +67,35 @@ def quality_by_length(curves: Mapping[str, Sequence[tuple[float, float]]]):
         ax.legend()
 
 
-def alignment_map(ax, weights, source_words: Sequence[str], target_words: Sequence[str]):
-    """Draw weights (S, T) with the words on the axes: a row a word written, a column a word read."""
-    weights = np.asarray(weights)
-    image = ax.imshow(weights, cmap="cividis", vmin=0, vmax=1, aspect="auto")
+def alignment_map(
+    ax: Axes, weights: torch.Tensor, source_words: Sequence[str], target_words: Sequence[str]
+) -> AxesImage:
+    """Draw weights (S, T) with the words on the axes: a row per word written, a column per word read."""
+    image = ax.imshow(np.asarray(weights), cmap="cividis", vmin=0, vmax=1, aspect="auto")
     ax.set_xticks(range(len(source_words)), source_words, rotation=60, ha="right")
     ax.set_yticks(range(len(target_words)), target_words)
     ax.set(xlabel="words read (French)", ylabel="words written (English)")
     return image
 
 
-def alignment_maps(model, sentences: Sequence[str], input_lang: Lang, output_lang: Lang, decode, max_length: int = 40):
+def alignment_maps(
+    model: TranslationModel,
+    sentences: Sequence[str],
+    input_lang: Lang,
+    output_lang: Lang,
+    decode: Decode,
+    max_length: int = 40,
+) -> None:
     """Translate a few normalised sentences, three at most, and draw their alignment maps side by side."""
     longest = max(len(sentence.split(" ")) for sentence in sentences)
     with figure(1, len(sentences), width=max(3.6, 0.42 * longest), height=max(3.2, 0.34 * longest)) as axes:
         for ax, sentence in zip(np.atleast_1d(axes), sentences, strict=True):
             source = pad_sentences(input_lang, [sentence])
             words, weights = decode(model, source, source != PAD_token, max_length)
+            if weights is None:
+                raise WorkbookError(
+                    "This translator gives no attention weights, so there is no map to draw: train one with attention."
+                )
             written = [output_lang.index2word[i] for i in words[0].tolist() if i != PAD_token]
             read = [*sentence.split(" "), output_lang.index2word[EOS_token]]
             image = alignment_map(ax, weights[0, : len(written)], read, written)

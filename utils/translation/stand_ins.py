@@ -19,11 +19,13 @@ class StandInAttention(nn.Module):
     """Called like an attention: the context is some function of all arguments, the weights another."""
 
     def keys(self, states: torch.Tensor) -> torch.Tensor:
-        """(N, T, K) -> (N, T, K)."""
+        """(N, T, D) -> (N, T, D)."""
         return torch.sin(3 * states)
 
-    def forward(self, query, states, keys, mask):
-        """(N, H), (N, T, K), (N, T, K), (N, T) -> context (N, K), weights (N, T)."""
+    def forward(
+        self, query: torch.Tensor, states: torch.Tensor, keys: torch.Tensor, mask: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """(N, G), (N, T, D), (N, T, D), (N, T) -> context (N, D), weights (N, T)."""
         context = states.amax(dim=1) * torch.sin(query.sum(dim=1, keepdim=True)) + keys.amin(dim=1)
         return context, torch.cos(keys.sum(dim=2) + query.sum(dim=1, keepdim=True)) * mask
 
@@ -38,12 +40,14 @@ class StandInTranslator(nn.Module):
         super().__init__()
         self.table = nn.Parameter(torch.zeros(n_words, n_words))
 
-    def start(self, source, mask):
+    def start(self, source: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, tuple[torch.Tensor]]:
         """source (N, T), mask (N, T) -> hidden (N, 2): words written, and a trace of all that was read; memory."""
         trace = torch.sin((source * mask).sum(dim=1).to(self.table.dtype))
         return torch.stack([torch.zeros_like(trace), trace], dim=1), (mask,)
 
-    def step(self, word, hidden, memory):
+    def step(
+        self, word: torch.Tensor, hidden: torch.Tensor, memory: tuple[torch.Tensor]
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """word (N,), hidden (N, 2) -> logits (N, V), hidden (N, 2), weights (N, T)."""
         (mask,) = memory
         count = hidden[:, 0] + 1
@@ -62,6 +66,7 @@ class StandInModel(nn.Module):
     def __init__(self, size: int):
         super().__init__()
         self.weight = nn.Parameter(torch.zeros(size))
+        self.goal: torch.Tensor
         self.register_buffer("goal", torch.arange(1.0, size + 1))
 
     def loss(self) -> torch.Tensor:

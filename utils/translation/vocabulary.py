@@ -1,5 +1,7 @@
 """Words as numbers: a vocabulary with a start and an end, and sentences as rows of its indices."""
 
+from collections.abc import Sequence
+
 import torch
 
 from utils.common.errors import DataError
@@ -48,12 +50,12 @@ def indexesFromSentence(lang: Lang, sentence: str) -> list[int]:
         ) from None
 
 
-def tensorFromSentence(lang: Lang, sentence: str, device=None) -> torch.Tensor:
+def tensorFromSentence(lang: Lang, sentence: str, device: torch.device | str | None = None) -> torch.Tensor:
     """Return the indices and EOS as a column: int64 (T, 1), T one more than the number of words."""
     return torch.tensor([*indexesFromSentence(lang, sentence), EOS_token], device=device).view(-1, 1)
 
 
-def sentenceFromIndexes(lang: Lang, indexes) -> str:
+def sentenceFromIndexes(lang: Lang, indexes: torch.Tensor | Sequence[int]) -> str:
     """Return the words up to the first EOS, joined by spaces; `indexes` may be a list or a tensor (S,)."""
     words = []
     for index in torch.as_tensor(indexes).flatten().tolist():

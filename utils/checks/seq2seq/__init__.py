@@ -1,0 +1,62 @@
+"""The public checks of the lesson `seq2seq`: what students see while they work. No solution inside.
+
+    inputs.py      sentences, masks and padding that several questions share
+    similarity.py  dot_similarity, cosine_similarity, tastes
+    reading.py     summarise
+    training.py    sentence_loss, teacher_forcing, training_step
+    decoding.py    greedy_decode
+    attention.py   attend, concat_score, additive_attention
+    decoder.py     decoder_step, alignment
+
+All questions stand here, in the lesson's order, and so do the inputs that the hidden tests share with them.
+"""
+
+from utils.checks.seq2seq.attention import (
+    additive,
+    additive_attention,
+    attend,
+    compared,
+    concat_score,
+    query_and_keys,
+    scored_states,
+)
+from utils.checks.seq2seq.decoder import alignment, decoder_and_inputs, decoder_step
+from utils.checks.seq2seq.decoding import greedy_decode, translator_and_sentences, without_tail
+from utils.checks.seq2seq.inputs import mask_of
+from utils.checks.seq2seq.reading import sentence_states, summarise
+from utils.checks.seq2seq.similarity import cosine_similarity, dot_similarity, tastes
+from utils.checks.seq2seq.training import (
+    scored_sentences,
+    sentence_loss,
+    teacher_forcing,
+    training_step,
+    translator_and_pairs,
+)
+
+__all__ = [  # noqa: RUF022 - in the lesson's order
+    "dot_similarity",
+    "cosine_similarity",
+    "tastes",
+    "summarise",
+    "sentence_loss",
+    "teacher_forcing",
+    "training_step",
+    "greedy_decode",
+    "attend",
+    "concat_score",
+    "additive_attention",
+    "decoder_step",
+    "alignment",
+    # what the hidden tests ask with, too
+    "additive",
+    "compared",
+    "decoder_and_inputs",
+    "mask_of",
+    "query_and_keys",
+    "scored_sentences",
+    "scored_states",
+    "sentence_states",
+    "translator_and_pairs",
+    "translator_and_sentences",
+    "without_tail",
+]

@@ -1,0 +1,171 @@
+"""Section 4: weights and context, and additive attention in both of its forms."""
+
+from typing import Any
+
+import torch
+
+from utils.checks.check import Check
+from utils.checks.probe import Probe
+from utils.checks.seq2seq.inputs import lengths, mask_of, or_nothing
+
+attend = Check(
+    "attend",
+    title="Weights and context",
+    sizes={"N": 3, "T": 7, "D": 5},
+    hints=(
+        "Softmax runs over the words of one sentence. Hide the padding before it, not after.",
+        "Give the padded places the score −∞ in a new tensor; softmax over the axis of length T; then the mean of the "
+        "states, each multiplied with its weight, summed over that same axis.",
+        "`scores.masked_fill(~mask, float('-inf'))` returns a new tensor. (N, 1, T) times (N, T, D) is (N, 1, D), and "
+        "`squeeze(1)` takes away that axis only.",
+    ),
+)
+
+
+def scored_states(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Scores (N, T), states (N, T, D) and mask (N, T); the padding holds rubbish."""
+    N, T, D = probe["N T D"]
+    return 2 * probe.normal(N, T), probe.normal(N, T, D), mask_of(lengths(probe, T), T)
+
+
+@attend.test("the context is the weighted mean of the states")
+def context(probe: Probe, attend: Any, identity: Any) -> Any:
+    return attend(*scored_states(probe))[0]
+
+
+@attend.test("the weights are a softmax over the words of each sentence")
+def attention_weights(probe: Probe, attend: Any, identity: Any) -> Any:
+    return attend(*scored_states(probe))[1]
+
+
+@attend.test("without any padding")
+def no_padding(probe: Probe, attend: Any, identity: Any) -> Any:
+    scores, states, mask = scored_states(probe)
+    return attend(scores, states, torch.ones_like(mask))
+
+
+@attend.test("padding weighs exactly nothing")
+def exactly_zero(probe: Probe, attend: Any, identity: Any) -> Any:
+    scores, states, mask = scored_states(probe)
+    weights = probe.value(attend(scores, states, mask)[1])
+    if not isinstance(weights, torch.Tensor):
+        return weights
+    return bool((weights[~mask] == 0).all()) if weights.shape == mask.shape else weights
+
+
+@attend.test("a batch of one sentence gives (1, D) and (1, T)")
+def batch_of_one(probe: Probe, attend: Any, identity: Any) -> Any:
+    scores, states, mask = scored_states(probe)
+    return attend(scores[1:2], states[1:2], mask[1:2])
+
+
+@attend.test("the gradient reaches scores and states")
+def gradient(probe: Probe, attend: Any, identity: Any) -> Any:
+    scores, states, mask = scored_states(probe)
+    scores, states = identity(scores).requires_grad_(), identity(states).requires_grad_()
+    attend(scores.clone(), states, mask)[0].pow(2).sum().backward()
+    return or_nothing(probe, scores.grad), or_nothing(probe, states.grad)
+
+
+@attend.test("the scores that it was given are left as they were")
+def scores_unchanged(probe: Probe, attend: Any, identity: Any) -> Any:
+    scores, states, mask = scored_states(probe)
+    given = identity(scores.clone())
+    attend(given, states, mask)
+    return given
+
+
+concat_score = Check(
+    "concat_score",
+    title="Concat form of the score",
+    sizes={"N": 3, "T": 7, "G": 5, "D": 2, "R": 11},
+    hints=(
+        "The query must stand beside every one of the T states before they are concatenated.",
+        "`query.unsqueeze(1).expand(-1, T, -1)` is (N, T, G); with the states behind it, (N, T, G + D).",
+        "The product with `W.T` gives (N, T, R), tanh keeps the shape, and the product with `v` takes R away.",
+    ),
+)
+
+
+def compared(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Query (N, G), states (N, T, D), W (R, G + D), v (R,)."""
+    N, T, G, D, R = probe["N T G D R"]
+    return probe.normal(N, G), probe.normal(N, T, D), probe.normal(R, G + D) / 2, probe.normal(R)
+
+
+@concat_score.test("v · tanh(W [s ; h]) for every state of every sentence")
+def concat_scores(probe: Probe, concat_score: Any) -> Any:
+    return concat_score(*compared(probe))
+
+
+@concat_score.test("a batch of one sentence")
+def concat_one(probe: Probe, concat_score: Any) -> Any:
+    query, states, W, v = compared(probe)
+    return concat_score(query[:1], states[:1], W, v)
+
+
+additive_attention = Check(
+    "additive_attention",
+    title="Additive attention",
+    sizes={"N": 3, "T": 7, "G": 5, "D": 2, "R": 11},
+    hints=(
+        "The query has one vector for each sentence, the keys T: which axis is missing, and where?",
+        "(N, 1, R) plus (N, T, R) is (N, T, R); tanh; then the product with v over the axis R.",
+        "`self.query_layer(query).unsqueeze(1) + keys`; `self.v` is an `nn.Parameter` made in the constructor, with "
+        "`uniform_` or `randn` times a small number.",
+    ),
+)
+
+
+def additive(probe: Probe, AdditiveAttention: Any) -> Any:
+    """A layer with seeded parameters. v counts as (R,), (1, R) or (R, 1), and in a Linear as well."""
+    G, D, R = probe["G D R"]
+    layer = probe.fill(AdditiveAttention(G, D, R))
+    shapes = probe.parameters(layer)
+    v = layer.v.weight if "v.weight" in shapes else layer.v
+    shape = shapes.get("v.weight") or shapes.get("v") or [R]
+    v.data.copy_(probe.parameter_values("v", (R,), 1.0).reshape(shape).to(torch.get_default_dtype()))
+    return layer
+
+
+def query_and_keys(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
+    """Query (N, G), keys (N, T, R)."""
+    N, T, G, R = probe["N T G R"]
+    return probe.normal(N, G), probe.normal(N, T, R)
+
+
+@additive_attention.test("v · tanh(W_s s + key) for every key of every sentence")
+def scores(probe: Probe, AdditiveAttention: Any) -> Any:
+    return additive(probe, AdditiveAttention).score(*query_and_keys(probe))
+
+
+@additive_attention.test("a batch of one sentence with one word")
+def one_word(probe: Probe, AdditiveAttention: Any) -> Any:
+    query, keys = query_and_keys(probe)
+    return additive(probe, AdditiveAttention).score(query[:1], keys[:1, :1])
+
+
+@additive_attention.test("the gradient reaches v, W_s, the query and the keys")
+def score_gradient(probe: Probe, AdditiveAttention: Any) -> Any:
+    layer = additive(probe, AdditiveAttention)
+    N, T, G, D = probe["N T G D"]
+    layer.score(probe.normal(N, G), layer.keys(probe.normal(N, T, D))).pow(2).sum().backward()
+    v = layer.v.weight if "v.weight" in probe.parameters(layer) else layer.v
+    of_v = or_nothing(probe, v.grad)
+    of_v = of_v.reshape(-1) if isinstance(of_v, torch.Tensor) else of_v
+    return of_v, or_nothing(probe, layer.query_layer.weight.grad), or_nothing(probe, layer.key_layer.weight.grad)
+
+
+@additive_attention.test("v is a parameter filled with small random numbers")
+def v_filled(probe: Probe, AdditiveAttention: Any) -> Any:
+    seen = []
+    kept = []
+    for _ in range(2):
+        layer = AdditiveAttention(2, 2, 997)
+        kept.append(layer)  # so that the second cannot be given the memory of the first
+        v = probe.value(layer.v.weight if "v.weight" in probe.parameters(layer) else layer.v).reshape(-1).double()
+        seen.append(v)
+    spread = [float(v.std()) for v in seen]
+    bounded = all(bool(torch.isfinite(v).all()) and 1e-4 < s < 3 for v, s in zip(seen, spread, strict=True))
+    even = bounded and all(float(v.abs().max()) < 8 * s for v, s in zip(seen, spread, strict=True))
+    return [even, even and not torch.equal(*seen), any(name[:1] == "v" for name in probe.parameters(kept[0]))]

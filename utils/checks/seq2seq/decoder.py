@@ -1,0 +1,95 @@
+"""Section 5: the decoder that looks back, and where it looked."""
+
+from typing import Any
+
+import torch
+
+from utils.checks.check import Check
+from utils.checks.probe import Probe
+from utils.checks.seq2seq.inputs import mask_of, or_nothing
+from utils.translation.vocabulary import SOS_token
+
+decoder_step = Check(
+    "decoder_step",
+    title="The attention decoder's step",
+    sizes={"N": 3, "T": 7, "V": 13, "E": 5, "G": 11, "D": 2},
+    hints=(
+        "The context comes first: ask the attention with the state that came in, not with the new one.",
+        "Concatenate the word's vector and the context for the cell; the new state, the context and the word's vector "
+        "for the output. Every concatenation is along the last axis.",
+        "`self.attention(hidden, *memory)`, `self.cell(input, hidden)`, `self.output(...)`: each called once.",
+    ),
+)
+
+
+def decoder_and_inputs(
+    probe: Probe, AttentionDecoder: Any, Attention: Any, dropout: float = 0.0, n: int | None = None
+) -> tuple[Any, torch.Tensor, torch.Tensor, Any]:
+    """A decoder with seeded parameters, word (N,), hidden (N, G) and its memory."""
+    N, T, V, E, G, D = probe["N T V E G D"]
+    N = n or N
+    decoder = probe.fill(AttentionDecoder(V, E, G, D, Attention(), dropout))
+    states, mask = probe.normal(N, T, D), mask_of(probe.integers(2, T + 1, N), T)
+    memory = decoder.memory(states, mask, probe.normal(N, D))
+    return decoder, probe.integers(2, V, N), probe.normal(N, G), memory
+
+
+@decoder_step.test("the scores of the next word")
+def logits(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
+    decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
+    return decoder.step(word, hidden, memory)[0]
+
+
+@decoder_step.test("the new state")
+def state(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
+    decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
+    return decoder.step(word, hidden, memory)[1]
+
+
+@decoder_step.test("the attention's weights, asked for with the state that came in")
+def weights_of_step(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
+    decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
+    return decoder.step(word, hidden, memory)[2]
+
+
+@decoder_step.test("one sentence alone, and SOS as the word")
+def alone(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
+    decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention, n=1)
+    return decoder.step(torch.full_like(word, SOS_token), hidden, memory)
+
+
+@decoder_step.test("dropout falls on the word's vector, in training only")
+def dropout(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
+    # p = 1 drops everything: what is left tells what was dropped, without any random number
+    decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention, dropout=1.0)
+    evaluating = probe.value(decoder.step(word, hidden, memory))
+    decoder.train()
+    return evaluating, probe.value(decoder.step(word, hidden, memory))
+
+
+@decoder_step.test("the gradient reaches every layer")
+def every_layer(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
+    decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
+    result = decoder.step(word, hidden, memory)
+    result[0].pow(2).sum().backward()
+    return [or_nothing(probe, weight.grad) for weight in (decoder.embedding.weight, decoder.cell.weight_ih)]
+
+
+alignment = Check(
+    "alignment",
+    title="Where it looks",
+    sizes={"S": 5, "T": 7},
+    hints=(
+        "Row i of the weights belongs to word i written. Which axis do the words that are read stand on?",
+        "The argmax of each row, over the axis of length T, is the index of a word in `read`.",
+        "`weights.argmax(dim=1)` has S indices; pair each with its word of `written`.",
+    ),
+)
+
+READ = ["elle", "porte", "une", "robe", "rouge", ".", "EOS"]
+WRITTEN = ["she", "wears", "a", "red", "dress"]
+
+
+@alignment.test("for each word written, the word at which most weight lies")
+def pairs(probe: Probe, alignment: Any) -> Any:
+    return alignment(probe.uniform(*probe["S T"]), READ, WRITTEN)

@@ -1,0 +1,75 @@
+"""Section 3, writing: greedy decoding."""
+
+from typing import Any
+
+import torch
+
+from utils.checks.check import Check
+from utils.checks.probe import Probe
+from utils.checks.seq2seq.inputs import ended, lengths, or_nothing
+from utils.translation.vocabulary import PAD_token
+
+greedy_decode = Check(
+    "greedy_decode",
+    title="Greedy decoding",
+    sizes={"N": 5, "T": 7, "V": 11},
+    hints=(
+        "Follow one short sentence of a batch by hand: what is in its row after it has written EOS?",
+        "The likeliest word of each step is the input of the next. Keep a vector of booleans (N,) that says who has "
+        "written EOS; EOS itself still belongs to the row.",
+        "`word.masked_fill(ended, PAD_token)` before you note the word, `ended | (word == EOS_token)` after; "
+        "`model.eval()` at the beginning.",
+    ),
+)
+
+
+def translator_and_sentences(probe: Probe, Translator: Any) -> tuple[Any, torch.Tensor, torch.Tensor]:
+    """A stand-in translator, sources of different lengths and their mask."""
+    N, T, V = probe["N T V"]
+    model = probe.fill(Translator(V), scale=3.0)
+    source = ended(probe.integers(2, V, N, T), lengths(probe, T))
+    return model, source, source != PAD_token
+
+
+def without_tail(words: Any) -> torch.Tensor:
+    """The words less the last columns that are PAD in every row: to go on after all have ended does no harm."""
+    rows: torch.Tensor = torch.as_tensor(words)
+    if rows.ndim != 2:
+        return rows
+    used = (rows != PAD_token).any(dim=0).nonzero()
+    return rows[:, : int(used.max()) + 1 if len(used) else 0]
+
+
+@greedy_decode.test("the likeliest words until EOS, EOS included, PAD after it")
+def written(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
+    model, source, mask = translator_and_sentences(probe, Translator)
+    result = greedy_decode(model, source, mask, 13)
+    return without_tail(probe.value(result[0]))
+
+
+@greedy_decode.test("at most max_length steps")
+def at_most(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
+    model, source, mask = translator_and_sentences(probe, Translator)
+    result = greedy_decode(model, source, mask, max_length=3)
+    return without_tail(probe.value(result[0]))
+
+
+@greedy_decode.test("the same words whether the model was left in training mode or not")
+def in_evaluation_mode(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
+    model, source, mask = translator_and_sentences(probe, Translator)
+    model.train()
+    result = greedy_decode(model, source, mask, 13)
+    return without_tail(probe.value(result[0]))
+
+
+@greedy_decode.test("the weights of every step, with the step as axis 1")
+def weights(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
+    model, source, mask = translator_and_sentences(probe, Translator)
+    result = greedy_decode(model, source, mask, 13)
+    words, looks = without_tail(probe.value(result[0])), or_nothing(probe, result[1])
+    if not isinstance(looks, torch.Tensor) or looks.ndim != 3 or words.ndim != 2:
+        return looks
+    looks = looks[:, : words.shape[1]]
+    if looks.shape[:2] != words.shape:
+        return looks
+    return looks * (words != PAD_token).unsqueeze(2)  # what follows EOS is nobody's

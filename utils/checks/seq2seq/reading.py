@@ -1,0 +1,38 @@
+"""Section 3, reading: the one vector that stands for a sentence."""
+
+from typing import Any
+
+import torch
+
+from utils.checks.check import Check
+from utils.checks.probe import Probe
+from utils.checks.seq2seq.inputs import lengths, mask_of
+
+summarise = Check(
+    "summarise",
+    title="The sentence's vector",
+    sizes={"N": 3, "T": 7, "D": 10, "D/2": 5},
+    hints=(
+        "The last word of sentence n is not at T - 1 but where its mask has the last True.",
+        "The number of words of each sentence is `mask.sum(dim=1)`. The forward half is taken at the last word, the "
+        "backward half at the first.",
+        "Indexing with two vectors, `states[rows, last]`, takes one state of each sentence.",
+    ),
+)
+
+
+def sentence_states(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
+    """States with rubbish at the padding, and the mask."""
+    N, T, D = probe["N T D"]
+    return probe.normal(N, T, D), mask_of(lengths(probe, T), T)
+
+
+@summarise.test("forward half at the last word, backward half at the first")
+def vector(probe: Probe, summarise: Any) -> Any:
+    return summarise(*sentence_states(probe))
+
+
+@summarise.test("a batch of one sentence")
+def one_sentence(probe: Probe, summarise: Any) -> Any:
+    states, mask = sentence_states(probe)
+    return summarise(states[1:2], mask[1:2])

@@ -1,0 +1,146 @@
+"""Section 3, learning: the loss without padding, teacher forcing, one update."""
+
+from typing import Any
+
+import torch
+
+from utils.checks.check import Check
+from utils.checks.probe import Probe
+from utils.checks.seq2seq.inputs import ended, lengths
+from utils.translation.vocabulary import PAD_token
+
+sentence_loss = Check(
+    "sentence_loss",
+    title="The loss without padding",
+    sizes={"N": 3, "S": 5, "V": 11},
+    hints=(
+        "Which places of `target` are words, and how many are there in the whole batch?",
+        "`F.cross_entropy` expects (places, V) and (places,), and can leave out the places with a given target.",
+        "Flatten the first two axes of the logits, flatten the target, and use `ignore_index`.",
+    ),
+)
+
+
+def scored_sentences(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
+    """Logits (N, S, V) and targets (N, S) that begin with a word, end with EOS, and are padded."""
+    N, S, V = probe["N S V"]
+    words = probe.integers(2, V, N, S)
+    return probe.normal(N, S, V) * 2, ended(words, lengths(probe, S))
+
+
+@sentence_loss.test("the mean cross-entropy of the words, EOS counted, PAD not")
+def mean(probe: Probe, sentence_loss: Any) -> Any:
+    return sentence_loss(*scored_sentences(probe))
+
+
+@sentence_loss.test("more padding does not change it")
+def more_padding(probe: Probe, sentence_loss: Any) -> Any:
+    N, V = probe["N V"]
+    logits, target = scored_sentences(probe)
+    logits = torch.cat([logits, 9 * probe.normal(N, 4, V)], dim=1)
+    return sentence_loss(logits, torch.cat([target, torch.full((N, 4), PAD_token)], dim=1))
+
+
+@sentence_loss.test("SOS is a word like any other")
+def sos_counts(probe: Probe, sentence_loss: Any) -> Any:
+    N, S, V = probe["N S V"]
+    logits = 2 * probe.normal(N, S, V)
+    target = ended(probe.integers(0, V, N, S), torch.tensor([S, S - 1, S - 2]))
+    target[:, 0] = 0
+    return sentence_loss(logits, target)
+
+
+teacher_forcing = Check(
+    "teacher_forcing",
+    title="Teacher forcing",
+    sizes={"N": 3, "T": 7, "S": 5, "V": 11},
+    hints=(
+        "Follow one sentence by hand: which word goes in at step 0, at step 1, at the last step?",
+        "SOS goes in at step 0; afterwards the target of the step before, or the argmax of the logits before. The "
+        "state goes from each step to the next.",
+        "Collect the logits in a list and `torch.stack` them with the step as axis 1.",
+    ),
+)
+
+
+def translator_and_pairs(probe: Probe, Translator: Any) -> tuple[Any, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """A stand-in translator in eval(), and a padded batch source, mask, target."""
+    N, T, S, V = probe["N T S V"]
+    model = probe.fill(Translator(V), scale=3.0)
+    n_source, n_target = lengths(probe, T), lengths(probe, S)
+    source = ended(probe.integers(2, V, N, T), n_source)
+    return model, source, source != PAD_token, ended(probe.integers(2, V, N, S), n_target)
+
+
+@teacher_forcing.test("ratio 1: SOS first, then always the target of the step before")
+def always(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
+    model, source, mask, target = translator_and_pairs(probe, Translator)
+    return decode_with_teacher(model, source, mask, target, 1.0)
+
+
+@teacher_forcing.test("ratio 0: SOS first, then always the likeliest word of the step before")
+def never(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
+    model, source, mask, target = translator_and_pairs(probe, Translator)
+    return decode_with_teacher(model, source, mask, target, 0.0)
+
+
+@teacher_forcing.test("ratio ½: sometimes the one, sometimes the other")
+def sometimes(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
+    model, source, mask, target = translator_and_pairs(probe, Translator)
+    target = target[:, :2]
+    own = probe.value(decode_with_teacher(model, source, mask, target, 0.0))[:, 0].argmax(dim=1)
+    target[:, 0] = 2 + (own - 1) % (probe["V"] - 2)  # never the model's own word, so that one sees which was fed
+    forced = probe.value(decode_with_teacher(model, source, mask, target, 1.0))
+    times = 20  # all 20 throws alike: once in 500,000
+    total = 0.0
+    for _ in range(times):
+        logits = probe.value(decode_with_teacher(model, source, mask, target, 0.5))
+        total += float(((logits - forced)[:, 1].abs().amax(dim=1) < 1e-3).double().mean())
+    return [total > 0, total < times - 0.01]
+
+
+@teacher_forcing.test("the gradient reaches the model through every step")
+def through_steps(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
+    model, source, mask, target = translator_and_pairs(probe, Translator)
+    decode_with_teacher(model, source, mask, target, 1.0).pow(2).sum().backward()
+    return probe.value(model.table.grad)
+
+
+training_step = Check(
+    "training_step",
+    title="One update",
+    sizes={"D": 3},
+    hints=(
+        "There are five calls in the text, in this order: mode, old gradients, loss, gradients, update; clipping is "
+        "between the last two.",
+        "Clipping changes the gradients, so it must come after they are there and before they are used.",
+        "`model.train()`, `optimizer.zero_grad()`, `loss.backward()`, `nn.utils.clip_grad_norm_(...)`, "
+        "`optimizer.step()`, and return `loss.item()`.",
+    ),
+)
+
+
+@training_step.test("three updates in a row: the losses and where the weights arrive")
+def updates(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
+    model = probe.fill(Model(probe["D"])).train()
+    optimizer = SGD(model.parameters(), lr=0.3)
+    losses = [probe.value(training_step(model, optimizer, model.loss)) for _ in range(3)]
+    return [torch.as_tensor(loss).double() for loss in losses], probe.value(model.weight)
+
+
+@training_step.test("gradients are clipped to max_norm, no more")
+def clipping(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
+    model = probe.fill(Model(probe["D"]))
+    optimizer = SGD(model.parameters(), lr=0.01)
+    loss = probe.value(training_step(model, optimizer, model.loss, max_norm=100.0))
+    return torch.as_tensor(loss).double(), probe.value(model.weight)
+
+
+@training_step.test("the model is in training mode, also after it was evaluated")
+def mode(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
+    model = probe.fill(Model(probe["D"]))
+    optimizer = SGD(model.parameters(), lr=0.01)
+    training_step(model, optimizer, model.loss, 100.0)
+    model.eval()
+    loss = probe.value(training_step(model, optimizer, model.loss, 100.0))
+    return torch.as_tensor(loss).double(), probe.value(model.weight)

@@ -1,0 +1,74 @@
+"""Muon, an optimiser for matrices: in a step every direction has the same length.
+
+Why: the gradient of a matrix has a few strong directions and many weak ones. Plain gradients and Adam follow the strong
+ones; what only the weak ones can teach, attention for example whom to look at, is learnt late or never.
+Source: Keller Jordan 2024, https://kellerjordan.github.io/posts/muon/.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import overload
+
+import torch
+from torch import nn
+
+RATE = 3e-3  # length of a step of each direction
+MOMENTUM = 0.95
+
+
+class Muon(torch.optim.Optimizer):
+    """Momentum whose matrix step is replaced by the nearest (semi-)orthogonal matrix.
+
+    A step with the singular value decomposition U Σ Vᵀ becomes U Vᵀ, here by five rounds of
+    X <- aX + b(XXᵀ)X + c(XXᵀ)²X, whose numbers a, b, c (Jordan's) push each singular value close to 1. All rounds are
+    polynomials of one Gram matrix, so we multiply only those, all parameters with as many rows at once.
+    """
+
+    ROUNDS = 5
+    a, b, c = 3.4445, -4.7750, 2.0315
+
+    def __init__(self, parameters: Iterable[nn.Parameter], lr: float = RATE, momentum: float = MOMENTUM):
+        super().__init__(parameters, {"lr": lr, "momentum": momentum})
+
+    @overload
+    def step(self, closure: None = None) -> None: ...
+
+    @overload
+    def step(self, closure: Callable[[], float]) -> float: ...
+
+    @torch.no_grad()
+    def step(self, closure: Callable[[], float] | None = None) -> float | None:
+        """Change every parameter that has a gradient; each is seen as a matrix (rows, everything else).
+
+        `closure`, as torch's optimisers take it, computes the loss and its gradients first.
+        """
+        loss = None
+        if closure is not None:
+            with torch.enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            same_rows: dict[int, list[tuple[nn.Parameter, torch.Tensor]]] = {}
+            for parameter in group["params"]:
+                if parameter.grad is not None:
+                    state = self.state[parameter]
+                    if "momentum" not in state:
+                        state["momentum"] = torch.zeros_like(parameter)
+                    memory = state["momentum"]
+                    memory.mul_(group["momentum"]).add_(parameter.grad)
+                    step = parameter.grad.add(memory, alpha=group["momentum"]).flatten(1)  # Nesterov's look ahead
+                    same_rows.setdefault(len(step), []).append((parameter, step / (step.norm() + 1e-12)))
+            for rows, members in same_rows.items():
+                factors = self._factors(torch.stack([step @ step.T for _, step in members]))
+                for (parameter, step), factor in zip(members, factors, strict=True):
+                    longer = max(1.0, rows / step.shape[1]) ** 0.5
+                    parameter.add_((factor @ step).view_as(parameter), alpha=-group["lr"] * longer)
+        return loss
+
+    def _factors(self, gram: torch.Tensor) -> torch.Tensor:
+        """Return P with P X close to orthogonal, for Gram matrices X Xᵀ: (matrices, rows, rows), as they are."""
+        identity = torch.eye(gram.shape[-1], device=gram.device)
+        product = identity
+        for _ in range(self.ROUNDS):
+            factor = self.a * identity + self.b * gram + self.c * gram @ gram
+            product = factor @ product
+            gram = factor @ gram @ factor
+        return product
