@@ -1,9 +1,9 @@
 """A notebook that carries its modules in itself: one file that works wherever Python has what Colab preinstalls.
 
 The modules travel in a code cell of their own, compressed, folded under a title. It unpacks them where the first cell
-of every notebook then finds them. Only what the lesson needs is carried: the checks' answers of this lesson, the
-catalogue of this language, the scenes' features for the lesson that uses them. While grading the cell's content is
-dropped (`autograder.lesson.setup.is_carrier`): a student's copy of the modules is not trusted.
+of every notebook then finds them. Only what the lesson needs is carried: its checks' answers and its outline, the
+catalogue of its language, the scenes' features where it uses them. While grading the cell's content is dropped
+(`autograder.lesson.setup.is_carrier`): a student's copy of the modules is not trusted.
 """
 
 import base64
@@ -80,7 +80,7 @@ def _needed(wheel: bytes, lesson: str, language: str) -> bytes:
 def _is_needed(path: PurePosixPath, lesson: str, language: str) -> bool:
     if path.parts[0] != "utils":
         return False
-    if path.suffix == ".json" and path.parent.name == "answers":
+    if path.suffix == ".json" and path.parent.name in ("answers", "outlines"):
         return path.stem == lesson
     if path.suffix == ".mo":
         return language in path.parts

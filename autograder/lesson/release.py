@@ -36,7 +36,8 @@ class NamedStubs(ClearSolutions):
     ) -> tuple[NotebookNode, ResourcesDict]:
         # Shorter than a line of code: it is the first thing a student reads in a gap.
         error = f'raise NotImplementedError("{grade_id(cell)}: write the missing lines, then run again")'
-        self.code_stub = {"python": f"# Your code goes here.\n{error}"}
+        hint = f"Stuck? Run check.{grade_id(cell)}.hint()"
+        self.code_stub = {"python": f"# Your code goes here. {hint}\n{error}"}
         return super().preprocess_cell(cell, resources, cell_index)
 
 

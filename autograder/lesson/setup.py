@@ -56,6 +56,15 @@ if (found := version_found()) != VERSION:
     raise type("ModulesMissing", (ImportError,), {{"_render_traceback_": lambda self: [str(self)]}})(sentence)'''
 
 
+# The last cell of every notebook; like the first, it is in no lesson's text.
+STANDING_NAME = "where_you_stand"
+STANDING = """\
+# Where you stand: runs the checks again, without training anything, and shows what is done and what is open.
+from utils.checks import standing
+
+standing.show("{lesson}", globals())"""
+
+
 def stamped(setup: str, address: str) -> str:
     """Return the first cell with the course's address in it.
 

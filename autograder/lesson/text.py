@@ -29,7 +29,7 @@ from nbformat import NotebookNode
 from autograder.common.errors import LessonError
 from autograder.common.nodes import as_node, read_notebook
 from autograder.common.paths import SOURCE, require_lesson
-from autograder.lesson.setup import SETUP, SETUP_NAME
+from autograder.lesson.setup import SETUP, SETUP_NAME, STANDING, STANDING_NAME
 
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
@@ -100,6 +100,7 @@ class Lesson:
         cells = [_read_cell(cell) for cell in notebook.cells]
         first = next((i for i, cell in enumerate(cells) if cell.kind == "code"), len(cells))
         cells.insert(first, Cell("given", SETUP_NAME, 0.0, "code", SETUP))
+        cells.append(Cell("show", STANDING_NAME, 0.0, "code", STANDING.format(lesson=name)))
         ids = [cell.grade_id for cell in cells if cell.name]
         if twice := sorted({one for one in ids if ids.count(one) > 1}):
             raise LessonError(f"Two cells of {name} have the same name: {', '.join(twice)}; rename one of each.")
@@ -247,7 +248,7 @@ def to_text(notebook: NotebookNode) -> str:
     cells: list[NotebookNode] = []
     for cell in notebook.cells:
         nbgrader = cell.metadata.get("nbgrader")
-        if nbgrader and nbgrader["grade_id"] == SETUP_NAME:
+        if nbgrader and nbgrader["grade_id"] in (SETUP_NAME, STANDING_NAME):
             continue
         source = cell.source
         title = ""

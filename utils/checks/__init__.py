@@ -15,3 +15,7 @@ judges, `check.loss.hint()` helps. No solution ships here: expected values and k
 
 Arrows point down the list; the lessons' checks use the lesson's own folder as well, the others only `utils/common/`.
 """
+
+from utils.checks import going_on
+
+going_on.install()
