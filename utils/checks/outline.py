@@ -16,17 +16,17 @@ OUTLINES = Path(__file__).parent / "outlines"
 
 @dataclass(frozen=True)
 class Entry:
-    """A question to be graded; `call` holds what its check is called with, and an essay's is empty."""
+    """A question; `call` is what its check is called with: nothing for an essay, None where there is no check."""
 
     name: str
     points: float
-    call: tuple[str, ...]
+    call: tuple[str, ...] | None
     headings: Mapping[str, str]  # by language: the heading under which it stands
     titles: Mapping[str, str]  # by language: an essay's question; the checks have titles of their own
 
     @property
     def is_essay(self) -> bool:
-        return not self.call
+        return self.call == ()
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,11 @@ def outlines() -> dict[str, Outline]:
     found = {}
     for path in sorted(OUTLINES.glob("*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
-        questions = tuple(Entry(**entry | {"call": tuple(entry["call"])}) for entry in data["questions"])
-        found[path.stem] = Outline(questions, data["shows"], tuple(data["empty"]))
+        questions = []
+        for entry in data["questions"]:
+            call = entry.pop("call")
+            questions.append(Entry(**entry, call=None if call is None else tuple(call)))
+        found[path.stem] = Outline(tuple(questions), data["shows"], tuple(data["empty"]))
     return found
 
 

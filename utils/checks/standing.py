@@ -12,6 +12,7 @@ import io
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from utils.checks.answer_key import CHECK_SEED, StoredKey
@@ -41,6 +42,10 @@ SUM = N_("Points whose checks pass: {earned} of {total}. The essays, {essays} po
 NBGRADER = N_("To hand in: save the notebook, then click Submit in nbgrader's Assignment List.")
 COLAB = N_("To hand in: File → Download → Download .ipynb, then upload that file where your course says.")
 UPLOAD = N_("To hand in: save the notebook, then upload this one file where your course says, under its own name.")
+ELSEWHERE = N_("Also here:")
+# The lessons in the order in which they are to be done, and how each language calls itself.
+LESSONS = ("attention", "captioning", "seq2seq")
+NAMES = {"en": "English", "fr": "français", "zh": "中文"}
 OPEN_QUESTIONS = N_("Questions that are not done: {names}.")
 
 
@@ -61,8 +66,8 @@ class Row:
 class Standing:
     """The table; IPython asks for whichever form it can show."""
 
-    def __init__(self, rows: list[Row], language: str, how: str):
-        self.rows, self.language = rows, language
+    def __init__(self, rows: list[Row], language: str, how: str, links: Mapping[str, str]):
+        self.rows, self.language, self.links = rows, language, links
         coded = [row for row in rows if not row.entry.is_essay]
         values = {
             "earned": f"{sum(row.entry.points for row in coded if row.is_done):g}",
@@ -71,6 +76,7 @@ class Standing:
         }
         self.title = translate(TITLE, language)
         self.columns = [translate(column, language) for column in COLUMNS]
+        self.elsewhere = translate(ELSEWHERE, language)
         self.sentences = [Message(SUM, values).render(language), translate(how, language)]
 
     def cells(self, row: Row) -> dict[str, str]:
@@ -117,6 +123,13 @@ TABLE = """\
   {% for sentence in standing.sentences %}
   <p>{{ sentence }}</p>
   {% endfor %}
+  {% if standing.links %}
+  <p>{{ standing.elsewhere }}
+    {% for name, path in standing.links.items() %}
+    <a href="{{ path }}">{{ name }}</a>{{ "," if not loop.last }}
+    {% endfor %}
+  </p>
+  {% endif %}
 </div>
 """
 
@@ -151,16 +164,29 @@ def stand(lesson: str, names: Mapping[str, Any]) -> Standing:
                 essays.get(entry.name)
             ]
             rows.append(Row(entry, entry.titles[language], sign, Message(STATES[state])))
+        elif entry.call is None:
+            rows.append(Row(entry, entry.name, UNSEEN, Message(STATES["unseen"])))
         else:
             check: Check = getattr(checks, entry.name)
             rows.append(Row(entry, translate(check.title, language), *_judged(check, entry, names)))
-    return Standing(rows, language, _how_to_hand_in())
+    return Standing(rows, language, _how_to_hand_in(), _links(lesson, language))
+
+
+def _links(lesson: str, language: str) -> dict[str, str]:
+    """Return the other lessons, and this one in other languages, that lie where the bundle or nbgrader puts them."""
+    places = {other: [f"{other}.ipynb", f"../{other}/{other}.ipynb"] for other in LESSONS if other != lesson} | {
+        name: [f"../{code}/{lesson}.ipynb"] for code, name in NAMES.items() if code != language
+    }
+    found = {name: [path for path in paths if Path(path).is_file()] for name, paths in places.items()}
+    return {name: paths[0] for name, paths in found.items() if paths}
 
 
 def _judged(check: Check, entry: Entry, names: Mapping[str, Any]) -> tuple[str, Message]:
     """Return a check's sign and state; what the student's code prints is not for this table."""
     try:
-        students = [eval(expression, dict(names)) for expression in entry.call]  # our own cell's, from the outline
+        students = [
+            eval(expression, dict(names)) for expression in entry.call or ()
+        ]  # our own cell's, from the outline
     except NameError:
         return OPEN, Message(STATES["not run"])
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
