@@ -8,7 +8,7 @@ export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test format build check lint attacks verdicts bundle lab bubblewrap clean
+.PHONY: help demo test format build check lint attacks verdicts siege bundle lab bubblewrap clean
 
 help:  ## Say what there is.
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -43,6 +43,9 @@ attacks: $(VENV)/ready bubblewrap  ## Grade every attack of the corpus (minutes)
 
 verdicts: $(VENV)/ready bubblewrap  ## Grade every known mistake and correct variant (minutes).
 	$(BIN)/python -m autograder verdicts
+
+siege: $(VENV)/ready bubblewrap  ## Grade classes of everything while the grader is paused and killed (an hour).
+	$(BIN)/python -m autograder siege
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -253,5 +253,18 @@ def verdicts(lesson_names: tuple[str, ...], quick: bool, seeds: int, only: str, 
     sys.exit(bool(won) or any(row.complaints for row in found))
 
 
+@main.command()
+@click.option("--rounds", default=10, show_default=True, help="Classes of thirty to grade.")
+@click.option("--hours", default=1.0, show_default=True, help="Begin no class after this time.")
+@click.option("--seed", default=0, show_default=True, help="Of the first class; each class has its own.")
+@click.option("--jobs", default=2, show_default=True, help="Worker processes.")
+def siege(rounds: int, hours: float, seed: int, jobs: int) -> None:
+    """Grade classes of honest, wrong, hostile and damaged work while the grader is paused and killed."""
+    from autograder.proof.siege import besiege
+
+    found = besiege(rounds, 3600 * hours, seed, jobs, click.echo)
+    sys.exit(any(one.broken for one in found))
+
+
 if __name__ == "__main__":
     main(prog_name="python -m autograder")

@@ -60,3 +60,17 @@ def store(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("ATTENTION_WORKBOOK_STORE", str(tmp_path_factory.mktemp("store")))
         yield
+
+
+@pytest.fixture
+def figures(monkeypatch: pytest.MonkeyPatch):
+    """Collect the figures that are shown instead of showing them."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    shown: list = []
+    monkeypatch.setattr(plt, "show", lambda: shown.append(plt.gcf()))
+    yield shown
+    plt.close("all")

@@ -9,7 +9,7 @@ import pytest
 from autograder.common.paths import lesson_names
 from autograder.course import catalogues
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import TRANSLATED, catalogue_path, prose
+from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, update_catalogue
 from autograder.lesson.wrapping import markdown
 from utils.common.messages import LANGUAGES, Message, translations
 
@@ -75,3 +75,66 @@ def test_translated_prose_is_whole_and_keeps_formulas_code_and_links(language, n
         assert not any(child.type == "text" and "*" in child.content for child in inside), (
             f"{language}: stray *: {text}"
         )
+
+
+# ---- bringing a catalogue up to date ------------------------------------------------------------------------
+
+
+def updated(path, texts: list[str]) -> polib.POFile:
+    """A catalogue brought up to date with these texts, written, and read again."""
+    update_catalogue(path, "fr", texts).save(str(path))
+    return polib.pofile(str(path))
+
+
+def entries(catalogue: polib.POFile) -> list[tuple[str, str, bool]]:
+    return [(entry.msgid, entry.msgstr, bool(entry.obsolete)) for entry in catalogue]
+
+
+def test_new_texts_are_added_empty_in_the_order_of_the_lesson(tmp_path):
+    path = tmp_path / "x.po"
+    catalogue = updated(path, ["one", "two"])
+    assert entries(catalogue) == [("one", "", False), ("two", "", False)]
+    assert catalogue.metadata == {"Content-Type": "text/plain; charset=UTF-8", "Language": "fr"}
+    catalogue[0].msgstr = "un"
+    catalogue.save(str(path))
+    assert entries(updated(path, ["two", "three", "one"])) == [
+        ("two", "", False),
+        ("three", "", False),
+        ("one", "un", False),
+    ]
+
+
+def test_a_translation_whose_text_is_gone_is_kept_and_comes_back_with_it(tmp_path):
+    path = tmp_path / "x.po"
+    catalogue = updated(path, ["one", "two", "three"])
+    catalogue[0].msgstr, catalogue[2].msgstr = "un", "trois"
+    catalogue.save(str(path))
+    gone = [("three", "trois", False), ("one", "un", True)]  # what had no translation is no loss
+    assert entries(updated(path, ["three"])) == gone
+    assert entries(updated(path, ["three"])) == gone
+    back = updated(path, ["one", "three"])
+    assert entries(back) == [("one", "un", False), ("three", "trois", False)]
+
+
+def test_bringing_all_up_to_date_loses_no_translation_and_counts_what_is_missing(tmp_path, monkeypatch):
+    """On copies of the real catalogues, with one text gone and one that is new."""
+    copies = {}
+
+    def path_of(language: str, name: str):
+        copy = tmp_path / language / f"{name}.po"
+        if copy not in copies:
+            copies[copy] = before(language, name)
+            copy.parent.mkdir(exist_ok=True)
+            copy.write_bytes(copies[copy].read_bytes())
+        return copy
+
+    before, real = catalogues.catalogue_path, catalogues.texts()
+    monkeypatch.setattr(catalogues, "catalogue_path", path_of)
+    monkeypatch.setattr(catalogues, "ROOT", tmp_path)
+    monkeypatch.setattr(catalogues, "texts", lambda: [*real[1:], "a text that is new"])
+    missing = catalogues.update_all()
+    assert missing == {str(copy.relative_to(tmp_path)): int(copy.stem == "messages") for copy in copies}
+    for copy, original in copies.items():
+        kept = {entry.msgid: (entry.msgstr, bool(entry.obsolete)) for entry in polib.pofile(str(copy))}
+        for entry in polib.pofile(str(original)):
+            assert kept[entry.msgid] == (entry.msgstr, bool(entry.obsolete) or entry.msgid == real[0])

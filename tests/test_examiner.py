@@ -2,7 +2,10 @@
 
 import pytest
 
-from autograder.examine.examiner import SEEDS, Work
+from autograder.examine import examiner
+from autograder.examine.examiner import run
+from autograder.examine.sitting import MAX_STOPS, NOT_RUN
+from autograder.examine.work import SEEDS, Work
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose
 from autograder.sandbox.limits import Limits
@@ -35,18 +38,37 @@ def test_an_honest_notebook_is_run_once_and_the_same_quickly_as_carefully(sandbo
     opened = []
     session = sandbox.session
     monkeypatch.setattr(sandbox, "session", lambda: opened.append(1) or session())
-    quick = honest.run(sandbox, set(honest.keys))
+    quick = run(honest, sandbox, set(honest.keys))
     assert len(opened) == 1
-    assert known(quick) == known(honest._run(sandbox, set(honest.keys), careful=True).entries)
+    assert known(quick) == known(examiner._run(honest, sandbox, set(honest.keys), careful=True).entries)
 
 
 def test_a_cell_that_must_be_stopped_costs_itself_alone(sandbox):
     name = next(iter(ATTENTION.solutions))
     broken = work({name: "import os\nos._exit(0)"})
-    result = broken.result(broken.run(sandbox, set(broken.keys)))
+    result = broken.result(run(broken, sandbox, set(broken.keys)))
     lost = [graded.id for graded in result.questions if graded.kind == "auto" and graded.points < graded.max_points]
     assert lost == [ATTENTION.tests[name].grade_id]
     assert any("ended Python itself" in flag for flag in result.flags)
+
+
+def test_after_two_stops_a_questions_other_tests_are_not_run(sandbox):
+    """Two, since each costs the run seconds; and the next question is examined as if nothing had been."""
+    assert MAX_STOPS == 2
+    names = list(ATTENTION.solutions)
+    question = "self_attention"
+    code = ATTENTION.solutions[question].code
+    ending = code.replace("def __init__(", "def __init__(self, *args):\n        os._exit(0)\n\n    def old(")
+    ending = f"import os\n{ending}"
+    assert "def old(" in ending
+    broken = work({question: ending})
+    result = broken.result(run(broken, sandbox, set(broken.keys)))
+    said = [verdict.reason.render() for verdict in result.question(f"test_{question}").verdicts if verdict.reason]
+    assert len(said) > MAX_STOPS + 1
+    assert [text == NOT_RUN for text in said] == [False] * MAX_STOPS + [True] * (len(said) - MAX_STOPS)
+    after = names[names.index(question) + 1 :]
+    fine = [result.question(f"test_{name}") for name in after if name != "attention_network"]
+    assert fine and all(graded.points == graded.max_points for graded in fine)
 
 
 def test_every_seed_is_drawn():

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from courses import configure
+from nbgrader.coursedir import CourseDirectory
 
-from autograder.intake.exchange import copy_files
+from autograder.intake.exchange import BLOCK, Collect, copy_files
 
 LESSON = "attention"
 NOTEBOOK = f"{LESSON}.ipynb"
@@ -108,4 +109,65 @@ def test_a_file_exchanged_for_a_link_meanwhile_is_not_followed(tmp_path):
         return []
 
     assert copy_files(source, tmp_path / "target", skip, 1000) == [NOTEBOOK]
+    assert list((tmp_path / "target").iterdir()) == []
+
+
+# ---- one folder's copy --------------------------------------------------------------------------------------
+
+
+def collect_one(source: Path, target: Path, **settings) -> Collect:
+    """Copy one submission as `nbgrader collect` does."""
+    collector = Collect(coursedir=CourseDirectory(**settings))
+    collector.refused = 0
+    collector.do_copy(str(source), str(target))
+    return collector
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """A submission with a folder in it, that nobody but its owner may read."""
+    folder = tmp_path / "source"
+    (folder / "data").mkdir(parents=True)
+    for path in (folder / NOTEBOOK, folder / "data" / "numbers.txt"):
+        path.write_text("text")
+        path.chmod(0o600)
+    for path in (folder / "data", folder):
+        path.chmod(0o700)
+    return folder
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o077])
+def test_a_group_of_instructors_may_read_and_write_what_one_of_them_collected(folder, tmp_path, umask):
+    before = os.umask(umask)
+    try:
+        for name, groupshared in (("shared", True), ("own", False)):
+            assert collect_one(folder, tmp_path / name, groupshared=groupshared).refused == 0
+    finally:
+        os.umask(before)
+    for place in ("", "data", NOTEBOOK, "data/numbers.txt"):
+        shared, own = (tmp_path / name / place for name in ("shared", "own"))
+        wanted = 0o2770 if shared.is_dir() else 0o660
+        assert shared.stat().st_mode & wanted == wanted, place
+        assert own.stat().st_mode & 0o2020 == 0, place  # as the umask has it
+
+
+def test_a_folder_is_copied_as_long_as_it_is_within_the_bound(folder, tmp_path):
+    (folder / "data" / "numbers.txt").write_bytes(b"x" * 996)
+    assert collect_one(folder, tmp_path / "whole", max_dir_size=1).refused == 0
+    assert (tmp_path / "whole" / "data" / "numbers.txt").read_bytes() == b"x" * 996
+    (folder / "data" / "numbers.txt").write_bytes(b"x" * 997)
+    assert collect_one(folder, tmp_path / "none", max_dir_size=1).refused == 1
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_file_of_many_blocks_is_copied_whole(tmp_path):
+    (tmp_path / "source").mkdir()
+    content = bytes(range(251)) * (2 * BLOCK // 251) + b"end"
+    (tmp_path / "source" / "large").write_bytes(content)
+    assert copy_files(tmp_path / "source", tmp_path / "target", lambda place, names: [], len(content)) == []
+    assert (tmp_path / "target" / "large").read_bytes() == content
+
+
+def test_what_the_course_ignores_is_not_copied(folder, tmp_path):
+    assert collect_one(folder, tmp_path / "target", ignore=["data", "*.ipynb"]).refused == 0
     assert list((tmp_path / "target").iterdir()) == []

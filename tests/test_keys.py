@@ -11,8 +11,8 @@ import pytest
 
 from autograder.common.paths import ROOT
 from autograder.examine import hashes, keys
-from autograder.examine.examiner import Work
 from autograder.examine.hashes import digest
+from autograder.examine.work import Work
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose
 from autograder.sandbox.limits import Limits

@@ -9,7 +9,8 @@ import time
 
 import pytest
 
-from autograder.examine.examiner import Work, examine
+from autograder.examine.examiner import examine, run
+from autograder.examine.work import Work
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose
 from autograder.sandbox.limits import TOO_SLOW, Limits, Stopped
@@ -97,5 +98,5 @@ def test_a_stop_that_happens_again_is_believed():
     name = next(iter(Lesson.load(LESSON).solutions))
     work = Work(compose(Lesson.load(LESSON), {name: "import os\nos._exit(0)"}), Lesson.load(LESSON), Limits())
     with Sandbox() as sandbox:
-        result = work.result(work.run(sandbox, set(work.keys)))
+        result = work.result(run(work, sandbox, set(work.keys)))
     assert any("ended Python itself" in flag for flag in result.flags)

@@ -1,15 +1,13 @@
 """The training of the lesson `attention`: its optimiser, its schedule, and that it learns."""
 
-import matplotlib as mpl
 import pytest
 import torch
 from torch import nn
 from torch.utils.data import TensorDataset
 
 from utils.common.progress import REHEARSAL_VARIABLE
-from utils.shapes1d import plots
 from utils.shapes1d.muon import Muon
-from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
+from utils.shapes1d.sequences import generate
 from utils.shapes1d.training import mean_squared_error, predict, rate_factor, train
 
 
@@ -120,32 +118,3 @@ def test_predictions_in_parts_are_predictions():
     torch.testing.assert_close(predict(model, inputs, batch=5), whole)
     error = ((whole - targets) ** 2).mean().item()
     assert mean_squared_error(model, TensorDataset(inputs, targets)) == pytest.approx(error)
-
-
-@pytest.fixture
-def figures(monkeypatch):
-    """Collect the figures that are shown instead of showing them."""
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    shown = []
-    monkeypatch.setattr(plt, "show", lambda: shown.append(plt.gcf()))
-    yield shown
-    plt.close("all")
-
-
-def test_every_axis_of_every_figure_is_labelled(figures, capsys):
-    x, y = generate(4, 1, seed=1)
-    plots.plot_sequences(x, y)
-    plots.plot_predictions(x, y, {"one": y, "other": x})
-    plots.plot_losses({"one": [1.0, 0.5, 0.25], "other": [1.0] * 200})
-    plots.plot_attention(wished_attention(draw_shapes(1, torch.Generator().manual_seed(1)))[0], x[0])
-    plots.plot_encoding(torch.eye(7))
-    errors = {"one": 2.0, "other": 0.5}
-    plots.plot_errors(errors)
-    plots.print_errors(errors)
-    assert len(figures) == 6
-    for figure in figures:
-        assert any(ax.get_xlabel() for ax in figure.axes)
-        figure.canvas.draw()
-    assert "4.0" in capsys.readouterr().out

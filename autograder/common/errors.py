@@ -27,5 +27,9 @@ class SandboxError(WorkbookError):
     """The sandbox cannot be made on this computer; the sentence says what to do."""
 
 
+class SandboxLost(SandboxError):
+    """The sandbox was there and died, and so did the next; a worker of its own may fare better."""
+
+
 class ContainerError(WorkbookError):
     """The container cannot be used; the sentence says what to do."""

@@ -7,23 +7,21 @@ that wants a mark can take it. Results say so and are kept apart from others in 
 import contextlib
 import io
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograder.examine.outputs import Output, error_output
 from autograder.examine.result import verdict_to_json
+from autograder.examine.work import Work
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
 from utils.checks.observation import Observation
 from utils.checks.question import failure_of, observe
 from utils.checks.verdict import Verdict, judge
 
-if TYPE_CHECKING:
-    from autograder.examine.examiner import Work
-
 FLAG = "graded without a sandbox: these marks prove nothing about hostile code"
 
 
-def run(work: "Work", wanted: set[str]) -> dict[str, Any]:
+def run(work: Work, wanted: set[str]) -> dict[str, Any]:
     """Do what `Work.run` does, in this process."""
     names: dict[str, Any] = {"__name__": "__main__"}
     entries: dict[str, Any] = {}
@@ -56,7 +54,7 @@ def _run_cell(source: str, name: str, names: dict[str, Any]) -> list[Output]:
     return shown
 
 
-def _sit(work: "Work", question: str, names: dict[str, Any]) -> list[Verdict]:
+def _sit(work: Work, question: str, names: dict[str, Any]) -> list[Verdict]:
     exam = exams_of(work.lesson)[question]
     key = reference.key_of(work.lesson, exam, work.seed)
     try:

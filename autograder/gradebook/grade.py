@@ -12,12 +12,13 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from autograder.common.errors import GradingError
+from autograder.common.errors import GradingError, SandboxLost
 from autograder.common.paths import ROOT, require_lesson
 from autograder.common.settings import UNSAFE
 from autograder.examine.store import Store
@@ -29,6 +30,8 @@ from utils.common.errors import WorkbookError
 if TYPE_CHECKING:  # a run with nothing to do ends before these would be loaded
     from autograder.lesson.text import Lesson
 
+# Pools of workers that are tried; a killed worker breaks its pool.
+TRIES = 3
 # The store's entries by key, as one examination computes them.
 Entries = dict[str, Any]
 
@@ -96,7 +99,7 @@ def all_unchanged(course: Path, lesson_name: str) -> int:
 
 def _fill(lesson: "Lesson", wanted: dict[str, Path], jobs: int, scheduler: str, on_step: OnStep) -> None:
     """Examine what the store lacks."""
-    from autograder.examine.examiner import Work
+    from autograder.examine.work import Work
     from autograder.intake.notebook import take_in_submission
     from autograder.sandbox.limits import Limits
 
@@ -109,19 +112,48 @@ def _fill(lesson: "Lesson", wanted: dict[str, Path], jobs: int, scheduler: str, 
         keys = {key for key in work.keys if store.get(key) is None}
         if keys:
             missing[student] = (json.dumps(notebook), keys)
-    with _workers(min(jobs, len(missing)), scheduler) as submit:
-        running = {submit(examine_one, text, lesson.name, keys): student for student, (text, keys) in missing.items()}
-        for number, job in enumerate(_completed(running, scheduler), start=1):
-            try:
-                entries = job.result()
-            except WorkbookError:
-                raise
-            except Exception as error:  # a worker that died, say; nbgrader's step examines this one again
-                logging.getLogger(__name__).warning("%s was not examined at first: %s", running[job], error)
-                entries = {}
+    done = 0
+    waiting = missing
+    for _ in range(TRIES):
+        failed: dict[str, tuple[str, set[str]]] = {}
+        for student, entries in _examined(lesson.name, waiting, jobs, scheduler) if waiting else ():
+            if entries is None:
+                failed[student] = waiting[student]
+                continue
             for key, entry in entries.items():
                 store.put(key, entry)
-            on_step("examined", running[job], number, len(missing))
+            done += 1
+            on_step("examined", student, done, len(missing))
+        waiting = failed
+
+
+def _examined(
+    lesson_name: str, wanted: dict[str, tuple[str, set[str]]], jobs: int, scheduler: str
+) -> Iterator[tuple[str, Entries | None]]:
+    """Examine notebooks; yield each student's entries, None where a worker or its sandbox died meanwhile.
+
+    One that dies takes all that its pool still has to do with it. What has failed at the last try is examined by
+    nbgrader's step, in this process. Raises: WorkbookError for a lesson that cannot be examined.
+    """
+    with _workers(min(jobs, len(wanted)), scheduler) as submit:
+        running = {}
+        for student, (text, keys) in wanted.items():
+            try:
+                running[submit(examine_one, text, lesson_name, keys)] = student
+            except BrokenProcessPool:
+                yield student, None
+        for job in _completed(running, scheduler):
+            try:
+                entries = job.result()
+            except SandboxLost:
+                yield running[job], None
+            except WorkbookError:
+                raise
+            except Exception as error:
+                logging.getLogger(__name__).info("%s was not examined: %s", running[job], error)
+                yield running[job], None
+            else:
+                yield running[job], entries
 
 
 def examine_one(text: str, lesson_name: str, keys: set[str]) -> Entries:
@@ -129,16 +161,17 @@ def examine_one(text: str, lesson_name: str, keys: set[str]) -> Entries:
     import torch
 
     from autograder.common.nodes import as_node
-    from autograder.examine.examiner import Work
+    from autograder.examine.examiner import run
+    from autograder.examine.work import Work
     from autograder.lesson.text import Lesson
     from autograder.sandbox.parent import shared_sandbox
 
     notebook, lesson = as_node(json.loads(text)), Lesson.load(lesson_name)
     if os.environ.get(UNSAFE):
-        return Work(notebook, lesson, None).run(None, keys)
+        return run(Work(notebook, lesson, None), None, keys)
     torch.set_num_threads(1)  # workers share the cores, and two threads each would slow all of them
     sandbox = shared_sandbox()
-    return Work(notebook, lesson, sandbox.limits).run(sandbox, keys)
+    return run(Work(notebook, lesson, sandbox.limits), sandbox, keys)
 
 
 @contextlib.contextmanager
@@ -167,7 +200,10 @@ def _workers(jobs: int, scheduler: str) -> Iterator[Submit]:
 
 def _run_here(function: Callable[..., Entries], *args: Any) -> Job:
     job: Future[Entries] = Future()
-    job.set_result(function(*args))
+    try:
+        job.set_result(function(*args))
+    except Exception as error:
+        job.set_exception(error)
     return job
 
 

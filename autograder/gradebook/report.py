@@ -69,13 +69,13 @@ def bar() -> Iterator[OnStep]:
 
 def print_class(course: Path, lesson: Lesson, done: RunSummary) -> None:
     """Show each student's marks, and for whoever lost some, the first reason."""
-    automatic = sum(cell.points for cell in lesson.of_role("test"))
+    automatic = {cell.grade_id: cell.points for cell in lesson.of_role("test")}
     table = Table(title=f"{lesson.name}: {len(done.graded)} graded, {len(done.unchanged)} unchanged")
     table.add_column("student", no_wrap=True)
-    table.add_column(f"of {automatic:g}", justify="right", no_wrap=True)
+    table.add_column(f"of {sum(automatic.values()):g}", justify="right", no_wrap=True)
     table.add_column("what cost points, and what to look at", overflow="fold")
     for student, scores in sorted(converters.marks(course, lesson.name).items()):
-        total = sum(score for score in scores.values() if score is not None)
+        total = sum(scores.get(name) or 0.0 for name in automatic)
         remarks = [printable(remark) for remark in _remarks(read_log(course, lesson.name, student))]
         table.add_row(Text(printable(student)), f"{total:g}", Text("\n".join(remarks)))
     console.print(table)

@@ -3,7 +3,8 @@
 compose     a submission from the release: given code in some cells, the reference in the others
 verdicts    every known mistake must be noticed and named, every correct variant must pass: the confusion table
 attacks     every attack of `tests/attacks/` must win nothing
+siege       `make siege`: classes of everything, graded while the grader is paused and killed
 demo        `make demo`: a class of twelve, graded before your eyes
 
-verdicts, attacks, demo -> compose; all of them use the stages as instructors do, and no stage knows of them.
+verdicts, attacks, siege, demo -> compose; all of them use the stages as instructors do, and no stage knows of them.
 """

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 
-from autograder.common.errors import SandboxError
+from autograder.common.errors import SandboxError, SandboxLost
 from autograder.sandbox.bubblewrap import IN_A_CONTAINER, bubblewrap, bwrap_command
 from autograder.sandbox.inside import wire
 from autograder.sandbox.limits import Limits, Stopped
@@ -74,7 +74,7 @@ class Sandbox:
             self.process = None
 
     def session(self) -> Session:
-        """Open a sandbox for one submission, in a few milliseconds. Raises: SandboxError."""
+        """Open a sandbox for one submission, in a few milliseconds. Raises: SandboxError, SandboxLost."""
         why: Exception | None = None
         for _ in range(2):
             if self.process is None or self.process.poll() is not None:
@@ -85,7 +85,7 @@ class Sandbox:
             except (Stopped, OSError) as error:
                 why = error
                 self.close()  # a parent that cannot fork any more is no use to the next submission either
-        raise SandboxError(f"The sandbox stopped working ({why}); is this computer short of memory?")
+        raise SandboxLost(f"The sandbox stopped working ({why}); is this computer short of memory?")
 
     def _open(self) -> Session:
         with contextlib.ExitStack() as undo:

@@ -1,11 +1,15 @@
 """Every attack gains no mark, sees nothing, harms nobody, and is told to the instructor."""
 
+import base64
+import io
 import json
 import re
 
 import pytest
+from PIL import Image
 
 from autograder.examine.examiner import examine
+from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.examine.result import Result
 from autograder.proof.attacks import ANSWERS, LIMITS, points
 from autograder.sandbox.parent import Sandbox
@@ -48,6 +52,8 @@ def test_attack(attack: Attack, sandbox, honest_points):
         assert points(result) == expected
 
     assert not leaks(result)
+    pixels = [width * height for width, height in picture_sizes(result)]
+    assert max(pixels, default=0) <= MAX_PIXELS and sum(pixels) <= MAX_ALL_PIXELS
     assert result.flags or attack.flag == "no", "nothing was told to the instructor"
     assert len(json.dumps(result.to_json())) + len(json.dumps(result.outputs)) < 20 * 2**20
     json.dumps([result.to_json(), result.outputs], ensure_ascii=False).encode()  # can be stored
@@ -64,6 +70,13 @@ def leaks(result: Result) -> list[str]:
         texts += [output["data"]["text/plain"] for output in outputs if "data" in output]
     hidden = [cell.hidden.strip() for cell in ATTENTION.of_role("test")]
     return [text for text in texts if "LEAK" in text or any(line in text for line in hidden)]
+
+
+def picture_sizes(result: Result) -> list[tuple[int, int]]:
+    """Return the sizes of all pictures shown, as Pillow reads them; it refuses what is damaged."""
+    outputs = [output for outputs in result.outputs.values() for output in outputs]
+    pictures = [output["data"]["image/png"] for output in outputs if "image/png" in output.get("data", {})]
+    return [Image.open(io.BytesIO(base64.b64decode(picture))).size for picture in pictures]
 
 
 def assert_works(sandbox: Sandbox) -> None:

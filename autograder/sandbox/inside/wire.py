@@ -106,13 +106,13 @@ def pack(tree: Any, tensors: Tensors, depth: int = 0) -> Any:
     if depth > MAX_DEPTH:
         raise TypeError("expected a value nested at most 8 deep")
     if isinstance(tree, torch.Tensor):
-        plain = tree.detach().cpu().contiguous()
+        plain = tree.detach()
         if plain.dtype not in DTYPES:
             raise TypeError(f"expected real numbers, got a tensor of {plain.dtype}")
         if plain.numel() > MAX_ELEMENTS:
             raise TypeError(f"expected a small tensor, got shape {tuple(tree.shape)}")
         key = str(len(tensors))
-        tensors[key] = plain.clone()
+        tensors[key] = plain.cpu().contiguous().clone()  # now: an expanded tensor is small until it is copied
         return {"tensor": key}
     if isinstance(tree, np.ndarray | np.generic):
         return pack(torch.from_numpy(np.array(tree)), tensors, depth)

@@ -1,0 +1,77 @@
+"""One notebook's work: its cells in order, the store's keys of all that is to be known of them, and the result."""
+
+from dataclasses import asdict
+from typing import Any
+
+from nbformat import NotebookNode
+
+from autograder.examine.hashes import digest, environment
+from autograder.examine.keys import exam_hash
+from autograder.examine.result import Graded, Result, verdict_from_json
+from autograder.examine.suspicion import suspicions
+from autograder.lesson.text import TEST_PREFIX, Lesson
+from autograder.sandbox.limits import Limits
+
+# Exams have so many sets of inputs (seeds), of which a submission draws one by its answers: a value seen in feedback is
+# of little use for the next try, and what the reference and the mistakes show is computed once per seed.
+SEEDS = 4
+
+Entries = dict[str, Any]  # by the store's key
+
+
+class Work:
+    """What is to be run and sat of a notebook, and by which keys the store knows it."""
+
+    def __init__(self, notebook: NotebookNode, lesson: Lesson, limits: Limits | None):
+        """`limits` are those of the sandbox that will run it; None where there is none."""
+        self.lesson = lesson
+        self.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        self.texts = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
+        answers = [cell.source for cell in self.cells if not self.is_ours(cell)]
+        self.seed = int(digest(answers)[:8], 16) % SEEDS
+        so_far = digest(environment(), lesson.name, asdict(limits) if limits else None)
+        self.questions: dict[str, str] = {}  # name -> key in the store
+        for cell in self.cells:
+            question = self.question_of(cell)
+            if question:
+                hidden = lesson.tests[question].hidden
+                self.questions[question] = digest(so_far, hidden, exam_hash(lesson, question), self.seed)
+            elif not self.is_shown_only(cell):
+                so_far = digest(so_far, cell.source)
+        self.cells_key = digest("cells", so_far)
+        self.keys = [self.cells_key, *self.questions.values()]
+
+    def question_of(self, cell: NotebookNode) -> str | None:
+        """Return the name of the question that a cell grades."""
+        name = _grade_id(cell).removeprefix(TEST_PREFIX)
+        return name if _grade_id(cell).startswith(TEST_PREFIX) and name in self.lesson.tests else None
+
+    def is_ours(self, cell: NotebookNode) -> bool:
+        """Return whether a cell's text is the lesson's and not the student's."""
+        return _grade_id(cell) in self.lesson.ours
+
+    def is_shown_only(self, cell: NotebookNode) -> bool:
+        """Return whether a cell trains and draws, and does not run while grading."""
+        return _grade_id(cell) in self.lesson.shown_only
+
+    def result(self, entries: Entries) -> Result:
+        """Assemble the result from the entries of all keys."""
+        ran = entries[self.cells_key]
+        sat = {question: entries[key] for question, key in self.questions.items()}
+        questions = []
+        for cell in self.lesson.of_role("test", "essay"):
+            verdicts = [verdict_from_json(entry) for entry in sat.get(cell.name, [])] if cell.role == "test" else []
+            questions.append(Graded(cell.grade_id, "auto" if cell.role == "test" else "manual", cell.points, verdicts))
+        flags = [*ran["stopped"], *suspicions([cell for cell in self.cells if not self.is_ours(cell)], self.texts)]
+        return Result(
+            self.lesson.name,
+            questions,
+            ran["outputs"],
+            flags=flags,
+            seed=self.seed,
+            cpu_seconds=ran["cpu_seconds"],
+        )
+
+
+def _grade_id(cell: NotebookNode) -> str:
+    return cell.metadata.get("nbgrader", {}).get("grade_id") or ""

@@ -1,0 +1,161 @@
+"""The figures of the lesson `attention` draw the numbers that they are given, the right way round."""
+
+import drawn
+import numpy as np
+import pytest
+import torch
+
+from utils.common.figures import PALETTE
+from utils.shapes1d import plots
+from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
+
+
+def test_every_axis_of_every_figure_is_labelled(figures, capsys):
+    x, y = generate(4, 1, seed=1)
+    plots.plot_sequences(x, y)
+    plots.plot_predictions(x, y, {"one": y, "other": x})
+    plots.plot_losses({"one": [1.0, 0.5, 0.25], "other": [1.0] * 200})
+    plots.plot_attention(wished_attention(draw_shapes(1, torch.Generator().manual_seed(1)))[0], x[0])
+    plots.plot_encoding(torch.eye(7))
+    errors = {"one": 2.0, "other": 0.5}
+    plots.plot_errors(errors)
+    plots.print_errors(errors)
+    assert len(figures) == 6
+    for figure in figures:
+        assert any(ax.get_xlabel() for ax in figure.axes)
+        figure.canvas.draw()
+    assert "4.0" in capsys.readouterr().out
+
+
+def area(ax) -> np.ndarray:
+    """The corners of the one area that is filled."""
+    (collection,) = ax.collections
+    return collection.get_paths()[0].vertices
+
+
+def outline(x: torch.Tensor) -> dict[float, float]:
+    return dict(enumerate(x.tolist()))
+
+
+def top_of(corners: np.ndarray, base: float) -> dict[float, float]:
+    """Of an area above `base`: its height at every place."""
+    found = {}
+    for place, height in corners.tolist():
+        found[place] = max(height, found.get(place, base))
+    return found
+
+
+def are_shared(axes) -> bool:
+    """Whether all run from and to the same numbers, so that one can be compared with another."""
+    first, *others = axes
+    return all(
+        first.get_shared_x_axes().joined(first, ax) and first.get_shared_y_axes().joined(first, ax) for ax in others
+    )
+
+
+def test_sequences_are_areas_and_their_targets_lines(figures):
+    x, y = torch.randn(5, 2, 7), torch.randn(5, 1, 7)
+    plots.plot_sequences(x, y, number=3)
+    axes = figures[0].axes
+    assert len(axes) == 4  # two columns, and as many rows as needed
+    for ax, one, target in zip(axes, x, y, strict=False):
+        base = float(one[0].min())
+        assert top_of(area(ax), base) == pytest.approx(outline(one[0]))
+        assert area(ax)[:, 1].min() == pytest.approx(base)
+        assert drawn.lines(ax) == {"target": (list(range(7)), pytest.approx(target[0].tolist()))}
+    assert are_shared(axes)
+    assert [ax.get_ylabel() for ax in axes] == ["height", "", "height", ""]
+    assert [ax.get_xlabel() for ax in axes] == ["", "", "position (points)", "position (points)"]
+    assert [ax.get_legend() is not None for ax in axes] == [False, True, False, False]
+    assert [text.get_text() for text in axes[1].get_legend().texts] == ["input", "target"]
+
+
+def test_predictions_have_a_row_per_sequence_and_a_column_per_model(figures):
+    x, y = torch.randn(4, 1, 7), torch.randn(4, 1, 7)
+    guesses = {"one": torch.randn(4, 1, 7), "other": torch.randn(4, 1, 7)}
+    plots.plot_predictions(x, y, guesses, number=3, unit="u")
+    axes = np.array(figures[0].axes).reshape(3, 2)
+    assert are_shared(axes.flat)
+    assert [ax.get_title() for ax in axes[0]] == ["one", "other"]
+    assert [text.get_text() for text in axes[0, 1].get_legend().texts] == ["input", "target", "prediction"]
+    for row in range(3):
+        for column, guess in enumerate(guesses.values()):
+            ax = axes[row, column]
+            shown = {"target": y[row, 0], "prediction": guess[row, 0]}
+            assert drawn.lines(ax) == {n: (list(range(7)), pytest.approx(v.tolist())) for n, v in shown.items()}
+            assert top_of(area(ax), float(x[row].min())) == pytest.approx(outline(x[row, 0]))
+            assert ax.get_ylabel() == ("u" if column == 0 else "")
+
+
+def test_losses_are_means_over_a_window_at_the_step_where_it_ends(figures):
+    losses = {"long": [8.0, 4.0, 2.0, 1.0, 1.0], "short": [6.0, 2.0]}
+    plots.plot_losses(losses, window=3)
+    (ax,) = figures[0].axes
+    assert drawn.lines(ax) == {
+        "long": ([3, 4, 5], pytest.approx([14 / 3, 7 / 3, 4 / 3])),
+        "short": ([2], pytest.approx([4.0])),
+    }
+    assert ax.get_yscale() == "log" and ax.get_xlabel() == "training step (batches)"
+    assert ax.get_ylabel() == "mean squared error,\nmean of 3 steps (log scale)"
+    assert [text.get_text() for text in ax.get_legend().texts] == ["long", "short"]
+    assert [line.get_color() for line in ax.lines] == list(PALETTE[:2])
+
+
+def test_an_attention_matrix_has_the_position_that_looks_as_its_row(figures):
+    """Beside it the sequence twice: along the columns above, and along the rows on the left."""
+    x = torch.randn(2, 7)
+    matrix = torch.rand(7, 7, requires_grad=True)
+    plots.plot_attention(matrix, x, title="A")
+    corner, top, left, main = figures[0].axes[:4]
+    np.testing.assert_array_equal(drawn.image(main), matrix.detach().numpy())
+    assert main.get_xlabel() == "j: position looked at (points)"
+    assert left.get_ylabel() == "i: position that looks (points)"
+    assert figures[0].axes[4].get_ylabel() == "weight $A_{ij}$"
+    assert main.images[0].get_clim()[0] == 0
+    base = float(x[0].min())
+    assert top_of(area(top), base) == pytest.approx(outline(x[0]))
+    assert top_of(area(left)[:, ::-1], base) == pytest.approx(outline(x[0]))
+    assert top.get_xlim() == (-0.5, 6.5) and left.get_ylim() == (6.5, -0.5)
+    assert not any(
+        label.get_visible() for ax in (top, left) for label in (*ax.get_xticklabels(), *ax.get_yticklabels())
+    )
+    assert left.xaxis_inverted() and not corner.axison and top.get_title() == "A"
+
+
+def test_an_encoding_has_a_row_for_each_bit(figures):
+    encoding = torch.randint(0, 2, (3, 11), generator=torch.Generator().manual_seed(0))
+    plots.plot_encoding(encoding)
+    (ax,) = figures[0].axes
+    np.testing.assert_array_equal(drawn.image(ax), encoding.numpy())
+    assert drawn.labels(ax) == ("position (points)", "channel", "")
+    assert drawn.ticks(ax.yaxis) == {0.0: "bit 0", 1.0: "bit 1", 2.0: "bit 2"}
+    assert ax.images[0].get_clim() == (0, 1) and ax.images[0].get_cmap().name == "Greys"  # white for 0
+    plots.plot_encoding(torch.zeros(2, 5))
+    assert figures[1].axes[0].images[0].get_clim() == (0, 1)
+
+
+def test_errors_are_bars_with_their_numbers_the_first_on_top(figures):
+    plots.plot_errors({"one": 2.0, "other": 0.00125})
+    (ax,) = figures[0].axes
+    places = {text: place for place, text in drawn.ticks(ax.yaxis).items()}
+    widths = {bar.get_y() + bar.get_height() / 2: bar.get_width() for bar in ax.patches}
+    assert {name: widths[place] for name, place in places.items()} == {"one": 2.0, "other": 0.00125}
+    assert places["one"] > places["other"] and not ax.yaxis_inverted()
+    assert sorted((text.xy[1], text.get_text()) for text in ax.texts) == [
+        (places["other"], "0.00125"),
+        (places["one"], "2"),
+    ]
+    assert ax.get_xlabel() == "mean squared error on new sequences (squared height, log scale)"
+    assert ax.get_xscale() == "log" and ax.get_xlim() == pytest.approx((0.000625, 5))
+    colours = {bar.get_y() + bar.get_height() / 2: bar.get_facecolor() for bar in ax.patches}
+    assert colours[places["one"]] == pytest.approx((0, 0x72 / 255, 0xB2 / 255, 1))  # the palette's first
+    assert len(set(colours.values())) == 2
+
+
+def test_errors_are_printed_beside_the_best(capsys):
+    plots.print_errors({"one": 2.0, "the other": 0.5})
+    assert capsys.readouterr().out.splitlines() == [
+        "model          error  times the best",
+        "one           2.0000             4.0",
+        "the other     0.5000             1.0",
+    ]
