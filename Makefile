@@ -8,7 +8,7 @@ export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test format build check lint attacks verdicts siege lab bubblewrap clean
+.PHONY: help demo test format build check lint attacks verdicts siege bundle lab bubblewrap clean
 
 help:  ## Say what there is.
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -32,8 +32,11 @@ format: $(VENV)/ready  ## Format the code, and fill the lines of the lessons' pr
 build: $(VENV)/ready  ## Write everything that is generated.
 	$(BIN)/python -m autograder build
 
-lab: $(VENV)/ready build  ## Open the English lessons in JupyterLab.
-	$(BIN)/jupyter lab notebooks/en
+bundle: $(VENV)/ready build  ## Write bundle/, what students get; for a course: python -m autograder bundle --course DIR.
+	$(BIN)/python -m autograder bundle
+
+lab: $(VENV)/ready build  ## Open the lessons in JupyterLab, in all languages.
+	env -u OMP_NUM_THREADS -u MKL_NUM_THREADS $(BIN)/jupyter lab notebooks
 
 attacks: $(VENV)/ready bubblewrap  ## Grade every attack of the corpus (minutes).
 	$(BIN)/python -m pytest -n 2 tests/attacks --all-attacks

@@ -23,6 +23,9 @@ c.CourseDirectory.root = str(ROOT)
 # The language of released notebooks: "en", "fr" or "zh".
 c.Translate.language = "en"
 
+# Where notebooks get the modules when neither those nor the wheel are there: the wheel's URL, or name==version.
+c.Stamp.address = ""
+
 # Our steps in nbgrader's converters: student code runs in the sandbox, feedback hides the hidden tests, and times are
 # read without trusting the file that they stand in.
 configure(c)

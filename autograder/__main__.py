@@ -99,6 +99,19 @@ def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
     print("\n".join(f"wrote {path}" for path in changed) or "all prose is filled evenly")
 
 
+@main.command()
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+def bundle(course: Path | None) -> None:
+    """Write COURSE/bundle/, what students get: modules, lessons in each language, a zip of it all."""
+    from autograder.course import bundle as bundling
+    from autograder.gradebook.configuration import configuration
+
+    folder = _course(course)
+    address = configuration(folder).Stamp.get("address", "")
+    for path in bundling.write(folder, address):
+        print(f"wrote {path.relative_to(folder)} ({path.stat().st_size / 1000:,.0f} kB)")
+
+
 @main.command("try")
 @click.argument("lesson_name", metavar="LESSON")
 @click.argument("notebook", type=click.Path(path_type=Path))

@@ -499,7 +499,7 @@ few = load_coco_data(max_train=50)
 overfit_model = CaptioningTransformer(few["word_to_idx"], input_dim=few["train_features"].shape[1],
                                       wordvec_dim=256, num_heads=2, num_layers=2, max_length=30)
 solver = CaptioningSolverTransformer(overfit_model, few, idx_to_word=few["idx_to_word"], num_epochs=100, batch_size=25,
-                                     learning_rate=0.001, verbose=True, print_every=20)
+                                     learning_rate=0.001, description="50 captions")
 solver.train()
 plots.losses({"50 captions": solver.loss_history})
 print(f"final loss {solver.loss_history[-1]:.4f}")
@@ -539,14 +539,14 @@ from utils.scenes.dataset import scenes_folder
 scenes = load_coco_data(scenes_folder())
 
 
-def train_captioner(data, steps, batch_size=64, seed=0, **options):
+def train_captioner(data, steps, batch_size=64, seed=0, description="all scenes", **options):
     """A two-layer model of width 128, trained for `steps` minibatches; returns it and its losses."""
     np.random.seed(seed)
     torch.manual_seed(seed)
     options = {"num_heads": 4, "num_layers": 2} | options
     model = CaptioningTransformer(data["word_to_idx"], data["train_features"].shape[1], wordvec_dim=128, **options)
     solver = CaptioningSolverTransformer(model, data, data["idx_to_word"], batch_size=batch_size, learning_rate=0.001,
-                                         print_every=100)
+                                         description=description)
     solver.train(steps)
     return model, solver.loss_history
 
@@ -664,10 +664,12 @@ class NoPositions(nn.Module):
 def ablation(seed=0):
     """Truth, BLEU-4 and final loss of five models."""
     results = {}
-    for name, replaced in (("complete", {}), ("one head", {}), ("no scaling", {"attention": Unscaled}),
-                           ("no positions", {"encoding": NoPositions}), ("no mask", {"attention": Peeking})):
+    variants = {"complete": {}, "one head": {}, "no scaling": {"attention": Unscaled},
+                "no positions": {"encoding": NoPositions}, "no mask": {"attention": Peeking}}
+    for number, (name, replaced) in enumerate(variants.items(), start=1):
         with stand_ins(**replaced):
             trained, history = train_captioner(scenes, steps=300, batch_size=32, seed=seed,
+                                               description=f"ablation: {number} of {len(variants)}, {name}",
                                                num_heads=1 if name == "one head" else 4)
         results[name] = caption_scores.describe_split(trained, scenes, limit=300) | {"loss": np.mean(history[-20:])}
     return results

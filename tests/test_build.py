@@ -38,6 +38,7 @@ def course(tmp_path, monkeypatch):
     monkeypatch.setattr(build, "NOTEBOOKS", tmp_path / "notebooks")
     monkeypatch.setattr(translation, "NOTEBOOKS", tmp_path / "notebooks")
     monkeypatch.setattr(build, "ANSWERS", tmp_path / "answers")
+    monkeypatch.setattr(build, "OUTLINES", tmp_path / "outlines")
     monkeypatch.setattr(build, "answers", lambda lesson: "{}\n")
     monkeypatch.setattr(build, "locales", dict)
     (tmp_path / "source").mkdir()
@@ -63,6 +64,7 @@ def test_the_second_build_changes_nothing(course):
         "release/tiny/tiny.ipynb",
         "notebooks/en/tiny.ipynb",
         "answers/tiny.json",
+        "outlines/tiny.json",
     }
     assert build_tiny() == []
     assert build_tiny(check=True) == []

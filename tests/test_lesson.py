@@ -6,7 +6,8 @@ from nbgrader.nbgraderformat import MetadataValidator
 
 from autograder.common.errors import LessonError
 from autograder.common.paths import SOURCE, lesson_names
-from autograder.lesson.text import SETUP_NAME, Lesson, content_hash, to_text
+from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
+from autograder.lesson.text import Lesson, content_hash, to_text
 
 TEXT = """\
 # %% [markdown]
@@ -45,7 +46,7 @@ plot(double)
 def test_roles_become_nbgrader_metadata():
     notebook = Lesson.parse("tiny", TEXT).to_notebook()
     managed = {c.metadata.nbgrader.grade_id: c.metadata.nbgrader for c in notebook.cells if "nbgrader" in c.metadata}
-    assert list(managed) == [SETUP_NAME, "imports", "double", "test_double", "curve", "why"]
+    assert list(managed) == [SETUP_NAME, "imports", "double", "test_double", "curve", "why", STANDING_NAME]
     assert (managed["double"].solution, managed["double"].grade, managed["double"].locked) == (True, False, False)
     assert (managed["test_double"].grade, managed["test_double"].points, managed["test_double"].locked) == (
         True,

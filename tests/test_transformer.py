@@ -234,8 +234,5 @@ def test_the_solver_learns_and_reports(capsys):
     solver.train()
     assert len(solver.loss_history) == 60
     assert solver.loss_history[-1] < 0.3 * solver.loss_history[0]
-    assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()] == [
-        "step     1 of 60",
-        "step    31 of 60",
-        "step    60 of 60",
-    ]
+    shown = capsys.readouterr().out
+    assert "captioning: 100%" in shown and "60/60" in shown and f"loss={solver.loss_history[-1]:.4f}" in shown

@@ -11,6 +11,7 @@ around it works with the class or the function that you write in the notebook.
         transformer.py                     CaptioningModel, CaptioningTransformer
         captioning_solver_transformer.py   CaptioningSolverTransformer
         attention_utils.py                 Lang, readLangs, filterPairs, SOS_token, ...
+    version.py      the version that a notebook asks for
     download.py     python -m utils.download coco|tatoeba
     checks/         what `check.<gap>(...)` asks, and how it judges
     drawings/       the lessons' diagrams

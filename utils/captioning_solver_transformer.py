@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from utils.captioning.data import sample_coco_minibatch
 from utils.captioning.interface import Captioner
 from utils.coco.files import Captioned
-from utils.common.progress import REHEARSAL_STEPS, rehearsing
+from utils.common.progress import progress
 
 
 class CaptioningSolverTransformer:
@@ -20,7 +20,8 @@ class CaptioningSolverTransformer:
 
     Args: model: called as model(features, captions) -> scores (N, S, V). data: the dictionary. idx_to_word: words.
         num_epochs: passes over the training captions. batch_size: captions per step. learning_rate: of Adam.
-        verbose: print the loss every `print_every` steps. print_every: steps.
+        verbose: draw a progress bar, with the loss, new every `print_every` steps. print_every: steps.
+        description: what the bar says is running.
     """
 
     def __init__(
@@ -34,10 +35,11 @@ class CaptioningSolverTransformer:
         learning_rate: float = 0.001,
         verbose: bool = True,
         print_every: int = 10,
+        description: str = "captioning",
     ):
         self.model, self.data, self.idx_to_word = model, data, idx_to_word
         self.num_epochs, self.batch_size, self.learning_rate = num_epochs, batch_size, learning_rate
-        self.verbose, self.print_every = verbose, print_every
+        self.verbose, self.print_every, self.description = verbose, print_every, description
         self.optim = torch.optim.Adam(model.parameters(), lr=learning_rate)
         self.loss_history: list[float] = []
 
@@ -49,17 +51,16 @@ class CaptioningSolverTransformer:
     def train(self, num_steps: int | None = None) -> None:
         """Run all epochs, or `num_steps` steps; cut short while a submission is graded."""
         steps = self.num_steps if num_steps is None else num_steps
-        if rehearsing():
-            steps = min(steps, REHEARSAL_STEPS)
+        bar = progress(range(steps), self.description, total=steps, silent=not self.verbose)
         self.model.train()
-        for step in range(steps):
+        for step in bar:
             loss = self.loss(*self._minibatch("train"))
             self.optim.zero_grad()
             loss.backward()
             self.optim.step()
             self.loss_history.append(loss.item())
-            if self.verbose and (step % self.print_every == 0 or step == steps - 1):
-                print(f"step {step + 1:5d} of {steps}: loss {self.loss_history[-1]:.4f}", flush=True)
+            if step % self.print_every == 0 or step == steps - 1:
+                bar.set_postfix(loss=f"{self.loss_history[-1]:.4f}")
 
     def loss(self, features: torch.Tensor, captions: torch.Tensor) -> torch.Tensor:
         """The caption's cross-entropy, `<NULL>` counting zero, averaged over all N·(S-1) places.

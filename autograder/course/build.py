@@ -2,6 +2,7 @@
 
     source/<lesson>.py                 ->  source/<lesson>/<lesson>.ipynb     the instructor's notebook
                                        ->  utils/checks/answers/<lesson>.json the public checks' answers
+      with its translations            ->  utils/checks/outlines/<lesson>.json its questions, points and headings
     source/<lesson>/<lesson>.ipynb     ->  release/<lesson>/<lesson>.ipynb    by nbgrader generate_assignment
     release/… and <language>/<lesson>.po -> notebooks/<language>/<lesson>.ipynb
     notebooks/<language>/messages.po   ->  utils/locale/<language>/LC_MESSAGES/messages.mo
@@ -26,9 +27,10 @@ from autograder import mistakes
 from autograder.common.errors import BuildError
 from autograder.common.nodes import read_notebook
 from autograder.common.paths import ROOT, SOURCE, lesson_names, write_whole
+from autograder.course.outlines import outline
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
-from autograder.lesson.release import PREPROCESSORS, Translate
+from autograder.lesson.release import OF_THE_COURSE, PREPROCESSORS
 from autograder.lesson.text import (
     TEST_PREFIX,
     Lesson,
@@ -41,6 +43,7 @@ from autograder.lesson.text import (
 from autograder.lesson.translation import NOTEBOOKS, TRANSLATED, catalogue_path, translate_notebook
 from autograder.lesson.wrapping import tidy
 from utils.checks.answer_key import ANSWERS, store_answers
+from utils.checks.outline import OUTLINES
 from utils.common.messages import LOCALE
 
 
@@ -73,6 +76,7 @@ def of_lesson(lesson: Lesson) -> dict[Path, bytes]:
         ROOT / "release" / lesson.name / file_name: write_notebook(released),
         NOTEBOOKS / "en" / file_name: write_notebook(released),
         ANSWERS / f"{lesson.name}.json": answers(lesson),
+        OUTLINES / f"{lesson.name}.json": outline(lesson),
     }
     for language in TRANSLATED:
         if catalogue_path(language, lesson.name).exists():
@@ -91,7 +95,7 @@ def generate(instructors: NotebookNode, lesson_name: str) -> NotebookNode:
         config.CourseDirectory.assignment_id = lesson_name
         config.GenerateAssignment.no_database = True
         config.SaveCells.enabled = False
-        config.GenerateAssignment.preprocessors = [step for step in PREPROCESSORS if step is not Translate]
+        config.GenerateAssignment.preprocessors = [step for step in PREPROCESSORS if step not in OF_THE_COURSE]
         converter = GenerateAssignment(coursedir=CourseDirectory(config=config), config=config)
         converter.log.setLevel(logging.ERROR)
         converter.start()

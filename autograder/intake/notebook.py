@@ -18,6 +18,7 @@ from autograder.common.paths import lesson_names
 from autograder.intake.folder import beside, is_linked, submitted_at
 from autograder.intake.plain import LINK, Refused, bytes_of, new_cell, read
 from autograder.lesson.release import release_notebook
+from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TEXT_STUB, TEXT_STUBS
 from utils.common.messages import N_, Message
@@ -175,13 +176,16 @@ def _answer(
     """Return the release's cell, holding the student's answer where it is one to be written."""
     cell = as_node(dict(original) | {"metadata": dict(original.metadata)})
     if not original.metadata.nbgrader.solution:
-        if len(given) != 1:
+        if name == STANDING_NAME:
+            pass  # notebooks handed out before it was there are as good
+        elif len(given) != 1:
             twice, missing = (
                 N_("The cell {cell} stood there twice."),
                 N_("The cell {cell} was missing and was put back."),
             )
             mended.append(Message(twice if given else missing, {"cell": name}))
-        elif given[0].source.strip() != original.source.strip():
+        elif given[0].source.strip() != original.source.strip() and name != SETUP_NAME:
+            # (The first cell differs from course to course, by the address of the modules.)
             mended.append(Message(N_("The cell {cell} had been changed and was restored."), {"cell": name}))
         return cell
     empty = {original.source.strip(), TEXT_STUB, *TEXT_STUBS.values(), ""}

@@ -17,6 +17,7 @@ from nbformat import NotebookNode
 
 from autograder.common.nodes import as_node
 from autograder.common.paths import MAX_BYTES, open_regular
+from autograder.lesson.setup import is_carrier
 from utils.common.messages import LANGUAGES, N_, Message
 
 MAX_CELLS = 1000
@@ -24,6 +25,8 @@ MAX_SOURCE = 200_000
 # Characters of all cells together.
 MAX_SOURCES = 2_000_000
 PICTURES = ("image/png", "image/jpeg")
+# What a cell that carried modules is while grading.
+CARRIED = "# The workbook's own modules, which this notebook carried with it, are installed here."
 LINK = N_("What was handed in is a link to another place; hand in the notebook itself.")
 
 
@@ -127,7 +130,10 @@ def _plain_cell(cell: dict[str, Any], number: int) -> dict[str, Any]:
     source = cell.get("source", "")
     if isinstance(source, list):
         source = "".join(part for part in source if isinstance(part, str))
-    source = (source if isinstance(source, str) else "")[:MAX_SOURCE]
+    source = source if isinstance(source, str) else ""
+    if is_carrier(source):  # a notebook that carries our modules: they are here, and a student's copy is not trusted
+        source = CARRIED
+    source = source[:MAX_SOURCE]
     # Lone surrogates cannot be written as UTF-8 and would stop the run at its very end.
     source = source.encode("utf-8", errors="replace").decode("utf-8")
     kind = cell.get("cell_type")

@@ -21,6 +21,7 @@ from nbgrader.preprocessors import (
 from traitlets import Unicode
 
 from autograder.common.nodes import grade_id
+from autograder.lesson.setup import SETUP_NAME, stamped
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TEXT_STUB, translate_notebook
 
@@ -35,7 +36,8 @@ class NamedStubs(ClearSolutions):
     ) -> tuple[NotebookNode, ResourcesDict]:
         # Shorter than a line of code: it is the first thing a student reads in a gap.
         error = f'raise NotImplementedError("{grade_id(cell)}: write the missing lines, then run again")'
-        self.code_stub = {"python": f"# Your code goes here.\n{error}"}
+        hint = f"Stuck? Run check.{grade_id(cell)}.hint()"
+        self.code_stub = {"python": f"# Your code goes here. {hint}\n{error}"}
         return super().preprocess_cell(cell, resources, cell_index)
 
 
@@ -50,7 +52,23 @@ class Translate(NbGraderPreprocessor):
         return (nb if language == "en" else translate_notebook(nb, language)), resources
 
 
-# nbgrader's list (0.9.6) less InstantiateTests, which wants a kernel, with our two in their places.
+class Stamp(NbGraderPreprocessor):
+    """Writes the course's address of the modules into the first cell."""
+
+    address = Unicode("", help="Where students' notebooks find the modules: a wheel's URL, or name==version.").tag(
+        config=True
+    )
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
+        for cell in nb.cells:
+            if cell.metadata.get("nbgrader", {}).get("grade_id") == SETUP_NAME:
+                cell.source = stamped(cell.source, self.address)
+        return nb, resources
+
+
+# What is a course's own; the release that all courses share is made without.
+OF_THE_COURSE: tuple[type[NbGraderPreprocessor], ...] = (Translate, Stamp)
+# nbgrader's list (0.9.6) less InstantiateTests, which wants a kernel, with our three in their places.
 PREPROCESSORS: list[type[NbGraderPreprocessor]] = [
     IncludeHeaderFooter,
     LockCells,
@@ -63,7 +81,7 @@ PREPROCESSORS: list[type[NbGraderPreprocessor]] = [
     ClearMarkScheme,
     ComputeChecksums,
     CheckCellMetadata,
-    Translate,
+    *OF_THE_COURSE,
 ]
 
 
@@ -71,7 +89,7 @@ PREPROCESSORS: list[type[NbGraderPreprocessor]] = [
 def _release(lesson: Lesson) -> NotebookNode:
     notebook, resources = lesson.to_notebook(), ResourcesDict()
     for step in PREPROCESSORS:
-        if step not in (SaveCells, Translate, IncludeHeaderFooter):
+        if step not in (SaveCells, IncludeHeaderFooter, *OF_THE_COURSE):
             notebook, resources = step().preprocess(notebook, resources)
     return notebook
 

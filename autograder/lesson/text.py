@@ -29,24 +29,13 @@ from nbformat import NotebookNode
 from autograder.common.errors import LessonError
 from autograder.common.nodes import as_node, read_notebook
 from autograder.common.paths import SOURCE, require_lesson
+from autograder.lesson.setup import SETUP, SETUP_NAME, STANDING, STANDING_NAME
 
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 ROLES = ("given", "show", "solution", "test", "essay")
 # A test cell's nbgrader id: the solution before it owns the plain name.
 TEST_PREFIX = "test_"
-# The first code cell of every notebook. Other text than the lesson's own stands in one place: here.
-SETUP_NAME = "setup"
-SETUP = """\
-# Finds the workbook's modules: above this notebook, or installed; on Colab it installs them first.
-import sys
-from pathlib import Path
-
-sys.path[:0] = [str(folder) for folder in Path.cwd().parents if (folder / "utils" / "checks").is_dir()]
-try:
-    import utils.checks
-except ImportError:
-    %pip install --quiet attention-workbook"""
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
@@ -111,6 +100,7 @@ class Lesson:
         cells = [_read_cell(cell) for cell in notebook.cells]
         first = next((i for i, cell in enumerate(cells) if cell.kind == "code"), len(cells))
         cells.insert(first, Cell("given", SETUP_NAME, 0.0, "code", SETUP))
+        cells.append(Cell("show", STANDING_NAME, 0.0, "code", STANDING.format(lesson=name)))
         ids = [cell.grade_id for cell in cells if cell.name]
         if twice := sorted({one for one in ids if ids.count(one) > 1}):
             raise LessonError(f"Two cells of {name} have the same name: {', '.join(twice)}; rename one of each.")
@@ -258,7 +248,8 @@ def to_text(notebook: NotebookNode) -> str:
     cells: list[NotebookNode] = []
     for cell in notebook.cells:
         nbgrader = cell.metadata.get("nbgrader")
-        if (nbgrader and nbgrader["grade_id"] == SETUP_NAME) or not (nbgrader or cell.source.strip()):
+        ours = nbgrader and nbgrader["grade_id"] in (SETUP_NAME, STANDING_NAME)
+        if ours or not (nbgrader or cell.source.strip()):
             continue  # written anew; and cells that an editor left empty
         source = cell.source
         title = ""

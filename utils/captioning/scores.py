@@ -1,6 +1,6 @@
 """How good captions are: BLEU-4 against people's (or the grammar's) wordings, and, for scenes, truth.
 
-Source: Papineni et al. 2002 (BLEU), computed by sacrebleu (Post 2018) on words as they are.
+Source: Papineni et al. 2002 (BLEU), on words as they are.
 """
 
 from collections import Counter
@@ -12,6 +12,7 @@ import numpy as np
 from utils.captioning.data import caption_text
 from utils.captioning.interface import Captioner
 from utils.coco.files import Captioned
+from utils.common.bleu import bleu
 from utils.scenes.dataset import SCHEME, scene_of
 from utils.scenes.grammar import judge
 
@@ -33,13 +34,7 @@ def references(data: Captioned, split: str) -> list[list[str]]:
 
 def bleu4(captions: list[str], wordings: list[list[str]]) -> float:
     """BLEU-4 of captions against each picture's wordings, between 0 and 1."""
-    from sacrebleu import corpus_bleu
-
-    most = max(map(len, wordings))
-    # sacrebleu wants one list per reference; None where a picture has fewer
-    columns: list[list[Any]] = [[each[i] if i < len(each) else None for each in wordings] for i in range(most)]
-    score = corpus_bleu([plain(caption) for caption in captions], columns, tokenize="none").score
-    return float(score) / 100
+    return bleu([plain(caption) for caption in captions], wordings)
 
 
 def truth(captions: list[str], urls: Sequence[str]) -> dict[str, float]:

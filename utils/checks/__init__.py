@@ -3,10 +3,14 @@
 `from utils.checks import attention as check` brings one check per gap of that lesson: `check.loss(loss_function, nn)`
 judges, `check.loss.hint()` helps. No solution ships here: expected values and known mistakes are numbers.
 
+    standing.py      the last cell: where a student stands in a lesson
     attention.py  captioning.py  seq2seq/    the lessons' checks: what each test does with your object
     check.py         `Check`: called, it judges, shows and remembers which hint comes next
     answer_key.py    the numbers that a check compares with
     answers/         one file of them per lesson, made by the instructors' build
+    going_on.py      with gaps open, "Run All" comes to the end; the first cell installs it
+    outline.py       what a lesson asks, in order, and its shown cells, as the build wrote them
+    outlines/        one file of them per lesson
     panel.py         verdicts as a person sees them
     verdict.py       passed, wrong, raised, not attempted; and which known mistake explains a result
     question.py      `Question` and its `Test`s, and running one of them

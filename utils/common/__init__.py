@@ -8,6 +8,8 @@
     devices.py    where a model computes, and on how many threads
     storage.py    where data lies on this computer
     beam.py       beam search, for captions and for translations
+    bleu.py       the score that compares sentences by their shared n-grams
+    notebook.py   the notebook's own file, and whether a person has it open
 
-`messages.py` imports `printable.py`, and whoever reads files `errors.py`; otherwise each stands alone.
+`messages.py` imports `notebook.py` and `printable.py`, and whoever reads files `errors.py`; otherwise each stands alone.
 """

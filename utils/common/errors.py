@@ -16,6 +16,10 @@ class CheckFailed(WorkbookError):
     """The answer is not right yet; the text says how many tests passed."""
 
 
+class NotDone(WorkbookError):
+    """A lesson was run by a program to its end, and questions are open; the text names them."""
+
+
 class DataError(WorkbookError):
     """A data file is missing, truncated or of another form than expected."""
 

@@ -5,7 +5,6 @@ language. Catalogues lie in `utils/locale/<language>/LC_MESSAGES/messages.mo`, c
 """
 
 import gettext
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from utils.common import notebook
 from utils.common.printable import printable
 
 LANGUAGES = ("en", "fr", "zh")
@@ -77,34 +77,15 @@ def translate(text: str, language: str) -> str:
 def notebook_language() -> str:
     """Return the language of the notebook that runs this kernel: "en", "fr" or "zh".
 
-    The same code cells stand in every language, so the notebook's own metadata decide; the path to it
-    comes from Jupyter (`JPY_SESSION_NAME`), VS Code or Colab, and the folder's name is the last resort.
+    The same code cells stand in every language, so the notebook's own metadata decide (`notebook.candidates`); where
+    they say nothing, or several things, the folder's name is the last resort.
     """
     chosen = os.environ.get(LANGUAGE_VARIABLE, "")
     if chosen in LANGUAGES:
         return chosen
     try:
-        found = _notebook_metadata().get("workbook", {}).get("language", "")
+        found = {notebook.workbook(one).get("language") for one in notebook.candidates()}
     except Exception:  # an unreadable notebook must not stop a check: fall back to the folder
-        found = ""
-    folder = Path.cwd().name
-    return next((name for name in (found, folder) if name in LANGUAGES), "en")
-
-
-def _notebook_metadata() -> dict[str, Any]:
-    session = os.environ.get("JPY_SESSION_NAME", "")
-    try:
-        from IPython import get_ipython
-
-        session = session or (get_ipython().user_ns.get("__vsc_ipynb_file__") if get_ipython() else "") or ""
-    except ImportError:
-        pass
-    # Jupyter's name is relative to the server's root, the kernel's folder is the notebook's own.
-    for path in (Path(session), Path.cwd() / Path(session).name):
-        if session and path.is_file():
-            metadata: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["metadata"]
-            return metadata
-    from google.colab import _message  # only there in Colab
-
-    metadata = _message.blocking_request("get_ipynb", timeout_sec=5)["ipynb"]["metadata"]
-    return metadata
+        found = set()
+    only = found.pop() if len(found) == 1 else ""
+    return next((name for name in (only, Path.cwd().name) if name in LANGUAGES), "en")

@@ -36,11 +36,20 @@ class Bar(Protocol[Yielded]):
         """Show these values behind the bar: at once, or when it is next drawn."""
 
 
-def progress(steps: Iterable[Item], description: str, *, total: int | None = None, unit: str = "step") -> Bar[Item]:
-    """Return a progress bar that yields from `steps`."""
+def progress(
+    steps: Iterable[Item], description: str, *, total: int | None = None, unit: str = "step", silent: bool = False
+) -> Bar[Item]:
+    """Return a progress bar that yields from `steps`; a silent one draws nothing."""
     if rehearsing():
         steps, total = itertools.islice(steps, REHEARSAL_STEPS), None
     bar: Bar[Item] = tqdm(
-        steps, desc=description, total=total, unit=unit, file=sys.stdout, mininterval=0.25, dynamic_ncols=True
+        steps,
+        desc=description,
+        total=total,
+        unit=unit,
+        file=sys.stdout,
+        mininterval=0.25,
+        dynamic_ncols=True,
+        disable=silent,
     )
     return bar

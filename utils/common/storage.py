@@ -1,9 +1,8 @@
-"""Where data lies on this computer: one folder per user, found by platformdirs."""
+"""Where data lies on this computer: one folder per user, where its system keeps caches."""
 
 import os
+import sys
 from pathlib import Path
-
-import platformdirs
 
 from utils.common.errors import DataError
 
@@ -16,7 +15,7 @@ def data_folder(name: str) -> Path:
 
     Raises: DataError when the folder cannot be made (read-only disk, no space).
     """
-    base = os.environ.get(FOLDER_VARIABLE) or platformdirs.user_cache_dir("attention-workbook")
+    base = os.environ.get(FOLDER_VARIABLE) or _cache_folder()
     folder = Path(base) / name
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -26,3 +25,19 @@ def data_folder(name: str) -> Path:
             f"set the environment variable {FOLDER_VARIABLE} to a folder that you may write to."
         ) from None
     return folder
+
+
+def _cache_folder() -> Path:
+    """Return the user's cache folder for us (https://specifications.freedesktop.org/basedir on Linux)."""
+    home = Path.home()
+    if sys.platform == "win32":
+        return Path(
+            os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local",
+            "attention-workbook",
+            "attention-workbook",
+            "Cache",
+        )
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "attention-workbook"
+    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (base if base.is_absolute() else home / ".cache") / "attention-workbook"

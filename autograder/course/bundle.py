@@ -1,0 +1,156 @@
+"""What a student gets, and nothing else: `python -m autograder bundle [--course DIR]` writes it to `DIR/bundle/`.
+
+    attention_workbook-VERSION-….whl   the modules, without any solution, exam or instructors' half
+    LANGUAGE/LESSON.ipynb, README.md   the released lessons, and what to do with them
+    colab/LANGUAGE/LESSON.ipynb        the same lessons with the modules in themselves: one file that works anywhere
+    environment.yml, requirements.txt  what Python needs, for conda and pip
+    attention-workbook.zip             all of it, to hand out
+
+The wheel also goes beside the notebooks in `DIR/release/LESSON/`, so that nbgrader's exchange carries it. The same
+sources give the same bytes.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from nbformat import NotebookNode
+
+from autograder.common.errors import BuildError
+from autograder.common.nodes import as_node
+from autograder.common.paths import ROOT, lesson_names, write_whole
+from autograder.course.carried import self_contained
+from autograder.lesson.release import release_notebook
+from autograder.lesson.setup import SETUP_NAME, WHEEL, stamped
+from autograder.lesson.text import Lesson, write_notebook
+from autograder.lesson.translation import translate_notebook
+from utils.common.messages import LANGUAGES
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ARCHIVE = "attention-workbook.zip"
+READMES = Path(__file__).parent / "students"
+# Where conda's name of a package is another one than pip's.
+CONDA_NAMES = {"torch": "pytorch"}
+COLAB = "https://colab.research.google.com/github/{owner}/{repository}/blob/{rest}/colab/{language}/{lesson}.ipynb"
+BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({link})"
+
+
+def write(course: Path, address: str = "") -> list[Path]:
+    """Write a course's bundle and put the wheel beside its released notebooks; return what was written.
+
+    Raises: BuildError when the wheel cannot be built, LessonError for an address that cannot be used.
+    """
+    files = contents(address)
+    folder = course / "bundle"
+    if folder.exists():
+        shutil.rmtree(folder)  # no lesson of another version stays behind
+    written = {folder / name: content for name, content in files.items()}
+    written[folder / ARCHIVE] = archive(files)
+    for lesson in lesson_names():
+        released = course / "release" / lesson
+        if (released / f"{lesson}.ipynb").is_file():
+            for old in released.glob("attention_workbook-*.whl"):
+                old.unlink()
+            written[released / WHEEL] = files[WHEEL]
+    for path, content in written.items():
+        write_whole(path, content)
+    return list(written)
+
+
+def contents(address: str = "") -> dict[str, bytes]:
+    """Return the bundle's files by their names in it."""
+    wheel = build_wheel()
+    files = {WHEEL: wheel}
+    for name in lesson_names():
+        released = release_notebook(Lesson.load(name))
+        for language in LANGUAGES:
+            notebook = translate_notebook(released, language)
+            for cell in notebook.cells:
+                if cell.metadata.get("nbgrader", {}).get("grade_id") == SETUP_NAME:
+                    cell.source = stamped(cell.source, address)
+            _add_badge(notebook, address)
+            files[f"{language}/{name}.ipynb"] = write_notebook(notebook).encode()
+            files[f"colab/{language}/{name}.ipynb"] = write_notebook(self_contained(notebook, wheel)).encode()
+    for language in LANGUAGES:
+        text = (READMES / f"{language}.md").read_text(encoding="utf-8")
+        files[f"{language}/README.md"] = text.replace("{wheel}", WHEEL).encode()
+    files["README.md"] = (READMES / "README.md").read_bytes()
+    files["requirements.txt"], files["environment.yml"] = (text.encode() for text in requirements())
+    return dict(sorted(files.items()))
+
+
+def archive(files: dict[str, bytes]) -> bytes:
+    """Return a zip of the files in one folder, the same for the same files."""
+    content = BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(f"attention-workbook/{name}")  # dated 1980, as zip's time begins
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            zipped.writestr(entry, data)
+    return content.getvalue()
+
+
+def build_wheel() -> bytes:
+    """Return the wheel of `utils`, built by setuptools without a network, in a folder that holds nothing else."""
+    with tempfile.TemporaryDirectory() as scratch:
+        ignored = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
+        shutil.copytree(ROOT / "utils", Path(scratch, "utils"), ignore=ignored)
+        shutil.copy(ROOT / "pyproject.toml", scratch)
+        built = subprocess.run(
+            [sys.executable, "-c", "import sys; from setuptools import build_meta; build_meta.build_wheel('dist')"],
+            cwd=scratch,
+            # The entries' date, so that the same modules make the same wheel; zip knows none before 1980.
+            env=os.environ | {"SOURCE_DATE_EPOCH": "315532800", "PYTHONPATH": ""},
+            capture_output=True,
+            text=True,
+        )
+        wheel = Path(scratch, "dist", WHEEL)
+        if not wheel.is_file():
+            last = (built.stderr.strip() or "no reason given").splitlines()[-1]
+            raise BuildError(
+                f"The wheel could not be built ({last}); `pip install 'setuptools>=70.1'`, then try again."
+            )
+        return wheel.read_bytes()
+
+
+def requirements() -> tuple[str, str]:
+    """Return requirements.txt and environment.yml: what the modules need, and JupyterLab to open the lessons in."""
+    project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["lab"]]
+    lines = ["name: attention-workbook", "channels:", "  - conda-forge", "dependencies:"]
+    lines.append(f"  - python {project['requires-python']}")
+    for requirement in wanted:
+        name, version = re.fullmatch(r"([\w-]+)(.*)", requirement).groups()  # type: ignore[union-attr]  # our own file
+        lines.append(f"  - {CONDA_NAMES.get(name, name)} {version}")
+    return "\n".join(wanted) + "\n", "\n".join(lines) + "\n"
+
+
+def _add_badge(notebook: NotebookNode, address: str) -> None:
+    """Put "Open in Colab" on top where the address is a wheel in a GitHub repository that holds the whole bundle.
+
+    Colab opens notebooks from GitHub; from the address of an ordinary page it does not.
+    """
+    raw = re.fullmatch(
+        r"https://(?:raw\.githubusercontent\.com/([\w.-]+)/([\w.-]+)|github\.com/([\w.-]+)/([\w.-]+)/raw)/(.+)/[^/]+\.whl",
+        address,
+    )
+    if not raw:
+        return
+    owner, repository = (raw[1] or raw[3]), (raw[2] or raw[4])
+    workbook = notebook.metadata["workbook"]
+    rest = raw[5].removeprefix("refs/heads/")
+    link = COLAB.format(owner=owner, repository=repository, rest=rest, **workbook)
+    badge = {"cell_type": "markdown", "id": "open-in-colab", "metadata": {}, "source": BADGE.format(link=link)}
+    notebook.cells.insert(0, as_node(badge))

@@ -1,0 +1,95 @@
+"""The first code cell of every notebook: it finds the workbook's modules, in the order that is safe and sure.
+
+    1. above the notebook, or installed, of the version that the notebook was made with
+    2. in the wheel beside the notebook or one folder up: `nbgrader fetch_assignment` and the bundle bring it
+    3. at the address that the course has set, a wheel's URL or a requirement with its version
+    4. nowhere: one sentence says what to do
+
+Never by a bare name: whoever registers that in a package index would run code in every student's notebook. The cell is
+the same in every language, and stays short enough to be read by those who run it.
+"""
+
+import re
+
+from autograder.common.errors import LessonError
+from utils.version import __version__
+
+SETUP_NAME = "setup"
+WHEEL = f"attention_workbook-{__version__}-py3-none-any.whl"
+SETUP = f'''\
+# Finds the workbook's modules: above this notebook, installed, in the wheel beside it, or at the course's address.
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+VERSION = "{__version__}"
+ADDRESS = ""
+
+
+def version_found():
+    try:
+        from utils.version import __version__ as found
+    except ImportError:  # no modules at all, or another `utils`
+        found = "none"
+    if found != VERSION:  # so that the next import looks again
+        for name in [name for name in sys.modules if name.partition(".")[0] == "utils"]:
+            del sys.modules[name]
+    return found
+
+
+sys.path[:0] = [str(folder) for folder in Path.cwd().parents if (folder / "utils" / "version.py").is_file()]
+wheel = f"attention_workbook-{{VERSION}}-py3-none-any.whl"
+beside = [path for path in (Path(wheel), Path("..", wheel)) if path.is_file()]
+if version_found() != VERSION and beside:
+    unpacked = tempfile.TemporaryDirectory()  # goes when the kernel stops
+    zipfile.ZipFile(beside[0]).extractall(unpacked.name)
+    sys.path.insert(0, unpacked.name)
+if version_found() != VERSION and ADDRESS:
+    %pip install --quiet "{{ADDRESS}}"
+if (found := version_found()) != VERSION:
+    sentence = f"The workbook's modules, version {{VERSION}}, are missing (found: {{found}}): "
+    if Path("utils.py").exists():
+        sentence += "rename your own utils.py, which hides them, and run this cell again."
+    else:
+        sentence += f"put {{wheel}} from your course's bundle beside this notebook, and run this cell again."
+    raise type("ModulesMissing", (ImportError,), {{"_render_traceback_": lambda self: [str(self)]}})(sentence)
+
+from utils.checks import going_on
+
+going_on.install()  # with gaps open, "Run All" comes to the end, and each cell says which gap it waits for'''
+
+
+# The last cell of every notebook; like the first, it is in no lesson's text.
+STANDING_NAME = "where_you_stand"
+STANDING = """\
+# Where you stand: runs the checks again, without training anything, and shows what is done and what is open.
+from utils.checks import standing
+
+standing.show("{lesson}", globals())"""
+
+
+def stamped(setup: str, address: str) -> str:
+    """Return the first cell with the course's address in it.
+
+    Raises: LessonError for an address that others could take over.
+    """
+    if address and not re.fullmatch(r"https://[\w.~:/?#@!$&()*+,;=%-]+|[A-Za-z0-9._-]+==[A-Za-z0-9.+!]+", address):
+        raise LessonError(
+            f"The course's address {address!r} cannot be used; give the wheel's URL (https://…) or a requirement with "
+            "its version (name==1.2.3): a name alone could bring anybody's code."
+        )
+    return setup.replace('ADDRESS = ""', f'ADDRESS = "{address}"')
+
+
+# ---- the cell in which a notebook carries its modules (`autograder.course.carried` writes it) ------------------
+
+CARRIER_ID = "carried-modules"
+# Colab shows the title in place of the folded cell.
+CARRIER_TITLE = '# @title {title} {{ display-mode: "form" }}'
+_CARRIER = re.compile(r"# @title .*\nimport base64\n")
+
+
+def is_carrier(source: str) -> bool:
+    """Return whether a code cell carries modules, whatever became of its id on the way."""
+    return bool(_CARRIER.match(source)) and "lzma.decompress" in source

@@ -1,0 +1,262 @@
+"""A student's bundle, taken apart and used: it holds what students need, and nothing that they must not see."""
+
+import base64
+import io
+import json
+import lzma
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy
+import pytest
+
+from autograder.common.errors import LessonError
+from autograder.common.paths import ROOT, lesson_names
+from autograder.course import bundle
+from autograder.exams import reference
+from autograder.intake.notebook import take_in_bytes
+from autograder.lesson.setup import SETUP_NAME, WHEEL, stamped
+from autograder.lesson.text import Lesson
+from autograder.lesson.translation import TRANSLATED
+from utils.common.messages import translate
+
+RUNNER = Path(__file__).with_name("colab_like.py")
+LANGUAGES = ("en", *TRANSLATED)
+ADDRESS = "https://raw.githubusercontent.com/someone/course/main/bundle/" + WHEEL
+
+
+@pytest.fixture(scope="module")
+def files():
+    return bundle.contents()
+
+
+@pytest.fixture(scope="module")
+def addressed():
+    return bundle.contents(ADDRESS)
+
+
+def run(notebook: Path, *answers: str, timeout: int = 300) -> dict:
+    """Run a notebook where the workbook is not installed; return each code cell's error and output by its id."""
+    report = notebook.with_suffix(".json")
+    packages = {str(Path(numpy.__file__).parents[1])}
+    environment = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
+    environment |= {
+        "PYTHONPATH": os.pathsep.join(packages),
+        "OMP_NUM_THREADS": "1",
+        "ATTENTION_WORKBOOK_REHEARSAL": "1",
+        "ATTENTION_WORKBOOK_DATA": str(notebook.parent / "data"),
+        "IPYTHONDIR": str(notebook.parent / "ipython"),
+    }
+    command = [sys.executable, "-S", str(RUNNER), str(notebook), str(report), *answers]
+    done = subprocess.run(
+        command, env=environment, cwd=notebook.parent, timeout=timeout, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return {cell["id"]: cell for cell in json.loads(report.read_text())["cells"]}
+
+
+def only_the_first_cells(notebook: bytes) -> str:
+    """Return a notebook less all that comes after the imports."""
+    data = json.loads(notebook)
+    ids = [cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in data["cells"]]
+    data["cells"] = data["cells"][: ids.index("imports") + 1]
+    return json.dumps(data)
+
+
+def reference_files(lesson: Lesson, folder: Path) -> list[str]:
+    """Write the reference of each gap into a file, and return them as `NAME=FILE`."""
+    answers = []
+    for name, cell in lesson.solutions.items():
+        path = folder / f"{name}.txt"
+        path.write_text(cell.code, encoding="utf-8")
+        answers.append(f"{name}={path}")
+    return answers
+
+
+# ---- what is in it ------------------------------------------------------------------------------------------
+
+
+def test_files_and_sizes(files):
+    for language in LANGUAGES:
+        assert f"{language}/README.md" in files and WHEEL.encode() in files[f"{language}/README.md"]
+        for name in lesson_names():
+            limit = 2_500_000 if name == "captioning" else 700_000
+            assert len(files[f"colab/{language}/{name}.ipynb"]) < limit
+    requirements = files["requirements.txt"].decode().split()
+    assert "torch>=2.0" in requirements and "jupyterlab>=4" in requirements
+    assert not any(line.startswith(("nbgrader", "jupytext", "sacrebleu")) for line in requirements)
+    assert "  - pytorch >=2.0\n" in files["environment.yml"].decode()
+
+
+def every_file(name: str, content: bytes):
+    """Yield a file and, of an archive or a notebook that carries one, all that it holds."""
+    yield name, content
+    if zipfile.is_zipfile(io.BytesIO(content)) and not name.endswith(".npz"):
+        with zipfile.ZipFile(io.BytesIO(content)) as zipped:
+            for entry in zipped.namelist():
+                yield from every_file(f"{name}/{entry}", zipped.read(entry))
+    if name.endswith(".ipynb"):
+        for cell in json.loads(content)["cells"]:
+            yield f"{name}/{cell['id']}", "".join(cell["source"]).encode()
+    if name.startswith("colab/") and name.endswith(".ipynb"):
+        [data] = [source for cell in json.loads(content)["cells"] if "MODULES" in (source := "".join(cell["source"]))]
+        packed = base64.b64decode(data.partition("'''")[2].partition("'''")[0])
+        yield from every_file(f"{name}/modules.zip", lzma.decompress(packed))
+
+
+def secrets() -> dict[str, str]:
+    """Return texts that no student may see, and what they are; lines are stripped."""
+    found = {str(ROOT): "a path", os.path.expanduser("~/"): "a path", "autograder.exams import": "an exam"}
+    found |= {"BEGIN SOLUTION": "a marker", "BEGIN HIDDEN TESTS": "a marker", "*Points.*": "a model answer"}
+    for name in lesson_names():
+        lesson = Lesson.load(name)
+        found |= {f"exam.{question}(": "an exam" for question in lesson.tests}
+        for cell in [*lesson.essays.values(), *lesson.solutions.values()]:
+            for answer in cell.source.split("### BEGIN SOLUTION\n")[1:]:
+                lines = [line.strip() for line in answer.partition("### END SOLUTION")[0].strip().split("\n")]
+                # three lines together: one or two may stand in honest modules as well
+                runs = [lines[i : i + 3] for i in range(max(len(lines) - 2, 1))]
+                found |= {"\n".join(run): f"the solution of {cell.name}" for run in runs if len("".join(run)) > 40}
+    return {text: what for text, what in found.items() if len(text) > 4}
+
+
+def test_nothing_that_students_must_not_see(files):
+    known = secrets()
+    assert len(known) > 100
+    looked_at = set()
+    for name, content in files.items():
+        for path, data in every_file(name, content):
+            looked_at.add(path)
+            text = "\n".join(line.strip() for line in data.decode("utf-8", errors="replace").split("\n"))
+            found = [what for secret, what in known.items() if secret in text]
+            assert not found, f"{path} holds {found}"
+            assert "autograder/" not in path and "source/" not in path
+    assert f"{WHEEL}/utils/checks/check.py" in looked_at
+    assert "colab/fr/seq2seq.ipynb/modules.zip/utils/checks/answers/seq2seq.json" in looked_at
+    assert "colab/fr/seq2seq.ipynb/modules.zip/utils/checks/answers/attention.json" not in looked_at
+
+
+def test_the_same_sources_give_the_same_bytes(files):
+    assert bundle.archive(files) == bundle.archive(bundle.contents())
+
+
+def test_a_course_s_folder(files, tmp_path, monkeypatch):
+    monkeypatch.setattr(bundle, "contents", lambda address: files)
+    released = tmp_path / "release" / "attention"
+    released.mkdir(parents=True)
+    (released / "attention.ipynb").write_text("{}")
+    (released / "attention_workbook-0.0.1-py3-none-any.whl").write_text("of last year")
+    bundle.write(tmp_path)
+    assert [path.name for path in released.glob("*.whl")] == [WHEEL]
+    assert not (tmp_path / "release" / "seq2seq").exists()
+    with zipfile.ZipFile(tmp_path / "bundle" / bundle.ARCHIVE) as zipped:
+        assert zipped.read("attention-workbook/fr/seq2seq.ipynb") == files["fr/seq2seq.ipynb"]
+        assert len(zipped.namelist()) == len(files)
+
+
+def test_address_and_badge(addressed):
+    notebook = json.loads(addressed["zh/attention.ipynb"])
+    badge, [setup] = (
+        notebook["cells"][0],
+        [
+            "".join(cell["source"])
+            for cell in notebook["cells"]
+            if cell["metadata"].get("nbgrader", {}).get("grade_id") == SETUP_NAME
+        ],
+    )
+    assert f'ADDRESS = "{ADDRESS}"' in setup
+    assert "/github/someone/course/blob/main/bundle/colab/zh/attention.ipynb)" in "".join(badge["source"])
+
+
+@pytest.mark.parametrize("address", ["attention-workbook", "http://a.b/c.whl", 'https://a/"; import os', "name>=1"])
+def test_addresses_that_anybody_could_take_over(address):
+    with pytest.raises(LessonError, match="cannot be used"):
+        stamped("", address)
+
+
+# ---- what it does -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def lesson_folder(files, tmp_path):
+    """A folder with nothing but the beginning of a lesson."""
+    (tmp_path / "attention.ipynb").write_text(only_the_first_cells(files["en/attention.ipynb"]))
+    return tmp_path
+
+
+def test_no_modules_anywhere_is_one_sentence(lesson_folder):
+    cells = run(lesson_folder / "attention.ipynb")
+    assert cells[SETUP_NAME]["error"] == "ModulesMissing"
+    assert f"put {WHEEL} from your course's bundle beside this notebook" in cells[SETUP_NAME]["says"]
+    assert "Traceback" not in cells[SETUP_NAME]["output"]
+
+
+def test_a_wheel_one_folder_up(files, lesson_folder):
+    (lesson_folder / "en").mkdir()
+    (lesson_folder / WHEEL).write_bytes(files[WHEEL])
+    moved = (lesson_folder / "attention.ipynb").rename(lesson_folder / "en" / "attention.ipynb")
+    assert not any(cell["error"] for cell in run(moved).values())
+
+
+def test_modules_of_another_version_make_way_for_the_wheel(files, lesson_folder):
+    (lesson_folder / "utils").mkdir()
+    (lesson_folder / "utils" / "__init__.py").touch()
+    (lesson_folder / "utils" / "version.py").write_text('__version__ = "0.0.1"\n')
+    alone = run(lesson_folder / "attention.ipynb")[SETUP_NAME]
+    assert "found: 0.0.1" in alone["says"]
+    (lesson_folder / WHEEL).write_bytes(files[WHEEL])
+    assert not any(cell["error"] for cell in run(lesson_folder / "attention.ipynb").values())
+
+
+def test_a_student_s_own_utils(files, lesson_folder):
+    (lesson_folder / "utils.py").write_text("mine = 1\n")
+    assert "rename your own utils.py" in run(lesson_folder / "attention.ipynb")[SETUP_NAME]["says"]
+    (lesson_folder / WHEEL).write_bytes(files[WHEEL])  # which comes before it on the path
+    assert not any(cell["error"] for cell in run(lesson_folder / "attention.ipynb").values())
+
+
+# Code is the same in every language, and a whole lesson takes half a minute: each runs whole in one language with its
+# modules in itself, in another with the wheel beside it, and as far as its imports in the third.
+IN_LANGUAGES = [(name, *(LANGUAGES[(i + shift) % 3] for shift in range(3))) for i, name in enumerate(lesson_names())]
+
+
+@pytest.mark.parametrize(("name", "carrying", "fetched", "third"), IN_LANGUAGES)
+def test_every_cell_runs_where_only_colab_s_packages_are(files, tmp_path, name, carrying, fetched, third):
+    """With the reference in the gaps, in folders far from the workbook."""
+    answers = reference_files(Lesson.load(name), tmp_path)
+    for kind, language in (("carrying", carrying), ("fetched", fetched)):
+        notebook = tmp_path / kind / f"{name}.ipynb"
+        notebook.parent.mkdir()
+        notebook.write_bytes(files[f"{'colab/' if kind == 'carrying' else ''}{language}/{name}.ipynb"])
+        if kind == "fetched":
+            (notebook.parent / WHEEL).write_bytes(files[WHEEL])
+        cells = run(notebook, *answers)
+        assert {key: cell["says"] for key, cell in cells.items() if cell["error"]} == {}, (kind, language)
+        if kind == "carrying":  # the carrier says which language it is in
+            for question, check in reference.checks_of(Lesson.load(name)).items():
+                assert f"✓ {translate(check.title, language)}" in cells[f"test_{question}"]["output"]
+    notebook = tmp_path / f"{name}.ipynb"
+    notebook.write_text(only_the_first_cells(files[f"colab/{third}/{name}.ipynb"]))
+    assert not any(cell["error"] for cell in run(notebook).values())
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_a_self_contained_notebook_is_graded_like_the_ordinary_one(files, name):
+    lesson = Lesson.load(name)
+    ordinary, carrying = (take_in_bytes(files[f"{folder}fr/{name}.ipynb"], lesson) for folder in ("", "colab/"))
+    assert carrying.mended == ordinary.mended == []
+    assert (carrying.language, carrying.refused) == ("fr", None)
+    managed = [
+        [(cell.metadata.nbgrader.grade_id, cell.source) for cell in taken.notebook.cells if "nbgrader" in cell.metadata]
+        for taken in (ordinary, carrying)
+    ]
+    assert managed[0] == managed[1]
+    more = [cell.source for cell in carrying.notebook.cells if "carried" in cell.source]
+    assert len(more) == 1 and len(more[0]) < 100 and "lzma" not in more[0]
+
+
+def test_the_address_of_a_course_is_not_reported_as_a_change(addressed):
+    assert take_in_bytes(addressed["en/attention.ipynb"], Lesson.load("attention")).mended == []

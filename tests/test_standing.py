@@ -1,0 +1,73 @@
+"""The last cell: what is done, what is open, what is written, and where else to go."""
+
+import json
+
+import pytest
+
+from autograder.exams import reference
+from autograder.lesson.release import release_notebook
+from autograder.lesson.text import Lesson
+from utils.checks import standing
+from utils.common import notebook
+from utils.common.errors import NotDone
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A kernel's folder with a French notebook of the lesson, one of whose essays is written."""
+    here = tmp_path / "fr"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    content = release_notebook(Lesson.load("attention"))
+    content.metadata["workbook"]["language"] = "fr"
+    for cell in content.cells:
+        if cell.id == "why_position":
+            cell.source = "Parce que."
+    (here / "mon devoir.ipynb").write_text(json.dumps(content))
+    (here / "seq2seq.ipynb").write_text("{}")
+    (tmp_path / "zh").mkdir()
+    (tmp_path / "zh" / "attention.ipynb").write_text("{}")
+    return here
+
+
+def test_states_points_and_links(folder):
+    lesson = Lesson.load("attention")
+    names = dict(reference.reference_names(lesson))
+    del names["make_datasets"]
+    exec("def conv_network(in_channels=1, channels=64):\n    raise NotImplementedError", names)
+    exec("def loss_function(prediction, target):\n    return (prediction - target).abs().mean()", names)
+    shown = standing.stand("attention", names)
+    states = {row.entry.name: (row.sign, shown.cells(row)["state"]) for row in shown.rows}
+    assert states["make_datasets"] == ("○", "sa cellule n'a pas été exécutée")
+    assert states["conv_network"] == ("○", "pas commencé")
+    assert states["loss"][0] == "✗" and "sur" in states["loss"][1]
+    assert states["self_attention"] == ("✓", "fait")
+    assert (states["why_position"], states["reading_the_matrix"]) == (("✓", "rédigé"), ("○", "vide"))
+    assert "20 sur 30" in shown.sentences[0] and "10 points" in shown.sentences[0]
+    assert shown.links == {"seq2seq": "seq2seq.ipynb", "中文": "../zh/attention.ipynb"}
+    page = shown._repr_html_()
+    assert '<div lang="fr">' in page and 'href="#2.-Jeux-de-données-(environ-10-minutes)"' in page
+    assert "Jeux de données" in repr(shown)
+
+
+def test_a_program_hears_of_open_questions_and_a_person_reads_of_them(folder, monkeypatch, capsys):
+    with pytest.raises(NotDone, match="make_datasets, conv_network"):
+        standing.show("attention", {})
+    monkeypatch.setenv("JPY_SESSION_NAME", str(folder / "mon devoir.ipynb"))
+    standing.show("attention", {})
+    standing_names = reference.reference_names(Lesson.load("attention"))
+    monkeypatch.delenv("JPY_SESSION_NAME")
+    standing.show("attention", standing_names)
+
+
+def test_which_notebook_it_is(folder, monkeypatch):
+    def language():
+        return {notebook.workbook(one).get("language") for one in notebook.candidates()}
+
+    assert language() == {"fr"}
+    (folder / "other.ipynb").write_text('{"metadata": {"workbook": {"language": "zh"}}}')
+    (folder / "broken.ipynb").write_text("{")
+    assert language() == {"fr", "zh"}
+    monkeypatch.setenv("JPY_SESSION_NAME", "server/root/other.ipynb")
+    assert language() == {"zh"} and notebook.is_open()

@@ -1,0 +1,224 @@
+"""Where a student stands: the last cell of every lesson, a table of its questions, and how to hand in.
+
+It runs the checks once more with what the notebook has defined, trains nothing, and takes seconds. An essay is looked
+up in the notebook's file, so that what was not saved is not seen. For a person the open questions are rows of a table;
+in a program (`nbconvert --execute`) they are an error, since a failed check by itself stops no run (`going_on.py`).
+"""
+
+import contextlib
+import importlib
+import importlib.util
+import io
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from utils.checks.answer_key import CHECK_SEED, StoredKey
+from utils.checks.check import Check
+from utils.checks.going_on import under_nbgrader
+from utils.checks.outline import Entry, Outline, outlines
+from utils.checks.probe import Probe
+from utils.checks.question import observe
+from utils.checks.verdict import NOT_ATTEMPTED, judge
+from utils.common import notebook
+from utils.common.errors import NotDone
+from utils.common.messages import N_, Message, notebook_language, translate
+
+DONE, PARTLY, OPEN, UNSEEN = "✓", "✗", "○", "?"
+TITLE = N_("Where you stand")
+COLUMNS = (N_("question"), N_("section"), N_("points"), N_("state"))
+STATES = {
+    "done": N_("done"),
+    "partly": N_("not yet: tests passed so far: {passed} of {total}"),
+    "open": N_("not started"),
+    "not run": N_("its cell has not run"),
+    "empty": N_("empty"),
+    "written": N_("written"),
+    "unseen": N_("cannot be seen from here: look yourself"),
+}
+SUM = N_("Points whose checks pass: {earned} of {total}. The essays, {essays} points, are read by a person.")
+NBGRADER = N_("To hand in: save the notebook, then click Submit in nbgrader's Assignment List.")
+COLAB = N_("To hand in: File → Download → Download .ipynb, then upload that file where your course says.")
+UPLOAD = N_("To hand in: save the notebook, then upload this one file where your course says, under its own name.")
+ELSEWHERE = N_("Also here:")
+# The lessons in the order in which they are to be done, and how each language calls itself.
+LESSONS = ("attention", "captioning", "seq2seq")
+NAMES = {"en": "English", "fr": "français", "zh": "中文"}
+OPEN_QUESTIONS = N_("Questions that are not done: {names}.")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A question and what became of it."""
+
+    entry: Entry
+    title: str
+    sign: str
+    state: Message
+
+    @property
+    def is_done(self) -> bool:
+        return self.sign == DONE
+
+
+class Standing:
+    """The table; IPython asks for whichever form it can show."""
+
+    def __init__(self, rows: list[Row], language: str, how: str, links: Mapping[str, str]):
+        self.rows, self.language, self.links = rows, language, links
+        coded = [row for row in rows if not row.entry.is_essay]
+        values = {
+            "earned": f"{sum(row.entry.points for row in coded if row.is_done):g}",
+            "total": f"{sum(row.entry.points for row in coded):g}",
+            "essays": f"{sum(row.entry.points for row in rows if row.entry.is_essay):g}",
+        }
+        self.title = translate(TITLE, language)
+        self.columns = [translate(column, language) for column in COLUMNS]
+        self.elsewhere = translate(ELSEWHERE, language)
+        self.sentences = [Message(SUM, values).render(language), translate(how, language)]
+
+    def cells(self, row: Row) -> dict[str, str]:
+        """Return what stands in a row, and the address of its heading as JupyterLab and nbconvert write it."""
+        heading = row.entry.headings[self.language]
+        return {
+            "sign": row.sign,
+            "title": row.title,
+            "heading": heading,
+            "link": "#" + heading.replace(" ", "-"),
+            "points": f"{row.entry.points:g}",
+            "state": row.state.render(self.language),
+        }
+
+    def __repr__(self) -> str:
+        lines = [self.title]
+        for row in self.rows:
+            cells = self.cells(row)
+            lines.append(f"{cells['sign']} {cells['title']} ({cells['heading']}) [{cells['points']}]: {cells['state']}")
+        return "\n".join([*lines, *self.sentences])
+
+    def _repr_html_(self) -> str:
+        from jinja2 import Environment
+
+        page = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(TABLE)
+        return page.render(standing=self, rows=[self.cells(row) for row in self.rows])
+
+
+# The theme's own colours, so that it reads well in light and dark.
+TABLE = """\
+<div lang="{{ standing.language }}">
+  <h3>{{ standing.title }}</h3>
+  <table>
+    <thead><tr><th></th>{% for column in standing.columns %}<th style="text-align: left">{{ column }}</th>{% endfor %}
+    </tr></thead>
+    <tbody>
+    {% for row in rows %}
+    <tr><td>{{ row.sign }}</td><td style="text-align: left">{{ row.title }}</td>
+      <td style="text-align: left"><a href="{{ row.link }}">{{ row.heading }}</a></td>
+      <td>{{ row.points }}</td><td style="text-align: left">{{ row.state }}</td></tr>
+    {% endfor %}
+    </tbody>
+  </table>
+  {% for sentence in standing.sentences %}
+  <p>{{ sentence }}</p>
+  {% endfor %}
+  {% if standing.links %}
+  <p>{{ standing.elsewhere }}
+    {% for name, path in standing.links.items() %}
+    <a href="{{ path }}">{{ name }}</a>{{ "," if not loop.last }}
+    {% endfor %}
+  </p>
+  {% endif %}
+</div>
+"""
+
+
+def show(lesson: str, names: Mapping[str, Any]) -> None:
+    """Show where the student stands in a lesson; `names` are the notebook's.
+
+    Raises: NotDone, naming the questions that are not done, where a program runs the notebook.
+    """
+    standing = stand(lesson, names)
+    try:
+        from IPython.display import display
+    except ImportError:
+        print(standing)
+    else:
+        display(standing)  # type: ignore[no-untyped-call]  # IPython's
+    missing = [row.entry.name for row in standing.rows if not row.entry.is_essay and not row.is_done]
+    if missing and not notebook.is_open() and not under_nbgrader():
+        raise NotDone(Message(OPEN_QUESTIONS, {"names": ", ".join(missing)}).render(standing.language))
+
+
+def stand(lesson: str, names: Mapping[str, Any]) -> Standing:
+    """Return where the student stands, without showing it."""
+    language = notebook_language()
+    outline = outlines()[lesson]
+    checks = importlib.import_module(f"utils.checks.{lesson}")
+    essays = _essays(lesson, outline)
+    rows = []
+    for entry in outline.questions:
+        if entry.is_essay:
+            sign, state = {True: (DONE, "written"), False: (OPEN, "empty"), None: (UNSEEN, "unseen")}[
+                essays.get(entry.name)
+            ]
+            rows.append(Row(entry, entry.titles[language], sign, Message(STATES[state])))
+        elif entry.call is None:
+            rows.append(Row(entry, entry.name, UNSEEN, Message(STATES["unseen"])))
+        else:
+            check: Check = getattr(checks, entry.name)
+            rows.append(Row(entry, translate(check.title, language), *_judged(check, entry, names)))
+    return Standing(rows, language, _how_to_hand_in(), _links(lesson, language))
+
+
+def _links(lesson: str, language: str) -> dict[str, str]:
+    """Return the other lessons, and this one in other languages, that lie where the bundle or nbgrader puts them."""
+    places = {other: [f"{other}.ipynb", f"../{other}/{other}.ipynb"] for other in LESSONS if other != lesson} | {
+        name: [f"../{code}/{lesson}.ipynb"] for code, name in NAMES.items() if code != language
+    }
+    found = {name: [path for path in paths if Path(path).is_file()] for name, paths in places.items()}
+    return {name: paths[0] for name, paths in found.items() if paths}
+
+
+def _judged(check: Check, entry: Entry, names: Mapping[str, Any]) -> tuple[str, Message]:
+    """Return a check's sign and state; what the student's code prints is not for this table."""
+    try:
+        students = [
+            eval(expression, dict(names)) for expression in entry.call or ()
+        ]  # our own cell's, from the outline
+    except NameError:
+        return OPEN, Message(STATES["not run"])
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        key = StoredKey(check.lesson, check.name)
+        verdicts = judge(check, key, lambda test: observe(test, Probe(check.sizes, CHECK_SEED), students))
+    passed = sum(verdict.passed for verdict in verdicts)
+    if passed == len(verdicts):
+        return DONE, Message(STATES["done"])
+    if all(verdict.outcome == NOT_ATTEMPTED for verdict in verdicts):
+        return OPEN, Message(STATES["open"])
+    return PARTLY, Message(STATES["partly"], {"passed": passed, "total": len(verdicts)})
+
+
+def _essays(lesson: str, outline: Outline) -> dict[str, bool | None]:
+    """Return, of each essay, whether something was written; None where the notebook cannot be read."""
+    wanted = {entry.name for entry in outline.questions if entry.is_essay}
+    try:
+        found = [one for one in notebook.candidates() if notebook.workbook(one).get("lesson", lesson) == lesson]
+        cells = found[0]["cells"] if len(found) == 1 else []
+        written: dict[str, bool | None] = {}
+        for cell in cells:
+            metadata = cell.get("metadata", {})
+            name = metadata.get("nbgrader", {}).get("grade_id") or metadata.get("id") or cell.get("id")
+            if name in wanted:
+                text = "".join(cell.get("source", "")).strip()
+                written[name] = text not in ("", *outline.empty)
+    except Exception:  # a notebook in a form that nobody foresaw must not stop the table
+        return {}
+    return written
+
+
+def _how_to_hand_in() -> str:
+    if "google.colab" in sys.modules:
+        return COLAB
+    return NBGRADER if importlib.util.find_spec("nbgrader") else UPLOAD
