@@ -40,6 +40,7 @@ from torch import nn
 from torch.utils.data import TensorDataset
 
 from utils.checks import attention as check
+from utils.drawings import attention as drawings
 from utils.shapes1d import plots
 from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
 from utils.shapes1d.training import mean_squared_error, predict, train
@@ -236,6 +237,14 @@ plots.print_errors(errors)
 # distance in every sequence.
 
 # %% [markdown]
+# The picture sets the two ways of looking side by side. On the left, four convolutions on top of each other: the output
+# above sees a cone of 17 points, and the partner stands outside. On the right, what you build next: one layer that
+# joins the output to every point, and puts its weight on its own shape and the partner, wherever it stands.
+
+# %% show draw_horizon
+drawings.convolution_and_attention(layers=4)
+
+# %% [markdown]
 # ## 4. Self-attention (about 40 minutes)
 #
 # Let us first solve task 1 without learning anything, to see what we want. Let $A$ be a $T \times T$ table, with a row
@@ -285,6 +294,14 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 # Nothing in it depends on distance. A partner 80 points away is as near as the neighbour.
 
 # %% [markdown]
+# The picture follows the shapes from left to right: three layers make queries, keys and values of $x$; queries and keys
+# make the scores, and a softmax of each row makes them the weights $A$; with these the values are mixed into $Y$.
+# Follow the frame: row $i$ of $A$ says where position $i$ looks, and column $i$ of $Y$ is what it gets.
+
+# %% show draw_layer
+drawings.queries_keys_values()
+
+# %% [markdown]
 # A small example by hand, with three positions. Position 0 asks for what position 2 is: $q_0 = (3, 0)$, $k_0 = (0, 1)$,
 # $k_1 = (0, 2)$, $k_2 = (1, 0)$. The scores of row 0 are $q_0 \cdot k_j = (0, 0, 3)$, the weights
 # $(1, 1, e^3) / (2 + e^3) = (0.045, 0.045, 0.909)$. With the values $v = (10, 20, 30)$ position 0 gets
@@ -313,7 +330,7 @@ print("weights", weights.numpy().round(3), " result", round((weights * values).s
 
 # %% solution self_attention
 class SelfAttentionLayer(nn.Module):
-    """Y = softmax(QᵀK) V, row by row: (N, in_dim, T) -> (N, out_dim, T).
+    """Y = V Aᵀ with A = softmax of each row of QᵀK: (N, in_dim, T) -> (N, out_dim, T).
 
     SelfAttentionLayer(in_dim, out_dim, key_dim) has the 1x1 convolutions query, key and value;
     forward(x, return_attention=False) returns y, or (y, attention) with attention (N, T, T).
@@ -538,6 +555,13 @@ exam.positional_encoding(positional_encoding)
 
 # %% show draw_encoding
 plots.plot_encoding(positional_encoding(100))
+
+# %% [markdown]
+# How does it enter the network? As in the picture, where a sequence has 8 points, one channel of heights, and 3 bits:
+# the rows of bits are laid below the heights, and the two together are one input of $C + B$ channels.
+
+# %% show draw_joined
+drawings.positions_as_channels()
 
 # %% [markdown]
 # **Write `add_position(x, encoding)`.** It takes sequences $x$ of shape $(N, C, T)$ and an encoding of shape $(B, T)$,

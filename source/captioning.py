@@ -42,6 +42,7 @@ from utils.captioning.stand_ins import stand_ins
 from utils.captioning_solver_transformer import CaptioningSolverTransformer
 from utils.checks import captioning as check
 from utils.coco_utils import decode_captions, load_coco_data, sample_coco_minibatch
+from utils.drawings import captioning as drawings
 from utils.gradient_check import eval_numerical_gradient_array, rel_error
 from utils.transformer import CaptioningModel
 
@@ -167,7 +168,16 @@ plots.dot_products()
 # | scores of every query with every key | $(N, H, S, T)$ |
 # | softmax over the keys, dropout, times values | $(N, H, S, E/H)$ |
 # | exchange back, join the heads, project | $(N, S, E)$ |
-#
+
+# %% [markdown]
+# The picture shows the same for three positions and three heads. Follow the marked row, one position's vector: the
+# split cuts it into three pieces, the exchange gives each head its piece, and in the end the pieces lie side by side
+# again.
+
+# %% show draw_heads
+drawings.heads_as_axis()
+
+# %% [markdown]
 # Beware of skipping the exchange: `view(N, H, S, E/H)` straight from $(N, S, E)$ runs without complaint, and hands each
 # head a mixture of positions.
 
@@ -181,6 +191,14 @@ plots.dot_products()
 # **Dropout** acts on the attention weights, after the softmax: while training, each weight is set to zero with
 # probability $p$, and the others are multiplied by $1/(1-p)$. No position can then rely on a single other one.
 # `nn.Dropout` knows by itself whether the model is training.
+
+# %% [markdown]
+# The picture has all steps from top to bottom, with their shapes, and beside them what becomes of one row of four
+# scores: divided by 2, hidden at the last place, turned into weights that sum to one; here dropout has removed the
+# second.
+
+# %% show draw_scaled_dot_product
+drawings.scaled_dot_product()
 
 # %% [markdown]
 # **Your turn.** Complete `forward`. The constructor is ready: four linear layers and a dropout. Keep its names and its
@@ -422,10 +440,21 @@ plots.encoding(PositionalEncoding(64, max_len=60).pe[0])
 # 3. a small **feed-forward** network, 2048 units wide, thinks about each word alone.
 #
 # These layers are given (`utils/captioning/layers.py`, worth reading), and they use *your* attention.
-#
-#     captions (N, S) ── embedding ── positional encoding ──▶ decoder ── output ──▶ scores (N, S, V)
-#                                                                ▲
-#     features (N, D) ── visual projection ── memory (N, 1, E) ──┘
+
+# %% [markdown]
+# The picture shows one layer, from bottom to top: each of the three is followed by dropout, then by the end of an arrow
+# that goes round it and adds what went in, then by the normalisation.
+
+# %% show draw_decoder_layer
+drawings.decoder_layer()
+
+# %% [markdown]
+# And this is the whole model. On the left the words go up: embedding, positional encoding, two decoder layers, and an
+# output that scores each next word. On the right the picture, long since turned into features, is projected to the
+# width $E$ and becomes the memory at which every layer looks.
+
+# %% show draw_model
+drawings.captioning_transformer()
 
 # %% [markdown]
 # ### No looking ahead
@@ -435,7 +464,15 @@ plots.encoding(PositionalEncoding(64, max_len=60).pe[0])
 # write by itself. The **causal mask** prevents that. It is an $(S, S)$ matrix, true where column $\le$ row:
 #
 # $$\begin{pmatrix} 1 & 0 & 0 \\ 1 & 1 & 0 \\ 1 & 1 & 1 \end{pmatrix}$$
-#
+
+# %% [markdown]
+# The picture writes a caption's words at the rows and columns of such a mask: a row looks, a column is looked at where
+# there is a 1 and hidden where there is a 0, and on the right stands the word that the row has to predict.
+
+# %% show draw_causal_mask
+drawings.causal_mask()
+
+# %% [markdown]
 # This training is called *teacher forcing*: the words fed in are the true ones, whatever the model itself would have
 # said.
 

@@ -51,6 +51,7 @@ from utils.attention_utils import (
     readLangs,
 )
 from utils.checks import seq2seq as check
+from utils.drawings import seq2seq as drawings
 from utils.french.corpus import split_pairs
 from utils.translation import model as seq2seq
 from utils.translation import plots
@@ -337,6 +338,13 @@ exam.summarise(summarise)
 #   of the next, $(N, V)$. `weights` are for later.
 
 # %% [markdown]
+# The picture shows it at work. On the left the encoder, which reads in both directions; its two last states make the
+# vector $c$. On the right the decoder, which is given at each step the previous word and $c$, always the same.
+
+# %% show draw_one_vector
+drawings.one_vector()
+
+# %% [markdown]
 # ### The loss
 #
 # The scores become probabilities by softmax, and the loss of one word is the cross-entropy
@@ -370,6 +378,14 @@ exam.sentence_loss(sentence_loss)
 # a mistake. So one mixes the two, with a ratio: at each step the right word is given with this probability, and
 # otherwise the likeliest word of the previous step. (We train with ratio 1, which is enough here; at the end you may
 # try 0.5.)
+
+# %% [markdown]
+# The picture shows four steps, twice. The second word comes out wrong. Above, with the teacher, the third step is given
+# the right word all the same, and goes on well; below, on its own, it is given the wrong one, which misleads all that
+# follow.
+
+# %% show draw_teacher_forcing
+drawings.teacher_forcing()
 
 # %% [markdown]
 # **Write `decode_with_teacher(model, source, source_mask, target, ratio)`.** Return the logits of all steps,
@@ -545,6 +561,14 @@ plots.quality_by_length({"one vector": plain_curve})
 # Nothing has to be pressed into it but what word $i$ needs.
 
 # %% [markdown]
+# The picture shows the moment at which *red* is written. The previous state asks, and each French word's state gets a
+# weight; the lines that lead to the sum are as thick as the weights, the thickest comes from *rouge*. The sum is the
+# context, which goes into the next state.
+
+# %% show draw_attention
+drawings.with_attention()
+
+# %% [markdown]
 # ### From scores to a context
 #
 # The second and the third formula do not care where the scores come from, so we write them first. One thing has to be
@@ -681,7 +705,15 @@ with torch.no_grad():
 # $$c_i, \alpha_i = \mathrm{attention}(s_{i-1}), \qquad
 # s_i = \mathrm{GRU}\big([\,e(y_{i-1})\,;\,c_i\,],\; s_{i-1}\big), \qquad
 # \text{scores} = W_o\,[\,s_i\,;\,c_i\,;\,e(y_{i-1})\,].$$
-#
+
+# %% [markdown]
+# The picture is the plan of your next function, with all shapes, from the query above to the scores of the next word
+# below.
+
+# %% show draw_step
+drawings.decoder_step()
+
+# %% [markdown]
 # Luong, Pham and Manning (2015) turn the order round: first the GRU, then the attention with the new state. Both work.
 # Here it is Bahdanau's.
 
