@@ -538,8 +538,13 @@ overfit_model = CaptioningTransformer(few["word_to_idx"], input_dim=few["train_f
 solver = CaptioningSolverTransformer(overfit_model, few, idx_to_word=few["idx_to_word"], num_epochs=100, batch_size=25,
                                      learning_rate=0.001, verbose=True, print_every=20)
 solver.train()
-plots.losses({"50 captions": solver.loss_history})
+plots.losses({"50 captions": solver.losses})
 print(f"final loss {solver.loss_history[-1]:.4f}")
+
+# %% [markdown]
+# That is what *learning by heart* looks like. The solid line is the loss on the 50 captions; the dashed one, on
+# captions of other pictures, falls for a while, as long as there is grammar to learn, and then rises: what is learned
+# now is of no use elsewhere.
 
 # %% [markdown]
 # Now let it write. `sample` starts with `<START>`, asks your `forward` for scores, takes the best word, appends it, and
@@ -566,9 +571,9 @@ for split in ("train", "val"):
 # network.) Training takes less than a minute on two cores. (The scenes are used here even where the COCO files are; on
 # COCO, the same cell with more and longer epochs takes hours on a CPU.)
 #
-# Watch the loss. It falls fast while the model learns the grammar, which is the same for all pictures, and then slowly
-# while it learns to look. It cannot reach zero: each picture has captions in several wordings, and nobody can know
-# which one comes next.
+# Watch both losses, that of training and the dashed one, on unseen scenes. They fall fast while the model learns the
+# grammar, which is the same for all pictures, and then slowly while it learns to look. Neither can reach zero: each
+# picture has captions in several wordings, and nobody can know which one comes next.
 
 # %% show train_on_scenes
 from utils.scenes.dataset import scenes_folder
@@ -585,7 +590,7 @@ def train_captioner(data, steps, batch_size=64, seed=0, **options):
     solver = CaptioningSolverTransformer(model, data, data["idx_to_word"], batch_size=batch_size, learning_rate=0.001,
                                          print_every=100)
     solver.train(steps)
-    return model, solver.loss_history
+    return model, solver.losses
 
 
 model, history = train_captioner(scenes, steps=300)
@@ -706,7 +711,8 @@ def ablation(seed=0):
         with stand_ins(**replaced):
             trained, history = train_captioner(scenes, steps=300, batch_size=32, seed=seed,
                                                num_heads=1 if name == "one head" else 4)
-        results[name] = caption_scores.describe_split(trained, scenes, limit=300) | {"loss": np.mean(history[-20:])}
+        loss = np.mean(history.training[-20:])
+        results[name] = caption_scores.describe_split(trained, scenes, limit=300) | {"loss": loss}
     return results
 
 

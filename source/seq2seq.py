@@ -82,7 +82,7 @@ ratings = torch.tensor(
 )
 
 # %% show draw_ratings
-plots.similarity_maps({"ratings": ratings}, {"ratings": (people, films)})
+plots.similarity_maps({"ratings": ratings}, {"ratings": (people, films)}, unit="rating (−5 to 5)")
 
 # %% [markdown]
 # ### The dot product
@@ -120,7 +120,7 @@ exam.dot_similarity(dot_similarity)
 
 # %% show draw_dots
 table = dot_similarity(ratings, ratings)
-plots.similarity_maps({"dot product": table}, {"dot product": (people, people)})
+plots.similarity_maps({"dot product": table}, {"dot product": (people, people)}, unit="dot product (ratings²)")
 
 # %% [markdown]
 # The reason is in the geometry. With $\theta$ the angle between the two vectors,
@@ -199,6 +199,7 @@ people_alike, films_alike = tastes(ratings, cosine_similarity)
 plots.similarity_maps(
     {"cosine of people (rows)": people_alike, "cosine of films (columns)": films_alike},
     {"cosine of people (rows)": (people, people), "cosine of films (columns)": (films, films)},
+    unit="cosine",
 )
 
 # %% [markdown]
@@ -508,15 +509,16 @@ exam.greedy_decode(greedy_decode, StandInTranslator)
 torch.manual_seed(0)
 random.seed(0)
 EMBED, HIDDEN, STATE = 64, 128, 128  # widths: enough for this vocabulary, small enough for a laptop
-EPOCHS = 6 if corpus_file() is None else 4  # the real sentences have seven times as many words
+EPOCHS = 8 if corpus_file() is None else 4  # the real sentences have seven times as many words
 training_data = pad_pairs(training_pairs, french, english)
+unseen = pad_pairs(held_out_pairs, french, english)
 plain = seq2seq.Translator(
     seq2seq.Encoder(french.n_words, EMBED, STATE),
     seq2seq.PlainDecoder(english.n_words, EMBED, HIDDEN, STATE),
     summarise,
 )
 functions = {"decode": decode_with_teacher, "loss": sentence_loss, "step": training_step}
-plain_losses = train(plain, training_data, epochs=EPOCHS, **functions)
+plain_losses = train(plain, training_data, unseen=unseen, epochs=EPOCHS, **functions)
 
 # %% [markdown]
 # ### Judge it
@@ -759,7 +761,7 @@ translator = seq2seq.Translator(
     AttentionDecoder(english.n_words, EMBED, HIDDEN, STATE, AdditiveAttention(HIDDEN, STATE, score_dim=64)),
     summarise,
 )
-attention_losses = train(translator, training_data, epochs=EPOCHS, **functions)
+attention_losses = train(translator, training_data, unseen=unseen, epochs=EPOCHS, **functions)
 
 # %% [markdown]
 # The next figure shows both losses, on a logarithmic scale. The line of the translator with attention soon lies below
