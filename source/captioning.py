@@ -543,8 +543,8 @@ print(f"final loss {solver.loss_history[-1]:.4f}")
 
 # %% [markdown]
 # That is what *learning by heart* looks like. The solid line is the loss on the 50 captions; the dashed one, on
-# captions of other pictures, falls for a while, as long as there is grammar to learn, and then rises: what is learned
-# now is of no use elsewhere.
+# captions of other pictures, falls for a while, as long as there is grammar to learn, and then stays where it is, about
+# a hundred times higher in the end. What is learned now is of no use elsewhere.
 
 # %% [markdown]
 # Now let it write. `sample` starts with `<START>`, asks your `forward` for scores, takes the best word, appends it, and
@@ -724,13 +724,16 @@ plots.comparison(results)
 # %% [markdown]
 # **No mask** has by far the lowest loss, and hardly one useful caption: it has learned to copy the next word from its
 # own input, and when it must write by itself there is nothing to copy. If you remember one thing from this lesson, let
-# it be this row. A single **head** learns more slowly. How much depends on the seed: change `ablation(seed=1)` and see
-# how far chance alone moves each bar.
+# it be this row. A single **head** learns more slowly.
 #
-# The other two may surprise you. Without **scaling** hardly anything changes: a head here is 32 wide, training is
+# Do not take single bars at their word, though: training is short here, and with another seed each of them moves by ten
+# points or more (try `ablation(seed=1)`). Over the seeds 0 and 1 the share of true captions is, on average, 82% for the
+# complete model, 49% with one head, 79% without scaling, 83% without positions and 2% without a mask.
+#
+# So two of the parts may surprise you. Without **scaling** hardly anything changes: a head here is 32 wide, training is
 # short, and the initial weights are small. Scaling is insurance, needed where models are wide and deep. And without
-# **positions** the model does about as well! The causal mask by itself gives the order away: word 5 sees five words,
-# word 6 sees six (Haviv et al. 2022, [*Transformer Language Models without Positional Encodings Still Learn Positional
+# **positions** the model does as well! The causal mask by itself gives the order away: word 5 sees five words, word 6
+# sees six (Haviv et al. 2022, [*Transformer Language Models without Positional Encodings Still Learn Positional
 # Information*](https://arxiv.org/abs/2203.16634)). An encoder, which has no causal mask, could not count like that.
 
 # %% [markdown]
