@@ -40,6 +40,7 @@ from torch import nn
 from torch.utils.data import TensorDataset
 
 from utils.checks import attention as check
+from utils.drawings import attention as drawings
 from utils.shapes1d import plots
 from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
 from utils.shapes1d.training import mean_squared_error, predict, train
@@ -212,13 +213,19 @@ exam.loss(loss_function, nn)
 # %% show train_conv
 torch.manual_seed(0)
 conv_model = conv_network()
-losses = {"convolutions": train(conv_model, training_set, loss_function, steps=3_000, description="convolutions")}
+losses = {
+    "convolutions": train(
+        conv_model, training_set, loss_function, steps=3_000, unseen=test_set, description="convolutions"
+    )
+}
 plots.plot_losses(losses)
 
 # %% [markdown]
-# The figure shows the loss over the steps, on a logarithmic scale. It falls fast, and then it stops falling. What does
-# the network predict? In the next figure the input is grey, the target orange, the prediction a dashed blue line; look
-# where the blue line goes instead of the orange one.
+# The figure shows the loss over the steps, on a logarithmic scale: a solid line for the batches that the network learns
+# from, a dashed one for test sequences, which it never learns from. Both fall fast, and then they stop falling. They
+# stay together: nothing is learned by heart here, so more data would not help. What does the network predict? In the
+# next figure the input is grey, the target orange, the prediction a dashed blue line; look where the blue line goes
+# instead of the orange one.
 
 # %% show predict_conv
 test_inputs, test_targets = test_set[:]
@@ -234,6 +241,14 @@ plots.print_errors(errors)
 # You could stack layers until each point sees its partner (which may stand 92 points away, so 46 of them), or make the
 # kernels larger. But each weight of a convolution belongs to a fixed *distance*, and the partner stands at another
 # distance in every sequence.
+
+# %% [markdown]
+# The picture sets the two ways of looking side by side. On the left, four convolutions on top of each other: the output
+# above sees a cone of 17 points, and the partner stands outside. On the right, what you build next: one layer that
+# joins the output to every point, and puts its weight on its own shape and the partner, wherever it stands.
+
+# %% show draw_horizon
+drawings.convolution_and_attention(layers=4)
 
 # %% [markdown]
 # ## 4. Self-attention (about 40 minutes)
@@ -285,6 +300,14 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 # Nothing in it depends on distance. A partner 80 points away is as near as the neighbour.
 
 # %% [markdown]
+# The picture follows the shapes from left to right: three layers make queries, keys and values of $x$; queries and keys
+# make the scores, and a softmax of each row makes them the weights $A$; with these the values are mixed into $Y$.
+# Follow the frame: row $i$ of $A$ says where position $i$ looks, and column $i$ of $Y$ is what it gets.
+
+# %% show draw_layer
+drawings.queries_keys_values()
+
+# %% [markdown]
 # A small example by hand, with three positions. Position 0 asks for what position 2 is: $q_0 = (3, 0)$, $k_0 = (0, 1)$,
 # $k_1 = (0, 2)$, $k_2 = (1, 0)$. The scores of row 0 are $q_0 \cdot k_j = (0, 0, 3)$, the weights
 # $(1, 1, e^3) / (2 + e^3) = (0.045, 0.045, 0.909)$. With the values $v = (10, 20, 30)$ position 0 gets
@@ -313,7 +336,7 @@ print("weights", weights.numpy().round(3), " result", round((weights * values).s
 
 # %% solution self_attention
 class SelfAttentionLayer(nn.Module):
-    """Y = softmax(QᵀK) V, row by row: (N, in_dim, T) -> (N, out_dim, T).
+    """Y = V Aᵀ with A = softmax of each row of QᵀK: (N, in_dim, T) -> (N, out_dim, T).
 
     SelfAttentionLayer(in_dim, out_dim, key_dim) has the 1x1 convolutions query, key and value;
     forward(x, return_attention=False) returns y, or (y, attention) with attention (N, T, T).
@@ -391,17 +414,17 @@ exam.attention_network(attention_network, nn)
 torch.manual_seed(0)
 attention_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64))
 losses["with attention"] = train(
-    attention_model, training_set, loss_function, steps=3_000, description="with attention"
+    attention_model, training_set, loss_function, steps=3_000, unseen=test_set, description="with attention"
 )
 plots.plot_losses(losses)
 errors["task 1: with attention"] = height_variance * mean_squared_error(attention_model, test_set)
 plots.print_errors(errors)
 
 # %% [markdown]
-# At first the network with attention is a little behind. After some hundred steps its curve crosses the other, pulls
-# away and, on the logarithmic scale, keeps falling to the last step. It ends more than a hundred times lower on
-# sequences it has never seen. Here are both networks' predictions side by side; on the right, the dashed blue line
-# hides the orange one.
+# At first the network with attention is a little behind. After some hundred steps its curves cross the others, pull
+# away and, on the logarithmic scale, keep falling to the last step. The dashed one ends more than a hundred times lower
+# than before: that is the error on sequences it has never seen. Here are both networks' predictions side by side; on
+# the right, the dashed blue line hides the orange one.
 
 # %% show predict_attention
 plots.plot_predictions(
@@ -409,6 +432,27 @@ plots.plot_predictions(
     test_targets,
     {"convolutions": predict(conv_model, test_inputs), "with attention": predict(attention_model, test_inputs)},
 )
+
+# %% [markdown]
+# ### Is it the layer, or the size?
+#
+# The layer brought parameters with it. Does attention win, or only size? The next cell puts a fifth convolution (and
+# its ReLU) in the layer's place, which makes a network with even more parameters than the one with attention, and with
+# a horizon of 21 points instead of 17. Same data, same recipe (about 20 seconds). Guess first: how far will its error
+# fall?
+
+# %% show train_five
+torch.manual_seed(0)
+fifth = nn.Sequential(nn.Conv1d(64, 64, kernel_size=5, padding=2), nn.ReLU())
+larger_model = attention_network(fifth)
+train(larger_model, training_set, loss_function, steps=3_000, description="five convolutions")
+errors["task 1: five convolutions"] = height_variance * mean_squared_error(larger_model, test_set)
+for name, network in (("four", conv_model), ("five", larger_model), ("attention", attention_model)):
+    print(f"{name:9} {sum(parameter.numel() for parameter in network.parameters()):6,} parameters")
+plots.print_errors(errors)
+
+# %% [markdown]
+# Hardly at all. What counts is not how large a network is, but what reaches each point.
 
 # %% [markdown]
 # **Why this recipe?** At the start all scores are near 0, the softmax is nearly flat, and each position receives the
@@ -479,7 +523,11 @@ height_variance = targets[:N_TRAIN].var().item()
 training_set, test_set = make_datasets(sequences, targets, N_TRAIN)
 torch.manual_seed(0)
 placeless_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64))
-losses_2 = {"without position": train(placeless_model, training_set, loss_function, steps=7_000, description="task 2")}
+losses_2 = {
+    "without position": train(
+        placeless_model, training_set, loss_function, steps=7_000, unseen=test_set, description="task 2"
+    )
+}
 errors["task 2: attention without position"] = height_variance * mean_squared_error(placeless_model, test_set)
 plots.plot_losses(losses_2)
 plots.print_errors(errors)
@@ -540,6 +588,13 @@ exam.positional_encoding(positional_encoding)
 plots.plot_encoding(positional_encoding(100))
 
 # %% [markdown]
+# How does it enter the network? As in the picture, where a sequence has 8 points, one channel of heights, and 3 bits:
+# the rows of bits are laid below the heights, and the two together are one input of $C + B$ channels.
+
+# %% show draw_joined
+drawings.positions_as_channels()
+
+# %% [markdown]
 # **Write `add_position(x, encoding)`.** It takes sequences $x$ of shape $(N, C, T)$ and an encoding of shape $(B, T)$,
 # and returns sequences of shape $(N, C + B, T)$: first the $C$ channels of $x$ as they were, then the $B$ channels of
 # the encoding, the same for each sequence. With one channel and seven bits that makes eight.
@@ -569,7 +624,7 @@ training_set_8, test_set_8 = make_datasets(add_position(sequences, encoding), ta
 torch.manual_seed(0)
 position_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64), in_channels=8)
 losses_2["with position"] = train(
-    position_model, training_set_8, loss_function, steps=7_000, description="with position"
+    position_model, training_set_8, loss_function, steps=7_000, unseen=test_set_8, description="with position"
 )
 errors["task 2: attention with position"] = height_variance * mean_squared_error(position_model, test_set_8)
 plots.plot_losses(losses_2)
@@ -602,8 +657,8 @@ plots.plot_attention(attention_of(position_model, test_inputs_8[:1])[0], test_in
 # %% [markdown]
 # ## 8. All together (about 5 minutes)
 #
-# Here are all four models in one table and one figure: the error on new sequences, in squared heights, on a logarithmic
-# scale. You see a convolution limited by its horizon, and attention with and without a sense of order.
+# Here are all five models in one table and one figure: the error on new sequences, in squared heights, on a logarithmic
+# scale. You see convolutions limited by their horizon, and attention with and without a sense of order.
 
 # %% show compare
 plots.print_errors(errors)

@@ -42,6 +42,7 @@ from utils.captioning.stand_ins import stand_ins
 from utils.captioning_solver_transformer import CaptioningSolverTransformer
 from utils.checks import captioning as check
 from utils.coco_utils import decode_captions, load_coco_data, sample_coco_minibatch
+from utils.drawings import captioning as drawings
 from utils.gradient_check import eval_numerical_gradient_array, rel_error
 from utils.transformer import CaptioningModel
 
@@ -167,7 +168,16 @@ plots.dot_products()
 # | scores of every query with every key | $(N, H, S, T)$ |
 # | softmax over the keys, dropout, times values | $(N, H, S, E/H)$ |
 # | exchange back, join the heads, project | $(N, S, E)$ |
-#
+
+# %% [markdown]
+# The picture shows the same for three positions and three heads. Follow the marked row, one position's vector: the
+# split cuts it into three pieces, the exchange gives each head its piece, and in the end the pieces lie side by side
+# again.
+
+# %% show draw_heads
+drawings.heads_as_axis()
+
+# %% [markdown]
 # Beware of skipping the exchange: `view(N, H, S, E/H)` straight from $(N, S, E)$ runs without complaint, and hands each
 # head a mixture of positions.
 
@@ -181,6 +191,14 @@ plots.dot_products()
 # **Dropout** acts on the attention weights, after the softmax: while training, each weight is set to zero with
 # probability $p$, and the others are multiplied by $1/(1-p)$. No position can then rely on a single other one.
 # `nn.Dropout` knows by itself whether the model is training.
+
+# %% [markdown]
+# The picture has all steps from top to bottom, with their shapes, and beside them what becomes of one row of four
+# scores: divided by 2, hidden at the last place, turned into weights that sum to one; here dropout has removed the
+# second.
+
+# %% show draw_scaled_dot_product
+drawings.scaled_dot_product()
 
 # %% [markdown]
 # **Your turn.** Complete `forward`. The constructor is ready: four linear layers and a dropout. Keep its names and its
@@ -422,10 +440,21 @@ plots.encoding(PositionalEncoding(64, max_len=60).pe[0])
 # 3. a small **feed-forward** network, 2048 units wide, thinks about each word alone.
 #
 # These layers are given (`utils/captioning/layers.py`, worth reading), and they use *your* attention.
-#
-#     captions (N, S) ── embedding ── positional encoding ──▶ decoder ── output ──▶ scores (N, S, V)
-#                                                                ▲
-#     features (N, D) ── visual projection ── memory (N, 1, E) ──┘
+
+# %% [markdown]
+# The picture shows one layer, from bottom to top: each of the three is followed by dropout, then by the end of an arrow
+# that goes round it and adds what went in, then by the normalisation.
+
+# %% show draw_decoder_layer
+drawings.decoder_layer()
+
+# %% [markdown]
+# And this is the whole model. On the left the words go up: embedding, positional encoding, two decoder layers, and an
+# output that scores each next word. On the right the picture, long since turned into features, is projected to the
+# width $E$ and becomes the memory at which every layer looks.
+
+# %% show draw_model
+drawings.captioning_transformer()
 
 # %% [markdown]
 # ### No looking ahead
@@ -435,7 +464,15 @@ plots.encoding(PositionalEncoding(64, max_len=60).pe[0])
 # write by itself. The **causal mask** prevents that. It is an $(S, S)$ matrix, true where column $\le$ row:
 #
 # $$\begin{pmatrix} 1 & 0 & 0 \\ 1 & 1 & 0 \\ 1 & 1 & 1 \end{pmatrix}$$
-#
+
+# %% [markdown]
+# The picture writes a caption's words at the rows and columns of such a mask: a row looks, a column is looked at where
+# there is a 1 and hidden where there is a 0, and on the right stands the word that the row has to predict.
+
+# %% show draw_causal_mask
+drawings.causal_mask()
+
+# %% [markdown]
 # This training is called *teacher forcing*: the words fed in are the true ones, whatever the model itself would have
 # said.
 
@@ -501,8 +538,13 @@ overfit_model = CaptioningTransformer(few["word_to_idx"], input_dim=few["train_f
 solver = CaptioningSolverTransformer(overfit_model, few, idx_to_word=few["idx_to_word"], num_epochs=100, batch_size=25,
                                      learning_rate=0.001, description="50 captions")
 solver.train()
-plots.losses({"50 captions": solver.loss_history})
+plots.losses({"50 captions": solver.losses})
 print(f"final loss {solver.loss_history[-1]:.4f}")
+
+# %% [markdown]
+# That is what *learning by heart* looks like. The solid line is the loss on the 50 captions; the dashed one, on
+# captions of other pictures, falls for a while, as long as there is grammar to learn, and then stays where it is, about
+# a hundred times higher in the end. What is learned now is of no use elsewhere.
 
 # %% [markdown]
 # Now let it write. `sample` starts with `<START>`, asks your `forward` for scores, takes the best word, appends it, and
@@ -529,9 +571,9 @@ for split in ("train", "val"):
 # network.) Training takes less than a minute on two cores. (The scenes are used here even where the COCO files are; on
 # COCO, the same cell with more and longer epochs takes hours on a CPU.)
 #
-# Watch the loss. It falls fast while the model learns the grammar, which is the same for all pictures, and then slowly
-# while it learns to look. It cannot reach zero: each picture has captions in several wordings, and nobody can know
-# which one comes next.
+# Watch both losses, that of training and the dashed one, on unseen scenes. They fall fast while the model learns the
+# grammar, which is the same for all pictures, and then slowly while it learns to look. Neither can reach zero: each
+# picture has captions in several wordings, and nobody can know which one comes next.
 
 # %% show train_on_scenes
 from utils.scenes.dataset import scenes_folder
@@ -548,7 +590,7 @@ def train_captioner(data, steps, batch_size=64, seed=0, description="all scenes"
     solver = CaptioningSolverTransformer(model, data, data["idx_to_word"], batch_size=batch_size, learning_rate=0.001,
                                          description=description)
     solver.train(steps)
-    return model, solver.loss_history
+    return model, solver.losses
 
 
 model, history = train_captioner(scenes, steps=300)
@@ -671,7 +713,8 @@ def ablation(seed=0):
             trained, history = train_captioner(scenes, steps=300, batch_size=32, seed=seed,
                                                description=f"ablation: {number} of {len(variants)}, {name}",
                                                num_heads=1 if name == "one head" else 4)
-        results[name] = caption_scores.describe_split(trained, scenes, limit=300) | {"loss": np.mean(history[-20:])}
+        loss = np.mean(history.training[-20:])
+        results[name] = caption_scores.describe_split(trained, scenes, limit=300) | {"loss": loss}
     return results
 
 
@@ -683,13 +726,16 @@ plots.comparison(results)
 # %% [markdown]
 # **No mask** has by far the lowest loss, and hardly one useful caption: it has learned to copy the next word from its
 # own input, and when it must write by itself there is nothing to copy. If you remember one thing from this lesson, let
-# it be this row. A single **head** learns more slowly. How much depends on the seed: change `ablation(seed=1)` and see
-# how far chance alone moves each bar.
+# it be this row. A single **head** learns more slowly.
 #
-# The other two may surprise you. Without **scaling** hardly anything changes: a head here is 32 wide, training is
+# Do not take single bars at their word, though: training is short here, and with another seed each of them moves by ten
+# points or more (try `ablation(seed=1)`). Over the seeds 0 and 1 the share of true captions is, on average, 82% for the
+# complete model, 49% with one head, 79% without scaling, 83% without positions and 2% without a mask.
+#
+# So two of the parts may surprise you. Without **scaling** hardly anything changes: a head here is 32 wide, training is
 # short, and the initial weights are small. Scaling is insurance, needed where models are wide and deep. And without
-# **positions** the model does about as well! The causal mask by itself gives the order away: word 5 sees five words,
-# word 6 sees six (Haviv et al. 2022, [*Transformer Language Models without Positional Encodings Still Learn Positional
+# **positions** the model does as well! The causal mask by itself gives the order away: word 5 sees five words, word 6
+# sees six (Haviv et al. 2022, [*Transformer Language Models without Positional Encodings Still Learn Positional
 # Information*](https://arxiv.org/abs/2203.16634)). An encoder, which has no causal mask, could not count like that.
 
 # %% [markdown]

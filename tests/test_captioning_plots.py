@@ -56,7 +56,9 @@ def test_word_attention_shows_the_weights(figures, capsys):
     caption = np.array([INDEX[word] for word in ("<START>", "a", "small", "red", "<END>", "<NULL>", "<NULL>")])
     model = make(Attention)
     plots.word_attention(model, np.zeros(64, np.float32), caption, WORDS)
-    images = [ax.images[0].get_array() for ax in figures[0].axes]
+    *maps, colours = figures[0].axes
+    assert colours.get_ylabel() == "attention weight"
+    images = [ax.images[0].get_array() for ax in maps]
     assert len(images) == 2
     np.testing.assert_allclose(images[1], np.tril(np.ones((5, 5))) / np.arange(1, 6)[:, None], rtol=1e-6)
     assert model.training

@@ -13,6 +13,7 @@ import pytest
 import torch
 from IPython.core.formatters import DisplayFormatter
 
+from autograder.lesson.text import Lesson
 from utils.common.messages import LANGUAGES
 from utils.drawings import attention, captioning, decoder, seq2seq
 from utils.drawings.canvas import Canvas
@@ -76,6 +77,16 @@ def test_every_module_lists_all_its_drawings():
             if getattr(value, "__module__", "") in places and not name.startswith("_")
         ]
         assert sorted(drawn) == module.__all__
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.split(".")[-1])
+def test_the_lesson_shows_each_of_its_drawings_below_a_sentence_that_stands_in_for_it(module):
+    cells = Lesson.load(module.__name__.split(".")[-1]).cells
+    shown = {name: i for i, cell in enumerate(cells) for name in re.findall(r"^drawings\.(\w+)\(", cell.source, re.M)}
+    assert sorted(shown) == module.__all__
+    for place in shown.values():
+        assert cells[place].role == "show" and cells[place].source.count("\n") == 0
+        assert cells[place - 1].role == "prose" and "picture" in cells[place - 1].source
 
 
 @everything

@@ -177,7 +177,7 @@ def test_the_translator_learns_and_translates(cuda):
     }
     padded = pad_pairs(pairs, french, english)
     history = seq2seq_training.train(model, padded, epochs=60, batch_size=3, learning_rate=2e-2, **functions)
-    assert history[-1] < 0.1 < history[0]
+    assert history.training[-1] < 0.1 < history.training[0]
     sources, references = zip(*pairs, strict=True)
     for decode in (lesson["greedy_decode"], seq2seq_training.beam_decode):
         assert seq2seq_training.translate(model, sources, french, english, decode) == list(references)

@@ -1,17 +1,20 @@
 """Numbers that the lessons' prose claims, counted again from what they are about."""
 
+import itertools
 import re
 
 import numpy as np
 import pytest
 
-from autograder.common.paths import lesson_names
+from autograder.common.paths import ROOT, lesson_names
 from autograder.course import train_scene_features
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import prose
+from benchmarks import seq2seq
 from utils.scenes import scene as scenes
 from utils.shapes1d.sequences import LENGTH, WIDTH
 
+TENTHS = {"nine": 0.9, "four": 0.4}
 MINUTES = {"two and a quarter": 135, "three and a half": 210, "three and a quarter": 195}
 
 
@@ -44,3 +47,64 @@ def test_the_features_network_has_seen_twins_of_the_unseen_scenes():
     twins = sum(scene.meaning in known for scene in unseen)
     assert f"{twins} of the {len(unseen):,} scenes have a twin among the 40,000" in text_of("captioning")
     assert train_scene_features.PICTURES == 40_000
+
+
+def table(benchmark: str, first: str) -> list[list[str]]:
+    """The cells of the rows below the heading row that begins with `first`, of benchmarks/`benchmark`.md."""
+    lines = (ROOT / "benchmarks" / f"{benchmark}.md").read_text(encoding="utf-8").splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(f"| {first} |"))
+    rows = itertools.takewhile(lambda line: line.startswith("|"), lines[start + 2 :])
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+def kept_of_bleu(model: str) -> list[float]:
+    """BLEU at 27 words as a share of that at 5, for every seed."""
+    rows = [row for row in table("seq2seq", "pairs") if row[:2] == ["embedded", model]]
+    curves = [{int(length): int(score) for score, length in re.findall(r"(\d+) \((\d+)\)", row[5])} for row in rows]
+    assert [row[2] for row in rows] == ["0", "1", "2", "3", "4"][: len(rows)] and len(rows) >= 3
+    return [curve[27] / curve[5] for curve in curves]
+
+
+def test_translations_of_long_sentences_keep_what_the_lesson_says_on_every_seed():
+    text = text_of("seq2seq")
+    both = re.search(
+        r"at twenty-seven words the translator with attention still has about (\w+) tenths of its BLEU at five, "
+        r"the one with a single vector about (\w+) tenths",
+        text,
+    )
+    alone = re.search(r"at twenty-seven BLEU is about (\w+) tenths of that", text)
+    assert both and alone and alone[1] == both[2]
+    for model, claimed in (("attention", both[1]), ("one vector", both[2])):
+        assert all(abs(share - TENTHS[claimed]) < 0.1 for share in kept_of_bleu(model)), model
+
+
+def test_the_lesson_trains_as_long_as_its_benchmark():
+    code = "\n".join(cell.source for cell in Lesson.load("seq2seq").cells)
+    epochs = re.search(r"^EPOCHS = (\d+) if", code, flags=re.MULTILINE)
+    assert epochs and int(epochs[1]) == seq2seq.EPOCHS
+
+
+def test_the_ablations_shares_are_those_of_two_seeds():
+    rows = table("captioning_training", "seed | complete")
+    names = ("complete", "one head", "no scaling", "no positions", "no mask")
+    shares = {
+        name: sum(int(re.search(r"(\d+)%", row[1 + i])[1]) for row in rows) / len(rows) for i, name in enumerate(names)
+    }
+    claimed = re.search(
+        r"(\d+)% for the complete model, (\d+)% with one head, (\d+)% without scaling, (\d+)% without positions and "
+        r"(\d+)% without a mask",
+        text_of("captioning"),
+    )
+    assert len(rows) == 2 and claimed
+    for number, name in zip(claimed.groups(), names, strict=True):
+        assert abs(int(number) - shares[name]) <= 0.5, name
+
+
+def test_five_convolutions_are_larger_than_attention_and_no_better_than_four():
+    controls = table("punchline", "seed | parameters")
+    tasks = {(row[0], row[1]): (float(row[2]), float(row[3])) for row in table("punchline", "task")}
+    assert len(controls) >= 2
+    for seed, parameters, error, _ in controls:
+        four, attention = tasks["1", seed]
+        assert int(parameters.replace(",", "")) > 54_273
+        assert 0.9 * four < float(error) and float(error) > 500 * attention

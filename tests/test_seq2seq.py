@@ -253,11 +253,17 @@ def test_overfits_and_translates(lesson):
         "step": lesson["training_step"],
     }
     threads = torch.get_num_threads()
+    padded = pad_pairs(pairs, french, english)
+    unseen = pad_pairs(pairs[:3], french, english)
     history = seq2seq_training.train(
-        model, pad_pairs(pairs, french, english), epochs=60, batch_size=4, learning_rate=2e-2, **functions
+        model, padded, unseen=unseen, epochs=60, batch_size=4, learning_rate=2e-2, **functions
     )
     assert torch.get_num_threads() == threads
-    assert history[-1] < 0.1 < history[0]
+    assert history.training[-1] < 0.1 < history.training[0]
+    assert [epoch for epoch, _ in history.unseen] == list(range(1, 61))
+    with torch.no_grad():
+        logits = lesson["decode_with_teacher"](model.eval(), unseen.source, unseen.source_mask, unseen.target, 1.0)
+    assert history.unseen[-1][1] == pytest.approx(lesson["sentence_loss"](logits, unseen.target).item(), rel=1e-5)
     sources, references = zip(*pairs, strict=True)
     for decode in (lesson["greedy_decode"], seq2seq_training.beam_decode):
         assert seq2seq_training.translate(model, sources, french, english, decode) == list(references)

@@ -232,7 +232,42 @@ def test_the_solver_learns_and_reports(capsys):
         model, data, WORDS, num_epochs=60, batch_size=5, learning_rate=0.01, verbose=True, print_every=30
     )
     solver.train()
-    assert len(solver.loss_history) == 60
+    assert len(solver.loss_history) == 60 and solver.val_history == []  # there is nothing to validate on
     assert solver.loss_history[-1] < 0.3 * solver.loss_history[0]
     shown = capsys.readouterr().out
     assert "captioning: 100%" in shown and "60/60" in shown and f"loss={solver.loss_history[-1]:.4f}" in shown
+
+
+def test_the_solver_follows_the_validation_loss_and_draws_nothing_random():
+    rng = np.random.RandomState(1)
+    captions = np.concatenate([np.ones((7, 1)), rng.randint(3, 13, (7, 4)), np.full((7, 1), 2)], axis=1).astype(
+        np.int32
+    )
+    data = {}
+    for split in ("train", "val"):
+        data |= {
+            f"{split}_captions": captions,
+            f"{split}_image_idxs": np.arange(7, dtype=np.int32)[::-1].copy(),
+            f"{split}_features": rng.randn(7, 11).astype(np.float32),
+            f"{split}_urls": np.array(["x"] * 7, dtype=object),
+        }
+    without = {key: value for key, value in data.items() if not key.startswith("val")}
+    solvers = []
+    for each in (data, without):
+        np.random.seed(0)  # noqa: NPY002
+        with stand_ins(Attention, LearnedEncoding, feed_forward=23):
+            model = make()
+        torch.manual_seed(2)  # of dropout
+        solvers.append(CaptioningSolverTransformer(model, each, WORDS, batch_size=5, verbose=False))
+        solvers[-1].train(61)
+    followed, alone = solvers
+    assert followed.loss_history == alone.loss_history and alone.val_history == []
+    assert [made for made, _ in followed.val_history] == [*range(2, 61, 2), 61]
+    features = torch.from_numpy(data["val_features"][data["val_image_idxs"]])
+    with torch.no_grad():
+        loss = followed.loss(features, torch.from_numpy(captions))
+        followed.model.eval()
+        assert followed.losses.unseen[-1][1] == pytest.approx(
+            followed.loss(features, torch.from_numpy(captions)).item(), rel=1e-5
+        )
+    assert loss.item() != pytest.approx(followed.val_history[-1][1], rel=1e-5)  # in training mode dropout blurs it

@@ -1,18 +1,23 @@
 """Training a captioning model: minibatches, cross-entropy of the next word, Adam.
 
-What: `CaptioningSolverTransformer(model, data, idx_to_word, ...).train()`; the losses are in `loss_history`.
+What: `CaptioningSolverTransformer(model, data, idx_to_word, ...).train()`; the losses are in `loss_history`, those on
+captions that are not learned from in `val_history`.
 Source: teacher forcing (Williams and Zipser 1989): the words 1..S-1 of the true caption predict the words 2..S.
 """
 
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch.nn import functional as F
 
 from utils.captioning.data import sample_coco_minibatch
 from utils.captioning.interface import Captioner
 from utils.coco.files import Captioned
+from utils.common.curves import Losses, is_measured
 from utils.common.progress import progress
+
+FOLLOWED = 100  # validation captions on which the loss is followed
 
 
 class CaptioningSolverTransformer:
@@ -42,11 +47,17 @@ class CaptioningSolverTransformer:
         self.verbose, self.print_every, self.description = verbose, print_every, description
         self.optim = torch.optim.Adam(model.parameters(), lr=learning_rate)
         self.loss_history: list[float] = []
+        self.val_history: list[tuple[int, float]] = []  # (steps made, loss)
 
     @property
     def num_steps(self) -> int:
         """Steps of a whole training."""
         return self.num_epochs * max(len(self.data["train_captions"]) // self.batch_size, 1)
+
+    @property
+    def losses(self) -> Losses:
+        """Both histories, to be drawn."""
+        return Losses(self.loss_history, self.val_history)
 
     def train(self, num_steps: int | None = None) -> None:
         """Run all epochs, or `num_steps` steps; cut short while a submission is graded."""
@@ -59,6 +70,8 @@ class CaptioningSolverTransformer:
             loss.backward()
             self.optim.step()
             self.loss_history.append(loss.item())
+            if is_measured(step + 1, steps) and len(self.data.get("val_captions", ())):
+                self.val_history.append((len(self.loss_history), self._validation_loss()))
             if step % self.print_every == 0 or step == steps - 1:
                 bar.set_postfix(loss=f"{self.loss_history[-1]:.4f}")
 
@@ -72,8 +85,21 @@ class CaptioningSolverTransformer:
         total = F.cross_entropy(scores.flatten(0, 1), wanted.flatten(), ignore_index=self.model._null, reduction="sum")
         return total / wanted.numel()
 
+    @torch.no_grad()
+    def _validation_loss(self) -> float:
+        """The loss on captions spread over the validation set, always the same ones: nothing random is drawn."""
+        captions, pictures = self.data["val_captions"], self.data["val_image_idxs"]
+        rows = np.linspace(0, len(captions) - 1, min(FOLLOWED, len(captions))).astype(int)
+        self.model.eval()
+        loss = self.loss(*self._tensors(captions[rows], self.data["val_features"][pictures[rows]]))
+        self.model.train()
+        return loss.item()
+
     def _minibatch(self, split: str) -> tuple[torch.Tensor, torch.Tensor]:
         captions, features, _ = sample_coco_minibatch(self.data, batch_size=self.batch_size, split=split)
+        return self._tensors(captions, features)
+
+    def _tensors(self, captions: np.ndarray, features: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
         like = next(self.model.parameters())
         return (
             torch.as_tensor(features).to(device=like.device, dtype=like.dtype),

@@ -16,6 +16,7 @@ from utils.captioning.interface import Captioner
 from utils.captioning.pictures import image_from_url
 from utils.captioning.scores import plain
 from utils.coco.files import Captioned
+from utils.common.curves import Losses, draw_losses
 from utils.common.figures import BLUE, GREEN, ORANGE, RED, figure
 from utils.scenes.dataset import SCHEME, scene_of
 from utils.scenes.features import SIDE, features_of
@@ -94,14 +95,11 @@ def encoding(table: torch.Tensor) -> None:
         plt.colorbar(image, ax=right, label="$P_i \\cdot P_k$")
 
 
-def losses(histories: dict[str, list[float]], ylabel: str = "loss (nats per place)") -> None:
-    """Training losses by step, on a logarithmic axis."""
+def losses(histories: Mapping[str, Losses | Sequence[float]], ylabel: str = "loss (nats per place)") -> None:
+    """Losses by step, in training and on captions that are not learned from, on a logarithmic axis."""
     with figure(width=6) as ax:
-        for name, history in histories.items():
-            ax.semilogy(range(1, len(history) + 1), history, label=name)
-        ax.set(xlabel="step", ylabel=ylabel)
-        if len(histories) > 1:
-            ax.legend(frameon=False)
+        draw_losses(ax, histories)
+        ax.set(xlabel="step (batches)", ylabel=ylabel)
 
 
 def comparison(results: Mapping[str, Mapping[str, float]], keys: Sequence[str] = ("true", "bleu")) -> None:
@@ -147,11 +145,12 @@ def word_attention(
     weights = seen[0].reshape(-1, len(words), len(words)).cpu().numpy()  # (H, S, S)
     with figure(1, len(weights), width=3.3, height=3.5, squeeze=False) as axes:
         for head, (ax, values) in enumerate(zip(axes[0], weights, strict=True)):
-            ax.imshow(values, cmap="viridis", vmin=0, vmax=1)
+            image = ax.imshow(values, cmap="viridis", vmin=0, vmax=1)
             ax.set_xticks(range(len(words)), words, rotation=90, fontsize=7)
             ax.set_yticks(range(len(words)), words if head == 0 else [""] * len(words), fontsize=7)
             ax.set(title=f"head {head + 1}", xlabel="looks at")
         axes[0][0].set_ylabel("word")
+        axes[0][0].figure.colorbar(image, ax=axes, label="attention weight", shrink=0.6)
 
 
 def picture_attention(
@@ -195,7 +194,7 @@ def picture_attention(
         extent = (edge - stride / 2, SIDE - edge + stride / 2, SIDE - edge + stride / 2, edge - stride / 2)
         for number, (ax, word) in enumerate(zip(axes.flat[1:], words, strict=False)):
             ax.imshow(picture.mean(axis=2), cmap="gray", vmin=0, vmax=255)
-            ax.imshow(
+            image = ax.imshow(
                 falls[:, :, number],
                 cmap="inferno",
                 alpha=0.75,
@@ -205,3 +204,5 @@ def picture_attention(
             )
             ax.set(title=word, xlim=(0, SIDE), ylim=(SIDE, 0))
             ax.title.set_fontsize(9)
+        label = "fall of the word's\nlog-probability (nats)"
+        axes.flat[0].figure.colorbar(image, ax=axes, label=label, shrink=0.8, extend="max")

@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import torch
 from matplotlib.axes import Axes
+from matplotlib.colors import PowerNorm
 
+from utils.common.curves import Losses, draw_losses
 from utils.common.figures import BLACK, PALETTE, figure
 
 POSITION = "position (points)"
@@ -51,19 +53,17 @@ def _label(axes: np.ndarray, unit: str) -> None:
         ax.set_xlabel(POSITION)
     for ax in axes[:, 0]:
         ax.set_ylabel(unit, fontsize="small")
-    axes[0, -1].legend(loc="upper right", fontsize="small")
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    # Above the axes, where it covers no shape.
+    axes[0, 0].figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), fontsize="small")
 
 
-def plot_losses(losses: Mapping[str, Sequence[float]], window: int = 50) -> None:
-    """Draw each model's training loss on a logarithmic scale, the mean over `window` steps."""
+def plot_losses(losses: Mapping[str, Losses | Sequence[float]], window: int = 50) -> None:
+    """Draw each model's losses on a logarithmic scale: in training, the mean over `window` steps, and on the unseen."""
     with figure(width=6.5) as ax:
-        for (name, values), color in zip(losses.items(), PALETTE, strict=False):
-            width = max(1, min(window, len(values)))
-            smooth = np.convolve(values, np.ones(width) / width, mode="valid")
-            ax.semilogy(np.arange(width, width + len(smooth)), smooth, label=name, color=color)
+        draw_losses(ax, losses, window)
         ax.set_xlabel("training step (batches)")
-        ax.set_ylabel(f"mean squared error,\nmean of {window} steps (log scale)")
-        ax.legend()
+        ax.set_ylabel(f"mean squared error (variances),\nmean of {window} steps (log scale)")
 
 
 def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = "Attention matrix A") -> None:
@@ -82,10 +82,13 @@ def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = "Atten
         left.set_ylim(len(positions) - 0.5, -0.5)
         for ax in (top, left):
             ax.tick_params(labelbottom=False, labelleft=False, length=0)
-        shown = main.imshow(attention.detach().numpy(), cmap="viridis", vmin=0, aspect="auto", interpolation="nearest")
+        # A root's scale: one weight near 1 would leave a linear one dark everywhere else.
+        scale = PowerNorm(0.5, vmin=0)
+        weights = attention.detach().numpy()
+        shown = main.imshow(weights, cmap="viridis", norm=scale, aspect="auto", interpolation="nearest")
         main.set_xlabel("j: position looked at (points)")
         left.set_ylabel("i: position that looks (points)")
-        main.figure.colorbar(shown, ax=main, label="weight $A_{ij}$")
+        main.figure.colorbar(shown, ax=main, label="weight $A_{ij}$ (root scale)")
 
 
 def plot_encoding(encoding: torch.Tensor) -> None:
@@ -110,9 +113,18 @@ def plot_errors(errors: Mapping[str, float]) -> None:
 
 
 def print_errors(errors: Mapping[str, float]) -> None:
-    """Print a table of test errors, and how many times the best of them each one is."""
+    """Print a table of test errors, and how many times the best of its task each one is.
+
+    The task is what stands before the colon in a model's name: errors of different tasks cannot be compared.
+    """
     width = max(len(name) for name in errors)
-    best = min(errors.values())
-    print(f"{'model':{width}}  {'error':>9}  {'times the best':>14}")
+    best: dict[str, float] = {}
     for name, error in errors.items():
-        print(f"{name:{width}}  {error:9.4f}  {error / best:14.1f}")
+        best[_task(name)] = min(error, best.get(_task(name), error))
+    print(f"{'model':{width}}  {'error':>9}  {'times the best of its task':>26}")
+    for name, error in errors.items():
+        print(f"{name:{width}}  {error:9.4f}  {error / best[_task(name)]:26.1f}")
+
+
+def _task(name: str) -> str:
+    return name.partition(":")[0] if ":" in name else ""

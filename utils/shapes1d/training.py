@@ -18,6 +18,7 @@ import torch
 from torch import nn
 from torch.utils.data import TensorDataset
 
+from utils.common.curves import Losses, is_measured
 from utils.common.devices import device_of, one_thread
 from utils.common.progress import progress
 from utils.shapes1d.muon import Muon
@@ -25,6 +26,7 @@ from utils.shapes1d.muon import Muon
 BATCH = 16  # sequences; larger batches cost their price in time, smaller ones are too noisy
 BIAS_RATE = 3e-3  # Adam's, for the biases
 WARM_UP = 0.1  # share of the steps
+FOLLOWED = 200  # unseen sequences on which the loss is followed: a second or so in all
 
 
 def train(
@@ -33,11 +35,12 @@ def train(
     loss_function: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
     steps: int,
     *,
+    unseen: TensorDataset | None = None,
     batch: int = BATCH,
     seed: int = 0,
     description: str = "training",
-) -> list[float]:
-    """Train `model` on `dataset` and return the loss of every step.
+) -> Losses:
+    """Train `model` on `dataset`; return the loss of every step, and some thirty on the first sequences of `unseen`.
 
     `dataset[indices]` gives inputs (N, C, T) and targets (N, 1, T), as a TensorDataset does. About 4 ms
     per step for the convolutional network and 9 ms with attention, on one core of 2023.
@@ -50,7 +53,7 @@ def train(
     schedules = [torch.optim.lr_scheduler.LambdaLR(each, lambda step: rate_factor(step, steps)) for each in optimisers]
     generator = torch.Generator().manual_seed(seed)
     device = device_of(model)
-    losses: list[float] = []
+    losses = Losses([], [])
     model.train()
     bar = progress(range(steps), description, total=steps)
     with one_thread():
@@ -65,9 +68,13 @@ def train(
                 optimiser.step()
             for schedule in schedules:
                 schedule.step()
-            losses.append(loss.item())
+            losses.training.append(loss.item())
+            if unseen is not None and is_measured(step + 1, steps):
+                inputs, targets = unseen[:FOLLOWED]
+                losses.unseen.append((step + 1, float(loss_function(predict(model, inputs), targets))))
+                model.train()
             if step % 100 == 99:
-                bar.set_postfix(loss=f"{sum(losses[-100:]) / 100:.4f}", refresh=False)
+                bar.set_postfix(loss=f"{sum(losses.training[-100:]) / 100:.4f}", refresh=False)
     model.eval()
     return losses
 

@@ -11,6 +11,7 @@ import torch
 from matplotlib.axes import Axes
 from matplotlib.image import AxesImage
 
+from utils.common.curves import Losses, draw_losses
 from utils.common.errors import WorkbookError
 from utils.common.figures import BLUE, figure
 from utils.translation.interface import Decode, TranslationModel
@@ -19,9 +20,11 @@ from utils.translation.vocabulary import EOS_token, Lang, PAD_token
 
 
 def similarity_maps(
-    tables: Mapping[str, torch.Tensor], names: Mapping[str, tuple[Sequence[str], Sequence[str]]]
+    tables: Mapping[str, torch.Tensor],
+    names: Mapping[str, tuple[Sequence[str], Sequence[str]]],
+    unit: str = "similarity",
 ) -> None:
-    """Draw square tables of numbers side by side; `names[title]` gives the words at the rows and columns."""
+    """Draw tables of numbers side by side; `names[title]` gives the words at rows and columns, `unit` the colours'."""
     with figure(1, len(tables), width=4.2, height=3.4) as axes:
         for ax, (title, table) in zip(np.atleast_1d(axes), tables.items(), strict=True):
             numbers = np.asarray(table)
@@ -36,7 +39,7 @@ def similarity_maps(
                 whole = abs(value) >= 10 or abs(value - round(value)) < 1e-6
                 text = f"{value:.0f}" if whole else f"{value:.2f}"
                 ax.text(j, i, text, ha="center", va="center", color=ink, fontsize=9)
-            ax.figure.colorbar(image, ax=ax, shrink=0.8)
+            ax.figure.colorbar(image, ax=ax, shrink=0.8, label=unit)
 
 
 def softmax_bars(scores: torch.Tensor, names: Sequence[str], temperatures: Sequence[float] = (0.1, 1.0, 10.0)) -> None:
@@ -49,13 +52,11 @@ def softmax_bars(scores: torch.Tensor, names: Sequence[str], temperatures: Seque
         axes[0].set_ylabel("weight")
 
 
-def loss_curves(histories: Mapping[str, Sequence[float]]) -> None:
-    """Draw the loss of each epoch, one line per model."""
+def loss_curves(histories: Mapping[str, Losses | Sequence[float]]) -> None:
+    """Draw the losses of each epoch, in training and on unseen pairs."""
     with figure(width=5.5) as ax:
-        for marker, (name, history) in zip("os^Dv", histories.items(), strict=False):
-            ax.plot(range(1, len(history) + 1), history, marker=marker, label=name)
-        ax.set(xlabel="epoch", ylabel="loss (nats per word)", yscale="log")
-        ax.legend()
+        draw_losses(ax, histories)
+        ax.set(xlabel="epoch", ylabel="loss (nats per word)")
 
 
 def quality_by_length(curves: Mapping[str, Sequence[tuple[float, float]]]) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 import torch
 
 from utils.common.beam import Beams
+from utils.common.curves import Losses
 from utils.common.devices import device_of, one_thread
 from utils.common.progress import progress
 from utils.translation.interface import Decode, DecodeWithTeacher, Loss, Step, TranslationModel
@@ -18,6 +19,8 @@ from utils.translation.vocabulary import EOS_token, Lang, PAD_token, SOS_token, 
 
 # Batches whose sentences are sorted together before they are cut: enough for little padding, few enough to stay random.
 SORTED_TOGETHER = 20
+# Unseen pairs on which the loss is followed, spread over all of them.
+FOLLOWED = 300
 # Sentences translated at once; memory is no concern at these lengths.
 TRANSLATED_TOGETHER = 256
 
@@ -45,20 +48,21 @@ def train(
     decode: DecodeWithTeacher,
     loss: Loss,
     step: Step,
-    epochs: int = 6,
+    unseen: PaddedPairs | None = None,
+    epochs: int = 8,
     batch_size: int = 96,
     learning_rate: float = 6e-3,
     teacher_forcing: float = 1.0,
     seed: int = 0,
-) -> list[float]:
-    """Train `model` with the notebook's functions and return the mean loss of each epoch, nats per word.
+) -> Losses:
+    """Train `model` with the notebook's functions; return each epoch's mean loss, and that on `unseen`, nats per word.
 
     decode(model, source, source_mask, target, teacher_forcing) -> logits (N, S, V);  loss(logits, target) -> number;
     step(model, optimizer, compute_loss) makes one update. Adam; the learning rate rises over a tenth of the
     steps, then falls along a cosine (Smith and Topin 2018), which trains this model in few epochs.
     """
     with one_thread():
-        return _train(model, data, decode, loss, step, epochs, batch_size, learning_rate, teacher_forcing, seed)
+        return _train(model, data, decode, loss, step, unseen, epochs, batch_size, learning_rate, teacher_forcing, seed)
 
 
 def _train(
@@ -67,21 +71,25 @@ def _train(
     decode: DecodeWithTeacher,
     loss: Loss,
     step: Step,
+    unseen: PaddedPairs | None,
     epochs: int,
     batch_size: int,
     learning_rate: float,
     teacher_forcing: float,
     seed: int,
-) -> list[float]:
+) -> Losses:
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
     steps = epochs * -(-len(data.source) // batch_size) + epochs * 2  # a chunk's last batch may be a short one
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, learning_rate, total_steps=steps, pct_start=0.1)
     device = device_of(model)
     data = PaddedPairs(*(part.to(device) for part in data))
-    history = []
+    if unseen is not None:
+        spread = torch.linspace(0, len(unseen.source) - 1, min(FOLLOWED, len(unseen.source))).long()
+        unseen = PaddedPairs(*(part[spread].to(device) for part in unseen))
+    history = Losses([], [])
     bar = progress(range(epochs), "training", unit="epoch")
-    for _ in bar:
+    for epoch in bar:
         losses = []
         for batch in batches(data, batch_size, generator):
 
@@ -92,8 +100,13 @@ def _train(
             losses.append(float(step(model, optimizer, compute_loss)))
             if schedule.last_epoch < steps - 1:
                 schedule.step()
-        history.append(sum(losses) / len(losses))
-        bar.set_postfix(loss=f"{history[-1]:.3f}")
+        history.training.append(sum(losses) / len(losses))
+        bar.set_postfix(loss=f"{history.training[-1]:.3f}")
+        if unseen is not None:
+            model.eval()
+            with torch.no_grad():
+                logits = decode(model, unseen.source, unseen.source_mask, unseen.target, 1.0)
+                history.unseen.append((epoch + 1, float(loss(logits, unseen.target))))
     return history
 
 

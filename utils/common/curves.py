@@ -1,0 +1,43 @@
+"""The losses of a training, on what a model learns from and on what it has never seen, and their curves.
+
+Why both: a loss that falls on the first alone says that something is learned by heart, not that it is understood.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from utils.common.figures import PALETTE
+
+MEASURED = 30  # times in a training: enough for a curve, few enough to cost little
+
+
+class Losses(NamedTuple):
+    """What one training left: a number for every step, and now and then one on what is not learned from."""
+
+    training: list[float]
+    unseen: list[tuple[int, float]]  # (steps made, loss)
+
+
+def is_measured(made: int, steps: int) -> bool:
+    """Say whether the loss on what is unseen is taken after so many of all steps; after the last one it is."""
+    return made % max(1, steps // MEASURED) == 0 or made == steps
+
+
+def draw_losses(ax: Axes, histories: Mapping[str, Losses | Sequence[float]], window: int = 1) -> None:
+    """Draw a solid line per model, the mean of `window` training losses, and a dashed one for what it has not seen.
+
+    The scale is logarithmic; a plain list of numbers is a training without the second line.
+    """
+    for (name, history), color in zip(histories.items(), PALETTE, strict=False):
+        losses = history if isinstance(history, Losses) else Losses(list(history), [])
+        width = max(1, min(window, len(losses.training)))
+        smooth = np.convolve(losses.training, np.ones(width) / width, mode="valid")
+        label = f"{name}: training" if losses.unseen else name
+        ax.semilogy(np.arange(width, width + len(smooth)), smooth, color=color, label=label)
+        if losses.unseen:
+            made, unseen = zip(*losses.unseen, strict=True)
+            ax.semilogy(made, unseen, "o--", markersize=3.5, color=color, alpha=0.8, label=f"{name}: unseen")
+    ax.legend(fontsize="small")
