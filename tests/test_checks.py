@@ -57,11 +57,12 @@ def key(tmp_path, monkeypatch):
     mutants = {"by_width": (by_width,), "in_place": (in_place,)}
     stored = {
         "questions": {"scale": store_answers(question, (right,), mutants)},
+        "classes": {},
         "says": {"by_width": "You divide by E instead of its root.", "in_place": "You change the input."},
     }
     monkeypatch.setattr(answer_key, "ANSWERS", tmp_path)
     (tmp_path / f"{question.lesson}.json").write_text(json.dumps(stored))
-    return StoredKey(question.lesson, "scale")
+    return StoredKey.of(question.lesson, "scale")
 
 
 def verdicts_of(key, student):
@@ -162,7 +163,7 @@ def test_a_student_s_dictionary_is_not_taken_for_a_statistic(capsys):
 def test_missing_answers_say_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr(answer_key, "ANSWERS", tmp_path)
     with pytest.raises(WorkbookError, match="make build"):
-        StoredKey("nothing", "scale")
+        StoredKey.of("nothing", "scale")
 
 
 def test_an_exam_repeats_the_check_with_weights():

@@ -161,7 +161,7 @@ def _check_here(row: Row) -> None:
         if question != case.cell and TEST_PREFIX + question not in case.loses:
             continue
         students = reference.exam_call(lesson, question, names)
-        seen = judge(check, StoredKey(lesson.name, question), _sitting(_public_probe(check), students))
+        seen = judge(check, StoredKey.of(lesson.name, question), _sitting(_public_probe(check), students))
         row.named_by_check |= {verdict.mistake for verdict in seen if verdict.mistake}
         if not case.mistake and not all(verdict.passed for verdict in seen):
             row.complaints.append(f"the check rejects it: {_reasons(seen)}")
@@ -195,10 +195,8 @@ def conclude(row: Row) -> Row:
 
 
 def is_named(case: Case, named: set[str]) -> bool:
-    """True when the mistake, or one declared equivalent to it, is among those named."""
-    known = mistakes.load(case.lesson)
-    family = {known[case.mistake].equivalent_to or case.mistake}
-    return bool(family & {known[name].equivalent_to or name for name in named if name in known})
+    """True when the mistake, or a class of look-alikes that holds it, was named, and nothing else."""
+    return bool(named) and named <= mistakes.family(case.lesson, case.mistake)
 
 
 def table(rows: list[Row]) -> Confusion:

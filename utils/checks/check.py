@@ -22,7 +22,7 @@ class Check(Question):
     def __call__(self, *students: Any) -> None:
         """Check the student's objects and show the verdicts. Raises: CheckFailed when something is not right."""
         language = notebook_language()
-        key = StoredKey(self.lesson, self.name)
+        key = StoredKey.of(self.lesson, self.name)
         verdicts = judge(self, key, lambda test: observe(test, Probe(self.sizes, CHECK_SEED), students))
         show(self, verdicts, language)
         if not all(verdict.passed for verdict in verdicts):

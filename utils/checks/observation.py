@@ -66,16 +66,21 @@ class Statistic:
     atol: float
 
 
-def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield (path, leaf) of a tree, numbers as arrays; keys in sorted order; an empty branch is a leaf."""
+def leaves(tree: Any, path: str = "", *, truths: bool = True) -> Iterator[tuple[str, Any]]:
+    """Yield (path, leaf) of a tree, numbers as arrays; keys in sorted order; an empty branch is a leaf.
+
+    Without `truths` what is true or false is left out.
+    """
+    if not truths and (isinstance(tree, bool) or (isinstance(tree, torch.Tensor) and tree.dtype == torch.bool)):
+        return
     if isinstance(tree, dict | list | tuple) and not tree:
         yield path, "nothing"
     elif isinstance(tree, dict):
         for key in sorted(tree):
-            yield from leaves(tree[key], f"{path}[{key!r}]")
+            yield from leaves(tree[key], f"{path}[{key!r}]", truths=truths)
     elif isinstance(tree, list | tuple):
         for index, item in enumerate(tree):
-            yield from leaves(item, f"{path}[{index}]")
+            yield from leaves(item, f"{path}[{index}]", truths=truths)
     elif isinstance(tree, torch.Tensor):
         parts = torch.view_as_real(tree.detach().resolve_conj()) if tree.is_complex() else tree.detach()
         yield path, parts.to(torch.float64).numpy()
