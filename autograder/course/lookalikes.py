@@ -42,6 +42,6 @@ def refuse_unsaid(lesson: Lesson, keys: Mapping[str, StoredKey]) -> None:
     if any(unsaid.values()):
         listed = "\n".join(f"  {question}: {alike}" for question, all_ in unsaid.items() for alike in all_)
         raise BuildError(
-            f"These mistakes look alike to the checks of {lesson.name}; write a [[class]] with one sentence that is true "
-            f"of all its members in autograder/mistakes/{lesson.name}.toml:\n{listed}"
+            f"These mistakes look alike to the checks of {lesson.name}; write a [[class]] with one sentence that is "
+            f"true of all its members in autograder/mistakes/{lesson.name}.toml:\n{listed}"
         )

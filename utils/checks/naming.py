@@ -3,14 +3,14 @@
 A student who is told of a mistake that was not made repairs what was right. So a name needs evidence:
 
     one mistake    shows, in every test of the question, what the answer showed: the passed tests, too
-    several        together explain all failed tests, each of them at least one that compares values; none of them
-                   would fail a test that the answer passed; and no other set does so
+    several        together explain all failed tests, and no other set does so; each of them explains one that compares
+                   values, or all that it would fail; none of them would fail a test that the answer passed
     look-alikes    mistakes that fit equally well are one class, told in the one sentence that is true of them all
 
 What exceptions alone speak for is told as a likely cause: unlike numbers, many lines can raise the same words.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations
@@ -130,22 +130,22 @@ def _several(
     fitting: dict[frozenset[str], set[str]] = {}  # the failed tests that some mistakes explain -> those mistakes
     for mistake in catalogue.mistakes():
         explained = frozenset(test for test in failed if matches(mistake, test) is Match.SAME)
-        told_by_values = any(failed[test].failure is None and of_values(failed[test].value) for test in explained)
-        if told_by_values and all(catalogue.passes(mistake, tests[test]) for test in passed):
+        if not explained or not all(catalogue.passes(mistake, tests[test]) for test in passed):
+            continue
+        of_numbers = any(failed[test].failure is None and of_values(failed[test].value) for test in explained)
+        if of_numbers or all(catalogue.passes(mistake, tests[test]) for test in failed.keys() - explained):
             fitting.setdefault(explained, set()).add(mistake)
-    sets = [
-        chosen
-        for size in range(2, MOST_AT_ONCE + 1)
-        for chosen in combinations(fitting, size)
-        if frozenset().union(*chosen) == set(failed)
-        and all(part - frozenset().union(*(other for other in chosen if other is not part)) for part in chosen)
-    ]
-    fewest = [chosen for chosen in sets if len(chosen) == len(sets[0])]
-    if len(fewest) != 1:
-        return {}
+    sets = [chosen for size in range(2, MOST_AT_ONCE + 1) for chosen in combinations(fitting, size)]
+    whole = [chosen for chosen in sets if _explains(chosen, failed)]
+    fewest = [chosen for chosen in whole if len(chosen) == len(whole[0])]
     names: dict[str, Name] = {}
-    for part in fewest[0]:
-        found = catalogue.sentence(frozenset(fitting[part]))
-        if found:
+    for part in fewest[0] if len(fewest) == 1 else ():
+        if found := catalogue.sentence(frozenset(fitting[part])):
             names |= dict.fromkeys(part, Name(*found))
     return names
+
+
+def _explains(chosen: Sequence[frozenset[str]], failed: Iterable[str]) -> bool:
+    """Return whether the parts cover all failed tests, and each is needed for that."""
+    each_needed = all(part - frozenset().union(*(p for p in chosen if p is not part)) for part in chosen)
+    return each_needed and frozenset().union(*chosen) == frozenset(failed)
