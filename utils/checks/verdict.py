@@ -1,5 +1,6 @@
 """Verdicts: what became of each test, and which known mistake explains it."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -78,6 +79,12 @@ def tell(question: Question, test: Test, seen: Observation, key: AnswerKey) -> t
     values = {"kind": failure.kind, "text": failure.text, "where": failure.where}
     if failure.where:
         return RAISED, Message(N_("your code raised {kind}: {text}, in the line “{where}”"), values)
+    # An attribute that was missing outside the student's lines was missing in what they gave: a property of that.
+    lacking = re.search(r"'(\w+)' (?:object )?has no attribute '(\w+)'", failure.text)
+    if lacking and lacking[2] in question.lacks:
+        return WRONG, Message(question.lacks[lacking[2]])
+    if lacking:
+        return WRONG, Message(N_("your {type} has no `{name}`"), {"type": lacking[1], "name": lacking[2]})
     return RAISED, Message(N_("calling your code raised {kind}: {text}"), values)
 
 
