@@ -36,6 +36,7 @@ def test_what_does_nothing_raises_no_flag(source):
         "x: os.system('ls') = 1",
         "%run gradebook.py",
         'é = "é"; import os; os.environ  # é',
+        "import os\rx = 1  # b\ros.environ",
     ],
 )
 def test_what_does_something_still_does(source):

@@ -76,6 +76,7 @@ def code_alone(source: str) -> str:
 
     A cell that Python cannot read (with magics, say) is returned as it is.
     """
+    source = source.replace("\r\n", "\n").replace("\r", "\n")  # as Python counts lines
     try:
         tree = ast.parse(source)
         tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
@@ -89,7 +90,8 @@ def code_alone(source: str) -> str:
     spans = [(node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0) for node in idle]
     for token in tokens:
         if token.type == tokenize.COMMENT:
-            row, start = token.start[0], len(token.line[: token.start[1]].encode())
+            row = token.start[0]
+            start = len(lines[row - 1].decode()[: token.start[1]].encode())
             spans.append((row, start, row, start + len(token.string.encode())))
     for first, start, last, end in spans:
         for number in range(first, last + 1):
