@@ -35,6 +35,11 @@ UNDO = (
     frozenset({"three_convolutions", "five_convolutions"}),
     frozenset({"attention_after_first", "attention_after_third"}),
 )
+# Together these are a third mistake, whose name is then true.
+ADD_UP = {
+    frozenset({"cosine_one_length", "cosine_other_length"}): "cosine_not_divided",
+    frozenset({"summary_backward_at_last", "summary_first_word"}): "summary_ends_exchanged",
+}
 
 
 @dataclass(frozen=True)
@@ -63,8 +68,9 @@ class Found:
 
     def false(self, named: set[str]) -> set[str]:
         """Return the names that are of neither mistake."""
-        lesson = self.pair.lesson
-        return named - mistakes.family(lesson, self.pair.one.id) - mistakes.family(lesson, self.pair.other.id)
+        lesson, both = self.pair.lesson, {self.pair.one.id, self.pair.other.id}
+        true = both | ({ADD_UP[frozenset(both)]} if frozenset(both) in ADD_UP else set())
+        return named - frozenset().union(*(mistakes.family(lesson, mistake) for mistake in true))
 
 
 def pairs(lesson: Lesson, most: int = MOST_OF_A_CELL) -> Iterator[Pair]:
