@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from autograder.exams.exam import Exam
-from utils.checks import answer_key, observation, panel
+from utils.checks import answer_key, naming, observation, panel
 from utils.checks.answer_key import CHECK_SEED, StoredKey, store_answers
 from utils.checks.check import Check
 from utils.checks.observation import Failure, Observation, Tolerance
@@ -226,6 +226,12 @@ def test_signs_can_be_told_from_light_and_dark_grounds_and_text_has_the_theme_s_
         assert contrast(colour, "#FFFFFF") >= 4.5
         assert contrast(colour, "#111111") >= 3  # a sign, 1.4.11
     assert panel.TEMPLATE.count("color: inherit") == 3
+
+
+def test_truths_and_nan_are_no_values_to_know_a_mistake_by():
+    assert naming.of_values({"result": torch.arange(3.0)})
+    for nothing in (True, [True, False, True], torch.ones(5, dtype=torch.bool), torch.full((7,), float("nan")), "text"):
+        assert not naming.of_values(nothing)
 
 
 def test_a_missing_gradient_is_told_first_and_truths_are_words():

@@ -7,7 +7,7 @@ A student who is told of a mistake that was not made repairs what was right. So 
                    values, or all that it would fail; none of them would fail a test that the answer passed
     look-alikes    mistakes that fit equally well are one class, told in the one sentence that is true of them all
 
-What exceptions alone speak for is told as a likely cause: unlike numbers, many lines can raise the same words.
+What exceptions or NaN alone speak for is told as a likely cause: unlike numbers, many lines can give the same.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -61,11 +61,14 @@ class Catalogue(Protocol):
 
 
 def of_values(value: Any) -> bool:
-    """Return whether a result holds numbers enough to know a mistake by; truths and texts are none."""
-    count = 0
-    for _, leaf in leaves(value, truths=False):
-        count += leaf.size if isinstance(leaf, np.ndarray) else 0
-    return count >= ENOUGH_NUMBERS
+    """Return whether a result holds numbers enough to know a mistake by; truths, texts and NaN are none."""
+    found = (leaf for _, leaf in leaves(value, truths=False) if isinstance(leaf, np.ndarray))
+    return sum(int(np.isfinite(leaf).sum()) for leaf in found) >= ENOUGH_NUMBERS
+
+
+def _only_nan(value: Any) -> bool:
+    found = [leaf for _, leaf in leaves(value, truths=False) if isinstance(leaf, np.ndarray)]
+    return bool(found) and all(np.isnan(leaf).all() for leaf in found)
 
 
 def name(
@@ -80,7 +83,7 @@ def name(
     matches = _Matches(tests, seen, catalogue)
     if alone := _alone(failed, seen, catalogue, matches):
         found = catalogue.sentence(alone)
-        sure = any(observation.failure is None for observation in failed.values())
+        sure = any(observation.failure is None and not _only_nan(observation.value) for observation in failed.values())
         return dict.fromkeys(failed, Name(*found, sure)) if found else {}
     return _several(tests, failed, seen, catalogue, matches)
 
