@@ -15,7 +15,7 @@ from autograder.lesson.text import Lesson
 from autograder.sandbox.limits import RemoteError, Stopped
 from autograder.sandbox.session import Session
 from utils.checks.observation import STOPPED, Failure, Observation
-from utils.checks.question import Test, observe
+from utils.checks.question import Test, observe, of_nothing
 from utils.checks.verdict import RAISED, Verdict, judge
 from utils.common.errors import WorkbookError
 from utils.common.messages import N_, Message
@@ -84,7 +84,7 @@ class Sitting:
                 self.session.settle()  # what was asked for and not looked at may raise as well
         except (Stopped, RemoteError) as error:
             self._leave()
-            seen = Observation(failure=error.failure)
+            seen = Observation(failure=of_nothing(error.failure))
         if seen.failure and seen.failure.kind == STOPPED:
             self._leave()
             self.stops += 1

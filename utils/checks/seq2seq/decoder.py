@@ -6,7 +6,7 @@ import torch
 
 from utils.checks.check import Check
 from utils.checks.probe import Probe
-from utils.checks.seq2seq.inputs import mask_of, or_nothing
+from utils.checks.seq2seq.inputs import gradients, mask_of
 from utils.translation.vocabulary import SOS_token
 
 decoder_step = Check(
@@ -72,7 +72,7 @@ def every_layer(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
     result = decoder.step(word, hidden, memory)
     result[0].pow(2).sum().backward()
-    return [or_nothing(probe, weight.grad) for weight in (decoder.embedding.weight, decoder.cell.weight_ih)]
+    return gradients(probe, embedding=decoder.embedding.weight, cell=decoder.cell.weight_ih)
 
 
 alignment = Check(

@@ -128,7 +128,7 @@ def updates(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     return [torch.as_tensor(loss).double() for loss in losses], probe.value(model.weight)
 
 
-@training_step.test("gradients are clipped to max_norm, no more")
+@training_step.test("gradients shorter than max_norm are left as they are")
 def clipping(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"]))
     optimizer = SGD(model.parameters(), lr=0.01)
