@@ -229,10 +229,10 @@ def pictures_and_words(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
     return probe.normal(N, D), probe.integers(3, V, N, S)
 
 
-@captioning_transformer.test("scores (N, S, V) of the next word, after every word")
+@captioning_transformer.test("scores (N, S, V) of the next word, after every word (less their mean over V)")
 def scores(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer)
-    return model(*pictures_and_words(probe))
+    return probe.scores(model(*pictures_and_words(probe)))
 
 
 @captioning_transformer.test("later words never change the scores of earlier ones")
@@ -285,7 +285,9 @@ def mode(probe: Probe, CaptioningTransformer: Any) -> Any:
 def gradients_reach(probe: Probe, CaptioningTransformer: Any) -> Any:
     N, S, V, L = probe["N S V L"]
     model = captioning_model(probe, CaptioningTransformer)
-    model(*pictures_and_words(probe)).backward(probe.normal(N, S, V))
+    direction = probe.normal(N, S, V)
+    # without a mean over V: scores and log-probabilities have the same gradient
+    model(*pictures_and_words(probe)).backward(direction - direction.mean(dim=-1, keepdim=True))
     names = ["embedding.weight", "visual_projection.weight", "positional_encoding.place", "output.weight"]
     names += [f"transformer.layers.{layer}.linear1.weight" for layer in range(L)]
     return gradient_norms(probe, model, names)
@@ -295,5 +297,15 @@ def gradients_reach(probe: Probe, CaptioningTransformer: Any) -> Any:
 def double(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer).to(torch.float64)
     features, captions = pictures_and_words(probe)
-    result = probe.value(model(features.to(torch.float64), captions.to(torch.int32)))
+    result = probe.scores(model(features.to(torch.float64), captions.to(torch.int32)))
     return {"precision of the output": str(result.dtype), "scores": result}
+
+
+@captioning_transformer.test("works where the captions are: on another device than the CPU (tried with torch's `meta`)")
+def device(probe: Probe, CaptioningTransformer: Any) -> Any:
+    # `meta` computes shapes and no numbers, in every torch, and refuses to mix with the CPU as a GPU does.
+    N, S, D = probe["N S D"]
+    model = captioning_model(probe, CaptioningTransformer).to("meta")
+    like = model.embedding.weight
+    result = model(like.new_zeros((N, D)), like.new_zeros((N, S)).long())
+    return {"device of the scores": probe.value(result.device.type), "shape": probe.value(result.shape)}

@@ -54,6 +54,12 @@ def exactly_zero(probe: Probe, attend: Any, identity: Any) -> Any:
     return bool((weights[~mask] == 0).all()) if weights.shape == mask.shape else weights
 
 
+@attend.test("large scores stay finite, at words and at padding")
+def large_scores(probe: Probe, attend: Any, identity: Any) -> Any:
+    scores, states, mask = scored_states(probe)
+    return [attend(scores + 200 * large, states, mask) for large in (torch.ones_like(mask), ~mask)]
+
+
 @attend.test("a batch of one sentence gives (1, D) and (1, T)")
 def batch_of_one(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
@@ -95,14 +101,21 @@ def compared(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, to
 
 
 @concat_score.test("v · tanh(W [s ; h]) for every state of every sentence")
-def concat_scores(probe: Probe, concat_score: Any) -> Any:
+def concat_scores(probe: Probe, concat_score: Any, identity: Any) -> Any:
     return concat_score(*compared(probe))
 
 
 @concat_score.test("a batch of one sentence")
-def concat_one(probe: Probe, concat_score: Any) -> Any:
+def concat_one(probe: Probe, concat_score: Any, identity: Any) -> Any:
     query, states, W, v = compared(probe)
     return concat_score(query[:1], states[:1], W, v)
+
+
+@concat_score.test("the gradient reaches the query, the states, W and v")
+def concat_gradient(probe: Probe, concat_score: Any, identity: Any) -> Any:
+    query, states, W, v = (identity(part).requires_grad_() for part in compared(probe))
+    concat_score(query, states, W, v).pow(2).sum().backward()
+    return gradients(probe, query=query, states=states, W=W, v=v)
 
 
 additive_attention = Check(

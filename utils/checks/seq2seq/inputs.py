@@ -32,6 +32,11 @@ def ended(words: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
     return padded(words, mask_of(lengths, longest))
 
 
+def moved(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """True when two results differ."""
+    return one.shape != other.shape or not torch.equal(one, other)
+
+
 def or_nothing(probe: Probe, result: Any) -> Any:
     """The value, or that there is none, which is an answer, too."""
     try:
