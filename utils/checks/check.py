@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from utils.checks.answer_key import CHECK_SEED, StoredKey
+from utils.checks.going_on import failed_cell
 from utils.checks.panel import Panel, show, untouched
 from utils.checks.probe import Probe
 from utils.checks.question import Question, observe
-from utils.checks.verdict import Verdict, judge
+from utils.checks.verdict import RAISED, Verdict, judge
 from utils.common.errors import CheckFailed
 from utils.common.messages import N_, Message, notebook_language, translate
 
@@ -26,6 +27,10 @@ class Check(Question):
     def __call__(self, *students: Any) -> None:
         """Check the student's objects and show the verdicts. Raises: CheckFailed when something is not right."""
         language = notebook_language()
+        if failed := failed_cell(students):
+            heading = Message(N_("{title}: {summary}"), {"title": Message(self.title), "summary": failed})
+            show(Panel(heading.render(language), RAISED))
+            raise CheckFailed(failed.render(language))
         key = StoredKey.of(self.lesson, self.name)
         verdicts = judge(self, key, lambda test: observe(test, Probe(self.sizes, CHECK_SEED), students))
         show(Panel.of(self, verdicts, language, self._offer(verdicts, language)))

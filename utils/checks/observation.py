@@ -26,6 +26,8 @@ CHANCE = ["chance"]
 
 # Kinds of failures that are not exceptions of the student's: stopped by the grader; None where a result was asked for.
 STOPPED, NOTHING_RETURNED = "Stopped", "NothingReturned"
+# And: the cell that was to define what is asked failed, with the exception that `text` quotes.
+CELL_FAILED = "CellFailed"
 # What stands in a result where a gradient should be.
 NO_GRADIENT = "no gradient"
 

@@ -10,6 +10,7 @@ student's code cannot reach.
 """
 
 import linecache
+import re
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -79,6 +80,11 @@ def observe(test: Test, probe: Probe, students: Iterable[Any]) -> Observation:
         raise
     except BaseException as error:  # SystemExit too: a student's exit() must not end the check
         return Observation(failure=of_nothing(getattr(error, "failure", None) or failure_of(error)))
+
+
+def defined_by(source: str) -> set[str]:
+    """Return the functions and classes that a cell's text defines at its top, whether or not the text parses."""
+    return set(re.findall(r"(?m)^(?:async +)?(?:def|class) +(\w+)", source))
 
 
 def of_nothing(failure: Failure) -> Failure:

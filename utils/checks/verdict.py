@@ -74,6 +74,8 @@ def tell(question: Question, test: Test, seen: Observation, key: AnswerKey) -> t
         return NOT_ATTEMPTED, Message(N_("your code returned None: is the return missing?"))
     if failure.kind == observation.STOPPED:
         return STOPPED, Message(failure.text)
+    if failure.kind == observation.CELL_FAILED:
+        return RAISED, Message(N_("its cell did not run: {text}"), {"text": failure.text})
     if failure.kind == "NameError" and not failure.where:
         return NOT_ATTEMPTED, Message(N_("{text}: did its cell run without an error?"), {"text": failure.text})
     values = {"kind": failure.kind, "text": failure.text, "where": failure.where}
@@ -95,6 +97,5 @@ def results(seen: dict[str, Observation], failed: set[str]) -> tuple[dict[str, O
 
 
 def _unattempted(seen: Observation) -> bool:
-    return bool(
-        seen.failure and seen.failure.kind in ("NotImplementedError", observation.NOTHING_RETURNED, observation.STOPPED)
-    )
+    without = ("NotImplementedError", observation.NOTHING_RETURNED, observation.STOPPED, observation.CELL_FAILED)
+    return bool(seen.failure and seen.failure.kind in without)
