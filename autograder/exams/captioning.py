@@ -16,6 +16,7 @@ from utils.checks.captioning import (
     visible,
 )
 from utils.checks.probe import Probe
+from utils.common.messages import N_
 
 multi_head_attention = Exam.of(
     check.multi_head_attention,
@@ -68,7 +69,10 @@ def input_kept(probe: Probe, PositionalEncoding: Any) -> Any:
     before = probe.value(x)
     added = probe.value(layer(x)) - before
     # Of two sequences the same: who returns what lay in the memory changes nothing either, and has not added anything.
-    return {"kept": not moved(before, probe.value(x)), "added alike": not moved(added[:1], added[1:])}
+    return {
+        N_("the input is kept"): not moved(before, probe.value(x)),
+        N_("the same is added to all"): not moved(added[:1], added[1:]),
+    }
 
 
 @positional_encoding.test("dropout zeroes its share and rescales the rest", weight=1)
@@ -82,7 +86,7 @@ def dropout_share(probe: Probe, PositionalEncoding: Any) -> Any:
     dropped = result.abs() < 1e-6
     kept_right = bool(((result - 2 * quiet).abs() < 1e-3)[~dropped].all())
     # 11 * 7 * 22 = 1,694 values: the share has a standard deviation of 0.012
-    return {"share dropped": probe.approx(dropped.float().mean(), 0.08), "rest doubled": kept_right}
+    return {N_("share dropped"): probe.approx(dropped.float().mean(), 0.08), N_("the rest is doubled"): kept_right}
 
 
 captioning_transformer = Exam.of(
@@ -98,7 +102,10 @@ def alone(probe: Probe, CaptioningTransformer: Any) -> Any:
     features, captions = pictures_and_words(probe)
     together = probe.value(model(features, captions))
     apart = [probe.value(model(features[i : i + 1], captions[i : i + 1])) for i in range(2)]
-    return {"same": not moved(together[:2], torch.cat(apart)), "scores": [probe.scores(one) for one in apart]}
+    return {
+        N_("alone as in the batch"): not moved(together[:2], torch.cat(apart)),
+        N_("the scores"): [probe.scores(one) for one in apart],
+    }
 
 
 @captioning_transformer.test("captions of one word and of the full length", weight=1)

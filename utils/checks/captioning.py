@@ -77,7 +77,7 @@ def dropout_of_all(probe: Probe, MultiHeadAttention: Any) -> Any:
     inputs = sources(probe)
     quiet = layer(*inputs)
     layer.train()
-    return {"eval": quiet, "train": layer(*inputs)}
+    return {N_("outside training"): quiet, N_("while training"): layer(*inputs)}
 
 
 @multi_head_attention.test("what is dropped while training: weights, not scores, not values, not results")
@@ -96,10 +96,10 @@ def what_is_dropped(probe: Probe, MultiHeadAttention: Any) -> Any:
     heads = result.reshape(N, S, H, E // H)
     dropped, doubled = heads.abs() < 1e-6, (heads - 2).abs() < 1e-4
     return {
-        "heads whole": bool((dropped.all(-1) | doubled.all(-1)).all()),
-        "queries alike": bool((dropped == dropped[:, :1]).all()),
+        N_("whole heads are zero or doubled"): bool((dropped.all(-1) | doubled.all(-1)).all()),
+        N_("the same is dropped for all queries"): bool((dropped == dropped[:, :1]).all()),
         # at least 29 * 5 * 3 = 435 weights: the share dropped has a standard deviation of 0.024
-        "half dropped": bool(0.37 < dropped.float().mean() < 0.63),
+        N_("about half is dropped"): bool(0.37 < dropped.float().mean() < 0.63),
     }
 
 
@@ -131,9 +131,9 @@ def careful(probe: Probe, MultiHeadAttention: Any) -> Any:
     before = probe.value(x)
     result = probe.value(layer(x, x, x, torch.tril(torch.ones(E, E))))
     return {
-        "result": result,
-        "precision of the output": str(result.dtype),
-        "inputs kept": not moved(before, probe.value(x)),
+        N_("the result"): result,
+        N_("precision of the output"): str(result.dtype),
+        N_("the inputs are kept"): not moved(before, probe.value(x)),
     }
 
 
@@ -180,7 +180,7 @@ def dropout_of_sum(probe: Probe, PositionalEncoding: Any) -> Any:
     layer = encoding_layer(probe, PositionalEncoding, dropout=1.0)
     quiet = layer(x)
     layer.train()
-    return {"eval": quiet, "train": layer(x)}
+    return {N_("outside training"): quiet, N_("while training"): layer(x)}
 
 
 @positional_encoding.test("the table is a buffer: nothing to learn, but it follows the layer to another precision")
@@ -190,7 +190,7 @@ def buffer(probe: Probe, PositionalEncoding: Any) -> Any:
     learned = probe.parameters(layer)
     layer.to(torch.float16)
     half = probe.value(layer(probe.normal(N, S, E).to(torch.float16)))
-    return {"learned": learned, "the output follows to half precision": half.dtype == torch.float16}
+    return {N_("learned parameters"): learned, N_("the output follows to half precision"): half.dtype == torch.float16}
 
 
 captioning_transformer = Check(
@@ -247,7 +247,10 @@ def causal(probe: Probe, CaptioningTransformer: Any) -> Any:
         other[:, place] = 3 + (other[:, place] - 2) % (V - 3)  # another ordinary word
         after = probe.value(model(features, other))
         earlier = moved(before[:, :place], after[:, :place])
-        seen[f"word {place}"] = {"earlier": earlier, "own": moved(before[:, place], after[:, place])}
+        seen[f"word {place}"] = {
+            N_("the scores of earlier words change"): earlier,
+            N_("its own scores change"): moved(before[:, place], after[:, place]),
+        }
     return seen
 
 
@@ -261,7 +264,10 @@ def order_and_picture(probe: Probe, CaptioningTransformer: Any) -> Any:
     seen = probe.value(model(features, captions))[:, 2:]
     other_order = probe.value(model(features, swapped))[:, 2:]
     other_picture = probe.value(model(features + 1.0, captions))[:, 2:]
-    return {"order": moved(seen, other_order), "picture": moved(seen, other_picture)}
+    return {
+        N_("the order of words matters"): moved(seen, other_order),
+        N_("the picture matters"): moved(seen, other_picture),
+    }
 
 
 @captioning_transformer.test("the model stays in its mode, training or not, and outside training nothing is random")
@@ -273,10 +279,10 @@ def mode(probe: Probe, CaptioningTransformer: Any) -> Any:
     model.train()
     random = moved(probe.value(model(*inputs)), probe.value(model(*inputs)))
     return {
-        "eval mode stays": not quiet,
-        "train mode stays": probe.value(model.training),
-        "random in eval": moved(one, other),
-        "random in train": random,
+        N_("the model stays in eval mode"): not quiet,
+        N_("the model stays in training mode"): probe.value(model.training),
+        N_("random outside training"): moved(one, other),
+        N_("random while training"): random,
     }
 
 
@@ -298,7 +304,7 @@ def double(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer).to(torch.float64)
     features, captions = pictures_and_words(probe)
     result = probe.scores(model(features.to(torch.float64), captions.to(torch.int32)))
-    return {"precision of the output": str(result.dtype), "scores": result}
+    return {N_("precision of the output"): str(result.dtype), N_("the scores"): result}
 
 
 @captioning_transformer.test("works where the captions are: on another device than the CPU (tried with torch's `meta`)")
@@ -308,4 +314,4 @@ def device(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer).to("meta")
     like = model.embedding.weight
     result = model(like.new_zeros((N, D)), like.new_zeros((N, S)).long())
-    return {"device of the scores": probe.value(result.device.type), "shape": probe.value(result.shape)}
+    return {N_("device of the scores"): probe.value(result.device.type), N_("the shape"): probe.value(result.shape)}

@@ -114,13 +114,20 @@ def difference(seen: Any, expected: Any, tolerance: Tolerance, sizes: dict[str, 
 
 
 def _placed(path: str, seen: Any, problem: Message) -> Message:
-    """Return a message with the place in the result that it is about, in words."""
+    """Return a message with the place in the result that it is about, in words.
+
+    A key with a space in it is a phrase, to be translated; one without is a name in the code.
+    """
     keys = [key or index for key, index in re.findall(r"\['(.*?)'\]|\[(\d+)\]", path)]
     if _missing(seen):
         return Message(N_("no gradient reaches `{name}`"), {"name": keys[-1]}) if keys else problem
     named = [key for key in keys if not key.isdigit()]
+    for key in reversed(named):
+        counted = re.fullmatch(r"word (\d+)", key)
+        phrase = Message(N_("word {number}"), {"number": counted[1]}) if counted else Message(key)
+        problem = Message(N_("{part}: {problem}"), {"part": phrase if " " in key else key, "problem": problem})
     if named:
-        return Message(N_("{part}: {problem}"), {"part": ", ".join(named), "problem": problem})
+        return problem
     numbered = {"part": ", ".join(str(int(key) + 1) for key in keys), "problem": problem}
     return Message(N_("result {part}: {problem}"), numbered) if keys else problem
 

@@ -7,6 +7,7 @@ import torch
 from utils.checks.check import Check
 from utils.checks.probe import Probe
 from utils.checks.seq2seq.inputs import ended, lengths, or_nothing
+from utils.common.messages import N_
 from utils.translation.vocabulary import PAD_token
 
 greedy_decode = Check(
@@ -81,11 +82,11 @@ def weights(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
 def no_weights(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator, looks=False)
     result = greedy_decode(model, source, mask, 13)
-    return {"words": without_tail(probe.value(result[0])), "weights": or_nothing(probe, result[1])}
+    return {N_("the words"): without_tail(probe.value(result[0])), N_("the weights"): or_nothing(probe, result[1])}
 
 
 @greedy_decode.test("it stops when every sentence has written EOS")
 def stops(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
     words = torch.as_tensor(probe.value(greedy_decode(model, source, mask, 13)[0]))
-    return {"steps": words.shape[1], "words": without_tail(words)} if words.ndim == 2 else words
+    return {N_("steps made"): words.shape[1], N_("the words"): without_tail(words)} if words.ndim == 2 else words

@@ -5,6 +5,7 @@ from typing import Any
 from utils.checks.check import Check
 from utils.checks.probe import Probe
 from utils.checks.seq2seq.inputs import moved
+from utils.common.messages import N_
 
 dot_similarity = Check(
     "dot_similarity",
@@ -57,7 +58,11 @@ def rows_kept(probe: Probe, cosine_similarity: Any) -> Any:
     b = cosine_similarity(probe.normal(N, D), probe.normal(M, D))
     before = probe.value(a), probe.value(b)
     again = probe.value(cosine_similarity(a, b))
-    return {"first": moved(before[0], probe.value(a)), "second": moved(before[1], probe.value(b)), "cosines": again}
+    return {
+        N_("the first table changes"): moved(before[0], probe.value(a)),
+        N_("the second table changes"): moved(before[1], probe.value(b)),
+        N_("the cosines"): again,
+    }
 
 
 tastes = Check(

@@ -7,6 +7,7 @@ import torch
 from utils.checks.check import Check
 from utils.checks.probe import Probe
 from utils.checks.seq2seq.inputs import ended, gradients, lengths
+from utils.common.messages import N_
 from utils.translation.vocabulary import PAD_token
 
 sentence_loss = Check(
@@ -140,7 +141,7 @@ def updates(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"])).train()
     optimizer = SGD(model.parameters(), lr=0.3)
     losses = [probe.value(training_step(model, optimizer, model.loss)) for _ in range(3)]
-    return {"losses": [torch.as_tensor(loss).double() for loss in losses]} | weights_of(probe, model)
+    return {N_("the losses"): [torch.as_tensor(loss).double() for loss in losses]} | weights_of(probe, model)
 
 
 @training_step.test("gradients shorter than max_norm are left as they are")
@@ -148,7 +149,7 @@ def clipping(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"]))
     optimizer = SGD(model.parameters(), lr=0.01)
     loss = probe.value(training_step(model, optimizer, model.loss, max_norm=100.0))
-    return {"loss": torch.as_tensor(loss).double()} | weights_of(probe, model)
+    return {N_("the loss"): torch.as_tensor(loss).double()} | weights_of(probe, model)
 
 
 @training_step.test("the model is in training mode, also after it was evaluated")
@@ -158,11 +159,11 @@ def mode(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     training_step(model, optimizer, model.loss, 100.0)
     model.eval()
     loss = probe.value(training_step(model, optimizer, model.loss, 100.0))
-    return {"loss": torch.as_tensor(loss).double()} | weights_of(probe, model)
+    return {N_("the loss"): torch.as_tensor(loss).double()} | weights_of(probe, model)
 
 
 @training_step.test("the loss comes back as a number, not as a tensor")
 def plain_number(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"]))
     loss = probe.value(training_step(model, SGD(model.parameters(), lr=0.01), model.loss))
-    return {"a number": isinstance(loss, float), "loss": torch.as_tensor(loss).double()}
+    return {N_("it is a number"): isinstance(loss, float), N_("the loss"): torch.as_tensor(loss).double()}
