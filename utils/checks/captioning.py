@@ -37,9 +37,9 @@ def sources(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     return probe.normal(N, S, E), probe.normal(N, T, E), probe.normal(N, T, E)
 
 
-def visible(probe: Probe) -> torch.Tensor:
-    """A mask (S, T), true where looking is allowed: about half, and in every row at least two places."""
-    S, T = probe["S T"]
+def visible(probe: Probe, rows: int) -> torch.Tensor:
+    """A mask (rows, T), true where looking is allowed: about half, and in every row at least two places."""
+    S, T = rows, probe["T"]
     mask = probe.uniform(S, T) < 0.5
     for row in range(S):
         mask[row, torch.from_numpy(probe.choice(T, 2, replace=False))] = True
@@ -61,23 +61,26 @@ def several_heads(probe: Probe, MultiHeadAttention: Any) -> Any:
 
 @multi_head_attention.test("a mask of booleans: weight zero wherever it is false")
 def boolean_mask(probe: Probe, MultiHeadAttention: Any) -> Any:
-    layer = attention_layer(probe, MultiHeadAttention)
-    return layer(*sources(probe), attn_mask=visible(probe))
+    # A sequence that looks at itself: who takes the key for the value still earns what the mask is worth.
+    T, E = probe["T E"]
+    x = probe.normal(probe["N"], T, E)
+    return attention_layer(probe, MultiHeadAttention)(x, x, x, attn_mask=visible(probe, T))
 
 
 @multi_head_attention.test("a mask of numbers: 1.0 shows, 0.0 hides")
 def number_mask(probe: Probe, MultiHeadAttention: Any) -> Any:
     layer = attention_layer(probe, MultiHeadAttention)
-    return layer(*sources(probe), attn_mask=visible(probe).to(torch.get_default_dtype()))
+    return layer(*sources(probe), attn_mask=visible(probe, probe["S"]).to(torch.get_default_dtype()))
 
 
 @multi_head_attention.test("dropout of everything leaves only the bias of the last projection, and only while training")
 def dropout_of_all(probe: Probe, MultiHeadAttention: Any) -> Any:
     layer = attention_layer(probe, MultiHeadAttention, dropout=1.0)
     inputs = sources(probe)
-    quiet = layer(*inputs)
+    quiet = probe.value(layer(*inputs))
     layer.train()
-    return {N_("outside training"): quiet, N_("while training"): layer(*inputs)}
+    trained = probe.value(layer(*inputs))
+    return {N_("while training"): trained, N_("something else outside training"): moved(quiet, trained)}
 
 
 @multi_head_attention.test("what is dropped while training: weights, not scores, not values, not results")

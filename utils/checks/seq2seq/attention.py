@@ -57,7 +57,7 @@ def exactly_zero(probe: Probe, attend: Any, identity: Any) -> Any:
 @attend.test("large scores stay finite, at words and at padding")
 def large_scores(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
-    return [attend(scores + 200 * large, states, mask) for large in (torch.ones_like(mask), ~mask)]
+    return [attend(larger, states, mask) for larger in (scores + 200, scores + 2000 * ~mask)]
 
 
 @attend.test("a batch of one sentence gives (1, D) and (1, T)")
