@@ -8,11 +8,16 @@ import threading
 import time
 
 import pytest
+from courses import configure
 
-from autograder.examine.examiner import examine, run
+from autograder.examine import examiner
+from autograder.examine.examiner import UNSURE, Attempt, examine, run
+from autograder.examine.store import Store
 from autograder.examine.work import Work
+from autograder.gradebook import books, grade
+from autograder.intake.notebook import take_in_submission
 from autograder.lesson.text import Lesson
-from autograder.proof.compose import compose
+from autograder.proof.compose import compose, hand_in
 from autograder.sandbox.limits import TOO_SLOW, Limits, Stopped
 from autograder.sandbox.parent import Sandbox
 from autograder.sandbox.processes import descendants
@@ -98,5 +103,83 @@ def test_a_stop_that_happens_again_is_believed():
     name = next(iter(Lesson.load(LESSON).solutions))
     work = Work(compose(Lesson.load(LESSON), {name: "import os\nos._exit(0)"}), Lesson.load(LESSON), Limits())
     with Sandbox() as sandbox:
-        result = work.result(run(work, sandbox, set(work.keys)))
+        result = work.result(run(work, sandbox, set(work.keys)).entries)
     assert any("ended Python itself" in flag for flag in result.flags)
+
+
+# ---- what is stored of a stop -----------------------------------------------------------------------------------
+
+
+def tried(monkeypatch, *tries: tuple[str, bool]) -> Work:
+    """Have the tries of a run stop at these places (letters), each with whether it was surely the code's own doing."""
+    work = Work(compose(Lesson.load(LESSON)), Lesson.load(LESSON), Limits())
+    left = iter(tries)
+
+    def one_try(work: Work, _sandbox: Sandbox, _wanted: set[str], *, careful: bool) -> Attempt:
+        places, sure = next(left)
+        ran = {"outputs": {}, "stopped": list(places), "seconds": 0.0, "cpu_seconds": 0.0}
+        return Attempt({work.cells_key: ran}, frozenset(places), whole=careful or not places, sure=sure)
+
+    monkeypatch.setattr(examiner, "_run", one_try)
+    return work
+
+
+@pytest.mark.parametrize(
+    ("tries", "stops", "sure"),
+    [
+        ([("", True)], "", True),
+        ([("a", False), ("a", False)], "a", True),  # again in another sandbox
+        ([("a", False), ("", True)], "", True),
+        ([("a", False), ("ab", True)], "ab", True),  # endless loops: processor seconds leave no doubt
+        ([("a", False), ("ab", False), ("abc", False)], "ab", True),
+        ([("a", False), ("b", False), ("", True)], "", True),
+        ([("a", False), ("bc", False), ("c", False)], "c", True),
+        ([("a", False), ("b", False), ("c", False)], "c", False),
+        ([("a", False), ("b", False), ("cd", False)], "b", False),
+    ],
+)
+def test_a_stop_is_sure_when_it_happened_twice_or_was_the_codes_own_doing(monkeypatch, tries, stops, sure):
+    work = tried(monkeypatch, *tries)
+    found = run(work, Sandbox(), set(work.keys))
+    assert (found.stopped_at, found.sure) == (frozenset(stops), sure)
+    assert (UNSURE in found.entries[work.cells_key]["stopped"]) is not sure
+
+
+@pytest.mark.parametrize(("places", "kept"), [("aaa", True), ("abc", False)])
+def test_only_sure_stops_are_stored(monkeypatch, tmp_path, places, kept):
+    lesson, store = Lesson.load(LESSON), Store(tmp_path)
+    work = tried(monkeypatch, *((place, False) for place in places))
+    for key in work.questions.values():
+        store.put(key, [])
+    examine(compose(lesson), lesson, Sandbox(), store)
+    assert (store.get(work.cells_key) is not None) is kept
+
+
+def test_force_examines_again_who_was_stopped_and_nobody_else(monkeypatch, tmp_path):
+    lesson, store = Lesson.load(LESSON), Store(tmp_path / "store")
+    configure(tmp_path)
+    monkeypatch.setenv("ATTENTION_WORKBOOK_STORE", str(tmp_path / "store"))
+    name, cell = next(iter(lesson.solutions.items()))
+    paths = {
+        student: hand_in(compose(lesson, {name: f"{cell.code}\n# {student}"}), tmp_path, student, LESSON)
+        for student in ("calm", "stopped")
+    }
+    examined = []
+    examine_one = grade.examine_one
+    monkeypatch.setattr(grade, "examine_one", lambda *given: examined.append(given[0]) or examine_one(*given))
+    grade.grade(LESSON, course=tmp_path)
+    assert len(examined) == 2
+
+    work = Work(take_in_submission(paths["stopped"], lesson).notebook, lesson, Limits())
+    key = list(work.questions.values())[-1]
+    store.put(key, [one | {"outcome": "stopped", "reason": None} for one in store.get(key)])
+    grade.grade(LESSON, course=tmp_path, force=True)
+    assert len(examined) == 3 and "# stopped" in examined[-1]
+    assert books.marks(tmp_path, LESSON)["stopped"] == books.marks(tmp_path, LESSON)["calm"]
+    assert {verdict["outcome"] for verdict in store.get(key)} == {"passed"}
+
+    store.put(work.cells_key, store.get(work.cells_key) | {"stopped": ["cell x: stopped"]})
+    grade.grade(LESSON, course=tmp_path)
+    assert len(examined) == 3
+    grade.grade(LESSON, course=tmp_path, force=True)
+    assert len(examined) == 4

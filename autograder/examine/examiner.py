@@ -5,7 +5,7 @@ the course goes in or comes out, so any process, on any machine, may do it.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from nbformat import NotebookNode
@@ -19,6 +19,9 @@ from autograder.lesson.text import Lesson
 from autograder.sandbox.inside import compat
 from autograder.sandbox.limits import Stopped
 from autograder.sandbox.parent import Sandbox
+
+
+UNSURE = "stopped at another place in each of three tries: is this computer short of memory? grade again with --force"
 
 
 class Results(Protocol):
@@ -38,10 +41,10 @@ def examine(notebook: NotebookNode, lesson: Lesson, sandbox: Sandbox | None, sto
     work = Work(notebook, lesson, sandbox.limits if sandbox else None)
     entries = {key: store.get(key) if store else None for key in work.keys}
     if missing := {key for key, entry in entries.items() if entry is None}:
-        computed = run(work, sandbox, missing)
-        entries |= computed
-        if store:
-            for key, entry in computed.items():
+        attempt = run(work, sandbox, missing)
+        entries |= attempt.entries
+        if store and attempt.sure:
+            for key, entry in attempt.entries.items():
                 store.put(key, entry)
     result = work.result(entries)
     result.seconds = time.monotonic() - started
@@ -55,26 +58,30 @@ class Attempt:
     entries: Entries
     stopped_at: frozenset[str]  # cells and questions
     whole: bool  # whether it came to the notebook's end
-    sure: bool  # whether all stops were surely the code's own doing
+    sure: bool  # whether all stops were surely the code's own doing: only then it is worth keeping
 
 
-def run(work: Work, sandbox: Sandbox | None, wanted: set[str]) -> Entries:
+def run(work: Work, sandbox: Sandbox | None, wanted: set[str]) -> Attempt:
     """Run the cells in a fresh sandbox and sit the questions whose keys are wanted.
 
     A stop that may have been the machine's doing (a pause, a killed process) is believed only when it happens
-    again, in another sandbox.
+    again, in another sandbox. Where each try is stopped elsewhere the best one counts, and is not sure.
     """
     if sandbox is None:
-        return unsafe.run(work, wanted)
+        return Attempt(unsafe.run(work, wanted), frozenset(), whole=True, sure=True)
     quick = _run(work, sandbox, wanted, careful=False)
     if quick.whole and quick.sure:
-        return quick.entries
+        return quick
     careful = _run(work, sandbox, wanted, careful=True)  # rare: now there is a state to go back to
     if careful.sure or careful.stopped_at <= quick.stopped_at:
-        return careful.entries
+        return replace(careful, sure=True)
     sandbox.close()  # the parent may be what ails; the next session starts another
     again = _run(work, sandbox, wanted, careful=True)
-    return min(again, careful, key=lambda attempt: len(attempt.stopped_at)).entries
+    best, other = sorted((again, careful), key=lambda attempt: len(attempt.stopped_at))
+    if best.sure or best.stopped_at <= other.stopped_at | quick.stopped_at:
+        return replace(best, sure=True)
+    best.entries[work.cells_key]["stopped"].append(UNSURE)
+    return best
 
 
 def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> Attempt:
