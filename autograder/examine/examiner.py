@@ -20,7 +20,6 @@ from autograder.sandbox.inside import compat
 from autograder.sandbox.limits import Stopped
 from autograder.sandbox.parent import Sandbox
 
-
 UNSURE = "stopped at another place in each of three tries: is this computer short of memory? grade again with --force"
 
 
