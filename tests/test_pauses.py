@@ -1,5 +1,6 @@
 """Nobody pays for the grader: pauses of it, and processes killed from outside, change no mark."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -10,8 +11,10 @@ import time
 import pytest
 from courses import configure
 
+from autograder.common.errors import SandboxLost
+from autograder.common.paths import ROOT
 from autograder.examine import examiner
-from autograder.examine.examiner import UNSURE, Attempt, examine, run
+from autograder.examine.examiner import Attempt, examine, run
 from autograder.examine.store import Store
 from autograder.examine.work import Work
 from autograder.gradebook import books, grade
@@ -20,7 +23,7 @@ from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
 from autograder.sandbox.limits import TOO_SLOW, Limits, Stopped
 from autograder.sandbox.parent import Sandbox
-from autograder.sandbox.processes import descendants
+from autograder.sandbox.processes import alive, descendants
 
 LESSON = "attention"
 # A pause of ours is longer than all that a cell may take.
@@ -107,6 +110,39 @@ def test_a_stop_that_happens_again_is_believed():
     assert any("ended Python itself" in flag for flag in result.flags)
 
 
+WORKERS = """
+import multiprocessing, os, subprocess, sys, time
+from autograder.gradebook import grade
+
+def busy():
+    child = subprocess.Popen(["sleep", "600"], preexec_fn=lambda: __import__("ctypes").CDLL(None).prctl(1, 9))
+    print(os.getpid(), child.pid, flush=True)
+    time.sleep(600)
+
+if __name__ == "__main__":
+    with grade._workers(2, "") as submit:
+        for job in [submit(busy), submit(busy)]:
+            job.result()
+"""
+
+
+def test_a_killed_graders_workers_and_their_sandboxes_end(tmp_path):
+    (tmp_path / "started.py").write_text(WORKERS)
+    command, environment = [sys.executable, tmp_path / "started.py"], os.environ | {"PYTHONPATH": str(ROOT)}
+    grader = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    ours = [int(pid) for _ in range(2) for pid in grader.stdout.readline().split()]
+    assert len(ours) == 4
+    ours += descendants(grader.pid)
+    grader.kill()
+    grader.wait()
+    for _ in range(100):
+        if not any(map(alive, ours)):
+            break
+        time.sleep(0.1)
+    grader.stdout.close()
+    assert not any(map(alive, ours))
+
+
 # ---- what is stored of a stop -----------------------------------------------------------------------------------
 
 
@@ -142,17 +178,18 @@ def test_a_stop_is_sure_when_it_happened_twice_or_was_the_codes_own_doing(monkey
     work = tried(monkeypatch, *tries)
     found = run(work, Sandbox(), set(work.keys))
     assert (found.stopped_at, found.sure) == (frozenset(stops), sure)
-    assert (UNSURE in found.entries[work.cells_key]["stopped"]) is not sure
 
 
-@pytest.mark.parametrize(("places", "kept"), [("aaa", True), ("abc", False)])
-def test_only_sure_stops_are_stored(monkeypatch, tmp_path, places, kept):
+@pytest.mark.parametrize("places", ["aaa", "abc"])
+def test_only_sure_stops_are_stored_and_become_marks(monkeypatch, tmp_path, places):
     lesson, store = Lesson.load(LESSON), Store(tmp_path)
     work = tried(monkeypatch, *((place, False) for place in places))
     for key in work.questions.values():
         store.put(key, [])
-    examine(compose(lesson), lesson, Sandbox(), store)
-    assert (store.get(work.cells_key) is not None) is kept
+    sure = len(set(places)) == 1
+    with contextlib.nullcontext() if sure else pytest.raises(SandboxLost, match="Run the same command again"):
+        examine(compose(lesson), lesson, Sandbox(), store)
+    assert (store.get(work.cells_key) is not None) is sure
 
 
 def test_force_examines_again_who_was_stopped_and_nobody_else(monkeypatch, tmp_path):

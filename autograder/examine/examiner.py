@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from nbformat import NotebookNode
 
+from autograder.common.errors import SandboxLost
 from autograder.examine import unsafe
 from autograder.examine.outputs import Output, Outputs, error_output
 from autograder.examine.result import Result, verdict_to_json
@@ -20,7 +21,10 @@ from autograder.sandbox.inside import compat
 from autograder.sandbox.limits import Stopped
 from autograder.sandbox.parent import Sandbox
 
-UNSURE = "stopped at another place in each of three tries: is this computer short of memory? grade again with --force"
+UNSURE = (
+    "The notebook was stopped at another place in each of three tries, so that it has no mark; is this computer short "
+    "of memory? Run the same command again, or look at the notebook."
+)
 
 
 class Results(Protocol):
@@ -34,15 +38,18 @@ class Results(Protocol):
 def examine(notebook: NotebookNode, lesson: Lesson, sandbox: Sandbox | None, store: Results | None = None) -> Result:
     """Grade a notebook that intake has passed; what the store has is not computed again.
 
-    Without a sandbox the notebook's code runs in this process, see `unsafe.py`.
+    Without a sandbox the notebook's code runs in this process, see `unsafe.py`. Raises: SandboxLost for a notebook that
+    was stopped each time elsewhere, which is no mark.
     """
     started = time.monotonic()
     work = Work(notebook, lesson, sandbox.limits if sandbox else None)
     entries = {key: store.get(key) if store else None for key in work.keys}
     if missing := {key for key, entry in entries.items() if entry is None}:
         attempt = run(work, sandbox, missing)
+        if not attempt.sure:
+            raise SandboxLost(UNSURE)
         entries |= attempt.entries
-        if store and attempt.sure:
+        if store:
             for key, entry in attempt.entries.items():
                 store.put(key, entry)
     result = work.result(entries)
@@ -64,7 +71,7 @@ def run(work: Work, sandbox: Sandbox | None, wanted: set[str]) -> Attempt:
     """Run the cells in a fresh sandbox and sit the questions whose keys are wanted.
 
     A stop that may have been the machine's doing (a pause, a killed process) is believed only when it happens
-    again, in another sandbox. Where each try is stopped elsewhere the best one counts, and is not sure.
+    again, in another sandbox. Where each try is stopped elsewhere none is believed.
     """
     if sandbox is None:
         return Attempt(unsafe.run(work, wanted), frozenset(), whole=True, sure=True)
@@ -77,10 +84,7 @@ def run(work: Work, sandbox: Sandbox | None, wanted: set[str]) -> Attempt:
     sandbox.close()  # the parent may be what ails; the next session starts another
     again = _run(work, sandbox, wanted, careful=True)
     best, other = sorted((again, careful), key=lambda attempt: len(attempt.stopped_at))
-    if best.sure or best.stopped_at <= other.stopped_at | quick.stopped_at:
-        return replace(best, sure=True)
-    best.entries[work.cells_key]["stopped"].append(UNSURE)
-    return best
+    return replace(best, sure=best.sure or best.stopped_at <= other.stopped_at | quick.stopped_at)
 
 
 def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> Attempt:

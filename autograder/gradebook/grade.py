@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from autograder.common.errors import GradingError, SandboxLost
@@ -215,10 +216,21 @@ def _workers(jobs: int, scheduler: str) -> Iterator[Submit]:
         os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
         context = get_context("forkserver")  # which loads torch once, not once per worker
         context.set_forkserver_preload(["autograder.examine.examiner"])
-        with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        with ProcessPoolExecutor(jobs, mp_context=context, initializer=end_with_grader) as pool:
             yield pool.submit
     else:
         yield _run_here
+
+
+def end_with_grader() -> None:
+    """Have this worker end when the grader is killed, and its sandbox with it: nobody hands it work any more."""
+
+    def wait() -> None:
+        if (grader := parent_process()) is not None:
+            grader.join()
+            os._exit(1)
+
+    Thread(target=wait, daemon=True).start()
 
 
 def _run_here(function: Callable[..., Entries], *args: Any) -> Job:

@@ -98,7 +98,9 @@ def _round(seed: int, jobs: int) -> Round:
     one.broken += [f"{student}: {expected.get(student)} became {found.get(student)}" for student in differ]
     psutil.wait_procs(ours, timeout=5)  # the sandboxes of a killed grader die a moment later
     if left := [process for process in ours if process.is_running()]:
-        one.broken.append(f"left running: {', '.join(str(_command(process)) for process in left)}")
+        one.broken.append(f"left running: {', '.join(' '.join(_command(process)[:5]) for process in left)}")
+        for process in left:
+            _signal(process, signal.SIGKILL)
     one.seconds = time.monotonic() - started
     return one
 
