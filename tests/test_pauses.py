@@ -204,8 +204,10 @@ def test_force_examines_again_who_was_stopped_and_nobody_else(monkeypatch, tmp_p
     examined = []
     examine_one = grade.examine_one
     monkeypatch.setattr(grade, "examine_one", lambda *given: examined.append(given[0]) or examine_one(*given))
+    cleaned = []
+    monkeypatch.setattr(Store, "clean", cleaned.append)
     grade.grade(LESSON, course=tmp_path)
-    assert len(examined) == 2
+    assert len(examined) == 2 and len(cleaned) == 1  # the store stays bounded without a command
 
     work = Work(take_in_submission(paths["stopped"], lesson).notebook, lesson, Limits())
     key = list(work.questions.values())[-1]

@@ -88,6 +88,7 @@ def grade(
             lesson = Lesson.load(lesson_name)
             _fill(lesson, wanted, jobs, scheduler, on_step, force=force)
             converters.write(course, lesson, wanted, done, summary, on_step)
+            Store().clean()
         if found:
             from autograder.gradebook import books
 
