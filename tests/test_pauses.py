@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 
+import nbformat
 import pytest
 from courses import configure
 
@@ -24,6 +25,7 @@ from autograder.proof.compose import compose, hand_in
 from autograder.sandbox.limits import TOO_SLOW, Limits, Stopped
 from autograder.sandbox.parent import Sandbox
 from autograder.sandbox.processes import alive, descendants
+from autograder.sandbox.session import Session
 
 LESSON = "attention"
 # A pause of ours is longer than all that a cell may take.
@@ -100,6 +102,29 @@ def test_a_state_killed_from_outside_costs_no_mark(after):
         killer.join()
     assert points(result) == perfect()
     assert result.flags == []
+
+
+def test_work_that_is_lost_with_a_killed_state_is_a_stop(monkeypatch):
+    """A cell that must be stopped, so that the doubt is old; then somebody kills the state that holds an answer."""
+    lesson = Lesson.load(LESSON)
+    notebook = compose(lesson)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell("import os\nos._exit(0)", id="exits"))
+    work = Work(notebook, lesson, Limits())
+    kills, tries = [], []
+    run_cell, one_try = Session.run_cell, examiner._run
+
+    def killing(session: Session, source: str, name: str):
+        if name in lesson.tests and not kills:
+            kills.append(name)
+            os.kill(session.states.current.pid, signal.SIGKILL)
+        return run_cell(session, source, name)
+
+    monkeypatch.setattr(Session, "run_cell", killing)
+    monkeypatch.setattr(examiner, "_run", lambda *given, **how: tries.append(one_try(*given, **how)) or tries[-1])
+    with Sandbox() as sandbox:
+        result = work.result(run(work, sandbox, set(work.keys)).entries)
+    assert points(result) == perfect()
+    assert [sorted(one.stopped_at) for one in tries] == [["exits"], ["exits", f"lost at {kills[0]}"], ["exits"]]
 
 
 def test_a_stop_that_happens_again_is_believed():
@@ -205,7 +230,7 @@ def test_force_examines_again_who_was_stopped_and_nobody_else(monkeypatch, tmp_p
     examine_one = grade.examine_one
     monkeypatch.setattr(grade, "examine_one", lambda *given: examined.append(given[0]) or examine_one(*given))
     cleaned = []
-    monkeypatch.setattr(Store, "clean", cleaned.append)
+    monkeypatch.setattr(Store, "clean", lambda store: cleaned.append(store))
     grade.grade(LESSON, course=tmp_path)
     assert len(examined) == 2 and len(cleaned) == 1  # the store stays bounded without a command
 

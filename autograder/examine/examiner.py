@@ -20,6 +20,7 @@ from autograder.lesson.text import Lesson
 from autograder.sandbox.inside import compat
 from autograder.sandbox.limits import Stopped
 from autograder.sandbox.parent import Sandbox
+from autograder.sandbox.session import Session
 
 UNSURE = (
     "The notebook was stopped at another place in each of three tries, so that it has no mark; is this computer short "
@@ -62,7 +63,7 @@ class Attempt:
     """What one run of a notebook gave."""
 
     entries: Entries
-    stopped_at: frozenset[str]  # cells and questions
+    stopped_at: frozenset[str]  # cells and questions, and those at which what had been made before was lost
     whole: bool  # whether it came to the notebook's end
     sure: bool  # whether all stops were surely the code's own doing: only then it is worth keeping
 
@@ -106,7 +107,7 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
                     sat = sit(session, work.lesson, question, work.seed)
                     entries[work.questions[question]] = [verdict_to_json(verdict) for verdict in sat.verdicts]
                     flags += sat.flags
-                    stopped_at |= {question} if sat.stops else set()
+                    stopped_at |= ({question} if sat.stops else set()) | _losses(session, cell.id)
                     if session.ended and not careful:
                         return Attempt({}, frozenset(stopped_at), whole=False, sure=False)
                 continue
@@ -119,6 +120,7 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
                     return Attempt({}, frozenset(stopped_at), whole=False, sure=False)
                 outputs[cell.id] = [error_output("Stopped", str(why))]
                 flags.append(f"cell {cell.id}: {why}")
+            stopped_at |= _losses(session, cell.id)
         if shown.left_out:
             flags.append(f"{shown.left_out} picture(s) left out: all together were too large to show")
         if session.states.orphans_ended:
@@ -126,3 +128,12 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
         cost = {"seconds": time.monotonic() - started, "cpu_seconds": session.cpu_seconds}
     entries[work.cells_key] = {"outputs": outputs, "stopped": flags, **cost}
     return Attempt(entries, frozenset(stopped_at), whole=True, sure=session.watch.doubts == 0)
+
+
+def _losses(session: Session, place: str) -> set[str]:
+    """Return the name of a stop by which work of the cells before a place was lost; nothing where none was.
+
+    The code below such a loss fails for want of names, and nothing in it looks like a stop.
+    """
+    lost, session.states.lost = session.states.lost, 0
+    return {f"lost at {place}"} if lost else set()

@@ -26,6 +26,7 @@ class States:
         self.watch = watch
         self.ended = False
         self.orphans_ended = 0
+        self.lost = 0  # states that somebody killed, with what their cells had made
         watch.begin_step()
         self.init = watch.init = Process(channel.announced(Announcement.INIT))
         self.chain = watch.states
@@ -94,6 +95,7 @@ class States:
             if self._resumed():
                 return
             self.chain.pop().end()  # it had been killed as well: one more cell is lost
+            self.lost += 1
         self.end()
 
     def _resumed(self) -> bool:
