@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from courses import configure
 
-from autograder.common.errors import SandboxLost
+from autograder.common.errors import SandboxError, SandboxLost
 from autograder.common.paths import ROOT
 from autograder.examine import examiner
 from autograder.examine.examiner import Attempt, examine, run
@@ -125,6 +125,57 @@ def test_work_that_is_lost_with_a_killed_state_is_a_stop(monkeypatch):
         result = work.result(run(work, sandbox, set(work.keys)).entries)
     assert points(result) == perfect()
     assert [sorted(one.stopped_at) for one in tries] == [["exits"], ["exits", f"lost at {kills[0]}"], ["exits"]]
+
+
+@pytest.mark.parametrize("whom", ["first process", "warm parent"])
+def test_a_sandbox_that_others_end_tells_nothing_though_it_is_at_the_same_place_twice(monkeypatch, whom):
+    lesson = Lesson.load(LESSON)
+    notebook = compose(lesson)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell("import os\nos._exit(0)", id="exits"))
+    work = Work(notebook, lesson, Limits())
+    tries = []
+    run_cell, one_try = Session.run_cell, examiner._run
+
+    def killing(session: Session, source: str, name: str):
+        if name == "exits" and len(tries) in (1, 2):
+            os.kill(session.states.init.pid if whom == "first process" else descendants(sandbox.process.pid)[1], 9)
+        return run_cell(session, source, name)
+
+    monkeypatch.setattr(Session, "run_cell", killing)
+    monkeypatch.setattr(examiner, "_run", lambda *given, **how: tries.append(one_try(*given, **how)) or tries[-1])
+    with Sandbox() as sandbox:
+        result = work.result(run(work, sandbox, set(work.keys)).entries)
+    assert points(result) == perfect()
+    assert [one and set(one.stopped_at) for one in tries] == [{"exits"}, None, None, {"exits"}]
+
+
+def test_code_that_ends_all_its_own_processes_is_not_taken_for_somebody_else():
+    with Sandbox() as sandbox, sandbox.session() as session:
+        with pytest.raises(Stopped):
+            session.run_cell("import os\nos.kill(-1, 9)\nos._exit(0)", "cell")
+        assert session.ended and not session.ended_from_outside
+
+
+def test_sandboxes_that_are_always_ended_are_no_mark(monkeypatch):
+    work = tried(monkeypatch)
+    monkeypatch.setattr(examiner, "_run", lambda *given, **how: None)
+    with pytest.raises(SandboxLost, match="ended from outside, 3 in a row"):
+        run(work, Sandbox(), set(work.keys))
+
+
+def test_a_sandbox_that_is_killed_while_it_starts_is_started_again(monkeypatch):
+    start, tries = Sandbox.start, []
+
+    def killed_once(sandbox: Sandbox) -> None:
+        tries.append(1)
+        if len(tries) == 1:
+            raise SandboxError("no answer")
+        start(sandbox)
+
+    monkeypatch.setattr(Sandbox, "start", killed_once)
+    sandbox = Sandbox()
+    with contextlib.closing(sandbox), sandbox.session() as session:
+        assert session.run_cell("x = 1", "cell")["failure"] is None
 
 
 def test_a_stop_that_happens_again_is_believed():

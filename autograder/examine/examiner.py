@@ -27,6 +27,9 @@ UNSURE = (
     "of memory? Run the same command again, or look at the notebook."
 )
 
+# Sandboxes in a row that somebody else ends (an out-of-memory killer, a person), after which this computer is no use.
+TRIES = 3
+
 
 class Results(Protocol):
     """Where entries are kept, see `store.py`."""
@@ -64,32 +67,43 @@ class Attempt:
 
     entries: Entries
     stopped_at: frozenset[str]  # cells and questions, and those at which what had been made before was lost
-    whole: bool  # whether it came to the notebook's end
-    sure: bool  # whether all stops were surely the code's own doing: only then it is worth keeping
+    whole: bool = False  # whether it came to the notebook's end
+    sure: bool = False  # whether all stops were surely the code's own doing: only then it is worth keeping
 
 
 def run(work: Work, sandbox: Sandbox | None, wanted: set[str]) -> Attempt:
     """Run the cells in a fresh sandbox and sit the questions whose keys are wanted.
 
     A stop that may have been the machine's doing (a pause, a killed process) is believed only when it happens
-    again, in another sandbox. Where each try is stopped elsewhere none is believed.
+    again, in another sandbox. Where each try is stopped elsewhere none is believed. Raises: SandboxLost.
     """
     if sandbox is None:
         return Attempt(unsafe.run(work, wanted), frozenset(), whole=True, sure=True)
-    quick = _run(work, sandbox, wanted, careful=False)
+    quick = _try(work, sandbox, wanted, careful=False)
     if quick.whole and quick.sure:
         return quick
-    careful = _run(work, sandbox, wanted, careful=True)  # rare: now there is a state to go back to
+    careful = _try(work, sandbox, wanted, careful=True)  # rare: now there is a state to go back to
     if careful.sure or careful.stopped_at <= quick.stopped_at:
         return replace(careful, sure=True)
     sandbox.close()  # the parent may be what ails; the next session starts another
-    again = _run(work, sandbox, wanted, careful=True)
+    again = _try(work, sandbox, wanted, careful=True)
     best, other = sorted((again, careful), key=lambda attempt: len(attempt.stopped_at))
     return replace(best, sure=best.sure or best.stopped_at <= other.stopped_at | quick.stopped_at)
 
 
-def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> Attempt:
-    """Run all cells: carefully, with a fork before each; or quickly, and give up at the first that is stopped."""
+def _try(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> Attempt:
+    """Run all cells in a sandbox that nobody else ends. Raises: SandboxLost."""
+    for _ in range(TRIES):
+        if attempt := _run(work, sandbox, wanted, careful=careful):
+            return attempt
+    raise SandboxLost(f"Sandboxes are ended from outside, {TRIES} in a row; is this computer short of memory?")
+
+
+def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> Attempt | None:
+    """Run all cells: carefully, with a fork before each; or quickly, and give up at the first that is stopped.
+
+    None when the sandbox was ended from outside.
+    """
     compat.leave_compiler_unloaded()  # an exam's reference trains, too
     entries: Entries = {}
     outputs: dict[str, list[Output]] = {}
@@ -109,7 +123,7 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
                     flags += sat.flags
                     stopped_at |= ({question} if sat.stops else set()) | _losses(session, cell.id)
                     if session.ended and not careful:
-                        return Attempt({}, frozenset(stopped_at), whole=False, sure=False)
+                        return None if session.ended_from_outside else Attempt({}, frozenset(stopped_at))
                 continue
             run = session.run_cell if careful else session.run_in_place
             try:
@@ -117,7 +131,7 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
             except Stopped as why:
                 stopped_at.add(cell.id)
                 if not careful:
-                    return Attempt({}, frozenset(stopped_at), whole=False, sure=False)
+                    return None if session.ended_from_outside else Attempt({}, frozenset(stopped_at))
                 outputs[cell.id] = [error_output("Stopped", str(why))]
                 flags.append(f"cell {cell.id}: {why}")
             stopped_at |= _losses(session, cell.id)
@@ -126,6 +140,8 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
         if session.states.orphans_ended:
             flags.append(f"{session.states.orphans_ended} process(es) left running were ended")
         cost = {"seconds": time.monotonic() - started, "cpu_seconds": session.cpu_seconds}
+    if session.ended_from_outside:
+        return None
     entries[work.cells_key] = {"outputs": outputs, "stopped": flags, **cost}
     return Attempt(entries, frozenset(stopped_at), whole=True, sure=session.watch.doubts == 0)
 

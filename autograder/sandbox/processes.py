@@ -110,10 +110,13 @@ class Process:
 
     def end(self) -> None:
         """Kill it and wait until it is dead, so that it can send nothing more."""
-        if self.descriptor >= 0:
-            self.signal(signal.SIGKILL)
-            select.select([self.descriptor], [], [], 2)
+        self.signal(signal.SIGKILL)
+        self.ends_within(2.0)
         self.close()
+
+    def ends_within(self, seconds: float) -> bool:
+        """Wait for it to be dead, no longer than this; return whether it is."""
+        return self.descriptor < 0 or bool(select.select([self.descriptor], [], [], seconds)[0])
 
     def cpu_seconds(self) -> float:
         return cpu_seconds(self.pid)
