@@ -246,6 +246,19 @@ def status(course: Path | None) -> None:
 
 
 @main.command()
+@click.option("--days", default=180, show_default=True, help="Remove what was not used for so long.")
+@click.option("--most", default=4096, show_default=True, metavar="MB", help="Keep so much of the rest, the latest.")
+def clean(days: int, most: int) -> None:
+    """Remove old results from the store; marks and feedback stay, and what is missing is computed again."""
+    from autograder.examine.store import DAY, Store
+
+    store = Store()
+    done = store.clean(most_bytes=most * 2**20, most_seconds=days * DAY)
+    print(f"removed {done.removed} results ({done.removed_bytes / 2**20:,.1f} MB) from {store.folder}")
+    print(f"{done.left} are left ({done.left_bytes / 2**20:,.1f} MB); grading itself keeps at most 4 GB")
+
+
+@main.command()
 @click.argument("lesson_name", metavar="LESSON")
 @click.option("--to", "system", default="csv", show_default=True, help="Who reads it: csv, moodle or canvas.")
 @click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")

@@ -8,10 +8,12 @@ import importlib
 import linecache
 import zlib
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+import numpy as np
+import torch
 from IPython.core.inputtransformer2 import TransformerManager
 
 from autograder import mistakes
@@ -101,6 +103,23 @@ def test_seed(seed: int, question: str, test: str) -> int:
     return zlib.crc32(f"{seed}/{question}/{test}".encode())
 
 
+def form(tree: Any, path: str = "") -> Iterator[tuple[str, tuple[int, ...] | None]]:
+    """Yield each leaf's path and shape, None for what is no number; no value is converted, or looked at.
+
+    As `observation.leaves` has them, so that two trees of different forms are never the same.
+    """
+    if isinstance(tree, dict) and tree:
+        for key in sorted(tree):
+            yield from form(tree[key], f"{path}[{key!r}]")
+    elif isinstance(tree, list | tuple) and tree:
+        for index, item in enumerate(tree):
+            yield from form(item, f"{path}[{index}]")
+    elif isinstance(tree, torch.Tensor | np.ndarray | np.generic):
+        yield path, (*tree.shape, *[2] * (isinstance(tree, torch.Tensor) and tree.is_complex()))
+    else:
+        yield path, () if isinstance(tree, bool | int | float) else None
+
+
 _keys: dict[tuple[Lesson, str, int], "LiveKey"] = {}
 
 
@@ -118,6 +137,7 @@ class LiveKey:
         self.seed = seed
         self._expected: dict[str, Observation] = {}
         self._mutants: dict[tuple[str, str], tuple[Observation, Observation]] = {}
+        self._last_form: tuple[Any, Any] = (object(), None)  # of the value that was asked about last
 
     def probe(self, test: Test) -> Probe:
         return Probe(self.question.sizes, test_seed(self.seed, self.question.name, test.name))
@@ -138,8 +158,10 @@ class LiveKey:
 
     def shows(self, mistake: str, test: Test, seen: Observation) -> Match:
         one, other = self._mutant(mistake, test)
-        if not same(one, other, test.tolerance):
+        if one is not other and not same(one, other, test.tolerance):
             return Match.CHANCE
+        if not (seen.failure or one.failure) and self._form_of(seen.value) != list(form(one.value)):
+            return Match.OTHER  # at no cost: a hostile value is large, and there are forty mistakes to compare it with
         return Match.SAME if same(seen, one, test.tolerance) else Match.OTHER
 
     def passes(self, mistake: str, test: Test) -> bool:
@@ -162,6 +184,11 @@ class LiveKey:
             else:
                 self._mutants[made] = self._twice(test, students)
         return self._mutants[made]
+
+    def _form_of(self, value: Any) -> Any:
+        if self._last_form[0] is not value:
+            self._last_form = (value, list(form(value)))
+        return self._last_form[1]
 
     def _twice(self, test: Test, students: tuple[Any, ...]) -> tuple[Observation, Observation]:
         one = observe(test, self.probe(test), students)
