@@ -4,19 +4,19 @@ nbgrader's templates (feedback, formgrade; 0.9.6) put the rendered markdown into
 not ask nbconvert's `sanitize_html`. So the filter that renders it is replaced by one that cleans up after it.
 """
 
-from functools import cache
 from pathlib import Path
 
 import bleach
 from jinja2 import pass_context
 from jinja2.runtime import Context
-from nbconvert.exporters import HTMLExporter
 from nbconvert.exporters.exporter import ResourcesDict
+from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.common.nodes import grade_id
+from autograder.gradebook.formulas import FormulaRenderer, without_marks
 from utils.common.messages import LANGUAGES, N_, translate
 
 # nbconvert looks here for the template `workbook`, a student's feedback.
@@ -47,18 +47,18 @@ def _allowed(tag: str, name: str, value: str) -> bool:
     return tag == "a" and (name == "title" or (name == "href" and value.lower().startswith(LINKS)))
 
 
-# As nbconvert has it by itself, whatever the course sets: `filters` may name this very module.
-_exporter = cache(HTMLExporter)
-
-
 @pass_context
 def safe_markdown(context: Context, source: str) -> str:
-    """nbconvert's filter `markdown2html`, followed by a cleaning. No ids are kept: they could stand for a form's."""
-    html = _exporter().markdown2html(context, source)
+    """nbconvert's filter `markdown2html`, followed by a cleaning, with formulas that need no script.
+
+    No ids are kept: they could stand for a form's.
+    """
+    renderer = FormulaRenderer(context.get("cell", {}).get("attachments", {}))
+    html = MarkdownWithMath(renderer=renderer).render(without_marks(source))
     cleaned = bleach.clean(
         html, tags=TAGS, attributes=_allowed, protocols=["http", "https", "mailto", "data"], strip=True
     )
-    return str(cleaned)
+    return renderer.put_into(str(cleaned))
 
 
 class Words(NbGraderPreprocessor):
