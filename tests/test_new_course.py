@@ -11,6 +11,7 @@ import pytest
 
 from autograder.common.errors import CourseError, GradingError
 from autograder.common.paths import ROOT, course_above
+from autograder.common.version import workbook_version
 from autograder.course import new
 from autograder.gradebook import books, converters
 from autograder.lesson.text import Lesson, write_notebook
@@ -70,7 +71,7 @@ def test_what_is_typed_in_a_new_course_releases_its_language_every_time(tmp_path
             done = nbgrader(course, command, LESSON)
             assert done.returncode == 0, done.stderr
         notebook = nbformat.read(released, as_version=4)
-        assert notebook.metadata.workbook == {"language": "fr", "lesson": LESSON}
+        assert notebook.metadata.workbook == {"language": "fr", "lesson": LESSON, "version": workbook_version()}
         assert "qui dois-je regarder" in notebook.cells[0].source.replace("\u202f", " ")
         released.write_text("an older one")
     assert (course / "gradebook.db").is_file()

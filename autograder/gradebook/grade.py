@@ -73,8 +73,8 @@ def grade(
         summary = RunSummary(failed=refused)
         wanted = {}
         unchanged = {s for s, path in found.items() if not force and done.is_unchanged(s, path)}
-        if unchanged:  # a gradebook that was lost knows nobody
-            unchanged &= set(_standings(course, lesson_name))
+        before = _totals(course, lesson_name) if found else {}
+        unchanged &= set(before)  # a gradebook that was lost knows nobody
         for student, path in found.items():
             if student in unchanged:
                 summary.unchanged.append(student)
@@ -91,13 +91,15 @@ def grade(
             from autograder.gradebook import books
 
             books.renew_penalties(course, lesson_name)
+            after = _totals(course, lesson_name)
+            summary.moved = {s: (mark, after[s]) for s, mark in before.items() if s in after and after[s] != mark}
     return summary
 
 
-def _standings(course: Path, lesson_name: str) -> Iterable[str]:
+def _totals(course: Path, lesson_name: str) -> dict[str, float]:
     from autograder.gradebook import books
 
-    return books.standings(course, lesson_name)
+    return {student: one.total for student, one in books.standings(course, lesson_name).items()}
 
 
 def all_unchanged(course: Path, lesson_name: str) -> int:

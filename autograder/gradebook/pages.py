@@ -29,6 +29,7 @@ WORDS = {
     "most": N_("of"),
     "some_wait": N_("Some answers are read by a person and are not graded yet; the sum is without them."),
     "penalty": N_("Handed in late:"),
+    "version": N_("Graded by the attention workbook, version"),
 }
 
 TAGS = {
@@ -72,8 +73,10 @@ class Words(NbGraderPreprocessor):
         for cell in nb.cells:
             if grade_id(cell) in waiting:
                 cell.metadata.nbgrader["waits"] = True
-        language = nb.metadata.get("workbook", {}).get("language")
+        noted = nb.metadata.get("workbook", {})
+        language = noted.get("language")
         language = language if language in LANGUAGES else "en"
         words = {name: translate(text, language) for name, text in WORDS.items()}
         resources["workbook"] = {"language": language, "words": words, "waiting": bool(waiting)}
+        resources["workbook"]["version"] = noted.get("version", "")
         return nb, resources

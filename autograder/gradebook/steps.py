@@ -24,6 +24,7 @@ from autograder.common import compat
 from autograder.common.nodes import as_node, grade_id
 from autograder.common.paths import lesson_names
 from autograder.common.settings import COURSE_FOLDER, UNSAFE
+from autograder.common.version import workbook_version
 from autograder.examine.examiner import examine
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import Store
@@ -148,6 +149,7 @@ class Examine(NbGraderPreprocessor):
         result = examine(nb, lesson, None if os.environ.get(UNSAFE) else shared_sandbox(), Store())
         result.flags += nb.metadata.get("workbook", {}).get("flags", [])
         write_outputs(nb, result)
+        nb.metadata.workbook.version = workbook_version()
         log_result(result, nb, resources["nbgrader"]["student"])
         for flag in result.flags:
             self.log.warning("Flag: %s", flag)
@@ -182,7 +184,7 @@ def verdict_outputs(graded: Graded, language: str) -> list[NotebookNode]:
 def log_result(result: Result, notebook: NotebookNode, student: str) -> None:
     """Keep the reasons and flags for reports; nbgrader's converters work in the course's folder. Raises: OSError."""
     mended = [Message.from_json(m).render() for m in notebook.metadata.get("workbook", {}).get("mended", [])]
-    log = cast(Log, result.to_json() | {"mended": mended})
+    log = cast(Log, result.to_json() | {"mended": mended, "version": workbook_version()})
     write_log(Path(), result.lesson, student, log)
 
 
