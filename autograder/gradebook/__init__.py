@@ -5,6 +5,7 @@
     steps         our steps inside nbgrader's converters, put there by `configure`
     keep, late    two of these steps: marks by hand that stay, what late work costs
     pages         markdown in feedback and formgrader that cannot run; the words of feedback (templates/workbook)
+    beside        what formgrader shows beside an answer: question, model answer and points, the student's figures
     formulas      formulas of these pages as MathML, without a script
     release_feedback  the exchange's way back, for those who can fetch it
     configuration     a course's configuration and gradebook's address
@@ -19,6 +20,7 @@
     summary       what a run tells while it goes on and at its end
 
     terminal -> report, status, export -> books -> configuration -> steps -> keep, late, pages -> formulas; log
+    nbconvert -> beside
     grade -> converters -> books, state         all -> summary, trouble
 
 `state`, `log`, `summary` and, until there is something to do, `grade` import nothing heavy. nbgrader's own commands

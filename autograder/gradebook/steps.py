@@ -80,6 +80,8 @@ def configure(config: Config) -> None:
     config.HTMLExporter.sanitize_html = True
     config.HTMLExporter.template_name = "workbook"
     config.HTMLExporter.extra_template_basedirs = [str(TEMPLATES)]
+    # formgrader shows autograded/ by the same exporter; to the one who grades, more of it
+    config.HTMLExporter.preprocessors = ["autograder.gradebook.beside.BesideAnswers"]
     config.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.pages.safe_markdown"}
 
 
