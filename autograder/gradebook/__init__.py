@@ -7,6 +7,7 @@
     pages         markdown in feedback and formgrader that cannot run; the words of feedback (templates/workbook)
     beside        what formgrader shows beside an answer: question, model answer and points, the student's figures
     formulas      formulas of these pages as MathML, without a script
+    release_assignment  what is handed out is in the course's language, and the lesson as it is now
     release_feedback  the exchange's way back, for those who can fetch it
     configuration     a course's configuration and gradebook's address
     books         nbgrader's gradebook, read; extensions and penalties renewed

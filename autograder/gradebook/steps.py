@@ -32,6 +32,7 @@ from autograder.gradebook.keep import KeepGraded
 from autograder.gradebook.late import Lateness, LatePolicy
 from autograder.gradebook.log import Log, write_log
 from autograder.gradebook.pages import TEMPLATES, Words
+from autograder.gradebook.release_assignment import ReleaseAssignment
 from autograder.gradebook.release_feedback import SECRET, ReleaseFeedback
 from autograder.intake.exchange import Collect
 from autograder.intake.folder import secret_of, submitted_at, why_not
@@ -68,6 +69,7 @@ def configure(config: Config) -> None:
     config.GenerateAssignment.preprocessors = release.PREPROCESSORS
     config.GenerateAssignment.force = True
     config.ExchangeReleaseAssignment.force = True
+    config.ExchangeFactory.release_assignment = ReleaseAssignment
     # submitted/ -> autograded/ and gradebook.db. Intake leaves nothing for nbgrader's own sanitizing: it writes
     # every cell of ours anew, without outputs, with the release's metadata and ids, and without hidden tests.
     config.Autograde.exporter_class = TakeIn

@@ -18,6 +18,7 @@ from nbgrader.preprocessors import (
     NbGraderPreprocessor,
 )
 from traitlets import Unicode
+from traitlets.config import Config
 
 from autograder.common.nodes import grade_id
 from autograder.common.version import workbook_version
@@ -100,3 +101,11 @@ def _release(lesson: Lesson) -> NotebookNode:
 def release_notebook(lesson: Lesson) -> NotebookNode:
     """Return a copy of the students' notebook in English, as `nbgrader generate_assignment` makes it."""
     return copy.deepcopy(_release(lesson))
+
+
+def course_notebook(lesson: Lesson, config: Config) -> NotebookNode:
+    """Return the students' notebook as a course with this configuration releases it."""
+    notebook, resources = release_notebook(lesson), ResourcesDict()
+    for step in OF_THE_COURSE:
+        notebook, resources = step(config=config).preprocess(notebook, resources)
+    return notebook
