@@ -152,7 +152,7 @@ def test_a_lost_gradebook_is_noticed(course):
 
 def test_a_missing_driver_is_one_sentence(tmp_path):
     configure(tmp_path, 'c.CourseDirectory.db_url = "mysql://grader@localhost/marks"')
-    with pytest.raises(GradingError, match="Python driver is not installed"):
+    with pytest.raises(GradingError, match=r"driver is not installed \(MySQLdb\).*pip install 'mysqlclient'"):
         books.standings(tmp_path, LESSON)
     configure(tmp_path, 'c.CourseDirectory.db_url = "nonesuch://grader@localhost/marks"')
     with pytest.raises(GradingError, match="Python driver is not installed"):

@@ -1,4 +1,4 @@
-"""A lesson's questions change while students' work is in the gradebook: new ones arrive, dropped ones go, marks stay."""
+"""A lesson's questions change while work is in the gradebook: new ones arrive, dropped ones go, marks stay."""
 
 import re
 from pathlib import Path
