@@ -1,6 +1,7 @@
 """A class's marks: what is new is examined, nbgrader keeps the books, instructors read the reports.
 
     grade         `python -m autograder grade`: fills the result store in parallel, then has nbgrader write
+    cluster       a Dask cluster for it: workers asked first, lost ones noticed
     converters    nbgrader's converters, student by student; the gradebook made, read and protected
     steps         our steps inside nbgrader's converters, put there by `configure`
     keep, late    two of these steps: marks by hand that stay, what late work costs
@@ -22,7 +23,7 @@
 
     terminal -> report, status, export -> books -> configuration -> steps -> keep, late, pages -> formulas; log
     nbconvert -> beside
-    grade -> converters -> books, state         all -> summary, trouble
+    grade -> cluster, converters -> books, state         all -> summary, trouble
 
 `state`, `log`, `summary` and, until there is something to do, `grade` import nothing heavy. nbgrader's own commands
 come in by `steps` alone: `nbgrader_config.py` calls `configure`.
