@@ -66,6 +66,7 @@ def formgraders_page(course: Path, student: str) -> str:
     extra.HTMLExporter.template_name = "formgrade"
     extra.HTMLExporter.extra_template_basedirs = [handlers.template_path]
     config = configuration(course)
+    assert not {"template_name", "extra_template_basedirs"} & set(config.HTMLExporter)  # a course's are the stronger
     config.merge(extra)
     told = {"assignment_id": NAME, "notebook_id": NAME, "submission_id": "1", "student": student, "base_url": ""}
     told |= {"index": 0, "total": 1, "last_name": "", "first_name": "", "notebook_path": ""}

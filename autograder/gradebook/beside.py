@@ -2,7 +2,7 @@
 
 Formgrader renders `autograded/` with nbconvert's HTMLExporter, whose steps are a setting. Ours puts a cell above each
 answer that a person grades, while the page is made: nothing of it is ever written, so that no model answer can reach a
-student. Feedback is rendered by the same exporter, and passes through unchanged.
+student. Feedback has an exporter of its own (`pages.FeedbackPage`), and would pass through unchanged.
 
 Figures are the student's own, from what was handed in: the network behind them was trained on the student's computer
 and is not trained again while grading. Nothing but bounded PNG pictures is taken from there.

@@ -31,7 +31,7 @@ from autograder.examine.store import Store
 from autograder.gradebook.keep import KeepGraded
 from autograder.gradebook.late import Lateness, LatePolicy
 from autograder.gradebook.log import Log, write_log
-from autograder.gradebook.pages import TEMPLATES, Words
+from autograder.gradebook.pages import TEMPLATES, FeedbackPage, Words
 from autograder.gradebook.release_assignment import ReleaseAssignment
 from autograder.gradebook.release_feedback import SECRET, ReleaseFeedback
 from autograder.intake.exchange import Collect
@@ -80,9 +80,12 @@ def configure(config: Config) -> None:
     config.GenerateFeedback.preprocessors = [GetGrades, Words, HideTests, CSSHTMLHeaderPreprocessor]
     config.ExchangeFactory.release_feedback = ReleaseFeedback
     config.HTMLExporter.sanitize_html = True
-    config.HTMLExporter.template_name = "workbook"
-    config.HTMLExporter.extra_template_basedirs = [str(TEMPLATES)]
-    # formgrader shows autograded/ by the same exporter; to the one who grades, more of it
+    # of its own class: what is set for HTMLExporter, formgrader's pages obey as well
+    config.GenerateFeedback.exporter_class = FeedbackPage
+    config.FeedbackPage.template_name = "workbook"
+    config.FeedbackPage.extra_template_basedirs = [str(TEMPLATES)]
+    config.FeedbackPage.preprocessors = []
+    # autograded/ -> formgrader's pages: to the one who grades, more of it
     config.HTMLExporter.preprocessors = ["autograder.gradebook.beside.BesideAnswers"]
     config.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.pages.safe_markdown"}
 
