@@ -17,7 +17,8 @@ from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.intake import archives
-from autograder.intake.lms import LmsCollector, SafeExtractor, recognise, student_id
+from autograder.intake.lms import LmsCollector, SafeExtractor
+from autograder.intake.whose import recognise, student_id
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
 

@@ -11,6 +11,7 @@ import pytest
 
 from autograder.common.errors import CourseError, GradingError
 from autograder.common.paths import ROOT, course_above
+from autograder.common.version import workbook_version
 from autograder.course import new
 from autograder.gradebook import books, converters
 from autograder.lesson.text import Lesson, write_notebook
@@ -68,13 +69,25 @@ def test_what_is_typed_in_a_new_course_releases_its_language_every_time(tmp_path
         for command in ("generate_assignment", "release_assignment"):
             assert f"nbgrader {command} LESSON" in readme
             done = nbgrader(course, command, LESSON)
-            assert done.returncode == 0, done.stderr
+            assert done.returncode == 0 and "is not the lesson as it is now" not in done.stderr, done.stderr
         notebook = nbformat.read(released, as_version=4)
-        assert notebook.metadata.workbook == {"language": "fr", "lesson": LESSON}
+        assert notebook.metadata.workbook == {"language": "fr", "lesson": LESSON, "version": workbook_version()}
         assert "qui dois-je regarder" in notebook.cells[0].source.replace("\u202f", " ")
         released.write_text("an older one")
     assert (course / "gradebook.db").is_file()
     assert fingerprint(ROOT) == before
+    # What another hand, or the workbook's own build, wrote into release/ is not handed out.
+    lies = course / "release" / LESSON / f"{LESSON}.ipynb"
+    kept = released.read_bytes()
+    lies.chmod(0o644)
+    lies.write_bytes((ROOT / "release" / LESSON / f"{LESSON}.ipynb").read_bytes())
+    done = nbgrader(course, "release_assignment", LESSON)
+    assert done.returncode != 0 and "is in en, and the course's language is fr; type `nbgrader generate" in done.stderr
+    assert released.read_bytes() == kept
+    notebook.cells[0].source += " As it was a year ago."
+    lies.write_text(write_notebook(notebook))
+    done = nbgrader(course, "release_assignment", LESSON)
+    assert done.returncode == 0 and "is not the lesson as it is now" in done.stderr
 
 
 def test_a_folder_without_configuration_gets_one_before_anything_is_graded(tmp_path, store):

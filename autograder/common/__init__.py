@@ -5,7 +5,8 @@
     nodes      nbformat's nodes, with types
     compat     where we reach into nbgrader and jsonschema, with the reason of each
     settings   the environment variables that are obeyed
+    version    which workbook gives the marks
 
 All but `nodes` load nothing heavy (no nbformat, no nbgrader, no torch): a command with nothing to do is done at
-once. Nothing here imports another of the instructors' packages; of `utils`, only its errors.
+once. Nothing here imports another of the instructors' packages; of `utils`, only its errors and its version.
 """

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from nbgrader.converters import Autograde
     from nbgrader.converters.base import BaseConverter
     from nbgrader.coursedir import CourseDirectory
-    from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
+    from nbgrader.exchange.default import Exchange, ExchangeCollect
 
 # What nbgrader's exchange keeps of a folder: its student ("username"), "filename", "timestamp".
 Record = dict[str, Any]
@@ -56,7 +56,7 @@ def leave_out_address_grammar() -> None:
 
 
 def course_of(
-    part: "NbGraderAPI | NbGrader | ExchangeCollect | ExchangeReleaseFeedback | BaseConverter",
+    part: "NbGraderAPI | NbGrader | Exchange | BaseConverter",
 ) -> "CourseDirectory":
     """Return the course that a part of nbgrader works in: declared as one that may be missing, and never is."""
     return cast("CourseDirectory", part.coursedir)

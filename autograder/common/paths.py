@@ -13,6 +13,8 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "source"
 # What makes a folder a course: nbgrader's own name for its configuration.
 CONFIG_NAME = "nbgrader_config.py"
+# Before the path of a gradebook that is a file, in nbgrader's db_url.
+SQLITE = "sqlite:///"
 # Of a submitted file. An honest notebook without outputs has about 100 kB; pictures make it a few megabytes.
 MAX_BYTES = 50 * 2**20
 
@@ -37,6 +39,11 @@ def course_above(folder: Path) -> Path:
         f"There is no course in {folder} or above it; go to a course's folder, name one with --course, or make one: "
         "`python -m autograder new DIR --name NAME`."
     )
+
+
+def gradebook_file(url: str) -> Path | None:
+    """Return the file that a gradebook is; None for one that a database server keeps."""
+    return Path(url.removeprefix(SQLITE)) if url.startswith(SQLITE) else None
 
 
 def open_regular(path: Path | str, folder: int | None = None) -> BinaryIO:

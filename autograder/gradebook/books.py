@@ -14,7 +14,8 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbgrader.api import Gradebook
 
 from autograder.common import compat
-from autograder.gradebook.configuration import configuration, gradebook_file, gradebook_url
+from autograder.common.paths import gradebook_file
+from autograder.gradebook.configuration import configuration, gradebook_url
 from autograder.gradebook.late import Lateness, unknown_time
 from autograder.gradebook.trouble import one_sentence
 from autograder.intake.roster import extension_of

@@ -12,7 +12,6 @@ from autograder.gradebook.late import read_rule
 from autograder.gradebook.steps import Examine, configure
 
 CONFIG = ROOT / CONFIG_NAME
-SQLITE = "sqlite:///"
 
 
 def configuration(course: Path) -> Config:
@@ -40,8 +39,3 @@ def configuration(course: Path) -> Config:
 def gradebook_url(course: Path) -> str:
     """Return the address of the course's gradebook. Raises: GradingError."""
     return str(CourseDirectory(config=configuration(course)).db_url)
-
-
-def gradebook_file(url: str) -> Path | None:
-    """Return the file that a gradebook is; None for one that a database server keeps."""
-    return Path(url.removeprefix(SQLITE)) if url.startswith(SQLITE) else None

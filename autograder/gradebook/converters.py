@@ -14,9 +14,9 @@ from sqlalchemy.exc import SAWarning
 
 from autograder.common import compat
 from autograder.common.errors import GradingError
-from autograder.common.paths import write_whole
+from autograder.common.paths import gradebook_file, write_whole
 from autograder.gradebook.books import standings
-from autograder.gradebook.configuration import configuration, gradebook_file, gradebook_url
+from autograder.gradebook.configuration import configuration, gradebook_url
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary
 from autograder.gradebook.trouble import of_the_course, one_sentence
@@ -36,10 +36,10 @@ def convert(
     compat.start(kind(coursedir=CourseDirectory(config=config), config=config, force=force))
 
 
-def prepare(course: Path, lesson: Lesson) -> None:
+def prepare(course: Path, lesson: Lesson) -> list[str]:
     """Make sure that the gradebook knows the lesson as the sources have it, by `generate_assignment`.
 
-    Raises: GradingError when graded cells were added or removed though submissions exist.
+    Returns: what of its questions is new there, one sentence each. Raises: GradingError when nbgrader cannot.
     """
     _write_source(course, lesson)
     url = gradebook_url(course)
@@ -55,16 +55,29 @@ def prepare(course: Path, lesson: Lesson) -> None:
         known = {cell.name: cell.source for cell in cells}
     same = set(known) == wanted and graded == points
     if same and all(test.hidden in known[test.grade_id] for test in lesson.of_role("test")):
-        return
+        return []
     try:
         convert(GenerateAssignment, course, lesson.name, ".")
     except Exception as error:
         if of_the_course(error):
             raise
         raise GradingError(
-            f"The gradebook holds another release of {lesson.name} ({error}); put source/{lesson.name}.py back to the "
-            "text that was released, or grade in a course folder of its own (--course)."
+            f"The gradebook could not be brought up to date with source/{lesson.name}.py ({error}); put that text back "
+            "to what was released, or grade in a course folder of its own (--course)."
         ) from None
+    return _news(graded, points) if graded else []
+
+
+def _news(before: dict[str, float], now: dict[str, float]) -> list[str]:
+    """Return what became of the graded cells, in sentences."""
+    new, gone = sorted(now.keys() - before), sorted(before.keys() - now)
+    other = sorted(name for name in before.keys() & now if before[name] != now[name])
+    news = [f"New in the gradebook: {', '.join(new)}."] if new else []
+    if gone:
+        kept = "a copy of the gradebook as it was lies in .grading/ beside it"
+        news.append(f"No longer in the gradebook, with what was given for it: {', '.join(gone)}; {kept}.")
+    said = ", ".join(f"{name} {before[name]:g} → {now[name]:g}" for name in other)
+    return news + ([f"Other points: {said}."] if other else [])
 
 
 def _write_source(course: Path, lesson: Lesson) -> None:
@@ -109,7 +122,7 @@ def write(
     """
     warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # nbgrader's own, of no consequence
     with one_sentence():
-        prepare(course, lesson)
+        summary.news += prepare(course, lesson)
         with compat.one_engine():
             for number, (student, path) in enumerate(wanted.items(), start=1):
                 content = done.content(path)  # what is handed in from here on is for the next run

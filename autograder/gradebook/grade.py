@@ -46,6 +46,8 @@ class Job(Protocol):
 
 # Hands a function and its arguments to a worker.
 Submit = Callable[..., Job]
+# Yields what was handed out as it ends.
+Completed = Callable[[Iterable[Job]], Iterator[Job]]
 
 
 def grade(
@@ -74,8 +76,8 @@ def grade(
         summary = RunSummary(failed=refused)
         wanted = {}
         unchanged = {s for s, path in found.items() if not force and done.is_unchanged(s, path)}
-        if unchanged:  # a gradebook that was lost knows nobody
-            unchanged &= set(_standings(course, lesson_name))
+        before = _totals(course, lesson_name) if found else {}
+        unchanged &= set(before)  # a gradebook that was lost knows nobody
         for student, path in found.items():
             if student in unchanged:
                 summary.unchanged.append(student)
@@ -93,13 +95,15 @@ def grade(
             from autograder.gradebook import books
 
             books.renew_penalties(course, lesson_name)
+            after = _totals(course, lesson_name)
+            summary.moved = {s: (mark, after[s]) for s, mark in before.items() if s in after and after[s] != mark}
     return summary
 
 
-def _standings(course: Path, lesson_name: str) -> Iterable[str]:
+def _totals(course: Path, lesson_name: str) -> dict[str, float]:
     from autograder.gradebook import books
 
-    return books.standings(course, lesson_name)
+    return {student: one.total for student, one in books.standings(course, lesson_name).items()}
 
 
 def all_unchanged(course: Path, lesson_name: str) -> int:
@@ -159,14 +163,14 @@ def _examined(
     One that dies takes all that its pool still has to do with it. What has failed at the last try is examined by
     nbgrader's step, in this process. Raises: WorkbookError for a lesson that cannot be examined.
     """
-    with _workers(min(jobs, len(wanted)), scheduler) as submit:
+    with _workers(lesson_name, min(jobs, len(wanted)), scheduler) as (submit, completed):
         running = {}
         for student, (text, keys) in wanted.items():
             try:
                 running[submit(examine_one, text, lesson_name, keys)] = student
             except BrokenProcessPool:
                 yield student, None
-        for job in _completed(running, scheduler):
+        for job in completed(running):
             try:
                 entries = job.result()
             except SandboxLost:
@@ -200,17 +204,20 @@ def examine_one(text: str, lesson_name: str, keys: set[str]) -> Entries:
 
 
 @contextlib.contextmanager
-def _workers(jobs: int, scheduler: str) -> Iterator[Submit]:
-    """Yield a `submit` that runs a function in this process, in worker processes, or on a Dask cluster."""
-    if scheduler:
-        from dask.distributed import Client
+def _workers(lesson_name: str, jobs: int, scheduler: str) -> Iterator[tuple[Submit, Completed]]:
+    """Yield what has a function run, in this process, in worker processes or on a Dask cluster, and what waits for it.
 
-        try:
-            client = Client(scheduler, timeout=10)
-        except (OSError, ValueError) as error:
-            raise GradingError(f"The Dask scheduler {scheduler} does not answer ({error}); is it running?") from None
-        with client:
-            yield partial(client.submit, pure=False)
+    Raises: GradingError for a cluster that cannot examine.
+    """
+    if scheduler:
+        from autograder.gradebook import cluster
+
+        def submit(function: Callable[..., Entries], *args: Any) -> Job:
+            job: Job = client.submit(cluster.by_value(function.__module__, function.__name__), *args, pure=False)
+            return job
+
+        with cluster.connected(scheduler, lesson_name) as client:
+            yield submit, partial(cluster.completed, client)
     elif jobs > 1:
         from autograder.sandbox.bubblewrap import ONE_THREAD
 
@@ -218,9 +225,9 @@ def _workers(jobs: int, scheduler: str) -> Iterator[Submit]:
         context = get_context("forkserver")  # which loads torch once, not once per worker
         context.set_forkserver_preload(["autograder.examine.examiner"])
         with ProcessPoolExecutor(jobs, mp_context=context, initializer=end_with_grader) as pool:
-            yield pool.submit
+            yield pool.submit, _completed
     else:
-        yield _run_here
+        yield _run_here, _completed
 
 
 def end_with_grader() -> None:
@@ -243,11 +250,6 @@ def _run_here(function: Callable[..., Entries], *args: Any) -> Job:
     return job
 
 
-def _completed(jobs: Iterable[Job], scheduler: str) -> Iterator[Job]:
-    """Yield jobs as they end; for those of a cluster only Dask can wait."""
-    if scheduler:
-        from dask.distributed import as_completed as dask_completed
-
-        yield from dask_completed(list(jobs))
-    else:
-        yield from as_completed(cast("Iterable[Future[Entries]]", jobs))
+def _completed(jobs: Iterable[Job]) -> Iterator[Job]:
+    """Yield jobs of this computer as they end."""
+    yield from as_completed(cast("Iterable[Future[Entries]]", jobs))

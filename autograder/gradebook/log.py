@@ -41,7 +41,7 @@ class Log(TypedDict, total=False):
     mended: list[str]
     seconds: float
     cpu_seconds: float
-    version: str
+    version: str  # the workbook's, see common/version.py
 
 
 def log_path(course: Path, lesson_name: str, student: str) -> Path:

@@ -4,7 +4,6 @@ nbgrader's templates (feedback, formgrade; 0.9.6) put the rendered markdown into
 not ask nbconvert's `sanitize_html`. So the filter that renders it is replaced by one that cleans up after it.
 """
 
-from functools import cache
 from pathlib import Path
 
 import bleach
@@ -12,11 +11,13 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from nbconvert.exporters import HTMLExporter
 from nbconvert.exporters.exporter import ResourcesDict
+from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.common.nodes import grade_id
+from autograder.gradebook.formulas import FormulaRenderer, without_marks
 from utils.common.messages import LANGUAGES, N_, translate
 
 # nbconvert looks here for the template `workbook`, a student's feedback.
@@ -29,6 +30,7 @@ WORDS = {
     "most": N_("of"),
     "some_wait": N_("Some answers are read by a person and are not graded yet; the sum is without them."),
     "penalty": N_("Handed in late:"),
+    "version": N_("Graded by the attention workbook, version"),
 }
 
 TAGS = {
@@ -47,18 +49,22 @@ def _allowed(tag: str, name: str, value: str) -> bool:
     return tag == "a" and (name == "title" or (name == "href" and value.lower().startswith(LINKS)))
 
 
-# As nbconvert has it by itself, whatever the course sets: `filters` may name this very module.
-_exporter = cache(HTMLExporter)
+class FeedbackPage(HTMLExporter):
+    """nbconvert's exporter, by another name: settings for feedback that formgrader's pages do not obey."""
 
 
 @pass_context
 def safe_markdown(context: Context, source: str) -> str:
-    """nbconvert's filter `markdown2html`, followed by a cleaning. No ids are kept: they could stand for a form's."""
-    html = _exporter().markdown2html(context, source)
+    """nbconvert's filter `markdown2html`, followed by a cleaning, with formulas that need no script.
+
+    No ids are kept: they could stand for a form's.
+    """
+    renderer = FormulaRenderer(context.get("cell", {}).get("attachments", {}))
+    html = MarkdownWithMath(renderer=renderer).render(without_marks(source))
     cleaned = bleach.clean(
         html, tags=TAGS, attributes=_allowed, protocols=["http", "https", "mailto", "data"], strip=True
     )
-    return str(cleaned)
+    return renderer.put_into(str(cleaned))
 
 
 class Words(NbGraderPreprocessor):
@@ -72,8 +78,10 @@ class Words(NbGraderPreprocessor):
         for cell in nb.cells:
             if grade_id(cell) in waiting:
                 cell.metadata.nbgrader["waits"] = True
-        language = nb.metadata.get("workbook", {}).get("language")
+        noted = nb.metadata.get("workbook", {})
+        language = noted.get("language")
         language = language if language in LANGUAGES else "en"
         words = {name: translate(text, language) for name, text in WORDS.items()}
         resources["workbook"] = {"language": language, "words": words, "waiting": bool(waiting)}
+        resources["workbook"]["version"] = noted.get("version", "")
         return nb, resources

@@ -40,6 +40,7 @@ def facts(course: Path, lesson: Lesson) -> dict[str, Any]:
     made = datetime.fromtimestamp(release.stat().st_mtime, timezone.utc) if release.is_file() else None
     return {
         "lesson": lesson.name,
+        "versions": dict(Counter(str(log.get("version", "")) for log in logs.values())),
         "time": datetime.now(timezone.utc).isoformat(" ", "minutes"),
         "submissions": len(found),
         "max_points": most,

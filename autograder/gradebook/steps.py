@@ -24,13 +24,15 @@ from autograder.common import compat
 from autograder.common.nodes import as_node, grade_id
 from autograder.common.paths import lesson_names
 from autograder.common.settings import COURSE_FOLDER, UNSAFE
+from autograder.common.version import workbook_version
 from autograder.examine.examiner import examine
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import Store
 from autograder.gradebook.keep import KeepGraded
 from autograder.gradebook.late import Lateness, LatePolicy
 from autograder.gradebook.log import Log, write_log
-from autograder.gradebook.pages import TEMPLATES, Words
+from autograder.gradebook.pages import TEMPLATES, FeedbackPage, Words
+from autograder.gradebook.release_assignment import ReleaseAssignment
 from autograder.gradebook.release_feedback import SECRET, ReleaseFeedback
 from autograder.intake.exchange import Collect
 from autograder.intake.folder import secret_of, submitted_at, why_not
@@ -67,6 +69,7 @@ def configure(config: Config) -> None:
     config.GenerateAssignment.preprocessors = release.PREPROCESSORS
     config.GenerateAssignment.force = True
     config.ExchangeReleaseAssignment.force = True
+    config.ExchangeFactory.release_assignment = ReleaseAssignment
     # submitted/ -> autograded/ and gradebook.db. Intake leaves nothing for nbgrader's own sanitizing: it writes
     # every cell of ours anew, without outputs, with the release's metadata and ids, and without hidden tests.
     config.Autograde.exporter_class = TakeIn
@@ -77,8 +80,13 @@ def configure(config: Config) -> None:
     config.GenerateFeedback.preprocessors = [GetGrades, Words, HideTests, CSSHTMLHeaderPreprocessor]
     config.ExchangeFactory.release_feedback = ReleaseFeedback
     config.HTMLExporter.sanitize_html = True
-    config.HTMLExporter.template_name = "workbook"
-    config.HTMLExporter.extra_template_basedirs = [str(TEMPLATES)]
+    # of its own class: what is set for HTMLExporter, formgrader's pages obey as well
+    config.GenerateFeedback.exporter_class = FeedbackPage
+    config.FeedbackPage.template_name = "workbook"
+    config.FeedbackPage.extra_template_basedirs = [str(TEMPLATES)]
+    config.FeedbackPage.preprocessors = []
+    # autograded/ -> formgrader's pages: to the one who grades, more of it
+    config.HTMLExporter.preprocessors = ["autograder.gradebook.beside.BesideAnswers"]
     config.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.pages.safe_markdown"}
 
 
@@ -148,6 +156,7 @@ class Examine(NbGraderPreprocessor):
         result = examine(nb, lesson, None if os.environ.get(UNSAFE) else shared_sandbox(), Store())
         result.flags += nb.metadata.get("workbook", {}).get("flags", [])
         write_outputs(nb, result)
+        nb.metadata.workbook.version = workbook_version()
         log_result(result, nb, resources["nbgrader"]["student"])
         for flag in result.flags:
             self.log.warning("Flag: %s", flag)
@@ -182,7 +191,7 @@ def verdict_outputs(graded: Graded, language: str) -> list[NotebookNode]:
 def log_result(result: Result, notebook: NotebookNode, student: str) -> None:
     """Keep the reasons and flags for reports; nbgrader's converters work in the course's folder. Raises: OSError."""
     mended = [Message.from_json(m).render() for m in notebook.metadata.get("workbook", {}).get("mended", [])]
-    log = cast(Log, result.to_json() | {"mended": mended})
+    log = cast(Log, result.to_json() | {"mended": mended, "version": workbook_version()})
     write_log(Path(), result.lesson, student, log)
 
 

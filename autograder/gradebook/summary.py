@@ -13,8 +13,10 @@ def unheard(stage: str, student: str, done: int, total: int) -> None:
 
 @dataclass
 class RunSummary:
-    """Students graded, those left as they were, and those whose grading failed, with the reason."""
+    """Students graded, those left as they were, those whose grading failed and why, those whose mark is another one."""
 
     graded: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
+    news: list[str] = field(default_factory=list)  # what of the lesson's questions is new in the gradebook
+    moved: dict[str, tuple[float, float]] = field(default_factory=dict)  # marks before and after, where they differ

@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.common.errors import GradingError
+from autograder.common.version import workbook_version
 from autograder.examine.result import Result
 from autograder.gradebook.books import Standing, standings
 from autograder.gradebook.log import Log, read_log
@@ -78,17 +79,35 @@ def print_class(course: Path, lesson: Lesson, done: RunSummary) -> None:
     table.add_column(f"of {most:g}", justify="right", no_wrap=True)
     table.add_column("what cost points, and what to look at", overflow="fold")
     found = standings(course, lesson.name)
+    logs = {student: read_log(course, lesson.name, student) for student in found}
     for student, standing in sorted(found.items()):
-        remarks = _of_the_book(standing) + _remarks(read_log(course, lesson.name, student))
+        remarks = _of_the_book(standing) + _remarks(logs[student])
         mark = "excused" if standing.excused else f"{standing.total:g}" + "+" * bool(standing.waiting)
         table.add_row(Text(printable(student)), mark, Text("\n".join(map(printable, remarks))))
     console.print(table)
     if waiting := sum(len(standing.waiting) for standing in found.values()):
         console.print(f"+ {waiting} answers wait for a person, in formgrader: Manual Grading.", soft_wrap=True)
+    for sentence in done.news:
+        console.print(sentence, markup=False, soft_wrap=True)
+    for student, (before, after) in sorted(done.moved.items()):
+        console.print(f"Another mark: {printable(student)} {before:g} → {after:g}", markup=False)
+    _print_versions(Counter(str(log.get("version", "")) for s, log in logs.items() if log and s not in done.failed))
     for student, reason in done.failed.items():
         console.print(Text.assemble((f"Not graded: {printable(student)} ", "bold"), printable(reason)), soft_wrap=True)
     if (course / "feedback").is_dir():
         console.print(f"Feedback: {course / 'feedback'}/STUDENT/{lesson.name}/{lesson.name}.html", soft_wrap=True)
+
+
+def _print_versions(versions: Counter[str]) -> None:
+    """Say which workbook gave the marks, and of how many it was another one."""
+    here = workbook_version()
+    console.print(f"Graded by the workbook {here}.", markup=False, soft_wrap=True)
+    for version, number in sorted(versions.items()):
+        if version != here:
+            said = version or "an older version"
+            console.print(
+                f"{number} marks were given by {said}; nothing that they depend on has changed since.", markup=False
+            )
 
 
 def _of_the_book(standing: Standing) -> list[str]:
@@ -113,7 +132,7 @@ def _remarks(log: Log) -> list[str]:
 
 def print_status(lessons: list[Status]) -> None:
     """Show where each lesson stands."""
-    table = Table()
+    table = Table(title=f"workbook {workbook_version()}")
     for heading in (
         "lesson",
         "released",

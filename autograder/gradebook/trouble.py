@@ -21,6 +21,9 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 # What SQLAlchemy calls the databases that nbgrader's db_url may name, and the package to install for each.
 DRIVERS = ("psycopg2", "psycopg", "asyncpg", "pg8000", "MySQLdb", "pymysql", "cx_Oracle", "oracledb", "pyodbc")
 
+# Where pip knows a driver by another name; SQLAlchemy 2.1 wants psycopg for PostgreSQL, older ones psycopg2.
+PACKAGES = {"psycopg": "psycopg[binary]", "psycopg2": "psycopg2-binary", "MySQLdb": "mysqlclient", "pymysql": "pymysql"}
+
 
 @contextlib.contextmanager
 def one_sentence() -> Iterator[None]:
@@ -33,9 +36,11 @@ def one_sentence() -> Iterator[None]:
             raise
         if isinstance(cause, ModuleNotFoundError | NoSuchModuleError):
             name = getattr(cause, "name", None) or str(cause)
+            package = PACKAGES.get(name)
+            how = f" (pip install '{package}')" if package else ""
             raise GradingError(
                 f"The gradebook's db_url names a database whose Python driver is not installed ({name}); install it in "
-                "this environment (for PostgreSQL: pip install psycopg2-binary), then run the same command again."
+                f"this environment{how}, then run the same command again."
             ) from None
         reason = str(getattr(cause, "orig", None) or getattr(cause, "strerror", cause))
         if type(cause) is DatabaseError:

@@ -16,11 +16,13 @@ from nbgrader.preprocessors import (
     IncludeHeaderFooter,
     LockCells,
     NbGraderPreprocessor,
-    SaveCells,
 )
 from traitlets import Unicode
+from traitlets.config import Config
 
 from autograder.common.nodes import grade_id
+from autograder.common.version import workbook_version
+from autograder.lesson.cells import FollowCells
 from autograder.lesson.setup import SETUP_NAME, stamped
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TEXT_STUB, translate_notebook
@@ -53,7 +55,7 @@ class Translate(NbGraderPreprocessor):
 
 
 class Stamp(NbGraderPreprocessor):
-    """Writes the course's address of the modules into the first cell."""
+    """Writes the course's address of the modules into the first cell, and who made it into the notebook."""
 
     address = Unicode("", help="Where students' notebooks find the modules: a wheel's URL, or name==version.").tag(
         config=True
@@ -63,12 +65,14 @@ class Stamp(NbGraderPreprocessor):
         for cell in nb.cells:
             if cell.metadata.get("nbgrader", {}).get("grade_id") == SETUP_NAME:
                 cell.source = stamped(cell.source, self.address)
+        if "workbook" in nb.metadata:
+            nb.metadata.workbook.version = workbook_version()
         return nb, resources
 
 
 # What is a course's own; the release that all courses share is made without.
 OF_THE_COURSE: tuple[type[NbGraderPreprocessor], ...] = (Translate, Stamp)
-# nbgrader's list (0.9.6) less InstantiateTests, which wants a kernel, with our three in their places.
+# nbgrader's list (0.9.6) less InstantiateTests, which wants a kernel, with our four in their places.
 PREPROCESSORS: list[type[NbGraderPreprocessor]] = [
     IncludeHeaderFooter,
     LockCells,
@@ -76,7 +80,7 @@ PREPROCESSORS: list[type[NbGraderPreprocessor]] = [
     ClearOutput,
     CheckCellMetadata,
     ComputeChecksums,
-    SaveCells,
+    FollowCells,
     ClearHiddenTests,
     ClearMarkScheme,
     ComputeChecksums,
@@ -89,7 +93,7 @@ PREPROCESSORS: list[type[NbGraderPreprocessor]] = [
 def _release(lesson: Lesson) -> NotebookNode:
     notebook, resources = lesson.to_notebook(), ResourcesDict()
     for step in PREPROCESSORS:
-        if step not in (SaveCells, IncludeHeaderFooter, *OF_THE_COURSE):
+        if step not in (FollowCells, IncludeHeaderFooter, *OF_THE_COURSE):
             notebook, resources = step().preprocess(notebook, resources)
     return notebook
 
@@ -97,3 +101,11 @@ def _release(lesson: Lesson) -> NotebookNode:
 def release_notebook(lesson: Lesson) -> NotebookNode:
     """Return a copy of the students' notebook in English, as `nbgrader generate_assignment` makes it."""
     return copy.deepcopy(_release(lesson))
+
+
+def course_notebook(lesson: Lesson, config: Config) -> NotebookNode:
+    """Return the students' notebook as a course with this configuration releases it."""
+    notebook, resources = release_notebook(lesson), ResourcesDict()
+    for step in OF_THE_COURSE:
+        notebook, resources = step(config=config).preprocess(notebook, resources)
+    return notebook

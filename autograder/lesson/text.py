@@ -30,6 +30,7 @@ from autograder.common.errors import LessonError
 from autograder.common.nodes import as_node, read_notebook
 from autograder.common.paths import SOURCE, require_lesson
 from autograder.lesson.setup import SETUP, SETUP_NAME, STANDING, STANDING_NAME
+from utils.version import __version__
 
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
@@ -141,7 +142,7 @@ class Lesson:
         metadata = {
             "kernelspec": KERNEL,
             "language_info": {"name": "python"},
-            "workbook": {"language": "en", "lesson": self.name},
+            "workbook": {"language": "en", "lesson": self.name, "version": __version__},
         }
         return as_node({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
 

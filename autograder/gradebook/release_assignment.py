@@ -1,0 +1,33 @@
+"""`nbgrader release_assignment`, which hands out what the course releases now, and nothing that lay there before.
+
+`release/` may hold another language or an older text: the workbook's own build writes English there, when the workbook
+is the course, and `git pull` brings new texts that nobody has generated yet.
+"""
+
+from pathlib import Path
+
+import nbformat
+from nbgrader.exchange.default import ExchangeReleaseAssignment
+
+from autograder.common.compat import course_of
+from autograder.common.paths import lesson_names
+from autograder.lesson.release import course_notebook
+from autograder.lesson.text import Lesson
+
+
+class ReleaseAssignment(ExchangeReleaseAssignment):
+    """Refuses a lesson in another language than the course's; warns of one whose text is not the lesson's."""
+
+    def init_src(self) -> None:
+        super().init_src()
+        name = course_of(self).assignment_id
+        path = Path(self.src_path, f"{name}.ipynb")
+        if name not in lesson_names() or not path.is_file():
+            return
+        there, wanted = nbformat.read(path, as_version=4), course_notebook(Lesson.load(name), self.config)
+        languages = [one.metadata.get("workbook", {}).get("language", "no language of ours") for one in (there, wanted)]
+        again = f"type `nbgrader generate_assignment {name}`, then release again"
+        if languages[0] != languages[1]:
+            self.fail(f"{path} is in {languages[0]}, and the course's language is {languages[1]}; {again}.")
+        if [cell.source for cell in there.cells] != [cell.source for cell in wanted.cells]:
+            self.log.warning("%s is not the lesson as it is now; to hand that out, %s.", path, again)
