@@ -18,7 +18,7 @@ A submission's bytes become marks:
 uses. A package imports only those that stand below it; `pyproject.toml` holds that as a contract, `lint-imports`
 checks it:
 
-    __main__ > proof > gradebook > examine | course > sandbox | intake > exams > mistakes > lesson > common
+    commands > proof > gradebook > examine | course > sandbox | intake > exams > mistakes > lesson > common
 
 `python -m autograder --help` lists the commands. Nothing here is shipped to students.
 """

@@ -7,8 +7,9 @@ import pytest
 from test_intake import ATTENTION, LESSON, cell_of, take
 
 from autograder.common.paths import MAX_BYTES
+from autograder.intake.errors import Refused
 from autograder.intake.notebook import take_in, take_in_bytes, take_in_submission
-from autograder.intake.plain import MAX_CELLS, MAX_SOURCE, MAX_SOURCES, Refused, bytes_of
+from autograder.intake.plain import MAX_CELLS, MAX_SOURCE, MAX_SOURCES, bytes_of
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import write_notebook
 from autograder.proof.compose import compose, hand_in

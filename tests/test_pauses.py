@@ -22,7 +22,8 @@ from autograder.gradebook import books, grade
 from autograder.intake.notebook import take_in_submission
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
-from autograder.sandbox.limits import TOO_SLOW, Limits, Stopped
+from autograder.sandbox.errors import Stopped
+from autograder.sandbox.limits import TOO_SLOW, Limits
 from autograder.sandbox.parent import Sandbox
 from autograder.sandbox.processes import alive, descendants
 from autograder.sandbox.session import Session

@@ -10,9 +10,10 @@ import time
 
 import pytest
 
+from autograder.sandbox.errors import RemoteError, Stopped
 from autograder.sandbox.inside import filter, wire
 from autograder.sandbox.inside.operations import Step
-from autograder.sandbox.limits import Limits, RemoteError, Stopped
+from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
 from autograder.sandbox.processes import socket_bytes
 from autograder.sandbox.session import Session, failure_from

@@ -17,8 +17,8 @@ from autograder.examine.result import Result, verdict_to_json
 from autograder.examine.sitting import sit
 from autograder.examine.work import Entries, Work
 from autograder.lesson.text import Lesson
+from autograder.sandbox.errors import Stopped
 from autograder.sandbox.inside import compat
-from autograder.sandbox.limits import Stopped
 from autograder.sandbox.parent import Sandbox
 from autograder.sandbox.session import Session
 from utils.checks.question import defined_by

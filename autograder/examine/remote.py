@@ -14,7 +14,8 @@ import torch
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import Step
 from autograder.sandbox.session import Session
-from utils.checks.probe import NothingReturned, Probe
+from utils.checks.probe import Probe
+from utils.common.errors import NothingReturned
 
 # Numbers drawn to fill one module: an exam's largest has 60,000; a second's work is the bound.
 MAX_PARAMETERS = 2**22

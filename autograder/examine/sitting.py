@@ -13,7 +13,7 @@ from autograder.examine.remote import Names, RemoteProbe
 from autograder.exams import reference
 from autograder.exams.exam import Exam, exams_of
 from autograder.lesson.text import Lesson
-from autograder.sandbox.limits import RemoteError, Stopped
+from autograder.sandbox.errors import RemoteError, Stopped
 from autograder.sandbox.session import Session
 from utils.checks.observation import CELL_FAILED, STOPPED, Failure, Observation
 from utils.checks.question import Test, observe, of_nothing

@@ -21,8 +21,9 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from autograder.common.nodes import grade_id
 from autograder.common.paths import lesson_names
 from autograder.examine.outputs import Outputs
+from autograder.intake.errors import Refused
 from autograder.intake.folder import is_linked
-from autograder.intake.plain import Refused, bytes_of
+from autograder.intake.plain import bytes_of
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, Cell, Lesson, between
 from autograder.lesson.translation import translate_notebook

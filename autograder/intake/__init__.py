@@ -7,6 +7,7 @@
     roster      students.csv and extensions.csv: who is who, and who has longer
     whose       from a notebook's place in an archive to the student; platforms' ways of naming
     lms         `nbgrader zip_collect`: platforms' archives -> one notebook per student
+    errors      why something is not taken
     exchange    `nbgrader collect`: the exchange's folders -> submitted/, following no link
 
     lms -> whose -> archives, roster        lms -> plain        exchange -> folder        notebook -> plain, folder

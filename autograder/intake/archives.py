@@ -20,6 +20,7 @@ from functools import partial
 from typing import IO, BinaryIO, cast
 
 from autograder.common.paths import MAX_BYTES
+from autograder.intake.errors import Skip
 
 # A class of 300 with 10 MB each, and room; of one student's archive, a few notebooks of the largest size.
 MAX_TOTAL, MAX_NESTED_TOTAL = 8 * 2**30, 4 * MAX_BYTES
@@ -36,10 +37,6 @@ ARCHIVES = (".tar.gz", ".tar.bz2", ".tgz", ".tbz2", ".tar", ".gz", ".zip")
 TOO_MUCH = "it unpacks to more than is allowed, and the rest of it was not read"
 OTHER_KIND = "archives of this kind are not read; unpack it, or pack it as .zip"
 UNREAD = (".7z", ".rar", ".xz", ".txz", ".zst")
-
-
-class Skip(Exception):
-    """This one file is not taken; the text says why, and follows `Refused 'name': `."""
 
 
 @dataclass

@@ -29,13 +29,13 @@ from autograder.intake.archives import (
     TOO_MUCH,
     UNREAD,
     ByteBudget,
-    Skip,
     ending,
     entries,
     read,
     split,
 )
-from autograder.intake.plain import Refused, bytes_of
+from autograder.intake.errors import Refused, Skip
+from autograder.intake.plain import bytes_of
 from autograder.intake.roster import Roster
 from autograder.intake.whose import FORMS, Found, is_called, recognise, whose
 

@@ -15,8 +15,9 @@ from nbformat import NotebookNode
 
 from autograder.common.nodes import as_node
 from autograder.common.paths import lesson_names
+from autograder.intake.errors import Refused
 from autograder.intake.folder import beside, is_linked, submitted_at
-from autograder.intake.plain import LINK, Refused, bytes_of, new_cell, read
+from autograder.intake.plain import LINK, bytes_of, new_cell, read
 from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
 from autograder.lesson.text import Lesson

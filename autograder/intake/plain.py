@@ -17,6 +17,7 @@ from nbformat import NotebookNode
 
 from autograder.common.nodes import as_node
 from autograder.common.paths import MAX_BYTES, open_regular
+from autograder.intake.errors import Refused
 from autograder.lesson.setup import is_carrier
 from utils.common.messages import LANGUAGES, N_, Message
 
@@ -28,14 +29,6 @@ PICTURES = ("image/png", "image/jpeg")
 # What a cell that carried modules is while grading.
 CARRIED = "# The workbook's own modules, which this notebook carried with it, are installed here."
 LINK = N_("What was handed in is a link to another place; hand in the notebook itself.")
-
-
-class Refused(Exception):
-    """The file is no notebook; `message` says why, and what to do."""
-
-    def __init__(self, template: str, **values: str | int):
-        super().__init__(template)
-        self.message = Message(template, values)
 
 
 def read(content: bytes) -> tuple[NotebookNode, list[Message]]:

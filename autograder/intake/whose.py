@@ -14,7 +14,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from autograder.intake.archives import Skip
+from autograder.intake.errors import Skip
 from autograder.intake.roster import Roster
 
 

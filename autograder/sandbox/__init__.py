@@ -11,6 +11,6 @@
             state          inside/state.py      runs cells; forks for questions, so that a crash or hang loses one
 
 What crosses is listed in `inside/operations.py`, its form in `inside/wire.py`: JSON and safetensors, bounded, never
-pickle, never code from inside. `limits.py` holds what a submission may use, `processes.py` reads /proc, `container.py`
-brings Linux and bubblewrap where they are missing.
+pickle, never code from inside. `limits.py` holds what a submission may use, `errors.py` how a request ends without an
+answer, `processes.py` reads /proc, `container.py` brings Linux and bubblewrap where they are missing.
 """

@@ -8,9 +8,10 @@ import socket
 import struct
 from typing import Any
 
+from autograder.sandbox.errors import Stopped
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import Announcement
-from autograder.sandbox.limits import DIED, TOO_MUCH, Stopped
+from autograder.sandbox.limits import DIED, TOO_MUCH
 from autograder.sandbox.watch import Watch
 
 # Of a message's ancillary data: the sender's process, user and group (struct ucred).

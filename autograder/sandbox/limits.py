@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from utils.checks.observation import STOPPED, Failure
 from utils.common.messages import N_
 
 # Folders that the scratch folder covers, so that sessions share none.
@@ -16,22 +15,6 @@ TOO_LONG = N_("your notebook was stopped: all its cells together ran too long")
 TOO_LARGE = N_("your code was stopped: it used more memory than one notebook may use")
 TOO_MUCH = N_("your code was stopped: it returned or printed more than one answer may hold")
 DIED = N_("your code ended Python itself (exit, a crash, or too much memory)")
-
-
-class Stopped(Exception):
-    """A session's request ended without an answer; `failure` says why, as a verdict's reason."""
-
-    def __init__(self, why: str):
-        super().__init__(why)
-        self.failure = Failure(STOPPED, why)
-
-
-class RemoteError(Exception):
-    """The student's code raised; `failure` is what it raised."""
-
-    def __init__(self, failure: Failure):
-        super().__init__(failure.text)
-        self.failure = failure
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ import sys
 
 from autograder.common.errors import SandboxError, SandboxLost
 from autograder.sandbox.bubblewrap import IN_A_CONTAINER, bubblewrap, bwrap_command
+from autograder.sandbox.errors import Stopped
 from autograder.sandbox.inside import wire
-from autograder.sandbox.limits import Limits, Stopped
+from autograder.sandbox.limits import Limits
 from autograder.sandbox.session import Session
 
 # Seconds for the parent to be warm; on a busy machine, and with cold disks.

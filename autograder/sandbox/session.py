@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from autograder.sandbox.channel import Channel
+from autograder.sandbox.errors import RemoteError, Stopped
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import Request, Step
-from autograder.sandbox.limits import DIED, TOO_MUCH, Limits, RemoteError, Stopped
+from autograder.sandbox.limits import DIED, TOO_MUCH, Limits
 from autograder.sandbox.states import States
 from autograder.sandbox.watch import HURRY, Watch
 from utils.checks.observation import NOTHING_RETURNED, STOPPED, Failure

@@ -5,8 +5,9 @@ import time
 from typing import Any
 
 from autograder.sandbox.channel import Channel
+from autograder.sandbox.errors import Stopped
 from autograder.sandbox.inside.operations import Announcement
-from autograder.sandbox.limits import DIED, TOO_LONG, Stopped
+from autograder.sandbox.limits import DIED, TOO_LONG
 from autograder.sandbox.processes import Process, alive, children, pid_namespace
 from autograder.sandbox.watch import Watch
 

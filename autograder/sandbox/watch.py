@@ -8,7 +8,8 @@ import select
 import socket
 import time
 
-from autograder.sandbox.limits import DIED, TOO_LARGE, TOO_LONG, TOO_SLOW, Limits, Stopped
+from autograder.sandbox.errors import Stopped
+from autograder.sandbox.limits import DIED, TOO_LARGE, TOO_LONG, TOO_SLOW, Limits
 from autograder.sandbox.processes import (
     Process,
     alive,

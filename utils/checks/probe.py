@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from utils.checks.observation import Statistic
+from utils.common.errors import NothingReturned
 
 # Tensors that are kept once drawn, of so many numbers at most: together 64 MB. Students choose parameters' names.
 KEPT, MOST_KEPT = 512, 2**14
@@ -28,10 +29,6 @@ def _standard_normal(seed: int, shape: tuple[int, ...]) -> torch.Tensor:
 @functools.lru_cache(maxsize=KEPT)
 def _kept_normal(seed: int, shape: tuple[int, ...]) -> torch.Tensor:
     return torch.from_numpy(np.asarray(np.random.RandomState(seed).standard_normal(shape)))
-
-
-class NothingReturned(Exception):
-    """The student's code returned None where a result was asked for."""
 
 
 class Probe:

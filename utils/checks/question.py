@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from utils.checks.observation import NOTHING_RETURNED, Failure, Observation, Tolerance
-from utils.checks.probe import NothingReturned, Probe
+from utils.checks.probe import Probe
+from utils.common.errors import NothingReturned
 
 # float32 keeps seven digits; a softmax and two matrix products over widths below 100 leave five.
 DEFAULT_RTOL = 1e-4

@@ -26,3 +26,7 @@ class DataError(WorkbookError):
 
 class ShapeError(WorkbookError, ValueError):
     """An array or argument has another shape than the formula needs."""
+
+
+class NothingReturned(Exception):
+    """The student's code returned None where a result was asked for."""

@@ -5,7 +5,8 @@ from typing import Any
 import torch
 
 from utils.checks.observation import NO_GRADIENT
-from utils.checks.probe import NothingReturned, Probe
+from utils.checks.probe import Probe
+from utils.common.errors import NothingReturned
 from utils.translation.vocabulary import EOS_token, PAD_token
 
 

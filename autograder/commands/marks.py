@@ -1,0 +1,166 @@
+"""Commands for who grades: from what was handed in to marks, reports and exports."""
+
+import contextlib
+import json
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from autograder.commands.course import course_of
+from utils.common.errors import WorkbookError
+
+
+@click.command()
+@click.argument("lesson_name", metavar="LESSON")
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+@click.option("--jobs", default=1, show_default=True, help="Worker processes; as many as there are cores is good.")
+@click.option("--scheduler", default="", metavar="ADDRESS", help="Examine on a Dask cluster, tcp://host:port.")
+@click.option("--force", is_flag=True, help="Write unchanged submissions again, too.")
+@click.option("--feedback/--no-feedback", default=True, show_default=True, help="Write feedback/ as well.")
+@click.option("--unsafe", is_flag=True, help="Without a sandbox: submitted code runs as you. Marks are flagged.")
+def grade(
+    lesson_name: str, course: Path | None, jobs: int, scheduler: str, force: bool, feedback: bool, unsafe: bool
+) -> None:
+    """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
+    from autograder.common import paths, settings
+    from autograder.course import new
+    from autograder.gradebook import grade as grading
+    from autograder.gradebook import state
+    from autograder.sandbox import container
+
+    paths.require_lesson(lesson_name)
+    course = course_of(course)
+    if written := new.ensure_configured(course):
+        print(f"wrote {written}: with it, nbgrader's own commands use the sandbox, too")
+    if unsafe:
+        os.environ[settings.UNSAFE] = "1"
+    # By hand, unsafe is an environment variable; a cluster's workers have sandboxes of their own.
+    if not os.environ.get(settings.UNSAFE) and not scheduler:
+        options = ["--course", str(course), "--jobs", str(jobs)]
+        options += ["--force"] * force + ["--no-feedback"] * (not feedback)
+        container.instead(["grade", lesson_name, *options], course)
+    done = state.Done(course, lesson_name)
+    nothing_owed = not (feedback and done.owed.exists())
+    if not force and nothing_owed and (number := grading.all_unchanged(course, lesson_name)):
+        shown = f"`python -m autograder report {lesson_name}` shows them"
+        print(f"All {number} submissions are graded and unchanged; {shown}.")
+        return
+    from autograder.gradebook import converters, terminal
+    from autograder.lesson.text import Lesson
+
+    with terminal.bar() as on_step:
+        summary = grading.grade(
+            lesson_name, course=course, jobs=jobs, scheduler=scheduler, force=force, on_step=on_step
+        )
+    if feedback:
+        converters.feedback(course, lesson_name, force=force)
+    converters.settle(course, done, feedback=feedback)
+    terminal.print_class(course, Lesson.load(lesson_name), summary)
+    sys.exit(bool(summary.failed))
+
+
+@click.command("try")
+@click.argument("lesson_name", metavar="LESSON")
+@click.argument("notebook", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--unsafe", is_flag=True, help="Without a sandbox: the notebook's code runs as you. Marks say so.")
+def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) -> None:
+    """Grade one notebook outside any course: no database, nothing written."""
+    from autograder.common import paths
+    from autograder.sandbox import container
+
+    paths.require_lesson(lesson_name)
+    if not notebook.exists():
+        raise WorkbookError(f"There is no file {notebook}; name the notebook to grade.")
+    if not unsafe:
+        there = notebook.resolve()
+        container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
+    from autograder.examine.examiner import examine
+    from autograder.gradebook import terminal
+    from autograder.intake.notebook import take_in
+    from autograder.lesson.text import Lesson
+    from autograder.sandbox.parent import Sandbox
+
+    lesson = Lesson.load(lesson_name)
+    taken = take_in(notebook, lesson)
+    with contextlib.nullcontext() if unsafe else Sandbox() as sandbox:
+        result = examine(taken.notebook, lesson, sandbox)
+    result.mended = taken.mended + ([taken.refused] if taken.refused else [])
+    if as_json:
+        print(json.dumps(result.to_json(taken.language), indent=1, ensure_ascii=False))
+    else:
+        terminal.print_result(result, taken.language)
+
+
+@click.command()
+@click.argument("lesson_name", metavar="LESSON")
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+@click.option("--html", is_flag=True, help="Write COURSE/report/LESSON.html, and the same as CSV and JSON.")
+def report(lesson_name: str, course: Path | None, html: bool) -> None:
+    """Show question by question what the class earned and which mistakes were made."""
+    from autograder.gradebook import terminal
+    from autograder.lesson.text import Lesson
+
+    if html:
+        from autograder.gradebook.report import write_report
+
+        for path in write_report(course_of(course), Lesson.load(lesson_name)):
+            print(f"wrote {path}")
+        return
+    terminal.print_questions(course_of(course), Lesson.load(lesson_name))
+
+
+@click.command()
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+def status(course: Path | None) -> None:
+    """Show for each lesson what is released, collected, graded, waiting for a person, given back."""
+    from autograder.gradebook import terminal
+    from autograder.gradebook.status import status
+
+    terminal.print_status(status(course_of(course)))
+
+
+@click.command()
+@click.argument("lesson_name", metavar="LESSON")
+@click.option("--to", "system", default="csv", show_default=True, help="Who reads it: csv, moodle or canvas.")
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file; else COURSE/LESSON-SYSTEM.csv.")
+def export(lesson_name: str, system: str, course: Path | None, output: Path | None) -> None:
+    """Write the marks as a table that Moodle, Canvas or a spreadsheet reads."""
+    from autograder.common.paths import write_whole
+    from autograder.gradebook.books import standings
+    from autograder.gradebook.export import export
+    from autograder.lesson.text import Lesson
+
+    folder = course_of(course)
+    text = export(folder, Lesson.load(lesson_name), system)
+    output = output or folder / f"{lesson_name}-{system}.csv"
+    write_whole(output, text)
+    print(f"wrote {output}")
+    if waiting := [student for student, one in standings(folder, lesson_name).items() if one.waiting]:
+        print(f"{len(waiting)} of these marks are not final: an answer waits for a person.")
+
+
+@click.command()
+@click.option("--days", default=180, show_default=True, help="Remove what was not used for so long.")
+@click.option("--most", default=4096, show_default=True, metavar="MB", help="Keep so much of the rest, the latest.")
+def clean(days: int, most: int) -> None:
+    """Remove old results from the store; marks and feedback stay, and what is missing is computed again."""
+    from autograder.examine.store import DAY, Store
+
+    store = Store()
+    done = store.clean(most_bytes=most * 2**20, most_seconds=days * DAY)
+    print(f"removed {done.removed} results ({done.removed_bytes / 2**20:,.1f} MB) from {store.folder}")
+    print(f"{done.left} are left ({done.left_bytes / 2**20:,.1f} MB); grading itself keeps at most 4 GB")
+
+
+@click.command("container", context_settings={"allow_interspersed_args": False})
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+@click.argument("command", nargs=-1, required=True)
+def in_container(course: Path | None, command: tuple[str, ...]) -> None:
+    """Run a command where bubblewrap is, in Podman or Docker: `container nbgrader autograde attention`."""
+    from autograder.sandbox import container
+
+    container.run(container.require_engine(), list(command), course_of(course))
