@@ -246,6 +246,19 @@ def status(course: Path | None) -> None:
 
 
 @main.command()
+@click.option("--days", default=180, show_default=True, help="Remove what was not used for so long.")
+@click.option("--most", default=4096, show_default=True, metavar="MB", help="Keep so much of the rest, the latest.")
+def clean(days: int, most: int) -> None:
+    """Remove old results from the store; marks and feedback stay, and what is missing is computed again."""
+    from autograder.examine.store import DAY, Store
+
+    store = Store()
+    done = store.clean(most_bytes=most * 2**20, most_seconds=days * DAY)
+    print(f"removed {done.removed} results ({done.removed_bytes / 2**20:,.1f} MB) from {store.folder}")
+    print(f"{done.left} are left ({done.left_bytes / 2**20:,.1f} MB); grading itself keeps at most 4 GB")
+
+
+@main.command()
 @click.argument("lesson_name", metavar="LESSON")
 @click.option("--to", "system", default="csv", show_default=True, help="Who reads it: csv, moodle or canvas.")
 @click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
@@ -303,13 +316,32 @@ def translate() -> None:
 @click.option("--seeds", default=1, show_default=True, help="How many seeds to examine with (with --quick).")
 @click.option("--only", default="", help="Only the cases whose name contains this text.")
 @click.option("--attacks/--no-attacks", default=True, show_default=True, help="Grade the attacks as well.")
+@click.option("--pairs", "in_pairs", is_flag=True, help="Two mistakes at once instead, examined in this process.")
+@click.option("--credit", is_flag=True, help="Show what each known mistake leaves of its question's points instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def verdicts(lesson_names: tuple[str, ...], quick: bool, seeds: int, only: str, attacks: bool, as_json: bool) -> None:
+def verdicts(
+    lesson_names: tuple[str, ...],
+    quick: bool,
+    seeds: int,
+    only: str,
+    attacks: bool,
+    in_pairs: bool,
+    credit: bool,
+    as_json: bool,
+) -> None:
     """Show what the exams make of every known mistake, every correct variant and every attack."""
     from autograder.course import build
-    from autograder.proof import verdicts
+    from autograder.proof import pairs, verdicts
 
-    found = verdicts.examine_all(build.all_or_named(lesson_names), quick=quick, seeds=seeds, only=only)
+    lessons = build.all_or_named(lesson_names)
+    if in_pairs:
+        tried = [pairs.examine_pair(pair) for lesson in lessons for pair in pairs.pairs(lesson)]
+        pairs.print_pairs(tried)
+        sys.exit(not pairs.good(tried))
+    if credit:
+        verdicts.print_credit(verdicts.examine_all(lessons, quick=True, only=only))
+        return
+    found = verdicts.examine_all(lessons, quick=quick, seeds=seeds, only=only)
     table = verdicts.table(found)
     if attacks and not quick:
         from autograder.proof.attacks import examine_attacks

@@ -1,8 +1,8 @@
-"""Figures of the lesson `seq2seq`: speed against the single-sentence loop, overfitting, BLEU by seed and by length.
+"""Figures of the lesson `seq2seq`: speed against the single-sentence loop, overfitting, BLEU by seed, length, score.
 
-Run `python -m benchmarks.seq2seq [speed] [overfit] [bleu]`; the table goes to standard output, the recorded one is
-`benchmarks/seq2seq.md`. Times are CPU seconds of one thread (`time.process_time`), so that other work on the machine
-does not count. The real file is used as well where it was downloaded.
+Run `python -m benchmarks.seq2seq [speed] [overfit] [bleu] [controls]`; the table goes to standard output, the recorded
+one is `benchmarks/seq2seq.md`. Times are CPU seconds of one thread (`time.process_time`), so that other work on the
+machine does not count. The real file is used as well where it was downloaded.
 """
 
 import random
@@ -11,7 +11,7 @@ import time
 
 import torch
 
-from autograder.exams.reference import reference_names
+from autograder.exams.reference import reference_names, run_cell
 from autograder.lesson.text import Lesson
 from benchmarks.seq2seq_loop import train_loop
 from utils.attention_utils import corpus_file, filterPairs, pad_pairs, readLangs
@@ -35,8 +35,22 @@ def functions() -> dict:
     }
 
 
+CONTROLS = {"uniform": "UniformAttention", "dot product": "ScaledDotProduct"}  # classes of the lesson's cell
+
+
+def attention_class(kind: str) -> type:
+    """The class behind `kind`: the lesson's own attention, or one of its controls, whose cell is run for that."""
+    lesson = Lesson.load("seq2seq")
+    if kind not in CONTROLS:
+        return reference_names(lesson)["AdditiveAttention"]
+    (cell,) = (cell for cell in lesson.of_role("show") if cell.name == "controls")
+    names = dict(reference_names(lesson))
+    run_cell(cell.code.partition("\nCONTROLS = ")[0], cell.name, names)  # what follows trains
+    return names[CONTROLS[kind]]
+
+
 def build(kind: str, input_lang, output_lang, seed: int = 0, dropout: float = 0.1) -> Translator:
-    """The lesson's translator, `kind` "attention" or "one vector"."""
+    """The lesson's translator, `kind` "attention", "one vector", or one of `CONTROLS`."""
     names = reference_names(Lesson.load("seq2seq"))
     torch.manual_seed(seed)
     random.seed(seed)
@@ -44,7 +58,7 @@ def build(kind: str, input_lang, output_lang, seed: int = 0, dropout: float = 0.
     if kind == "one vector":
         decoder = PlainDecoder(output_lang.n_words, EMBED, HIDDEN, HIDDEN, dropout)
     else:
-        attention = names["AdditiveAttention"](HIDDEN, HIDDEN, SCORE)
+        attention = attention_class(kind)(HIDDEN, HIDDEN, SCORE)
         decoder = names["AttentionDecoder"](output_lang.n_words, EMBED, HIDDEN, HIDDEN, attention, dropout)
     return Translator(encoder, decoder, names["summarise"])
 
@@ -144,17 +158,17 @@ def overfit() -> None:
             print(f"| {title} | {seed} | {epochs} | {loss:.4f} | {time.process_time() - start:.1f} |")
 
 
-def quality() -> None:
+def quality(kinds=("attention", "one vector"), paths=("embedded", None)) -> None:
     """BLEU on held-out pairs by seed and by length, with attention and without."""
     names = reference_names(Lesson.load("seq2seq"))
-    paths = ["embedded"] + ([None] if corpus_file() else [])
+    paths = [path for path in paths if path or corpus_file()]
     print("\n| pairs | model | seed | CPU-s | BLEU | BLEU by source length |\n| --- | --- | --- | --- | --- | --- |")
     for path in paths:
         french, english, pairs = load(path, 33)
         training, held_out = split_pairs(pairs)
         data = pad_pairs(training, french, english)
         sources, references = zip(*held_out, strict=True)
-        for kind in ("attention", "one vector"):
+        for kind in kinds:
             for seed in range(SEEDS if path else 1):
                 model = build(kind, french, english, seed)
                 start = time.process_time()
@@ -167,9 +181,13 @@ def quality() -> None:
                 print(f"| {path or 'real'} | {kind} | {seed} | {seconds:.0f} | {score:.1f} | {shown} |", flush=True)
 
 
+def controls() -> None:
+    """BLEU of the lesson's controls, which replace the score."""
+    quality(tuple(CONTROLS), ("embedded",))
+
+
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    chosen = sys.argv[1:] or ["speed", "overfit", "bleu"]
-    for name, part in (("speed", speed), ("overfit", overfit), ("bleu", quality)):
-        if name in chosen:
-            part()
+    parts = {"speed": speed, "overfit": overfit, "bleu": quality, "controls": controls}
+    for name in sys.argv[1:] or parts:
+        parts[name]()

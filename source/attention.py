@@ -11,9 +11,9 @@
 # - read an attention matrix as a table of who looks at whom;
 # - explain why attention does not know what comes first, and fix that with a positional encoding.
 #
-# It takes about two and a quarter hours; each section says how long. You need Python and PyTorch's tensors, and you
-# should have trained a network before. Nothing is downloaded, and no graphics card is needed: the longest training
-# takes about a minute.
+# It takes about two and a quarter hours; each section says how long, without what is marked as optional. You need
+# Python and PyTorch's tensors, and you should have trained a network before. Nothing is downloaded, and no graphics
+# card is needed: the longest training takes about a minute.
 
 # %% [markdown]
 # ## The letters we use
@@ -41,7 +41,7 @@ from torch.utils.data import TensorDataset
 
 from utils.checks import attention as check
 from utils.drawings import attention as drawings
-from utils.shapes1d import plots
+from utils.shapes1d import explorer, plots
 from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
 from utils.shapes1d.training import mean_squared_error, predict, train
 
@@ -207,7 +207,7 @@ exam.loss(loss_function, nn)
 
 # %% [markdown]
 # Ready to train. `train` is given: it draws batches of 16 sequences, 3,000 times, and corrects the network a little
-# after each. (The recipe has its reasons; `utils/shapes1d/training.py` explains them, and section 5 says what they have
+# after each. (The recipe has its reasons; `utils/shapes1d/training.py` explains them, and section 6 says what they have
 # to do with attention.) It takes about 15 seconds.
 
 # %% show train_conv
@@ -251,7 +251,7 @@ plots.print_errors(errors)
 drawings.convolution_and_attention(layers=4)
 
 # %% [markdown]
-# ## 4. Self-attention (about 40 minutes)
+# ## 4. The table we would like to have (about 10 minutes)
 #
 # Let us first solve task 1 without learning anything, to see what we want. Let $A$ be a $T \times T$ table, with a row
 # for each position that looks, and in it a weight $A_{ij}$ for each position $j$ that it looks at; the weights of a row
@@ -276,6 +276,8 @@ print(f"largest difference between A x and the target: {(sequence @ wish.transpo
 plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like to have")
 
 # %% [markdown]
+# ## 5. Self-attention (about 30 minutes)
+#
 # So the task is *one matrix product* away, if someone gives us $A$. But every sequence needs another one. The idea of
 # self-attention: let the sequence compute its own table. Each position $j$ of the input $x$, of $D$ channels, says
 # three things, each a linear function of its $D$ numbers (plus a bias):
@@ -371,7 +373,7 @@ exam.self_attention(SelfAttentionLayer)
 # learns faster.)
 
 # %% [markdown]
-# ## 5. The network with attention (about 20 minutes)
+# ## 6. The network with attention (about 20 minutes)
 #
 # Now put your layer into the middle of the network: two convolutions to find out "what am I?" (a point halfway up a
 # triangle, say), attention to exchange heights with those who are alike, two convolutions to draw the result.
@@ -512,12 +514,13 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 # ### END SOLUTION
 
 # %% [markdown]
-# ## 6. A task that defeats attention (about 10 minutes)
+# ## 7. A task that defeats attention (about 10 minutes)
 #
 # Task 2: the two left shapes should take their mean height, the two right ones theirs. Everything else stays the same:
 # same network, new weights, new targets, and 7,000 steps, to be generous. Guess first: will it work? (About a minute.)
 
 # %% show train_task_2
+test_set_1 = test_set  # of task 1, for later
 sequences, targets = generate(N_TRAIN + N_TEST, task=2, seed=0)
 height_variance = targets[:N_TRAIN].var().item()
 training_set, test_set = make_datasets(sequences, targets, N_TRAIN)
@@ -551,7 +554,7 @@ print(f"shuffle then attend, or attend then shuffle: the largest difference is {
 # the left?" depends on where I am and where the others are, and nothing in $q$, $k$ or $v$ says where anything is.
 
 # %% [markdown]
-# ## 7. Positional encoding (about 20 minutes)
+# ## 8. Positional encoding (about 20 minutes)
 #
 # The remedy is as simple as can be: *write the position beside the point.* We give each sequence further channels,
 # which hold the number of each position in binary. Bit $b$ of position $t$ is
@@ -655,7 +658,25 @@ plots.plot_attention(attention_of(position_model, test_inputs_8[:1])[0], test_in
 # stripes: there the rows of the ground all look at the same few columns. Nothing depends on where they look.)
 
 # %% [markdown]
-# ## 8. All together (about 5 minutes)
+# ### Explore (optional)
+#
+# Point at a position yourself. Choose one of the three networks with attention, a sequence and a position: in the upper
+# curve the blue columns are the weights of what that position looks at, below is what the network predicts, and on the
+# right stands the whole matrix, with your row marked. The temperature divides the scores before the softmax. What
+# becomes of the prediction when all weights are nearly alike, and what when only the largest counts? (Where no controls
+# can be shown, the figure shows the top of the highest shape for each network.)
+
+# %% show explore
+explorer.explore(
+    {
+        "task 1": (attention_model, test_set_1),
+        "task 2, without position": (placeless_model, test_set),
+        "task 2, with position": (position_model, test_set_8),
+    }
+)
+
+# %% [markdown]
+# ## 9. All together (about 5 minutes)
 #
 # Here are all five models in one table and one figure: the error on new sequences, in squared heights, on a logarithmic
 # scale. You see convolutions limited by their horizon, and attention with and without a sense of order.

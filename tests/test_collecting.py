@@ -380,7 +380,7 @@ def test_the_given_name_is_stronger_than_a_files_own(course, caplog, roster):
     assert caplog.text.count("its folder or archive says ada, its own name bob") == 2
 
 
-def test_folders_of_a_tar_are_counted(course, caplog, monkeypatch):
+def test_folders_of_an_archive_are_counted(course, caplog, monkeypatch):
     from autograder.intake import lms
 
     monkeypatch.setattr(lms, "MAX_ENTRIES", 7)
@@ -391,8 +391,9 @@ def test_folders_of_a_tar_are_counted(course, caplog, monkeypatch):
             info.type = tarfile.DIRTYPE
             archive.addfile(info)
     course.put("many.tar", target.getvalue())
+    course.put("many.zip", zipped(*((f"folder{number}/", "") for number in range(8))))
     assert course.collect() == {}
-    assert "it holds more than 7 files" in caplog.text
+    assert caplog.text.count("it holds more than 7 files") == 2
 
 
 # ---- nbgrader's own command ---------------------------------------------------------------------------

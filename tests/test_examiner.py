@@ -38,7 +38,7 @@ def test_an_honest_notebook_is_run_once_and_the_same_quickly_as_carefully(sandbo
     opened = []
     session = sandbox.session
     monkeypatch.setattr(sandbox, "session", lambda: opened.append(1) or session())
-    quick = run(honest, sandbox, set(honest.keys))
+    quick = run(honest, sandbox, set(honest.keys)).entries
     assert len(opened) == 1
     assert known(quick) == known(examiner._run(honest, sandbox, set(honest.keys), careful=True).entries)
 
@@ -46,10 +46,24 @@ def test_an_honest_notebook_is_run_once_and_the_same_quickly_as_carefully(sandbo
 def test_a_cell_that_must_be_stopped_costs_itself_alone(sandbox):
     name = next(iter(ATTENTION.solutions))
     broken = work({name: "import os\nos._exit(0)"})
-    result = broken.result(run(broken, sandbox, set(broken.keys)))
+    result = broken.result(run(broken, sandbox, set(broken.keys)).entries)
     lost = [graded.id for graded in result.questions if graded.kind == "auto" and graded.points < graded.max_points]
     assert lost == [ATTENTION.tests[name].grade_id]
     assert any("ended Python itself" in flag for flag in result.flags)
+
+
+def test_a_name_that_its_cell_did_not_come_to_define_is_told_by_the_cells_exception(sandbox):
+    code = ATTENTION.solutions["loss"].code
+    unresolved, unparsed = f"import no_such_package\n{code}", f"{code}\n    return ("
+    for cell, exception in ((unresolved, "ModuleNotFoundError: No module named"), (unparsed, "SyntaxError: ")):
+        tried = work({"loss": cell})
+        result = tried.result(run(tried, sandbox, set(tried.keys)).entries)
+        question = next(graded for graded in result.questions if graded.id == ATTENTION.tests["loss"].grade_id)
+        reasons = {verdict.reason.render() for verdict in question.verdicts}
+        assert question.points == 0 and len(reasons) == 1
+        assert reasons.pop().startswith(f"its cell did not run: {exception}")
+        flagged = any("imports what is not here: ModuleNotFoundError" in flag for flag in result.flags)
+        assert flagged == (cell == unresolved)
 
 
 def test_after_two_stops_a_questions_other_tests_are_not_run(sandbox):
@@ -62,7 +76,7 @@ def test_after_two_stops_a_questions_other_tests_are_not_run(sandbox):
     ending = f"import os\n{ending}"
     assert "def old(" in ending
     broken = work({question: ending})
-    result = broken.result(run(broken, sandbox, set(broken.keys)))
+    result = broken.result(run(broken, sandbox, set(broken.keys)).entries)
     said = [verdict.reason.render() for verdict in result.question(f"test_{question}").verdicts if verdict.reason]
     assert len(said) > MAX_STOPS + 1
     assert [text == NOT_RUN for text in said] == [False] * MAX_STOPS + [True] * (len(said) - MAX_STOPS)

@@ -175,15 +175,24 @@ def test_what_the_course_ignores_is_not_copied(folder, tmp_path):
     assert list((tmp_path / "target").iterdir()) == []
 
 
-def test_too_many_files_are_refused(course):
+def test_too_many_files_or_folders_are_refused(course):
     course.hand_in("ada")
-    folder = course.hand_in("bob").parent / "many"
-    folder.mkdir()
-    for number in range(1001):
-        (folder / str(number)).touch()
+    for student, make in (("bob", Path.touch), ("cyd", Path.mkdir)):
+        folder = course.hand_in(student).parent / "many"
+        folder.mkdir()
+        for number in range(1001):
+            make(folder / str(number))
     done = course.collect()
     assert course.taken() == {"ada": "ada"}
-    assert "more than 1000 files" in done.stderr
+    assert done.stderr.count("more than 1000 files and folders") == 2
+
+
+def test_folders_in_one_another_are_counted_as_well(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr("autograder.intake.exchange.MAX_FILES", 8)
+    (folder / "/".join("abcde")).mkdir(parents=True)  # beside the two files and the folder that are there
+    assert collect_one(folder, tmp_path / "first").refused == 0
+    (folder / "/".join("abcdef")).mkdir()
+    assert collect_one(folder, tmp_path / "second").refused == 1
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can make folders that belong to others")

@@ -1,5 +1,6 @@
 """Nobody pays for the grader: pauses of it, and processes killed from outside, change no mark."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -7,15 +8,24 @@ import sys
 import threading
 import time
 
+import nbformat
 import pytest
+from courses import configure
 
-from autograder.examine.examiner import examine, run
+from autograder.common.errors import SandboxError, SandboxLost
+from autograder.common.paths import ROOT
+from autograder.examine import examiner
+from autograder.examine.examiner import Attempt, examine, run
+from autograder.examine.store import Store
 from autograder.examine.work import Work
+from autograder.gradebook import books, grade
+from autograder.intake.notebook import take_in_submission
 from autograder.lesson.text import Lesson
-from autograder.proof.compose import compose
+from autograder.proof.compose import compose, hand_in
 from autograder.sandbox.limits import TOO_SLOW, Limits, Stopped
 from autograder.sandbox.parent import Sandbox
-from autograder.sandbox.processes import descendants
+from autograder.sandbox.processes import alive, descendants
+from autograder.sandbox.session import Session
 
 LESSON = "attention"
 # A pause of ours is longer than all that a cell may take.
@@ -94,9 +104,197 @@ def test_a_state_killed_from_outside_costs_no_mark(after):
     assert result.flags == []
 
 
+def test_work_that_is_lost_with_a_killed_state_is_a_stop(monkeypatch):
+    """A cell that must be stopped, so that the doubt is old; then somebody kills the state that holds an answer."""
+    lesson = Lesson.load(LESSON)
+    notebook = compose(lesson)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell("import os\nos._exit(0)", id="exits"))
+    work = Work(notebook, lesson, Limits())
+    kills, tries = [], []
+    run_cell, one_try = Session.run_cell, examiner._run
+
+    def killing(session: Session, source: str, name: str):
+        if name in lesson.tests and not kills:
+            kills.append(name)
+            os.kill(session.states.current.pid, signal.SIGKILL)
+        return run_cell(session, source, name)
+
+    monkeypatch.setattr(Session, "run_cell", killing)
+    monkeypatch.setattr(examiner, "_run", lambda *given, **how: tries.append(one_try(*given, **how)) or tries[-1])
+    with Sandbox() as sandbox:
+        result = work.result(run(work, sandbox, set(work.keys)).entries)
+    assert points(result) == perfect()
+    assert [sorted(one.stopped_at) for one in tries] == [["exits"], ["exits", f"lost at {kills[0]}"], ["exits"]]
+
+
+@pytest.mark.parametrize("whom", ["first process", "warm parent"])
+def test_a_sandbox_that_others_end_tells_nothing_though_it_is_at_the_same_place_twice(monkeypatch, whom):
+    lesson = Lesson.load(LESSON)
+    notebook = compose(lesson)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell("import os\nos._exit(0)", id="exits"))
+    work = Work(notebook, lesson, Limits())
+    tries = []
+    run_cell, one_try = Session.run_cell, examiner._run
+
+    def killing(session: Session, source: str, name: str):
+        if name == "exits" and len(tries) in (1, 2):
+            os.kill(session.states.init.pid if whom == "first process" else descendants(sandbox.process.pid)[1], 9)
+        return run_cell(session, source, name)
+
+    monkeypatch.setattr(Session, "run_cell", killing)
+    monkeypatch.setattr(examiner, "_run", lambda *given, **how: tries.append(one_try(*given, **how)) or tries[-1])
+    with Sandbox() as sandbox:
+        result = work.result(run(work, sandbox, set(work.keys)).entries)
+    assert points(result) == perfect()
+    assert [one and set(one.stopped_at) for one in tries] == [{"exits"}, None, None, {"exits"}]
+
+
+def test_code_that_ends_all_its_own_processes_is_not_taken_for_somebody_else():
+    with Sandbox() as sandbox, sandbox.session() as session:
+        with pytest.raises(Stopped):
+            session.run_cell("import os\nos.kill(-1, 9)\nos._exit(0)", "cell")
+        assert session.ended and not session.ended_from_outside
+
+
+def test_sandboxes_that_are_always_ended_are_no_mark(monkeypatch):
+    work = tried(monkeypatch)
+    monkeypatch.setattr(examiner, "_run", lambda *given, **how: None)
+    with pytest.raises(SandboxLost, match="ended from outside, 3 in a row"):
+        run(work, Sandbox(), set(work.keys))
+
+
+def test_a_sandbox_that_is_killed_while_it_starts_is_started_again(monkeypatch):
+    start, tries = Sandbox.start, []
+
+    def killed_once(sandbox: Sandbox) -> None:
+        tries.append(1)
+        if len(tries) == 1:
+            raise SandboxError("no answer")
+        start(sandbox)
+
+    monkeypatch.setattr(Sandbox, "start", killed_once)
+    sandbox = Sandbox()
+    with contextlib.closing(sandbox), sandbox.session() as session:
+        assert session.run_cell("x = 1", "cell")["failure"] is None
+
+
 def test_a_stop_that_happens_again_is_believed():
     name = next(iter(Lesson.load(LESSON).solutions))
     work = Work(compose(Lesson.load(LESSON), {name: "import os\nos._exit(0)"}), Lesson.load(LESSON), Limits())
     with Sandbox() as sandbox:
-        result = work.result(run(work, sandbox, set(work.keys)))
+        result = work.result(run(work, sandbox, set(work.keys)).entries)
     assert any("ended Python itself" in flag for flag in result.flags)
+
+
+WORKERS = """
+import multiprocessing, os, subprocess, sys, time
+from autograder.gradebook import grade
+
+def busy():
+    child = subprocess.Popen(["sleep", "600"], preexec_fn=lambda: __import__("ctypes").CDLL(None).prctl(1, 9))
+    print(os.getpid(), child.pid, flush=True)
+    time.sleep(600)
+
+if __name__ == "__main__":
+    with grade._workers(2, "") as submit:
+        for job in [submit(busy), submit(busy)]:
+            job.result()
+"""
+
+
+def test_a_killed_graders_workers_and_their_sandboxes_end(tmp_path):
+    (tmp_path / "started.py").write_text(WORKERS)
+    command, environment = [sys.executable, tmp_path / "started.py"], os.environ | {"PYTHONPATH": str(ROOT)}
+    grader = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    ours = [int(pid) for _ in range(2) for pid in grader.stdout.readline().split()]
+    assert len(ours) == 4
+    ours += descendants(grader.pid)
+    grader.kill()
+    grader.wait()
+    for _ in range(100):
+        if not any(map(alive, ours)):
+            break
+        time.sleep(0.1)
+    grader.stdout.close()
+    assert not any(map(alive, ours))
+
+
+# ---- what is stored of a stop -----------------------------------------------------------------------------------
+
+
+def tried(monkeypatch, *tries: tuple[str, bool]) -> Work:
+    """Have the tries of a run stop at these places (letters), each with whether it was surely the code's own doing."""
+    work = Work(compose(Lesson.load(LESSON)), Lesson.load(LESSON), Limits())
+    left = iter(tries)
+
+    def one_try(work: Work, _sandbox: Sandbox, _wanted: set[str], *, careful: bool) -> Attempt:
+        places, sure = next(left)
+        ran = {"outputs": {}, "stopped": list(places), "seconds": 0.0, "cpu_seconds": 0.0}
+        return Attempt({work.cells_key: ran}, frozenset(places), whole=careful or not places, sure=sure)
+
+    monkeypatch.setattr(examiner, "_run", one_try)
+    return work
+
+
+@pytest.mark.parametrize(
+    ("tries", "stops", "sure"),
+    [
+        ([("", True)], "", True),
+        ([("a", False), ("a", False)], "a", True),  # again in another sandbox
+        ([("a", False), ("", True)], "", True),
+        ([("a", False), ("ab", True)], "ab", True),  # endless loops: processor seconds leave no doubt
+        ([("a", False), ("ab", False), ("abc", False)], "ab", True),
+        ([("a", False), ("b", False), ("", True)], "", True),
+        ([("a", False), ("bc", False), ("c", False)], "c", True),
+        ([("a", False), ("b", False), ("c", False)], "c", False),
+        ([("a", False), ("b", False), ("cd", False)], "b", False),
+    ],
+)
+def test_a_stop_is_sure_when_it_happened_twice_or_was_the_codes_own_doing(monkeypatch, tries, stops, sure):
+    work = tried(monkeypatch, *tries)
+    found = run(work, Sandbox(), set(work.keys))
+    assert (found.stopped_at, found.sure) == (frozenset(stops), sure)
+
+
+@pytest.mark.parametrize("places", ["aaa", "abc"])
+def test_only_sure_stops_are_stored_and_become_marks(monkeypatch, tmp_path, places):
+    lesson, store = Lesson.load(LESSON), Store(tmp_path)
+    work = tried(monkeypatch, *((place, False) for place in places))
+    for key in work.questions.values():
+        store.put(key, [])
+    sure = len(set(places)) == 1
+    with contextlib.nullcontext() if sure else pytest.raises(SandboxLost, match="Run the same command again"):
+        examine(compose(lesson), lesson, Sandbox(), store)
+    assert (store.get(work.cells_key) is not None) is sure
+
+
+def test_force_examines_again_who_was_stopped_and_nobody_else(monkeypatch, tmp_path):
+    lesson, store = Lesson.load(LESSON), Store(tmp_path / "store")
+    configure(tmp_path)
+    monkeypatch.setenv("ATTENTION_WORKBOOK_STORE", str(tmp_path / "store"))
+    name, cell = next(iter(lesson.solutions.items()))
+    paths = {
+        student: hand_in(compose(lesson, {name: f"{cell.code}\n# {student}"}), tmp_path, student, LESSON)
+        for student in ("calm", "stopped")
+    }
+    examined = []
+    examine_one = grade.examine_one
+    monkeypatch.setattr(grade, "examine_one", lambda *given: examined.append(given[0]) or examine_one(*given))
+    cleaned = []
+    monkeypatch.setattr(Store, "clean", lambda store: cleaned.append(store))
+    grade.grade(LESSON, course=tmp_path)
+    assert len(examined) == 2 and len(cleaned) == 1  # the store stays bounded without a command
+
+    work = Work(take_in_submission(paths["stopped"], lesson).notebook, lesson, Limits())
+    key = list(work.questions.values())[-1]
+    store.put(key, [one | {"outcome": "stopped", "reason": None} for one in store.get(key)])
+    grade.grade(LESSON, course=tmp_path, force=True)
+    assert len(examined) == 3 and "# stopped" in examined[-1]
+    assert books.marks(tmp_path, LESSON)["stopped"] == books.marks(tmp_path, LESSON)["calm"]
+    assert {verdict["outcome"] for verdict in store.get(key)} == {"passed"}
+
+    store.put(work.cells_key, store.get(work.cells_key) | {"stopped": ["cell x: stopped"]})
+    grade.grade(LESSON, course=tmp_path)
+    assert len(examined) == 3
+    grade.grade(LESSON, course=tmp_path, force=True)
+    assert len(examined) == 4

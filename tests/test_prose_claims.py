@@ -26,8 +26,8 @@ def text_of(name: str) -> str:
 def test_the_sections_times_add_up_to_the_lessons(name):
     text = text_of(name)
     total = re.search(r"It takes about ([a-z ]+) hours; each section says how long", text)
-    sections = re.findall(r"^## \d\. .*\(about (\d+) minutes\)$", text, flags=re.MULTILINE)
-    assert total and len(sections) == len(re.findall(r"^## \d\. ", text, flags=re.MULTILINE)) >= 6
+    sections = re.findall(r"^## \d+\. .*\(about (\d+) minutes\)$", text, flags=re.MULTILINE)
+    assert total and len(sections) == len(re.findall(r"^## \d+\. ", text, flags=re.MULTILINE)) >= 6
     assert abs(sum(map(int, sections)) - MINUTES[total[1]]) < 8
 
 
@@ -57,12 +57,19 @@ def table(benchmark: str, first: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 
 
+def curves_of(model: str, first: str = "pairs | model") -> list[dict[str, float]]:
+    """BLEU of every seed, over all ("all") and by the length of the French sentence ("27")."""
+    rows = [row for row in table("seq2seq", first) if row[:2] == ["embedded", model]]
+    assert [row[2] for row in rows] == ["0", "1", "2", "3", "4"]
+    return [
+        {"all": float(row[4])} | {length: float(score) for score, length in re.findall(r"(\d+) \((\d+)\)", row[5])}
+        for row in rows
+    ]
+
+
 def kept_of_bleu(model: str) -> list[float]:
     """BLEU at 27 words as a share of that at 5, for every seed."""
-    rows = [row for row in table("seq2seq", "pairs") if row[:2] == ["embedded", model]]
-    curves = [{int(length): int(score) for score, length in re.findall(r"(\d+) \((\d+)\)", row[5])} for row in rows]
-    assert [row[2] for row in rows] == ["0", "1", "2", "3", "4"][: len(rows)] and len(rows) >= 3
-    return [curve[27] / curve[5] for curve in curves]
+    return [curve["27"] / curve["5"] for curve in curves_of(model)]
 
 
 def test_translations_of_long_sentences_keep_what_the_lesson_says_on_every_seed():
@@ -76,6 +83,36 @@ def test_translations_of_long_sentences_keep_what_the_lesson_says_on_every_seed(
     assert both and alone and alone[1] == both[2]
     for model, claimed in (("attention", both[1]), ("one vector", both[2])):
         assert all(abs(share - TENTHS[claimed]) < 0.1 for share in kept_of_bleu(model)), model
+
+
+def test_the_table_of_controls_holds_the_means_over_five_seeds():
+    measured = {
+        "one vector": curves_of("one vector"),
+        "the mean of all states (uniform weights)": curves_of("uniform", "pairs | score"),
+        "what it looks at, additive score": curves_of("attention"),
+        "what it looks at, scaled dot product": curves_of("dot product", "pairs | score"),
+    }
+    (printed,) = re.findall(r"(?m)^\| the decoder is given .*\n\| --- .*\n((?:\|.*\n?)+)", text_of("seq2seq"))
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in printed.splitlines()]
+    assert [row[0] for row in rows] == list(measured)
+    for name, *numbers in rows:
+        means = [sum(curve[at] for curve in measured[name]) / 5 for at in ("all", "5", "11", "19", "27")]
+        assert list(map(int, numbers)) == [round(mean) for mean in means], name
+
+
+def test_bleu_of_the_real_sentences_is_what_was_measured():
+    claimed = re.search(r"about (\d+) without attention and (\d+) with it", text_of("seq2seq"))
+    rows = {row[1]: float(row[4]) for row in table("seq2seq", "pairs | model") if row[0] == "real"}
+    assert claimed and [int(n) for n in claimed.groups()] == [round(rows[n]) for n in ("one vector", "attention")]
+
+
+def test_by_the_dot_product_one_is_not_the_most_like_oneself():
+    claimed = re.search(r"With himself he makes (\d+), with Ana (\d+)", text_of("seq2seq"))
+    (cell,) = (cell for cell in Lesson.load("seq2seq").cells if cell.name == "ratings")
+    names: dict = {}
+    exec("import torch\n" + cell.source, names)
+    ana, bo = names["ratings"][:2]
+    assert claimed and tuple(map(float, claimed.groups())) == (float(bo @ bo), float(bo @ ana))
 
 
 def test_the_lesson_trains_as_long_as_its_benchmark():

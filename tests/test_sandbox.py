@@ -1,7 +1,9 @@
 """The sandbox's promises, one by one: what is undone, what is ended, what is out of sight."""
 
 import os
+import platform
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -12,6 +14,7 @@ from autograder.sandbox.inside import filter, wire
 from autograder.sandbox.inside.operations import Step
 from autograder.sandbox.limits import Limits, RemoteError, Stopped
 from autograder.sandbox.parent import Sandbox
+from autograder.sandbox.processes import socket_bytes
 from autograder.sandbox.session import Session, failure_from
 
 LIMITS = Limits(cell_cpu_seconds=1.0, cell_wall_seconds=5.0, total_wall_seconds=60.0)
@@ -218,12 +221,79 @@ print(tried(lambda: os.memfd_create("x")), tried(lambda: socket.socket(40)), tri
     assert printed(session, source) == "False False True\n"
 
 
-def test_the_filters_jumps_stay_inside():
-    for machine in filter.MACHINES:
-        lines = filter.program(machine)
-        assert lines[-1][0] == filter.RETURN
-        for number, (_, if_true, if_not, _) in enumerate(lines):
-            assert number + 1 + max(if_true, if_not) < len(lines) or lines[number][0] == filter.RETURN
+def test_every_denied_call_is_denied_inside(session):
+    """With arguments that none of them could use, so that a call which is let through says something else, or EPERM by
+    itself; which calls the filter lets through is the next test's matter."""
+    numbers = [both[platform.machine() == "aarch64"] for both in filter.DENIED.values()]
+    source = f"""
+import ctypes, errno
+libc = ctypes.CDLL(None, use_errno=True)
+for number in {[number for number in numbers if number]}:
+    assert libc.syscall(number, -1, -1, -1, -1, -1, -1) == -1 and ctypes.get_errno() == errno.EPERM, number
+print("all")
+"""
+    assert printed(session, source) == "all\n"
+
+
+def filtered(lines: list[tuple[int, int, int, int]], audit: int, number: int, *arguments: int) -> int:
+    """What the kernel does with a filter: its verdict on a system call. From linux/filter.h and linux/seccomp.h."""
+    data = struct.pack("<iIQ6Q", number, audit, 0, *(*arguments, 0, 0, 0, 0, 0, 0)[:6])
+    at, loaded = 0, 0
+    while True:
+        code, if_true, if_not, value = lines[at]
+        if code == 0x06:
+            return value
+        if code == 0x20:
+            (loaded,) = struct.unpack_from("<I", data, value)
+            at += 1
+        else:
+            at += 1 + (if_true if (loaded == value if code == 0x15 else loaded >= value) else if_not)
+
+
+@pytest.mark.parametrize(("column", "machine", "audit"), [(0, "x86_64", 0xC000003E), (1, "aarch64", 0xC00000B7)])
+def test_the_filter_denies_what_is_listed_and_nothing_else(column, machine, audit):
+    lines = filter.program(machine)
+    denied = {numbers[column] for numbers in filter.DENIED.values() if numbers[column]}
+    socket, socketpair, setsockopt = ((41, 53, 54), (198, 199, 208))[column]
+    for number in range(600):
+        answer = filtered(lines, audit, number, 1, 1, 9)
+        assert (answer == filter.ALLOW) is (number not in denied), number
+    assert filtered(lines, audit, 1 << 30) == filtered(lines, 0x40000003, 1) == filter.DENY
+    for call in (socket, socketpair):
+        assert [family for family in range(50) if filtered(lines, audit, call, family) == filter.ALLOW] == [
+            1,
+            2,
+            10,
+            16,
+        ]
+    options = [option for option in range(80) if filtered(lines, audit, setsockopt, 3, 1, option) == filter.DENY]
+    assert options == [7, 8, 32, 33]  # SO_SNDBUF, SO_RCVBUF, and both by force
+    assert all(filtered(lines, audit, setsockopt, 3, 6, option) == filter.ALLOW for option in options)
+
+
+def test_what_waits_in_sockets_counts_as_the_submissions_memory(session):
+    source = """
+import socket
+held = socket.socketpair()
+sent_along = socket.socketpair()
+socket.send_fds(held[0], [b"x"], [end.fileno() for end in sent_along])
+del sent_along
+for end in held:
+    end.setblocking(False)
+sent = 0
+try:
+    while True:
+        sent += held[1].send(bytes(2**16))
+except BlockingIOError:
+    print(sent)
+"""
+    init = session.states.init.pid
+    before = socket_bytes(init)
+    sent = int(printed(session, source))
+    each = (socket_bytes(init) - before) / 4  # two of them are on their way in another one
+    assert before == 0  # ours was made outside
+    assert sent <= each <= 2 * sent
+    assert session.watch.bytes_of_all() >= socket_bytes(init)
 
 
 def test_a_forged_announcement_signals_nobody(session):
@@ -298,6 +368,7 @@ def test_the_parent_dies_with_the_grader():
     code = """
 import time
 from autograder.sandbox.parent import Sandbox
+from autograder.sandbox.processes import socket_bytes
 sandbox = Sandbox()
 sandbox.start()
 print(sandbox.process.pid, flush=True)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import torch
 
+from utils.common.curves import Losses
 from utils.common.figures import PALETTE
 from utils.shapes1d import plots
 from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
@@ -14,7 +15,7 @@ def test_every_axis_of_every_figure_is_labelled(figures, capsys):
     x, y = generate(4, 1, seed=1)
     plots.plot_sequences(x, y)
     plots.plot_predictions(x, y, {"one": y, "other": x})
-    plots.plot_losses({"one": [1.0, 0.5, 0.25], "other": [1.0] * 200})
+    plots.plot_losses({"one": [1.0, 0.5, 0.25], "other": Losses([1.0] * 200, [(100, 0.5), (200, 0.25)])})
     plots.plot_attention(wished_attention(draw_shapes(1, torch.Generator().manual_seed(1)))[0], x[0])
     plots.plot_encoding(torch.eye(7))
     errors = {"one": 2.0, "other": 0.5}
@@ -53,6 +54,13 @@ def are_shared(axes) -> bool:
     )
 
 
+def legend(figure) -> list[str]:
+    """The texts of a figure's one legend, which stands beside its axes."""
+    assert not any(ax.get_legend() for ax in figure.axes)
+    (found,) = figure.legends
+    return [text.get_text() for text in found.texts]
+
+
 def test_sequences_are_areas_and_their_targets_lines(figures):
     x, y = torch.randn(5, 2, 7), torch.randn(5, 1, 7)
     plots.plot_sequences(x, y, number=3)
@@ -66,8 +74,7 @@ def test_sequences_are_areas_and_their_targets_lines(figures):
     assert are_shared(axes)
     assert [ax.get_ylabel() for ax in axes] == ["height", "", "height", ""]
     assert [ax.get_xlabel() for ax in axes] == ["", "", "position (points)", "position (points)"]
-    assert [ax.get_legend() is not None for ax in axes] == [False, True, False, False]
-    assert [text.get_text() for text in axes[1].get_legend().texts] == ["input", "target"]
+    assert legend(figures[0]) == ["input", "target"]
 
 
 def test_predictions_have_a_row_per_sequence_and_a_column_per_model(figures):
@@ -77,7 +84,7 @@ def test_predictions_have_a_row_per_sequence_and_a_column_per_model(figures):
     axes = np.array(figures[0].axes).reshape(3, 2)
     assert are_shared(axes.flat)
     assert [ax.get_title() for ax in axes[0]] == ["one", "other"]
-    assert [text.get_text() for text in axes[0, 1].get_legend().texts] == ["input", "target", "prediction"]
+    assert legend(figures[0]) == ["input", "target", "prediction"]
     for row in range(3):
         for column, guess in enumerate(guesses.values()):
             ax = axes[row, column]
@@ -85,6 +92,15 @@ def test_predictions_have_a_row_per_sequence_and_a_column_per_model(figures):
             assert drawn.lines(ax) == {n: (list(range(7)), pytest.approx(v.tolist())) for n, v in shown.items()}
             assert top_of(area(ax), float(x[row].min())) == pytest.approx(outline(x[row, 0]))
             assert ax.get_ylabel() == ("u" if column == 0 else "")
+
+
+def test_the_legend_covers_no_sequence(figures):
+    plots.plot_sequences(*generate(4, 1, seed=3))
+    plots.plot_predictions(*generate(3, 1, seed=3), {"one": torch.zeros(3, 1, 100)})
+    for figure in figures:
+        figure.canvas.draw()
+        box = figure.legends[0].get_window_extent()
+        assert not any(box.overlaps(ax.get_window_extent()) for ax in figure.axes)
 
 
 def test_losses_are_means_over_a_window_at_the_step_where_it_ends(figures):
@@ -96,9 +112,18 @@ def test_losses_are_means_over_a_window_at_the_step_where_it_ends(figures):
         "short": ([2], pytest.approx([4.0])),
     }
     assert ax.get_yscale() == "log" and ax.get_xlabel() == "training step (batches)"
-    assert ax.get_ylabel() == "mean squared error,\nmean of 3 steps (log scale)"
+    assert ax.get_ylabel() == "mean squared error (variances),\nmean of 3 steps (log scale)"
     assert [text.get_text() for text in ax.get_legend().texts] == ["long", "short"]
     assert [line.get_color() for line in ax.lines] == list(PALETTE[:2])
+
+
+def test_curves_tell_training_from_what_is_unseen(figures):
+    plots.plot_losses({"one": Losses([8.0, 4.0, 2.0], [(1, 9.0), (3, 7.0)])}, window=2)
+    training, unseen = figures[0].axes[0].lines
+    assert training.get_xydata().tolist() == [[2, 6], [3, 3]] and unseen.get_xydata().tolist() == [[1, 9], [3, 7]]
+    assert training.get_color() == unseen.get_color() and unseen.get_linestyle() == "--"
+    labels = [text.get_text() for text in figures[0].axes[0].get_legend().get_texts()]
+    assert labels == ["one: training", "one: unseen"]
 
 
 def test_an_attention_matrix_has_the_position_that_looks_as_its_row(figures):
@@ -110,8 +135,9 @@ def test_an_attention_matrix_has_the_position_that_looks_as_its_row(figures):
     np.testing.assert_array_equal(drawn.image(main), matrix.detach().numpy())
     assert main.get_xlabel() == "j: position looked at (points)"
     assert left.get_ylabel() == "i: position that looks (points)"
-    assert figures[0].axes[4].get_ylabel() == "weight $A_{ij}$"
-    assert main.images[0].get_clim()[0] == 0
+    assert figures[0].axes[4].get_ylabel() == "weight $A_{ij}$ (root scale)"
+    colour_of = main.images[0].norm  # the share of all colours that lie below a weight is its root
+    assert colour_of(np.array([0, 0.25, 1]) * matrix.max().item()).tolist() == pytest.approx([0, 0.5, 1])
     base = float(x[0].min())
     assert top_of(area(top), base) == pytest.approx(outline(x[0]))
     assert top_of(area(left)[:, ::-1], base) == pytest.approx(outline(x[0]))
@@ -155,7 +181,12 @@ def test_errors_are_bars_with_their_numbers_the_first_on_top(figures):
 def test_errors_are_printed_beside_the_best(capsys):
     plots.print_errors({"one": 2.0, "the other": 0.5})
     assert capsys.readouterr().out.splitlines() == [
-        "model          error  times the best",
-        "one           2.0000             4.0",
-        "the other     0.5000             1.0",
+        "model          error  times the best of its task",
+        "one           2.0000                         4.0",
+        "the other     0.5000                         1.0",
     ]
+
+
+def test_an_error_is_compared_with_the_best_of_its_own_task(capsys):
+    plots.print_errors({"task 1: a": 3.0, "task 1: b": 0.75, "task 2: a": 4.0, "task 2: b": 0.5})
+    assert [line.split()[-1] for line in capsys.readouterr().out.splitlines()[1:]] == ["4.0", "1.0", "8.0", "1.0"]

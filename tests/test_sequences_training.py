@@ -5,7 +5,6 @@ import torch
 from torch import nn
 from torch.utils.data import TensorDataset
 
-from utils.common.curves import Losses
 from utils.common.progress import REHEARSAL_VARIABLE
 from utils.shapes1d.muon import Muon
 from utils.shapes1d.sequences import generate
@@ -130,54 +129,3 @@ def test_predictions_in_parts_are_predictions():
     torch.testing.assert_close(predict(model, inputs, batch=5), whole)
     error = ((whole - targets) ** 2).mean().item()
     assert mean_squared_error(model, TensorDataset(inputs, targets)) == pytest.approx(error)
-
-
-@pytest.fixture
-def figures(monkeypatch):
-    """Collect the figures that are shown instead of showing them."""
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    shown = []
-    monkeypatch.setattr(plt, "show", lambda: shown.append(plt.gcf()))
-    yield shown
-    plt.close("all")
-
-
-def test_every_axis_of_every_figure_is_labelled(figures):
-    x, y = generate(4, 1, seed=1)
-    plots.plot_sequences(x, y)
-    plots.plot_predictions(x, y, {"one": y, "other": x})
-    plots.plot_losses({"one": [1.0, 0.5, 0.25], "other": Losses([1.0] * 200, [(100, 0.5), (200, 0.25)])})
-    plots.plot_attention(wished_attention(draw_shapes(1, torch.Generator().manual_seed(1)))[0], x[0])
-    plots.plot_encoding(torch.eye(7))
-    plots.plot_errors({"one": 2.0, "other": 0.5})
-    assert len(figures) == 6
-    for figure in figures:
-        assert any(ax.get_xlabel() for ax in figure.axes)
-        figure.canvas.draw()
-
-
-def test_an_error_is_compared_with_the_best_of_its_own_task(capsys):
-    plots.print_errors({"task 1: a": 3.0, "task 1: b": 0.75, "task 2: a": 4.0, "task 2: b": 0.5})
-    assert [line.split()[-1] for line in capsys.readouterr().out.splitlines()[1:]] == ["4.0", "1.0", "8.0", "1.0"]
-    plots.print_errors({"one": 2.0, "other": 0.5})
-    assert "4.0" in capsys.readouterr().out
-
-
-def test_the_legend_covers_no_sequence(figures):
-    plots.plot_sequences(*generate(4, 1, seed=3))
-    plots.plot_predictions(*generate(3, 1, seed=3), {"one": torch.zeros(3, 1, 100)})
-    for figure in figures:
-        figure.canvas.draw()
-        box = figure.legends[0].get_window_extent()
-        assert not any(ax.get_legend() or box.overlaps(ax.get_window_extent()) for ax in figure.axes)
-
-
-def test_curves_tell_training_from_what_is_unseen(figures):
-    plots.plot_losses({"one": Losses([8.0, 4.0, 2.0], [(1, 9.0), (3, 7.0)])}, window=2)
-    training, unseen = figures[0].axes[0].lines
-    assert training.get_xydata().tolist() == [[2, 6], [3, 3]] and unseen.get_xydata().tolist() == [[1, 9], [3, 7]]
-    assert training.get_color() == unseen.get_color() and unseen.get_linestyle() == "--"
-    labels = [text.get_text() for text in figures[0].axes[0].get_legend().get_texts()]
-    assert labels == ["one: training", "one: unseen"]

@@ -17,7 +17,7 @@ from autograder.lesson.text import Cell, Lesson
 from utils.checks.verdict import Verdict
 from utils.common.messages import Message
 
-NAN = Message("{count} of {total} values are NaN", {"count": 2, "total": 7})
+NAN = Message("{count} of {total} values are NaN, which 0 · ∞, ∞ − ∞ or 0 / 0 give", {"count": 2, "total": 7})
 
 
 @pytest.fixture
@@ -147,6 +147,27 @@ def test_a_class_is_listed_with_its_points_and_what_cost_some(shown, course):
     (course / "feedback").mkdir()
     terminal.print_class(course, TINY, RunSummary())
     assert f"Feedback: {course / 'feedback'}/STUDENT/tiny/tiny.html" in shown.getvalue().replace("\n", "")
+
+
+def test_a_wide_name_takes_no_room_from_what_the_others_are_told(shown, course, monkeypatch):
+    """On a terminal of eighty columns; the name is there, whole, and so is everybody's first reason."""
+    names = ("x" * 190, "宽" * 60, "ada")
+    hold(monkeypatch, dict.fromkeys(names, MARKS["ada"]))
+    for name in names[:2]:
+        (course / ".grading" / "logs" / "tiny" / f"{name}.json").write_text("{")
+    monkeypatch.setattr(terminal, "console", Console(file=shown, width=80, soft_wrap=False))
+    terminal.print_class(course, TINY, RunSummary())
+    lines = [line.split("│")[1:-1] for line in shown.getvalue().splitlines() if line.count("│") == 4]
+    columns = ["".join(cell.strip() for cell in column) for column in zip(*lines, strict=True)]
+    assert columns[0].replace(" ", "") == "ada" + names[0] + names[1]
+    assert columns[2].replace(" ", "") == "one2.5/4:oneseed"
+    assert {len(line[2]) for line in lines} == {35}
+
+
+def test_a_bar_shows_of_a_wide_name_its_beginning(shown):
+    with terminal.bar() as on_step:
+        on_step("examined", "x" * 190 + "\n", 1, 3)
+    assert shown.getvalue().splitlines()[-1].endswith(f" {'x' * terminal.NAME_WIDTH}")
 
 
 def test_four_reasons_are_shown_and_of_more_the_first_three(shown, course):

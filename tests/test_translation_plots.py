@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from utils.common.curves import Losses
 from utils.translation import plots
 from utils.translation.pairs import pad_sentences
 from utils.translation.vocabulary import EOS_token, Lang, PAD_token
@@ -14,12 +15,13 @@ from utils.translation.vocabulary import EOS_token, Lang, PAD_token
 def test_tables_are_drawn_with_their_words_and_numbers(figures):
     tables = {"small": torch.tensor([[0.0, 0.25, 1.0], [-0.5, 2.0, 10.4]]), "other": torch.eye(2)}
     words = {"small": (["r0", "r1"], ["c0", "c1", "c2"]), "other": (["x", "y"], ["x", "y"])}
-    plots.similarity_maps(tables, words)
+    plots.similarity_maps(tables, words, unit="u")
     for ax, (title, table) in zip(figures[0].axes, tables.items(), strict=False):
         np.testing.assert_array_equal(drawn.image(ax), table.numpy())
         assert ax.get_title() == title
         assert drawn.ticks(ax.yaxis) == dict(enumerate(words[title][0]))
         assert drawn.ticks(ax.xaxis) == dict(enumerate(words[title][1]))
+    assert [bar.get_ylabel() for bar in figures[0].axes[2:]] == ["u", "u"]
     numbers = {text.get_position(): (text.get_text(), text.get_color()) for text in figures[0].axes[0].texts}
     assert numbers == {  # (column, row): dark where it is bright, above the middle of -0.5 and 10.4
         (0, 0): ("0", "white"),
@@ -50,7 +52,7 @@ def test_bars_are_the_softmax_at_each_temperature(figures):
     assert [ax.get_title() for ax in figures[1].axes] == ["temperature 0.1", "temperature 1", "temperature 10"]
 
 
-def test_losses_are_drawn_by_epoch(figures):
+def test_losses_are_drawn_by_epoch_and_on_unseen_pairs_with_dashes(figures):
     plots.loss_curves({"one": [3.0, 2.0, 1.0], "other": [4.0]})
     plots.loss_curves({str(number): [1.0] for number in range(5)})
     assert len({line.get_marker() for line in figures[1].axes[0].lines}) == 5
@@ -59,6 +61,11 @@ def test_losses_are_drawn_by_epoch(figures):
     assert (ax.get_yscale(), ax.get_xlabel(), ax.get_ylabel()) == ("log", "epoch", "loss (nats per word)")
     assert [line.get_marker() for line in ax.lines] == ["o", "s"]
     assert [text.get_text() for text in ax.get_legend().texts] == ["one", "other"]
+    plots.loss_curves({"one": Losses([3.0, 2.0, 1.0], [(1, 4.0), (3, 3.5)])})
+    (ax,) = figures[2].axes
+    assert drawn.lines(ax) == {"one: training": ([1, 2, 3], [3.0, 2.0, 1.0]), "one: unseen": ([1, 3], [4.0, 3.5])}
+    assert [line.get_linestyle() for line in ax.lines] == ["-", "--"]
+    assert len({(line.get_marker(), line.get_color()) for line in ax.lines}) == 1  # both of one model
 
 
 def test_quality_is_drawn_by_length(figures):
@@ -102,6 +109,7 @@ def test_alignment_maps_show_each_sentences_own_weights_up_to_its_end(figures):
     plots.alignment_maps("model", sentences, french, english, decode, max_length=9)
     assert called == [("model", 9)] * 2
     end = english.index2word[EOS_token]
+    assert [bar.get_ylabel() for bar in figures[0].axes[2:]] == ["attention weight"]
     for ax, sentence in zip(figures[0].axes, sentences, strict=False):
         read, said = sentence.split(), [*written[len(sentence.split())], end]
         np.testing.assert_array_equal(drawn.image(ax), looks[len(read)][0, : len(said)].numpy())

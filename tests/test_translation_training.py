@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from plain_beam import plain_beam
 from torch import nn
 
+from utils.common.curves import Losses
 from utils.translation import training
 from utils.translation.pairs import PaddedPairs, pad_sentences
 from utils.translation.scores import bleu, bleu_by_length
@@ -155,7 +156,7 @@ class Flat(nn.Module):
         self.logits = nn.Parameter(torch.zeros(300))
 
 
-def rehearse(number: int = 61, **options) -> tuple[list[float], list[float], list]:
+def rehearse(number: int = 61, **options) -> tuple[Losses, list[float], list]:
     """Train and return the history, the rate of every step and what `decode` was called with."""
     rates, calls, model = [], [], Flat()
 
@@ -181,7 +182,7 @@ def rehearse(number: int = 61, **options) -> tuple[list[float], list[float], lis
 
 def test_the_rate_rises_over_a_tenth_of_the_steps_and_falls_along_a_cosine():
     history, rates, calls = rehearse(epochs=10, batch_size=5, learning_rate=0.5, teacher_forcing=0.25)
-    assert len(history) == 10 and len(rates) == 130
+    assert len(history.training) == 10 and len(rates) == 130
     top = rates.index(max(rates))
     assert rates[0] == pytest.approx(0.5 / 25) and max(rates) == pytest.approx(0.5, rel=1e-3)
     assert top == pytest.approx(0.1 * 150, abs=1.5)  # of 130 steps and 20 that short batches may add
@@ -189,9 +190,9 @@ def test_the_rate_rises_over_a_tenth_of_the_steps_and_falls_along_a_cosine():
     assert {call[3] for call in calls} == {0.25}
 
 
-def test_six_epochs_in_batches_of_96_with_the_teacher_are_the_recipe():
+def test_eight_epochs_in_batches_of_96_with_the_teacher_are_the_recipe():
     history, rates, calls = rehearse(number=200)
-    assert (len(history), len(rates)) == (6, 6 * 3)
+    assert (len(history.training), len(rates)) == (8, 8 * 3)
     assert max(rates) == pytest.approx(6e-3, rel=1e-2)
     assert {call[3] for call in calls} == {1.0} and max(call[0][0] for call in calls) == 96
 
@@ -200,7 +201,7 @@ def test_the_history_is_the_mean_loss_of_each_epoch_and_repeats_itself():
     history, rates, _ = rehearse(epochs=3, batch_size=7)
     again, *_ = rehearse(epochs=3, batch_size=7)
     assert history == again != rehearse(epochs=3, batch_size=7, seed=1)[0]
-    assert history[0] > history[1] > history[2]
+    assert history.training[0] > history.training[1] > history.training[2]
     values = iter(range(1000))
     history = train(
         Flat(),
@@ -211,8 +212,32 @@ def test_the_history_is_the_mean_loss_of_each_epoch_and_repeats_itself():
         epochs=2,
         batch_size=10,
     )
-    assert history == [sum(range(7)) / 7, sum(range(7, 14)) / 7]
+    assert history == Losses([sum(range(7)) / 7, sum(range(7, 14)) / 7], [])
     assert len(rates) == 3 * 9
+
+
+def test_the_loss_on_unseen_pairs_is_that_after_each_epoch_and_changes_nothing():
+    unseen = pairs(601)
+    history, *_ = rehearse(epochs=2, unseen=pairs(101))
+    assert history.training == rehearse(epochs=2)[0].training
+    assert [epoch for epoch, _ in history.unseen] == [1, 2]
+    shown = []
+
+    def decode(model, source, source_mask, target, teacher_forcing):
+        shown.append((model.training, torch.is_grad_enabled(), target, teacher_forcing))
+        return torch.zeros(*target.shape, 300)
+
+    def step(model, optimizer, compute_loss):
+        model.train()
+        optimizer.step()
+        return 0.0
+
+    options = {"decode": decode, "loss": lambda logits, target: len(target), "step": step, "teacher_forcing": 0.5}
+    assert train(Flat(), pairs(7), unseen=unseen, epochs=2, **options).unseen == [(1, 300.0), (2, 300.0)]
+    for training_mode, gradients, target, teacher_forcing in shown:
+        assert (training_mode, gradients, teacher_forcing) == (False, False, 1.0)
+        assert torch.equal(target[[0, -1]], unseen.target[[0, -1]])  # spread from the first to the last
+    assert len(shown) == 2
 
 
 def test_training_leaves_the_number_of_threads_as_it_was():

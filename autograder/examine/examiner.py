@@ -5,13 +5,14 @@ the course goes in or comes out, so any process, on any machine, may do it.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from nbformat import NotebookNode
 
+from autograder.common.errors import SandboxLost
 from autograder.examine import unsafe
-from autograder.examine.outputs import Output, Outputs, error_output
+from autograder.examine.outputs import Output, Outputs, error_output, exception_of
 from autograder.examine.result import Result, verdict_to_json
 from autograder.examine.sitting import sit
 from autograder.examine.work import Entries, Work
@@ -19,6 +20,16 @@ from autograder.lesson.text import Lesson
 from autograder.sandbox.inside import compat
 from autograder.sandbox.limits import Stopped
 from autograder.sandbox.parent import Sandbox
+from autograder.sandbox.session import Session
+from utils.checks.question import defined_by
+
+UNSURE = (
+    "The notebook was stopped at another place in each of three tries, so that it has no mark; is this computer short "
+    "of memory? Run the same command again, or look at the notebook."
+)
+
+# Sandboxes in a row that somebody else ends (an out-of-memory killer, a person), after which this computer is no use.
+TRIES = 3
 
 
 class Results(Protocol):
@@ -32,16 +43,19 @@ class Results(Protocol):
 def examine(notebook: NotebookNode, lesson: Lesson, sandbox: Sandbox | None, store: Results | None = None) -> Result:
     """Grade a notebook that intake has passed; what the store has is not computed again.
 
-    Without a sandbox the notebook's code runs in this process, see `unsafe.py`.
+    Without a sandbox the notebook's code runs in this process, see `unsafe.py`. Raises: SandboxLost for a notebook that
+    was stopped each time elsewhere, which is no mark.
     """
     started = time.monotonic()
     work = Work(notebook, lesson, sandbox.limits if sandbox else None)
     entries = {key: store.get(key) if store else None for key in work.keys}
     if missing := {key for key, entry in entries.items() if entry is None}:
-        computed = run(work, sandbox, missing)
-        entries |= computed
+        attempt = run(work, sandbox, missing)
+        if not attempt.sure:
+            raise SandboxLost(UNSURE)
+        entries |= attempt.entries
         if store:
-            for key, entry in computed.items():
+            for key, entry in attempt.entries.items():
                 store.put(key, entry)
     result = work.result(entries)
     result.seconds = time.monotonic() - started
@@ -53,38 +67,51 @@ class Attempt:
     """What one run of a notebook gave."""
 
     entries: Entries
-    stopped_at: frozenset[str]  # cells and questions
-    whole: bool  # whether it came to the notebook's end
-    sure: bool  # whether all stops were surely the code's own doing
+    stopped_at: frozenset[str]  # cells and questions, and those at which what had been made before was lost
+    whole: bool = False  # whether it came to the notebook's end
+    sure: bool = False  # whether all stops were surely the code's own doing: only then it is worth keeping
 
 
-def run(work: Work, sandbox: Sandbox | None, wanted: set[str]) -> Entries:
+def run(work: Work, sandbox: Sandbox | None, wanted: set[str]) -> Attempt:
     """Run the cells in a fresh sandbox and sit the questions whose keys are wanted.
 
     A stop that may have been the machine's doing (a pause, a killed process) is believed only when it happens
-    again, in another sandbox.
+    again, in another sandbox. Where each try is stopped elsewhere none is believed. Raises: SandboxLost.
     """
     if sandbox is None:
-        return unsafe.run(work, wanted)
-    quick = _run(work, sandbox, wanted, careful=False)
+        return Attempt(unsafe.run(work, wanted), frozenset(), whole=True, sure=True)
+    quick = _try(work, sandbox, wanted, careful=False)
     if quick.whole and quick.sure:
-        return quick.entries
-    careful = _run(work, sandbox, wanted, careful=True)  # rare: now there is a state to go back to
+        return quick
+    careful = _try(work, sandbox, wanted, careful=True)  # rare: now there is a state to go back to
     if careful.sure or careful.stopped_at <= quick.stopped_at:
-        return careful.entries
+        return replace(careful, sure=True)
     sandbox.close()  # the parent may be what ails; the next session starts another
-    again = _run(work, sandbox, wanted, careful=True)
-    return min(again, careful, key=lambda attempt: len(attempt.stopped_at)).entries
+    again = _try(work, sandbox, wanted, careful=True)
+    best, other = sorted((again, careful), key=lambda attempt: len(attempt.stopped_at))
+    return replace(best, sure=best.sure or best.stopped_at <= other.stopped_at | quick.stopped_at)
 
 
-def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> Attempt:
-    """Run all cells: carefully, with a fork before each; or quickly, and give up at the first that is stopped."""
+def _try(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> Attempt:
+    """Run all cells in a sandbox that nobody else ends. Raises: SandboxLost."""
+    for _ in range(TRIES):
+        if attempt := _run(work, sandbox, wanted, careful=careful):
+            return attempt
+    raise SandboxLost(f"Sandboxes are ended from outside, {TRIES} in a row; is this computer short of memory?")
+
+
+def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> Attempt | None:
+    """Run all cells: carefully, with a fork before each; or quickly, and give up at the first that is stopped.
+
+    None when the sandbox was ended from outside.
+    """
     compat.leave_compiler_unloaded()  # an exam's reference trains, too
     entries: Entries = {}
     outputs: dict[str, list[Output]] = {}
     shown = Outputs()
     flags: list[str] = []
     stopped_at: set[str] = set()
+    failed: dict[str, str] = {}  # what a cell was to define, and the exception that ended it
     started = time.monotonic()
     with sandbox.session() as session:
         for cell in work.cells:
@@ -93,26 +120,44 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
                 continue
             if question:
                 if work.questions[question] in wanted:
-                    sat = sit(session, work.lesson, question, work.seed)
+                    sat = sit(session, work.lesson, question, work.seed, failed)
                     entries[work.questions[question]] = [verdict_to_json(verdict) for verdict in sat.verdicts]
                     flags += sat.flags
-                    stopped_at |= {question} if sat.stops else set()
+                    stopped_at |= ({question} if sat.stops else set()) | _losses(session, cell.id)
                     if session.ended and not careful:
-                        return Attempt({}, frozenset(stopped_at), whole=False, sure=False)
+                        return None if session.ended_from_outside else Attempt({}, frozenset(stopped_at))
                 continue
             run = session.run_cell if careful else session.run_in_place
             try:
                 outputs[cell.id] = shown.of_cell(run(cell.source, cell.id).get("outputs"))
+                ended_by = exception_of(outputs[cell.id])
+                for name in defined_by(cell.source):
+                    failed.pop(name, None)
+                    failed |= {name: ended_by} if ended_by else {}
+                if ended_by.startswith(("ImportError", "ModuleNotFoundError")):
+                    flags.append(f"cell {cell.id} imports what is not here: {ended_by}")
             except Stopped as why:
                 stopped_at.add(cell.id)
                 if not careful:
-                    return Attempt({}, frozenset(stopped_at), whole=False, sure=False)
+                    return None if session.ended_from_outside else Attempt({}, frozenset(stopped_at))
                 outputs[cell.id] = [error_output("Stopped", str(why))]
                 flags.append(f"cell {cell.id}: {why}")
+            stopped_at |= _losses(session, cell.id)
         if shown.left_out:
             flags.append(f"{shown.left_out} picture(s) left out: all together were too large to show")
         if session.states.orphans_ended:
             flags.append(f"{session.states.orphans_ended} process(es) left running were ended")
         cost = {"seconds": time.monotonic() - started, "cpu_seconds": session.cpu_seconds}
+    if session.ended_from_outside:
+        return None
     entries[work.cells_key] = {"outputs": outputs, "stopped": flags, **cost}
     return Attempt(entries, frozenset(stopped_at), whole=True, sure=session.watch.doubts == 0)
+
+
+def _losses(session: Session, place: str) -> set[str]:
+    """Return the name of a stop by which work of the cells before a place was lost; nothing where none was.
+
+    The code below such a loss fails for want of names, and nothing in it looks like a stop.
+    """
+    lost, session.states.lost = session.states.lost, 0
+    return {f"lost at {place}"} if lost else set()

@@ -1,17 +1,36 @@
 """The result store: what was computed once is not computed again.
 
 Entries are JSON files named by the hash of everything they depend on, written beside their place and
-renamed into it, so that a kill at any moment leaves the old state or the new one, never half a file.
+renamed into it, so that a kill at any moment leaves the old state or the new one, never half a file. What was not asked
+for in a long time goes first when they are many: a file's time is when it was used last.
 """
 
+import contextlib
 import json
 import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from autograder.common.errors import StoreError
 from autograder.common.paths import ROOT, write_whole
 from autograder.common.settings import STORE_FOLDER
+
+# Bytes of all entries together. A submission's are 0.2 MB, and 40 MB where an attack printed all that it may.
+MOST_BYTES = 4 * 2**30
+DAY = 24 * 3600
+
+
+@dataclass
+class Cleaned:
+    """What was removed of a store, and what is left: entries and bytes."""
+
+    removed: int = 0
+    removed_bytes: int = 0
+    left: int = 0
+    left_bytes: int = 0
 
 
 class Store:
@@ -25,10 +44,14 @@ class Store:
 
     def get(self, key: str) -> Any | None:
         """Return the entry, or None where there is none that can be read."""
+        path = self._path(key)
         try:
-            return json.loads(self._path(key).read_text(encoding="utf-8"))
+            entry = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
+        with contextlib.suppress(OSError):  # a store that may only be read
+            os.utime(path)
+        return entry
 
     def put(self, key: str, entry: Any) -> None:
         """Write an entry, whole or not at all. Raises: StoreError."""
@@ -40,3 +63,28 @@ class Store:
                 f"The result cannot be written to {path.parent} ({error.strerror}); nothing that was graded before "
                 f"is lost. Make room or set {STORE_FOLDER} to another folder, then run the same command again."
             ) from None
+
+    def clean(self, *, most_bytes: int = MOST_BYTES, most_seconds: float = float("inf")) -> Cleaned:
+        """Remove entries that were not used for so long, then those used least recently until the rest has room.
+
+        Nothing is lost but time: what is removed is computed again when it is asked for.
+        """
+        done, now, full = Cleaned(), time.time(), False
+        for used, size, path in sorted(self._entries(), reverse=True):
+            full = full or done.left_bytes + size > most_bytes
+            if full or now - used > most_seconds:
+                with contextlib.suppress(OSError):  # another grading cleans as well
+                    os.unlink(path)
+                done.removed, done.removed_bytes = done.removed + 1, done.removed_bytes + size
+            else:
+                done.left, done.left_bytes = done.left + 1, done.left_bytes + size
+        return done
+
+    def _entries(self) -> Iterator[tuple[float, int, str]]:
+        """Yield each file's time, size and path, those of writers that were killed as well."""
+        for folder, _, names in os.walk(self.folder):
+            for name in names:
+                path = os.path.join(folder, name)
+                with contextlib.suppress(OSError):
+                    status = os.lstat(path)
+                    yield status.st_mtime, status.st_size, path

@@ -11,6 +11,7 @@ from autograder.examine.result import Graded, Result, verdict_from_json
 from autograder.examine.suspicion import suspicions
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.sandbox.limits import Limits
+from utils.checks.verdict import STOPPED
 
 # Exams have so many sets of inputs (seeds), of which a submission draws one by its answers: a value seen in feedback is
 # of little use for the next try, and what the reference and the mistakes show is computed once per seed.
@@ -53,6 +54,12 @@ class Work:
     def is_shown_only(self, cell: NotebookNode) -> bool:
         """Return whether a cell trains and draws, and does not run while grading."""
         return _grade_id(cell) in self.lesson.shown_only
+
+    def was_stopped(self, entries: dict[str, Any | None]) -> bool:
+        """Return whether something of this notebook was stopped or ended, as far as the entries tell."""
+        sat = [verdict for key in self.questions.values() for verdict in entries[key] or []]
+        ran = entries[self.cells_key]
+        return bool(ran and ran["stopped"]) or any(verdict_from_json(one).outcome == STOPPED for one in sat)
 
     def result(self, entries: Entries) -> Result:
         """Assemble the result from the entries of all keys."""

@@ -6,6 +6,7 @@ from autograder.exams.exam import Exam
 from utils.checks import attention as check
 from utils.checks.attention import fill_in_order, in_any_order, parameter_shapes, raw_sequences, shape_of
 from utils.checks.probe import Probe
+from utils.common.messages import N_
 
 make_datasets = Exam.of(check.make_datasets)
 
@@ -15,7 +16,7 @@ def pairs(probe: Probe, make_datasets: Any) -> Any:
     inputs, targets, n_train = raw_sequences(probe)
     training_set = make_datasets(inputs, targets, n_train)[0]
     x, y = probe.value(training_set[7])
-    return {"input": x[:, :5], "target": y[:, :5]}
+    return {N_("the inputs"): x[:, :5], N_("the targets"): y[:, :5]}
 
 
 @make_datasets.test("another number of channels and of training sequences", weight=0.5, **check.LENIENT)
@@ -26,7 +27,11 @@ def other_sizes(probe: Probe, make_datasets: Any) -> Any:
     inputs[n_train:] *= 3
     sets = make_datasets(inputs, probe.normal(83, 1, 101), n_train)
     known, new = probe.value(sets[0].tensors[0]), probe.value(sets[1].tensors[0])
-    return {"shapes": [shape_of(known), shape_of(new)], "training": known[0, :, :9], "test": new[0, :, :9]}
+    return {
+        N_("the shapes"): [shape_of(known), shape_of(new)],
+        N_("the training set"): known[0, :, :9],
+        N_("the test set"): new[0, :, :9],
+    }
 
 
 conv_network = Exam.of(check.conv_network, weights={"output": 2})

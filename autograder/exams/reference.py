@@ -8,15 +8,19 @@ import importlib
 import linecache
 import zlib
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+import numpy as np
+import torch
 from IPython.core.inputtransformer2 import TransformerManager
 
 from autograder import mistakes
 from autograder.lesson.text import Lesson
+from utils.checks.answer_key import sentence_of
 from utils.checks.check import Check
+from utils.checks.naming import Match
 from utils.checks.observation import Failure, Observation, same
 from utils.checks.probe import Probe
 from utils.checks.question import Question, Test, observe
@@ -99,6 +103,23 @@ def test_seed(seed: int, question: str, test: str) -> int:
     return zlib.crc32(f"{seed}/{question}/{test}".encode())
 
 
+def form(tree: Any, path: str = "") -> Iterator[tuple[str, tuple[int, ...] | None]]:
+    """Yield each leaf's path and shape, None for what is no number; no value is converted, or looked at.
+
+    As `observation.leaves` has them, so that two trees of different forms are never the same.
+    """
+    if isinstance(tree, dict) and tree:
+        for key in sorted(tree):
+            yield from form(tree[key], f"{path}[{key!r}]")
+    elif isinstance(tree, list | tuple) and tree:
+        for index, item in enumerate(tree):
+            yield from form(item, f"{path}[{index}]")
+    elif isinstance(tree, torch.Tensor | np.ndarray | np.generic):
+        yield path, (*tree.shape, *[2] * (isinstance(tree, torch.Tensor) and tree.is_complex()))
+    else:
+        yield path, () if isinstance(tree, bool | int | float) else None
+
+
 _keys: dict[tuple[Lesson, str, int], "LiveKey"] = {}
 
 
@@ -115,7 +136,8 @@ class LiveKey:
         self.question = question
         self.seed = seed
         self._expected: dict[str, Observation] = {}
-        self._mutants: dict[tuple[str, str], Observation] = {}
+        self._mutants: dict[tuple[str, str], tuple[Observation, Observation]] = {}
+        self._last_form: tuple[Any, Any] = (object(), None)  # of the value that was asked about last
 
     def probe(self, test: Test) -> Probe:
         return Probe(self.question.sizes, test_seed(self.seed, self.question.name, test.name))
@@ -134,16 +156,42 @@ class LiveKey:
     def mistakes(self) -> list[str]:
         return mistakes_of(self.lesson, self.question.name)
 
-    def is_mistake(self, mistake: str, test: Test, seen: Observation) -> bool:
+    def shows(self, mistake: str, test: Test, seen: Observation) -> Match:
+        one, other = self._mutant(mistake, test)
+        if one is not other and not same(one, other, test.tolerance):
+            return Match.CHANCE
+        if not (seen.failure or one.failure) and self._form_of(seen.value) != list(form(one.value)):
+            return Match.OTHER  # at no cost: a hostile value is large, and there are forty mistakes to compare it with
+        return Match.SAME if same(seen, one, test.tolerance) else Match.OTHER
+
+    def passes(self, mistake: str, test: Test) -> bool:
+        return all(same(shown, self._reference(test), test.tolerance) for shown in self._mutant(mistake, test))
+
+    def sentence(self, look_alikes: frozenset[str]) -> tuple[str, str] | None:
+        known, classes = mistakes.load(self.lesson), mistakes.classes_of(self.lesson)
+        says = {mistake: known[mistake].says for mistake in look_alikes}
+        return sentence_of(look_alikes, says, {c.id: {"of": c.of, "says": c.says} for c in classes})
+
+    def _mutant(self, mistake: str, test: Test) -> tuple[Observation, Observation]:
+        """Return what a mistake shows in a test, twice: it may show what a random generator makes of it."""
         made = (mistake, test.name)
         if made not in self._mutants:
             try:
                 students = mutant_students(self.lesson, self.question.name, mistake)
             except Exception as error:  # a mistake that breaks its own cell shows no result
-                self._mutants[made] = Observation(failure=Failure(type(error).__name__, str(error)))
+                broken = Observation(failure=Failure(type(error).__name__, str(error)))
+                self._mutants[made] = broken, broken
             else:
-                self._mutants[made] = observe(test, self.probe(test), students)
-        return same(seen, self._mutants[made], test.tolerance)
+                self._mutants[made] = self._twice(test, students)
+        return self._mutants[made]
 
-    def says(self, mistake: str) -> str:
-        return mistakes.load(self.lesson)[mistake].says
+    def _form_of(self, value: Any) -> Any:
+        if self._last_form[0] is not value:
+            self._last_form = (value, list(form(value)))
+        return self._last_form[1]
+
+    def _twice(self, test: Test, students: tuple[Any, ...]) -> tuple[Observation, Observation]:
+        one = observe(test, self.probe(test), students)
+        if same(one, self._reference(test), test.tolerance):
+            return one, one
+        return one, observe(test, self.probe(test), students)

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from autograder.common.errors import GradingError, SandboxLost
@@ -87,8 +88,9 @@ def grade(
             from autograder.lesson.text import Lesson
 
             lesson = Lesson.load(lesson_name)
-            _fill(lesson, wanted, jobs, scheduler, on_step)
+            _fill(lesson, wanted, jobs, scheduler, on_step, force=force)
             converters.write(course, lesson, wanted, done, summary, on_step)
+            Store().clean()
         if found:
             from autograder.gradebook import books
 
@@ -117,8 +119,13 @@ def all_unchanged(course: Path, lesson_name: str) -> int:
 # ---- filling the store ----------------------------------------------------------------------------------
 
 
-def _fill(lesson: "Lesson", wanted: dict[str, Path], jobs: int, scheduler: str, on_step: OnStep) -> None:
-    """Examine what the store lacks."""
+def _fill(
+    lesson: "Lesson", wanted: dict[str, Path], jobs: int, scheduler: str, on_step: OnStep, *, force: bool
+) -> None:
+    """Examine what the store lacks, with `force` also who was stopped; their old entries stay until they have new ones.
+
+    Of who was stopped all is examined again: what stood below the stop may have failed by it.
+    """
     from autograder.examine.work import Work
     from autograder.intake.notebook import take_in_submission
     from autograder.sandbox.limits import Limits
@@ -129,8 +136,9 @@ def _fill(lesson: "Lesson", wanted: dict[str, Path], jobs: int, scheduler: str, 
     for student, path in wanted.items():
         notebook = take_in_submission(path, lesson).notebook
         work = Work(notebook, lesson, limits)
-        keys = {key for key in work.keys if store.get(key) is None}
-        if keys:
+        known = {key: store.get(key) for key in work.keys}
+        again = force and work.was_stopped(known)
+        if keys := {key for key, entry in known.items() if entry is None or again}:
             missing[student] = (json.dumps(notebook), keys)
     done = 0
     waiting = missing
@@ -177,7 +185,7 @@ def _examined(
 
 
 def examine_one(text: str, lesson_name: str, keys: set[str]) -> Entries:
-    """Run one notebook and return the store's entries; the same in any process, on any machine."""
+    """Run one notebook and return the store's entries, if they are sure; the same in any process, on any machine."""
     import torch
 
     from autograder.common.nodes import as_node
@@ -188,10 +196,11 @@ def examine_one(text: str, lesson_name: str, keys: set[str]) -> Entries:
 
     notebook, lesson = as_node(json.loads(text)), Lesson.load(lesson_name)
     if os.environ.get(UNSAFE):
-        return run(Work(notebook, lesson, None), None, keys)
+        return run(Work(notebook, lesson, None), None, keys).entries
     torch.set_num_threads(1)  # workers share the cores, and two threads each would slow all of them
     sandbox = shared_sandbox()
-    return run(Work(notebook, lesson, sandbox.limits), sandbox, keys)
+    attempt = run(Work(notebook, lesson, sandbox.limits), sandbox, keys)
+    return attempt.entries if attempt.sure else {}
 
 
 @contextlib.contextmanager
@@ -215,10 +224,21 @@ def _workers(lesson_name: str, jobs: int, scheduler: str) -> Iterator[tuple[Subm
         os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
         context = get_context("forkserver")  # which loads torch once, not once per worker
         context.set_forkserver_preload(["autograder.examine.examiner"])
-        with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        with ProcessPoolExecutor(jobs, mp_context=context, initializer=end_with_grader) as pool:
             yield pool.submit, _completed
     else:
         yield _run_here, _completed
+
+
+def end_with_grader() -> None:
+    """Have this worker end when the grader is killed, and its sandbox with it: nobody hands it work any more."""
+
+    def wait() -> None:
+        if (grader := parent_process()) is not None:
+            grader.join()
+            os._exit(1)
+
+    Thread(target=wait, daemon=True).start()
 
 
 def _run_here(function: Callable[..., Entries], *args: Any) -> Job:

@@ -31,6 +31,8 @@ from utils.checks.panel import lines
 from utils.common.printable import printable
 
 console = Console(soft_wrap=False)
+# Columns for a student's name; a longer one goes on below, so that it takes no room from the others' remarks.
+NAME_WIDTH = 32
 
 
 def print_result(result: Result, language: str = "en") -> None:
@@ -64,7 +66,7 @@ def bar() -> Iterator[OnStep]:
         def on_step(stage: str, student: str, done: int, total: int) -> None:
             if stage not in tasks:
                 tasks[stage] = progress.add_task(stage, total=total, student="")
-            progress.update(tasks[stage], completed=done, student=student)
+            progress.update(tasks[stage], completed=done, student=printable(student)[:NAME_WIDTH])
 
         yield on_step
 
@@ -73,7 +75,7 @@ def print_class(course: Path, lesson: Lesson, done: RunSummary) -> None:
     """Show each student's marks, and for whoever lost some, the first reason."""
     most = sum(cell.points for cell in lesson.of_role("test", "essay"))
     table = Table(title=f"{lesson.name}: {len(done.graded)} graded, {len(done.unchanged)} unchanged")
-    table.add_column("student", no_wrap=True)
+    table.add_column("student", overflow="fold", max_width=NAME_WIDTH)
     table.add_column(f"of {most:g}", justify="right", no_wrap=True)
     table.add_column("what cost points, and what to look at", overflow="fold")
     found = standings(course, lesson.name)

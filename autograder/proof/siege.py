@@ -5,7 +5,8 @@ files, chosen at random. It is graded twice: undisturbed, and while the grader i
 it is started again. Then every invariant must hold:
 
     honest      every honest submission has full marks, in both gradings
-    equal       nobody's marks differ between the two; an attack gains nothing over the answers beside it
+    nothing     an attack beside blank answers, whether on marks or on secrets, earns no point
+    equal       nobody's marks differ between the two
     clean       no process of ours is left running
 """
 
@@ -14,6 +15,7 @@ import importlib
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -31,7 +33,6 @@ from autograder.common.paths import ROOT, lesson_names
 from autograder.common.settings import STORE_FOLDER
 from autograder.gradebook import books
 from autograder.lesson.text import Lesson
-from autograder.proof.attacks import ANSWERS
 from autograder.proof.compose import compose, hand_in
 from autograder.proof.verdicts import VARIANTS
 
@@ -42,6 +43,9 @@ SHARES = (10, 9, 7, 4)
 MOST_CALM, PAUSES = 6.0, (0.5, 3.0, 25.0)
 # Starts of one grading after which we say that it does not end.
 MOST_STARTS = 40
+# Where a start's words are kept, and what they say of a student who has no mark.
+SAID = "said.txt"
+NOT_GRADED = re.compile(r"Not graded: (\S+)")
 Marks = dict[str, dict[str, float | None]]
 
 
@@ -76,10 +80,10 @@ def _round(seed: int, jobs: int) -> Round:
     ours: set[psutil.Process] = set()  # that were ever seen
     with tempfile.TemporaryDirectory(prefix="siege-") as folder:
         calm, disturbed = Path(folder, "calm"), Path(folder, "disturbed")
-        honest = _make_class(lesson, calm, random.Random(seed))
+        honest, hopeless = _make_class(lesson, calm, random.Random(seed))
         _make_class(lesson, disturbed, random.Random(seed))
         _grade(lesson, calm, jobs, ours)
-        one.disturbances += _grade(lesson, disturbed, jobs, ours, rng)
+        one.disturbances += _grade(lesson, disturbed, jobs, ours, rng, refused=_not_graded(calm))
         expected, found = books.marks(calm, lesson.name), books.marks(disturbed, lesson.name)
     full = {cell.grade_id: cell.points for cell in lesson.of_role("test")}
     for name, marks in (("undisturbed", expected), ("disturbed", found)):
@@ -87,11 +91,16 @@ def _round(seed: int, jobs: int) -> Round:
             earned = marks.get(student, {})
             lost = {question: earned.get(question) for question, most in full.items() if earned.get(question) != most}
             one.broken += [f"{student} lost points {name}: {lost}"] if lost else []
+        for student in hopeless:
+            gained = {question: marks.get(student, {}).get(question) for question in full}
+            one.broken += [f"{student} gained {name}: {gained}"] if any(gained.values()) else []
     differ = sorted(student for student in expected | found if expected.get(student) != found.get(student))
     one.broken += [f"{student}: {expected.get(student)} became {found.get(student)}" for student in differ]
     psutil.wait_procs(ours, timeout=5)  # the sandboxes of a killed grader die a moment later
     if left := [process for process in ours if process.is_running()]:
-        one.broken.append(f"left running: {', '.join(str(_command(process)) for process in left)}")
+        one.broken.append(f"left running: {', '.join(' '.join(_command(process)[:5]) for process in left)}")
+        for process in left:
+            _signal(process, signal.SIGKILL)
     one.seconds = time.monotonic() - started
     return one
 
@@ -99,8 +108,11 @@ def _round(seed: int, jobs: int) -> Round:
 # ---- the class ----------------------------------------------------------------------------------------------
 
 
-def _make_class(lesson: Lesson, course: Path, rng: random.Random) -> list[str]:
-    """Hand a class in; return the honest students. The same generator makes the same class."""
+def _make_class(lesson: Lesson, course: Path, rng: random.Random) -> tuple[list[str], list[str]]:
+    """Hand a class in; return the honest students, and those who attack beside blank answers.
+
+    The same generator makes the same class.
+    """
     course.mkdir()
     (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT), course=str(course)))
     honest, attacking, mistaken, damaged = SHARES
@@ -109,7 +121,7 @@ def _make_class(lesson: Lesson, course: Path, rng: random.Random) -> list[str]:
     known = list(mistakes.load(lesson).values())
     attacks = [attack for attack in corpus.attacks() if attack.place != "answer"]
     malformed = sorted((ROOT / "tests" / "malformed").glob("*.ipynb"))
-    names = []
+    names, hopeless = [], []
     for number in range(honest):
         cells = {}
         for path in rng.sample(variants, k=min(number % 3, len(variants))):
@@ -118,10 +130,11 @@ def _make_class(lesson: Lesson, course: Path, rng: random.Random) -> list[str]:
         hand_in(compose(lesson, cells), course, names[-1], lesson.name)
     for number in range(attacking):
         attack = rng.choice(attacks)
-        answers = ANSWERS[attack.kind]
-        notebook = compose(lesson, blank=answers == "blank")
+        student = f"attack{number}-{attack.name}"
+        hopeless += [student] if attack.kind != "harm" else []
+        notebook = compose(lesson, blank=attack.kind != "harm")
         notebook.cells.insert(0, nbformat.v4.new_code_cell(attack.code, id="attack"))
-        hand_in(notebook, course, f"attack{number}-{attack.name}", lesson.name)
+        hand_in(notebook, course, student, lesson.name)
     for number in range(mistaken):
         mistake = rng.choice(known)
         cells = {mistake.cell: mistakes.code_of(lesson, mistake)}
@@ -130,7 +143,7 @@ def _make_class(lesson: Lesson, course: Path, rng: random.Random) -> list[str]:
         path = course / "submitted" / f"damaged{number}" / lesson.name / f"{lesson.name}.ipynb"
         path.parent.mkdir(parents=True)
         path.write_bytes(_damaged(lesson, rng.choice([None, *malformed]), rng))
-    return names
+    return names, hopeless
 
 
 def _damaged(lesson: Lesson, malformed: Path | None, rng: random.Random) -> bytes:
@@ -147,25 +160,48 @@ def _damaged(lesson: Lesson, malformed: Path | None, rng: random.Random) -> byte
 
 
 def _grade(
-    lesson: Lesson, course: Path, jobs: int, ours: set[psutil.Process], rng: random.Random | None = None
+    lesson: Lesson,
+    course: Path,
+    jobs: int,
+    ours: set[psutil.Process],
+    rng: random.Random | None = None,
+    refused: frozenset[str] | None = None,
 ) -> list[str]:
-    """Grade the class with the command that instructors type, again until it ends well; return what was done to it."""
+    """Grade the class with the command that instructors type, again until it ends well; return what was done to it.
+
+    It has ended well when nobody but the `refused` is without a mark; None where anybody may be. Disturbances come
+    half as often after a start that got nothing done: what is examined is kept, but a start takes its time.
+    """
     done: list[str] = []
+    calm = MOST_CALM
     command = [sys.executable, "-m", "autograder", "grade", lesson.name, "--course", str(course), "--jobs", str(jobs)]
     environment = os.environ | {STORE_FOLDER: str(course / ".grading" / "results"), "PYTHONPATH": str(ROOT)}
     for _ in range(MOST_STARTS):
-        with (course / "said.txt").open("w") as said:
+        before = _progress(course)
+        with (course / SAID).open("w") as said:
             grader = subprocess.Popen(command, env=environment, cwd=course, stdout=said, stderr=said)
         while grader.poll() is None:
-            time.sleep(rng.uniform(0.2, MOST_CALM) if rng else 1.0)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                grader.wait(rng.uniform(0.2, calm) if rng else 1.0)
             family = _family(grader)
             ours.update(family)
             done += _disturb(family, rng) if rng and family else []
-        status = grader.wait()
-        if status == 0 or (status == 1 and "Not graded:" in (course / "said.txt").read_text()):  # damaged files are not
+        status, left = grader.wait(), _not_graded(course)
+        if status == 0 or (status == 1 and left and (refused is None or left <= refused)):
             return done
         done.append(f"ended with {status}")
-    raise RuntimeError(f"Grading {course} did not end in {MOST_STARTS} starts.")
+        calm = MOST_CALM if _progress(course) > before else 2 * calm
+    raise RuntimeError(f"Grading {course} did not end in {MOST_STARTS} starts: {', '.join(done)}.")
+
+
+def _not_graded(course: Path) -> frozenset[str]:
+    """Return the students of whom the last start said that they have no mark."""
+    return frozenset(NOT_GRADED.findall((course / SAID).read_text(encoding="utf-8")))
+
+
+def _progress(course: Path) -> int:
+    """Return how many results and notes of what is done a course's gradings have written so far."""
+    return sum(len(files) for _, _, files in os.walk(course / ".grading"))
 
 
 def _family(grader: subprocess.Popen[bytes]) -> list[psutil.Process]:

@@ -76,10 +76,15 @@ class Sandbox:
     def session(self) -> Session:
         """Open a sandbox for one submission, in a few milliseconds. Raises: SandboxError, SandboxLost."""
         why: Exception | None = None
-        for _ in range(2):
+        for number in range(2):
             if self.process is None or self.process.poll() is not None:
                 self.close()
-                self.start()
+                try:
+                    self.start()
+                except SandboxError:  # ended from outside, perhaps
+                    if number:
+                        raise
+                    continue
             try:
                 return self._open()
             except (Stopped, OSError) as error:

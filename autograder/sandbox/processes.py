@@ -9,6 +9,9 @@ import re
 import select
 import signal
 
+# Bytes: a socket's buffer on nearly all Linux machines, and what one `send` may add to a buffer that is nearly full.
+USUAL_BUFFER, ONE_PIECE = 212_992, 2**16
+
 
 def _read(path: str) -> str:
     try:
@@ -49,6 +52,16 @@ def share_of_bytes(pid: int) -> int:
     """The same, where each page counts by the number of processes that have it; takes a few milliseconds."""
     status = _read(f"/proc/{pid}/smaps_rollup")
     return 1024 * sum(map(int, re.findall(r"^Pss_(?:Anon|Shmem):\s+(\d+) kB", status, re.MULTILINE)))
+
+
+def socket_bytes(pid: int) -> int:
+    """The most that all sockets of the process' network namespace can hold, also those on their way in another one.
+
+    What is sent and not yet read is nobody's memory; a sender stops at the kernel's default, and one piece more.
+    """
+    used = re.search(r"^sockets: used (\d+)", _read(f"/proc/{pid}/net/sockstat"), re.MULTILINE)
+    default = int(_read("/proc/sys/net/core/wmem_default") or USUAL_BUFFER)
+    return int(used[1]) * (default + ONE_PIECE) if used else 0
 
 
 def pid_namespace(pid: int) -> str:
@@ -97,10 +110,13 @@ class Process:
 
     def end(self) -> None:
         """Kill it and wait until it is dead, so that it can send nothing more."""
-        if self.descriptor >= 0:
-            self.signal(signal.SIGKILL)
-            select.select([self.descriptor], [], [], 2)
+        self.signal(signal.SIGKILL)
+        self.ends_within(2.0)
         self.close()
+
+    def ends_within(self, seconds: float) -> bool:
+        """Wait for it to be dead, no longer than this; return whether it is."""
+        return self.descriptor < 0 or bool(select.select([self.descriptor], [], [], seconds)[0])
 
     def cpu_seconds(self) -> float:
         return cpu_seconds(self.pid)

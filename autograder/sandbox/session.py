@@ -43,6 +43,11 @@ class Session:
         """Whether the sandbox was ended before its time: all further requests are answered by Stopped."""
         return self.states.ended
 
+    @property
+    def ended_from_outside(self) -> bool:
+        """Whether the sandbox was ended by somebody else, for certain: what was seen in it tells nothing."""
+        return self.states.ended_from_outside
+
     def hurry(self, hurry: bool = True) -> None:
         """Give each step a fifth of its time from now on, or all of it again."""
         self.watch.patience = HURRY if hurry else 1.0

@@ -25,7 +25,9 @@ class States:
         self.channel = channel
         self.watch = watch
         self.ended = False
+        self.ended_from_outside = False  # surely: nothing inside can kill the first process of its namespace
         self.orphans_ended = 0
+        self.lost = 0  # states that somebody killed, with what their cells had made
         watch.begin_step()
         self.init = watch.init = Process(channel.announced(Announcement.INIT))
         self.chain = watch.states
@@ -94,6 +96,9 @@ class States:
             if self._resumed():
                 return
             self.chain.pop().end()  # it had been killed as well: one more cell is lost
+            self.lost += 1
+        if not self.ended:  # with all states dead: was it their own doing, or did the whole sandbox die with them?
+            self.ended_from_outside = self.init.ends_within(EACH_TRY)
         self.end()
 
     def _resumed(self) -> bool:

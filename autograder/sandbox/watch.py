@@ -16,6 +16,7 @@ from autograder.sandbox.processes import (
     descendants,
     own_bytes,
     share_of_bytes,
+    socket_bytes,
     waited_seconds,
 )
 
@@ -109,8 +110,11 @@ class Watch:
         return [pid for pid in found if pid not in states and alive(pid)]
 
     def bytes_of_all(self) -> int:
-        """Return the memory of all states and orphans together, each page counted once."""
-        return sum(map(share_of_bytes, [*(state.pid for state in self.states), *self.orphans()]))
+        """Return the memory of all states and orphans together, each page counted once, and of their sockets."""
+        return self._socket_bytes() + sum(map(share_of_bytes, [*(s.pid for s in self.states), *self.orphans()]))
+
+    def _socket_bytes(self) -> int:
+        return socket_bytes(self.init.pid) if self.init else 0
 
     def _look(self, channel: socket.socket) -> None:
         """Stop a session that is dead, or has used more than its processor time or memory."""
@@ -123,6 +127,6 @@ class Watch:
         if sum(map(cpu_seconds, [current.pid, *orphans])) > self.most_cpu_seconds:
             raise Stopped(TOO_SLOW)
         # The quick sum counts pages that forks still share once for each of them; the slow one shares them out.
-        everybody = [*(state.pid for state in self.states), *orphans]
-        if sum(map(own_bytes, everybody)) > self.most_bytes and self.bytes_of_all() > self.most_bytes:
+        quick = self._socket_bytes() + sum(map(own_bytes, [*(state.pid for state in self.states), *orphans]))
+        if quick > self.most_bytes and self.bytes_of_all() > self.most_bytes:
             raise Stopped(TOO_LARGE)

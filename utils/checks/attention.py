@@ -6,6 +6,7 @@ import torch
 
 from utils.checks.check import Check
 from utils.checks.probe import Probe
+from utils.common.messages import N_
 
 
 def shape_of(result: Any) -> str:
@@ -61,20 +62,28 @@ def raw_sequences(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, int]:
 @make_datasets.test("the training inputs have mean 0 and deviation 1 in each channel", **LENIENT)
 def training_inputs(probe: Probe, make_datasets: Any) -> Any:
     x = probe.value(make_datasets(*raw_sequences(probe))[0].tensors[0])
-    return {"shape": shape_of(x), "first": x[:2, :, :19], "last": x[-1:, :, :7]}
+    return {
+        N_("the shape"): shape_of(x),
+        N_("the first sequences"): x[:2, :, :19],
+        N_("the last sequence"): x[-1:, :, :7],
+    }
 
 
 @make_datasets.test("the test inputs are standardised with the training set's mean and deviation", **LENIENT)
 def test_inputs(probe: Probe, make_datasets: Any) -> Any:
     x = probe.value(make_datasets(*raw_sequences(probe))[1].tensors[0])
-    return {"shape": shape_of(x), "first": x[:2, :, :19]}
+    return {N_("the shape"): shape_of(x), N_("the first sequences"): x[:2, :, :19]}
 
 
 @make_datasets.test("the targets are standardised likewise, and stay with their inputs", **LENIENT)
 def targets(probe: Probe, make_datasets: Any) -> Any:
     sets = make_datasets(*raw_sequences(probe))
     known, new = probe.value(sets[0].tensors[1]), probe.value(sets[1].tensors[1])
-    return {"shapes": [shape_of(known), shape_of(new)], "training": known[:2, :, :19], "test": new[:2, :, :19]}
+    return {
+        N_("the shapes"): [shape_of(known), shape_of(new)],
+        N_("the training set"): known[:2, :, :19],
+        N_("the test set"): new[:2, :, :19],
+    }
 
 
 # ---- the convolutional network -----------------------------------------------------------------------

@@ -6,7 +6,9 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
+from utils.checks.observation import NO_GRADIENT
 from utils.checks.probe import Probe
+from utils.common.messages import N_
 
 # Head width E/H = 5: every axis has a length of its own, so that no two can be mistaken for each other.
 multi_head_attention = Check(
@@ -35,9 +37,9 @@ def sources(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     return probe.normal(N, S, E), probe.normal(N, T, E), probe.normal(N, T, E)
 
 
-def visible(probe: Probe) -> torch.Tensor:
-    """A mask (S, T), true where looking is allowed: about half, and in every row at least two places."""
-    S, T = probe["S T"]
+def visible(probe: Probe, rows: int) -> torch.Tensor:
+    """A mask (rows, T), true where looking is allowed: about half, and in every row at least two places."""
+    S, T = rows, probe["T"]
     mask = probe.uniform(S, T) < 0.5
     for row in range(S):
         mask[row, torch.from_numpy(probe.choice(T, 2, replace=False))] = True
@@ -59,23 +61,26 @@ def several_heads(probe: Probe, MultiHeadAttention: Any) -> Any:
 
 @multi_head_attention.test("a mask of booleans: weight zero wherever it is false")
 def boolean_mask(probe: Probe, MultiHeadAttention: Any) -> Any:
-    layer = attention_layer(probe, MultiHeadAttention)
-    return layer(*sources(probe), attn_mask=visible(probe))
+    # A sequence that looks at itself: who takes the key for the value still earns what the mask is worth.
+    T, E = probe["T E"]
+    x = probe.normal(probe["N"], T, E)
+    return attention_layer(probe, MultiHeadAttention)(x, x, x, attn_mask=visible(probe, T))
 
 
 @multi_head_attention.test("a mask of numbers: 1.0 shows, 0.0 hides")
 def number_mask(probe: Probe, MultiHeadAttention: Any) -> Any:
     layer = attention_layer(probe, MultiHeadAttention)
-    return layer(*sources(probe), attn_mask=visible(probe).to(torch.get_default_dtype()))
+    return layer(*sources(probe), attn_mask=visible(probe, probe["S"]).to(torch.get_default_dtype()))
 
 
 @multi_head_attention.test("dropout of everything leaves only the bias of the last projection, and only while training")
 def dropout_of_all(probe: Probe, MultiHeadAttention: Any) -> Any:
     layer = attention_layer(probe, MultiHeadAttention, dropout=1.0)
     inputs = sources(probe)
-    quiet = layer(*inputs)
+    quiet = probe.value(layer(*inputs))
     layer.train()
-    return {"eval": quiet, "train": layer(*inputs)}
+    trained = probe.value(layer(*inputs))
+    return {N_("while training"): trained, N_("something else outside training"): moved(quiet, trained)}
 
 
 @multi_head_attention.test("what is dropped while training: weights, not scores, not values, not results")
@@ -94,10 +99,10 @@ def what_is_dropped(probe: Probe, MultiHeadAttention: Any) -> Any:
     heads = result.reshape(N, S, H, E // H)
     dropped, doubled = heads.abs() < 1e-6, (heads - 2).abs() < 1e-4
     return {
-        "heads whole": bool((dropped.all(-1) | doubled.all(-1)).all()),
-        "queries alike": bool((dropped == dropped[:, :1]).all()),
+        N_("whole heads are zero or doubled"): bool((dropped.all(-1) | doubled.all(-1)).all()),
+        N_("the same is dropped for all queries"): bool((dropped == dropped[:, :1]).all()),
         # at least 29 * 5 * 3 = 435 weights: the share dropped has a standard deviation of 0.024
-        "half dropped": bool(0.37 < dropped.float().mean() < 0.63),
+        N_("about half is dropped"): bool(0.37 < dropped.float().mean() < 0.63),
     }
 
 
@@ -106,7 +111,7 @@ def gradient_norms(probe: Probe, module: Any, names: Sequence[str]) -> dict[str,
     norms: dict[str, float | str] = {}
     for name in names:
         gradient = probe.bring(module.get_parameter(name).grad)
-        norms[name] = "no gradient" if gradient is None else float(gradient.double().norm())
+        norms[name] = NO_GRADIENT if gradient is None else float(gradient.double().norm())
     return norms
 
 
@@ -128,7 +133,11 @@ def careful(probe: Probe, MultiHeadAttention: Any) -> Any:
     x = layer.key.weight.detach().clone().unsqueeze(0)  # (1, E, E), and it stays where the layer is
     before = probe.value(x)
     result = probe.value(layer(x, x, x, torch.tril(torch.ones(E, E))))
-    return {"result": result, "precision": str(result.dtype), "inputs kept": not moved(before, probe.value(x))}
+    return {
+        N_("the result"): result,
+        N_("precision of the output"): str(result.dtype),
+        N_("the inputs are kept"): not moved(before, probe.value(x)),
+    }
 
 
 def moved(one: Any, other: Any) -> bool:
@@ -174,7 +183,7 @@ def dropout_of_sum(probe: Probe, PositionalEncoding: Any) -> Any:
     layer = encoding_layer(probe, PositionalEncoding, dropout=1.0)
     quiet = layer(x)
     layer.train()
-    return {"eval": quiet, "train": layer(x)}
+    return {N_("outside training"): quiet, N_("while training"): layer(x)}
 
 
 @positional_encoding.test("the table is a buffer: nothing to learn, but it follows the layer to another precision")
@@ -184,13 +193,19 @@ def buffer(probe: Probe, PositionalEncoding: Any) -> Any:
     learned = probe.parameters(layer)
     layer.to(torch.float16)
     half = probe.value(layer(probe.normal(N, S, E).to(torch.float16)))
-    return {"learned": learned, "follows": half.dtype == torch.float16}
+    return {N_("learned parameters"): learned, N_("the output follows to half precision"): half.dtype == torch.float16}
 
 
 captioning_transformer = Check(
     "captioning_transformer",
     title="The captioning Transformer's forward",
     sizes={"N": 3, "S": 7, "D": 11, "E": 10, "V": 13, "H": 2, "L": 2},
+    lacks={
+        "with_stand_ins": N_(
+            "your class does not stand on ours: keep `class CaptioningTransformer(CaptioningModel)`, without an "
+            "`__init__` of your own, and write only `forward`"
+        )
+    },
     hints=(
         "Follow one caption: words -> vectors -> vectors with positions -> decoder -> scores of words. Where does the "
         "picture enter, and what must a word not see?",
@@ -217,10 +232,10 @@ def pictures_and_words(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
     return probe.normal(N, D), probe.integers(3, V, N, S)
 
 
-@captioning_transformer.test("scores (N, S, V) of the next word, after every word")
+@captioning_transformer.test("scores (N, S, V) of the next word, after every word (less their mean over V)")
 def scores(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer)
-    return model(*pictures_and_words(probe))
+    return probe.scores(model(*pictures_and_words(probe)))
 
 
 @captioning_transformer.test("later words never change the scores of earlier ones")
@@ -235,7 +250,10 @@ def causal(probe: Probe, CaptioningTransformer: Any) -> Any:
         other[:, place] = 3 + (other[:, place] - 2) % (V - 3)  # another ordinary word
         after = probe.value(model(features, other))
         earlier = moved(before[:, :place], after[:, :place])
-        seen[f"word {place}"] = {"earlier": earlier, "own": moved(before[:, place], after[:, place])}
+        seen[f"word {place}"] = {
+            N_("the scores of earlier words change"): earlier,
+            N_("its own scores change"): moved(before[:, place], after[:, place]),
+        }
     return seen
 
 
@@ -249,7 +267,10 @@ def order_and_picture(probe: Probe, CaptioningTransformer: Any) -> Any:
     seen = probe.value(model(features, captions))[:, 2:]
     other_order = probe.value(model(features, swapped))[:, 2:]
     other_picture = probe.value(model(features + 1.0, captions))[:, 2:]
-    return {"order": moved(seen, other_order), "picture": moved(seen, other_picture)}
+    return {
+        N_("the order of words matters"): moved(seen, other_order),
+        N_("the picture matters"): moved(seen, other_picture),
+    }
 
 
 @captioning_transformer.test("the model stays in its mode, training or not, and outside training nothing is random")
@@ -261,10 +282,10 @@ def mode(probe: Probe, CaptioningTransformer: Any) -> Any:
     model.train()
     random = moved(probe.value(model(*inputs)), probe.value(model(*inputs)))
     return {
-        "eval mode stays": not quiet,
-        "train mode stays": probe.value(model.training),
-        "random in eval": moved(one, other),
-        "random in train": random,
+        N_("the model stays in eval mode"): not quiet,
+        N_("the model stays in training mode"): probe.value(model.training),
+        N_("random outside training"): moved(one, other),
+        N_("random while training"): random,
     }
 
 
@@ -273,7 +294,9 @@ def mode(probe: Probe, CaptioningTransformer: Any) -> Any:
 def gradients_reach(probe: Probe, CaptioningTransformer: Any) -> Any:
     N, S, V, L = probe["N S V L"]
     model = captioning_model(probe, CaptioningTransformer)
-    model(*pictures_and_words(probe)).backward(probe.normal(N, S, V))
+    direction = probe.normal(N, S, V)
+    # without a mean over V: scores and log-probabilities have the same gradient
+    model(*pictures_and_words(probe)).backward(direction - direction.mean(dim=-1, keepdim=True))
     names = ["embedding.weight", "visual_projection.weight", "positional_encoding.place", "output.weight"]
     names += [f"transformer.layers.{layer}.linear1.weight" for layer in range(L)]
     return gradient_norms(probe, model, names)
@@ -283,5 +306,15 @@ def gradients_reach(probe: Probe, CaptioningTransformer: Any) -> Any:
 def double(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer).to(torch.float64)
     features, captions = pictures_and_words(probe)
-    result = probe.value(model(features.to(torch.float64), captions.to(torch.int32)))
-    return {"precision": str(result.dtype), "scores": result}
+    result = probe.scores(model(features.to(torch.float64), captions.to(torch.int32)))
+    return {N_("precision of the output"): str(result.dtype), N_("the scores"): result}
+
+
+@captioning_transformer.test("works where the captions are: on another device than the CPU (tried with torch's `meta`)")
+def device(probe: Probe, CaptioningTransformer: Any) -> Any:
+    # `meta` computes shapes and no numbers, in every torch, and refuses to mix with the CPU as a GPU does.
+    N, S, D = probe["N S D"]
+    model = captioning_model(probe, CaptioningTransformer).to("meta")
+    like = model.embedding.weight
+    result = model(like.new_zeros((N, D)), like.new_zeros((N, S)).long())
+    return {N_("device of the scores"): probe.value(result.device.type), N_("the shape"): probe.value(result.shape)}

@@ -5,6 +5,7 @@
     printable.py  a student's text without what a terminal would obey
     progress.py   progress bars as text, and loops cut short while a submission is graded
     figures.py    one look for every figure
+    explorer.py   a figure with controls, and the same figure where no controls run
     curves.py     the losses of a training, on what is learned from and on what is not, and their curves
     devices.py    where a model computes, and on how many threads
     storage.py    where data lies on this computer
@@ -12,6 +13,6 @@
     bleu.py       the score that compares sentences by their shared n-grams
     notebook.py   the notebook's own file, and whether a person has it open
 
-`messages.py` imports `notebook.py` and `printable.py`, `curves.py` `figures.py`, and whoever reads files `errors.py`;
-otherwise each stands alone.
+`messages.py` imports `notebook.py` and `printable.py`, `curves.py` `figures.py`, `explorer.py` all of these and
+`errors.py`, as does whoever reads files; otherwise each stands alone.
 """

@@ -4,7 +4,7 @@ Why both: a loss that falls on the first alone says that something is learned by
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from utils.common.figures import PALETTE
 
 MEASURED = 30  # times in a training: enough for a curve, few enough to cost little
+MARKERS = "os^DvP"  # one for each colour; only on curves of so few points that each can be seen
 
 
 class Losses(NamedTuple):
@@ -31,13 +32,15 @@ def draw_losses(ax: Axes, histories: Mapping[str, Losses | Sequence[float]], win
 
     The scale is logarithmic; a plain list of numbers is a training without the second line.
     """
-    for (name, history), color in zip(histories.items(), PALETTE, strict=False):
+    for (name, history), color, marker in zip(histories.items(), PALETTE, MARKERS, strict=False):
         losses = history if isinstance(history, Losses) else Losses(list(history), [])
         width = max(1, min(window, len(losses.training)))
         smooth = np.convolve(losses.training, np.ones(width) / width, mode="valid")
         label = f"{name}: training" if losses.unseen else name
-        ax.semilogy(np.arange(width, width + len(smooth)), smooth, color=color, label=label)
+        ends = np.arange(width, width + len(smooth))
+        style: dict[str, Any] = {"color": color, "marker": marker, "markersize": 3.5}
+        ax.semilogy(ends, smooth, label=label, **style | ({} if len(smooth) <= MEASURED else {"marker": ""}))
         if losses.unseen:
             made, unseen = zip(*losses.unseen, strict=True)
-            ax.semilogy(made, unseen, "o--", markersize=3.5, color=color, alpha=0.8, label=f"{name}: unseen")
+            ax.semilogy(made, unseen, linestyle="--", alpha=0.8, label=f"{name}: unseen", **style)
     ax.legend(fontsize="small")

@@ -14,6 +14,16 @@ BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, BLACK = (
 PALETTE = (BLUE, ORANGE, GREEN, PINK, SKY, RED)
 
 
+def style() -> dict[Any, Any]:
+    """Return what sets our figures apart from matplotlib's own, for `plt.rc_context`."""
+    return {
+        "axes.prop_cycle": cycler(color=PALETTE),
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "font.size": 10,
+    }
+
+
 @contextmanager
 def figure(
     rows: int = 1, columns: int = 1, *, width: float = 4.5, height: float = 3.0, **subplots: Any
@@ -22,14 +32,7 @@ def figure(
 
     Yields what `plt.subplots` gives: one `Axes`, or an array of them.
     """
-    style: dict[Any, Any] = {
-        "axes.prop_cycle": cycler(color=PALETTE),
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "figure.constrained_layout.use": True,
-        "font.size": 10,
-    }
-    with plt.rc_context(style):
+    with plt.rc_context(style() | {"figure.constrained_layout.use": True}):
         _, axes = plt.subplots(rows, columns, figsize=(width * columns, height * rows), **subplots)
         yield axes
         plt.show()

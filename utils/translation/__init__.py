@@ -1,5 +1,6 @@
 """The lesson `seq2seq`: a translator from French to English.
 
+    explorer.py     write a sentence, point at a word and see where it looks
     plots.py        the figures: similarities, losses, quality by length, alignment maps
     training.py     batches, the training loop, translating many sentences, beam search
     scores.py       BLEU, and BLEU by length

@@ -63,11 +63,11 @@ def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoRet
     wire.send(session, {Announcement.INIT.value: True})
     if os.fork():
         session.close()
-        while True:  # reap orphans until nothing is left
+        while True:  # reap orphans, and stay: that this process is gone means that it was killed from outside
             try:
                 os.wait()
             except ChildProcessError:
-                os._exit(0)
+                signal.pause()
     State(session, shell).serve()
 
 

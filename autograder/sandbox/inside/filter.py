@@ -1,8 +1,9 @@
 """The system calls that a session may not make, as a seccomp filter, for what namespaces and limits leave open.
 
-Denied is what holds memory that no limit counts (memfd, System V shared memory, message queues), what
-crosses sessions (the kernel's key rings), sockets that no network namespace shuts in (vsock reaches the
-machine outside a virtual one), and what an attack on the kernel begins with (the new mount calls, io_uring, bpf).
+Denied is what holds memory that no limit counts (memfd, System V shared memory, message queues, larger buffers of
+sockets), what crosses sessions (the kernel's key rings, watching files), sockets that no network namespace shuts in
+(vsock reaches the machine outside a virtual one), and what an attack on the kernel begins with (the new mount calls,
+io_uring, bpf, userfaultfd). Clones need no filter: a user namespace, which all others need, is refused by its limit.
 Numbers are from Linux' asm/unistd_64.h and asm-generic/unistd.h, the form of a filter from linux/filter.h and
 linux/seccomp.h.
 """
@@ -12,47 +13,64 @@ import errno
 import platform
 import struct
 
-# name: (x86_64, aarch64)
+# name: (x86_64, aarch64); 0 where a machine has no such call
 DENIED = {
     "acct": (163, 89),
     "add_key": (248, 217),
     "bpf": (321, 280),
+    "delete_module": (176, 106),
     "fanotify_init": (300, 262),
+    "fanotify_mark": (301, 263),
     "finit_module": (313, 273),
     "fsconfig": (431, 431),
     "fsmount": (432, 432),
     "fsopen": (430, 430),
     "fspick": (433, 433),
     "init_module": (175, 105),
+    "inotify_init": (253, 0),
+    "inotify_init1": (294, 26),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
     "io_uring_setup": (425, 425),
     "kcmp": (312, 272),
+    "kexec_file_load": (320, 294),
     "kexec_load": (246, 104),
     "keyctl": (250, 219),
+    "listmount": (458, 458),
+    "lookup_dcookie": (212, 18),
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
+    "migrate_pages": (256, 238),
+    "modify_ldt": (154, 0),
     "mount": (165, 40),
     "mount_setattr": (442, 442),
     "move_mount": (429, 429),
+    "move_pages": (279, 239),
     "mq_open": (240, 180),
     "msgget": (68, 186),
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "open_tree": (428, 428),
+    "open_tree_attr": (467, 467),
     "perf_event_open": (298, 241),
     "personality": (135, 92),
     "pidfd_getfd": (438, 438),
     "pivot_root": (155, 41),
+    "process_madvise": (440, 440),
+    "process_mrelease": (448, 448),
     "process_vm_readv": (310, 270),
     "process_vm_writev": (311, 271),
     "ptrace": (101, 117),
     "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    "reboot": (169, 142),
     "request_key": (249, 218),
     "semget": (64, 190),
     "setns": (308, 268),
     "shmat": (30, 196),
     "shmget": (29, 194),
+    "statmount": (457, 457),
+    "swapoff": (168, 225),
     "swapon": (167, 224),
     "syslog": (103, 116),
     "umount2": (166, 39),
@@ -62,13 +80,15 @@ DENIED = {
 SOCKETS = ((41, 198), (53, 199))  # socket, socketpair: by their family
 # Unix, IPv4, IPv6, netlink (name look-ups ask it for addresses): all of them see this sandbox alone.
 FAMILIES = (1, 2, 10, 16)
+# Of setsockopt: the level and the options by which a socket's buffers grow beyond what `processes.py` counts for it.
+SETSOCKOPT, SOL_SOCKET, BUFFERS = (54, 208), 1, (7, 8, 32, 33)
 # As the kernel names machines: AUDIT_ARCH_X86_64, AUDIT_ARCH_AARCH64.
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 # Calls from here on are x86_64's calls in another form (x32).
 X32 = 0x40000000
 
 LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06  # BPF_LD|W|ABS, JMP|JEQ|K, JMP|JGE|K, RET|K
-NUMBER, MACHINE, FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
+NUMBER, MACHINE, FIRST, SECOND, THIRD = 0, 4, 16, 24, 32  # offsets in struct seccomp_data: the last are arguments
 ALLOW, DENY = 0x7FFF0000, 0x00050000 | errno.EPERM
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 
@@ -76,13 +96,18 @@ PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 def program(machine: str) -> list[tuple[int, int, int, int]]:
     """Return the filter as instructions (code, steps if true, steps if not, value)."""
     column, audit = MACHINES[machine]
-    numbers = [numbers[column] for numbers in DENIED.values()]
+    numbers = [numbers[column] for numbers in DENIED.values() if numbers[column]]
     lines = [(LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, audit), (RETURN, 0, 0, DENY)]
     lines += [(LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, X32), (RETURN, 0, 0, DENY)]
     for number in numbers:
         lines += [(EQUAL, 0, 1, number), (RETURN, 0, 0, DENY)]
+    buffers = [(LOAD, 0, 0, SECOND), (EQUAL, 1, 0, SOL_SOCKET), (RETURN, 0, 0, ALLOW), (LOAD, 0, 0, THIRD)]
+    for option in BUFFERS:
+        buffers += [(EQUAL, 0, 1, option), (RETURN, 0, 0, DENY)]
+    buffers += [(RETURN, 0, 0, ALLOW)]
+    lines += [(EQUAL, 0, len(buffers), SETSOCKOPT[column]), *buffers]
     socket, socketpair = (numbers[column] for numbers in SOCKETS)
-    lines += [(EQUAL, 2, 0, socket), (EQUAL, 1, 0, socketpair), (RETURN, 0, 0, ALLOW), (LOAD, 0, 0, FIRST_ARGUMENT)]
+    lines += [(EQUAL, 2, 0, socket), (EQUAL, 1, 0, socketpair), (RETURN, 0, 0, ALLOW), (LOAD, 0, 0, FIRST)]
     for family in FAMILIES:
         lines += [(EQUAL, 0, 1, family), (RETURN, 0, 0, ALLOW)]
     return [*lines, (RETURN, 0, 0, DENY)]
