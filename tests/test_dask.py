@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -171,3 +172,15 @@ def test_a_cluster_without_workers_is_not_waited_for_for_ever(dask, course, monk
         grade.grade(LESSON, course=course, scheduler=dask.address, on_step=on_step)
     assert 1 <= len(examined) < 6
     assert len(grade.grade(LESSON, course=course).graded) == 6
+
+
+def test_the_commands_that_administrators_read_are_dasks_own():
+    text = (ROOT / "docs" / "administrator.md").read_text(encoding="utf-8")
+    commands = re.findall(r"python -m dask (\w+)(.*)", text)
+    assert {kind for kind, _ in commands} == {"scheduler", "worker", "ssh"}
+    for kind, options in commands:
+        said = subprocess.run([sys.executable, "-m", "dask", kind, "--help"], capture_output=True, text=True).stdout
+        named = set(re.findall(r"--[a-z-]+", options))
+        known = {form for option in re.findall(r"--[a-z-]+(?:\s*/\s*--[a-z-]+)?", said) for form in option.split(" / ")}
+        assert named and named <= known, (kind, named - known)
+    assert cluster.DOCUMENTED.endswith("Grading on a cluster") and "\n## Grading on a cluster\n" in text

@@ -41,7 +41,7 @@ def facts(course: Path, lesson: Lesson) -> dict[str, Any]:
     return {
         "lesson": lesson.name,
         "versions": dict(Counter(str(log.get("version", "")) for log in logs.values())),
-        "time": datetime.now(timezone.utc).isoformat(" ", "minutes"),
+        "time": f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M}",
         "submissions": len(found),
         "max_points": most,
         "mean": statistics.mean(totals),
