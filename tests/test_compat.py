@@ -9,6 +9,7 @@ import logging
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from datetime import datetime
@@ -166,12 +167,32 @@ def test_nbgrader_finds_its_program_for_new_gradebooks(monkeypatch, tmp_path):
 def test_one_engine_serves_all_gradebooks_and_is_given_back(tmp_path):
     url, make = f"sqlite:///{tmp_path}/gradebook.db", api.create_engine
     with compat.one_engine():
-        engines = []
+        engines, connections = [], []
         for _ in range(2):
             with Gradebook(url) as gradebook:
                 engines.append(gradebook.engine)
+                connections.append(gradebook.engine.raw_connection().driver_connection)
     assert engines[0] is engines[1], "nbgrader's Gradebook no longer makes its engine by api.create_engine"
+    assert connections[0] is connections[1], "nbgrader's Gradebook closes its connection in another way"
     assert api.create_engine is make
+    assert "create_all" not in vars(api.Base.metadata) and "dispose" not in vars(engines[0])
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connections[0].execute("SELECT 1")
+
+
+def test_one_engine_looks_for_the_tables_of_each_gradebook_once(tmp_path, monkeypatch):
+    looked = []
+    create_all = type(api.Base.metadata).create_all
+    monkeypatch.setattr(
+        type(api.Base.metadata), "create_all", lambda self, bind: looked.append(str(bind.url)) or create_all(self, bind)
+    )
+    urls = [f"sqlite:///{tmp_path}/{name}.db" for name in ("one", "other")]
+    with compat.one_engine():
+        for url in urls * 3:
+            Gradebook(url).close()
+    assert looked == urls
+    Gradebook(urls[0]).close()
+    assert looked == [*urls, urls[0]]
 
 
 def test_autograding_copies_nothing_from_beside_and_keeps_all_other_settings(course):

@@ -84,6 +84,44 @@ def test_the_stand_in_becomes_the_real_compiler_when_more_is_asked():
     assert fresh(code) == "True module torch._dynamo"
 
 
+BACKWARD = (
+    "compat.leave_compiler_unloaded()\n"
+    "w = torch.ones(2, 3, requires_grad=True)\n"
+    "(2 * w).backward(torch.full((2, 3), 7.0))\n"
+    "print(w.grad.unique().tolist(), type(sys.modules[compat.SIZES]).__name__, 'sympy' in sys.modules)\n"
+    "try:\n    (2 * w).backward(torch.ones(3, 2))\n"
+    "except RuntimeError as error:\n    print('Mismatch in shape' in str(error))"
+)
+
+
+def test_a_gradient_goes_back_without_symbolic_sizes():
+    assert fresh(BACKWARD) == "[14.0] SizesStandIn False\nTrue"
+
+
+def test_it_goes_back_in_the_same_way_with_them():
+    assert fresh(BACKWARD.replace("compat.leave", f"import {compat.SIZES}\ncompat.leave")) == "[14.0] module True\nTrue"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"), [((2, 3), [2, 3], True), (torch.Size([2]), (3,), False), (5, 5, True)]
+)
+def test_plain_sizes_are_compared_as_torch_compares_them(one, other, same):
+    from torch.fx.experimental.symbolic_shapes import expect_true, sym_eq
+
+    stand_in = compat.SizesStandIn(compat.SIZES)
+    assert stand_in.sym_eq(one, other) is sym_eq(one, other) is same
+    assert stand_in.expect_true(same) is expect_true(same)
+
+
+def test_the_sizes_stand_in_becomes_the_real_module_when_more_is_asked():
+    code = (
+        "compat.leave_compiler_unloaded()\n"
+        "from torch.fx.experimental.symbolic_shapes import ShapeEnv\n"
+        "print(ShapeEnv.__module__, type(sys.modules[compat.SIZES]).__name__)"
+    )
+    assert fresh(code) == f"{compat.SIZES} module"
+
+
 def test_a_real_compiler_that_is_there_stays():
     code = "import torch._dynamo as real\ncompat.leave_compiler_unloaded()\nprint(sys.modules[compat.COMPILER] is real)"
     assert fresh(code) == "True"

@@ -3,12 +3,10 @@
 import math
 import textwrap
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-import matplotlib.pyplot as plt
 import numpy as np
 import torch
-from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 from torch import nn
 
 from utils.captioning.data import caption_text
@@ -18,6 +16,9 @@ from utils.captioning.scores import plain
 from utils.coco.files import Captioned
 from utils.common.curves import Losses, draw_losses
 from utils.common.figures import BLUE, GREEN, ORANGE, RED, figure
+
+if TYPE_CHECKING:  # loading matplotlib takes half a second, which who draws nothing is spared
+    from matplotlib.axes import Axes
 from utils.scenes.dataset import SCHEME, scene_of
 from utils.scenes.features import SIDE, features_of
 from utils.scenes.grammar import judge
@@ -40,8 +41,10 @@ def pictures(urls: Sequence[str], captions: Sequence[str], columns: int = 4) -> 
             ax.set_title(text, fontsize=9, color=colour, y=-0.04, va="top")
 
 
-def _picture(ax: Axes, image: np.ndarray | None) -> None:
+def _picture(ax: "Axes", image: np.ndarray | None) -> None:
     if image is None:  # gone from the web: the caption still stands
+        from matplotlib.patches import Rectangle
+
         ax.text(0.5, 0.5, "this picture is\nno longer to be had", ha="center", va="center", transform=ax.transAxes)
         ax.add_patch(Rectangle((0, 0), 1, 1, fill=False, transform=ax.transAxes, linestyle=":"))
     else:
@@ -89,10 +92,10 @@ def encoding(table: torch.Tensor) -> None:
     with figure(1, 2, width=4.6, height=3.4) as (left, right):
         image = left.imshow(values, aspect="auto", cmap="RdBu", vmin=-1, vmax=1, interpolation="nearest")
         left.set(xlabel="column j", ylabel="position i", title="the encoding $P_{i,j}$")
-        plt.colorbar(image, ax=left, label="value")
+        left.figure.colorbar(image, ax=left, label="value")
         image = right.imshow(values @ values.T, cmap="viridis", interpolation="nearest")
         right.set(xlabel="position", ylabel="position", title="dot products of two rows")
-        plt.colorbar(image, ax=right, label="$P_i \\cdot P_k$")
+        right.figure.colorbar(image, ax=right, label="$P_i \\cdot P_k$")
 
 
 def losses(histories: Mapping[str, Losses | Sequence[float]], ylabel: str = "loss (nats per place)") -> None:

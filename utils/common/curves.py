@@ -4,12 +4,14 @@ Why both: a loss that falls on the first alone says that something is learned by
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from utils.common.figures import PALETTE
+
+if TYPE_CHECKING:  # loading matplotlib takes half a second, which who draws nothing is spared
+    from matplotlib.axes import Axes
 
 MEASURED = 30  # times in a training: enough for a curve, few enough to cost little
 MARKERS = "os^DvP"  # one for each colour; only on curves of so few points that each can be seen
@@ -27,7 +29,7 @@ def is_measured(made: int, steps: int) -> bool:
     return made % max(1, steps // MEASURED) == 0 or made == steps
 
 
-def draw_losses(ax: Axes, histories: Mapping[str, Losses | Sequence[float]], window: int = 1) -> None:
+def draw_losses(ax: "Axes", histories: Mapping[str, Losses | Sequence[float]], window: int = 1) -> None:
     """Draw a solid line per model, the mean of `window` training losses, and a dashed one for what it has not seen.
 
     The scale is logarithmic; a plain list of numbers is a training without the second line.

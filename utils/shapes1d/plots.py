@@ -1,14 +1,16 @@
 """The figures of the lesson `attention`: sequences, losses, encodings, attention matrices, comparisons."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from matplotlib.axes import Axes
-from matplotlib.colors import PowerNorm
 
 from utils.common.curves import Losses, draw_losses
 from utils.common.figures import BLACK, PALETTE, figure
+
+if TYPE_CHECKING:  # loading matplotlib takes half a second, which who draws nothing is spared
+    from matplotlib.axes import Axes
 
 POSITION = "position (points)"
 HEIGHT = "height"
@@ -44,7 +46,7 @@ def plot_predictions(
         _label(axes, unit)
 
 
-def _draw_input(ax: Axes, x: torch.Tensor) -> None:
+def _draw_input(ax: "Axes", x: torch.Tensor) -> None:
     ax.fill_between(np.arange(len(x)), float(x.min()), x.numpy(), color="0.8", label="input")
 
 
@@ -68,6 +70,8 @@ def plot_losses(losses: Mapping[str, Losses | Sequence[float]], window: int = 50
 
 def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = "Attention matrix A") -> None:
     """Draw one attention matrix (T, T), rows look and columns are looked at, beside its sequence (C, T)."""
+    from matplotlib.colors import PowerNorm
+
     signal, positions = x[0].numpy(), np.arange(x.shape[-1])
     ratios = {"width_ratios": [1, 5], "height_ratios": [1, 5]}
     with figure(2, 2, width=3.4, height=3.1, gridspec_kw=ratios) as axes:

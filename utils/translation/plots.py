@@ -5,11 +5,10 @@ decoder looked: Figure 3 of Bahdanau, Cho and Bengio (2015).
 """
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from matplotlib.axes import Axes
-from matplotlib.image import AxesImage
 
 from utils.common.curves import Losses, draw_losses
 from utils.common.errors import WorkbookError
@@ -17,6 +16,10 @@ from utils.common.figures import BLUE, figure
 from utils.translation.interface import Decode, TranslationModel
 from utils.translation.pairs import pad_sentences
 from utils.translation.vocabulary import EOS_token, Lang, PAD_token
+
+if TYPE_CHECKING:  # loading matplotlib takes half a second, which who draws nothing is spared
+    from matplotlib.axes import Axes
+    from matplotlib.image import AxesImage
 
 
 def similarity_maps(
@@ -69,8 +72,8 @@ def quality_by_length(curves: Mapping[str, Sequence[tuple[float, float]]]) -> No
 
 
 def alignment_map(
-    ax: Axes, weights: torch.Tensor, source_words: Sequence[str], target_words: Sequence[str]
-) -> AxesImage:
+    ax: "Axes", weights: torch.Tensor, source_words: Sequence[str], target_words: Sequence[str]
+) -> "AxesImage":
     """Draw weights (S, T) with the words on the axes: a row per word written, a column per word read."""
     image = ax.imshow(np.asarray(weights), cmap="cividis", vmin=0, vmax=1, aspect="auto")
     ax.set_xticks(range(len(source_words)), source_words, rotation=60, ha="right")

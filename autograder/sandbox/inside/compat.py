@@ -44,16 +44,28 @@ def name_cells(shell: InteractiveShell, name: Callable[[], str]) -> None:
     shell.compile.get_code_name = lambda *_: name()  # type: ignore[method-assign]  # that is the seam
 
 
-# ---- torch: its compiler, which no lesson uses, takes 1.5 s and 40 MB to load ---------------------------
+# ---- torch: its compiler and what works out symbolic sizes: no lesson uses them, and they take 2 s to load ----
 
-COMPILER = "torch._dynamo"
+COMPILER, SIZES = "torch._dynamo", "torch.fx.experimental.symbolic_shapes"
 
 
-class CompilerStandIn(types.ModuleType):
-    """Looks like `torch._dynamo`, and becomes it when more is asked than to leave a function alone.
+class StandIn(types.ModuleType):
+    """Looks like a module of torch's, and becomes it when more is asked than it knows itself."""
 
-    torch's optimizers load it on first use, only to keep the compiler away from themselves.
-    """
+    loads_at: tuple[str, ...] = ()  # special names: others are asked by whoever looks through all modules
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name not in self.loads_at:
+            raise AttributeError(name)
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(importlib.import_module(self.__name__), name)
+
+
+class CompilerStandIn(StandIn):
+    """`torch._dynamo` as torch's optimizers load it on first use, only to keep the compiler away from themselves."""
+
+    loads_at = ("__path__",)  # it is a package, and this is asked to load a module of it
 
     def disable(self, function: Any = None, *_args: Any, **_kwargs: Any) -> Any:
         """Return the function itself: nothing is compiled here."""
@@ -62,17 +74,26 @@ class CompilerStandIn(types.ModuleType):
     def graph_break(self, *_args: Any, **_kwargs: Any) -> None:
         """Do nothing: there is no graph."""
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name != "__path__":  # asked by whoever looks through all modules
-            raise AttributeError(name)
-        if sys.modules.get(COMPILER) is self:
-            del sys.modules[COMPILER]
-        return getattr(importlib.import_module(COMPILER), name)
+
+class SizesStandIn(StandIn):
+    """`symbolic_shapes` as `backward(gradient)` loads it on first use, to compare two shapes; sympy comes with it."""
+
+    def sym_eq(self, one: Any, other: Any) -> bool:
+        """Return whether two sizes, or two shapes, are equal; none of them is symbolic here."""
+        sequences = isinstance(one, list | tuple) and isinstance(other, list | tuple)
+        return tuple(one) == tuple(other) if sequences else bool(one == other)
+
+    def expect_true(self, fact: Any, *_args: Any) -> bool:
+        """Return what is known already."""
+        return bool(fact)
 
 
 def leave_compiler_unloaded() -> None:
-    """Put the stand-in where torch looks, unless the real one is there already."""
+    """Put the stand-ins where torch looks, unless the real ones are there already."""
     import torch
+    import torch.fx.experimental
 
     if COMPILER not in sys.modules:
         sys.modules[COMPILER] = torch._dynamo = CompilerStandIn(COMPILER)
+    if SIZES not in sys.modules:
+        sys.modules[SIZES] = SizesStandIn(SIZES)
