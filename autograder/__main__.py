@@ -303,13 +303,32 @@ def translate() -> None:
 @click.option("--seeds", default=1, show_default=True, help="How many seeds to examine with (with --quick).")
 @click.option("--only", default="", help="Only the cases whose name contains this text.")
 @click.option("--attacks/--no-attacks", default=True, show_default=True, help="Grade the attacks as well.")
+@click.option("--pairs", "in_pairs", is_flag=True, help="Two mistakes at once instead, examined in this process.")
+@click.option("--credit", is_flag=True, help="Show what each known mistake leaves of its question's points instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def verdicts(lesson_names: tuple[str, ...], quick: bool, seeds: int, only: str, attacks: bool, as_json: bool) -> None:
+def verdicts(
+    lesson_names: tuple[str, ...],
+    quick: bool,
+    seeds: int,
+    only: str,
+    attacks: bool,
+    in_pairs: bool,
+    credit: bool,
+    as_json: bool,
+) -> None:
     """Show what the exams make of every known mistake, every correct variant and every attack."""
     from autograder.course import build
-    from autograder.proof import verdicts
+    from autograder.proof import pairs, verdicts
 
-    found = verdicts.examine_all(build.all_or_named(lesson_names), quick=quick, seeds=seeds, only=only)
+    lessons = build.all_or_named(lesson_names)
+    if in_pairs:
+        tried = [pairs.examine_pair(pair) for lesson in lessons for pair in pairs.pairs(lesson)]
+        pairs.print_pairs(tried)
+        sys.exit(not pairs.good(tried))
+    if credit:
+        verdicts.print_credit(verdicts.examine_all(lessons, quick=True, only=only))
+        return
+    found = verdicts.examine_all(lessons, quick=quick, seeds=seeds, only=only)
     table = verdicts.table(found)
     if attacks and not quick:
         from autograder.proof.attacks import examine_attacks

@@ -240,7 +240,8 @@ class MultiHeadAttention(nn.Module):
         self.value = nn.Linear(embed_dim, embed_dim)
         self.proj = nn.Linear(embed_dim, embed_dim)
         self.attn_drop = nn.Dropout(dropout)
-        self.num_heads = num_heads
+        self.num_heads = self.n_head = num_heads
+        self.embed_dim = self.emd_dim = embed_dim
         self.head_dim = embed_dim // num_heads
 
     def forward(self, query, key, value, attn_mask=None):
@@ -455,7 +456,7 @@ layers.install(PositionalEncoding)
 # diagonal*. The product depends on the distance alone, since $\sin a \sin b + \cos a \cos b = \cos(a - b)$.
 
 # %% show encoding_picture
-plots.encoding(PositionalEncoding(64, max_len=60).pe[0])
+plots.encoding(PositionalEncoding(64, max_len=60).pe.squeeze(0))
 
 # %% [markdown]
 # ## 7. The captioning Transformer (about 30 minutes)

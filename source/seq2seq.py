@@ -367,9 +367,9 @@ def sentence_loss(logits, target):
     ### END SOLUTION
 
 # %% test sentence_loss 3
-check.sentence_loss(sentence_loss)
+check.sentence_loss(sentence_loss, nn.Identity())
 ### BEGIN HIDDEN TESTS
-exam.sentence_loss(sentence_loss)
+exam.sentence_loss(sentence_loss, nn.Identity())
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -641,9 +641,9 @@ def concat_score(query, states, W, v):
     ### END SOLUTION
 
 # %% test concat_score 3
-check.concat_score(concat_score)
+check.concat_score(concat_score, nn.Identity())
 ### BEGIN HIDDEN TESTS
-exam.concat_score(concat_score)
+exam.concat_score(concat_score, nn.Identity())
 ### END HIDDEN TESTS
 
 # %% [markdown]

@@ -7,6 +7,7 @@ import torch
 
 from utils.checks import answer_key
 from utils.checks.answer_key import StoredKey, store_answers
+from utils.checks.naming import Match
 from utils.checks.observation import Observation, Tolerance, difference
 from utils.checks.probe import Probe
 from utils.checks.question import Question
@@ -21,8 +22,9 @@ def stored_and_read(function, reference, mutants: dict, tmp_path, monkeypatch, *
     stored = store_answers(question, (reference,), {name: (mutant,) for name, mutant in mutants.items()})
     monkeypatch.setattr(answer_key, "ANSWERS", tmp_path)
     says = {name: f"You made {name}." for name in mutants}
-    (tmp_path / "x.json").write_text(json.dumps({"questions": {"q": stored}, "says": says}))
-    return test, StoredKey("x", "q"), stored
+    content = {"questions": {"q": stored}, "says": says, "classes": {"both": {"of": list(mutants), "says": "Either."}}}
+    (tmp_path / "x.json").write_text(json.dumps(content))
+    return test, StoredKey.of("x", "q"), stored
 
 
 def test_an_answer_comes_back_from_its_file(tmp_path, monkeypatch):
@@ -55,9 +57,13 @@ def test_a_mistake_that_a_test_cannot_see_looks_like_the_reference(tmp_path, mon
     mutants = {"seen": 2 * x, "unseen": x + 1e-6}
     test, key, stored = stored_and_read(lambda probe, value: value, x, mutants, tmp_path, monkeypatch)
     assert list(next(iter(stored.values()))["mistakes"]) == ["seen"] == key.mistakes()
-    assert key.is_mistake("seen", test, Observation(2 * x)) and not key.is_mistake("seen", test, Observation(x))
-    assert key.is_mistake("unseen", test, Observation(x)) and not key.is_mistake("unseen", test, Observation(2 * x))
-    assert key.says("seen") == "You made seen."
+    shown = {(m, v): key.shows(m, test, Observation(v * x)) for m in mutants for v in (1, 2)}
+    assert [one for one, match in shown.items() if match is Match.SAME] == [("seen", 2), ("unseen", 1)]
+    assert set(shown.values()) == {Match.SAME, Match.OTHER}
+    assert (key.passes("seen", test), key.passes("unseen", test)) == (False, True)
+    assert key.sentence(frozenset({"seen"})) == ("seen", "You made seen.")
+    assert key.sentence(frozenset(mutants)) == ("both", "Either.")
+    assert key.sentence(frozenset({"seen", "another"})) is None
 
 
 def test_what_a_mistake_shows_by_chance_is_nothing_to_know_it_by(tmp_path, monkeypatch):
@@ -66,7 +72,8 @@ def test_what_a_mistake_shows_by_chance_is_nothing_to_know_it_by(tmp_path, monke
         lambda probe, make: make(), lambda: torch.ones(3), mutants, tmp_path, monkeypatch
     )
     assert next(iter(stored.values()))["mistakes"]["chance"] == ["chance"]
-    assert key.is_mistake("nan", test, Observation(torch.full((3,), float("nan"))))
+    assert key.shows("chance", test, Observation(torch.ones(3))) is Match.CHANCE
+    assert key.shows("nan", test, Observation(torch.full((3,), float("nan")))) is Match.SAME
 
 
 def test_answers_are_computed_in_double_precision_and_the_default_is_put_back(tmp_path, monkeypatch):

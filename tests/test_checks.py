@@ -7,13 +7,13 @@ import pytest
 import torch
 
 from autograder.exams.exam import Exam
-from utils.checks import answer_key, observation
+from utils.checks import answer_key, naming, observation, panel
 from utils.checks.answer_key import CHECK_SEED, StoredKey, store_answers
 from utils.checks.check import Check
 from utils.checks.observation import Failure, Observation, Tolerance
 from utils.checks.probe import Probe
 from utils.checks.question import observe
-from utils.checks.verdict import judge
+from utils.checks.verdict import judge, tell
 from utils.common import messages
 from utils.common.errors import CheckFailed, WorkbookError
 from utils.common.messages import Message
@@ -57,11 +57,12 @@ def key(tmp_path, monkeypatch):
     mutants = {"by_width": (by_width,), "in_place": (in_place,)}
     stored = {
         "questions": {"scale": store_answers(question, (right,), mutants)},
+        "classes": {},
         "says": {"by_width": "You divide by E instead of its root.", "in_place": "You change the input."},
     }
     monkeypatch.setattr(answer_key, "ANSWERS", tmp_path)
     (tmp_path / f"{question.lesson}.json").write_text(json.dumps(stored))
-    return StoredKey(question.lesson, "scale")
+    return StoredKey.of(question.lesson, "scale")
 
 
 def verdicts_of(key, student):
@@ -144,7 +145,101 @@ def test_hints_come_one_by_one(capsys):
     question.hint(1)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Hint 1 of 3: look"
-    assert lines[2:] == ["Hint 3 of 3: nearly", "Hint 3 of 3: nearly", "Hint 1 of 3: look"]
+    assert lines[2] == "Hint 3 of 3: nearly"
+    assert lines[3].startswith("There are no more hints (3)")
+    assert lines[4] == "Hint 1 of 3: look"
+
+
+@pytest.mark.made_up_texts
+@pytest.mark.parametrize(("student", "offered_at"), [(by_width, 2), (lambda x: x + 1, 0)])
+def test_a_hint_is_offered_after_three_tries_or_where_nothing_is_named(key, capsys, student, offered_at):
+    question = make_question()
+    offers = []
+    for _ in range(3):
+        with pytest.raises(CheckFailed):
+            question(student)
+        offers.append("A hint: check.scale.hint()" in capsys.readouterr().out)
+    assert offers == [attempt >= offered_at for attempt in range(3)]
+
+
+@pytest.mark.made_up_texts
+def test_what_all_tests_say_is_said_once(key, capsys):
+    with pytest.raises(CheckFailed):
+        make_question()(lambda x: x @ x)
+    shown = capsys.readouterr().out
+    assert shown.count("RuntimeError") == 1
+    assert "(in all 2 tests)" in shown
+
+
+@pytest.mark.made_up_texts
+def test_an_untouched_gap_is_one_line(key, capsys):
+    with pytest.raises(CheckFailed):
+        make_question()(raising(NotImplementedError("gap")))
+    assert capsys.readouterr().out.splitlines() == [
+        "○ Scaling: there is nothing here yet: write your code in the cell above"
+    ]
+
+
+def raising(error):
+    def student(x):
+        raise error
+
+    return student
+
+
+class Named:
+    """What a test may stumble over."""
+
+
+def test_what_the_test_stumbles_over_is_told_of_the_object():
+    question = make_question()
+
+    @question.test("has weights")
+    def weights(probe, scale):
+        return scale(probe.normal(2, 2)).weights
+
+    def told(result):
+        seen = observe(question.tests["weights"], Probe(question.sizes, 1), (lambda x: result,))
+        outcome, reason = tell(question, question.tests["weights"], seen, None)
+        return outcome, reason.render()
+
+    assert told(None) == ("not attempted", "your code returned None: is the return missing?")
+    assert told(Named()) == ("wrong", "your Named has no `weights`")
+    question.lacks = {"weights": "your layer has no `v`: make the vector in the constructor and keep it as `self.v`"}
+    assert told(Named())[1].startswith("your layer has no `v`")
+
+
+def contrast(one, other):
+    """WCAG 2.2's contrast ratio, https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio."""
+
+    def luminance(colour):
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_signs_can_be_told_from_light_and_dark_grounds_and_text_has_the_theme_s_colour():
+    for colour in panel.COLOURS.values():
+        assert contrast(colour, "#FFFFFF") >= 4.5
+        assert contrast(colour, "#111111") >= 3  # a sign, 1.4.11
+    assert panel.TEMPLATE.count("color: inherit") == 3
+
+
+def test_truths_and_nan_are_no_values_to_know_a_mistake_by():
+    assert naming.of_values({"result": torch.arange(3.0)})
+    for nothing in (True, [True, False, True], torch.ones(5, dtype=torch.bool), torch.full((7,), float("nan")), "text"):
+        assert not naming.of_values(nothing)
+
+
+def test_a_missing_gradient_is_told_first_and_truths_are_words():
+    want = {"a": 1.0, "proj.weight": 2.0}
+    seen = {"a": 9.0, "proj.weight": observation.NO_GRADIENT}
+    assert observation.difference(seen, want, TOLERANCE, {}).render() == "no gradient reaches `proj.weight`"
+    told = observation.difference({"word 1": {"earlier": True}}, {"word 1": {"earlier": False}}, TOLERANCE, {}).render()
+    assert told == "word 1, earlier: expected no, got yes"
 
 
 def test_a_student_s_dictionary_is_not_taken_for_a_statistic(capsys):
@@ -162,7 +257,7 @@ def test_a_student_s_dictionary_is_not_taken_for_a_statistic(capsys):
 def test_missing_answers_say_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setattr(answer_key, "ANSWERS", tmp_path)
     with pytest.raises(WorkbookError, match="make build"):
-        StoredKey("nothing", "scale")
+        StoredKey.of("nothing", "scale")
 
 
 def test_an_exam_repeats_the_check_with_weights():

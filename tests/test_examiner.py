@@ -52,6 +52,20 @@ def test_a_cell_that_must_be_stopped_costs_itself_alone(sandbox):
     assert any("ended Python itself" in flag for flag in result.flags)
 
 
+def test_a_name_that_its_cell_did_not_come_to_define_is_told_by_the_cells_exception(sandbox):
+    code = ATTENTION.solutions["loss"].code
+    unresolved, unparsed = f"import no_such_package\n{code}", f"{code}\n    return ("
+    for cell, exception in ((unresolved, "ModuleNotFoundError: No module named"), (unparsed, "SyntaxError: ")):
+        tried = work({"loss": cell})
+        result = tried.result(run(tried, sandbox, set(tried.keys)))
+        question = next(graded for graded in result.questions if graded.id == ATTENTION.tests["loss"].grade_id)
+        reasons = {verdict.reason.render() for verdict in question.verdicts}
+        assert question.points == 0 and len(reasons) == 1
+        assert reasons.pop().startswith(f"its cell did not run: {exception}")
+        flagged = any("imports what is not here: ModuleNotFoundError" in flag for flag in result.flags)
+        assert flagged == (cell == unresolved)
+
+
 def test_after_two_stops_a_questions_other_tests_are_not_run(sandbox):
     """Two, since each costs the run seconds; and the next question is examined as if nothing had been."""
     assert MAX_STOPS == 2

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbgrader.validator import Validator
@@ -13,8 +14,10 @@ from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import translate_notebook
 from autograder.proof.compose import compose
-from utils.checks.going_on import made_by
+from utils.checks import attention, check, going_on
+from utils.checks.going_on import GoingOn, failed_cell, made_by
 from utils.checks.outline import outlines
+from utils.common.errors import CheckFailed
 from utils.common.messages import LANGUAGES, Message
 
 GAP = "This cell needs {gap}, which is not written yet: write it, run it, then run this cell again."
@@ -89,6 +92,25 @@ def test_wrong_code_stops_no_cell_below_and_own_cells_stop_a_run(tmp_path):
     own.source = "1 / 0"
     _, stopped = run(notebook, tmp_path)
     assert stopped.startswith("ZeroDivisionError")
+
+
+def test_a_check_does_not_judge_what_was_there_before_its_cell_failed(monkeypatch):
+    shell = InteractiveShell()
+    monkeypatch.setattr(going_on, "_shell", lambda: shell)
+    shell.going_on = GoingOn(shell)
+    shell.run_cell("def f():\n    return 1\nclass K:\n    pass", silent=False)
+    f, K = shell.user_ns["f"], shell.user_ns["K"]
+    assert failed_cell([f, K]) is None
+    shell.run_cell("def f(:\n    return 2")
+    failed = failed_cell([K, f])
+    assert (failed.values["name"], failed.values["error"][:11]) == ("f", "SyntaxError") and failed_cell([K]) is None
+    shell.run_cell("import no_such_package\nclass K:\n    pass")
+    assert failed_cell([K]).values["error"] == "ModuleNotFoundError: No module named 'no_such_package'"
+    monkeypatch.setattr(check, "show", lambda panel: None)
+    with pytest.raises(CheckFailed, match="the cell of `K` failed when it last ran"):
+        attention.loss(K, None)
+    shell.run_cell("class K:\n    pass")
+    assert failed_cell([K]) is None
 
 
 def test_nbgrader_s_validation_still_sees_every_failed_check(tmp_path):

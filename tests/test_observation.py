@@ -114,8 +114,8 @@ SIZES = {"N": 2, "T": 7, "E": 12}
         ("yes", 1.0, "expected 1, got 'yes'"),
         (2.5, None, "expected None, got 2.5"),
         ([1.0, 2.0], [1.0], "expected (1.0), got (1.0, 2.0)"),
-        ([1.0, 5.0], [1.0, 2.0], "in part [1]: expected 2, got 5"),
-        ({"a": 1.0, "b": 3.0}, {"a": 1.0, "b": 2.0}, "in part ['b']: expected 2, got 3"),
+        ([1.0, 5.0], [1.0, 2.0], "result 2: expected 2, got 5"),
+        ({"a": 1.0, "b": 3.0}, {"a": 1.0, "b": 2.0}, "b: expected 2, got 3"),
         ({"a": 1.0}, {"b": 1.0}, "expected {b: 1.0}, got {a: 1.0}"),
         ([], [1.0], "expected (1.0), got ()"),
         (

@@ -61,16 +61,16 @@ def test_a_reason_is_broken_at_96_characters():
 
 
 def test_the_heading_counts_the_tests():
-    some = Panel(QUESTION, VERDICTS, "en")
-    assert (some.heading, some.passed) == ("Scaling: tests passed: 1 of 5", False)
+    some = Panel.of(QUESTION, VERDICTS, "en")
+    assert (some.heading, some.outcome) == ("Scaling: tests passed: 1 of 5", "wrong")
     assert repr(some).splitlines() == ["✗ Scaling: tests passed: 1 of 5", *lines(VERDICTS, "en")]
-    full = Panel(QUESTION, VERDICTS[:1] * 3, "en")
-    assert (full.heading, full.passed) == ("Scaling: all tests pass (3)", True)
+    full = Panel.of(QUESTION, VERDICTS[:1] * 3, "en")
+    assert (full.heading, full.outcome) == ("Scaling: all tests pass (3)", "passed")
     assert repr(full).splitlines() == ["✓ Scaling: all tests pass (3)", *["✓ asks a"] * 3]
 
 
 def test_the_panel_in_a_notebook_says_the_same_in_the_verdicts_colours():
-    page = Panel(QUESTION, VERDICTS, "en")._repr_html_()
+    page = Panel.of(QUESTION, VERDICTS, "en")._repr_html_()
     assert "<nothing>" not in page
     text = [part.strip() for part in html.unescape(re.sub(r"<[a-z/][^>]*>", "\n", page)).splitlines() if part.strip()]
     assert text == [
@@ -84,7 +84,7 @@ def test_the_panel_in_a_notebook_says_the_same_in_the_verdicts_colours():
     signs = re.findall(r'color: (#\w+); font-weight: bold">(.)<', page)
     assert signs == [(COLOURS[verdict.outcome], SIGNS[verdict.outcome]) for verdict in VERDICTS]
     assert re.search(r"border-left: 4px solid (#\w+)", page)[1] == COLOURS["wrong"]
-    full = Panel(QUESTION, VERDICTS[:1], "en")._repr_html_()
+    full = Panel.of(QUESTION, VERDICTS[:1], "en")._repr_html_()
     assert re.search(r"border-left: 4px solid (#\w+)", full)[1] == COLOURS["passed"]
     assert "✓ Scaling: all tests pass (1)" in full
 
@@ -94,20 +94,20 @@ def test_texts_are_in_the_language_that_is_asked_for(monkeypatch):
     translated = lambda text, language: french.get(text, text) if language == "fr" else text  # noqa: E731
     monkeypatch.setattr(panel, "translate", translated)
     monkeypatch.setattr("utils.common.messages.translate", translated)
-    report = Panel(QUESTION, VERDICTS[:1], "fr")
+    report = Panel.of(QUESTION, VERDICTS[:1], "fr")
     assert repr(report).splitlines() == ["✓ Échelle: les 1 tests passent", "✓ demande a"]
     assert "demande a" in report._repr_html_()
 
 
 def test_where_no_notebook_listens_the_verdicts_are_printed(capsys):
-    panel.show(QUESTION, VERDICTS, "en")
-    assert capsys.readouterr().out == f"{Panel(QUESTION, VERDICTS, 'en')!r}\n"
+    panel.show(Panel.of(QUESTION, VERDICTS, "en"))
+    assert capsys.readouterr().out == f"{Panel.of(QUESTION, VERDICTS, 'en')!r}\n"
 
 
 def test_a_notebook_is_shown_the_panel(monkeypatch, capsys):
     shown = []
     monkeypatch.setattr("IPython.get_ipython", lambda: "a shell")
     monkeypatch.setattr("IPython.display.display", shown.append)
-    panel.show(QUESTION, VERDICTS, "en")
-    assert [(report.heading, report.language) for report in shown] == [("Scaling: tests passed: 1 of 5", "en")]
+    panel.show(Panel.of(QUESTION, VERDICTS, "en"))
+    assert [report.heading for report in shown] == ["Scaling: tests passed: 1 of 5"]
     assert capsys.readouterr().out == ""

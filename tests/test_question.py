@@ -6,6 +6,7 @@ import pytest
 
 from autograder.exams.exam import Exam
 from utils.checks.check import Check
+from utils.checks.naming import Match
 from utils.checks.observation import Failure, Observation, Tolerance
 from utils.checks.probe import Probe
 from utils.checks.question import Question, Test, failure_of, observe
@@ -16,7 +17,7 @@ class Key:
     """An answer key by hand: what is expected, and of each mistake what it shows in which test."""
 
     def __init__(self, expected: dict, mistakes: dict[str, dict]):
-        self._expected, self._mistakes, self.asked = expected, mistakes, []
+        self._expected, self._mistakes = expected, mistakes
 
     def expected(self, test):
         return self._expected[test.name]
@@ -24,12 +25,16 @@ class Key:
     def mistakes(self):
         return list(self._mistakes)
 
-    def is_mistake(self, mistake, test, seen):
-        self.asked.append((mistake, test.name))
-        return seen.failure is None and self._mistakes[mistake].get(test.name) == seen.value
+    def shows(self, mistake, test, seen):
+        """What is not written of a mistake is as expected."""
+        shown = self._mistakes[mistake].get(test.name, self._expected[test.name])
+        return Match.SAME if seen.failure is None and shown == seen.value else Match.OTHER
 
-    def says(self, mistake):
-        return f"You made {mistake}."
+    def passes(self, mistake, test):
+        return self._mistakes[mistake].get(test.name, self._expected[test.name]) == self._expected[test.name]
+
+    def sentence(self, look_alikes):
+        return " or ".join(sorted(look_alikes)), f"You made {' or '.join(sorted(look_alikes))}."
 
 
 def asked(weights: dict[str, float]) -> Question:
@@ -79,29 +84,40 @@ def test_an_exams_weights_are_those_given_or_one_and_its_sizes_may_be_others():
     assert check.tests["output"].weight == 3
 
 
-@pytest.mark.made_up_texts
-def test_of_two_explanations_the_one_of_more_tests_is_named():
-    seen = {"a": 1, "b": 2, "c": 3, "d": 0}
-    mistakes = {"small": {"a": 1}, "large": {"a": 1, "b": 2, "d": 0}, "other": {"c": 3, "d": 7}}
-    verdicts = judged(seen, mistakes)
-    assert {name: verdict.mistake for name, verdict in verdicts.items()} == {
-        "a": "large",
-        "b": "large",
-        "c": "other",
-        "d": None,
-    }
-    assert verdicts["a"].reason.render() == "You made large. (expected 0, got 1)"
+VALUES = [1.0, 2.0, 3.0]  # numbers enough to know a mistake by
+OTHERS = [4.0, 5.0, 6.0]
 
 
 @pytest.mark.made_up_texts
-def test_passed_tests_weigh_as_much_as_failed_ones_in_an_explanation():
-    mistakes = {"wrong_of_d": {"a": 1, "b": 2, "c": 7, "d": 7}, "right_of_d": {"a": 1, "c": 0, "d": 0}}
-    assert judged({"a": 1, "b": 0, "c": 0, "d": 0}, mistakes)["a"].mistake == "right_of_d"
+def test_one_mistake_is_named_that_shows_all_that_was_seen():
+    seen = {"a": 1, "b": 2, "c": 0}
+    verdicts = judged(seen, {"part": {"a": 1}, "whole": {"a": 1, "b": 2}, "more": {"a": 1, "b": 2, "c": 3}})
+    assert {name: verdict.mistake for name, verdict in verdicts.items()} == {"a": "whole", "b": "whole", "c": None}
+    assert verdicts["a"].reason.render() == "You made whole. (expected 0, got 1)"
 
 
 @pytest.mark.made_up_texts
-def test_the_first_of_equal_explanations_is_named():
-    assert judged({"a": 1}, {"one": {"a": 1}, "two": {"a": 1}})["a"].mistake == "one"
+def test_passed_tests_weigh_as_much_as_failed_ones():
+    mistakes = {"wrong_of_d": {"a": 1, "d": 7}, "right_of_d": {"a": 1}}
+    assert judged({"a": 1, "b": 0, "d": 0}, mistakes)["a"].mistake == "right_of_d"
+    del mistakes["right_of_d"]
+    assert judged({"a": 1, "b": 0, "d": 0}, mistakes)["a"].mistake is None
+
+
+@pytest.mark.made_up_texts
+def test_look_alikes_are_told_in_one_sentence():
+    assert judged({"a": 1}, {"one": {"a": 1}, "two": {"a": 1}})["a"].reason.render().startswith("You made one or two.")
+
+
+@pytest.mark.made_up_texts
+def test_two_mistakes_are_named_where_only_they_together_explain_the_values():
+    mistakes = {"one": {"a": VALUES}, "two": {"b": OTHERS}, "third": {"c": VALUES}}
+    seen = {"a": VALUES, "b": OTHERS, "c": 0}
+    assert {n: v.mistake for n, v in judged(seen, mistakes).items()} == {"a": "one", "b": "two", "c": None}
+    assert not any(v.mistake for v in judged(seen | {"c": OTHERS}, mistakes).values())  # nothing explains c
+    # Two ways to explain everything: no name is better than one that may be false.
+    other_way = mistakes | {"both_and_d": {"a": VALUES, "d": 1}, "b_and_d": {"b": OTHERS, "d": 1}}
+    assert not any(v.mistake for v in judged(seen | {"c": 0, "d": 1}, other_way).values())
 
 
 def test_what_is_unknown_or_was_not_attempted_has_no_name():
@@ -188,7 +204,7 @@ def test_without_hints_one_is_told_so_and_a_level_is_one_of_those_there_are(caps
         "There is no hint for this question.",
         "Hint 2 of 3: think",
         "Hint 3 of 3: nearly",
-        "Hint 3 of 3: nearly",
+        "There are no more hints (3); hint(1) shows the first again.",
     ]
 
 

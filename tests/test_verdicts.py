@@ -11,7 +11,7 @@ import pytest
 from autograder import mistakes
 from autograder.common.paths import lesson_names
 from autograder.lesson.text import Lesson
-from autograder.proof import verdicts
+from autograder.proof import pairs, verdicts
 from autograder.proof.verdicts import Case, cases
 from autograder.sandbox.parent import Sandbox
 
@@ -96,3 +96,29 @@ def test_no_verdict_flips_over_twenty_seeds(lesson):
             warnings.simplefilter("ignore")
             lost = {seed: verdicts.examine_quickly(case, seed).lost for seed in range(SEEDS)}
         assert not any(lost.values()), (identity(case), lost)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_two_mistakes_at_once_lose_points_and_are_not_told_of_a_third(lesson):
+    found = [pairs.examine_pair(pair, seed=3) for pair in pairs.pairs(lesson, most=4)]
+    assert all(one.lost for one in found)
+    assert [(one.pair.one.id, one.pair.other.id) for one in found if one.false(one.exam | one.check)] == []
+    assert any(one.exam for one in found), "nothing is ever named of two mistakes"
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_the_catalogue_s_order_does_not_matter(lesson, monkeypatch):
+    cases_ = [case for case in SAMPLE if case.lesson is lesson and case.mistake][::3]
+    named = [verdicts.examine_quickly(case, seed=1).named for case in cases_]
+    backwards = dict(reversed(mistakes.load(lesson).items()))
+    monkeypatch.setattr(mistakes, "load", lambda of: backwards)
+    assert [verdicts.examine_quickly(case, seed=1).named for case in cases_] == named
+    assert all(named)
+
+
+def test_a_class_is_named_by_its_one_sentence():
+    lesson = Lesson.load("seq2seq")
+    rows = [verdicts.examine_quickly(case, 2) for case in cases(lesson, kinds=("mistakes",)) if "clip" in case.name]
+    clipping = {row.case.name: row for row in rows if "by_value" not in row.case.name}
+    for name in ("step_no_clipping", "step_clipped_too_early", "step_clipped_too_late"):
+        assert clipping[name].named == clipping[name].named_by_check == {"step_clipping_without_effect"}

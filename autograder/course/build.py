@@ -27,6 +27,7 @@ from autograder import mistakes
 from autograder.common.errors import BuildError
 from autograder.common.nodes import read_notebook
 from autograder.common.paths import ROOT, SOURCE, lesson_names, write_whole
+from autograder.course.lookalikes import refuse_unsaid
 from autograder.course.outlines import outline
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
@@ -42,7 +43,7 @@ from autograder.lesson.text import (
 )
 from autograder.lesson.translation import NOTEBOOKS, TRANSLATED, catalogue_path, translate_notebook
 from autograder.lesson.wrapping import tidy
-from utils.checks.answer_key import ANSWERS, store_answers
+from utils.checks.answer_key import ANSWERS, StoredKey, store_answers
 from utils.checks.outline import OUTLINES
 from utils.common.messages import LOCALE
 
@@ -118,8 +119,13 @@ def answers(lesson: Lesson) -> str:
             except Exception:  # a mistake that breaks its own cell is seen when the cell is run
                 continue
         questions[name] = store_answers(question, reference.students_of(lesson, name), mutants)
-    says = {mistake.id: mistake.says for mistake in mistakes.load(lesson).values()}
-    return json.dumps({"questions": questions, "says": says}, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    stored = {
+        "questions": questions,
+        "says": {mistake.id: mistake.says for mistake in mistakes.load(lesson).values()},
+        "classes": {found.id: {"of": sorted(found.of), "says": found.says} for found in mistakes.classes_of(lesson)},
+    }
+    refuse_unsaid(lesson, {name: StoredKey(stored, name) for name in questions})
+    return json.dumps(stored, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def locales() -> dict[Path, bytes]:

@@ -26,6 +26,7 @@ def texts() -> list[str]:
         for exam in exams_of(lesson).values():
             found += [test.ask for test in exam.tests.values()]
         found += [mistake.says for mistake in mistakes.load(lesson).values()]
+        found += [look_alikes.says for look_alikes in mistakes.classes_of(lesson)]
     return list(dict.fromkeys(text for text in [*found, *marked_texts()] if text))
 
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from nbformat import NotebookNode
 
 from autograder.examine import unsafe
-from autograder.examine.outputs import Output, Outputs, error_output
+from autograder.examine.outputs import Output, Outputs, error_output, exception_of
 from autograder.examine.result import Result, verdict_to_json
 from autograder.examine.sitting import sit
 from autograder.examine.work import Entries, Work
@@ -19,6 +19,7 @@ from autograder.lesson.text import Lesson
 from autograder.sandbox.inside import compat
 from autograder.sandbox.limits import Stopped
 from autograder.sandbox.parent import Sandbox
+from utils.checks.question import defined_by
 
 
 class Results(Protocol):
@@ -85,6 +86,7 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
     shown = Outputs()
     flags: list[str] = []
     stopped_at: set[str] = set()
+    failed: dict[str, str] = {}  # what a cell was to define, and the exception that ended it
     started = time.monotonic()
     with sandbox.session() as session:
         for cell in work.cells:
@@ -93,7 +95,7 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
                 continue
             if question:
                 if work.questions[question] in wanted:
-                    sat = sit(session, work.lesson, question, work.seed)
+                    sat = sit(session, work.lesson, question, work.seed, failed)
                     entries[work.questions[question]] = [verdict_to_json(verdict) for verdict in sat.verdicts]
                     flags += sat.flags
                     stopped_at |= {question} if sat.stops else set()
@@ -103,6 +105,12 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
             run = session.run_cell if careful else session.run_in_place
             try:
                 outputs[cell.id] = shown.of_cell(run(cell.source, cell.id).get("outputs"))
+                ended_by = exception_of(outputs[cell.id])
+                for name in defined_by(cell.source):
+                    failed.pop(name, None)
+                    failed |= {name: ended_by} if ended_by else {}
+                if ended_by.startswith(("ImportError", "ModuleNotFoundError")):
+                    flags.append(f"cell {cell.id} imports what is not here: {ended_by}")
             except Stopped as why:
                 stopped_at.add(cell.id)
                 if not careful:

@@ -29,6 +29,7 @@ def exam_hash(lesson: Lesson, question: str) -> str:
         exam.sizes,
         [cell.code for cell in lesson.of_role("given", "solution")],
         [[m, catalogue[m].replacements, catalogue[m].says] for m in reference.mistakes_of(lesson, question)],
+        [[found.id, sorted(found.of), found.says] for found in mistakes.classes_of(lesson)],
     )
 
 

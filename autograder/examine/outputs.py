@@ -75,3 +75,9 @@ def _pixels(text: str) -> int:
 
 def error_output(name: str, text: str, trace: list[str] | None = None) -> Output:
     return {"output_type": "error", "ename": name, "evalue": text, "traceback": trace or [f"{name}: {text}"]}
+
+
+def exception_of(outputs: list[Output]) -> str:
+    """Return the exception that ended a cell, on one line of 300 letters at most; "" where none did."""
+    errors = [f"{output['ename']}: {output['evalue']}" for output in outputs if output["output_type"] == "error"]
+    return " ".join(errors[-1].split())[:300] if errors else ""

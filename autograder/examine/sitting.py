@@ -1,9 +1,10 @@
 """Sitting an exam: its tests are run here, on stand-ins for the student's objects, which stay in the sandbox."""
 
 import contextlib
+import re
 import resource
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,8 @@ from autograder.exams.exam import Exam, exams_of
 from autograder.lesson.text import Lesson
 from autograder.sandbox.limits import RemoteError, Stopped
 from autograder.sandbox.session import Session
-from utils.checks.observation import STOPPED, Failure, Observation
-from utils.checks.question import Test, observe
+from utils.checks.observation import CELL_FAILED, STOPPED, Failure, Observation
+from utils.checks.question import Test, observe, of_nothing
 from utils.checks.verdict import RAISED, Verdict, judge
 from utils.common.errors import WorkbookError
 from utils.common.messages import N_, Message
@@ -37,8 +38,8 @@ class Sat:
     stops: int = 0
 
 
-def sit(session: Session, lesson: Lesson, question: str, seed: int) -> Sat:
-    """Sit one exam with the student's objects in `session`.
+def sit(session: Session, lesson: Lesson, question: str, seed: int, failed: Mapping[str, str]) -> Sat:
+    """Sit one exam with the student's objects in `session`; `failed` says of a name which exception ended its cell.
 
     An error of ours, met on one student's values, costs that question and not the class. Raises: WorkbookError for an
     exam that fails without a student, which is its author's to mend.
@@ -46,7 +47,7 @@ def sit(session: Session, lesson: Lesson, question: str, seed: int) -> Sat:
     exam = exams_of(lesson)[question]
     reference.students_of(lesson, question)
     try:
-        with contextlib.closing(Sitting(session, lesson, exam, seed)) as sitting:
+        with contextlib.closing(Sitting(session, lesson, exam, seed, failed)) as sitting:
             verdicts = judge(exam, reference.key_of(lesson, exam, seed), sitting.run)
             return Sat(verdicts, [], sitting.stops)
     except WorkbookError:
@@ -61,11 +62,12 @@ def sit(session: Session, lesson: Lesson, question: str, seed: int) -> Sat:
 class Sitting:
     """A question's state in the sandbox: opened at the first test, opened anew after one that was stopped."""
 
-    def __init__(self, session: Session, lesson: Lesson, exam: Exam, seed: int):
+    def __init__(self, session: Session, lesson: Lesson, exam: Exam, seed: int, failed: Mapping[str, str]):
         self.session = session
         self.lesson = lesson
         self.exam = exam
         self.seed = seed
+        self.failed = failed
         self.state = contextlib.ExitStack()
         self.students: tuple[Any, ...] | None = None  # None while no state is open
         self.stops = 0
@@ -84,12 +86,19 @@ class Sitting:
                 self.session.settle()  # what was asked for and not looked at may raise as well
         except (Stopped, RemoteError) as error:
             self._leave()
-            seen = Observation(failure=error.failure)
+            seen = Observation(failure=self._of_its_cell(of_nothing(error.failure)))
         if seen.failure and seen.failure.kind == STOPPED:
             self._leave()
             self.stops += 1
             self.session.hurry()  # one endless loop is waited for once, not once per test
         return seen
+
+    def _of_its_cell(self, failure: Failure) -> Failure:
+        """Return a missing name as what kept its cell from defining it, where that is known."""
+        missing = re.match(r"name '(\w+)' is not defined", failure.text) if failure.kind == "NameError" else None
+        if missing and not failure.where and missing[1] in self.failed:
+            return Failure(CELL_FAILED, self.failed[missing[1]])
+        return failure
 
     def _open(self) -> tuple[Any, ...]:
         """Return the student's objects in the question's state. Raises: Stopped, RemoteError."""

@@ -3,7 +3,10 @@
 A line found here takes no mark, since the sandbox has made it harmless; it becomes a flag.
 """
 
+import ast
+import io
 import re
+import tokenize
 
 from nbformat import NotebookNode
 
@@ -57,7 +60,8 @@ def suspicions(cells: list[NotebookNode], texts: list[NotebookNode]) -> list[str
     found = []
     for cell in [*cells, *texts]:
         patterns = SUSPICIOUS if cell.cell_type == "code" else [(SCRIPT, "puts a script into a page")]
-        lines = [line[:LONG_LINE] for line in cell.source.split("\n")]
+        searched = code_alone(cell.source) if cell.cell_type == "code" else cell.source
+        lines = [line[:LONG_LINE] for line in searched.split("\n")]
         for pattern, what in patterns:
             line = next((line for line in lines if re.search(pattern, line)), None)
             if line is not None:
@@ -65,3 +69,42 @@ def suspicions(cells: list[NotebookNode], texts: list[NotebookNode]) -> list[str
         if cell.cell_type == "code" and any(len(line) == LONG_LINE for line in lines):
             found.append(f"cell {cell.id} has a line of {LONG_LINE} characters or more")
     return found
+
+
+def code_alone(source: str) -> str:
+    """Return a cell's code with blanks for what does nothing: comments, docstrings and annotations of values.
+
+    A cell that Python cannot read (with magics, say) is returned as it is.
+    """
+    source = source.replace("\r\n", "\n").replace("\r", "\n")  # as Python counts lines
+    try:
+        tree = ast.parse(source)
+        tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
+        return source
+    lines = [line.encode() for line in source.split("\n")]  # ast counts in bytes, tokenize in letters
+    idle: list[ast.expr] = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr) and _is_text(node)]
+    idle += [
+        node.annotation for node in ast.walk(tree) if isinstance(node, ast.AnnAssign) and _is_idle(node.annotation)
+    ]
+    spans = [(node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0) for node in idle]
+    for token in tokens:
+        if token.type == tokenize.COMMENT:
+            row = token.start[0]
+            start = len(lines[row - 1].decode()[: token.start[1]].encode())
+            spans.append((row, start, row, start + len(token.string.encode())))
+    for first, start, last, end in spans:
+        for number in range(first, last + 1):
+            line = lines[number - 1]
+            left, right = (start if number == first else 0), (end if number == last else len(line))
+            lines[number - 1] = line[:left] + b" " * (right - left) + line[right:]
+    return "\n".join(line.decode(errors="replace") for line in lines)
+
+
+def _is_text(node: ast.Expr) -> bool:
+    return isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _is_idle(annotation: ast.expr) -> bool:
+    """`x: torch.Tensor = …` names a type; `x: evil() = …` does something."""
+    return not any(isinstance(part, ast.Call | ast.NamedExpr | ast.Lambda) for part in ast.walk(annotation))

@@ -25,6 +25,13 @@ multi_head_attention = Exam.of(
 )
 
 
+@multi_head_attention.test("a sequence looks at itself, every place at all", weight=2)
+def self_attention(probe: Probe, MultiHeadAttention: Any) -> Any:
+    N, S, E = probe["N S E"]
+    x = probe.normal(N, S, E)
+    return attention_layer(probe, MultiHeadAttention)(x, x, x)
+
+
 @multi_head_attention.test("a sequence looks at itself, each place at those before it", weight=1)
 def causal_self_attention(probe: Probe, MultiHeadAttention: Any) -> Any:
     N, S, E = probe["N S E"]
@@ -53,14 +60,15 @@ def long(probe: Probe, PositionalEncoding: Any) -> Any:
     return PositionalEncoding(6, 0.0, 503).eval()(torch.zeros(1, 503, 6))
 
 
-@positional_encoding.test("its input stays as it was", weight=1)
+@positional_encoding.test("its input stays as it was, and whatever comes in gets the same added", weight=1)
 def input_kept(probe: Probe, PositionalEncoding: Any) -> Any:
     N, S, E = probe["N S E"]
     layer = encoding_layer(probe, PositionalEncoding)
     x = layer(probe.normal(N, S, E))  # stays where the layer is
     before = probe.value(x)
-    probe.value(layer(x))
-    return {"kept": not moved(before, probe.value(x))}
+    added = probe.value(layer(x)) - before
+    # Of two sequences the same: who returns what lay in the memory changes nothing either, and has not added anything.
+    return {"kept": not moved(before, probe.value(x)), "added alike": not moved(added[:1], added[1:])}
 
 
 @positional_encoding.test("dropout zeroes its share and rescales the rest", weight=1)
@@ -79,7 +87,7 @@ def dropout_share(probe: Probe, PositionalEncoding: Any) -> Any:
 
 captioning_transformer = Exam.of(
     check.captioning_transformer,
-    weights={"scores": 4, "causal": 3, "order_and_picture": 2, "gradients_reach": 2},
+    weights={"scores": 4, "causal": 3, "order_and_picture": 2, "gradients_reach": 2, "device": 0.8},
     sizes={"N": 5, "S": 6, "D": 19, "E": 14, "V": 17, "H": 2, "L": 2},
 )
 
@@ -90,7 +98,7 @@ def alone(probe: Probe, CaptioningTransformer: Any) -> Any:
     features, captions = pictures_and_words(probe)
     together = probe.value(model(features, captions))
     apart = [probe.value(model(features[i : i + 1], captions[i : i + 1])) for i in range(2)]
-    return {"same": not moved(together[:2], torch.cat(apart)), "scores": apart}
+    return {"same": not moved(together[:2], torch.cat(apart)), "scores": [probe.scores(one) for one in apart]}
 
 
 @captioning_transformer.test("captions of one word and of the full length", weight=1)
@@ -98,4 +106,4 @@ def lengths(probe: Probe, CaptioningTransformer: Any) -> Any:
     S, N, V = probe["S N V"]
     model = captioning_model(probe, CaptioningTransformer, num_layers=1)
     features, _ = pictures_and_words(probe)
-    return [model(features, probe.integers(0, V, N, length)) for length in (1, S + 2)]
+    return [probe.scores(model(features, probe.integers(0, V, N, length))) for length in (1, S + 2)]

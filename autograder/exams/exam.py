@@ -7,7 +7,7 @@ from typing import Any
 
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
-from utils.checks.panel import show
+from utils.checks.panel import Panel, show
 from utils.checks.question import Question, observe
 from utils.checks.verdict import judge, points
 from utils.common.errors import WorkbookError
@@ -32,7 +32,7 @@ class Exam(Question):
         if unknown := set(weights) - set(check.tests):
             raise WorkbookError(f"The check {check.name} has no test {sorted(unknown)}; it has {list(check.tests)}.")
         tests = {n: replace(t, weight=weights.get(n, 1.0)) for n, t in check.tests.items() if weights.get(n, 1.0)}
-        return cls(check.name, check.title, sizes or check.sizes, tests)
+        return cls(check.name, check.title, sizes or check.sizes, tests, check.lacks)
 
     def __call__(self, *students: Any) -> float:
         """Sit the exam in this very kernel: an instructor's, who trusts the notebook. Return the points.
@@ -44,7 +44,7 @@ class Exam(Question):
             raise WorkbookError(f"The lesson {lesson.name} has no test cell for the exam {self.name}.")
         key = reference.key_of(lesson, self, OWN_SEED)
         verdicts = judge(self, key, lambda test: observe(test, key.probe(test), students))
-        show(self, verdicts, notebook_language())
+        show(Panel.of(self, verdicts, notebook_language()))
         return points(verdicts, lesson.tests[self.name].points)
 
 

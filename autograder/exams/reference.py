@@ -16,7 +16,9 @@ from IPython.core.inputtransformer2 import TransformerManager
 
 from autograder import mistakes
 from autograder.lesson.text import Lesson
+from utils.checks.answer_key import sentence_of
 from utils.checks.check import Check
+from utils.checks.naming import Match
 from utils.checks.observation import Failure, Observation, same
 from utils.checks.probe import Probe
 from utils.checks.question import Question, Test, observe
@@ -115,7 +117,7 @@ class LiveKey:
         self.question = question
         self.seed = seed
         self._expected: dict[str, Observation] = {}
-        self._mutants: dict[tuple[str, str], Observation] = {}
+        self._mutants: dict[tuple[str, str], tuple[Observation, Observation]] = {}
 
     def probe(self, test: Test) -> Probe:
         return Probe(self.question.sizes, test_seed(self.seed, self.question.name, test.name))
@@ -134,16 +136,35 @@ class LiveKey:
     def mistakes(self) -> list[str]:
         return mistakes_of(self.lesson, self.question.name)
 
-    def is_mistake(self, mistake: str, test: Test, seen: Observation) -> bool:
+    def shows(self, mistake: str, test: Test, seen: Observation) -> Match:
+        one, other = self._mutant(mistake, test)
+        if not same(one, other, test.tolerance):
+            return Match.CHANCE
+        return Match.SAME if same(seen, one, test.tolerance) else Match.OTHER
+
+    def passes(self, mistake: str, test: Test) -> bool:
+        return all(same(shown, self._reference(test), test.tolerance) for shown in self._mutant(mistake, test))
+
+    def sentence(self, look_alikes: frozenset[str]) -> tuple[str, str] | None:
+        known, classes = mistakes.load(self.lesson), mistakes.classes_of(self.lesson)
+        says = {mistake: known[mistake].says for mistake in look_alikes}
+        return sentence_of(look_alikes, says, {c.id: {"of": c.of, "says": c.says} for c in classes})
+
+    def _mutant(self, mistake: str, test: Test) -> tuple[Observation, Observation]:
+        """Return what a mistake shows in a test, twice: it may show what a random generator makes of it."""
         made = (mistake, test.name)
         if made not in self._mutants:
             try:
                 students = mutant_students(self.lesson, self.question.name, mistake)
             except Exception as error:  # a mistake that breaks its own cell shows no result
-                self._mutants[made] = Observation(failure=Failure(type(error).__name__, str(error)))
+                broken = Observation(failure=Failure(type(error).__name__, str(error)))
+                self._mutants[made] = broken, broken
             else:
-                self._mutants[made] = observe(test, self.probe(test), students)
-        return same(seen, self._mutants[made], test.tolerance)
+                self._mutants[made] = self._twice(test, students)
+        return self._mutants[made]
 
-    def says(self, mistake: str) -> str:
-        return mistakes.load(self.lesson)[mistake].says
+    def _twice(self, test: Test, students: tuple[Any, ...]) -> tuple[Observation, Observation]:
+        one = observe(test, self.probe(test), students)
+        if same(one, self._reference(test), test.tolerance):
+            return one, one
+        return one, observe(test, self.probe(test), students)

@@ -13,6 +13,7 @@ from utils.checks.seq2seq import (
     decoder_and_inputs,
     mask_of,
     query_and_keys,
+    result_of,
     scored_sentences,
     scored_states,
     sentence_states,
@@ -30,7 +31,7 @@ def one_pair(probe: Probe, dot_similarity: Any) -> Any:
     return dot_similarity(probe.normal(1, probe["D"]), probe.normal(1, probe["D"]))
 
 
-cosine_similarity = Exam.of(check.cosine_similarity)
+cosine_similarity = Exam.of(check.cosine_similarity, weights={"rows_kept": 0.5})
 
 
 @cosine_similarity.test("rows of very different lengths do not disturb each other")
@@ -60,11 +61,11 @@ def longer_rows(probe: Probe, summarise: Any) -> Any:
     return summarise(more, torch.cat([mask, torch.zeros(N, 4, dtype=torch.bool)], dim=1))
 
 
-sentence_loss = Exam.of(check.sentence_loss)
+sentence_loss = Exam.of(check.sentence_loss, weights={"mean": 2})
 
 
 @sentence_loss.test("the logits at padding do not matter")
-def at_padding(probe: Probe, sentence_loss: Any) -> Any:
+def at_padding(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     logits, target = scored_sentences(probe)
     rubbish = logits + 5 * (target == PAD_token).unsqueeze(2) * probe.normal(*logits.shape)
     return sentence_loss(logits, target), sentence_loss(rubbish, target)
@@ -76,13 +77,13 @@ teacher_forcing = Exam.of(check.teacher_forcing)
 @teacher_forcing.test("one sentence alone is scored as in the batch")
 def sentence_alone(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     model, source, mask, target = translator_and_pairs(probe, Translator)
-    return decode_with_teacher(model, source[:1], mask[:1], target[:1], 1.0)
+    return [probe.scores(decode_with_teacher(model, source[:1], mask[:1], target[:1], ratio)) for ratio in (1.0, 0.0)]
 
 
-training_step = Exam.of(check.training_step)
+training_step = Exam.of(check.training_step, weights={"updates": 2, "plain_number": 0.5})
 
 
-greedy_decode = Exam.of(check.greedy_decode)
+greedy_decode = Exam.of(check.greedy_decode, weights={"written": 2, "no_weights": 0.5, "stops": 0.5})
 
 
 @greedy_decode.test("a sentence alone is translated as in a batch with longer ones")
@@ -126,12 +127,6 @@ def sum_to_one(probe: Probe, attend: Any, identity: Any) -> Any:
     return probe.value(attend(*scored_states(probe))[1]).sum(dim=-1)
 
 
-@attend.test("large scores stay finite")
-def large_scores(probe: Probe, attend: Any, identity: Any) -> Any:
-    scores, states, mask = scored_states(probe)
-    return attend(scores + 200, states, mask)
-
-
 @attend.test("a sentence of a single word attends to it alone")
 def single_word(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
@@ -143,13 +138,13 @@ concat_score = Exam.of(check.concat_score)
 
 
 @concat_score.test("each sentence is compared with its own query")
-def own_query(probe: Probe, concat_score: Any) -> Any:
+def own_query(probe: Probe, concat_score: Any, identity: Any) -> Any:
     query, states, W, v = compared(probe)
     return concat_score(query.flip(0), states, W, v)
 
 
 @concat_score.test("large inputs: tanh bounds the scores")
-def bounded(probe: Probe, concat_score: Any) -> Any:
+def bounded(probe: Probe, concat_score: Any, identity: Any) -> Any:
     query, states, W, v = compared(probe)
     return concat_score(10 * query, 10 * states, W, v)
 
@@ -178,13 +173,14 @@ decoder_step = Exam.of(check.decoder_step, weights={"logits": 2, "state": 2})
 def two_steps(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
     first = decoder.step(word, hidden, memory)
-    return decoder.step(probe.value(first[0]).argmax(dim=1), first[1], memory)
+    return result_of(probe, decoder.step(probe.value(first[0]).argmax(dim=1), first[1], memory))
 
 
 @decoder_step.test("another sentence, another word: the context and the word both count")
 def both_count(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
-    return decoder.step(word.flip(0), hidden, memory)[0], decoder.step(word, hidden.flip(0), memory)[0]
+    others = decoder.step(word.flip(0), hidden, memory)[0], decoder.step(word, hidden.flip(0), memory)[0]
+    return [probe.scores(logits) for logits in others]
 
 
 alignment = Exam.of(check.alignment)

@@ -3,7 +3,8 @@
 One entry serves three ends: it proves that the exam notices the mistake, it names the mistake to the
 student who makes it, and its sentence is what the student reads.
 
-    attention.toml, captioning.toml, seq2seq.toml    id, cell, old and new text, sentence, graded cells that it loses
+    attention.toml, captioning.toml, seq2seq.toml    id, cell, old and new text, sentence, graded cells that it loses;
+                                                     classes of mistakes that look alike, with one sentence for all
     `load`, `code_of`                                read a lesson's catalogue; a cell's code with a mistake in it
 
 Of the instructors' packages `lesson` and `common` are imported; exams and all stages above look mistakes up here.
@@ -13,6 +14,7 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from utils.common.errors import WorkbookError
@@ -34,7 +36,6 @@ class Mistake:
     replacements: tuple[tuple[str, str], ...]
     says: str
     loses: tuple[str, ...]
-    equivalent_to: str = ""
 
     def apply(self, code: str) -> str:
         """Return the cell's code with the mistake in it. Raises: WorkbookError unless each `old` occurs once."""
@@ -48,13 +49,19 @@ class Mistake:
         return code
 
 
+@dataclass(frozen=True)
+class LookAlikes:
+    """Mistakes that no test of a question tells apart: `says` is true of every one of them."""
+
+    id: str
+    of: frozenset[str]
+    says: str
+
+
 @cache
 def load(lesson: Lesson) -> dict[str, Mistake]:
     """Return a lesson's mistakes by id, in the catalogue's order; none where it has no catalogue."""
-    path = FOLDER / f"{lesson.name}.toml"
-    if not path.is_file():
-        return {}
-    entries = tomllib.loads(path.read_text(encoding="utf-8")).get("mistake", [])
+    entries = _entries(lesson, "mistake")
     mistakes = {}
     for entry in entries:
         replacements = [(entry["old"], entry["new"]), *((more["old"], more["new"]) for more in entry.get("also", []))]
@@ -64,11 +71,35 @@ def load(lesson: Lesson) -> dict[str, Mistake]:
             tuple(replacements),
             " ".join(entry["says"].split()),
             tuple(entry.get("loses", [TEST_PREFIX + entry["cell"]])),
-            entry.get("equivalent_to", ""),
         )
     if len(mistakes) != len(entries):
-        raise WorkbookError(f"Two mistakes in {path.name} have the same id.")
+        raise WorkbookError(f"Two mistakes in {lesson.name}.toml have the same id.")
     return mistakes
+
+
+@cache
+def classes_of(lesson: Lesson) -> tuple[LookAlikes, ...]:
+    """Return a lesson's classes of look-alikes. Raises: WorkbookError for a member that is no mistake."""
+    known = load(lesson)
+    found = []
+    for entry in _entries(lesson, "class"):
+        if unknown := set(entry["of"]) - set(known) or ({entry["id"]} & set(known)):
+            raise WorkbookError(
+                f"The class {entry['id']} in {lesson.name}.toml must hold known mistakes and have an id of its own; "
+                f"mend {', '.join(sorted(unknown))}."
+            )
+        found.append(LookAlikes(entry["id"], frozenset(entry["of"]), " ".join(entry["says"].split())))
+    return tuple(found)
+
+
+def family(lesson: Lesson, mistake: str) -> frozenset[str]:
+    """Return the names by which a mistake may be called: its own, and those of the classes that hold it."""
+    return frozenset({mistake, *(found.id for found in classes_of(lesson) if mistake in found.of)})
+
+
+def _entries(lesson: Lesson, kind: str) -> list[dict[str, Any]]:
+    path = FOLDER / f"{lesson.name}.toml"
+    return list(tomllib.loads(path.read_text(encoding="utf-8")).get(kind, [])) if path.is_file() else []
 
 
 def code_of(lesson: Lesson, mistake: Mistake) -> str:

@@ -128,18 +128,18 @@ def examine_quickly(case: Case, seed: int) -> Row:
         exam = exams_of(lesson)[question]
         key = reference.key_of(lesson, exam, seed)
         students = reference.exam_call(lesson, question, names)
-        _note(row, TEST_PREFIX + question, judge(exam, key, _sitting(key.probe, students)))
+        _note(row, TEST_PREFIX + question, judge(exam, key, sitting(key.probe, students)))
     _check_here(row)
     row.seconds = time.monotonic() - started
     return conclude(row)
 
 
-def _sitting(probe_of: Callable[[Test], Probe], students: tuple[Any, ...]) -> Callable[[Test], Observation]:
+def sitting(probe_of: Callable[[Test], Probe], students: tuple[Any, ...]) -> Callable[[Test], Observation]:
     """Return what observes a test with these objects and its probe."""
     return lambda test: observe(test, probe_of(test), students)
 
 
-def _public_probe(check: Question) -> Callable[[Test], Probe]:
+def public_probe(check: Question) -> Callable[[Test], Probe]:
     return lambda test: Probe(check.sizes, CHECK_SEED)
 
 
@@ -161,7 +161,7 @@ def _check_here(row: Row) -> None:
         if question != case.cell and TEST_PREFIX + question not in case.loses:
             continue
         students = reference.exam_call(lesson, question, names)
-        seen = judge(check, StoredKey(lesson.name, question), _sitting(_public_probe(check), students))
+        seen = judge(check, StoredKey.of(lesson.name, question), sitting(public_probe(check), students))
         row.named_by_check |= {verdict.mistake for verdict in seen if verdict.mistake}
         if not case.mistake and not all(verdict.passed for verdict in seen):
             row.complaints.append(f"the check rejects it: {_reasons(seen)}")
@@ -195,10 +195,8 @@ def conclude(row: Row) -> Row:
 
 
 def is_named(case: Case, named: set[str]) -> bool:
-    """True when the mistake, or one declared equivalent to it, is among those named."""
-    known = mistakes.load(case.lesson)
-    family = {known[case.mistake].equivalent_to or case.mistake}
-    return bool(family & {known[name].equivalent_to or name for name in named if name in known})
+    """True when the mistake, or a class of look-alikes that holds it, was named, and nothing else."""
+    return bool(named) and named <= mistakes.family(case.lesson, case.mistake)
 
 
 def table(rows: list[Row]) -> Confusion:
@@ -246,3 +244,16 @@ def print_table(data: Confusion) -> None:
             console.print(won, markup=False, highlight=False)
     for case in data["not_named_by_check"]:
         console.print(f"{case}: not named by the public check", markup=False, highlight=False)
+
+
+def print_credit(rows: list[Row]) -> None:
+    """Show what each mistake leaves of its question's points."""
+    console = Console(soft_wrap=True)
+    shown = Table("cell", "mistake", "points left", "of")
+    for row in rows:
+        case = row.case
+        if case.mistake and case.cell in case.lesson.tests:
+            most = case.lesson.tests[case.cell].points
+            left = most * (1 - row.lost.get(TEST_PREFIX + case.cell, 0.0))
+            shown.add_row(case.gap, case.name, f"{left:.2f}", f"{most:g}")
+    console.print(shown)

@@ -46,7 +46,9 @@ class MultiHeadAttention(nn.Module):
         self.value = nn.Linear(embed_dim, embed_dim)
         self.proj = nn.Linear(embed_dim, embed_dim)
         self.attn_drop = nn.Dropout(dropout)
-        self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
+        self.num_heads = self.n_head = num_heads  # each by two names: code from elsewhere uses the second
+        self.embed_dim = self.emd_dim = embed_dim
+        self.head_dim = embed_dim // num_heads
 
     def forward(
         self, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, attn_mask: torch.Tensor | None = None

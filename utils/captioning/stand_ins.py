@@ -25,8 +25,17 @@ class TorchAttention(nn.Module):
     def forward(
         self, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, attn_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
-        """(N, S, E), (N, T, E), (N, T, E), (S, T) -> (N, S, E)."""
-        blocked = None if attn_mask is None else attn_mask == 0  # torch's own polarity: true where not
+        """(N, S, E), (N, T, E), (N, T, E), (S, T) -> (N, S, E); the mask may have axes of length 1 before these.
+
+        Raises: ValueError for a mask on another device, which not every torch notices.
+        """
+        blocked = None
+        if attn_mask is not None:
+            if attn_mask.device.type != query.device.type:
+                raise ValueError(f"the mask lies on {attn_mask.device.type}, the words on {query.device.type}")
+            while attn_mask.dim() > 2 and attn_mask.shape[0] == 1:
+                attn_mask = attn_mask[0]
+            blocked = attn_mask == 0  # torch's own polarity: true where not
         result: torch.Tensor = self.attention(query, key, value, attn_mask=blocked, need_weights=False)[0]
         return result
 

@@ -13,6 +13,7 @@ judges, `check.loss.hint()` helps. No solution ships here: expected values and k
     outlines/        one file of them per lesson
     panel.py         verdicts as a person sees them
     verdict.py       passed, wrong, raised, not attempted; and which known mistake explains a result
+    naming.py        which known mistakes explain an answer, and whether that is sure
     question.py      `Question` and its `Test`s, and running one of them
     probe.py         the seeded inputs and parameters of a test, and bringing results over
     observation.py   what a test saw, compared with something else

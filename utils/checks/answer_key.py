@@ -2,6 +2,7 @@
 
 answers/<lesson>.json   questions -> tests -> the reference's result, its fingerprint, the mistakes' fingerprints
                         says      -> each mistake's sentence
+                        classes   -> the mistakes of each class of look-alikes, and its sentence
 """
 
 import json
@@ -10,6 +11,7 @@ from typing import Any
 
 import torch
 
+from utils.checks.naming import Match
 from utils.checks.observation import CHANCE, Observation, Statistic, fingerprint, recognises, round_to
 from utils.checks.probe import Probe
 from utils.checks.question import Question, Test, observe
@@ -21,14 +23,20 @@ CHECK_SEED = 2017
 
 
 class StoredKey:
-    """The answers of one public check, from `answers/<lesson>.json`."""
+    """The answers of one public check."""
 
-    def __init__(self, lesson: str, question: str):
+    def __init__(self, stored: Any, question: str):
+        """`stored` is what the file of the lesson's answers holds. Raises: KeyError where it lacks something."""
+        self._tests = stored["questions"][question]
+        self._says = stored["says"]
+        self._classes = stored["classes"]
+
+    @classmethod
+    def of(cls, lesson: str, question: str) -> "StoredKey":
+        """Return the answers in `answers/<lesson>.json`. Raises: WorkbookError when they are not there."""
         path = ANSWERS / f"{lesson}.json"
         try:
-            stored = json.loads(path.read_text(encoding="utf-8"))
-            self._tests = stored["questions"][question]
-            self._says = stored["says"]
+            return cls(json.loads(path.read_text(encoding="utf-8")), question)
         except (OSError, ValueError, KeyError) as error:
             raise WorkbookError(
                 f"The answers of the check {question} are missing or damaged in {path} ({type(error).__name__}); "
@@ -41,14 +49,30 @@ class StoredKey:
     def mistakes(self) -> list[str]:
         return list(dict.fromkeys(m for test in self._tests.values() for m in test["mistakes"]))
 
-    def is_mistake(self, mistake: str, test: Test, seen: Observation) -> bool:
+    def shows(self, mistake: str, test: Test, seen: Observation) -> Match:
         # A mistake that this test cannot see is stored without a print: it looks like the reference.
         stored = self._tests[test.name]
         print_ = stored["mistakes"].get(mistake, stored["print"])
-        return recognises(print_, seen, test.tolerance)
+        if print_ == CHANCE:
+            return Match.CHANCE
+        return Match.SAME if recognises(print_, seen, test.tolerance) else Match.OTHER
 
-    def says(self, mistake: str) -> str:
-        return str(self._says[mistake])
+    def passes(self, mistake: str, test: Test) -> bool:
+        return mistake not in self._tests[test.name]["mistakes"]
+
+    def sentence(self, look_alikes: frozenset[str]) -> tuple[str, str] | None:
+        return sentence_of(look_alikes, self._says, self._classes)
+
+
+def sentence_of(
+    look_alikes: frozenset[str], says: dict[str, str], classes: dict[str, dict[str, Any]]
+) -> tuple[str, str] | None:
+    """Return the id and the sentence of one mistake, or of the smallest class that holds all; None without one."""
+    if len(look_alikes) == 1:
+        (mistake,) = look_alikes
+        return mistake, str(says[mistake])
+    holding = [(len(c["of"]), id_, str(c["says"])) for id_, c in classes.items() if look_alikes <= set(c["of"])]
+    return min(holding)[1:] if holding else None
 
 
 def store_answers(

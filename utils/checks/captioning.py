@@ -6,7 +6,9 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
+from utils.checks.observation import NO_GRADIENT
 from utils.checks.probe import Probe
+from utils.common.messages import N_
 
 # Head width E/H = 5: every axis has a length of its own, so that no two can be mistaken for each other.
 multi_head_attention = Check(
@@ -106,7 +108,7 @@ def gradient_norms(probe: Probe, module: Any, names: Sequence[str]) -> dict[str,
     norms: dict[str, float | str] = {}
     for name in names:
         gradient = probe.bring(module.get_parameter(name).grad)
-        norms[name] = "no gradient" if gradient is None else float(gradient.double().norm())
+        norms[name] = NO_GRADIENT if gradient is None else float(gradient.double().norm())
     return norms
 
 
@@ -128,7 +130,11 @@ def careful(probe: Probe, MultiHeadAttention: Any) -> Any:
     x = layer.key.weight.detach().clone().unsqueeze(0)  # (1, E, E), and it stays where the layer is
     before = probe.value(x)
     result = probe.value(layer(x, x, x, torch.tril(torch.ones(E, E))))
-    return {"result": result, "precision": str(result.dtype), "inputs kept": not moved(before, probe.value(x))}
+    return {
+        "result": result,
+        "precision of the output": str(result.dtype),
+        "inputs kept": not moved(before, probe.value(x)),
+    }
 
 
 def moved(one: Any, other: Any) -> bool:
@@ -184,13 +190,19 @@ def buffer(probe: Probe, PositionalEncoding: Any) -> Any:
     learned = probe.parameters(layer)
     layer.to(torch.float16)
     half = probe.value(layer(probe.normal(N, S, E).to(torch.float16)))
-    return {"learned": learned, "follows": half.dtype == torch.float16}
+    return {"learned": learned, "the output follows to half precision": half.dtype == torch.float16}
 
 
 captioning_transformer = Check(
     "captioning_transformer",
     title="The captioning Transformer's forward",
     sizes={"N": 3, "S": 7, "D": 11, "E": 10, "V": 13, "H": 2, "L": 2},
+    lacks={
+        "with_stand_ins": N_(
+            "your class does not stand on ours: keep `class CaptioningTransformer(CaptioningModel)`, without an "
+            "`__init__` of your own, and write only `forward`"
+        )
+    },
     hints=(
         "Follow one caption: words -> vectors -> vectors with positions -> decoder -> scores of words. Where does the "
         "picture enter, and what must a word not see?",
@@ -217,10 +229,10 @@ def pictures_and_words(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
     return probe.normal(N, D), probe.integers(3, V, N, S)
 
 
-@captioning_transformer.test("scores (N, S, V) of the next word, after every word")
+@captioning_transformer.test("scores (N, S, V) of the next word, after every word (less their mean over V)")
 def scores(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer)
-    return model(*pictures_and_words(probe))
+    return probe.scores(model(*pictures_and_words(probe)))
 
 
 @captioning_transformer.test("later words never change the scores of earlier ones")
@@ -273,7 +285,9 @@ def mode(probe: Probe, CaptioningTransformer: Any) -> Any:
 def gradients_reach(probe: Probe, CaptioningTransformer: Any) -> Any:
     N, S, V, L = probe["N S V L"]
     model = captioning_model(probe, CaptioningTransformer)
-    model(*pictures_and_words(probe)).backward(probe.normal(N, S, V))
+    direction = probe.normal(N, S, V)
+    # without a mean over V: scores and log-probabilities have the same gradient
+    model(*pictures_and_words(probe)).backward(direction - direction.mean(dim=-1, keepdim=True))
     names = ["embedding.weight", "visual_projection.weight", "positional_encoding.place", "output.weight"]
     names += [f"transformer.layers.{layer}.linear1.weight" for layer in range(L)]
     return gradient_norms(probe, model, names)
@@ -283,5 +297,15 @@ def gradients_reach(probe: Probe, CaptioningTransformer: Any) -> Any:
 def double(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer).to(torch.float64)
     features, captions = pictures_and_words(probe)
-    result = probe.value(model(features.to(torch.float64), captions.to(torch.int32)))
-    return {"precision": str(result.dtype), "scores": result}
+    result = probe.scores(model(features.to(torch.float64), captions.to(torch.int32)))
+    return {"precision of the output": str(result.dtype), "scores": result}
+
+
+@captioning_transformer.test("works where the captions are: on another device than the CPU (tried with torch's `meta`)")
+def device(probe: Probe, CaptioningTransformer: Any) -> Any:
+    # `meta` computes shapes and no numbers, in every torch, and refuses to mix with the CPU as a GPU does.
+    N, S, D = probe["N S D"]
+    model = captioning_model(probe, CaptioningTransformer).to("meta")
+    like = model.embedding.weight
+    result = model(like.new_zeros((N, D)), like.new_zeros((N, S)).long())
+    return {"device of the scores": probe.value(result.device.type), "shape": probe.value(result.shape)}

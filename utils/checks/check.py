@@ -4,12 +4,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from utils.checks.answer_key import CHECK_SEED, StoredKey
-from utils.checks.panel import show
+from utils.checks.going_on import failed_cell
+from utils.checks.panel import Panel, show, untouched
 from utils.checks.probe import Probe
 from utils.checks.question import Question, observe
-from utils.checks.verdict import judge
+from utils.checks.verdict import RAISED, Verdict, judge
 from utils.common.errors import CheckFailed
 from utils.common.messages import N_, Message, notebook_language, translate
+
+# After so many failed tries the panel offers a hint, even where it names the mistake.
+TRIES = 3
 
 
 @dataclass
@@ -18,24 +22,44 @@ class Check(Question):
 
     hints: tuple[str, ...] = ()
     _hints_given: int = 0
+    _failed: int = 0
 
     def __call__(self, *students: Any) -> None:
         """Check the student's objects and show the verdicts. Raises: CheckFailed when something is not right."""
         language = notebook_language()
-        key = StoredKey(self.lesson, self.name)
+        if failed := failed_cell(students):
+            heading = Message(N_("{title}: {summary}"), {"title": Message(self.title), "summary": failed})
+            show(Panel(heading.render(language), RAISED))
+            raise CheckFailed(failed.render(language))
+        key = StoredKey.of(self.lesson, self.name)
         verdicts = judge(self, key, lambda test: observe(test, Probe(self.sizes, CHECK_SEED), students))
-        show(self, verdicts, language)
+        show(Panel.of(self, verdicts, language, self._offer(verdicts, language)))
         if not all(verdict.passed for verdict in verdicts):
             passed = sum(verdict.passed for verdict in verdicts)
             values = {"name": self.name, "passed": passed, "total": len(verdicts)}
             raise CheckFailed(Message(N_("{name}: tests passed so far: {passed} of {total}."), values).render(language))
 
+    def _offer(self, verdicts: list[Verdict], language: str) -> str:
+        """Return where to find the next hint, when something wrong has no name or several tries have failed."""
+        failed = [verdict for verdict in verdicts if not verdict.passed]
+        if not failed or untouched(verdicts):
+            return ""
+        self._failed += 1
+        wanted = self._failed >= TRIES or not all(verdict.mistake for verdict in failed)
+        if not wanted or self._hints_given >= len(self.hints):
+            return ""
+        return Message(N_("A hint: check.{name}.hint()"), {"name": self.name}).render(language)
+
     def hint(self, level: int | None = None) -> None:
         """Show the next hint, or that of `level` (1 to 3); never the solution."""
-        self._hints_given = min(level or self._hints_given + 1, len(self.hints))
-        if not self.hints:
-            print(translate(N_("There is no hint for this question."), notebook_language()))
-            return
-        hint = Message(self.hints[self._hints_given - 1])
-        values = {"level": self._hints_given, "levels": len(self.hints), "hint": hint}
-        print(Message(N_("Hint {level} of {levels}: {hint}"), values).render(notebook_language()))
+        language, total = notebook_language(), len(self.hints)
+        wanted = level or self._hints_given + 1
+        if not total:
+            show(Panel(translate(N_("There is no hint for this question."), language), "hint"))
+        elif wanted > total:
+            none_left = N_("There are no more hints ({levels}); hint(1) shows the first again.")
+            show(Panel(Message(none_left, {"levels": total}).render(language), "hint"))
+        else:
+            self._hints_given = wanted
+            values = {"level": wanted, "levels": total, "hint": Message(self.hints[wanted - 1])}
+            show(Panel(Message(N_("Hint {level} of {levels}: {hint}"), values).render(language), "hint"))

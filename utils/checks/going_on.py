@@ -19,9 +19,11 @@ How: IPython asks a handler what to show of an exception (`set_custom_exc`), and
 import ast
 import os
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from utils.checks.outline import digest, outlines
+from utils.checks.question import defined_by
 from utils.common.errors import CheckFailed, NotDone
 from utils.common.messages import N_, Message, notebook_language
 
@@ -30,6 +32,7 @@ NBGRADER_VARIABLE = "NBGRADER_EXECUTION"
 STUB = re.compile(r"(\w+): write the missing lines")
 GAP = N_("This cell needs {gap}, which is not written yet: write it, run it, then run this cell again.")
 NAME = N_("This cell needs {name}, which a cell above could not make: look at that cell first.")
+FAILED = N_("the cell of `{name}` failed when it last ran ({error}): mend it and run it, then check again")
 NOTICE = """\
 <div style="border-left: 4px solid #777777; padding: 4px 12px; margin: 4px 0">○ {{ text }}</div>
 """
@@ -57,6 +60,7 @@ class GoingOn:
         self.shell = shell
         self.source = self.cell_id = ""
         self.settled: BaseException | None = None
+        self.failed: dict[str, str] = {}  # a function or class -> the exception that ended its cell's last run
         self.waiting: dict[str, str] = {}  # a name of the notebook -> the gap it waits for, "" where that is unknown
         shell.set_custom_exc((Exception,), self.on_error)
         shell.events.register("pre_run_cell", self.before)
@@ -68,6 +72,11 @@ class GoingOn:
 
     def after(self, result: Any) -> None:
         """Let the run go on after an error that is settled: the kernel calls it one only if it finds it here."""
+        error = result.error_before_exec or result.error_in_exec
+        for name in defined_by(self.source):
+            self.failed.pop(name, None)
+            if error:
+                self.failed[name] = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         if self.settled is not None and result.error_in_exec is self.settled:
             result.error_in_exec = None
 
@@ -127,15 +136,29 @@ def made_by(code: str) -> dict[str, bool]:
     return made
 
 
+def failed_cell(students: Iterable[Any]) -> Message | None:
+    """Return that the cell of one of these objects failed when it last ran: a check would judge what was before it."""
+    failed = getattr(_shell(), "going_on", None)
+    for student in students:
+        name = getattr(student, "__name__", "")
+        if failed and name in failed.failed:
+            return Message(FAILED, {"name": name, "error": failed.failed[name]})
+    return None
+
+
 def install() -> None:
     """Let the lessons of this kernel go on; does nothing outside a kernel, or where nbgrader runs it."""
+    shell = _shell()
+    if hasattr(shell, "kernel") and not under_nbgrader() and not hasattr(shell, "going_on"):
+        shell.going_on = GoingOn(shell)
+
+
+def _shell() -> Any:
     try:
         from IPython import get_ipython
     except ImportError:
-        return
-    shell = get_ipython()
-    if hasattr(shell, "kernel") and not under_nbgrader() and not hasattr(shell, "going_on"):
-        shell.going_on = GoingOn(shell)
+        return None
+    return get_ipython()
 
 
 def under_nbgrader() -> bool:

@@ -26,6 +26,10 @@ CHANCE = ["chance"]
 
 # Kinds of failures that are not exceptions of the student's: stopped by the grader; None where a result was asked for.
 STOPPED, NOTHING_RETURNED = "Stopped", "NothingReturned"
+# And: the cell that was to define what is asked failed, with the exception that `text` quotes.
+CELL_FAILED = "CellFailed"
+# What stands in a result where a gradient should be.
+NO_GRADIENT = "no gradient"
 
 
 @dataclass(frozen=True)
@@ -66,22 +70,29 @@ class Statistic:
     atol: float
 
 
-def leaves(tree: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield (path, leaf) of a tree, numbers as arrays; keys in sorted order; an empty branch is a leaf."""
+def leaves(tree: Any, path: str = "", *, truths: bool = True) -> Iterator[tuple[str, Any]]:
+    """Yield (path, leaf) of a tree, numbers as arrays; keys in sorted order; an empty branch is a leaf.
+
+    Without `truths` what is true or false is left out.
+    """
+    if not truths and (isinstance(tree, bool) or (isinstance(tree, torch.Tensor) and tree.dtype == torch.bool)):
+        return
     if isinstance(tree, dict | list | tuple) and not tree:
         yield path, "nothing"
     elif isinstance(tree, dict):
         for key in sorted(tree):
-            yield from leaves(tree[key], f"{path}[{key!r}]")
+            yield from leaves(tree[key], f"{path}[{key!r}]", truths=truths)
     elif isinstance(tree, list | tuple):
         for index, item in enumerate(tree):
-            yield from leaves(item, f"{path}[{index}]")
+            yield from leaves(item, f"{path}[{index}]", truths=truths)
     elif isinstance(tree, torch.Tensor):
         parts = torch.view_as_real(tree.detach().resolve_conj()) if tree.is_complex() else tree.detach()
         yield path, parts.to(torch.float64).numpy()
     elif isinstance(tree, int) and abs(tree) >= 2**63:
         yield path, np.asarray(np.inf)
-    elif isinstance(tree, bool | int | float | np.ndarray | np.generic):
+    elif isinstance(tree, bool):
+        yield path, tree
+    elif isinstance(tree, int | float | np.ndarray | np.generic):
         yield path, np.asarray(tree, dtype=np.float64)
     else:
         yield path, tree
@@ -94,14 +105,40 @@ def difference(seen: Any, expected: Any, tolerance: Tolerance, sizes: dict[str, 
         return Message(
             N_("expected {expected}, got {got}"), {"expected": describe(expected, sizes), "got": describe(seen, sizes)}
         )
-    for path, want in expected_leaves.items():
-        message = _leaf_difference(seen_leaves[path], want, tolerance, sizes)
+    # What is missing says most: a gradient that never arrives changes those of other parts as well.
+    for path in sorted(expected_leaves, key=lambda path: not _missing(seen_leaves[path])):
+        message = _leaf_difference(seen_leaves[path], expected_leaves[path], tolerance, sizes)
         if message is not None:
-            return Message(N_("in part {part}: {problem}"), {"part": path, "problem": message}) if path else message
+            return _placed(path, seen_leaves[path], message)
     return None
 
 
+def _placed(path: str, seen: Any, problem: Message) -> Message:
+    """Return a message with the place in the result that it is about, in words."""
+    keys = [key or index for key, index in re.findall(r"\['(.*?)'\]|\[(\d+)\]", path)]
+    if _missing(seen):
+        return Message(N_("no gradient reaches `{name}`"), {"name": keys[-1]}) if keys else problem
+    named = [key for key in keys if not key.isdigit()]
+    if named:
+        return Message(N_("{part}: {problem}"), {"part": ", ".join(named), "problem": problem})
+    numbered = {"part": ", ".join(str(int(key) + 1) for key in keys), "problem": problem}
+    return Message(N_("result {part}: {problem}"), numbered) if keys else problem
+
+
+def _missing(seen: Any) -> bool:
+    return isinstance(seen, str) and seen == NO_GRADIENT
+
+
+def _truth(value: Any) -> Message:
+    return Message(N_("yes") if value else N_("no"))
+
+
 def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str, int]) -> Message | None:
+    if isinstance(want, bool) and isinstance(seen, bool):
+        truths: dict[str, Any] = {"expected": _truth(want), "got": _truth(seen)}
+        return None if seen == want else Message(N_("expected {expected}, got {got}"), truths)
+    # What a test saw as 1.0 is no less true than True.
+    seen, want = (np.asarray(v, np.float64) if isinstance(v, bool) else v for v in (seen, want))
     if isinstance(want, Statistic):
         near = isinstance(seen, Statistic) and abs(seen.number - want.number) <= want.atol
         values = {"expected": describe(want, sizes), "got": describe(seen, sizes)}
@@ -120,7 +157,8 @@ def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str
         return None
     if np.isnan(seen).any() and not np.isnan(want).any():
         return Message(
-            N_("{count} of {total} values are NaN"), {"count": int(np.isnan(seen).sum()), "total": seen.size}
+            N_("{count} of {total} values are NaN, which 0 · ∞, ∞ − ∞ or 0 / 0 give"),
+            {"count": int(np.isnan(seen).sum()), "total": seen.size},
         )
     first = tuple(int(i) for i in np.argwhere(~close)[0])
     counted: dict[str, Any] = {"expected": f"{want[first]:.4g}", "got": f"{seen[first]:.4g}"}

@@ -1,20 +1,23 @@
-"""Verdicts as a person sees them: a panel in a notebook, lines in a terminal."""
+"""Verdicts, and hints, as a person sees them: a panel in a notebook, lines in a terminal."""
 
 import textwrap
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from utils.checks.question import Question
-from utils.checks.verdict import Verdict
+from utils.checks.verdict import NOT_ATTEMPTED, Verdict
 from utils.common.messages import N_, Message, translate
 
 SIGNS = {"passed": "✓", "wrong": "✗", "raised": "✗", "stopped": "✗", "not attempted": "○"}
-# Green and vermilion of Okabe and Ito's palette, and grey; the sign says the same without colour.
+# Green, vermilion and grey: each with a contrast above 4.5 to white and above 3 to JupyterLab's dark ground, for large
+# bold signs. Text has the theme's own colour, and the sign says the same without colour.
 COLOURS = {
-    "passed": "#009E73",
-    "wrong": "#D55E00",
-    "raised": "#D55E00",
-    "stopped": "#D55E00",
-    "not attempted": "#777777",
+    "passed": "#007D5B",
+    "wrong": "#C35100",
+    "raised": "#C35100",
+    "stopped": "#C35100",
+    "not attempted": "#737373",
 }
 
 
@@ -22,17 +25,54 @@ COLOURS = {
 WIDTH = 96
 
 
-def lines(verdicts: Iterable[Verdict], language: str) -> list[str]:
-    """Return each test's line: sign, what was asked, and the reason where it failed; a mistake is explained once."""
-    shown: list[str] = []
+@dataclass(frozen=True)
+class Line:
+    """One test as it is shown: what was asked, and why it failed where that was not said before."""
+
+    outcome: str
+    ask: str
+    reason: str = ""
+
+
+def rows(verdicts: Sequence[Verdict], language: str) -> list[Line]:
+    """Return each test's line; a mistake, or one and the same failure of several tests, is explained once."""
+    told = Counter(verdict.reason.render(language) for verdict in verdicts if verdict.reason)
     explained: set[str] = set()
+    shown = []
     for verdict in verdicts:
-        shown.append(f"{SIGNS[verdict.outcome]} {translate(verdict.ask, language)}")
-        if verdict.reason:
-            shown += textwrap.wrap(
-                reason(verdict, explained, language), WIDTH, initial_indent="    ", subsequent_indent="    "
-            )
+        said = reason(verdict, explained, language)
+        if verdict.reason and not verdict.mistake and told[said] > 1:
+            number = told[said]
+            everywhere = number == len(verdicts)
+            template = N_("{reason} (in all {count} tests)") if everywhere else N_("{reason} ({count} times)")
+            said, whole = Message(template, {"reason": verdict.reason, "count": number}).render(language), said
+            said = "" if whole in explained else said
+            explained.add(whole)
+        shown.append(Line(verdict.outcome, translate(verdict.ask, language), said))
     return shown
+
+
+def untouched(verdicts: Sequence[Verdict]) -> Message | None:
+    """Return the one reason that all tests give for there being nothing to judge, else None."""
+    reasons = [verdict.reason for verdict in verdicts if verdict.outcome == NOT_ATTEMPTED]
+    alike = len(reasons) == len(verdicts) and all(one == reasons[0] for one in reasons)
+    return reasons[0] if alike and reasons else None
+
+
+def lines(verdicts: Iterable[Verdict], language: str) -> list[str]:
+    """Return each test's line: sign, what was asked, and the reason where it failed."""
+    verdicts = list(verdicts)
+    if nothing := untouched(verdicts):
+        return _wrapped(f"{SIGNS[NOT_ATTEMPTED]} {nothing.render(language)}", "")
+    shown: list[str] = []
+    for row in rows(verdicts, language):
+        shown.append(f"{SIGNS[row.outcome]} {row.ask}")
+        shown += _wrapped(row.reason, "    ")
+    return shown
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
 
 
 def reason(verdict: Verdict, explained: set[str], language: str) -> str:
@@ -48,62 +88,61 @@ def reason(verdict: Verdict, explained: set[str], language: str) -> str:
 
 
 class Panel:
-    """One check's verdicts; IPython asks for whichever form it can show."""
+    """A heading, lines below it, and a last word; IPython asks for whichever form it can show."""
 
-    def __init__(self, question: Question, verdicts: list[Verdict], language: str):
-        self.verdicts = verdicts
-        self.language = language
-        self.passed = all(verdict.passed for verdict in verdicts)
-        failed = next((v for v in verdicts if not v.passed), None)
-        if failed is None:
-            summary = Message(N_("all tests pass ({total})"), {"total": len(verdicts)})
+    def __init__(self, heading: str, outcome: str, shown: Sequence[Line] = (), last: str = ""):
+        self.heading, self.outcome, self.shown, self.last = heading, outcome, shown, last
+
+    @classmethod
+    def of(cls, question: Question, verdicts: Sequence[Verdict], language: str, last: str = "") -> "Panel":
+        """Return the panel of one question's verdicts; an untouched gap is one line."""
+        passed, total = sum(verdict.passed for verdict in verdicts), len(verdicts)
+        if nothing := untouched(verdicts):
+            summary, outcome = nothing, NOT_ATTEMPTED
+        elif passed == total:
+            summary, outcome = Message(N_("all tests pass ({total})"), {"total": total}), "passed"
         else:
-            values = {"passed": sum(v.passed for v in verdicts), "total": len(verdicts)}
-            summary = Message(N_("tests passed: {passed} of {total}"), values)
-        self.heading = Message(N_("{title}: {summary}"), {"title": Message(question.title), "summary": summary}).render(
-            language
-        )
+            counted = {"passed": passed, "total": total}
+            summary, outcome = Message(N_("tests passed: {passed} of {total}"), counted), "wrong"
+        heading = Message(N_("{title}: {summary}"), {"title": Message(question.title), "summary": summary})
+        return cls(heading.render(language), outcome, () if nothing else rows(verdicts, language), last)
 
     def __repr__(self) -> str:
-        sign = SIGNS["passed" if self.passed else "wrong"]
-        return "\n".join([f"{sign} {self.heading}", *(lines(self.verdicts, self.language))])
+        shown = _wrapped(f"{SIGNS.get(self.outcome, '')} {self.heading}".strip(), "")
+        for row in self.shown:
+            shown += [f"{SIGNS[row.outcome]} {row.ask}", *_wrapped(row.reason, "    ")]
+        return "\n".join([*shown, *_wrapped(self.last, "")])
 
     def _repr_html_(self) -> str:
         from jinja2 import Environment
 
-        explained: set[str] = set()
-        rows = [
-            {
-                "colour": COLOURS[verdict.outcome],
-                "sign": SIGNS[verdict.outcome],
-                "ask": translate(verdict.ask, self.language),
-                "reason": reason(verdict, explained, self.language),
-            }
-            for verdict in self.verdicts
-        ]
-        state = "passed" if self.passed else "wrong"
         template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(TEMPLATE)
-        return template.render(panel=self, rows=rows, sign=SIGNS[state], colour=COLOURS[state])
+        return template.render(panel=self, signs=SIGNS, colours=COLOURS)
 
 
+# `inherit`: the theme's text colour, dark on light and light on dark.
 TEMPLATE = """\
-<div style="border-left: 4px solid {{ colour }}; padding: 4px 12px; margin: 4px 0; line-height: 1.5">
-  <strong>{{ sign }} {{ panel.heading }}</strong>
-  {% for row in rows %}
+{% set colour = colours.get(panel.outcome, "#737373") %}
+<div style="border-left: 4px solid {{ colour }}; padding: 4px 12px; margin: 4px 0; line-height: 1.5; color: inherit; \
+max-width: 60em">
+  <strong>{{ signs.get(panel.outcome, "") }} {{ panel.heading }}</strong>
+  {% for row in panel.shown %}
   <div>
-    <span style="color: {{ row.colour }}; font-weight: bold">{{ row.sign }}</span> {{ row.ask }}
+    <span style="color: {{ colours[row.outcome] }}; font-weight: bold">{{ signs[row.outcome] }}</span> {{ row.ask }}
     {% if row.reason %}
-    <div style="margin-left: 1.4em; color: {{ row.colour }}">{{ row.reason }}</div>
+    <div style="margin-left: 1.4em; color: inherit">{{ row.reason }}</div>
     {% endif %}
   </div>
   {% endfor %}
+  {% if panel.last %}
+  <div style="margin-top: 4px; color: inherit"><em>{{ panel.last }}</em></div>
+  {% endif %}
 </div>
 """
 
 
-def show(question: Question, verdicts: list[Verdict], language: str) -> None:
-    """Show the verdicts: a panel where a notebook listens, text elsewhere."""
-    panel = Panel(question, verdicts, language)
+def show(panel: Panel) -> None:
+    """Show a panel where a notebook listens, text elsewhere."""
     try:
         from IPython import get_ipython
         from IPython.display import display

@@ -87,6 +87,17 @@ class Probe:
             raise NothingReturned
         return self.bring(result)
 
+    def scores(self, result: Any) -> Any:
+        """Bring scores (..., V) over, less their mean over V.
+
+        A constant added to all scores of a place changes neither their softmax nor its loss nor the likeliest word:
+        who returns log-probabilities is as right as who returns the scores.
+        """
+        found = self.value(result)
+        if isinstance(found, torch.Tensor) and found.is_floating_point() and found.ndim:
+            return found - found.mean(dim=-1, keepdim=True)
+        return found
+
     def bring(self, result: Any) -> Any:
         """Return `result` with plain values, as `value` does, but let None pass."""
         return bring(result)

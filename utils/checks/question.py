@@ -10,8 +10,9 @@ student's code cannot reach.
 """
 
 import linecache
+import re
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,12 +39,16 @@ class Test:
 
 @dataclass
 class Question:
-    """A gap of a lesson and its tests; `sizes` gives each axis' symbol a length of its own."""
+    """A gap of a lesson and its tests; `sizes` gives each axis' symbol a length of its own.
+
+    `lacks` maps an attribute that the tests need to the sentence for an answer that has none.
+    """
 
     name: str
     title: str
     sizes: dict[str, int]
     tests: dict[str, Test] = field(default_factory=dict)
+    lacks: Mapping[str, str] = field(default_factory=dict)
 
     def test(
         self, ask: str, *, weight: float = 1.0, rtol: float = DEFAULT_RTOL, atol: float = DEFAULT_ATOL
@@ -74,7 +79,18 @@ def observe(test: Test, probe: Probe, students: Iterable[Any]) -> Observation:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # SystemExit too: a student's exit() must not end the check
-        return Observation(failure=getattr(error, "failure", None) or failure_of(error))
+        return Observation(failure=of_nothing(getattr(error, "failure", None) or failure_of(error)))
+
+
+def defined_by(source: str) -> set[str]:
+    """Return the functions and classes that a cell's text defines at its top, whether or not the text parses."""
+    return set(re.findall(r"(?m)^(?:async +)?(?:def|class) +(\w+)", source))
+
+
+def of_nothing(failure: Failure) -> Failure:
+    """Return a failure as "returned None" where the test, not the student's cell, stumbled over a None."""
+    stumbled = failure.kind in ("TypeError", "AttributeError") and "'NoneType' object" in failure.text
+    return Failure(NOTHING_RETURNED, "") if stumbled and not failure.where else failure
 
 
 def failure_of(error: BaseException) -> Failure:
@@ -82,5 +98,5 @@ def failure_of(error: BaseException) -> Failure:
     where = ""
     for frame in traceback.extract_tb(error.__traceback__):
         if "ipykernel" in frame.filename or frame.filename.startswith("<cell "):
-            where = (frame.line or linecache.getline(frame.filename, frame.lineno or 0)).strip()
+            where = (frame.line or linecache.getline(frame.filename, frame.lineno or 0)).strip() or "…"
     return Failure(type(error).__name__, " ".join(str(error).split())[:300], where[:120])

@@ -190,7 +190,7 @@ def _judged(check: Check, entry: Entry, names: Mapping[str, Any]) -> tuple[str, 
     except NameError:
         return OPEN, Message(STATES["not run"])
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        key = StoredKey(check.lesson, check.name)
+        key = StoredKey.of(check.lesson, check.name)
         verdicts = judge(check, key, lambda test: observe(test, Probe(check.sizes, CHECK_SEED), students))
     passed = sum(verdict.passed for verdict in verdicts)
     if passed == len(verdicts):

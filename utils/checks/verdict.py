@@ -1,10 +1,12 @@
 """Verdicts: what became of each test, and which known mistake explains it."""
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from utils.checks import observation
+from utils.checks import naming, observation
+from utils.checks.naming import Catalogue
 from utils.checks.observation import Observation, difference
 from utils.checks.question import Question, Test
 from utils.common.messages import N_, Message
@@ -28,20 +30,11 @@ class Verdict:
         return self.outcome == PASSED
 
 
-class AnswerKey(Protocol):
+class AnswerKey(Catalogue, Protocol):
     """What a question's verdicts are computed from."""
 
     def expected(self, test: Test) -> Any:
         """Return the reference's observation."""
-
-    def mistakes(self) -> Iterable[str]:
-        """Return the ids of the known mistakes, in the catalogue's order."""
-
-    def is_mistake(self, mistake: str, test: Test, seen: Observation) -> bool:
-        """Return whether `seen` is what this mistake shows in this test."""
-
-    def says(self, mistake: str) -> str:
-        """Return the sentence that explains the mistake (English, a key of the catalogues)."""
 
 
 def points(verdicts: list[Verdict], most: float) -> float:
@@ -55,20 +48,21 @@ def points(verdicts: list[Verdict], most: float) -> float:
 def judge(question: Question, key: AnswerKey, run: Callable[[Test], Observation]) -> list[Verdict]:
     """Run every test of `question` and return the verdicts, mistakes named where they are known."""
     seen = {name: run(test) for name, test in question.tests.items()}
-    problems = {name: _problem(question, test, seen[name], key) for name, test in question.tests.items()}
-    named = _name_mistakes(question, key, seen, {name for name, problem in problems.items() if problem})
+    problems = {name: tell(question, test, seen[name], key) for name, test in question.tests.items()}
+    wrong, attempted = results(seen, {name for name, problem in problems.items() if problem})
+    named = naming.name(question.tests, wrong, attempted, key)
     total = sum(test.weight for test in question.tests.values())
     verdicts = []
     for name, test in question.tests.items():
         outcome, reason = problems[name] or (PASSED, None)
-        mistake = named.get(name)
-        if mistake is not None:
-            reason = Message(N_("{mistake} ({detail})"), {"mistake": Message(key.says(mistake)), "detail": reason})
-        verdicts.append(Verdict(name, test.ask, test.weight / total, outcome, reason, mistake))
+        if (known := named.get(name)) is not None:
+            told = N_("{mistake} ({detail})") if known.sure else N_("{detail}. A likely cause: {mistake}")
+            reason = Message(told, {"mistake": Message(known.says), "detail": reason})
+        verdicts.append(Verdict(name, test.ask, test.weight / total, outcome, reason, known.id if known else None))
     return verdicts
 
 
-def _problem(question: Question, test: Test, seen: Observation, key: AnswerKey) -> tuple[str, Message] | None:
+def tell(question: Question, test: Test, seen: Observation, key: AnswerKey) -> tuple[str, Message] | None:
     """Return None for a passed test, else its outcome and what was seen."""
     failure = seen.failure
     if failure is None:
@@ -80,38 +74,28 @@ def _problem(question: Question, test: Test, seen: Observation, key: AnswerKey) 
         return NOT_ATTEMPTED, Message(N_("your code returned None: is the return missing?"))
     if failure.kind == observation.STOPPED:
         return STOPPED, Message(failure.text)
+    if failure.kind == observation.CELL_FAILED:
+        return RAISED, Message(N_("its cell did not run: {text}"), {"text": failure.text})
     if failure.kind == "NameError" and not failure.where:
         return NOT_ATTEMPTED, Message(N_("{text}: did its cell run without an error?"), {"text": failure.text})
     values = {"kind": failure.kind, "text": failure.text, "where": failure.where}
     if failure.where:
         return RAISED, Message(N_("your code raised {kind}: {text}, in the line “{where}”"), values)
+    # An attribute that was missing outside the student's lines was missing in what they gave: a property of that.
+    lacking = re.search(r"'(\w+)' (?:object )?has no attribute '(\w+)'", failure.text)
+    if lacking and lacking[2] in question.lacks:
+        return WRONG, Message(question.lacks[lacking[2]])
+    if lacking:
+        return WRONG, Message(N_("your {type} has no `{name}`"), {"type": lacking[1], "name": lacking[2]})
     return RAISED, Message(N_("calling your code raised {kind}: {text}"), values)
 
 
-def _name_mistakes(
-    question: Question, key: AnswerKey, seen: dict[str, Observation], failed: set[str]
-) -> dict[str, str]:
-    """Return the mistake behind each failed test, where one explains it.
-
-    A mistake that explains every test, the passed ones too, is the best explanation; when several
-    mistakes meet in one answer, each failed test gets the one that explains most tests besides it.
-    """
-    explains: dict[str, set[str]] = {}  # of each mistake that explained a failed test: all tests that it explains
-    named = {}
-    for name, test in question.tests.items():
-        if name not in failed or _unattempted(seen[name]):
-            continue
-        candidates = [mistake for mistake, tests in explains.items() if name in tests]
-        if not candidates:  # only now is every mistake in the catalogue tried
-            candidates = [mistake for mistake in key.mistakes() if key.is_mistake(mistake, test, seen[name])]
-            for mistake in candidates:
-                explains[mistake] = {n for n, t in question.tests.items() if key.is_mistake(mistake, t, seen[n])}
-        if candidates:
-            named[name] = max(candidates, key=lambda mistake: len(explains[mistake]))
-    return named
+def results(seen: dict[str, Observation], failed: set[str]) -> tuple[dict[str, Observation], dict[str, Observation]]:
+    """Return what the failed tests saw, and what all saw, of those that came to a result at all."""
+    attempted = {name: observation for name, observation in seen.items() if not _unattempted(observation)}
+    return {name: observation for name, observation in attempted.items() if name in failed}, attempted
 
 
 def _unattempted(seen: Observation) -> bool:
-    return bool(
-        seen.failure and seen.failure.kind in ("NotImplementedError", observation.NOTHING_RETURNED, observation.STOPPED)
-    )
+    without = ("NotImplementedError", observation.NOTHING_RETURNED, observation.STOPPED, observation.CELL_FAILED)
+    return bool(seen.failure and seen.failure.kind in without)

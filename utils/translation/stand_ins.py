@@ -33,11 +33,13 @@ class StandInAttention(nn.Module):
 class StandInTranslator(nn.Module):
     """Has a translator's `start` and `step`; the logits tell which words were fed, sentence n ends after T_n words.
 
-    In training mode the logits stand in the opposite order: dropout would change them, too, though at random.
+    In training mode the logits stand in the opposite order: dropout would change them, too, though at random. Without
+    `looks` it gives no weights, like a model without attention.
     """
 
-    def __init__(self, n_words: int):
+    def __init__(self, n_words: int, looks: bool = True):
         super().__init__()
+        self.looks = looks
         self.table = nn.Parameter(torch.zeros(n_words, n_words))
 
     def start(self, source: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, tuple[torch.Tensor]]:
@@ -47,8 +49,8 @@ class StandInTranslator(nn.Module):
 
     def step(
         self, word: torch.Tensor, hidden: torch.Tensor, memory: tuple[torch.Tensor]
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """word (N,), hidden (N, 2) -> logits (N, V), hidden (N, 2), weights (N, T)."""
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
+        """word (N,), hidden (N, 2) -> logits (N, V), hidden (N, 2), weights (N, T) or None."""
         (mask,) = memory
         count = hidden[:, 0] + 1
         trace = hidden[:, 1] / 2 + torch.sin(1.0 + word) + self.table[word.clamp(min=0), 0] / 9
@@ -56,18 +58,22 @@ class StandInTranslator(nn.Module):
         turns = torch.arange(self.table.shape[1], dtype=trace.dtype)
         logits = self.table[word.clamp(min=0)] + torch.cos(turns + 5 * trace.unsqueeze(1))
         logits = torch.cat([logits[:, :EOS_token], ends.unsqueeze(1), logits[:, EOS_token + 1 :]], dim=1)
-        weights = mask * (1.5 + torch.sin(count.unsqueeze(1) + torch.arange(mask.shape[1], dtype=trace.dtype)))
+        weights = None
+        if self.looks:
+            weights = mask * (1.5 + torch.sin(count.unsqueeze(1) + torch.arange(mask.shape[1], dtype=trace.dtype)))
         return (logits.flip(1) if self.training else logits), torch.stack([count, trace], dim=1), weights
 
 
 class StandInModel(nn.Module):
-    """A valley to descend: `loss()` is (weight - goal)² summed, and five times as much outside training mode."""
+    """A valley to descend: `loss()` is (weight - goal)² + (offset - 2)², summed, times five outside training mode."""
 
     def __init__(self, size: int):
         super().__init__()
         self.weight = nn.Parameter(torch.zeros(size))
+        self.offset = nn.Parameter(torch.zeros(1))
         self.goal: torch.Tensor
         self.register_buffer("goal", torch.arange(1.0, size + 1))
 
     def loss(self) -> torch.Tensor:
-        return (1 if self.training else 5) * ((self.weight - self.goal) ** 2).sum()
+        distance = ((self.weight - self.goal) ** 2).sum() + ((self.offset - 2) ** 2).sum()
+        return (1 if self.training else 5) * distance

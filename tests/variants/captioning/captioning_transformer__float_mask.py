@@ -4,5 +4,5 @@ class CaptioningTransformer(CaptioningModel):
         N, T = captions.shape
         captions = self.positional_encoding(self.embedding(captions))
         memory = self.visual_projection(features)[:, None, :]
-        mask = torch.tril(torch.ones((T, T)))
+        mask = torch.tril(torch.ones((T, T), device=captions.device))
         return self.output(self.transformer(captions, memory, mask))

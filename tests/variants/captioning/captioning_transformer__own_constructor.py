@@ -4,7 +4,7 @@ class CaptioningTransformer(CaptioningModel):
         self.calls = 0
 
     def mask(self, length):
-        return torch.tril(torch.ones(length, length, dtype=torch.uint8))
+        return torch.tril(torch.ones(length, length, dtype=torch.uint8)).to(self.output.weight.device)
 
     def decode(self, words, memory):
         return self.transformer(words, memory, tgt_mask=self.mask(words.shape[1]))

@@ -10,6 +10,8 @@ def greedy_decode(model, source, source_mask, max_length=MAX_LENGTH):
         _, word = torch.topk(logits, 1)
         word = word[:, 0]
         words.append(word)
+        if (torch.stack(words) == EOS_token).any(dim=0).all():
+            max_length = len(words)
         if look is not None:
             weights.append(look)
     words = torch.stack(words, dim=1)

@@ -20,7 +20,7 @@ from utils.checks.seq2seq.attention import (
     query_and_keys,
     scored_states,
 )
-from utils.checks.seq2seq.decoder import alignment, decoder_and_inputs, decoder_step
+from utils.checks.seq2seq.decoder import alignment, decoder_and_inputs, decoder_step, result_of
 from utils.checks.seq2seq.decoding import greedy_decode, translator_and_sentences, without_tail
 from utils.checks.seq2seq.inputs import mask_of
 from utils.checks.seq2seq.reading import sentence_states, summarise
@@ -53,6 +53,7 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "decoder_and_inputs",
     "mask_of",
     "query_and_keys",
+    "result_of",
     "scored_sentences",
     "scored_states",
     "sentence_states",

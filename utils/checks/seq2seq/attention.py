@@ -6,7 +6,8 @@ import torch
 
 from utils.checks.check import Check
 from utils.checks.probe import Probe
-from utils.checks.seq2seq.inputs import lengths, mask_of, or_nothing
+from utils.checks.seq2seq.inputs import gradients, lengths, mask_of
+from utils.common.messages import N_
 
 attend = Check(
     "attend",
@@ -53,6 +54,12 @@ def exactly_zero(probe: Probe, attend: Any, identity: Any) -> Any:
     return bool((weights[~mask] == 0).all()) if weights.shape == mask.shape else weights
 
 
+@attend.test("large scores stay finite, at words and at padding")
+def large_scores(probe: Probe, attend: Any, identity: Any) -> Any:
+    scores, states, mask = scored_states(probe)
+    return [attend(scores + 200 * large, states, mask) for large in (torch.ones_like(mask), ~mask)]
+
+
 @attend.test("a batch of one sentence gives (1, D) and (1, T)")
 def batch_of_one(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
@@ -64,7 +71,7 @@ def gradient(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
     scores, states = identity(scores).requires_grad_(), identity(states).requires_grad_()
     attend(scores.clone(), states, mask)[0].pow(2).sum().backward()
-    return or_nothing(probe, scores.grad), or_nothing(probe, states.grad)
+    return gradients(probe, scores=scores, states=states)
 
 
 @attend.test("the scores that it was given are left as they were")
@@ -94,20 +101,28 @@ def compared(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, to
 
 
 @concat_score.test("v · tanh(W [s ; h]) for every state of every sentence")
-def concat_scores(probe: Probe, concat_score: Any) -> Any:
+def concat_scores(probe: Probe, concat_score: Any, identity: Any) -> Any:
     return concat_score(*compared(probe))
 
 
 @concat_score.test("a batch of one sentence")
-def concat_one(probe: Probe, concat_score: Any) -> Any:
+def concat_one(probe: Probe, concat_score: Any, identity: Any) -> Any:
     query, states, W, v = compared(probe)
     return concat_score(query[:1], states[:1], W, v)
+
+
+@concat_score.test("the gradient reaches the query, the states, W and v")
+def concat_gradient(probe: Probe, concat_score: Any, identity: Any) -> Any:
+    query, states, W, v = (identity(part).requires_grad_() for part in compared(probe))
+    concat_score(query, states, W, v).pow(2).sum().backward()
+    return gradients(probe, query=query, states=states, W=W, v=v)
 
 
 additive_attention = Check(
     "additive_attention",
     title="Additive attention",
     sizes={"N": 3, "T": 7, "G": 5, "D": 2, "R": 11},
+    lacks={"v": N_("your layer has no `v`: make the vector in the constructor and keep it as `self.v`")},
     hints=(
         "The query has one vector for each sentence, the keys T: which axis is missing, and where?",
         "(N, 1, R) plus (N, T, R) is (N, T, R); tanh; then the product with v over the axis R.",
@@ -124,6 +139,8 @@ def additive(probe: Probe, AdditiveAttention: Any) -> Any:
     shapes = probe.parameters(layer)
     v = layer.v.weight if "v.weight" in shapes else layer.v
     shape = shapes.get("v.weight") or shapes.get("v") or [R]
+    if "v.bias" in shapes:
+        layer.v.bias.data.zero_()  # it shifts all scores of a sentence alike, which the softmax does not feel
     v.data.copy_(probe.parameter_values("v", (R,), 1.0).reshape(shape).to(torch.get_default_dtype()))
     return layer
 
@@ -151,9 +168,10 @@ def score_gradient(probe: Probe, AdditiveAttention: Any) -> Any:
     N, T, G, D = probe["N T G D"]
     layer.score(probe.normal(N, G), layer.keys(probe.normal(N, T, D))).pow(2).sum().backward()
     v = layer.v.weight if "v.weight" in probe.parameters(layer) else layer.v
-    of_v = or_nothing(probe, v.grad)
-    of_v = of_v.reshape(-1) if isinstance(of_v, torch.Tensor) else of_v
-    return of_v, or_nothing(probe, layer.query_layer.weight.grad), or_nothing(probe, layer.key_layer.weight.grad)
+    found = gradients(probe, v=v, query_layer=layer.query_layer.weight, key_layer=layer.key_layer.weight)
+    if isinstance(found["v"], torch.Tensor):
+        found["v"] = found["v"].reshape(-1)
+    return found
 
 
 @additive_attention.test("v is a parameter filled with small random numbers")

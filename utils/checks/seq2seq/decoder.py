@@ -6,7 +6,7 @@ import torch
 
 from utils.checks.check import Check
 from utils.checks.probe import Probe
-from utils.checks.seq2seq.inputs import mask_of, or_nothing
+from utils.checks.seq2seq.inputs import gradients, mask_of
 from utils.translation.vocabulary import SOS_token
 
 decoder_step = Check(
@@ -34,10 +34,15 @@ def decoder_and_inputs(
     return decoder, probe.integers(2, V, N), probe.normal(N, G), memory
 
 
-@decoder_step.test("the scores of the next word")
+def result_of(probe: Probe, step: Any) -> list[Any]:
+    """Bring a step's logits, state and weights over."""
+    return [probe.scores(step[0]), probe.value(step[1]), probe.value(step[2])]
+
+
+@decoder_step.test("the scores of the next word (less their mean over V)")
 def logits(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
-    return decoder.step(word, hidden, memory)[0]
+    return probe.scores(decoder.step(word, hidden, memory)[0])
 
 
 @decoder_step.test("the new state")
@@ -55,24 +60,24 @@ def weights_of_step(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
 @decoder_step.test("one sentence alone, and SOS as the word")
 def alone(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention, n=1)
-    return decoder.step(torch.full_like(word, SOS_token), hidden, memory)
+    return result_of(probe, decoder.step(torch.full_like(word, SOS_token), hidden, memory))
 
 
 @decoder_step.test("dropout falls on the word's vector, in training only")
 def dropout(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     # p = 1 drops everything: what is left tells what was dropped, without any random number
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention, dropout=1.0)
-    evaluating = probe.value(decoder.step(word, hidden, memory))
+    evaluating = result_of(probe, decoder.step(word, hidden, memory))
     decoder.train()
-    return evaluating, probe.value(decoder.step(word, hidden, memory))
+    return evaluating, result_of(probe, decoder.step(word, hidden, memory))
 
 
 @decoder_step.test("the gradient reaches every layer")
 def every_layer(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
     result = decoder.step(word, hidden, memory)
-    result[0].pow(2).sum().backward()
-    return [or_nothing(probe, weight.grad) for weight in (decoder.embedding.weight, decoder.cell.weight_ih)]
+    result[0].log_softmax(-1).pow(2).sum().backward()
+    return gradients(probe, embedding=decoder.embedding.weight, cell=decoder.cell.weight_ih)
 
 
 alignment = Check(

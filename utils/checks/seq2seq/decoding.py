@@ -23,10 +23,12 @@ greedy_decode = Check(
 )
 
 
-def translator_and_sentences(probe: Probe, Translator: Any) -> tuple[Any, torch.Tensor, torch.Tensor]:
-    """A stand-in translator, sources of different lengths and their mask."""
+def translator_and_sentences(
+    probe: Probe, Translator: Any, looks: bool = True
+) -> tuple[Any, torch.Tensor, torch.Tensor]:
+    """A stand-in translator, with weights or without, sources of different lengths and their mask."""
     N, T, V = probe["N T V"]
-    model = probe.fill(Translator(V), scale=3.0)
+    model = probe.fill(Translator(V, looks), scale=3.0)
     source = ended(probe.integers(2, V, N, T), lengths(probe, T))
     return model, source, source != PAD_token
 
@@ -73,3 +75,17 @@ def weights(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     if looks.shape[:2] != words.shape:
         return looks
     return looks * (words != PAD_token).unsqueeze(2)  # what follows EOS is nobody's
+
+
+@greedy_decode.test("a model that gives no weights: the same words, and None for the weights")
+def no_weights(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
+    model, source, mask = translator_and_sentences(probe, Translator, looks=False)
+    result = greedy_decode(model, source, mask, 13)
+    return {"words": without_tail(probe.value(result[0])), "weights": or_nothing(probe, result[1])}
+
+
+@greedy_decode.test("it stops when every sentence has written EOS")
+def stops(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
+    model, source, mask = translator_and_sentences(probe, Translator)
+    words = torch.as_tensor(probe.value(greedy_decode(model, source, mask, 13)[0]))
+    return {"steps": words.shape[1], "words": without_tail(words)} if words.ndim == 2 else words

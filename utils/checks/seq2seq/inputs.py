@@ -4,6 +4,7 @@ from typing import Any
 
 import torch
 
+from utils.checks.observation import NO_GRADIENT
 from utils.checks.probe import NothingReturned, Probe
 from utils.translation.vocabulary import EOS_token, PAD_token
 
@@ -31,9 +32,20 @@ def ended(words: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
     return padded(words, mask_of(lengths, longest))
 
 
+def moved(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """True when two results differ."""
+    return one.shape != other.shape or not torch.equal(one, other)
+
+
 def or_nothing(probe: Probe, result: Any) -> Any:
-    """The value, or that there is none: a gradient that did not arrive is an answer, too."""
+    """The value, or that there is none, which is an answer, too."""
     try:
         return probe.value(result)
     except NothingReturned:
-        return "nothing"
+        return "None"
+
+
+def gradients(probe: Probe, **of: Any) -> dict[str, Any]:
+    """The gradient of each named tensor, or that none arrived."""
+    found = {name: or_nothing(probe, tensor.grad) for name, tensor in of.items()}
+    return {name: found[name] if isinstance(found[name], torch.Tensor) else NO_GRADIENT for name in found}

@@ -4,6 +4,7 @@ from typing import Any
 
 from utils.checks.check import Check
 from utils.checks.probe import Probe
+from utils.checks.seq2seq.inputs import moved
 
 dot_similarity = Check(
     "dot_similarity",
@@ -46,6 +47,17 @@ def no_lengths(probe: Probe, cosine_similarity: Any) -> Any:
     N, M, D = probe["N M D"]
     a, b = probe.normal(N, D), probe.normal(M, D)
     return cosine_similarity(5 * a, b / 3)
+
+
+@cosine_similarity.test("the rows that it was given are left as they were")
+def rows_kept(probe: Probe, cosine_similarity: Any) -> Any:
+    N, M, D = probe["N M D"]
+    # A result stays where the function is, and can be handed to it again.
+    a = cosine_similarity(probe.normal(N, D), probe.normal(M, D))
+    b = cosine_similarity(probe.normal(N, D), probe.normal(M, D))
+    before = probe.value(a), probe.value(b)
+    again = probe.value(cosine_similarity(a, b))
+    return {"first": moved(before[0], probe.value(a)), "second": moved(before[1], probe.value(b)), "cosines": again}
 
 
 tastes = Check(

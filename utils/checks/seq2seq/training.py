@@ -6,7 +6,7 @@ import torch
 
 from utils.checks.check import Check
 from utils.checks.probe import Probe
-from utils.checks.seq2seq.inputs import ended, lengths
+from utils.checks.seq2seq.inputs import ended, gradients, lengths
 from utils.translation.vocabulary import PAD_token
 
 sentence_loss = Check(
@@ -29,12 +29,12 @@ def scored_sentences(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 @sentence_loss.test("the mean cross-entropy of the words, EOS counted, PAD not")
-def mean(probe: Probe, sentence_loss: Any) -> Any:
+def mean(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     return sentence_loss(*scored_sentences(probe))
 
 
 @sentence_loss.test("more padding does not change it")
-def more_padding(probe: Probe, sentence_loss: Any) -> Any:
+def more_padding(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     N, V = probe["N V"]
     logits, target = scored_sentences(probe)
     logits = torch.cat([logits, 9 * probe.normal(N, 4, V)], dim=1)
@@ -42,12 +42,20 @@ def more_padding(probe: Probe, sentence_loss: Any) -> Any:
 
 
 @sentence_loss.test("SOS is a word like any other")
-def sos_counts(probe: Probe, sentence_loss: Any) -> Any:
+def sos_counts(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     N, S, V = probe["N S V"]
     logits = 2 * probe.normal(N, S, V)
     target = ended(probe.integers(0, V, N, S), torch.tensor([S, S - 1, S - 2]))
     target[:, 0] = 0
     return sentence_loss(logits, target)
+
+
+@sentence_loss.test("gradients flow through it to the logits")
+def loss_gradient(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
+    logits, target = scored_sentences(probe)
+    logits = identity(logits).requires_grad_()
+    sentence_loss(logits, target).backward()
+    return gradients(probe, logits=logits)
 
 
 teacher_forcing = Check(
@@ -72,16 +80,18 @@ def translator_and_pairs(probe: Probe, Translator: Any) -> tuple[Any, torch.Tens
     return model, source, source != PAD_token, ended(probe.integers(2, V, N, S), n_target)
 
 
-@teacher_forcing.test("ratio 1: SOS first, then always the target of the step before")
+@teacher_forcing.test("ratio 1: SOS first, then always the target of the step before (logits less their mean over V)")
 def always(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     model, source, mask, target = translator_and_pairs(probe, Translator)
-    return decode_with_teacher(model, source, mask, target, 1.0)
+    return probe.scores(decode_with_teacher(model, source, mask, target, 1.0))
 
 
-@teacher_forcing.test("ratio 0: SOS first, then always the likeliest word of the step before")
+@teacher_forcing.test(
+    "ratio 0: SOS first, then always the likeliest word of the step before (logits less their mean over V)"
+)
 def never(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     model, source, mask, target = translator_and_pairs(probe, Translator)
-    return decode_with_teacher(model, source, mask, target, 0.0)
+    return probe.scores(decode_with_teacher(model, source, mask, target, 0.0))
 
 
 @teacher_forcing.test("ratio ½: sometimes the one, sometimes the other")
@@ -102,7 +112,7 @@ def sometimes(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
 @teacher_forcing.test("the gradient reaches the model through every step")
 def through_steps(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     model, source, mask, target = translator_and_pairs(probe, Translator)
-    decode_with_teacher(model, source, mask, target, 1.0).pow(2).sum().backward()
+    decode_with_teacher(model, source, mask, target, 1.0).log_softmax(-1).pow(2).sum().backward()
     return probe.value(model.table.grad)
 
 
@@ -120,20 +130,25 @@ training_step = Check(
 )
 
 
+def weights_of(probe: Probe, model: Any) -> dict[str, Any]:
+    """Bring the parameters over, by name."""
+    return {"weight": probe.value(model.weight), "offset": probe.value(model.offset)}
+
+
 @training_step.test("three updates in a row: the losses and where the weights arrive")
 def updates(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"])).train()
     optimizer = SGD(model.parameters(), lr=0.3)
     losses = [probe.value(training_step(model, optimizer, model.loss)) for _ in range(3)]
-    return [torch.as_tensor(loss).double() for loss in losses], probe.value(model.weight)
+    return {"losses": [torch.as_tensor(loss).double() for loss in losses]} | weights_of(probe, model)
 
 
-@training_step.test("gradients are clipped to max_norm, no more")
+@training_step.test("gradients shorter than max_norm are left as they are")
 def clipping(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"]))
     optimizer = SGD(model.parameters(), lr=0.01)
     loss = probe.value(training_step(model, optimizer, model.loss, max_norm=100.0))
-    return torch.as_tensor(loss).double(), probe.value(model.weight)
+    return {"loss": torch.as_tensor(loss).double()} | weights_of(probe, model)
 
 
 @training_step.test("the model is in training mode, also after it was evaluated")
@@ -143,4 +158,11 @@ def mode(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     training_step(model, optimizer, model.loss, 100.0)
     model.eval()
     loss = probe.value(training_step(model, optimizer, model.loss, 100.0))
-    return torch.as_tensor(loss).double(), probe.value(model.weight)
+    return {"loss": torch.as_tensor(loss).double()} | weights_of(probe, model)
+
+
+@training_step.test("the loss comes back as a number, not as a tensor")
+def plain_number(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
+    model = probe.fill(Model(probe["D"]))
+    loss = probe.value(training_step(model, SGD(model.parameters(), lr=0.01), model.loss))
+    return {"a number": isinstance(loss, float), "loss": torch.as_tensor(loss).double()}
