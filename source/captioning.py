@@ -36,7 +36,7 @@ import torch
 from torch import nn
 
 from utils import transformer_layers as layers
-from utils.captioning import plots
+from utils.captioning import explorer, plots
 from utils.captioning import scores as caption_scores
 from utils.captioning.stand_ins import stand_ins
 from utils.captioning_solver_transformer import CaptioningSolverTransformer
@@ -507,7 +507,8 @@ drawings.causal_mask()
 
 # %% [markdown]
 # **Your turn.** Write `forward(features, captions)`. `CaptioningModel` has made the parts; see
-# `print(CaptioningModel.__doc__)`.
+# `print(CaptioningModel.__doc__)`. Give the picture's vector an axis of length 1, with `unsqueeze(1)` for example: it
+# is a memory of one place. (Section 10 has pictures of sixteen places.)
 #
 # | part | takes | gives |
 # | --- | --- | --- |
@@ -706,9 +707,9 @@ plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], sce
 # features are now $(N, T, D)$ with $D = 72$, and your `forward` takes them as they are: `visual_projection` works on
 # the last axis, and the decoder lays out whatever lies between as one row of places.
 #
-# The next cell trains the same model on these grids. It takes about a minute. The figure shows its losses beside those
-# of the model before. It starts slower: that one was handed the names of all things in one vector, this one has to find
-# out where they stand.
+# The next cell trains the same model on these grids, which takes about a minute. The figure shows its losses beside
+# those of the model before. That one was handed the names of all things in one vector; this one has to find the things
+# first.
 
 # %% show train_on_grid
 from utils.scenes.dataset import scene_grids
@@ -720,11 +721,33 @@ plots.losses({"one vector": history, "grid": grid_history})
 print(f"true captions of unseen scenes: {caption_scores.describe_split(grid_model, grids)['true']:.0%}")
 
 # %% [markdown]
-# In the next figure every word of a caption has two maps. Below is the one that you know, what the word depends on.
-# Above it is where the word **looks**: the cross-attention's weights in the last layer, as the mean of the heads.
+# In the next figure every word of a caption has two maps. Above is the one that you know, what the word depends on.
+# Below it is where the word **looks**: the cross-attention's weights in the last layer, as the mean of the heads.
 
 # %% show look_at_picture
 plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"], scenes["word_to_idx"], grid=True)
+
+# %% [markdown]
+# Nobody told the model where the things are. Yet a word that names a size, a colour or a shape mostly looks at its own
+# thing, or right beside it (a place's 64 numbers come from 37 of the 64 points of a side, so that its neighbours see
+# the thing, too). We measured that with three seeds on 300 unseen scenes: in the last layer about 60% of such a word's
+# weight lies on the places of the thing that it names, where by chance it would be 22%. Three more findings, so that
+# you do not take a map for an explanation:
+#
+# - the first layer hardly looks at all: its weights are nearly uniform, about 28% on the thing;
+# - heads differ: some of the last layer's put 70% and more on the thing, others only half as much;
+# - looking costs something: 91% to 94% of the captions are true, against 95% to 99% with the single vector, in which
+#   the small network had already done the naming.
+
+# %% [markdown]
+# ### Explore (optional)
+#
+# Choose a scene, a word of its caption and a head; then give the first thing another colour or another shape, and watch
+# the caption, the map and the probabilities change. (Where no controls can be shown, the figure shows the third and the
+# eighth word of one scene.)
+
+# %% show explore
+explorer.explore(grid_model, scenes["val_urls"], scenes["idx_to_word"], scenes["word_to_idx"], heads=4)
 
 # %% [markdown]
 # ## 11. Going further (optional, about 25 minutes)
@@ -830,6 +853,8 @@ print("beam search:", decode_captions(beam, scenes["idx_to_word"]))
 # - Heads are an extra axis: split, exchange, attend, exchange back, join, project. Divide by $\sqrt{E/H}$ to keep the
 #   softmax alive.
 # - Attention sees a set; positions must be added to the vectors, and a buffer keeps the table.
+# - Cross-attention over the places of a picture shows where a word looks; what it depends on is another question, which
+#   an experiment answers.
 # - The causal mask is what makes training honest. A property test finds its absence; a low loss does not; quite the
 #   contrary.
 # - A fluent caption may be false. Test on unseen pictures, and against a control without information.

@@ -17,6 +17,8 @@ from utils.checks.captioning import (
 )
 from utils.checks.probe import Probe
 
+split_heads = Exam.of(check.split_heads, weights={"parts": 2}, sizes={"N": 3, "S": 5, "E": 28, "H": 4, "E/H": 7})
+
 multi_head_attention = Exam.of(
     check.multi_head_attention,
     weights={"several_heads": 4}

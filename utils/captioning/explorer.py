@@ -97,7 +97,7 @@ def draw(
         probabilities = model(features, rows)[0, at].softmax(-1).cpu()
     mark, ink = MARKS[judge(caption, what)]
     figure.suptitle(f"{mark} {caption}", color=ink, fontsize="medium")
-    margins = {"left": 0.02, "right": 0.98, "bottom": 0.12, "top": 0.8, "wspace": 0.4}
+    margins = {"left": 0.02, "right": 0.98, "bottom": 0.12, "top": 0.8, "wspace": 0.5}
     shown, on_picture, among_words, candidates = figure.subplots(1, 4, gridspec_kw=margins)
     shown.imshow(picture)
     on_picture.imshow(picture.mean(axis=2), cmap="gray", vmin=0, vmax=255)

@@ -219,4 +219,5 @@ def _word_maps(picture: np.ndarray, words: Sequence[str], kinds: Sequence[_Maps]
                 image = ax.imshow(kind.values[:, :, number], **style)
                 ax.set(title=word, xlim=(0, SIDE), ylim=(SIDE, 0))
                 ax.title.set_fontsize(9)
-            own.flat[0].figure.colorbar(image, ax=own, label=kind.label, shrink=0.8, extend="max")
+            side = "left" if below else "right"  # two on the same side would lie on each other
+            own.flat[0].figure.colorbar(image, ax=own, label=kind.label, shrink=0.8, extend="max", location=side)

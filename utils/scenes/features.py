@@ -98,7 +98,7 @@ def features_of(pictures: np.ndarray) -> np.ndarray:
 def grid_of(pictures: np.ndarray) -> np.ndarray:
     """Return the features of the places of pictures: (N, 64, 64, 3) uint8 -> (N, 16, GRID_WIDTH) float32.
 
-    The places run from left to right, row by row. Each sees about a third of the picture's side around itself.
+    The places run from left to right, row by row. Each sees 37 of the side's 64 points, those around itself.
     """
     seen = torch.cat([_network().grid(part) for part in as_input(pictures).split(256)])  # (N, 64, CELLS, CELLS)
     row, column = torch.eye(CELLS).repeat_interleave(CELLS, 0), torch.eye(CELLS).repeat(CELLS, 1)  # (16, CELLS)
