@@ -125,6 +125,11 @@ class TransformerDecoderLayer(nn.Module):
         """(N, S, E), (N, T, E), (S, S) true where a position may look -> (N, S, E)."""
         tgt = self.norm1(tgt + self.dropout1(self.self_attn(query=tgt, key=tgt, value=tgt, attn_mask=tgt_mask)))
         memory = places_of(memory)
+        if memory.shape[-1] != tgt.shape[-1]:
+            raise ShapeError(
+                f"The memory must be E = {tgt.shape[-1]} wide, (N, T, E), as the words are, but its shape is "
+                f"{tuple(memory.shape)}: give the projected features, with every axis as it was."
+            )
         tgt = self.norm2(tgt + self.dropout2(self.multihead_attn(query=tgt, key=memory, value=memory)))
         thought = self.linear2(self.dropout(self.activation(self.linear1(tgt))))
         result: torch.Tensor = self.norm3(tgt + self.dropout3(thought))
