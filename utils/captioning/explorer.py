@@ -14,7 +14,7 @@ from utils.captioning.looking import weights_of
 from utils.captioning.plots import MARKS
 from utils.captioning.scores import plain
 from utils.common import explorer
-from utils.common.explorer import said, sharpened
+from utils.common.explorer import label, said, sharpened
 from utils.common.figures import BLUE
 from utils.common.messages import N_
 from utils.scenes.dataset import scene_of
@@ -105,15 +105,15 @@ def draw(
     on_picture.imshow(where, cmap="inferno", alpha=0.75, extent=(0, SIDE, SIDE, 0), vmin=0)
     for ax in (shown, on_picture):
         ax.axis("off")
-    on_picture.set_title(said(N_("where “{word}” looks"), word=words[at]), fontsize="medium")
+    on_picture.set_title(label(N_("where “{word}” looks"), word=words[at]), fontsize="medium")
     among_words.barh(range(at + 1), look("self_attn")[: at + 1], color=BLUE)
     among_words.set_yticks(range(at + 1), seen[: at + 1], fontsize="small")
     among_words.invert_yaxis()
     among_words.set(xlim=(0, 1))
-    among_words.set_title(said(N_("among the words")), fontsize="medium")
+    among_words.set_title(label(N_("among the words")), fontsize="medium")
     likeliest = probabilities.topk(4).indices.tolist()
     candidates.barh(range(4), probabilities[likeliest].tolist(), color=BLUE)
     candidates.set_yticks(range(4), [idx_to_word[i] for i in likeliest], fontsize="small")
     candidates.invert_yaxis()
     candidates.set(xlim=(0, 1))
-    candidates.set_title(said(N_("probability")), fontsize="medium")
+    candidates.set_title(label(N_("probability")), fontsize="medium")
