@@ -15,7 +15,7 @@ from utils.scenes import scene as scenes
 from utils.shapes1d.sequences import LENGTH, WIDTH
 
 TENTHS = {"nine": 0.9, "four": 0.4}
-MINUTES = {"two and a quarter": 135, "three and a half": 210, "three and a quarter": 195}
+MINUTES = {"two and a quarter": 135, "three": 180, "three and a quarter": 195}
 
 
 def text_of(name: str) -> str:
@@ -27,7 +27,9 @@ def test_the_sections_times_add_up_to_the_lessons(name):
     text = text_of(name)
     total = re.search(r"It takes about ([a-z ]+) hours; each section says how long", text)
     sections = re.findall(r"^## \d+\. .*\(about (\d+) minutes\)$", text, flags=re.MULTILINE)
-    assert total and len(sections) == len(re.findall(r"^## \d+\. ", text, flags=re.MULTILINE)) >= 6
+    optional = re.findall(r"^## \d+\. .*\(optional, about (\d+) minutes\)$", text, flags=re.MULTILINE)
+    assert total and len(sections + optional) == len(re.findall(r"^## \d+\. ", text, flags=re.MULTILINE)) >= 6
+    assert all(int(minutes) <= 30 for minutes in sections + optional)
     assert abs(sum(map(int, sections)) - MINUTES[total[1]]) < 8
 
 
@@ -135,6 +137,46 @@ def test_the_ablations_shares_are_those_of_two_seeds():
     assert len(rows) == 2 and claimed
     for number, name in zip(claimed.groups(), names, strict=True):
         assert abs(int(number) - shares[name]) <= 0.5, name
+
+
+def grid_table() -> dict[tuple[str, str, str], tuple[list[float], float, float]]:
+    """By (seed, layer, word): the share of the weight on the named thing by head, in their mean, and by chance."""
+    found = {}
+    for seed, layer, word, *cells in table("captioning_grid", "seed | layer"):
+        *heads, mean, chance = (float(cell.split()[0]) for cell in cells)
+        found[seed, layer, word] = heads, mean, chance
+    assert {seed for seed, _, _ in found} == {"0", "1", "2"} and len(found) == 18
+    return found
+
+
+def test_words_look_at_what_they_name_as_the_lesson_says():
+    claimed = re.search(
+        r"about (\d+)% of such a word's weight lies on the places of the thing that it names, where by chance it would "
+        r"be (\d+)%",
+        text_of("captioning"),
+    )
+    first = re.search(r"its weights are nearly uniform, about (\d+)% on the thing", text_of("captioning"))
+    assert claimed and first
+    for layer, share in (("2", claimed[1]), ("1", first[1])):
+        means = [mean for (_, of, _), (_, mean, _) in grid_table().items() if of == layer]
+        assert abs(sum(means) / len(means) - int(share) / 100) < 0.02
+        assert all(abs(mean - int(share) / 100) < 0.07 for mean in means)
+    for seed in "012":
+        of_seed = [row for key, row in grid_table().items() if key[:2] == (seed, "2")]
+        assert {round(100 * chance) for _, _, chance in of_seed} == {int(claimed[2])}
+        assert max(max(heads) for heads, _, _ in of_seed) >= 0.7 and min(min(heads) for heads, _, _ in of_seed) < 0.4
+
+
+def test_a_grid_costs_as_many_true_captions_as_the_lesson_says():
+    claimed = re.search(
+        r"(\d+)% to (\d+)% of the captions are true, against (\d+)% to (\d+)% with the single", text_of("captioning")
+    )
+    assert claimed
+    found = []
+    for name, first, column in (("captioning_grid", "seed | CPU-s", 2), ("captioning_training", "seed | CPU-s", 2)):
+        shares = [float(row[column].rstrip("%")) for row in table(name, first)]
+        found += [int(min(shares) + 0.5), int(max(shares) + 0.5)]
+    assert [int(number) for number in claimed.groups()] == found
 
 
 def test_five_convolutions_are_larger_than_attention_and_no_better_than_four():

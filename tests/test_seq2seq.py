@@ -390,3 +390,23 @@ def test_the_corpus_is_learned_without_its_held_out_part():
     training, held_out = split_pairs(filterPairs(pairs))
     assert french.name == "fra"
     assert not {tuple(p) for p in training} & {tuple(p) for p in held_out}
+
+
+# ---- the lesson's controls ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["attention", "uniform", "dot product"])
+def test_a_control_replaces_the_score_alone(kind):
+    benchmark = pytest.importorskip("benchmarks.seq2seq", reason="the instructors' part is not installed")
+    torch.manual_seed(0)
+    attention = benchmark.attention_class(kind)(G, D, E)
+    query, states, mask = torch.randn(N, G), torch.randn(N, T, D), torch.arange(T) < torch.tensor([[T], [2], [4]])
+    context, weights = attention(query, states, attention.keys(states), mask)
+    at, of = query @ attention.query_layer.weight.T, states @ attention.key_layer.weight.T
+    expected = {
+        "attention": torch.stack([torch.tanh(at + of[:, t]) @ attention.v for t in range(T)], dim=1),
+        "uniform": torch.zeros(N, T),
+        "dot product": torch.stack([(at * of[:, t]).sum(1) for t in range(T)], dim=1) / math.sqrt(E),
+    }[kind]
+    torch.testing.assert_close(weights, expected.masked_fill(~mask, -math.inf).softmax(1))
+    torch.testing.assert_close(context, torch.stack([weights[n] @ states[n] for n in range(N)]))

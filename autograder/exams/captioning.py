@@ -18,6 +18,8 @@ from utils.checks.captioning import (
 from utils.checks.probe import Probe
 from utils.common.messages import N_
 
+split_heads = Exam.of(check.split_heads, weights={"parts": 2}, sizes={"N": 3, "S": 5, "E": 28, "H": 4, "E/H": 7})
+
 multi_head_attention = Exam.of(
     check.multi_head_attention,
     weights={"several_heads": 3} | dict.fromkeys(("one_head", "boolean_mask", "dropout_of_all", "what_is_dropped"), 2),

@@ -1,6 +1,8 @@
 """The lesson `captioning`: a Transformer that describes pictures.
 
+    explorer.py    choose a scene, change it, point at a word and see where it looks
     plots.py       the figures: pictures with captions, attention maps, scores
+    looking.py     where a model looks: among its words, and on a picture
     scores.py      BLEU-4, and whether a caption is true of its scene
     pictures.py    the picture behind an address
     data.py        captioned pictures as one dictionary, minibatches, captions as text

@@ -15,6 +15,14 @@ from utils.captioning.cache import LayerCache
 Layer = Callable[[torch.Tensor], torch.Tensor]
 
 
+def places_of(memory: torch.Tensor) -> torch.Tensor:
+    """Return a memory as one sequence of places: (N, T, E), or (N, 1, T, E) as `unsqueeze(1)` makes it of a grid.
+
+    So a `forward` that gives the vector of a picture, (N, E), its axis of length 1 does the same for a grid's.
+    """
+    return memory.flatten(1, -2) if memory.ndim > 3 else memory
+
+
 class Decoder(Protocol):
     """The stack of layers between words and scores."""
 

@@ -18,6 +18,7 @@ import torch
 from torch import nn
 
 from utils.captioning.cache import LayerCache, remembering
+from utils.captioning.interface import places_of
 from utils.captioning.scaffolds import NOT_WRITTEN, looked_up_in
 from utils.common.errors import ShapeError
 
@@ -123,6 +124,12 @@ class TransformerDecoderLayer(nn.Module):
     def forward(self, tgt: torch.Tensor, memory: torch.Tensor, tgt_mask: torch.Tensor | None = None) -> torch.Tensor:
         """(N, S, E), (N, T, E), (S, S) true where a position may look -> (N, S, E)."""
         tgt = self.norm1(tgt + self.dropout1(self.self_attn(query=tgt, key=tgt, value=tgt, attn_mask=tgt_mask)))
+        memory = places_of(memory)
+        if memory.shape[-1] != tgt.shape[-1]:
+            raise ShapeError(
+                f"The memory must be E = {tgt.shape[-1]} wide, (N, T, E), as the words are, but its shape is "
+                f"{tuple(memory.shape)}: give the projected features, with every axis as it was."
+            )
         tgt = self.norm2(tgt + self.dropout2(self.multihead_attn(query=tgt, key=memory, value=memory)))
         thought = self.linear2(self.dropout(self.activation(self.linear1(tgt))))
         result: torch.Tensor = self.norm3(tgt + self.dropout3(thought))

@@ -5,7 +5,7 @@ What: `CaptioningModel` is complete but for `forward`, which the lesson `caption
 Source: Vaswani et al. 2017 (https://arxiv.org/abs/1706.03762), figure 1 (right), with the picture where the
 encoder's output would be; the picture as the only memory follows Show and Tell (https://arxiv.org/abs/1411.4555).
 
-N batch, S caption length, D feature width, E width, V vocabulary.
+N batch, S caption length, T places of a picture, D feature width, E width, V vocabulary.
 """
 
 from collections.abc import Mapping
@@ -67,14 +67,14 @@ class CaptioningModel(nn.Module):
             return cls(*args, **kwargs)
 
     def forward(self, features: torch.Tensor, captions: torch.Tensor) -> torch.Tensor:
-        """Features (N, D) and words (N, S) -> scores of each next word (N, S, V)."""
+        """Features (N, D), or (N, T, D) of T places, and words (N, S) -> scores of each next word (N, S, V)."""
         raise NotImplementedError(NOT_WRITTEN.format("CaptioningTransformer.forward"))
 
     @torch.no_grad()
     def sample(
         self, features: ArrayLike | torch.Tensor, max_length: int = 30, beam_width: int = 1, *, cached: bool = True
     ) -> np.ndarray:
-        """Describe pictures: features (N, D), array or tensor -> words (N, max_length) int32, `<NULL>` after `<END>`.
+        """Describe pictures: features (N, D) or (N, T, D) -> words (N, max_length) int32, `<NULL>` after `<END>`.
 
         In `eval()` mode, whatever the mode before, which is restored. `beam_width` 1 is greedy. `cached=False`
         recomputes every word from the beginning: the same captions, slower.
@@ -102,9 +102,10 @@ class CaptioningModel(nn.Module):
             raise ShapeError(f"beam_width={beam_width} must lie between 1 and the {self.vocab_size} words known.")
         like = self.visual_projection.weight
         features = torch.as_tensor(features).to(device=like.device, dtype=like.dtype)
-        if features.ndim != 2 or features.shape[1] != like.shape[1]:
+        if features.ndim not in (2, 3) or features.shape[-1] != like.shape[1]:
             raise ShapeError(
-                f"The features must have the shape (N, D) = (N, {like.shape[1]}), but have {tuple(features.shape)}."
+                f"The features must have the shape (N, D) = (N, {like.shape[1]}), or (N, T, D) for T places of each "
+                f"picture, but have {tuple(features.shape)}."
             )
         return features
 

@@ -3,7 +3,7 @@
 import math
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -11,18 +11,19 @@ from torch import nn
 
 from utils.captioning.data import caption_text
 from utils.captioning.interface import Captioner
+from utils.captioning.looking import CannotBeShown, weights_of
 from utils.captioning.pictures import image_from_url
 from utils.captioning.scores import plain
 from utils.coco.files import Captioned
 from utils.common.curves import Losses, draw_losses
 from utils.common.figures import BLUE, GREEN, ORANGE, RED, figure
+from utils.scenes.dataset import SCHEME, scene_of
+from utils.scenes.features import CELLS, SIDE, features_of, grid_of
+from utils.scenes.grammar import judge
+from utils.scenes.scene import render
 
 if TYPE_CHECKING:  # loading matplotlib takes half a second, which who draws nothing is spared
     from matplotlib.axes import Axes
-from utils.scenes.dataset import SCHEME, scene_of
-from utils.scenes.features import SIDE, features_of
-from utils.scenes.grammar import judge
-from utils.scenes.scene import render
 
 MARKS = {"true": ("✓", GREEN), "false": ("✗", RED), "malformed": ("?", RED)}
 WRAP = 30  # characters in a line under a picture
@@ -124,28 +125,17 @@ def word_attention(
 ) -> None:
     """Where each word looks among the words before it: one map per head, of the first decoder layer's self-attention.
 
-    The weights are what enters the layer's `attn_drop`; a class that drops otherwise cannot be shown.
+    A class whose weights cannot be seen (`looking.py`) is said to be so.
     """
-    seen: list[torch.Tensor] = []
-    attn_drop = getattr(model.transformer.layers[0].self_attn, "attn_drop", None)
-    if not isinstance(attn_drop, nn.Module):
-        print("These attention weights cannot be shown: the class has no layer attn_drop.")
-        return
-    hook = attn_drop.register_forward_hook(lambda layer, inputs, output: seen.append(inputs[0].detach()))
     words = [idx_to_word[int(i)] for i in caption if idx_to_word[int(i)] != "<NULL>"]
-    mode = model.training
+    place = model.output.weight.device
+    rows = torch.as_tensor(caption[: len(words)], dtype=torch.long, device=place)
     try:
-        with torch.no_grad():
-            place = model.output.weight.device
-            rows = torch.as_tensor(caption[: len(words)], dtype=torch.long, device=place)
-            model.eval()(torch.as_tensor(features, device=place)[None], rows[None])
-    finally:
-        hook.remove()
-        model.train(mode)
-    if not seen:
-        print("These attention weights cannot be shown: they do not pass through attn_drop.")
+        first = weights_of(model, torch.as_tensor(features, device=place)[None], rows[None])[0]
+    except CannotBeShown as trouble:
+        print(trouble)
         return
-    weights = seen[0].reshape(-1, len(words), len(words)).cpu().numpy()  # (H, S, S)
+    weights = first.reshape(-1, len(words), len(words)).cpu().numpy()  # (H, S, S)
     with figure(1, len(weights), width=3.3, height=3.5, squeeze=False) as axes:
         for head, (ax, values) in enumerate(zip(axes[0], weights, strict=True)):
             image = ax.imshow(values, cmap="viridis", vmin=0, vmax=1)
@@ -163,10 +153,14 @@ def picture_attention(
     word_to_idx: Mapping[str, int],
     patch: int = 16,
     stride: int = 6,
+    *,
+    grid: bool = False,
 ) -> None:
     """Which part of a scene each word of its caption depends on: how its log-probability falls when a patch is hidden.
 
-    The features are computed anew for every hidden patch, padded with zeros to the model's width.
+    The features are computed anew for every hidden patch, padded with zeros to the model's width. With `grid` they are
+    those of a grid's places, and under each of these maps stands one of where the word looks: the weights of the last
+    layer's cross-attention, the mean of its heads.
     """
     picture = render(scene_of(url), SIDE)
     background = np.median(picture.reshape(-1, 3), axis=0).astype(np.uint8)
@@ -177,8 +171,8 @@ def picture_attention(
             copy = picture.copy()
             copy[top : top + patch, left : left + patch] = background
             hidden.append(copy)
-    features = torch.from_numpy(features_of(np.stack(hidden))).to(model.output.weight.device)
-    features = nn.functional.pad(features, (0, model.visual_projection.in_features - features.shape[1]))
+    features = torch.from_numpy((grid_of if grid else features_of)(np.stack(hidden))).to(model.output.weight.device)
+    features = nn.functional.pad(features, (0, model.visual_projection.in_features - features.shape[-1]))
     words = plain(caption_text(model.sample(features[:1], max_length=16)[0], idx_to_word)).split()
     indices = torch.tensor([word_to_idx[word] for word in ["<START>", *words]]).to(features.device)
     mode = model.training
@@ -187,25 +181,45 @@ def picture_attention(
     model.train(mode)
     of_words = logp[:, torch.arange(len(words)), indices[1:].cpu()]  # (pictures, words)
     falls = (of_words[:1] - of_words[1:]).clamp(min=0).reshape(len(places), len(places), -1).numpy()
+    edge = patch / 2
+    extent = (edge - stride / 2, SIDE - edge + stride / 2, SIDE - edge + stride / 2, edge - stride / 2)
+    maps = [_Maps("fall of the word's\nlog-probability (nats)", falls, extent, max(1.0, falls.max() / 2))]
+    if grid:
+        try:
+            last = weights_of(model, features[:1], indices[None, :-1], "multihead_attn")[-1]  # (1, H, S, T)
+        except CannotBeShown as trouble:
+            print(trouble)
+        else:
+            looks = last[0].mean(0).T.reshape(CELLS, CELLS, -1).cpu().numpy()
+            maps.append(_Maps("attention weight,\nmean of the heads", looks, (0, SIDE, SIDE, 0), looks.max()))
+    _word_maps(picture, words, maps)
+
+
+class _Maps(NamedTuple):
+    """A map (rows, columns) of each word, side by side along the last axis, and how the maps are drawn."""
+
+    label: str
+    values: np.ndarray
+    extent: tuple[float, float, float, float]
+    top: float
+
+
+def _word_maps(picture: np.ndarray, words: Sequence[str], kinds: Sequence[_Maps]) -> None:
+    """The picture, then each word's maps laid over it, one kind below the other."""
     columns = 6
-    with figure(math.ceil((len(words) + 1) / columns), columns, width=1.6, height=1.8, squeeze=False) as axes:
+    rows = math.ceil((len(words) + 1) / columns)
+    with figure(rows * len(kinds), columns, width=1.6, height=1.8, squeeze=False) as axes:
         for ax in axes.flat:
             ax.axis("off")
-        axes.flat[0].imshow(picture)
-        axes.flat[0].set_title("the picture", fontsize=9)
-        edge = patch / 2
-        extent = (edge - stride / 2, SIDE - edge + stride / 2, SIDE - edge + stride / 2, edge - stride / 2)
-        for number, (ax, word) in enumerate(zip(axes.flat[1:], words, strict=False)):
-            ax.imshow(picture.mean(axis=2), cmap="gray", vmin=0, vmax=255)
-            image = ax.imshow(
-                falls[:, :, number],
-                cmap="inferno",
-                alpha=0.75,
-                extent=extent,
-                vmin=0,
-                vmax=max(1.0, falls.max() / 2),
-            )
-            ax.set(title=word, xlim=(0, SIDE), ylim=(SIDE, 0))
-            ax.title.set_fontsize(9)
-        label = "fall of the word's\nlog-probability (nats)"
-        axes.flat[0].figure.colorbar(image, ax=axes, label=label, shrink=0.8, extend="max")
+        for below, kind in enumerate(kinds):
+            own = axes[below :: len(kinds)]
+            own.flat[0].imshow(picture)
+            own.flat[0].set_title("the picture", fontsize=9)
+            for number, (ax, word) in enumerate(zip(own.flat[1:], words, strict=False)):
+                ax.imshow(picture.mean(axis=2), cmap="gray", vmin=0, vmax=255)
+                style = {"cmap": "inferno", "alpha": 0.75, "extent": kind.extent, "vmin": 0, "vmax": kind.top}
+                image = ax.imshow(kind.values[:, :, number], **style)
+                ax.set(title=word, xlim=(0, SIDE), ylim=(SIDE, 0))
+                ax.title.set_fontsize(9)
+            side = "left" if below else "right"  # two on the same side would lie on each other
+            own.flat[0].figure.colorbar(image, ax=own, label=kind.label, shrink=0.8, extend="max", location=side)

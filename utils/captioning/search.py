@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from utils.captioning.cache import LayerCache
-from utils.captioning.interface import Captioner
+from utils.captioning.interface import Captioner, places_of
 from utils.common.beam import Beams
 
 # Log-probabilities of a caption may differ this much between cache and forward: float32 sums in another order.
@@ -52,7 +52,7 @@ class CachedScorer:
 
     def __init__(self, model: Captioner, features: torch.Tensor):
         self.model = model
-        self.memory = model.visual_projection(features)[:, None]  # (N, D) -> (N, 1, E)
+        self.memory = places_of(model.visual_projection(features)[:, None])  # (N, D) -> (N, 1, E), or (N, T, E)
         self.embedded: torch.Tensor | None = None  # (N, t, E), before the positional encoding
         self.caches = [LayerCache() for _ in model.transformer.layers]
 
@@ -103,7 +103,7 @@ def beam(
 def search(
     model: Captioner, features: torch.Tensor, max_length: int, width: int = 1, *, cached: bool = True
 ) -> torch.Tensor:
-    """Captions (N, max_length) of features (N, D); `width` 1 is greedy. The model's `forward` has the last word."""
+    """Captions (N, max_length) of features (N, D) or (N, T, D); `width` 1 is greedy. `forward` has the last word."""
     null, end = model._null, model._end
     assert model._start is not None  # `sample` has checked
     start = torch.full((len(features),), model._start, dtype=torch.long, device=features.device)

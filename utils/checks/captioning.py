@@ -11,6 +11,32 @@ from utils.checks.probe import Probe
 from utils.common.messages import N_
 
 # Head width E/H = 5: every axis has a length of its own, so that no two can be mistaken for each other.
+split_heads = Check(
+    "split_heads",
+    title="The width split into heads",
+    sizes={"N": 2, "S": 7, "E": 15, "H": 3, "E/H": 5},
+    hints=(
+        "Two steps: first cut the last axis in two, then exchange two axes. Write the shape beside each line.",
+        "Cut (N, S, E) into (N, S, H, E/H): the heads are neighbouring parts of the width. Then positions and heads "
+        "change places.",
+        "`x.reshape(N, S, num_heads, E // num_heads)`, then `.transpose(1, 2)`.",
+    ),
+)
+
+
+@split_heads.test("(N, H, S, E/H): the i-th head gets the i-th part of every position's vector")
+def parts(probe: Probe, split_heads: Any) -> Any:
+    N, S, E = probe["N S E"]
+    return split_heads(probe.normal(N, S, E), probe["H"])
+
+
+@split_heads.test("one head gets everything, and as many heads as components get one each")
+def fewest_and_most(probe: Probe, split_heads: Any) -> Any:
+    N, S, E = probe["N S E"]
+    x = probe.normal(N, S, E)
+    return {"one head": split_heads(x, 1), "E heads": split_heads(x, E)}
+
+
 multi_head_attention = Check(
     "multi_head_attention",
     title="Multi-head attention",

@@ -21,7 +21,7 @@ from utils.common.errors import DataError
 from utils.common.storage import data_folder
 from utils.scenes import grammar
 from utils.scenes import scene as scenes
-from utils.scenes.features import ASSET, shipped_features
+from utils.scenes.features import ASSET, SIDE, grid_of, shipped_features
 
 SCHEME = "scenes://"
 CAPTION_WIDTH = 17  # START, up to 15 words, END: as in COCO's files
@@ -73,6 +73,15 @@ def scenes_folder(*, raw: bool = False) -> Path:
             f"The scenes cannot be laid into {folder} ({error.strerror or error}); make room and try again."
         ) from None
     return folder
+
+
+@cache
+def scene_grids() -> dict[str, np.ndarray]:
+    """Return `train_features` and `val_features` as grids, (pictures, 16, GRID_WIDTH) float32; made in some seconds."""
+    return {
+        f"{split}_features": grid_of(np.stack([scenes.render(scene, SIDE) for scene in items]))
+        for split, items in all_scenes().items()
+    }
 
 
 def _lay(folder: Path) -> None:

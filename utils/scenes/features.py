@@ -1,6 +1,7 @@
-"""What a small convolutional network sees in a picture of a scene: 64 numbers.
+"""What a small convolutional network sees in a picture of a scene: 64 numbers, or some for each of 4 x 4 places.
 
-What: `features_of(pictures)` gives for any 64 x 64 picture the features that the scenes' data set ships.
+What: `features_of(pictures)` gives for any 64 x 64 picture the features that the scenes' data set ships. `grid_of`
+gives what the same network has before it looks at the whole: its last convolution, place by place.
 The network was trained on other scenes to name their attributes; its last layer before the names, turned to its
 principal components, is the feature, as COCO's 512 numbers come from VGG-16's layer fc7.
 Why: a decoder of captions needs features in which what is said can be found linearly; raw pixels, colour grids or
@@ -21,6 +22,9 @@ from utils.common.errors import DataError, ShapeError
 ASSET = Path(__file__).parent / "features.npz"
 SIDE = 64  # pixels of a picture's side, as the network saw them in training
 WIDTH = 64  # numbers of a picture; its attributes have 53 values
+CELLS = 4  # places along each side of a grid: 64 points after four convolutions of stride 2
+# Numbers of a place: the last convolution's channels, and in which row and which column the place lies, one-hot.
+GRID_WIDTH = 64 + 2 * CELLS
 
 
 class SceneNetwork(nn.Module):
@@ -36,10 +40,14 @@ class SceneNetwork(nn.Module):
         self.hidden = nn.Linear(channels[-1] * (SIDE // 16) ** 2, hidden)
         self.summary = nn.Linear(hidden, WIDTH)
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def grid(self, x: torch.Tensor) -> torch.Tensor:
+        """(N, 3, 64, 64) -> (N, 64, CELLS, CELLS)."""
         for convolution in self.convolutions:
             x = torch.relu(convolution(x))
-        summary: torch.Tensor = self.summary(torch.relu(self.hidden(x.flatten(1))))
+        return x
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        summary: torch.Tensor = self.summary(torch.relu(self.hidden(self.grid(x).flatten(1))))
         return summary
 
 
@@ -84,3 +92,16 @@ def features_of(pictures: np.ndarray) -> np.ndarray:
     summary = torch.cat([_network()(part) for part in as_input(pictures).split(256)]).numpy()
     components: np.ndarray = (summary - _assets()["mean"]) @ _assets()["components"].T
     return components.astype(np.float32)
+
+
+@torch.no_grad()
+def grid_of(pictures: np.ndarray) -> np.ndarray:
+    """Return the features of the places of pictures: (N, 64, 64, 3) uint8 -> (N, 16, GRID_WIDTH) float32.
+
+    The places run from left to right, row by row. Each sees 37 of the side's 64 points, those around itself.
+    """
+    seen = torch.cat([_network().grid(part) for part in as_input(pictures).split(256)])  # (N, 64, CELLS, CELLS)
+    row, column = torch.eye(CELLS).repeat_interleave(CELLS, 0), torch.eye(CELLS).repeat(CELLS, 1)  # (16, CELLS)
+    where = torch.cat([row, column], dim=1).expand(len(seen), -1, -1)
+    grid: np.ndarray = torch.cat([seen.flatten(2).transpose(1, 2), where], dim=2).numpy()
+    return grid

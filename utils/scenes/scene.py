@@ -9,6 +9,7 @@ Source: our own design, in the spirit of CLEVR (Johnson et al. 2017, https://arx
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -126,20 +127,39 @@ def _centres(scene: Scene, rng: np.random.RandomState) -> list[tuple[float, floa
     return [(x + rng.uniform(-0.04, 0.04), y + rng.uniform(-0.04, 0.04)) for x, y in centres]
 
 
-def render(scene: Scene, side: int = 64) -> np.ndarray:
-    """Draw a scene: (side, side, 3) uint8, the same picture at every size, jitter included."""
+class Drawn(NamedTuple):
+    """How one thing is drawn: its centre and its radius as shares of the side, its turn in radians, its colour."""
+
+    x: float
+    y: float
+    radius: float
+    turn: float
+    fill: tuple[int, ...]
+
+
+def drawn(scene: Scene) -> tuple[tuple[int, ...], list[Drawn]]:
+    """Return the background's colour and how each thing is drawn, jitter included."""
     rng = np.random.RandomState(scene.jitter)
-    fine = side * 2 if side >= 128 else side * 3  # drawn larger, then averaged: smooth edges
 
     def shade(colour: tuple[int, int, int]) -> tuple[int, ...]:
         return tuple(int(c) for c in np.clip(np.asarray(colour) + rng.randint(-10, 11, size=3), 0, 255))
 
-    picture = Image.new("RGB", (fine, fine), shade(BACKGROUNDS[scene.background]))
-    pen = ImageDraw.Draw(picture)
+    background = shade(BACKGROUNDS[scene.background])
+    things = []
     for thing, (x, y) in zip(scene.things, _centres(scene, rng), strict=True):
-        radius = SIZES[thing.size] * rng.uniform(0.92, 1.08) * fine
-        turn, fill = rng.uniform(-0.2, 0.2), shade(COLOURS[thing.colour])
-        x, y = x * fine, y * fine
+        radius = SIZES[thing.size] * rng.uniform(0.92, 1.08)
+        things.append(Drawn(x, y, radius, rng.uniform(-0.2, 0.2), shade(COLOURS[thing.colour])))
+    return background, things
+
+
+def render(scene: Scene, side: int = 64) -> np.ndarray:
+    """Draw a scene: (side, side, 3) uint8, the same picture at every size, jitter included."""
+    fine = side * 2 if side >= 128 else side * 3  # drawn larger, then averaged: smooth edges
+    background, things = drawn(scene)
+    picture = Image.new("RGB", (fine, fine), background)
+    pen = ImageDraw.Draw(picture)
+    for thing, (x, y, radius, turn, fill) in zip(scene.things, things, strict=True):
+        x, y, radius = x * fine, y * fine, radius * fine
         if thing.shape in ("circle", "ring"):
             box = (x - radius, y - radius, x + radius, y + radius)
             if thing.shape == "circle":

@@ -17,7 +17,7 @@ from torch.utils.data import TensorDataset
 from utils.common import explorer
 from utils.common.devices import device_of
 from utils.common.errors import WorkbookError
-from utils.common.explorer import said, sharpened
+from utils.common.explorer import label, sharpened
 from utils.common.figures import BLUE, ORANGE, PINK
 from utils.common.messages import N_
 
@@ -83,23 +83,23 @@ def draw(
     places = np.arange(x.shape[1])
     figure.suptitle(network, fontsize="medium")
     # Margins by hand: to have them computed takes as long as all the rest.
-    margins = {"left": 0.07, "right": 0.98, "bottom": 0.14, "top": 0.84, "hspace": 0.45, "wspace": 0.3}
+    margins = {"left": 0.07, "right": 0.98, "bottom": 0.14, "top": 0.84, "hspace": 0.45, "wspace": 0.42}
     axes = figure.subplot_mosaic([["looks", "matrix"], ["says", "matrix"]], width_ratios=[2, 1], gridspec_kw=margins)
     for name in ("looks", "says"):
-        axes[name].fill_between(places, float(x[0].min()), x[0].numpy(), color="0.8", label=said(N_("input")))
+        axes[name].fill_between(places, float(x[0].min()), x[0].numpy(), color="0.8", label=label(N_("input")))
         axes[name].axvline(position, color=PINK, linestyle=":")
-        axes[name].set_ylabel(said(N_("height (st. dev.)")), fontsize="small")
-    axes["looks"].set_title(said(N_("where position {place} looks"), place=position), fontsize="medium")
+        axes[name].set_ylabel(label(N_("height (st. dev.)")), fontsize="small")
+    axes["looks"].set_title(label(N_("where position {place} looks"), place=position), fontsize="medium")
     beside = axes["looks"].twinx()
     beside.fill_between(places, 0, weights[position].numpy(), color=BLUE, step="mid")
     axes["looks"].tick_params(labelbottom=False)
-    beside.set(ylim=(0, max(0.05, 1.1 * float(weights[position].max()))), ylabel=said(N_("weight")))
-    axes["says"].plot(target[0].numpy(), color=ORANGE, label=said(N_("target")))
-    axes["says"].plot(prediction.numpy(), color=BLUE, linestyle="--", label=said(N_("prediction")))
-    axes["says"].set_xlabel(said(N_("position (points)")))
+    beside.set(ylim=(0, max(0.05, 1.1 * float(weights[position].max()))), ylabel=label(N_("weight")))
+    axes["says"].plot(target[0].numpy(), color=ORANGE, label=label(N_("target")))
+    axes["says"].plot(prediction.numpy(), color=BLUE, linestyle="--", label=label(N_("prediction")))
+    axes["says"].set_xlabel(label(N_("position (points)")))
     axes["says"].legend(fontsize="x-small", ncols=3, loc="upper center", bbox_to_anchor=(0.5, 1.35), frameon=False)
     axes["matrix"].imshow(weights.sqrt().numpy(), cmap="viridis", vmin=0, interpolation="nearest")
     axes["matrix"].axhline(position, color=PINK, linestyle=":")
-    axes["matrix"].set_title(said(N_("all weights (root scale)")), fontsize="medium")
-    axes["matrix"].set_xlabel(said(N_("position looked at")))
-    axes["matrix"].set_ylabel(said(N_("position that looks")))
+    axes["matrix"].set_title(label(N_("all weights (root scale)")), fontsize="medium")
+    axes["matrix"].set_xlabel(label(N_("position looked at")))
+    axes["matrix"].set_ylabel(label(N_("position that looks")))

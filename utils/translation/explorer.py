@@ -8,7 +8,7 @@ from matplotlib.patches import Rectangle
 
 from utils.common import explorer
 from utils.common.errors import WorkbookError
-from utils.common.explorer import Written, said, sharpened
+from utils.common.explorer import Written, label, said, sharpened
 from utils.common.figures import BLUE, PINK
 from utils.common.messages import N_
 from utils.french.normalise import normalizeString
@@ -67,5 +67,5 @@ def draw(
     left.add_patch(Rectangle((-0.5, row - 0.5), len(read), 1, fill=False, edgecolor=PINK, linewidth=2))
     right.bar(range(len(read)), looks[row].tolist(), color=BLUE)
     right.set_xticks(range(len(read)), read, rotation=60, ha="right")
-    right.set(ylim=(0, 1), ylabel=said(N_("attention weight")))
-    right.set_title(said(N_("where “{word}” looks"), word=written[row]), fontsize="medium")
+    right.set(ylim=(0, 1), ylabel=label(N_("attention weight")))
+    right.set_title(label(N_("where “{word}” looks"), word=written[row]), fontsize="medium")

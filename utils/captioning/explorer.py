@@ -1,0 +1,119 @@
+"""Choose a scene, change it, point at a word of its caption and see where it looks: the explorer of `captioning`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import torch
+from matplotlib.figure import FigureBase
+
+from utils.captioning.data import caption_text
+from utils.captioning.interface import Captioner
+from utils.captioning.looking import weights_of
+from utils.captioning.plots import MARKS
+from utils.captioning.scores import plain
+from utils.common import explorer
+from utils.common.explorer import label, said, sharpened
+from utils.common.figures import BLUE
+from utils.common.messages import N_
+from utils.scenes.dataset import scene_of
+from utils.scenes.features import CELLS, SIDE, grid_of
+from utils.scenes.grammar import judge
+from utils.scenes.scene import COLOURS, SHAPES, Scene, render
+
+SCENES = 20  # to choose from
+LONGEST = 15  # words of a caption
+TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
+KEPT, MEAN = N_("as it is"), N_("mean of the heads")
+# The names of `draw`'s arguments; colour and shape are those of the first thing.
+CONTROLS = (N_("scene"), N_("colour"), N_("shape"), N_("word"), N_("head"), N_("temperature"))
+
+
+def explore(
+    model: Captioner, urls: Sequence[str], idx_to_word: Sequence[str], word_to_idx: Mapping[str, int], heads: int
+) -> None:
+    """Explore a model with `heads` heads that was trained on grids of features; `urls` are those of scenes."""
+    head_names = [said(MEAN), *(said(N_("head {number}"), number=head + 1) for head in range(heads))]
+    controls = {
+        "scene": range(min(SCENES, len(urls))),
+        "colour": [said(KEPT), *COLOURS],
+        "shape": [said(KEPT), *SHAPES],
+        "word": range(1, LONGEST + 1),
+        "head": head_names,
+        "temperature": TEMPERATURES,
+    }
+    start = {"scene": 0, "colour": said(KEPT), "shape": said(KEPT), "head": head_names[0], "temperature": 1.0}
+    # Colour of the first thing, and of the second: "a small red circle above a large blue ring".
+    shown = [start | {"word": word} for word in (3, 8)]
+    view = partial(
+        draw, model=model, urls=urls, idx_to_word=idx_to_word, word_to_idx=word_to_idx, head_names=head_names
+    )
+    explorer.explore(view, controls, shown, height=3.4)
+
+
+def changed(scene: Scene, colour: str, shape: str) -> Scene:
+    """Return a scene whose first thing has another colour or shape; a name that is none leaves it as it is."""
+    first, *others = scene.things
+    first = replace(
+        first,
+        colour=colour if colour in COLOURS else first.colour,
+        shape=shape if shape in SHAPES else first.shape,
+    )
+    return replace(scene, things=(first, *others))
+
+
+def draw(
+    figure: FigureBase,
+    *,
+    model: Captioner,
+    urls: Sequence[str],
+    idx_to_word: Sequence[str],
+    word_to_idx: Mapping[str, int],
+    head_names: Sequence[str],
+    scene: int,
+    colour: str,
+    shape: str,
+    word: int,
+    head: str,
+    temperature: float,
+) -> None:
+    """The picture, where one word looks on it, where among the words, and what else it might have been."""
+    what = changed(scene_of(urls[scene]), colour, shape)
+    picture = render(what, SIDE)
+    features = torch.from_numpy(grid_of(picture[None])).to(model.output.weight.device)
+    caption = plain(caption_text(model.sample(features, max_length=LONGEST + 1)[0], idx_to_word))
+    words = [*caption.split(), "<END>"]
+    seen = ["<START>", *words[:-1]]
+    rows = torch.tensor([[word_to_idx[one] for one in seen]]).to(features.device)
+    at = min(word, len(words)) - 1  # the place that writes the word
+    chosen = head_names.index(head)
+
+    def look(kind: str) -> np.ndarray:
+        weights = sharpened(weights_of(model, features, rows, kind)[-1][0, :, at], temperature).cpu().numpy()  # (H, T)
+        return np.asarray(weights.mean(0) if chosen == 0 else weights[chosen - 1])
+
+    with torch.no_grad():
+        probabilities = model(features, rows)[0, at].softmax(-1).cpu()
+    mark, ink = MARKS[judge(caption, what)]
+    figure.suptitle(f"{mark} {caption}", color=ink, fontsize="medium")
+    margins = {"left": 0.02, "right": 0.98, "bottom": 0.12, "top": 0.8, "wspace": 0.5}
+    shown, on_picture, among_words, candidates = figure.subplots(1, 4, gridspec_kw=margins)
+    shown.imshow(picture)
+    on_picture.imshow(picture.mean(axis=2), cmap="gray", vmin=0, vmax=255)
+    where = look("multihead_attn").reshape(CELLS, CELLS)
+    on_picture.imshow(where, cmap="inferno", alpha=0.75, extent=(0, SIDE, SIDE, 0), vmin=0)
+    for ax in (shown, on_picture):
+        ax.axis("off")
+    on_picture.set_title(label(N_("where “{word}” looks"), word=words[at]), fontsize="medium")
+    among_words.barh(range(at + 1), look("self_attn")[: at + 1], color=BLUE)
+    among_words.set_yticks(range(at + 1), seen[: at + 1], fontsize="small")
+    among_words.invert_yaxis()
+    among_words.set(xlim=(0, 1))
+    among_words.set_title(label(N_("among the words")), fontsize="medium")
+    likeliest = probabilities.topk(4).indices.tolist()
+    candidates.barh(range(4), probabilities[likeliest].tolist(), color=BLUE)
+    candidates.set_yticks(range(4), [idx_to_word[i] for i in likeliest], fontsize="small")
+    candidates.invert_yaxis()
+    candidates.set(xlim=(0, 1))
+    candidates.set_title(label(N_("probability")), fontsize="medium")

@@ -1,0 +1,63 @@
+"""Where a captioning model looks: the weights of its attention layers, whatever class they are of.
+
+What: `weights_of` gives the weights of one kind of attention, layer by layer; `cells_of` says at which places of a grid
+a thing stands, so that what a word looks at can be compared with what it names.
+How: a layer's weights are what enters its `attn_drop`; a class that drops otherwise cannot be looked into.
+"""
+
+import numpy as np
+import torch
+from torch import nn
+
+from utils.captioning.interface import Captioner
+from utils.common.errors import WorkbookError
+from utils.scenes.features import CELLS
+from utils.scenes.scene import Drawn
+
+# A place counts as one at which a thing stands if the thing's box covers this share of it.
+COVERED = 0.1
+
+
+class CannotBeShown(WorkbookError):
+    """A class's attention weights cannot be seen."""
+
+
+def weights_of(
+    model: Captioner, features: torch.Tensor, captions: torch.Tensor, kind: str = "self_attn"
+) -> list[torch.Tensor]:
+    """Return the weights (N, H, S, T) of each layer's `kind` of attention, "self_attn" or "multihead_attn" (cross).
+
+    features (N, D) or (N, T, D), captions (N, S). The model keeps its mode.
+    Raises: CannotBeShown for a class whose weights do not pass through a layer `attn_drop`.
+    """
+    seen: list[torch.Tensor] = []
+    drops = [getattr(getattr(layer, kind), "attn_drop", None) for layer in model.transformer.layers]
+    if not all(isinstance(drop, nn.Module) for drop in drops):
+        raise CannotBeShown("These attention weights cannot be shown: the class has no layer attn_drop.")
+    hooks = [
+        drop.register_forward_hook(lambda layer, inputs, output: seen.append(inputs[0].detach()))
+        for drop in drops
+        if isinstance(drop, nn.Module)
+    ]
+    mode = model.training
+    try:
+        with torch.no_grad():
+            model.eval()(features, captions)
+    finally:
+        for hook in hooks:
+            hook.remove()
+        model.train(mode)
+    if len(seen) != len(drops):
+        raise CannotBeShown("These attention weights cannot be shown: they do not pass through attn_drop.")
+    return seen
+
+
+def cells_of(thing: Drawn) -> np.ndarray:
+    """Return at which places of a grid a thing stands, (CELLS, CELLS) booleans: its box covers a tenth of them."""
+    edges = np.arange(CELLS) / CELLS
+
+    def covered(centre: float) -> np.ndarray:
+        inside = np.minimum(edges + 1 / CELLS, centre + thing.radius) - np.maximum(edges, centre - thing.radius)
+        return inside.clip(min=0) * CELLS  # as shares of a place's side
+
+    return np.asarray(np.outer(covered(thing.y), covered(thing.x)) > COVERED)
