@@ -6,6 +6,7 @@
     remote.py      the stand-ins: what is asked of them is done in the sandbox, and only values come back
     result.py      what grading a notebook yields, as plain data
     outputs.py     what may be shown of a cell's outputs
+    ready_made.py  library calls that a course does not allow
     suspicion.py   lines that an instructor may want to look at
     store.py       what was computed once is not computed again; keys.py, hashes.py: what it depends on
     unsafe.py      the same without a sandbox, for notebooks that one trusts

@@ -18,6 +18,7 @@ from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import ClearHiddenTests, GetGrades, NbGraderPreprocessor
+from traitlets import List, Unicode
 from traitlets.config import Config
 
 from autograder.common import compat
@@ -26,6 +27,7 @@ from autograder.common.paths import lesson_names
 from autograder.common.settings import COURSE_FOLDER, UNSAFE
 from autograder.common.version import workbook_version
 from autograder.examine.examiner import examine
+from autograder.examine.ready_made import refuse_ready_made
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import Store
 from autograder.gradebook.keep import KeepGraded
@@ -150,10 +152,16 @@ def note_intake(taken: Taken) -> None:
 class Examine(NbGraderPreprocessor):
     """Grades a notebook: takes the result from the store, or runs and examines it in the sandbox."""
 
+    not_allowed = List(Unicode(), help="Calls of libraries that answer no question, see examine/ready_made.py.").tag(
+        config=True
+    )
+
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         """Write outputs and points into the notebook, and reasons and flags into the student's log."""
         lesson = Lesson.load(resources["nbgrader"]["notebook"])
         result = examine(nb, lesson, None if os.environ.get(UNSAFE) else shared_sandbox(), Store())
+        answers = {grade_id(cell): cell.source for cell in nb.cells if cell.cell_type == "code"}
+        refuse_ready_made(result, lesson, answers, self.not_allowed)
         result.flags += nb.metadata.get("workbook", {}).get("flags", [])
         write_outputs(nb, result)
         nb.metadata.workbook.version = workbook_version()
