@@ -52,6 +52,7 @@ def test_attack(attack: Attack, sandbox, honest_points):
         assert points(result) == expected
 
     assert not leaks(result)
+    assert all(text.replace("\n", " ").isprintable() for text in [*reasons(result), *result.flags])
     pixels = [width * height for width, height in picture_sizes(result)]
     assert max(pixels, default=0) <= MAX_PIXELS and sum(pixels) <= MAX_ALL_PIXELS
     assert result.flags or attack.flag == "no", "nothing was told to the instructor"
@@ -62,14 +63,16 @@ def test_attack(attack: Attack, sandbox, honest_points):
 
 def leaks(result: Result) -> list[str]:
     """Return what an attack says it saw, and what it should not have seen."""
-    texts = [
-        verdict.reason.render() for question in result.questions for verdict in question.verdicts if verdict.reason
-    ]
+    texts = reasons(result)
     for outputs in result.outputs.values():
         texts += [output["text"] for output in outputs if output["output_type"] == "stream"]
         texts += [output["data"]["text/plain"] for output in outputs if "data" in output]
     hidden = [cell.hidden.strip() for cell in ATTENTION.of_role("test")]
     return [text for text in texts if "LEAK" in text or any(line in text for line in hidden)]
+
+
+def reasons(result: Result) -> list[str]:
+    return [verdict.reason.render() for question in result.questions for verdict in question.verdicts if verdict.reason]
 
 
 def picture_sizes(result: Result) -> list[tuple[int, int]]:
