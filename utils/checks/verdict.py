@@ -85,7 +85,9 @@ def tell(question: Question, test: Test, seen: Observation, key: AnswerKey) -> t
     if "does not require grad" in failure.text:
         return WRONG, Message(N_("no gradient flows through what your code returns: something on the way cuts it off"))
     if unknown := re.fullmatch(r"expected a tensor, a number or text, got (\w+)", failure.text):
-        plain = N_("your code returned a {type}, which cannot be compared: return tensors, numbers, text, or a list of them")
+        plain = N_(
+            "your code returned a {type}, which cannot be compared: return tensors, numbers, text, or a list of them"
+        )
         return WRONG, Message(plain, {"type": unknown[1]})
     lacking = re.search(r"'(\w+)' (?:object )?has no attribute '(\w+)'", failure.text)
     if lacking and lacking[2] in question.lacks:

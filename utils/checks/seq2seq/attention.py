@@ -184,7 +184,9 @@ def score_gradient(probe: Probe, AdditiveAttention: Any) -> Any:
     layer = additive(probe, AdditiveAttention)
     N, T, G, D = probe["N T G D"]
     layer.score(probe.normal(N, G), layer.keys(probe.normal(N, T, D))).pow(2).sum().backward()
-    found = gradients(probe, v=vector_of(probe, layer), query_layer=layer.query_layer.weight, key_layer=layer.key_layer.weight)
+    found = gradients(
+        probe, v=vector_of(probe, layer), query_layer=layer.query_layer.weight, key_layer=layer.key_layer.weight
+    )
     if isinstance(found["v"], torch.Tensor):
         found["v"] = found["v"].reshape(-1)
     return found
