@@ -3,9 +3,14 @@
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # Before torch is loaded: tests share the cores, and two threads each would slow all of them.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Nothing is timed: a busy computer fails no test.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -148,13 +148,14 @@ def test_an_attention_matrix_has_the_position_that_looks_as_its_row(figures):
     assert left.xaxis_inverted() and not corner.axison and top.get_title() == "A"
 
 
-def test_an_encoding_has_a_row_for_each_bit(figures):
-    encoding = torch.randint(0, 2, (3, 11), generator=torch.Generator().manual_seed(0))
-    plots.plot_encoding(encoding)
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0)])
+def test_an_encoding_has_a_row_for_each_bit_in_whichever_order_it_was_written(figures, order):
+    encoding = torch.tensor([[position >> bit & 1 for position in range(11)] for bit in range(4)])
+    plots.plot_encoding(encoding[list(order)])
     (ax,) = figures[0].axes
     np.testing.assert_array_equal(drawn.image(ax), encoding.numpy())
     assert drawn.labels(ax) == ("position (points)", "channel", "")
-    assert drawn.ticks(ax.yaxis) == {0.0: "bit 0", 1.0: "bit 1", 2.0: "bit 2"}
+    assert drawn.ticks(ax.yaxis) == {0.0: "bit 0", 1.0: "bit 1", 2.0: "bit 2", 3.0: "bit 3"}
     assert ax.images[0].get_clim() == (0, 1) and ax.images[0].get_cmap().name == "Greys"  # white for 0
     plots.plot_encoding(torch.zeros(2, 5))
     assert figures[1].axes[0].images[0].get_clim() == (0, 1)

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.probe import Probe
+from utils.checks.probe import Probe, gradients
 from utils.common.messages import N_
 
 
@@ -14,9 +14,10 @@ def shape_of(result: Any) -> str:
     return str(list(result.shape))
 
 
-def parameter_shapes(probe: Probe, network: Any) -> list[str]:
-    """Return the parameters' shapes in an order that does not depend on their names."""
-    return [str(shape) for shape in sorted(probe.parameters(network).values())]
+def parameter_shapes(probe: Probe, network: Any) -> str:
+    """Return the parameters' shapes as one text, short enough to be read whole: kernels, then biases."""
+    shapes = sorted(probe.parameters(network).values(), key=lambda shape: (-len(shape), shape))
+    return " ".join("×".join(map(str, shape)) for shape in shapes)
 
 
 def fill_in_order(probe: Probe, network: Any) -> Any:
@@ -36,6 +37,9 @@ make_datasets = Check(
     title="Data sets",
     # Long and many training sequences: dividing by N - 1 or by N must make no difference that counts.
     sizes={"N": 67, "C": 3, "T": 97},
+    lacks={
+        "tensors": N_("what you return are not two TensorDatasets: make each of two tensors, `TensorDataset(…, …)`")
+    },
     hints=(
         "Print the shape of `inputs[:n_train].mean(dim=(0, 2), keepdim=True)`. Which sequences went into it?",
         "Mean and standard deviation are computed per channel, over the first n_train sequences and all positions; "
@@ -92,6 +96,7 @@ conv_network = Check(
     "conv_network",
     title="Convolutional network",
     sizes={"N": 2, "C": 3, "T": 23, "E": 7},
+    lacks={"named_parameters": N_("what you return is not a network: return the layers in an `nn.Sequential`")},
     hints=(
         "Print the network: you should see seven lines, four of them Conv1d.",
         "Kernel 5 loses two points at each end unless two zeros are added there. After each convolution but the last "
@@ -105,7 +110,8 @@ conv_network = Check(
 @conv_network.test("there are four convolutions of kernel 5, with biases")
 def layers(probe: Probe, conv_network: Any) -> Any:
     C, E = probe["C E"]
-    return [parameter_shapes(probe, network) for network in (conv_network(C, E), conv_network())]
+    networks = {f"conv_network({C},{E})": conv_network(C, E), "conv_network()": conv_network()}
+    return {call: parameter_shapes(probe, network) for call, network in networks.items()}
 
 
 @conv_network.test("the output has one channel and is as long as the input")
@@ -177,10 +183,10 @@ self_attention = Check(
 def parameters(probe: Probe, SelfAttentionLayer: Any) -> Any:
     D, E, d = probe["D E d"]
     shapes = probe.parameters(SelfAttentionLayer(D, E, d))
-    return {name: str(shape) for name, shape in sorted(shapes.items())}
+    return {name: torch.zeros(shape) for name, shape in sorted(shapes.items())}  # the shapes alone
 
 
-@self_attention.test("the output is softmax(QᵀK) V, of shape (N, E, T)")
+@self_attention.test("the output is V Aᵀ with A = softmax(QᵀK), of shape (N, E, T)")
 def weighted_mean(probe: Probe, SelfAttentionLayer: Any) -> Any:
     N, D, T, E, d = probe["N D T E d"]
     return probe.fill(SelfAttentionLayer(D, E, d))(probe.normal(N, D, T))
@@ -194,14 +200,11 @@ def attention(probe: Probe, SelfAttentionLayer: Any) -> Any:
 
 
 @self_attention.test("gradients reach queries, keys and values")
-def gradients(probe: Probe, SelfAttentionLayer: Any) -> Any:
+def gradients_reach(probe: Probe, SelfAttentionLayer: Any) -> Any:
     N, D, T, E, d = probe["N D T E d"]
     layer = probe.fill(SelfAttentionLayer(D, E, d))
-    parts = (layer.query.weight, layer.key.weight, layer.value.weight)
-    for weight, width in zip(parts, (d, d, E), strict=True):
-        weight.grad = torch.zeros(width, D, 1)  # what stays zero was not reached
     layer(probe.normal(N, D, T)).pow(2).sum().backward()
-    return [probe.value(weight.grad) for weight in parts]
+    return gradients(probe, query=layer.query.weight, key=layer.key.weight, value=layer.value.weight)
 
 
 # ---- the network with attention ----------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from utils.checks.observation import Statistic
+from utils.checks.observation import NO_GRADIENT, Statistic
 from utils.common.errors import NothingReturned
 
 # Tensors that are kept once drawn, of so many numbers at most: together 64 MB. Students choose parameters' names.
@@ -122,3 +122,17 @@ def bring(result: Any) -> Any:
     if isinstance(result, torch.Size | range | set | frozenset):
         return [bring(item) for item in result]
     raise TypeError(f"expected a tensor, a number or text, got {type(result).__name__}")
+
+
+def or_nothing(probe: Probe, result: Any) -> Any:
+    """The value, or that there is none, which is an answer, too."""
+    try:
+        return probe.value(result)
+    except NothingReturned:
+        return "None"
+
+
+def gradients(probe: Probe, **of: Any) -> dict[str, Any]:
+    """The gradient of each named tensor, or that none arrived."""
+    found = {name: or_nothing(probe, tensor.grad) for name, tensor in of.items()}
+    return {name: found[name] if isinstance(found[name], torch.Tensor) else NO_GRADIENT for name in found}

@@ -81,7 +81,14 @@ def tell(question: Question, test: Test, seen: Observation, key: AnswerKey) -> t
     values = {"kind": failure.kind, "text": failure.text, "where": failure.where}
     if failure.where:
         return RAISED, Message(N_("your code raised {kind}: {text}, in the line “{where}”"), values)
-    # An attribute that was missing outside the student's lines was missing in what they gave: a property of that.
+    # What the test itself stumbles over, outside the student's lines, is told as a property of what they gave.
+    if "does not require grad" in failure.text:
+        return WRONG, Message(N_("no gradient flows through what your code returns: something on the way cuts it off"))
+    if unknown := re.fullmatch(r"expected a tensor, a number or text, got (\w+)", failure.text):
+        plain = N_(
+            "your code returned a {type}, which cannot be compared: return tensors, numbers, text, or a list of them"
+        )
+        return WRONG, Message(plain, {"type": unknown[1]})
     lacking = re.search(r"'(\w+)' (?:object )?has no attribute '(\w+)'", failure.text)
     if lacking and lacking[2] in question.lacks:
         return WRONG, Message(question.lacks[lacking[2]])

@@ -96,7 +96,11 @@ def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = "Atten
 
 
 def plot_encoding(encoding: torch.Tensor) -> None:
-    """Draw a positional encoding (B, T): a row per channel, white for 0 and black for 1."""
+    """Draw a positional encoding (B, T): a row per channel, white for 0 and black for 1, bit 0 on top.
+
+    Whether the lowest bit or the highest comes first is the student's choice: bit b is first 1 at position 2 to the b.
+    """
+    encoding = encoding[encoding.argmax(dim=1).argsort()]
     with figure(width=8, height=2.2) as ax:
         ax.imshow(encoding.numpy(), cmap="Greys", aspect="auto", interpolation="nearest", vmin=0, vmax=1)
         ax.set_yticks(range(len(encoding)), [f"bit {bit}" for bit in range(len(encoding))])

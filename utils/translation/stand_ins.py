@@ -31,7 +31,7 @@ class StandInAttention(nn.Module):
 
 
 class StandInTranslator(nn.Module):
-    """Has a translator's `start` and `step`; the logits tell which words were fed, sentence n ends after T_n words.
+    """Has a translator's `start` and `step`; the logits tell which words were fed, sentence n ends after T_n + 1 words.
 
     In training mode the logits stand in the opposite order: dropout would change them, too, though at random. Without
     `looks` it gives no weights, like a model without attention.
@@ -50,11 +50,16 @@ class StandInTranslator(nn.Module):
     def step(
         self, word: torch.Tensor, hidden: torch.Tensor, memory: tuple[torch.Tensor]
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
-        """word (N,), hidden (N, 2) -> logits (N, V), hidden (N, 2), weights (N, T) or None."""
+        """word (N,), hidden (N, 2) -> logits (N, V), hidden (N, 2), weights (N, T) or None.
+
+        Raises: ValueError for words of another shape, which the real cell refuses, too.
+        """
+        if word.dim() != 1:
+            raise ValueError(f"expected the previous words of N sentences, (N,), got the shape {tuple(word.shape)}")
         (mask,) = memory
         count = hidden[:, 0] + 1
         trace = hidden[:, 1] / 2 + torch.sin(1.0 + word) + self.table[word.clamp(min=0), 0] / 9
-        ends = torch.where(count == mask.sum(dim=1), 9.0, -9.0).to(trace.dtype)
+        ends = torch.where(count == mask.sum(dim=1) + 1, 9.0, -9.0).to(trace.dtype)
         turns = torch.arange(self.table.shape[1], dtype=trace.dtype)
         logits = self.table[word.clamp(min=0)] + torch.cos(turns + 5 * trace.unsqueeze(1))
         logits = torch.cat([logits[:, :EOS_token], ends.unsqueeze(1), logits[:, EOS_token + 1 :]], dim=1)

@@ -1,12 +1,13 @@
 """Section 4: weights and context, and additive attention in both of its forms."""
 
+import math
 from typing import Any
 
 import torch
 
 from utils.checks.check import Check
-from utils.checks.probe import Probe
-from utils.checks.seq2seq.inputs import gradients, lengths, mask_of
+from utils.checks.probe import Probe, gradients, or_nothing
+from utils.checks.seq2seq.inputs import lengths, mask_of
 from utils.common.messages import N_
 
 attend = Check(
@@ -51,13 +52,19 @@ def exactly_zero(probe: Probe, attend: Any, identity: Any) -> Any:
     weights = probe.value(attend(scores, states, mask)[1])
     if not isinstance(weights, torch.Tensor):
         return weights
-    return bool((weights[~mask] == 0).all()) if weights.shape == mask.shape else weights
+    if weights.shape != mask.shape:
+        return weights
+    return {N_("all weights at padding are 0"): bool((weights[~mask] == 0).all())}
 
 
 @attend.test("large scores stay finite, at words and at padding")
 def large_scores(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
-    return [attend(larger, states, mask) for larger in (scores + 200, scores + 2000 * ~mask)]
+    scores = (64 * scores).round() / 64  # so that 800 more, of which no float can hold the exponential, loses no digits
+    return {
+        N_("large scores at words"): attend(scores + 800, states, mask),
+        N_("large scores at padding"): attend(scores + 2000 * ~mask, states, mask),
+    }
 
 
 @attend.test("a batch of one sentence gives (1, D) and (1, T)")
@@ -137,12 +144,22 @@ def additive(probe: Probe, AdditiveAttention: Any) -> Any:
     G, D, R = probe["G D R"]
     layer = probe.fill(AdditiveAttention(G, D, R))
     shapes = probe.parameters(layer)
-    v = layer.v.weight if "v.weight" in shapes else layer.v
     shape = shapes.get("v.weight") or shapes.get("v") or [R]
     if "v.bias" in shapes:
         layer.v.bias.data.zero_()  # it shifts all scores of a sentence alike, which the softmax does not feel
-    v.data.copy_(probe.parameter_values("v", (R,), 1.0).reshape(shape).to(torch.get_default_dtype()))
+    values = probe.parameter_values("v", (math.prod(shape),), 1.0).reshape(shape)
+    vector_of(probe, layer).data.copy_(values.to(torch.get_default_dtype()))
     return layer
+
+
+def vector_of(probe: Probe, layer: Any) -> Any:
+    """The layer's v. Raises: AttributeError where there is none; our class has put None there."""
+    shapes = probe.parameters(layer)
+    if "v.weight" in shapes:
+        return layer.v.weight
+    if "v" not in shapes and isinstance(or_nothing(probe, layer.v), str):
+        raise AttributeError("'AdditiveAttention' object has no attribute 'v'")
+    return layer.v
 
 
 def query_and_keys(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
@@ -167,8 +184,9 @@ def score_gradient(probe: Probe, AdditiveAttention: Any) -> Any:
     layer = additive(probe, AdditiveAttention)
     N, T, G, D = probe["N T G D"]
     layer.score(probe.normal(N, G), layer.keys(probe.normal(N, T, D))).pow(2).sum().backward()
-    v = layer.v.weight if "v.weight" in probe.parameters(layer) else layer.v
-    found = gradients(probe, v=v, query_layer=layer.query_layer.weight, key_layer=layer.key_layer.weight)
+    found = gradients(
+        probe, v=vector_of(probe, layer), query_layer=layer.query_layer.weight, key_layer=layer.key_layer.weight
+    )
     if isinstance(found["v"], torch.Tensor):
         found["v"] = found["v"].reshape(-1)
     return found
@@ -181,9 +199,14 @@ def v_filled(probe: Probe, AdditiveAttention: Any) -> Any:
     for _ in range(2):
         layer = AdditiveAttention(2, 2, 997)
         kept.append(layer)  # so that the second cannot be given the memory of the first
-        v = probe.value(layer.v.weight if "v.weight" in probe.parameters(layer) else layer.v).reshape(-1).double()
+        v = probe.value(vector_of(probe, layer)).reshape(-1).double()
         seen.append(v)
     spread = [float(v.std()) for v in seen]
     bounded = all(bool(torch.isfinite(v).all()) and 1e-4 < s < 3 for v, s in zip(seen, spread, strict=True))
     even = bounded and all(float(v.abs().max()) < 8 * s for v, s in zip(seen, spread, strict=True))
-    return [even, even and not torch.equal(*seen), any(name[:1] == "v" for name in probe.parameters(kept[0]))]
+    return {
+        N_("v is a parameter"): any(name[:1] == "v" for name in probe.parameters(kept[0])),
+        N_("the number of its entries"): len(seen[0]),
+        N_("its entries are small and not all alike"): even,
+        N_("those of a second layer are others"): even and not torch.equal(*seen),
+    }

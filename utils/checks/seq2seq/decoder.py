@@ -5,8 +5,9 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.probe import Probe
-from utils.checks.seq2seq.inputs import gradients, mask_of
+from utils.checks.probe import Probe, gradients
+from utils.checks.seq2seq.inputs import mask_of
+from utils.common.messages import N_
 from utils.translation.vocabulary import SOS_token
 
 decoder_step = Check(
@@ -34,9 +35,13 @@ def decoder_and_inputs(
     return decoder, probe.integers(2, V, N), probe.normal(N, G), memory
 
 
-def result_of(probe: Probe, step: Any) -> list[Any]:
+def result_of(probe: Probe, step: Any) -> dict[str, Any]:
     """Bring a step's logits, state and weights over."""
-    return [probe.scores(step[0]), probe.value(step[1]), probe.value(step[2])]
+    return {
+        N_("the scores"): probe.scores(step[0]),
+        N_("the new state"): probe.value(step[1]),
+        N_("the weights"): probe.value(step[2]),
+    }
 
 
 @decoder_step.test("the scores of the next word (less their mean over V)")
@@ -69,7 +74,8 @@ def dropout(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention, dropout=1.0)
     evaluating = result_of(probe, decoder.step(word, hidden, memory))
     decoder.train()
-    return evaluating, result_of(probe, decoder.step(word, hidden, memory))
+    trained = result_of(probe, decoder.step(word, hidden, memory))
+    return {N_("outside training"): evaluating, N_("while training"): trained}
 
 
 @decoder_step.test("the gradient reaches every layer")

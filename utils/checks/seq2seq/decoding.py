@@ -5,15 +5,15 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.probe import Probe
-from utils.checks.seq2seq.inputs import ended, lengths, or_nothing
+from utils.checks.probe import Probe, or_nothing
+from utils.checks.seq2seq.inputs import ended, lengths
 from utils.common.messages import N_
 from utils.translation.vocabulary import PAD_token
 
 greedy_decode = Check(
     "greedy_decode",
     title="Greedy decoding",
-    sizes={"N": 5, "T": 7, "V": 11},
+    sizes={"N": 5, "T": 7, "S": 8, "V": 11},
     hints=(
         "Follow one short sentence of a batch by hand: what is in its row after it has written EOS?",
         "The likeliest word of each step is the input of the next. Keep a vector of booleans (N,) that says who has "

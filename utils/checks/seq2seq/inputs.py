@@ -1,12 +1,8 @@
 """Inputs that several questions share: sentences of unequal length, their masks and their padding."""
 
-from typing import Any
-
 import torch
 
-from utils.checks.observation import NO_GRADIENT
 from utils.checks.probe import Probe
-from utils.common.errors import NothingReturned
 from utils.translation.vocabulary import EOS_token, PAD_token
 
 
@@ -36,17 +32,3 @@ def ended(words: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
 def moved(one: torch.Tensor, other: torch.Tensor) -> bool:
     """True when two results differ."""
     return one.shape != other.shape or not torch.equal(one, other)
-
-
-def or_nothing(probe: Probe, result: Any) -> Any:
-    """The value, or that there is none, which is an answer, too."""
-    try:
-        return probe.value(result)
-    except NothingReturned:
-        return "None"
-
-
-def gradients(probe: Probe, **of: Any) -> dict[str, Any]:
-    """The gradient of each named tensor, or that none arrived."""
-    found = {name: or_nothing(probe, tensor.grad) for name, tensor in of.items()}
-    return {name: found[name] if isinstance(found[name], torch.Tensor) else NO_GRADIENT for name in found}

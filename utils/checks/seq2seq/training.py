@@ -5,8 +5,8 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.probe import Probe
-from utils.checks.seq2seq.inputs import ended, gradients, lengths
+from utils.checks.probe import Probe, gradients
+from utils.checks.seq2seq.inputs import ended, lengths
 from utils.common.messages import N_
 from utils.translation.vocabulary import PAD_token
 
@@ -73,10 +73,11 @@ teacher_forcing = Check(
 
 
 def translator_and_pairs(probe: Probe, Translator: Any) -> tuple[Any, torch.Tensor, torch.Tensor, torch.Tensor]:
-    """A stand-in translator in eval(), and a padded batch source, mask, target."""
+    """A stand-in translator in eval(), and a padded batch source, mask, target; sentence 1 is short in both."""
     N, T, S, V = probe["N T S V"]
     model = probe.fill(Translator(V), scale=3.0)
     n_source, n_target = lengths(probe, T), lengths(probe, S)
+    n_source[1], n_target[1] = 2, 3
     source = ended(probe.integers(2, V, N, T), n_source)
     return model, source, source != PAD_token, ended(probe.integers(2, V, N, S), n_target)
 
@@ -84,7 +85,10 @@ def translator_and_pairs(probe: Probe, Translator: Any) -> tuple[Any, torch.Tens
 @teacher_forcing.test("ratio 1: SOS first, then always the target of the step before (logits less their mean over V)")
 def always(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     model, source, mask, target = translator_and_pairs(probe, Translator)
-    return probe.scores(decode_with_teacher(model, source, mask, target, 1.0))
+    together = probe.scores(decode_with_teacher(model, source, mask, target, 1.0))
+    model.train()
+    alone = probe.scores(decode_with_teacher(model, source[1:2], mask[1:2], target[1:2], 1.0))
+    return {N_("in a batch"): together, N_("one sentence alone, in training mode"): alone}
 
 
 @teacher_forcing.test(
@@ -92,22 +96,41 @@ def always(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
 )
 def never(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     model, source, mask, target = translator_and_pairs(probe, Translator)
-    return probe.scores(decode_with_teacher(model, source, mask, target, 0.0))
+    together = probe.scores(decode_with_teacher(model, source, mask, target, 0.0))
+    alone = probe.scores(decode_with_teacher(model, source[1:2], mask[1:2], target[1:2], 0.0))
+    return {N_("in a batch"): together, N_("one sentence alone"): alone}
+
+
+# What is fed with ratio ½.
+FED = (N_("sometimes the target"), N_("sometimes the model's own word"), N_("both within one translation"))
+
+
+def unlike(*words: torch.Tensor) -> torch.Tensor:
+    """Ordinary words, 2 to 4, that are none of these (N,)."""
+    free = [torch.stack([other != word for other in words]).all(dim=0) for word in (4, 3)]
+    return torch.where(free[0], 4, torch.where(free[1], 3, 2))
 
 
 @teacher_forcing.test("ratio ½: sometimes the one, sometimes the other")
 def sometimes(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     model, source, mask, target = translator_and_pairs(probe, Translator)
-    target = target[:, :2]
-    own = probe.value(decode_with_teacher(model, source, mask, target, 0.0))[:, 0].argmax(dim=1)
-    target[:, 0] = 2 + (own - 1) % (probe["V"] - 2)  # never the model's own word, so that one sees which was fed
+    target = target[:, :3]
+    found = dict.fromkeys(FED, False)
+    own = probe.value(decode_with_teacher(model, source, mask, target, 0.0))
+    # The target is never the model's own word, so that one sees which of them was fed.
+    target[:, 0] = unlike(own[:, 0].argmax(dim=-1))
+    forced = probe.value(decode_with_teacher(model, source, mask, target, 1.0))
+    if own.shape[:2] != target.shape or own.shape != forced.shape:
+        return found
+    target[:, 1] = unlike(own[:, 1].argmax(dim=1), forced[:, 1].argmax(dim=1))
     forced = probe.value(decode_with_teacher(model, source, mask, target, 1.0))
     times = 20  # all 20 throws alike: once in 500,000
-    total = 0.0
     for _ in range(times):
         logits = probe.value(decode_with_teacher(model, source, mask, target, 0.5))
-        total += float(((logits - forced)[:, 1].abs().amax(dim=1) < 1e-3).double().mean())
-    return [total > 0, total < times - 0.01]
+        by_teacher, by_itself = (((logits - other).abs().amax(dim=2) < 1e-3)[:, 1:] for other in (forced, own))
+        told = by_teacher[:, 0].any(), by_itself[:, 0].any(), (~by_teacher & ~by_itself)[:, 1].any()
+        found = {name: found[name] or bool(now) for name, now in zip(FED, told, strict=True)}
+    return found
 
 
 @teacher_forcing.test("the gradient reaches the model through every step")
