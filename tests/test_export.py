@@ -9,7 +9,7 @@ import pytest
 
 from autograder.common.errors import GradingError
 from autograder.gradebook import export
-from autograder.gradebook.books import Standing
+from autograder.gradebook.books import StudentMarks
 from autograder.lesson.text import Lesson
 
 ATTENTION = Lesson.load("attention")
@@ -30,10 +30,10 @@ def course(tmp_path, monkeypatch) -> Path:
     first, second = (cell.grade_id for cell in CELLS[:2])
     essay = next(cell.grade_id for cell in CELLS if cell.role == "essay")
     found = {
-        "s1": Standing({first: 2.0, second: 1 / 3}, max_score=MOST, penalty=0.5, time=datetime(2026, 1, 1)),
-        "s2": Standing({first: 1.0, essay: 0.0}, {essay}, max_score=MOST),
-        "s3": Standing({first: 3.0}, max_score=MOST, excused=True),
-        "elsewhere_9": Standing({}, max_score=MOST),
+        "s1": StudentMarks({first: 2.0, second: 1 / 3}, max_score=MOST, penalty=0.5, time=datetime(2026, 1, 1)),
+        "s2": StudentMarks({first: 1.0, essay: 0.0}, {essay}, max_score=MOST),
+        "s3": StudentMarks({first: 3.0}, max_score=MOST, excused=True),
+        "elsewhere_9": StudentMarks({}, max_score=MOST),
     }
     monkeypatch.setattr(export, "standings", lambda course, lesson_name: found)
     return tmp_path

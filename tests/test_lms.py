@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from test_collecting import BLACKBOARD, LESSON, MOODLE, Course, nested, zipped
 
-from autograder.intake.whose import Found, is_called, recognise, student_id
+from autograder.intake.whose import InArchive, is_called, recognise, student_id
 
 
 @pytest.fixture
@@ -17,21 +17,21 @@ def course(tmp_path) -> Course:
 @pytest.mark.parametrize(
     ("place", "found"),
     [
-        (f"{MOODLE}/work/x.ipynb", Found("Ada_Lovelace_123456", "x.ipynb")),
-        (f"{MOODLE}attention.ipynb", Found("Ada_Lovelace_123456", "attention.ipynb")),
-        ("ada_12_34567_x.ipynb", Found("ada_12", "x.ipynb", "", 34567)),
-        ("ada_LATE_12_123456789012345_x.ipynb", Found("ada_12", "x.ipynb", "", 123456789012345)),
-        ("ada_12_34567_work/deep/x.ipynb", Found("ada_12", "x.ipynb", "", 34567)),
-        (f"{BLACKBOARD}_x.ipynb", Found("ada", "x.ipynb", "2026-11-20 13:45:10")),
-        (f"{BLACKBOARD}/x.ipynb", Found("ada", "x.ipynb", "2026-11-20 13:45:10")),
-        ("ATTENTION_ada_attempt_2026-11-20-13-45-10_x.ipynb", Found("ada", "x.ipynb", "2026-11-20 13:45:10")),
-        ("other_ada_b_attempt_2026-11-20-13-45-10_x.ipynb", Found("ada_b", "x.ipynb", "2026-11-20 13:45:10")),
-        ("ada_attempt_2026-11-20-13-45-10_x.ipynb", Found("ada", "x.ipynb", "2026-11-20 13:45:10")),
-        ("ada_attention.ipynb", Found("ada", "attention.ipynb")),
-        ("ada_b_attention (12).ipynb", Found("ada_b", "attention.ipynb")),
-        ("class/ada_attention/x.ipynb", Found("ada", "x.ipynb")),
-        ("class/ada/x.ipynb", Found("ada", "x.ipynb")),
-        ("ada/attention-2/x.ipynb", Found("ada", "x.ipynb")),
+        (f"{MOODLE}/work/x.ipynb", InArchive("Ada_Lovelace_123456", "x.ipynb")),
+        (f"{MOODLE}attention.ipynb", InArchive("Ada_Lovelace_123456", "attention.ipynb")),
+        ("ada_12_34567_x.ipynb", InArchive("ada_12", "x.ipynb", "", 34567)),
+        ("ada_LATE_12_123456789012345_x.ipynb", InArchive("ada_12", "x.ipynb", "", 123456789012345)),
+        ("ada_12_34567_work/deep/x.ipynb", InArchive("ada_12", "x.ipynb", "", 34567)),
+        (f"{BLACKBOARD}_x.ipynb", InArchive("ada", "x.ipynb", "2026-11-20 13:45:10")),
+        (f"{BLACKBOARD}/x.ipynb", InArchive("ada", "x.ipynb", "2026-11-20 13:45:10")),
+        ("ATTENTION_ada_attempt_2026-11-20-13-45-10_x.ipynb", InArchive("ada", "x.ipynb", "2026-11-20 13:45:10")),
+        ("other_ada_b_attempt_2026-11-20-13-45-10_x.ipynb", InArchive("ada_b", "x.ipynb", "2026-11-20 13:45:10")),
+        ("ada_attempt_2026-11-20-13-45-10_x.ipynb", InArchive("ada", "x.ipynb", "2026-11-20 13:45:10")),
+        ("ada_attention.ipynb", InArchive("ada", "attention.ipynb")),
+        ("ada_b_attention (12).ipynb", InArchive("ada_b", "attention.ipynb")),
+        ("class/ada_attention/x.ipynb", InArchive("ada", "x.ipynb")),
+        ("class/ada/x.ipynb", InArchive("ada", "x.ipynb")),
+        ("ada/attention-2/x.ipynb", InArchive("ada", "x.ipynb")),
         ("x.ipynb", None),
         ("ada_attentions.ipynb", None),
         ("attention-1/attention.ipynb", None),

@@ -25,7 +25,7 @@ from autograder.course import new
 from autograder.examine.keys import exam_hash
 from autograder.exams.exam import exams_of
 from autograder.gradebook import converters, grade, report
-from autograder.gradebook.books import Standing, standings
+from autograder.gradebook.books import StudentMarks, standings
 from autograder.gradebook.export import export
 from autograder.gradebook.log import read_log
 from autograder.gradebook.state import Done
@@ -66,7 +66,7 @@ def page(path: Path) -> str:
     )
 
 
-def graded(course: Path, *, force: bool = False) -> dict[str, Standing]:
+def graded(course: Path, *, force: bool = False) -> dict[str, StudentMarks]:
     """Grade as the command does, in this process."""
     summary = grade.grade(LESSON, course=course, force=force)
     assert not summary.failed

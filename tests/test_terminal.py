@@ -11,7 +11,7 @@ from rich.console import Console
 from autograder.common.errors import GradingError
 from autograder.examine.result import Graded, Result
 from autograder.gradebook import terminal
-from autograder.gradebook.books import Standing
+from autograder.gradebook.books import StudentMarks
 from autograder.gradebook.summary import RunSummary
 from autograder.lesson.text import Cell, Lesson
 from utils.checks.verdict import Verdict
@@ -79,7 +79,7 @@ MARKS = {
 def hold(monkeypatch: pytest.MonkeyPatch, marks: dict[str, dict[str, float | None]]) -> None:
     """Have the gradebook hold these marks; None where a person has yet to grade."""
     standings = {
-        student: Standing(
+        student: StudentMarks(
             {name: score or 0.0 for name, score in scores.items()},
             {name for name, score in scores.items() if score is None},
         )

@@ -22,7 +22,7 @@ from autograder.intake.roster import extension_of
 
 
 @dataclass
-class Standing:
+class StudentMarks:
     """What the gradebook holds of one student's submission; scores are those that formgrader shows."""
 
     scores: dict[str, float] = field(default_factory=dict)
@@ -53,7 +53,7 @@ def opened(course: Path) -> Iterator[Gradebook | None]:
         yield gradebook
 
 
-def standings(course: Path, lesson_name: str) -> dict[str, Standing]:
+def standings(course: Path, lesson_name: str) -> dict[str, StudentMarks]:
     """Return where each student stands who has handed in. Raises: GradingError."""
     with opened(course) as gradebook:
         if gradebook is None:
@@ -62,12 +62,12 @@ def standings(course: Path, lesson_name: str) -> dict[str, Standing]:
         return {submission.student.id: _standing(course, lesson_name, submission) for submission in found}
 
 
-def _standing(course: Path, lesson_name: str, submission: Any) -> Standing:
+def _standing(course: Path, lesson_name: str, submission: Any) -> StudentMarks:
     notebooks = list(submission.notebooks)
     grades = [grade for notebook in notebooks for grade in notebook.grades]
     comments = sorted([c.name, c.comment] for notebook in notebooks for c in notebook.comments)
     granted = extension_of(course, submission.student.id, lesson_name)
-    standing = Standing(
+    standing = StudentMarks(
         {grade.name: float(grade.score) for grade in grades},
         {grade.name for grade in grades if grade.needs_manual_grade},
         sum(float(grade.max_score) for grade in grades),

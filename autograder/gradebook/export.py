@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autograder.common.errors import GradingError
-from autograder.gradebook.books import Standing, standings
+from autograder.gradebook.books import StudentMarks, standings
 from autograder.intake.roster import Roster
 from autograder.lesson.text import Lesson
 
@@ -58,7 +58,7 @@ def _name(row: dict[str, str]) -> tuple[str, str]:
     return row.get("first_name", ""), row.get("last_name", "")
 
 
-def as_csv(lesson: Lesson, found: dict[str, Standing], known: dict[str, dict[str, str]]) -> Table:
+def as_csv(lesson: Lesson, found: dict[str, StudentMarks], known: dict[str, dict[str, str]]) -> Table:
     """Everything, one line per student; also those of `students.csv` who have not handed in."""
     cells = lesson.of_role("test", "essay")
     most = sum(cell.points for cell in cells)
@@ -88,7 +88,7 @@ def as_csv(lesson: Lesson, found: dict[str, Standing], known: dict[str, dict[str
     return table
 
 
-def as_moodle(lesson: Lesson, found: dict[str, Standing], known: dict[str, dict[str, str]]) -> Table:
+def as_moodle(lesson: Lesson, found: dict[str, StudentMarks], known: dict[str, dict[str, str]]) -> Table:
     """Moodle's own export, read back: it asks by which column to know the user, and which item a column is."""
     table = [["First name", "Last name", "ID number", "Email address", lesson.name]]
     for student, one in found.items():
@@ -97,7 +97,7 @@ def as_moodle(lesson: Lesson, found: dict[str, Standing], known: dict[str, dict[
     return table
 
 
-def as_canvas(lesson: Lesson, found: dict[str, Standing], known: dict[str, dict[str, str]]) -> Table:
+def as_canvas(lesson: Lesson, found: dict[str, StudentMarks], known: dict[str, dict[str, str]]) -> Table:
     """Canvas' gradebook: `lms_user_id` of `students.csv` is its ID; without it, the SIS or the login id must agree."""
     most = sum(cell.points for cell in lesson.of_role("test", "essay"))
     table = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", lesson.name]]
@@ -111,7 +111,7 @@ def as_canvas(lesson: Lesson, found: dict[str, Standing], known: dict[str, dict[
     return table
 
 
-SYSTEMS: dict[str, Callable[[Lesson, dict[str, Standing], dict[str, dict[str, str]]], Table]] = {
+SYSTEMS: dict[str, Callable[[Lesson, dict[str, StudentMarks], dict[str, dict[str, str]]], Table]] = {
     "csv": as_csv,
     "moodle": as_moodle,
     "canvas": as_canvas,

@@ -15,7 +15,7 @@ from autograder import mistakes
 from autograder.common.errors import GradingError
 from autograder.common.nodes import grade_id, read_notebook
 from autograder.common.paths import write_whole
-from autograder.gradebook.books import Standing, standings
+from autograder.gradebook.books import StudentMarks, standings
 from autograder.gradebook.log import Log, read_log
 from autograder.gradebook.pages import TEMPLATES
 from autograder.gradebook.similarity import similar
@@ -87,7 +87,7 @@ def _distribution(totals: list[float], most: float) -> list[dict[str, Any]]:
     ]
 
 
-def question_numbers(question: Cell, found: dict[str, Standing]) -> dict[str, Any]:
+def question_numbers(question: Cell, found: dict[str, StudentMarks]) -> dict[str, Any]:
     """Return a question's numbers; `difficulty` is the share earned, `discrimination` the correlation with the rest."""
     name, points = question.grade_id, question.points
     asked = {student: one for student, one in found.items() if name in one.scores}

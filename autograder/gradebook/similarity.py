@@ -24,7 +24,7 @@ Runs = frozenset[tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class Pair:
+class SimilarPair:
     """Two students, the share of the shorter one's own runs that both have, and the cells that agree most."""
 
     first: str
@@ -54,7 +54,7 @@ def runs(code: str) -> Runs:
     return frozenset(tuple(found[i : i + RUN]) for i in range(len(found) - RUN + 1))
 
 
-def similar(answers: dict[str, dict[str, str]], given: Iterable[str]) -> list[Pair]:
+def similar(answers: dict[str, dict[str, str]], given: Iterable[str]) -> list[SimilarPair]:
     """Return the pairs that agree, most first. `answers`: code by student and cell; `given`: release and reference."""
     forced = frozenset[tuple[str, ...]]().union(*map(runs, given))
     own = {student: {name: runs(code) - forced for name, code in cells.items()} for student, cells in answers.items()}
@@ -72,5 +72,5 @@ def similar(answers: dict[str, dict[str, str]], given: Iterable[str]) -> list[Pa
         if common >= LEAST and common >= SHARE * shorter:
             agree = {name: len(rare[first][name] & rare[second].get(name, set())) for name in rare[first]}
             cells = tuple(sorted((name for name in agree if agree[name]), key=lambda name: -agree[name]))
-            pairs.append(Pair(first, second, common / shorter, common, cells))
+            pairs.append(SimilarPair(first, second, common / shorter, common, cells))
     return sorted(pairs, key=lambda pair: (-pair.share, -pair.common))

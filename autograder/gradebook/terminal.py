@@ -21,7 +21,7 @@ from rich.text import Text
 from autograder.common.errors import GradingError
 from autograder.common.version import workbook_version
 from autograder.examine.result import Result
-from autograder.gradebook.books import Standing, standings
+from autograder.gradebook.books import StudentMarks, standings
 from autograder.gradebook.log import Log, read_log
 from autograder.gradebook.report import mistakes_made, question_numbers
 from autograder.gradebook.status import Status
@@ -110,7 +110,7 @@ def _print_versions(versions: Counter[str]) -> None:
             )
 
 
-def _of_the_book(standing: Standing) -> list[str]:
+def _of_the_book(standing: StudentMarks) -> list[str]:
     """Return what the gradebook adds to a mark: a penalty, or that lateness is not known."""
     remarks = [f"late by {standing.seconds_late / 3600:.1f} h: {-standing.penalty:g}"] if standing.penalty else []
     return remarks + ["when it was handed in is not known, though there is a due date"] * standing.no_time

@@ -37,7 +37,7 @@ from autograder.intake.archives import (
 from autograder.intake.errors import Refused, Skip
 from autograder.intake.plain import bytes_of
 from autograder.intake.roster import Roster
-from autograder.intake.whose import FORMS, Found, is_called, recognise, whose
+from autograder.intake.whose import FORMS, InArchive, is_called, recognise, whose
 
 
 class LmsCollector(FileNameCollectorPlugin):
@@ -87,7 +87,7 @@ class SafeExtractor(ExtractorPlugin):
         self.best: dict[str, tuple[Rank, Path]] = {}  # by student: the best notebook so far, and where it lies
         self.budget = ByteBudget(MAX_TOTAL)
         self.roster, self.refused = Roster.of(Path(course.root)), 0
-        self.found: dict[str, Found] = {}
+        self.found: dict[str, InArchive] = {}
         for folder, _, names in sorted(os.walk(archive_path)):
             for name in sorted(names):
                 path = Path(folder, name)

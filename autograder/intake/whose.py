@@ -19,7 +19,7 @@ from autograder.intake.roster import Roster
 
 
 @dataclass(frozen=True)
-class Found:
+class InArchive:
     """What a notebook's place tells: the student, the time and number of the upload, the notebook's own name."""
 
     student: str
@@ -39,7 +39,7 @@ FORMS = (
 )
 
 
-def recognise(parts: tuple[str, ...], lesson_name: str) -> Found | None:
+def recognise(parts: tuple[str, ...], lesson_name: str) -> InArchive | None:
     """Return whose the notebook at this place is, given as folders and name.
 
     The outermost platform's name counts, and in it the first mark: what follows was named by a student.
@@ -56,15 +56,15 @@ def recognise(parts: tuple[str, ...], lesson_name: str) -> Found | None:
             names = (student, given.get("user") or "", re.sub(r"_\d+$", "", student))
             student, upload = student_id(student), int(given.get("upload") or 0)
             late = bool(given.get("late"))
-            found = Found(student, name or "", _time(given.get("time")), upload, names, late=late)
+            found = InArchive(student, name or "", _time(given.get("time")), upload, names, late=late)
             return found if student else None
     folders = [part for part in reversed(parts[:-1]) if not is_called(part, lesson_name)]
     holder = next((part for part in folders if student_id(_by_hand(part, lesson_name) or part)), "")
     own = _by_hand(parts[-1].rpartition(".")[0], lesson_name)
     if not holder:
-        return Found(student_id(own), f"{lesson_name}.ipynb", names=(own,)) if student_id(own) else None
+        return InArchive(student_id(own), f"{lesson_name}.ipynb", names=(own,)) if student_id(own) else None
     named = _by_hand(holder, lesson_name) or holder
-    return Found(student_id(named), parts[-1], names=(named,), own=own)
+    return InArchive(student_id(named), parts[-1], names=(named,), own=own)
 
 
 def _by_hand(part: str, lesson_name: str) -> str:
@@ -73,7 +73,7 @@ def _by_hand(part: str, lesson_name: str) -> str:
     return found["student"] if found else ""
 
 
-def whose(parts: tuple[str, ...], lesson_name: str, roster: Roster) -> Found | None:
+def whose(parts: tuple[str, ...], lesson_name: str, roster: Roster) -> InArchive | None:
     """Return whose the notebook at this place is, by the course's own ids where `students.csv` knows the name.
 
     The name that the instructor or the platform gave counts: a folder, an archive, a prefix. Raises: Skip where a

@@ -44,7 +44,7 @@ ADD_UP = {
 
 
 @dataclass(frozen=True)
-class Pair:
+class MistakePair:
     """Two mistakes of one cell, and the code of a student who makes both."""
 
     lesson: Lesson
@@ -58,10 +58,10 @@ class Pair:
 
 
 @dataclass
-class Found:
+class PairVerdict:
     """What became of a pair: points lost, and names by the exam and by the check."""
 
-    pair: Pair
+    pair: MistakePair
     lost: bool = False
     runs: bool = True
     exam: set[str] = field(default_factory=set)
@@ -74,7 +74,7 @@ class Found:
         return named - frozenset().union(*(mistakes.family(lesson, mistake) for mistake in true))
 
 
-def pairs(lesson: Lesson, most: int = MOST_OF_A_CELL) -> Iterator[Pair]:
+def pairs(lesson: Lesson, most: int = MOST_OF_A_CELL) -> Iterator[MistakePair]:
     """Yield the pairs of a lesson's mistakes that can be combined, of each cell at most so many."""
     for cell, solution in lesson.solutions.items():
         known = [mistake for mistake in mistakes.load(lesson).values() if mistake.cell == cell]
@@ -84,18 +84,18 @@ def pairs(lesson: Lesson, most: int = MOST_OF_A_CELL) -> Iterator[Pair]:
         yield from itertools.islice((pair for pair in combined if pair), most)
 
 
-def _combined(lesson: Lesson, one: Mistake, other: Mistake, code: str) -> Pair | None:
+def _combined(lesson: Lesson, one: Mistake, other: Mistake, code: str) -> MistakePair | None:
     """Return both mistakes in one answer; None where one leaves nothing of the other."""
     try:
         first, second = one.apply(other.apply(code)), other.apply(one.apply(code))
     except WorkbookError:
         return None
-    return Pair(lesson, one, other, first) if first == second else None
+    return MistakePair(lesson, one, other, first) if first == second else None
 
 
-def examine_pair(pair: Pair, seed: int = 0) -> Found:
+def examine_pair(pair: MistakePair, seed: int = 0) -> PairVerdict:
     """Examine a pair in this process, by the exam and by the public check of its cell."""
-    found, lesson = Found(pair), pair.lesson
+    found, lesson = PairVerdict(pair), pair.lesson
     names = dict(reference.reference_names(lesson))
     questions = {pair.one.cell, *(g.removeprefix(TEST_PREFIX) for m in (pair.one, pair.other) for g in m.loses)}
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
@@ -125,7 +125,7 @@ def _names(verdicts: list[Verdict]) -> set[str]:
 COUNTED = ("pairs", "lost nothing", "named", "false", "named by check", "false by check")
 
 
-def pair_table(found: list[Found]) -> dict[str, dict[str, int]]:
+def pair_table(found: list[PairVerdict]) -> dict[str, dict[str, int]]:
     """Return the counts by cell, and of all together."""
     table: dict[str, dict[str, int]] = {}
     for one in found:
@@ -139,17 +139,17 @@ def pair_table(found: list[Found]) -> dict[str, dict[str, int]]:
     return table
 
 
-def good(found: list[Found]) -> bool:
+def good(found: list[PairVerdict]) -> bool:
     """Return whether every pair lost points, or undoes itself, and names were false of one in a hundred at most."""
     wrong = sum(bool(one.false(one.exam) or one.false(one.check)) for one in found)
     return wrong <= MOST_FALSE * len(found) and all(one.lost or _undone(one.pair) for one in found)
 
 
-def _undone(pair: Pair) -> bool:
+def _undone(pair: MistakePair) -> bool:
     return frozenset({pair.one.id, pair.other.id}) in UNDO
 
 
-def print_pairs(found: list[Found]) -> None:
+def print_pairs(found: list[PairVerdict]) -> None:
     """Show the table in the terminal, and each pair that was told something false or lost nothing."""
     console = Console(soft_wrap=True)
     shown = Table("cell", *COUNTED)

@@ -15,7 +15,7 @@ OUTLINES = Path(__file__).parent / "outlines"
 
 
 @dataclass(frozen=True)
-class Entry:
+class OutlineEntry:
     """A question; `call` is what its check is called with: nothing for an essay, None where there is no check."""
 
     name: str
@@ -33,7 +33,7 @@ class Entry:
 class Outline:
     """A lesson's questions in their order, `shows` (the cells that show something, with a hash of their text)."""
 
-    questions: tuple[Entry, ...]
+    questions: tuple[OutlineEntry, ...]
     shows: Mapping[str, str]
     empty: tuple[str, ...]  # what stands in an essay's cell before anything is written
 
@@ -47,7 +47,7 @@ def outlines() -> dict[str, Outline]:
         questions = []
         for entry in data["questions"]:
             call = entry.pop("call")
-            questions.append(Entry(**entry, call=None if call is None else tuple(call)))
+            questions.append(OutlineEntry(**entry, call=None if call is None else tuple(call)))
         found[path.stem] = Outline(tuple(questions), data["shows"], tuple(data["empty"]))
     return found
 

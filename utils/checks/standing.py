@@ -18,7 +18,7 @@ from typing import Any
 from utils.checks.answer_key import CHECK_SEED, StoredKey
 from utils.checks.check import Check
 from utils.checks.going_on import under_nbgrader
-from utils.checks.outline import Entry, Outline, outlines
+from utils.checks.outline import Outline, OutlineEntry, outlines
 from utils.checks.probe import Probe
 from utils.checks.question import observe
 from utils.checks.verdict import NOT_ATTEMPTED, judge
@@ -50,10 +50,10 @@ OPEN_QUESTIONS = N_("Questions that are not done: {names}.")
 
 
 @dataclass(frozen=True)
-class Row:
+class StandingRow:
     """A question and what became of it."""
 
-    entry: Entry
+    entry: OutlineEntry
     title: str
     sign: str
     state: Message
@@ -66,7 +66,7 @@ class Row:
 class Standing:
     """The table; IPython asks for whichever form it can show."""
 
-    def __init__(self, rows: list[Row], language: str, how: str, links: Mapping[str, str]):
+    def __init__(self, rows: list[StandingRow], language: str, how: str, links: Mapping[str, str]):
         self.rows, self.language, self.links = rows, language, links
         coded = [row for row in rows if not row.entry.is_essay]
         values = {
@@ -79,7 +79,7 @@ class Standing:
         self.elsewhere = translate(ELSEWHERE, language)
         self.sentences = [Message(SUM, values).render(language), translate(how, language)]
 
-    def cells(self, row: Row) -> dict[str, str]:
+    def cells(self, row: StandingRow) -> dict[str, str]:
         """Return what stands in a row, and the address of its heading as JupyterLab and nbconvert write it."""
         heading = row.entry.headings[self.language]
         return {
@@ -163,12 +163,12 @@ def stand(lesson: str, names: Mapping[str, Any]) -> Standing:
             sign, state = {True: (DONE, "written"), False: (OPEN, "empty"), None: (UNSEEN, "unseen")}[
                 essays.get(entry.name)
             ]
-            rows.append(Row(entry, entry.titles[language], sign, Message(STATES[state])))
+            rows.append(StandingRow(entry, entry.titles[language], sign, Message(STATES[state])))
         elif entry.call is None:
-            rows.append(Row(entry, entry.name, UNSEEN, Message(STATES["unseen"])))
+            rows.append(StandingRow(entry, entry.name, UNSEEN, Message(STATES["unseen"])))
         else:
             check: Check = getattr(checks, entry.name)
-            rows.append(Row(entry, translate(check.title, language), *_judged(check, entry, names)))
+            rows.append(StandingRow(entry, translate(check.title, language), *_judged(check, entry, names)))
     return Standing(rows, language, _how_to_hand_in(), _links(lesson, language))
 
 
@@ -181,7 +181,7 @@ def _links(lesson: str, language: str) -> dict[str, str]:
     return {name: paths[0] for name, paths in found.items() if paths}
 
 
-def _judged(check: Check, entry: Entry, names: Mapping[str, Any]) -> tuple[str, Message]:
+def _judged(check: Check, entry: OutlineEntry, names: Mapping[str, Any]) -> tuple[str, Message]:
     """Return a check's sign and state; what the student's code prints is not for this table."""
     try:
         students = [

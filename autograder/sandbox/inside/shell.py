@@ -27,7 +27,7 @@ MAX_OUTPUTS = 50
 CUT = "\n… the rest of this output was cut"
 
 
-class Outputs:
+class CapturedOutputs:
     """A cell's outputs in nbformat's form."""
 
     def __init__(self) -> None:
@@ -107,9 +107,9 @@ class NotebookShell(CollectingShell):
     wrapper: "Shell"
 
 
-def _outputs(shell: Any) -> Outputs:
+def _outputs(shell: Any) -> CapturedOutputs:
     """Return where the cell's outputs are collected; IPython declares no type for a publisher's shell."""
-    found: Outputs = shell.wrapper.outputs
+    found: CapturedOutputs = shell.wrapper.outputs
     return found
 
 
@@ -121,7 +121,7 @@ class Shell:
         config.HistoryManager.enabled = False  # it starts a thread, and a thread does not survive a fork
         config.InteractiveShell.colors = "nocolor"
         config.InteractiveShell.banner1 = ""
-        self.outputs = Outputs()
+        self.outputs = CapturedOutputs()
         self.cell = ""
         self.shell = NotebookShell.instance(config=config)
         self.shell.wrapper = self
@@ -130,7 +130,7 @@ class Shell:
 
     def run(self, source: str, name: str) -> dict[str, Any]:
         """Run one cell; return its outputs and what it raised."""
-        self.outputs, self.shell.error, self.cell = Outputs(), None, name
+        self.outputs, self.shell.error, self.cell = CapturedOutputs(), None, name
         sys.stdout, sys.stderr = Stream(self, "stdout"), Stream(self, "stderr")
         try:
             result = self.shell.run_cell(source, store_history=False)
@@ -156,7 +156,7 @@ class Shell:
     @contextlib.contextmanager
     def quiet(self) -> Iterator[None]:
         """Throw away what an examined call prints: it is the examiner's, not a cell's."""
-        self.outputs = Outputs()
+        self.outputs = CapturedOutputs()
         yield
 
 
