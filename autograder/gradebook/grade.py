@@ -132,9 +132,9 @@ def _fill(
     for student, path in wanted.items():
         notebook = take_in_submission(path, lesson).notebook
         work = Work(notebook, lesson, limits)
-        entries = {key: store.get(key) for key in work.keys}
-        again = force and work.was_stopped(entries)
-        if keys := {key for key, entry in entries.items() if entry is None or again}:
+        known = {key: store.get(key) for key in work.keys}
+        again = force and work.was_stopped(known)
+        if keys := {key for key, entry in known.items() if entry is None or again}:
             missing[student] = (json.dumps(notebook), keys)
     done = 0
     waiting = missing
