@@ -61,7 +61,7 @@ def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoRet
     for descriptor in (0, 1, 2):  # sessions share no pipe, not even the parent's
         os.dup2(nothing, descriptor)
     wire.send(session, {Announcement.INIT.value: True})
-    # The kernel keeps what would end it from the first process, but for signals with a handler, of which Python has one.
+    # The kernel keeps deadly signals from the first process, but for those with a handler, of which Python has one.
     interrupted = signal.signal(signal.SIGINT, signal.SIG_DFL)
     if os.fork():
         session.close()
