@@ -1,8 +1,9 @@
-"""Kill the sandbox's first process, and stop it. The kernel does not let it."""
-# keeps: any
+"""End the sandbox's first process, by every signal there is. It has no handler, so that the kernel does not let it."""
+# quick
 
 import os
 import signal
 
-for number in (signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1):
-    os.kill(1, number)
+for _ in range(3):
+    for number in sorted(signal.valid_signals()):
+        os.kill(1, number)

@@ -61,6 +61,8 @@ def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoRet
     for descriptor in (0, 1, 2):  # sessions share no pipe, not even the parent's
         os.dup2(nothing, descriptor)
     wire.send(session, {Announcement.INIT.value: True})
+    # The kernel keeps deadly signals from the first process, but for those with a handler, of which Python has one.
+    interrupted = signal.signal(signal.SIGINT, signal.SIG_DFL)
     if os.fork():
         session.close()
         while True:  # reap orphans, and stay: that this process is gone means that it was killed from outside
@@ -68,6 +70,7 @@ def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoRet
                 os.wait()
             except ChildProcessError:
                 signal.pause()
+    signal.signal(signal.SIGINT, interrupted)
     State(session, shell).serve()
 
 
