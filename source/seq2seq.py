@@ -146,7 +146,7 @@ plots.similarity_maps({"dot product": table}, {"dot product": (people, people)},
 # %% [markdown]
 # **Write `cosine_similarity(a, b)`.** `a` is $(N, D)$ and `b` is $(M, D)$; the result is $(N, M)$, the cosine of every
 # row of `a` with every row of `b`. No row is zero. Write it with sums, roots or norms, not with PyTorch's ready-made
-# cosine.
+# cosine. Leave `a` and `b` as they were: others use them, too.
 
 # %% solution cosine_similarity
 def cosine_similarity(a, b):

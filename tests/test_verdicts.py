@@ -11,7 +11,7 @@ import pytest
 from autograder import mistakes
 from autograder.common.paths import lesson_names
 from autograder.lesson.text import Lesson
-from autograder.proof import pairs, verdicts
+from autograder.proof import pairs, slips, verdicts
 from autograder.proof.verdicts import Case, cases
 from autograder.sandbox.parent import Sandbox
 
@@ -122,3 +122,22 @@ def test_a_class_is_named_by_its_one_sentence():
     clipping = {row.case.name: row for row in rows if "by_value" not in row.case.name}
     for name in ("step_no_clipping", "step_clipped_too_early", "step_clipped_too_late"):
         assert clipping[name].named == clipping[name].named_by_check == {"step_clipping_without_effect"}
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_a_slip_loses_points_and_is_told_of_nothing_else(lesson):
+    found = [slips.examine_slip(slip, seed=3) for slip in itertools.islice(slips.slips(lesson), 0, None, 11)]
+    assert [one.slip.what for one in found if not one.lost and not one.harmless] == []
+    assert [(one.slip.what, one.false) for one in found if one.false] == []
+    assert any(one.names for one in found), "nothing is ever named"
+
+
+def test_slips_change_only_what_students_write():
+    lesson = Lesson.load("seq2seq")
+    made = list(slips.slips(lesson))
+    assert len({(slip.cell, slip.code) for slip in made}) == len(made) > 150
+    kept = "compared = torch.tanh(self.query_layer(query).unsqueeze(1) + keys)"
+    additive = [slip for slip in made if slip.cell == "additive_attention"]
+    assert any(kept not in slip.code for slip in additive)
+    assert all("super().__init__(query_dim, state_dim, score_dim)" in slip.code for slip in additive)
+    assert any("operands exchanged" in slip.what for slip in made) and any("dropped" in slip.what for slip in made)

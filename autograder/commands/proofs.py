@@ -51,6 +51,7 @@ def compose(lesson_name: str, cells: tuple[str, ...], blank: bool, output: Path)
 @click.option("--only", default="", help="Only the cases whose name contains this text.")
 @click.option("--attacks/--no-attacks", default=True, show_default=True, help="Grade the attacks as well.")
 @click.option("--pairs", "in_pairs", is_flag=True, help="Two mistakes at once instead, examined in this process.")
+@click.option("--slips", "single_slips", is_flag=True, help="Slips made by machine instead, examined in this process.")
 @click.option("--credit", is_flag=True, help="Show what each known mistake leaves of its question's points instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def verdicts(
@@ -60,18 +61,23 @@ def verdicts(
     only: str,
     attacks: bool,
     in_pairs: bool,
+    single_slips: bool,
     credit: bool,
     as_json: bool,
 ) -> None:
     """Show what the exams make of every known mistake, every correct variant and every attack."""
     from autograder.course import build
-    from autograder.proof import pairs, verdicts
+    from autograder.proof import pairs, slips, verdicts
 
     lessons = build.all_or_named(lesson_names)
     if in_pairs:
         tried = [pairs.examine_pair(pair) for lesson in lessons for pair in pairs.pairs(lesson)]
         pairs.print_pairs(tried)
         sys.exit(not pairs.good(tried))
+    if single_slips:
+        slipped = [slips.examine_slip(slip) for lesson in lessons for slip in slips.slips(lesson)]
+        slips.print_slips(slipped)
+        sys.exit(not slips.good(slipped))
     if credit:
         verdicts.print_credit(verdicts.examine_all(lessons, quick=True, only=only))
         return
