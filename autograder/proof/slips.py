@@ -25,7 +25,7 @@ from autograder.exams.exam import Exam, exams_of
 from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, TEST_PREFIX, Lesson
 from autograder.proof.verdicts import public_probe, sitting
 from utils.checks.answer_key import StoredKey
-from utils.checks.observation import Observation, same
+from utils.checks.observation import same
 from utils.checks.question import observe
 from utils.checks.verdict import Verdict, judge
 
@@ -88,7 +88,7 @@ class Slip:
 
 
 @dataclass
-class Found:
+class SlipVerdict:
     """What became of a slip: whether it lost points, its names, and those of them that are false."""
 
     slip: Slip
@@ -117,7 +117,7 @@ def slips(lesson: Lesson) -> Iterator[Slip]:
                     code = ast.unparse(ast.fix_missing_locations(changed))
                     if code not in seen:
                         seen.add(code)
-                        line = lines[node.lineno - 1].strip()
+                        line = lines[getattr(node, "lineno", 1) - 1].strip()
                         yield Slip(lesson, cell, f"{ast.unparse(node)} {what}: {line}", code)
 
 
@@ -183,9 +183,9 @@ def _replace(tree: ast.AST, old: ast.AST, new: ast.AST) -> None:
                 setattr(parent, name, [new if item is old else item for item in value])
 
 
-def examine_slip(slip: Slip, seed: int = 0) -> Found:
+def examine_slip(slip: Slip, seed: int = 0) -> SlipVerdict:
     """Examine a slip in this process, by the exam and by the public check of its cell."""
-    found, lesson = Found(slip), slip.lesson
+    found, lesson = SlipVerdict(slip), slip.lesson
     names = dict(reference.reference_names(lesson))
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -227,11 +227,10 @@ def _alike(lesson: Lesson, exam: Exam, one: tuple[Any, ...], other: tuple[Any, .
     for seed in OTHER_SEEDS:
         probe = reference.key_of(lesson, exam, seed).probe
         for test in exam.tests.values():
-            seen: list[Observation] = []
-            for students in (one, other):
-                torch.manual_seed(seed)
-                seen.append(observe(test, probe(test), students))
-            if not same(*seen, test.tolerance):
+            torch.manual_seed(seed)
+            first = observe(test, probe(test), one)
+            torch.manual_seed(seed)
+            if not same(first, observe(test, probe(test), other), test.tolerance):
                 return False
     return True
 
@@ -240,7 +239,7 @@ def _alike(lesson: Lesson, exam: Exam, one: tuple[Any, ...], other: tuple[Any, .
 COUNTED = ("slips", "harmless", "lost nothing", "named", "false")
 
 
-def slip_table(found: list[Found]) -> dict[str, dict[str, int]]:
+def slip_table(found: list[SlipVerdict]) -> dict[str, dict[str, int]]:
     """Return the counts by cell, and of all together."""
     table: dict[str, dict[str, int]] = {}
     for one in found:
@@ -253,13 +252,13 @@ def slip_table(found: list[Found]) -> dict[str, dict[str, int]]:
     return table
 
 
-def good(found: list[Found]) -> bool:
+def good(found: list[SlipVerdict]) -> bool:
     """Return whether every slip that changes something lost points, and of the names one in fifty is false at most."""
     everything = slip_table(found)["all"]
     return not everything["lost nothing"] and everything["false"] <= MOST_FALSE * everything["named"]
 
 
-def print_slips(found: list[Found]) -> None:
+def print_slips(found: list[SlipVerdict]) -> None:
     """Show the table in the terminal, and each slip that lost nothing or was told something false."""
     console = Console(soft_wrap=True)
     shown = Table("cell", *COUNTED)
