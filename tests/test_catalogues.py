@@ -1,35 +1,17 @@
 """The texts that students read: all are found, all are translated, all can be rendered."""
 
-import re
-import string
-
+import nbformat
 import polib
 import pytest
 
-from autograder.common.paths import lesson_names
+from autograder.common.paths import ROOT, lesson_names
 from autograder.course import catalogues
+from autograder.course.faithful import complaints, pieces, placeholders, unfaithful
+from autograder.lesson import translation
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, update_catalogue
 from autograder.lesson.wrapping import markdown
 from utils.common.messages import LANGUAGES, Message, translations
-
-
-def places(text: str) -> set[str]:
-    """The names in braces."""
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
-
-
-def fixed(source: str) -> list[tuple[str, str]]:
-    """What a translation must keep of a cell: its blocks in order; formulas, code and links in any order."""
-    tokens = markdown().parse(source)
-    blocks = [(token.tag, token.type) for token in tokens if token.type not in ("inline", "fence", "code_block")]
-    inside = [child for token in tokens for child in token.children or ()]
-    code = [(child.type, child.content) for child in inside if child.type == "code_inline"]
-    links = [("link", str(child.attrs["href"])) for child in inside if child.type == "link_open"]
-    words = re.compile(r"\\text\{[^}]*\}")
-    formulas = [token for token in [*tokens, *inside] if token.type.startswith("math")]
-    maths = [(token.type, words.sub("", token.content)) for token in formulas]
-    return [*blocks, *sorted(code), *sorted(links), *sorted(maths)]
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +29,7 @@ def test_every_message_is_rendered_with_its_values(language):
     marked = catalogues.marked_texts()
     assert len(marked) > 40
     for text in marked:
-        values = {name: f"‹{name}›" for name in places(text)}
+        values = {name: f"‹{name}›" for name in placeholders(text)}
         shown = Message(text, values).render(language)
         assert all(value in shown for value in values.values()), text
 
@@ -70,7 +52,7 @@ def test_translated_prose_is_whole_and_keeps_formulas_code_and_links(language, n
     translated = {entry.msgid: entry.msgstr for entry in catalogue if entry.msgstr and not entry.obsolete}
     for text in prose(Lesson.load(name)):
         assert text in translated, f"{language}: not translated: {text}"
-        assert fixed(translated[text]) == fixed(text), text
+        assert pieces(translated[text]) == pieces(text), text
         inside = [child for token in markdown().parse(translated[text]) for child in token.children or ()]
         assert not any(child.type == "text" and "*" in child.content for child in inside), (
             f"{language}: stray *: {text}"
@@ -138,3 +120,64 @@ def test_bringing_all_up_to_date_loses_no_translation_and_counts_what_is_missing
         kept = {entry.msgid: (entry.msgstr, bool(entry.obsolete)) for entry in polib.pofile(str(copy))}
         for entry in polib.pofile(str(original)):
             assert kept[entry.msgid] == (entry.msgstr, bool(entry.obsolete) or entry.msgid == real[0])
+
+
+# ---- a text that was changed ----------------------------------------------------------------------------------
+
+OLD = "The query is compared with every key, and the softmax makes weights of the scores."
+NEW = "Each query is compared with every key, and the softmax makes weights of the scores."
+
+
+def test_a_changed_text_keeps_its_translation_as_fuzzy_until_somebody_has_looked(tmp_path):
+    path = tmp_path / "x.po"
+    catalogue = updated(path, [OLD, "Quite another sentence about nothing at all."])
+    catalogue[0].msgstr = "La requête…"
+    catalogue.save(str(path))
+    for _ in range(2):  # it stays so
+        changed = updated(path, [NEW, "Words that have nothing in common"])
+        assert [(e.msgid, e.msgstr, e.flags, e.previous_msgid) for e in changed] == [
+            (NEW, "La requête…", ["fuzzy"], OLD),
+            ("Words that have nothing in common", "", [], None),
+        ]
+    assert list(complaints(changed, is_prose=True)) == ["not translated: 'Words that have nothing in common'"]
+    assert changed.translated_entries() == []  # so that messages are shown in English
+
+
+def test_a_notebook_shows_a_stale_translation_with_a_note(tmp_path, monkeypatch):
+    catalogue = polib.POFile()
+    catalogue.append(polib.POEntry(msgid=NEW, msgstr="La requête…", flags=["fuzzy"], previous_msgid=OLD))
+    catalogue.save(str(tmp_path / "x.po"))
+    monkeypatch.setattr(translation, "catalogue_path", lambda language, name: tmp_path / "x.po")
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_markdown_cell(NEW)], metadata={"workbook": {"lesson": "x"}}
+    )
+    (cell,) = translation.translate_notebook(notebook, "fr").cells
+    shown, _, note = cell.source.partition("\n\n")
+    assert shown == "La requête…" and note == f"*{translations('fr')[translation.STALE]}*"
+
+
+@pytest.mark.parametrize(
+    ("original", "translated", "differ"),
+    [
+        ("With $a$ and `b`", "Avec `b` et $a$", []),
+        ("With $a$", "Avec $b$", ["formulas"]),
+        ("See `b`", "Voir b", ["inline code"]),
+        ("[here](x.md)", "[ici](y.md)", ["links"]),
+        ("# One\n\ntwo", "# Un\n\n## deux", ["blocks"]),
+        (r"$\text{rows}$", r"$\text{lignes}$", []),
+    ],
+)
+def test_what_a_translation_of_prose_must_keep(original, translated, differ):
+    assert unfaithful(original, translated, is_prose=True) == differ
+
+
+def test_what_a_translation_of_a_message_must_keep():
+    assert unfaithful("{a} of {b}", "{b} : {a}", is_prose=False) == []
+    assert unfaithful("{a} of {b}", "{a}", is_prose=False) == ["placeholders"]
+
+
+def test_every_catalogue_is_complete_and_its_state_is_said():
+    for state in catalogues.states():
+        assert state.wrong == [] and state.stale == 0, str(state)
+    assert str(catalogues.State(ROOT / "x.po", ["a", "b"], 1, 0)) == "x.po: 2 to mend, 1 stale"
+    assert str(catalogues.State(ROOT / "x.po", [], 0, 0)) == "x.po: complete"

@@ -46,6 +46,7 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
     from autograder.common.errors import BuildError
     from autograder.common.paths import ROOT
     from autograder.course import build as builder
+    from autograder.course import catalogues
 
     lessons = builder.all_or_named(lesson_names)
     if pull:
@@ -57,6 +58,12 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
     if check and changed:
         raise BuildError(f"Out of date: {', '.join(changed)}; run `make build` and commit what it writes.")
     print("\n".join(f"wrote {path}" for path in changed) or "everything generated is up to date")
+    states = catalogues.states()
+    for state in states:
+        if state.wrong or state.stale:
+            print(state)
+    if check and (wrong := [f"{state.path.name} {one}" for state in states for one in state.wrong]):
+        raise BuildError(f"Translations must be mended: {'; '.join(wrong[:5])}; type `make translate`, then fill them.")
 
 
 @click.command("format")

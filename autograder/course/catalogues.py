@@ -5,16 +5,34 @@ and exams, as sentences in the catalogue of mistakes. This gathers them; nothing
 renders and that is not found here fails that test (`tests/conftest.py`).
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 
+import polib
 from babel.messages.extract import extract_python
 
 from autograder import mistakes
 from autograder.common.paths import ROOT, lesson_names
+from autograder.course.faithful import complaints
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, update_catalogue
+
+
+@dataclass(frozen=True)
+class State:
+    """How a catalogue stands: what is wrong with it, and how many of its texts are stale or obsolete."""
+
+    path: Path
+    wrong: list[str]
+    stale: int
+    obsolete: int
+
+    def __str__(self) -> str:
+        counts = {"to mend": len(self.wrong), "stale": self.stale, "obsolete": self.obsolete}
+        said = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+        return f"{self.path.relative_to(ROOT)}: {said or 'complete'}"
 
 
 def texts() -> list[str]:
@@ -40,6 +58,19 @@ def _of_module(path: Path) -> list[str]:
     """Return the texts that a module marks with `N_(...)`, in their order."""
     with path.open("rb") as file:
         return [str(text) for _, _, text, _ in extract_python(file, {"N_": None}, (), {})]
+
+
+def states() -> list[State]:
+    """Return how each catalogue stands, in the order of languages and lessons."""
+    found = []
+    for language in TRANSLATED:
+        for name in ("messages", *lesson_names()):
+            path = catalogue_path(language, name)
+            catalogue = polib.pofile(str(path)) if path.exists() else polib.POFile()
+            wrong = list(complaints(catalogue, is_prose=name != "messages"))
+            stale = sum("fuzzy" in entry.flags and not entry.obsolete for entry in catalogue)
+            found.append(State(path, wrong, stale, len(catalogue.obsolete_entries())))
+    return found
 
 
 def update_all() -> dict[str, int]:

@@ -3,9 +3,14 @@
 `notebooks/<language>/<lesson>.po` holds each prose cell as one message; `messages.po` beside it holds
 what checks and reports say. `python -m autograder translate` brings the catalogues up to date.
 A cell's paragraphs stand there in one line each, so that new line breaks in a lesson's text lose no translation.
+
+A text that was changed keeps its translation, marked fuzzy with the text that it was made from (gettext's own way):
+notebooks show it with a note until a translator has looked at it, messages are shown in English.
 """
 
 import copy
+from collections.abc import Iterable
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import polib
@@ -14,12 +19,15 @@ from nbformat import NotebookNode
 from autograder.common.paths import ROOT
 from autograder.lesson.text import Lesson
 from autograder.lesson.wrapping import unwrapped, wrapped
-from utils.common.messages import LANGUAGES
+from utils.common.messages import LANGUAGES, N_, translate
 
 NOTEBOOKS = ROOT / "notebooks"
 TRANSLATED = tuple(language for language in LANGUAGES if language != "en")
 # The empty answer of a question that is graded by hand; it is what nbgrader itself writes.
 TEXT_STUB = "YOUR ANSWER HERE"
+STALE = N_("The English text of this cell has changed since it was translated.")
+# How much a changed text must have in common with its former self; below, it is another text.
+ALIKE = 0.6
 TEXT_STUBS = {"en": TEXT_STUB, "fr": "VOTRE RÉPONSE ICI", "zh": "在此作答"}
 
 
@@ -31,9 +39,10 @@ def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
     """Return the notebook with its prose in `language`; what the catalogue lacks stays English."""
     translated = copy.deepcopy(notebook)
     path = catalogue_path(language, notebook.metadata["workbook"]["lesson"])
-    texts = (
-        {entry.msgid: entry.msgstr for entry in polib.pofile(str(path)).translated_entries()} if path.exists() else {}
-    )
+    catalogue = polib.pofile(str(path)) if path.exists() else polib.POFile()
+    texts = {entry.msgid: entry.msgstr for entry in catalogue.translated_entries()}
+    note = translate(STALE, language)
+    texts |= {entry.msgid: f"{entry.msgstr}\n\n*{note}*" for entry in catalogue.fuzzy_entries() if not entry.obsolete}
     for cell in translated.cells:
         if cell.cell_type != "markdown":
             continue
@@ -53,15 +62,42 @@ def prose(lesson: Lesson) -> list[str]:
 
 
 def update_catalogue(path: Path, language: str, texts: list[str]) -> polib.POFile:
-    """Bring a catalogue up to date with `texts`: new ones added empty, gone ones kept as obsolete."""
+    """Bring a catalogue up to date with `texts`: new ones added, gone ones kept as obsolete.
+
+    A new text that is nearly one that has gone takes its translation, as fuzzy.
+    """
     old = polib.pofile(str(path)) if path.exists() else polib.POFile()
     known = {entry.msgid: entry for entry in old}
     new = polib.POFile(wrapwidth=100)
     new.metadata = {"Content-Type": "text/plain; charset=UTF-8", "Language": language}
+    kept = {text: known.pop(text) for text in texts if text in known}
     for text in texts:
-        entry = known.pop(text, None)
-        new.append(polib.POEntry(msgid=text, msgstr=entry.msgstr if entry else ""))
+        entry = kept.get(text)
+        if entry and entry.msgstr and not entry.obsolete:
+            new.append(polib.POEntry(msgid=text, msgstr=entry.msgstr, **_staleness(entry)))
+        elif entry and entry.msgstr:
+            new.append(polib.POEntry(msgid=text, msgstr=entry.msgstr))  # it is back as it was
+        elif former := _nearest(text, known.values()):
+            known.pop(former.msgid)
+            new.append(polib.POEntry(msgid=text, msgstr=former.msgstr, flags=["fuzzy"], previous_msgid=former.msgid))
+        else:
+            new.append(polib.POEntry(msgid=text))
     for entry in known.values():
         if entry.msgstr:
             new.append(polib.POEntry(msgid=entry.msgid, msgstr=entry.msgstr, obsolete=True))
     return new
+
+
+def _staleness(entry: polib.POEntry) -> dict[str, object]:
+    return {"flags": ["fuzzy"], "previous_msgid": entry.previous_msgid} if "fuzzy" in entry.flags else {}
+
+
+def _nearest(text: str, gone: Iterable[polib.POEntry]) -> polib.POEntry | None:
+    """Return the translated text that has gone and is most like a new one, if it is alike enough."""
+    best, found = ALIKE, None
+    for entry in gone:
+        if entry.msgstr and not entry.obsolete:
+            matcher = SequenceMatcher(None, entry.msgid, text, autojunk=False)
+            if matcher.real_quick_ratio() > best and matcher.quick_ratio() > best and matcher.ratio() > best:
+                best, found = matcher.ratio(), entry
+    return found
