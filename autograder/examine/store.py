@@ -32,6 +32,12 @@ class Cleaned:
     left: int = 0
     left_bytes: int = 0
 
+    def __str__(self) -> str:
+        removed, left = self.removed_bytes / 2**20, self.left_bytes / 2**20
+        return (
+            f"Removed {self.removed} results ({removed:,.1f} MB) from the store; {self.left} are left ({left:,.1f} MB)."
+        )
+
 
 class Store:
     """A folder of JSON files by key."""
