@@ -26,7 +26,8 @@ from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, TEST_PREFIX, Le
 from autograder.proof.verdicts import public_probe, sitting
 from utils.checks.answer_key import StoredKey
 from utils.checks.observation import Observation, same
-from utils.checks.question import observe
+from utils.checks.probe import Probe
+from utils.checks.question import Test, observe
 from utils.checks.verdict import Verdict, judge
 
 # Of all names given so many may be false.
@@ -117,7 +118,7 @@ def slips(lesson: Lesson) -> Iterator[Slip]:
                     code = ast.unparse(ast.fix_missing_locations(changed))
                     if code not in seen:
                         seen.add(code)
-                        line = lines[node.lineno - 1].strip()
+                        line = lines[getattr(node, "lineno", 1) - 1].strip()
                         yield Slip(lesson, cell, f"{ast.unparse(node)} {what}: {line}", code)
 
 
@@ -227,13 +228,14 @@ def _alike(lesson: Lesson, exam: Exam, one: tuple[Any, ...], other: tuple[Any, .
     for seed in OTHER_SEEDS:
         probe = reference.key_of(lesson, exam, seed).probe
         for test in exam.tests.values():
-            seen: list[Observation] = []
-            for students in (one, other):
-                torch.manual_seed(seed)
-                seen.append(observe(test, probe(test), students))
-            if not same(*seen, test.tolerance):
+            if not same(_seen(test, probe(test), one, seed), _seen(test, probe(test), other, seed), test.tolerance):
                 return False
     return True
+
+
+def _seen(test: Test, probe: Probe, students: tuple[Any, ...], seed: int) -> Observation:
+    torch.manual_seed(seed)
+    return observe(test, probe, students)
 
 
 # Of a cell: slips, those that change nothing, all others that lose nothing; those with a name, and with a false one.

@@ -110,7 +110,7 @@ FED = (N_("sometimes the target"), N_("sometimes the model's own word"), N_("bot
 
 def unlike(*words: torch.Tensor) -> torch.Tensor:
     """Ordinary words, 2 to 4, that are none of these (N,)."""
-    free = [torch.stack([word != other for other in words]).all(dim=0) for word in (4, 3)]
+    free = [torch.stack(words).ne(word).all(dim=0) for word in (4, 3)]
     return torch.where(free[0], 4, torch.where(free[1], 3, 2))
 
 
