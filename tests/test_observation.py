@@ -107,7 +107,7 @@ SIZES = {"N": 2, "T": 7, "E": 12}
     ("seen", "expected", "says"),
     [
         (torch.zeros(2, 7), torch.zeros(7, 2), "expected shape (T, N) = (7, 2), got (N, T) = (2, 7)"),
-        (torch.zeros(3), torch.zeros(7), "expected shape (T) = (7,), got (3,)"),
+        (torch.zeros(3), torch.zeros(7), "expected shape (T,) = (7,), got (3,)"),
         (2.0, 1.0, "expected 1, got 2"),
         ("no", "yes", "expected 'yes', got 'no'"),
         (None, "yes", "expected 'yes', got None"),
@@ -184,7 +184,7 @@ def test_a_value_is_described_in_a_few_words(tree, says):
         ((2, 1, 12), "(N, 1, E) = (2, 1, 12)"),
         ((2, 5), "(2, 5)"),
         ((1, 1), "(1, 1)"),
-        ((7,), "(T) = (7,)"),
+        ((7,), "(T,) = (7,)"),
         ((3,), "(3,)"),
         ((), "()"),
     ],
@@ -194,7 +194,7 @@ def test_a_shape_is_written_with_its_symbols(shape, says):
 
 
 def test_of_two_symbols_for_one_size_the_first_counts():
-    assert name_shape((2,), {"N": 2, "M": 2}) == "(N) = (2,)"
+    assert name_shape((2,), {"N": 2, "M": 2}) == "(N,) = (2,)"
 
 
 # ---- failures ---------------------------------------------------------------------------------------------

@@ -45,6 +45,15 @@ def test_a_mistake_is_explained_once_and_then_what_was_seen():
     ]
 
 
+def test_what_was_seen_is_not_repeated_either():
+    shown = lines([VERDICTS[1], Verdict("c", "asks c", 0.5, "wrong", AGAIN, VERDICTS[1].mistake), VERDICTS[2]], "en")
+    assert [line.strip() for line in shown[1::2]] == [
+        "You forgot the root. (got 2)",
+        "the same mistake (got 3)",
+        "the same mistake",
+    ]
+
+
 def test_two_mistakes_are_each_explained():
     other = Verdict("c", "asks c", 0.5, "wrong", AGAIN, "other")
     assert lines([VERDICTS[1], other], "en")[3] == "    You forgot the root. (got 3)"

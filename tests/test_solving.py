@@ -135,7 +135,7 @@ CASES = [
             "self.query = nn.Conv1d(in_dim, key_dim": "self.query = nn.Conv1d(in_dim, out_dim",
             "self.key = nn.Conv1d(in_dim, key_dim": "self.key = nn.Conv1d(in_dim, out_dim",
         },
-        ("they need key_dim", "key.bias: expected shape"),
+        ("they need key_dim", "key.bias: expected shape (d,) = (3,), got (E,) = (7,)"),
         ("serves as query", "raised"),
     ),
     Case(

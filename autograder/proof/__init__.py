@@ -2,6 +2,8 @@
 
 compose     a submission from the release: given code in some cells, the reference in the others
 verdicts    every known mistake must be noticed and named, every correct variant must pass: the confusion table
+pairs       two mistakes at once: no name may be of a third
+slips       the smallest changes to the reference, made by machine: each must lose points
 attacks     every attack of `tests/attacks/` must win nothing
 siege       `make siege`: classes of everything, graded while the grader is paused and killed
 demo        `make demo`: a class of twelve, graded before your eyes

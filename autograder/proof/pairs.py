@@ -35,9 +35,14 @@ UNDO = (
     frozenset({"three_convolutions", "five_convolutions"}),
     frozenset({"attention_after_first", "attention_after_third"}),
     frozenset({"greedy_without_eos", "greedy_one_more"}),
+    frozenset({"keys_times_queries", "query_key_exchanged"}),
 )
 # Together these are a third mistake, whose name is then true.
 ADD_UP = {
+    frozenset({"summary_halves_exchanged", "summary_wrong_halves"}): "summary_ends_exchanged",
+    frozenset({"summary_ends_exchanged", "summary_halves_exchanged"}): "summary_wrong_halves",
+    frozenset({"teacher_one_ahead", "teacher_starts_with_target"}): "teacher_one_ahead_from_the_start",
+    frozenset({"greedy_last_weights", "greedy_none_inverted"}): "greedy_no_weights",
     frozenset({"cosine_one_length", "cosine_other_length"}): "cosine_not_divided",
     frozenset({"summary_backward_at_last", "summary_first_word"}): "summary_ends_exchanged",
 }

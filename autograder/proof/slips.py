@@ -25,8 +25,9 @@ from autograder.exams.exam import Exam, exams_of
 from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, TEST_PREFIX, Lesson
 from autograder.proof.verdicts import public_probe, sitting
 from utils.checks.answer_key import StoredKey
-from utils.checks.observation import same
-from utils.checks.question import observe
+from utils.checks.observation import Observation, same
+from utils.checks.probe import Probe
+from utils.checks.question import Test, observe
 from utils.checks.verdict import Verdict, judge
 
 # Of all names given so many may be false.
@@ -227,12 +228,14 @@ def _alike(lesson: Lesson, exam: Exam, one: tuple[Any, ...], other: tuple[Any, .
     for seed in OTHER_SEEDS:
         probe = reference.key_of(lesson, exam, seed).probe
         for test in exam.tests.values():
-            torch.manual_seed(seed)
-            first = observe(test, probe(test), one)
-            torch.manual_seed(seed)
-            if not same(first, observe(test, probe(test), other), test.tolerance):
+            if not same(_seen(test, probe(test), one, seed), _seen(test, probe(test), other, seed), test.tolerance):
                 return False
     return True
+
+
+def _seen(test: Test, probe: Probe, students: tuple[Any, ...], seed: int) -> Observation:
+    torch.manual_seed(seed)
+    return observe(test, probe, students)
 
 
 # Of a cell: slips, those that change nothing, all others that lose nothing; those with a name, and with a false one.

@@ -134,6 +134,9 @@ loss = Check(
     "loss",
     title="Loss",
     sizes={"N": 3, "T": 13},
+    lacks={
+        "backward": N_("what you return is a plain number, through which no gradient flows: return the tensor itself")
+    },
     hints=(
         "Which of the losses in torch.nn.functional are for numbers, and which for classes?",
         "Take the difference, square it, and average over everything.",

@@ -212,7 +212,8 @@ def name_shape(shape: tuple[int, ...], sizes: dict[str, int]) -> str:
     numbers = "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
     symbols = {size: symbol for symbol, size in reversed(sizes.items())} | {1: "1"}
     if shape and any(size != 1 for size in shape) and all(size in symbols for size in shape):
-        return "(" + ", ".join(symbols[size] for size in shape) + f") = {numbers}"
+        named = ", ".join(symbols[size] for size in shape) + ("," if len(shape) == 1 else "")
+        return f"({named}) = {numbers}"
     return numbers
 
 

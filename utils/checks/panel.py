@@ -76,15 +76,21 @@ def _wrapped(text: str, indent: str) -> list[str]:
 
 
 def reason(verdict: Verdict, explained: set[str], language: str) -> str:
-    """Return why a test failed; of a mistake that was explained before, only what was seen this time."""
+    """Return why a test failed; of a mistake that was explained before, only what was seen this time, where new."""
     if verdict.reason is None:
         return ""
     if verdict.mistake in explained:
-        repeated = Message(N_("the same mistake ({detail})"), {"detail": verdict.reason.values["detail"]})
-        return repeated.render(language)
+        detail: Message = verdict.reason.values["detail"]
+        template = N_("the same mistake") if _told(detail) in explained else N_("the same mistake ({detail})")
+        explained.add(_told(detail))
+        return Message(template, {"detail": detail}).render(language)
     if verdict.mistake:
-        explained.add(verdict.mistake)
+        explained |= {verdict.mistake, _told(verdict.reason.values["detail"])}
     return verdict.reason.render(language)
+
+
+def _told(detail: Message) -> str:
+    return f"detail: {detail.render()}"
 
 
 class Panel:

@@ -14,6 +14,9 @@ sentence_loss = Check(
     "sentence_loss",
     title="The loss without padding",
     sizes={"N": 3, "S": 5, "V": 11},
+    lacks={
+        "backward": N_("what you return is a plain number, through which no gradient flows: return the tensor itself")
+    },
     hints=(
         "Which places of `target` are words, and how many are there in the whole batch?",
         "`F.cross_entropy` expects (places, V) and (places,), and can leave out the places with a given target.",
@@ -107,14 +110,14 @@ FED = (N_("sometimes the target"), N_("sometimes the model's own word"), N_("bot
 
 def unlike(*words: torch.Tensor) -> torch.Tensor:
     """Ordinary words, 2 to 4, that are none of these (N,)."""
-    free = [torch.stack([other != word for other in words]).all(dim=0) for word in (4, 3)]
+    free = [torch.stack(words).ne(word).all(dim=0) for word in (4, 3)]
     return torch.where(free[0], 4, torch.where(free[1], 3, 2))
 
 
 @teacher_forcing.test("ratio ½: sometimes the one, sometimes the other")
 def sometimes(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     model, source, mask, target = translator_and_pairs(probe, Translator)
-    target = target[:, :3]
+    target = target[:, :4]  # as many steps as sentences would hide that the two are exchanged
     found = dict.fromkeys(FED, False)
     own = probe.value(decode_with_teacher(model, source, mask, target, 0.0))
     # The target is never the model's own word, so that one sees which of them was fed.
