@@ -116,7 +116,7 @@ def whole_class() -> None:
         with Gradebook(gradebook_url(course)) as gradebook:
             for student in class_of_twelve(lesson):
                 gradebook.update_or_create_student(student, first_name=student.capitalize(), last_name="Demo")
-        with formgrader(course) as address, page(1000, 830) as browser:
+        with formgrader(course) as address, page(1280, 800) as browser:
             browser.goto(f"{address}/manage_submissions/{LESSON}")
             browser.locator("td.score", has_text="40").first.wait_for()
             keep("class", browser.screenshot())
