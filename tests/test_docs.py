@@ -1,34 +1,22 @@
-"""README and docs, held against what is there: commands, files, links, and the sentences that the software prints.
-
-The ten commands that begin a course are typed, in the page's order, in an empty folder.
-"""
+"""README and docs, held against what is there: commands, files, links, and the sentences that the software prints."""
 
 import ast
-import getpass
-import os
 import re
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import click
-import nbformat
 import pytest
 from nbgrader.apps.nbgraderapp import NbGraderApp
 from PIL import Image
 
 from autograder.__main__ import main
 from autograder.common.paths import ROOT
-from autograder.gradebook import books
-from autograder.lesson.text import Lesson, write_notebook
-from autograder.proof.compose import compose
 from utils.common.messages import translations
 from utils.version import __version__
 
-LESSON = "attention"
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 # Pages that the workbook gives away have commands, too; their links and `{places}` are filled when they are written.
 GIVEN = sorted((ROOT / "autograder" / "course").glob("*/*.md"))
@@ -97,6 +85,23 @@ def test_every_command_exists_with_its_options(page, typed):
     parser = command.make_parser(click.Context(command))
     _, left, _ = parser.parse_args(words[1:])  # an unknown option, or one without its value, is an error
     assert left == []
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "workbook mark attention",
+        "workbook grade attention --fast",
+        "python -m autograder report attention --html now",
+        "nbgrader collects attention",
+        "nbgrader db student",
+        "nbgrader collect attention --quickly",
+        "make coffee",
+    ],
+)
+def test_a_command_that_is_not_there_is_noticed(typed):
+    with pytest.raises((AssertionError, click.UsageError)):
+        test_every_command_exists_with_its_options("a page", typed)
 
 
 def test_commands_are_found():
@@ -195,59 +200,6 @@ def test_the_students_pages_say_the_same_in_three_languages():
     assert skeletons[0] == skeletons[1] == skeletons[2]
     blocks = [[re.sub(r"jupyter lab \w+", "", block) for _, block in FENCED.findall(page)] for page in pages]
     assert blocks[0] == blocks[1] == blocks[2]
-
-
-# ---- from an empty folder to the first marks -----------------------------------------------------------
-
-
-def test_the_ten_commands_lead_from_an_empty_folder_to_marks(tmp_path, store):
-    (block,) = [block for _, block in FENCED.findall(text_of(ROOT / "docs" / "instructor.md")) if "mkdir" in block]
-    typed = [line for line in block.splitlines() if not line.startswith("#")]
-    assert len(typed) == 10
-    tools, student = tmp_path / "tools", getpass.getuser()  # `collect` asks whose a submission is
-    tools.mkdir()
-    (tools / "workbook").write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m autograder "$@"\n')
-    (tools / "workbook").chmod(0o755)
-    environment = os.environ | {
-        "PATH": os.pathsep.join([str(tools), str(Path(sys.executable).parent), os.environ["PATH"]])
-    }
-    environment |= {"JUPYTER_CONFIG_DIR": str(tmp_path / "no-configuration"), "JUPYTER_NO_CONFIG": ""}
-
-    def run(folder: Path, command: list[str]) -> str:
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
-        assert done.returncode == 0, f"{shlex.join(command)}\n{done.stderr}"
-        return done.stdout
-
-    empty, course = tmp_path / "empty", tmp_path / "empty" / "term"
-    empty.mkdir()
-    folder = empty
-    piece, *later = re.split(r"^#.*\n", block, flags=re.MULTILINE)
-    pieces, said = [piece, *later], ""
-    assert len(pieces) == 3
-    for number, piece in enumerate(pieces):
-        for line in piece.splitlines():
-            if line.startswith("cd "):
-                folder = folder / line.removeprefix("cd ")
-            else:
-                said = run(folder, shlex.split(line))
-        if number == 0:
-            (course / "students.csv").write_text(f"id,first_name,last_name\n{student},Ada,Lovelace\n")
-        elif number == 1:
-            home = tmp_path / "home"
-            home.mkdir()
-            where = ["--course", "dl-26", f"--Exchange.root={empty / 'exchange'}", f"--Exchange.cache={home / 'cache'}"]
-            as_student = [sys.executable, str(ROOT / "tests" / "as_student.py"), student]
-            run(home, [*as_student, "fetch_assignment", LESSON, *where])
-            assert list((home / LESSON).glob("*.whl")), "the exchange brings the modules"
-            released = nbformat.read(home / LESSON / f"{LESSON}.ipynb", as_version=4)
-            assert "### BEGIN SOLUTION" not in write_notebook(released)
-            (home / LESSON / f"{LESSON}.ipynb").write_text(write_notebook(compose(Lesson.load(LESSON))))
-            run(home, [*as_student, "submit", LESSON, *where])
-    standing = books.standings(course, LESSON)[student]
-    assert standing.total == sum(cell.points for cell in Lesson.load(LESSON).of_role("test")) and standing.waiting
-    assert f"{standing.total:g}+" in said and student in said
-    assert (course / "bundle" / "attention-workbook.zip").is_file()
-    assert (course / "feedback" / student / LESSON / f"{LESSON}.html").is_file()
 
 
 # ---- one version ---------------------------------------------------------------------------------------
