@@ -1,0 +1,153 @@
+"""The README's pictures, taken of the product itself: `python docs/pictures.py [check] [map] [class]`.
+
+A check's answer and a map come from cells of the lessons, run in a kernel with the reference's code; the class is the
+demonstration's, in formgrader. It needs Debian's chromium and playwright, and some minutes of training for the map.
+"""
+
+import base64
+import io
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from nbclient import NotebookClient
+from nbconvert import HTMLExporter
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook
+from nbgrader.api import Gradebook
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
+
+from autograder import mistakes
+from autograder.course import new
+from autograder.gradebook import grade
+from autograder.gradebook.configuration import gradebook_url
+from autograder.lesson.text import Lesson
+from autograder.proof.compose import compose, hand_in
+from autograder.proof.demo import class_of_twelve
+
+PICTURES = Path(__file__).parent / "pictures"
+LESSON = "attention"
+MISTAKE = "softmax_over_queries"
+COLOURS = 48  # of the palette: so a picture takes tens of kilobytes
+# What a check that fails leaves behind besides its panel: the exception's one sentence.
+WITHOUT = "raises-exception"
+
+
+def executed(cells: list[str]) -> NotebookNode:
+    """Return a notebook of these cells after a kernel has run them; a check may fail."""
+    notebook = new_notebook(cells=[new_code_cell(cell, metadata={"tags": [WITHOUT]}) for cell in cells])
+    NotebookClient(notebook, timeout=1800).execute()
+    return notebook
+
+
+def code(lesson: Lesson, name: str) -> str:
+    """Return the code that a cell of a lesson has for students, solved."""
+    return next(cell.code for cell in lesson.cells if cell.name == name and cell.role != "test")
+
+
+@contextmanager
+def page(width: int, height: int) -> Iterator[Page]:
+    """Open a page of a browser in this size."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        yield browser.new_page(viewport={"width": width, "height": height})
+        browser.close()
+
+
+def keep(name: str, png: bytes) -> None:
+    """Write a picture, with few colours."""
+    picture = Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    PICTURES.mkdir(exist_ok=True)
+    path = PICTURES / f"{name}.png"
+    picture.save(path, optimize=True)
+    print(f"wrote {path.name}: {picture.width} x {picture.height}, {path.stat().st_size / 1000:.0f} kB")
+
+
+def check() -> None:
+    """A check's answer to a known mistake."""
+    lesson = Lesson.load(LESSON)
+    wrong = mistakes.code_of(lesson, mistakes.load(lesson)[MISTAKE])
+    ran = executed([code(lesson, "imports"), wrong, "check.self_attention(SelfAttentionLayer)"])
+    told = ran.cells[2]
+    told.outputs = [output for output in told.outputs if output.output_type == "display_data"]
+    shown = new_notebook(cells=[told], metadata={"language_info": {"name": "python"}})  # no line of the solution
+    exporter = HTMLExporter(template_name="lab", exclude_input_prompt=True, exclude_output_prompt=True)
+    html, _ = exporter.from_notebook_node(shown)
+    with tempfile.TemporaryDirectory() as folder, page(860, 700) as browser:
+        path = Path(folder, "check.html")
+        path.write_text(html, encoding="utf-8")
+        browser.goto(path.as_uri(), wait_until="domcontentloaded")
+        keep("check", browser.locator("main").screenshot())
+
+
+def attention_map() -> None:
+    """Where the lesson's translator looks, after the lesson's training."""
+    lesson = Lesson.load("seq2seq")
+    solved = [cell.code for cell in lesson.of_role("given", "solution")]
+    widths, _, plain = code(lesson, "train_plain").partition("plain = ")
+    functions = next(line for line in plain.splitlines() if line.startswith("functions = "))
+    maps = code(lesson, "draw_maps")
+    cells = [*solved, code(lesson, "load_pairs"), widths + functions, code(lesson, "train_attention")]
+    held_out = "sources, references = zip(*held_out_pairs)"
+    ran = executed(["%matplotlib inline", *cells, held_out, maps])
+    (picture,) = (output.data["image/png"] for output in ran.cells[-1].outputs if "image/png" in output.get("data", {}))
+    keep("map", base64.b64decode(picture))
+
+
+def whole_class() -> None:
+    """The demonstration's class, graded, in formgrader."""
+    with tempfile.TemporaryDirectory() as folder:
+        course = Path(folder, "dl-26")
+        new.make(course, "dl-26", "en")
+        lesson = Lesson.load(LESSON)
+        for minute, (student, answers) in enumerate(class_of_twelve(lesson).items()):
+            path = hand_in(compose(lesson, **answers), course, student, LESSON)
+            path.with_name("timestamp.txt").write_text(f"2030-01-31 20:{4 * minute:02} UTC")
+        grade.grade(LESSON, course=course)
+        with Gradebook(gradebook_url(course)) as gradebook:
+            for student in class_of_twelve(lesson):
+                gradebook.update_or_create_student(student, first_name=student.capitalize(), last_name="Demo")
+        with formgrader(course) as address, page(1280, 800) as browser:
+            browser.goto(f"{address}/manage_submissions/{LESSON}")
+            browser.locator("td.score", has_text="40").first.wait_for()
+            keep("class", browser.screenshot())
+
+
+@contextmanager
+def formgrader(course: Path) -> Iterator[str]:
+    """Start a Jupyter server that stands in the course; yield formgrader's address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "jupyter", "server", "--no-browser", "--allow-root", f"--port={port}"]
+    command += ["--IdentityProvider.token=", "--ServerApp.password=", "--ip=127.0.0.1"]
+    environment = os.environ | {"JUPYTER_CONFIG_DIR": str(course / "no-configuration")}
+    server = subprocess.Popen(command, cwd=course, env=environment, stderr=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}/formgrader"
+    for _ in range(600):
+        try:
+            urllib.request.urlopen(address, timeout=5).close()
+            break
+        except OSError:
+            time.sleep(0.2)
+    try:
+        yield address
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+
+TAKEN: dict[str, Callable[[], Any]] = {"check": check, "map": attention_map, "class": whole_class}
+
+if __name__ == "__main__":
+    for wanted in sys.argv[1:] or TAKEN:
+        TAKEN[wanted]()
