@@ -8,7 +8,7 @@ export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test format build check lint attacks verdicts siege bundle lab bubblewrap clean
+.PHONY: help demo test format build translate check lint attacks verdicts siege bundle lab bubblewrap clean
 
 help:  ## Say what there is.
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,6 +34,9 @@ build: $(VENV)/ready  ## Write everything that is generated.
 
 bundle: $(VENV)/ready build  ## Write bundle/, what students get; for a course: python -m autograder bundle --course DIR.
 	$(BIN)/python -m autograder bundle
+
+translate: $(VENV)/ready  ## Bring the translators' catalogues up to date with the texts.
+	$(BIN)/python -m autograder translate
 
 lab: $(VENV)/ready build  ## Open the lessons in JupyterLab, in all languages.
 	env -u OMP_NUM_THREADS -u MKL_NUM_THREADS $(BIN)/jupyter lab notebooks

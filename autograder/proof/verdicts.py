@@ -248,7 +248,7 @@ def print_table(data: Confusion) -> None:
 
 def print_credit(rows: list[Row]) -> None:
     """Show what each mistake leaves of its question's points."""
-    console = Console(soft_wrap=True)
+    console = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
     shown = Table("cell", "mistake", "points left", "of")
     for row in rows:
         case = row.case
