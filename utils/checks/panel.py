@@ -1,12 +1,12 @@
 """Verdicts, and hints, as a person sees them: a panel in a notebook, lines in a terminal."""
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from utils.checks.question import Question
 from utils.checks.verdict import NOT_ATTEMPTED, Verdict
+from utils.common.columns import wrap
 from utils.common.messages import N_, Message, translate
 
 SIGNS = {"passed": "✓", "wrong": "✗", "raised": "✗", "stopped": "✗", "not attempted": "○"}
@@ -21,7 +21,7 @@ COLOURS = {
 }
 
 
-# Lines of a verdict are broken here, so that nobody has to scroll sideways.
+# Columns; lines of a verdict are broken here, so that nobody has to scroll sideways.
 WIDTH = 96
 
 
@@ -72,7 +72,7 @@ def lines(verdicts: Iterable[Verdict], language: str) -> list[str]:
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent)
+    return wrap(text, WIDTH, indent)
 
 
 def reason(verdict: Verdict, explained: set[str], language: str) -> str:

@@ -3,6 +3,7 @@
     errors.py     the errors that a user can mend: one clear sentence each
     messages.py   texts for students, as data, in three languages
     printable.py  a student's text without what a terminal would obey
+    columns.py    lines of so many columns, of wide characters too
     progress.py   progress bars as text, and loops cut short while a submission is graded
     figures.py    one look for every figure
     explorer.py   a figure with controls, and the same figure where no controls run
