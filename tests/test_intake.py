@@ -11,7 +11,7 @@ from autograder.intake.notebook import Taken, take_in, take_in_bytes
 from autograder.intake.plain import MAX_SOURCES
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson, write_notebook
-from autograder.lesson.translation import TEXT_STUBS
+from autograder.lesson.translation import LANGUAGES, TEXT_STUB, message
 from autograder.proof.compose import compose
 
 LESSON = "attention"
@@ -88,12 +88,12 @@ def test_other_encodings_are_read(notebook):
     assert take_in_bytes(text.encode().replace(b'"cells"', b'"cel\x00ls"'), ATTENTION).refused is None
 
 
-@pytest.mark.parametrize("language", TEXT_STUBS)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_an_empty_answer_is_empty_in_every_language(notebook, language):
     essay = next(cell.name for cell in ATTENTION.of_role("essay"))
-    cell_of(notebook, essay)["source"] = TEXT_STUBS[language]
+    cell_of(notebook, essay)["source"] = message(TEXT_STUB, language)
     answer = cell_of(take(notebook).notebook, essay)
-    assert answer["source"] == TEXT_STUBS["en"]
+    assert answer["source"] == TEXT_STUB
 
 
 def test_copies_are_joined_and_the_last_counts(notebook):

@@ -30,8 +30,7 @@ from autograder.course.carried import self_contained
 from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson, write_notebook
-from autograder.lesson.translation import translate_notebook
-from utils.common.messages import LANGUAGES
+from autograder.lesson.translation import LANGUAGES, translate_notebook
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -83,7 +82,8 @@ def contents(address: str = "") -> dict[str, bytes]:
             files[f"{language}/{name}.ipynb"] = write_notebook(notebook).encode()
             files[f"colab/{language}/{name}.ipynb"] = write_notebook(self_contained(notebook, wheel)).encode()
     for language in LANGUAGES:
-        text = (READMES / f"{language}.md").read_text(encoding="utf-8")
+        path = READMES / f"{language}.md"
+        text = (path if path.is_file() else READMES / "en.md").read_text(encoding="utf-8")
         files[f"{language}/README.md"] = text.replace("{wheel}", WHEEL).encode()
     files["README.md"] = (READMES / "README.md").read_bytes()
     files["requirements.txt"], files["environment.yml"] = (text.encode() for text in requirements())

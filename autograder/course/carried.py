@@ -19,6 +19,8 @@ from nbformat import NotebookNode
 
 from autograder.common.nodes import as_node
 from autograder.lesson.setup import CARRIER_ID, CARRIER_TITLE
+from autograder.lesson.translation import message
+from utils.common.messages import N_
 
 # Characters of a line of data; editors are slow with lines of a million.
 WIDTH = 118
@@ -39,11 +41,7 @@ MODULES = '''
 carried = tempfile.TemporaryDirectory()  # goes when the kernel stops
 zipfile.ZipFile(io.BytesIO(lzma.decompress(base64.b64decode(MODULES)))).extractall(carried.name)
 sys.path.insert(0, carried.name)"""
-TITLES = {
-    "en": "The workbook's modules: run this cell and go on, there is nothing to read in it",
-    "fr": "Les modules du cours : exécutez cette cellule et continuez, il n'y a rien à y lire",
-    "zh": "课程所用的模块：运行此单元格后继续即可，其中没有需要阅读的内容",
-}
+TITLE = N_("The workbook's modules: run this cell and go on, there is nothing to read in it")
 
 
 def self_contained(notebook: NotebookNode, wheel: bytes) -> NotebookNode:
@@ -52,7 +50,7 @@ def self_contained(notebook: NotebookNode, wheel: bytes) -> NotebookNode:
     workbook = carrying.metadata["workbook"]
     packed = lzma.compress(_needed(wheel, workbook["lesson"], workbook["language"]), preset=9)
     data = "\n".join(textwrap.wrap(base64.b64encode(packed).decode(), WIDTH))
-    title = CARRIER_TITLE.format(title=TITLES[workbook["language"]])
+    title = CARRIER_TITLE.format(title=message(TITLE, workbook["language"]))
     cell: dict[str, Any] = {
         "cell_type": "code",
         "execution_count": None,

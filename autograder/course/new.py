@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.common.errors import CourseError
 from autograder.common.paths import CONFIG_NAME, ROOT, lesson_names, write_whole
-from utils.common.messages import LANGUAGES
+from autograder.lesson.translation import LANGUAGES
 
 TEMPLATES = Path(__file__).parent / "templates"
 STUDENTS = "id,first_name,last_name,email,lms_user_id,names\n"
@@ -70,7 +70,8 @@ def make(folder: Path, name: str, language: str, address: str = "", exchange: Pa
     told = {"name": name, "language": language, "address": address, "exchange": root, "workbook": str(ROOT)}
     told |= {"lessons": ", ".join(f"`{lesson}`" for lesson in lesson_names())}
     told |= {"activate": str(Path(sys.prefix, "bin", "activate"))}
-    readme = (TEMPLATES / f"README.{language}.md").read_text(encoding="utf-8")
+    path = TEMPLATES / f"README.{language}.md"
+    readme = (path if path.is_file() else TEMPLATES / "README.en.md").read_text(encoding="utf-8")
     config = (TEMPLATES / "nbgrader_config.txt").read_text(encoding="utf-8")
     files = {"README.md": _filled(readme, told), "students.csv": STUDENTS, "extensions.csv": EXTENSIONS}
     files[CONFIG_NAME] = config.format_map(told)  # last: with it the folder is a course

@@ -9,9 +9,8 @@ from nbformat import NotebookNode
 from autograder.common.nodes import grade_id
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import TEST_PREFIX, Lesson
-from autograder.lesson.translation import TEXT_STUBS, translate_notebook
+from autograder.lesson.translation import LANGUAGES, text_stubs, translate_notebook
 from utils.checks.outline import digest
-from utils.common.messages import LANGUAGES
 
 HEADING = re.compile(r"^#{2,3} +(.+)$", re.MULTILINE)
 # An essay's title is the first sentence of what its question has in bold.
@@ -34,7 +33,7 @@ def outline(lesson: Lesson) -> str:
         for cell in lesson.of_role("test", "essay")
     ]
     shows = {cell.grade_id: digest(cell.source) for cell in lesson.of_role("show")}
-    data = {"questions": questions, "shows": shows, "empty": sorted(set(TEXT_STUBS.values()))}
+    data = {"questions": questions, "shows": shows, "empty": sorted(set(text_stubs()))}
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 

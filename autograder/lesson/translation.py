@@ -11,6 +11,7 @@ notebooks show it with a note until a translator has looked at it, messages are 
 import copy
 from collections.abc import Iterable
 from difflib import SequenceMatcher
+from functools import cache
 from pathlib import Path
 
 import polib
@@ -19,16 +20,17 @@ from nbformat import NotebookNode
 from autograder.common.paths import ROOT
 from autograder.lesson.text import Lesson
 from autograder.lesson.wrapping import unwrapped, wrapped
-from utils.common.messages import LANGUAGES, N_, translate
+from utils.common.messages import N_
 
 NOTEBOOKS = ROOT / "notebooks"
-TRANSLATED = tuple(language for language in LANGUAGES if language != "en")
+# A folder with catalogues in it is a language; the build compiles them for `utils.common.messages`.
+TRANSLATED = tuple(sorted(path.parent.name for path in NOTEBOOKS.glob("*/messages.po")))
+LANGUAGES = ("en", *TRANSLATED)
 # The empty answer of a question that is graded by hand; it is what nbgrader itself writes.
-TEXT_STUB = "YOUR ANSWER HERE"
+TEXT_STUB = N_("YOUR ANSWER HERE")
 STALE = N_("The English text of this cell has changed since it was translated.")
 # How much a changed text must have in common with its former self; below, it is another text.
 ALIKE = 0.6
-TEXT_STUBS = {"en": TEXT_STUB, "fr": "VOTRE RÉPONSE ICI", "zh": "在此作答"}
 
 
 def catalogue_path(language: str, name: str) -> Path:
@@ -41,17 +43,34 @@ def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
     path = catalogue_path(language, notebook.metadata["workbook"]["lesson"])
     catalogue = polib.pofile(str(path)) if path.exists() else polib.POFile()
     texts = {entry.msgid: entry.msgstr for entry in catalogue.translated_entries()}
-    note = translate(STALE, language)
+    note = message(STALE, language)
     texts |= {entry.msgid: f"{entry.msgstr}\n\n*{note}*" for entry in catalogue.fuzzy_entries() if not entry.obsolete}
     for cell in translated.cells:
         if cell.cell_type != "markdown":
             continue
         if "nbgrader" in cell.metadata:
-            cell.source = TEXT_STUBS[language] if cell.source == TEXT_STUB else cell.source
+            cell.source = message(TEXT_STUB, language) if cell.source == TEXT_STUB else cell.source
         else:
             cell.source = wrapped(texts.get(unwrapped(cell.source), cell.source))
     translated.metadata["workbook"]["language"] = language
     return translated
+
+
+def message(text: str, language: str) -> str:
+    """Return a short text in a language, from the translators' catalogue; in English where it lacks it."""
+    return _messages(language).get(text, text)
+
+
+def text_stubs() -> list[str]:
+    """Return what stands in an empty answer, in each language."""
+    return [message(TEXT_STUB, language) for language in LANGUAGES]
+
+
+@cache
+def _messages(language: str) -> dict[str, str]:
+    path = catalogue_path(language, "messages")
+    entries = polib.pofile(str(path)).translated_entries() if path.exists() else []
+    return {entry.msgid: entry.msgstr for entry in entries}
 
 
 def prose(lesson: Lesson) -> list[str]:

@@ -24,7 +24,7 @@ from utils.checks.question import observe
 from utils.checks.verdict import NOT_ATTEMPTED, judge
 from utils.common import notebook
 from utils.common.errors import NotDone
-from utils.common.messages import N_, Message, notebook_language, translate
+from utils.common.messages import LANGUAGES, N_, Message, notebook_language, translate
 
 DONE, PARTLY, OPEN, UNSEEN = "✓", "✗", "○", "?"
 TITLE = N_("Where you stand")
@@ -43,9 +43,9 @@ NBGRADER = N_("To hand in: save the notebook, then click Submit in nbgrader's As
 COLAB = N_("To hand in: File → Download → Download .ipynb, then upload that file where your course says.")
 UPLOAD = N_("To hand in: save the notebook, then upload this one file where your course says, under its own name.")
 ELSEWHERE = N_("Also here:")
-# The lessons in the order in which they are to be done, and how each language calls itself.
+# The lessons in the order in which they are to be done; and what a language calls itself: "français" in its catalogue.
 LESSONS = ("attention", "captioning", "seq2seq")
-NAMES = {"en": "English", "fr": "français", "zh": "中文"}
+ITSELF = N_("English")
 OPEN_QUESTIONS = N_("Questions that are not done: {names}.")
 
 
@@ -175,7 +175,7 @@ def stand(lesson: str, names: Mapping[str, Any]) -> Standing:
 def _links(lesson: str, language: str) -> dict[str, str]:
     """Return the other lessons, and this one in other languages, that lie where the bundle or nbgrader puts them."""
     places = {other: [f"{other}.ipynb", f"../{other}/{other}.ipynb"] for other in LESSONS if other != lesson} | {
-        name: [f"../{code}/{lesson}.ipynb"] for code, name in NAMES.items() if code != language
+        translate(ITSELF, code): [f"../{code}/{lesson}.ipynb"] for code in LANGUAGES if code != language
     }
     found = {name: [path for path in paths if Path(path).is_file()] for name, paths in places.items()}
     return {name: paths[0] for name, paths in found.items() if paths}

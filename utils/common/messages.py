@@ -15,10 +15,11 @@ from typing import Any
 from utils.common import notebook
 from utils.common.printable import printable
 
-LANGUAGES = ("en", "fr", "zh")
+LOCALE = Path(__file__).parents[1] / "locale"
+# A language is there when its catalogue is: nothing else lists them.
+LANGUAGES = ("en", *sorted(path.parents[1].name for path in LOCALE.glob("*/LC_MESSAGES/messages.mo")))
 # Chooses the language by hand; otherwise the notebook that asks is looked at.
 LANGUAGE_VARIABLE = "ATTENTION_WORKBOOK_LANGUAGE"
-LOCALE = Path(__file__).parents[1] / "locale"
 
 
 def N_(text: str) -> str:
@@ -75,7 +76,7 @@ def translate(text: str, language: str) -> str:
 
 
 def notebook_language() -> str:
-    """Return the language of the notebook that runs this kernel: "en", "fr" or "zh".
+    """Return the language of the notebook that runs this kernel, "en" or another of `LANGUAGES`.
 
     The same code cells stand in every language, so the notebook's own metadata decide (`notebook.candidates`); where
     they say nothing, or several things, the folder's name is the last resort.
