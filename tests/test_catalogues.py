@@ -147,7 +147,10 @@ def test_a_notebook_shows_a_stale_translation_with_a_note(tmp_path, monkeypatch)
     catalogue = polib.POFile()
     catalogue.append(polib.POEntry(msgid=NEW, msgstr="La requête…", flags=["fuzzy"], previous_msgid=OLD))
     catalogue.save(str(tmp_path / "x.po"))
-    monkeypatch.setattr(translation, "catalogue_path", lambda language, name: tmp_path / "x.po")
+    real = translation.catalogue_path
+    monkeypatch.setattr(
+        translation, "catalogue_path", lambda language, name: tmp_path / "x.po" if name == "x" else real(language, name)
+    )
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_markdown_cell(NEW)], metadata={"workbook": {"lesson": "x"}}
     )
