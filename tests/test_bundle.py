@@ -5,6 +5,7 @@ import io
 import json
 import lzma
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -157,10 +158,25 @@ def test_a_course_s_folder(files, tmp_path, monkeypatch):
         assert len(zipped.namelist()) == len(files)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_links_lead_to_the_other_languages_and_to_the_lessons_before_and_after(files, language):
+    for number, (before, name, after) in enumerate(
+        [("", "attention", "captioning"), ("attention", "captioning", "seq2seq"), ("captioning", "seq2seq", "")]
+    ):
+        text = "".join(json.loads(files[f"{language}/{name}.ipynb"])["cells"][0]["source"])
+        links = re.findall(r"\]\((.*?)\)", text)
+        others = [f"../{other}/{name}.ipynb" for other in LANGUAGES if other != language]
+        assert links == [*others, *(f"{other}.ipynb" for other in (before, after) if other)]
+        assert all(os.path.normpath(f"{language}/{link}") in files for link in links)
+        assert text.count(translate("Next lesson:", language)) == (number < 2)
+        top = "".join(json.loads(files[f"colab/{language}/{name}.ipynb"])["cells"][0]["source"])
+        assert ".ipynb" not in top
+
+
 def test_address_and_badge(addressed):
     notebook = json.loads(addressed["zh/attention.ipynb"])
     badge, [setup] = (
-        notebook["cells"][0],
+        notebook["cells"][1],
         [
             "".join(cell["source"])
             for cell in notebook["cells"]

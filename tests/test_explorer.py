@@ -12,11 +12,13 @@ from torch.utils.data import TensorDataset
 
 from utils.common import explorer, notebook
 from utils.common.errors import WorkbookError
+from utils.common.messages import Message
 from utils.shapes1d import explorer as attention
 from utils.translation import explorer as seq2seq
 from utils.translation.vocabulary import EOS_token, Lang, PAD_token
 
 CONTROLS = {"kind": ["one", "other"], "place": range(2, 12, 3), "temperature": (0.5, 2.0), "sentence": None}
+SAYS = Message("Bars of the errors on new sequences, on a logarithmic scale: {numbers}.", {"numbers": "none"})
 
 
 def test_weights_at_a_temperature_are_the_softmax_of_the_scores_over_it():
@@ -36,7 +38,7 @@ def view(figure, **choice):
 def test_without_controls_every_choice_is_drawn_below_the_one_before(figures):
     assert not notebook.is_open()
     shown = [{"kind": "one"}, {"kind": "other"}, {"kind": "third"}]
-    explorer.explore(view, {"kind": ["one", "other", "third"]}, shown, height=2)
+    explorer.explore(view, {"kind": ["one", "other", "third"]}, shown, height=2, describes=SAYS)
     (figure,) = figures
     assert [ax.get_title() for ax in figure.axes] == [str(sorted(choice.items())) for choice in shown]
     heights = [ax.get_position().transformed(ax.figure.transSubfigure).y0 for ax in figure.axes]
@@ -68,7 +70,13 @@ def test_a_control_that_is_moved_draws_the_figure_anew(live, figures):
     drawn_with = []
     controls = CONTROLS | {"sentence": explorer.Written(["first", "second"])}
     start = {"kind": "one", "place": 5, "temperature": 2.0, "sentence": "first"}
-    explorer.explore(lambda figure, **choice: drawn_with.append(choice) or view(figure, **choice), controls, [start], 2)
+    explorer.explore(
+        lambda figure, **choice: drawn_with.append(choice) or view(figure, **choice),
+        controls,
+        [start],
+        2,
+        describes=SAYS,
+    )
     box, picture = live
     kind, place, temperature, sentence, trouble = box.children
     assert [type(control).__name__ for control in box.children] == [
@@ -96,7 +104,7 @@ def test_a_control_that_is_moved_draws_the_figure_anew(live, figures):
 
 def test_controls_carry_their_names_in_the_notebooks_language(live, monkeypatch):
     monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", "fr")
-    explorer.explore(lambda figure, **_: None, {"word": range(1, 3)}, [{"word": 1}], 2)
+    explorer.explore(lambda figure, **_: None, {"word": range(1, 3)}, [{"word": 1}], 2, describes=SAYS)
     assert live[0].children[0].description == "mot"
 
 

@@ -30,7 +30,9 @@ from autograder.course.carried import self_contained
 from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson, write_notebook
-from autograder.lesson.translation import LANGUAGES, translate_notebook
+from autograder.lesson.translation import LANGUAGES, message, translate_notebook
+from utils.checks.standing import ITSELF, LESSONS
+from utils.common.messages import N_
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -42,6 +44,7 @@ READMES = Path(__file__).parent / "students"
 # Where conda's name of a package is another one than pip's.
 CONDA_NAMES = {"torch": "pytorch"}
 COLAB = "https://colab.research.google.com/github/{owner}/{repository}/blob/{rest}/colab/{language}/{lesson}.ipynb"
+PREVIOUS, NEXT = N_("Previous lesson:"), N_("Next lesson:")
 BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({link})"
 
 
@@ -79,8 +82,9 @@ def contents(address: str = "") -> dict[str, bytes]:
                 if cell.metadata.get("nbgrader", {}).get("grade_id") == SETUP_NAME:
                     cell.source = stamped(cell.source, address)
             _add_badge(notebook, address)
-            files[f"{language}/{name}.ipynb"] = write_notebook(notebook).encode()
             files[f"colab/{language}/{name}.ipynb"] = write_notebook(self_contained(notebook, wheel)).encode()
+            _add_links(notebook)
+            files[f"{language}/{name}.ipynb"] = write_notebook(notebook).encode()
     for language in LANGUAGES:
         path = READMES / f"{language}.md"
         text = (path if path.is_file() else READMES / "en.md").read_text(encoding="utf-8")
@@ -152,5 +156,21 @@ def _add_badge(notebook: NotebookNode, address: str) -> None:
     workbook = notebook.metadata["workbook"]
     rest = raw[5].removeprefix("refs/heads/")
     link = COLAB.format(owner=owner, repository=repository, rest=rest, **workbook)
-    badge = {"cell_type": "markdown", "id": "open-in-colab", "metadata": {}, "source": BADGE.format(link=link)}
-    notebook.cells.insert(0, as_node(badge))
+    _add_on_top(notebook, "open-in-colab", BADGE.format(link=link))
+
+
+def _add_links(notebook: NotebookNode) -> None:
+    """Put links on top to the same lesson in other languages and to the lessons before and after it.
+
+    Only where the other files lie beside: an edition for Colab is uploaded alone, and nbgrader fetches one lesson.
+    """
+    lesson, language = notebook.metadata["workbook"]["lesson"], notebook.metadata["workbook"]["language"]
+    parts = [f"[{message(ITSELF, code)}](../{code}/{lesson}.ipynb)" for code in LANGUAGES if code != language]
+    number = LESSONS.index(lesson)
+    for words, other in ((PREVIOUS, LESSONS[:number][-1:]), (NEXT, LESSONS[number + 1 :][:1])):
+        parts += [f"{message(words, language)} [{name}]({name}.ipynb)" for name in other]
+    _add_on_top(notebook, "other-lessons", " · ".join(parts))
+
+
+def _add_on_top(notebook: NotebookNode, name: str, text: str) -> None:
+    notebook.cells.insert(0, as_node({"cell_type": "markdown", "id": name, "metadata": {}, "source": text}))

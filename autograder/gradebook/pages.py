@@ -67,6 +67,17 @@ def safe_markdown(context: Context, source: str) -> str:
     return renderer.put_into(str(cleaned))
 
 
+def name_picture(output: NotebookNode) -> None:
+    """Give a graded picture its alternative text: the sentence that our figures have as plain text.
+
+    A figure of the student's own has only its repr, "<Figure size ...>", which nobody wants to hear.
+    """
+    data = output.get("data", {})
+    text = data.get("text/plain", "")
+    if "image/png" in data and not text.startswith("<"):
+        output.metadata["alt"] = text
+
+
 class Words(NbGraderPreprocessor):
     """Tells the feedback's template the student's language, and which answers a person has still to grade."""
 
@@ -78,6 +89,8 @@ class Words(NbGraderPreprocessor):
         for cell in nb.cells:
             if grade_id(cell) in waiting:
                 cell.metadata.nbgrader["waits"] = True
+            for output in cell.get("outputs", []):
+                name_picture(output)
         noted = nb.metadata.get("workbook", {})
         language = noted.get("language")
         language = language if language in LANGUAGES else "en"

@@ -16,7 +16,7 @@ from utils.captioning.scores import plain
 from utils.common import explorer
 from utils.common.explorer import label, said, sharpened
 from utils.common.figures import BLUE
-from utils.common.messages import N_
+from utils.common.messages import N_, Message
 from utils.scenes.dataset import scene_of
 from utils.scenes.features import CELLS, SIDE, grid_of
 from utils.scenes.grammar import judge
@@ -49,7 +49,18 @@ def explore(
     view = partial(
         draw, model=model, urls=urls, idx_to_word=idx_to_word, word_to_idx=word_to_idx, head_names=head_names
     )
-    explorer.explore(view, controls, shown, height=3.4)
+    explorer.explore(
+        view,
+        controls,
+        shown,
+        height=3.4,
+        describes=Message(
+            N_(
+                "A scene with the caption that the model writes, and for one word of it: where on the scene the word "
+                "looks, how much it looks at each word before it, and the probabilities of the four likeliest words."
+            )
+        ),
+    )
 
 
 def changed(scene: Scene, colour: str, shape: str) -> Scene:

@@ -17,6 +17,7 @@ from utils.captioning.scores import plain
 from utils.coco.files import Captioned
 from utils.common.curves import Losses, draw_losses
 from utils.common.figures import BLUE, GREEN, ORANGE, RED, figure
+from utils.common.messages import N_, Message
 from utils.scenes.dataset import SCHEME, scene_of
 from utils.scenes.features import CELLS, SIDE, features_of, grid_of
 from utils.scenes.grammar import judge
@@ -32,14 +33,32 @@ WRAP = 30  # characters in a line under a picture
 def pictures(urls: Sequence[str], captions: Sequence[str], columns: int = 4) -> None:
     """Pictures with a caption below each; for scenes a mark says whether it is true (✓), false (✗) or malformed (?)."""
     rows = math.ceil(len(urls) / columns)
-    with figure(rows, columns, width=2.7, height=2.9, squeeze=False) as axes:
+    below = [_marked(url, caption) for url, caption in zip(urls, captions, strict=False)]
+    with figure(
+        rows,
+        columns,
+        width=2.7,
+        height=2.9,
+        squeeze=False,
+        describes=Message(
+            N_(
+                "Pictures, each with its caption below, for scenes after a mark that says whether it is true (✓), "
+                "false (✗) or malformed (?): {captions}."
+            ),
+            {"captions": "; ".join(text for text, _ in below)},
+        ),
+    ) as axes:
         for ax in axes.flat:
             ax.axis("off")
-        for ax, url, caption in zip(axes.flat, urls, captions, strict=False):
+        for ax, url, (text, colour) in zip(axes.flat, urls, below, strict=False):
             _picture(ax, image_from_url(url))
-            mark, colour = MARKS[judge(caption, scene_of(url))] if str(url).startswith(SCHEME) else ("", "black")
-            text = textwrap.fill(f"{mark} {plain(caption)}".strip(), WRAP)
-            ax.set_title(text, fontsize=9, color=colour, y=-0.04, va="top")
+            ax.set_title(textwrap.fill(text, WRAP), fontsize=9, color=colour, y=-0.04, va="top")
+
+
+def _marked(url: str, caption: str) -> tuple[str, str]:
+    """Return a caption after its mark, and the mark's colour; only what stands under a scene can be judged."""
+    mark, colour = MARKS[judge(caption, scene_of(url))] if str(url).startswith(SCHEME) else ("", "black")
+    return f"{mark} {plain(caption)}".strip(), colour
 
 
 def _picture(ax: "Axes", image: np.ndarray | None) -> None:
@@ -70,7 +89,18 @@ def dot_products(widths: Sequence[int] = (4, 16, 64, 256), samples: int = 2000) 
         spread.append(scores.std().item())
         for scaled in peak:
             peak[scaled].append((scores / math.sqrt(width) if scaled else scores).softmax(-1).amax(-1).mean().item())
-    with figure(1, 2, width=4.2) as (left, right):
+    with figure(
+        1,
+        2,
+        width=4.2,
+        describes=Message(
+            N_(
+                "Left: the spread of dot products of random vectors grows with the square root of their width. Right: "
+                "without scaling, the largest of ten softmax weights rises towards 1 as the width grows; with scaling "
+                "it stays low."
+            )
+        ),
+    ) as (left, right):
         left.loglog(widths, spread, "o-", color=BLUE, label="measured")
         left.loglog(widths, np.sqrt(widths), "--", color=ORANGE, label="√d")
         left.set(
@@ -90,7 +120,18 @@ def dot_products(widths: Sequence[int] = (4, 16, 64, 256), samples: int = 2000) 
 def encoding(table: torch.Tensor) -> None:
     """A table of positions (M, E): its values, and the dot products of its rows."""
     values = table.detach().cpu().numpy()
-    with figure(1, 2, width=4.6, height=3.4) as (left, right):
+    with figure(
+        1,
+        2,
+        width=4.6,
+        height=3.4,
+        describes=Message(
+            N_(
+                "Left: the positional encoding as a table of colours from −1 to 1, a row for each position. Right: "
+                "the dot products of all pairs of its rows, as a square of colours."
+            )
+        ),
+    ) as (left, right):
         image = left.imshow(values, aspect="auto", cmap="RdBu", vmin=-1, vmax=1, interpolation="nearest")
         left.set(xlabel="column j", ylabel="position i", title="the encoding $P_{i,j}$")
         left.figure.colorbar(image, ax=left, label="value")
@@ -101,7 +142,16 @@ def encoding(table: torch.Tensor) -> None:
 
 def losses(histories: Mapping[str, Losses | Sequence[float]], ylabel: str = "loss (nats per place)") -> None:
     """Losses by step, in training and on captions that are not learned from, on a logarithmic axis."""
-    with figure(width=6) as ax:
+    with figure(
+        width=6,
+        describes=Message(
+            N_(
+                "Curves of the loss over the training steps, on a logarithmic scale, for {names}: in training, and on "
+                "captions that are not learned from."
+            ),
+            {"names": ", ".join(histories)},
+        ),
+    ) as ax:
         draw_losses(ax, histories)
         ax.set(xlabel="step (batches)", ylabel=ylabel)
 
@@ -109,7 +159,14 @@ def losses(histories: Mapping[str, Losses | Sequence[float]], ylabel: str = "los
 def comparison(results: Mapping[str, Mapping[str, float]], keys: Sequence[str] = ("true", "bleu")) -> None:
     """Bars, one group per result: share of true captions and BLEU-4."""
     labels = {"true": "true captions (share)", "bleu": "BLEU-4"}
-    with figure(width=7, height=2.6) as ax:
+    with figure(
+        width=7,
+        height=2.6,
+        describes=Message(
+            N_("Bars, a group for each model, of what is measured on unseen scenes: {numbers}."),
+            {"numbers": _numbers(results, keys, labels)},
+        ),
+    ) as ax:
         places = np.arange(len(results))
         for number, key in enumerate(keys):
             heights = [result[key] for result in results.values()]
@@ -118,6 +175,13 @@ def comparison(results: Mapping[str, Mapping[str, float]], keys: Sequence[str] =
         ax.set_xticks(places, list(results))
         ax.set(ylim=(0, 1.18), ylabel="unseen scenes")
         ax.legend(frameon=False, ncols=len(keys), loc="upper right")
+
+
+def _numbers(results: Mapping[str, Mapping[str, float]], keys: Sequence[str], labels: Mapping[str, str]) -> str:
+    return "; ".join(
+        f"{name}: " + ", ".join(f"{labels.get(key, key)} {result[key]:.2f}" for key in keys)
+        for name, result in results.items()
+    )
 
 
 def word_attention(
@@ -136,7 +200,20 @@ def word_attention(
         print(trouble)
         return
     weights = first.reshape(-1, len(words), len(words)).cpu().numpy()  # (H, S, S)
-    with figure(1, len(weights), width=3.3, height=3.5, squeeze=False) as axes:
+    with figure(
+        1,
+        len(weights),
+        width=3.3,
+        height=3.5,
+        squeeze=False,
+        describes=Message(
+            N_(
+                "One square of colours for each head: row by row, how much each word of “{caption}” looks at each of "
+                "these words."
+            ),
+            {"caption": " ".join(words)},
+        ),
+    ) as axes:
         for head, (ax, values) in enumerate(zip(axes[0], weights, strict=True)):
             image = ax.imshow(values, cmap="viridis", vmin=0, vmax=1)
             ax.set_xticks(range(len(words)), words, rotation=90, fontsize=7)
@@ -208,7 +285,20 @@ def _word_maps(picture: np.ndarray, words: Sequence[str], kinds: Sequence[_Maps]
     """The picture, then each word's maps laid over it, one kind below the other."""
     columns = 6
     rows = math.ceil((len(words) + 1) / columns)
-    with figure(rows * len(kinds), columns, width=1.6, height=1.8, squeeze=False) as axes:
+    with figure(
+        rows * len(kinds),
+        columns,
+        width=1.6,
+        height=1.8,
+        squeeze=False,
+        describes=Message(
+            N_(
+                "A scene, and beside it one copy for each word of its caption “{caption}”, coloured where the word "
+                "depends on the picture, and with a grid's features below it where the word looks."
+            ),
+            {"caption": " ".join(words)},
+        ),
+    ) as axes:
         for ax in axes.flat:
             ax.axis("off")
         for below, kind in enumerate(kinds):

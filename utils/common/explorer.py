@@ -17,8 +17,8 @@ from matplotlib.figure import Figure
 
 from utils.common import notebook
 from utils.common.errors import WorkbookError
-from utils.common.figures import style
-from utils.common.messages import notebook_language, translate
+from utils.common.figures import described, show, style
+from utils.common.messages import Message, notebook_language, translate
 
 WIDTH = 9.0  # inches of the whole figure
 # Matplotlib brings none; these come with Linux, Windows and macOS.
@@ -44,20 +44,28 @@ class Written(NamedTuple):
 Control = range | Sequence[Any] | Written
 
 
-def explore(view: View, controls: Mapping[str, Control], shown: Sequence[Mapping[str, Any]], height: float) -> None:
+def explore(
+    view: View,
+    controls: Mapping[str, Control],
+    shown: Sequence[Mapping[str, Any]],
+    height: float,
+    *,
+    describes: Message,
+) -> None:
     """Draw `view(figure, **choice)`, `height` inches high, with controls where they run.
 
     controls: what there is to choose from, by the name of the view's argument; an underscore is shown as a space.
     shown: the choices that are drawn, one below the other, where no controls run; with them the first is the start.
+    describes: what is to be seen, in one sentence, for those who cannot see it.
     """
     if runs():
-        _live(view, controls, dict(shown[0]), height)
+        _live(view, controls, dict(shown[0]), height, describes)
         return
     with plt.rc_context(_style()):
         figure = plt.figure(figsize=(WIDTH, height * len(shown)))
         for part, choice in zip(figure.subfigures(len(shown), 1, squeeze=False)[:, 0], shown, strict=True):
             view(part, **choice)
-        plt.show()
+        show(describes)
 
 
 def runs() -> bool:
@@ -97,26 +105,26 @@ def picture(view: View, choice: Mapping[str, Any], height: float) -> bytes:
     return drawn.getvalue()
 
 
-def _live(view: View, controls: Mapping[str, Control], start: dict[str, Any], height: float) -> None:
+def _live(
+    view: View, controls: Mapping[str, Control], start: dict[str, Any], height: float, describes: Message
+) -> None:
     import ipywidgets
-    from IPython.display import Image, display
+    from IPython.display import display
 
-    # IPython's, without types
-    show: Any = display
-    as_image: Any = Image
+    place: Any = display  # IPython's, without types
     widgets = {name: _widget(name, control, start[name]) for name, control in controls.items()}
     trouble = ipywidgets.Label()
-    show(ipywidgets.VBox([*widgets.values(), trouble]))
-    shown = show(as_image(picture(view, start, height)), display_id=True)
+    place(ipywidgets.VBox([*widgets.values(), trouble]))
+    shown = place(described(picture(view, start, height), describes), display_id=True)
 
     def draw(change: Any) -> None:
         try:
-            image = as_image(picture(view, {name: widget.value for name, widget in widgets.items()}, height))
+            drawn = picture(view, {name: widget.value for name, widget in widgets.items()}, height)
         except WorkbookError as error:
             trouble.value = str(error)
             return
         trouble.value = ""
-        shown.update(image)
+        shown.update(described(drawn, describes))
 
     for widget in widgets.values():
         widget.observe(draw, names="value")

@@ -19,7 +19,7 @@ from utils.common.devices import device_of
 from utils.common.errors import WorkbookError
 from utils.common.explorer import label, sharpened
 from utils.common.figures import BLUE, ORANGE, PINK
-from utils.common.messages import N_
+from utils.common.messages import N_, Message
 
 SEQUENCES = 20  # to choose from
 TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -41,7 +41,19 @@ def explore(networks: Mapping[str, tuple[nn.Module, TensorDataset]]) -> None:
         {"network": name, "sequence": 0, "position": int(x[0, 0].argmax()), "temperature": 1.0}
         for name, x in inputs.items()
     ]
-    explorer.explore(partial(draw, networks=networks), controls, shown, height=3.6)
+    explorer.explore(
+        partial(draw, networks=networks),
+        controls,
+        shown,
+        height=3.6,
+        describes=Message(
+            N_(
+                "For a network and one position of a sequence: where the position looks, as blue bars over the grey "
+                "sequence; below it the network's prediction beside the target; at the right the whole attention "
+                "matrix with the position's row marked."
+            )
+        ),
+    )
 
 
 def looked(model: nn.Module, x: torch.Tensor, temperature: float) -> tuple[torch.Tensor, torch.Tensor]:

@@ -10,7 +10,7 @@ from utils.common import explorer
 from utils.common.errors import WorkbookError
 from utils.common.explorer import Written, label, said, sharpened
 from utils.common.figures import BLUE, PINK
-from utils.common.messages import N_
+from utils.common.messages import N_, Message
 from utils.french.normalise import normalizeString
 from utils.translation.interface import Decode, TranslationModel
 from utils.translation.pairs import pad_sentences
@@ -29,7 +29,18 @@ def explore(
     controls = {"sentence": Written(sentences), "word": range(1, LONGEST + 1), "temperature": TEMPERATURES}
     shown = [{"sentence": sentence, "word": 4, "temperature": 1.0} for sentence in sentences[:2]]
     view = partial(draw, model=model, input_lang=input_lang, output_lang=output_lang, decode=decode)
-    explorer.explore(view, controls, shown, height=3.6)
+    explorer.explore(
+        view,
+        controls,
+        shown,
+        height=3.6,
+        describes=Message(
+            N_(
+                "The alignment map of a sentence and its translation with the row of one written word marked, and "
+                "that row as bars: how much the word looks at each French word."
+            )
+        ),
+    )
 
 
 def draw(

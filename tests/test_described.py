@@ -1,0 +1,129 @@
+"""Every figure says in one sentence, in the notebook's language, what is to be seen on it; so does every diagram."""
+
+import ast
+import base64
+import io
+from html.parser import HTMLParser
+
+import nbformat
+import pytest
+import torch
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+from nbconvert import HTMLExporter
+from PIL import Image
+
+from autograder.common.paths import ROOT
+from autograder.gradebook.pages import name_picture
+from utils.common import explorer
+from utils.common.figures import described
+from utils.common.messages import LANGUAGES, Message, translations
+from utils.shapes1d import plots
+
+TEXT = "Bars of the errors on new sequences, on a logarithmic scale: {numbers}."
+SHOWN = Message(TEXT, {"numbers": "a 1 < 2"})
+# These two open figures for all others.
+OPENERS = {"figures.py": "figure", "explorer.py": "explore"}
+
+
+def calls() -> list[tuple[str, ast.Call]]:
+    """Return the calls in `utils` that draw, each with its file."""
+    found = []
+    for path in sorted((ROOT / "utils").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            if name in ("figure", "explorer.explore", "plt.figure", "plt.subplots", "plt.show"):
+                found.append((str(path.relative_to(ROOT / "utils")), node))
+    return found
+
+
+def test_every_call_that_draws_has_a_sentence_in_every_language():
+    sentences = []
+    for path, call in calls():
+        name = ast.unparse(call.func)
+        if name.startswith("plt."):
+            assert path in ("common/figures.py", "common/explorer.py"), f"{path} draws a figure without a sentence"
+            continue
+        [message] = [keyword.value for keyword in call.keywords if keyword.arg == "describes"]
+        assert isinstance(message, ast.Call) and ast.unparse(message.func) == "Message", path
+        sentences.append(ast.literal_eval(message.args[0].args[0]))
+    assert len(sentences) > 18
+    for language in LANGUAGES[1:]:
+        assert set(sentences) <= set(translations(language))
+    assert all(40 < len(text) < 250 and text.endswith(".") for text in sentences)
+
+
+class Images(HTMLParser):
+    """The attributes of a page's pictures."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.found: list[dict[str, str | None]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "img":
+            self.found.append(dict(attrs))
+
+
+@pytest.fixture
+def notebooks_shell(monkeypatch):
+    """IPython with figures drawn inline, as in a notebook."""
+    import matplotlib.pyplot as plt
+    from matplotlib_inline import backend_inline
+
+    before = plt.get_backend()
+    shell = InteractiveShell.instance()
+    plt.switch_backend("module://matplotlib_inline.backend_inline")
+    backend_inline.configure_inline_support(shell, backend_inline.__name__)
+    yield shell
+    plt.close("all")
+    plt.switch_backend(before)
+    InteractiveShell.clear_instance()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_figure_in_a_notebook(language, notebooks_shell, monkeypatch):
+    monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", language)
+    with capture_output() as captured:
+        plots.plot_errors({"a": 1.0, "b < c": 0.25})
+    [shown] = captured.outputs
+    sentence = Message(TEXT, {"numbers": "a 1, b < c 0.25"}).render(language)
+    assert shown.data["text/plain"] == sentence
+    png = base64.b64decode(shown.data["image/png"])
+    [image] = Images(shown.data["text/html"]).found
+    assert (image["alt"], image["lang"]) == (sentence, language)
+    assert base64.b64decode(image["src"].removeprefix("data:image/png;base64,")) == png
+    assert Image.open(io.BytesIO(png)).width > 500
+    # once and not again at the end of the cell
+    with capture_output() as captured:
+        notebooks_shell.events.trigger("post_execute")
+    assert not captured.outputs
+
+
+def test_without_a_notebook_a_figure_is_shown_as_ever(figures):
+    plots.plot_encoding(torch.eye(3))
+    assert len(figures) == 1
+
+
+def test_an_explorers_figures(notebooks_shell, monkeypatch):
+    monkeypatch.setattr(explorer, "runs", lambda: False)
+    with capture_output() as captured:
+        explorer.explore(lambda figure, **_: figure.subplots(), {}, [{}, {}], 1, describes=SHOWN)
+    assert [one.data["text/plain"] for one in captured.outputs] == [SHOWN.render()]
+
+
+def test_a_page_made_of_a_notebook_names_its_pictures():
+    bundle = described(b"\x89PNG", SHOWN)._repr_mimebundle_()
+    cell = nbformat.v4.new_code_cell(outputs=[nbformat.v4.new_output("display_data", bundle)])
+    page, _ = HTMLExporter(embed_images=True).from_notebook_node(nbformat.v4.new_notebook(cells=[cell]))
+    assert [image["alt"] for image in Images(page).found] == [SHOWN.render()]
+
+
+@pytest.mark.parametrize(
+    ("text", "alt"), [(SHOWN.render(), SHOWN.render()), ("<Figure size 640x480 with 1 Axes>", None)]
+)
+def test_a_graded_picture_is_named_though_the_sandbox_lets_no_html_out(text, alt):
+    output = nbformat.v4.new_output("display_data", {"image/png": "iVBORw0KGgo=", "text/plain": text})
+    name_picture(output)
+    assert output.metadata.get("alt") == alt
