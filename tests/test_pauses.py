@@ -197,7 +197,7 @@ def busy():
     time.sleep(600)
 
 if __name__ == "__main__":
-    with grade._workers(2, "") as submit:
+    with grade._workers("attention", 2, "") as (submit, _):
         for job in [submit(busy), submit(busy)]:
             job.result()
 """
