@@ -17,7 +17,7 @@ def course(tmp_path) -> Course:
 @pytest.mark.parametrize(
     ("place", "found"),
     [
-        (f"{MOODLE}/work/x.ipynb", InArchive("Ada_Lovelace_123456", "x.ipynb")),
+        (f"{MOODLE}/essay/x.ipynb", InArchive("Ada_Lovelace_123456", "x.ipynb")),
         (f"{MOODLE}attention.ipynb", InArchive("Ada_Lovelace_123456", "attention.ipynb")),
         ("ada_12_34567_x.ipynb", InArchive("ada_12", "x.ipynb", "", 34567)),
         ("ada_LATE_12_123456789012345_x.ipynb", InArchive("ada_12", "x.ipynb", "", 123456789012345)),

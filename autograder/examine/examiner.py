@@ -21,7 +21,7 @@ from autograder.sandbox.errors import Stopped
 from autograder.sandbox.inside import compat
 from autograder.sandbox.parent import Sandbox
 from autograder.sandbox.session import Session
-from utils.checks.question import defined_by
+from utils.checks.question import note_end
 
 UNSURE = (
     "The notebook was stopped at another place in each of three tries, so that it has no mark; is this computer short "
@@ -131,9 +131,7 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
             try:
                 outputs[cell.id] = shown.of_cell(run(cell.source, cell.id).get("outputs"))
                 ended_by = exception_of(outputs[cell.id])
-                for name in defined_by(cell.source):
-                    failed.pop(name, None)
-                    failed |= {name: ended_by} if ended_by else {}
+                note_end(failed, cell.source, ended_by)
                 if ended_by.startswith(("ImportError", "ModuleNotFoundError")):
                     flags.append(f"cell {cell.id} imports what is not here: {ended_by}")
             except Stopped as why:

@@ -4,25 +4,18 @@
 substitutions do not overlap. Every pair must lose points, and a name that exam or check gives must be one of its two.
 """
 
-import contextlib
-import io
 import itertools
 import random
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rich.console import Console
-from rich.table import Table
 
 from autograder import mistakes
 from autograder.exams import reference
-from autograder.exams.exam import exams_of
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.mistakes import Mistake
-from autograder.proof.verdicts import public_probe, sitting
-from utils.checks.answer_key import StoredKey
-from utils.checks.verdict import Verdict, judge
+from autograder.proof.here import counted, exam_verdicts, mistakes_named, names_with, print_counts, quiet
 from utils.common.errors import WorkbookError
 
 # Of one cell so many pairs are tried, drawn with this seed; together more than 2,000 over the lessons.
@@ -101,29 +94,20 @@ def _combined(lesson: Lesson, one: Mistake, other: Mistake, code: str) -> Mistak
 def examine_pair(pair: MistakePair, seed: int = 0) -> PairVerdict:
     """Examine a pair in this process, by the exam and by the public check of its cell."""
     found, lesson = PairVerdict(pair), pair.lesson
-    names = dict(reference.reference_names(lesson))
     questions = {pair.one.cell, *(g.removeprefix(TEST_PREFIX) for m in (pair.one, pair.other) for g in m.loses)}
-    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with quiet():
         try:
-            reference.run_cell(pair.code, f"{pair.one.cell}:{pair.one.id}+{pair.other.id}", names)
+            names = names_with(lesson, pair.code, f"{pair.one.cell}:{pair.one.id}+{pair.other.id}")
         except Exception:
             found.runs, found.lost = False, True
             return found
         for question in questions & set(lesson.tests):
-            exam, check = exams_of(lesson)[question], reference.checks_of(lesson)[question]
-            key = reference.key_of(lesson, exam, seed)
             students = reference.exam_call(lesson, question, names)
-            verdicts = judge(exam, key, sitting(key.probe, students))
+            verdicts = exam_verdicts(lesson, question, students, seed)
             found.lost |= not all(verdict.passed for verdict in verdicts)
-            found.exam |= _names(verdicts)
-            stored = StoredKey.of(lesson.name, question)
-            found.check |= _names(judge(check, stored, sitting(public_probe(check), students)))
+            found.exam |= mistakes_named(verdicts)
+            found.check |= mistakes_named(reference.checks_of(lesson)[question].verdicts(students))
     return found
-
-
-def _names(verdicts: list[Verdict]) -> set[str]:
-    return {verdict.mistake for verdict in verdicts if verdict.mistake}
 
 
 # Of a cell: pairs, how many lost no points, and how many were named rightly or falsely by the exam and by the check.
@@ -132,16 +116,12 @@ COUNTED = ("pairs", "lost nothing", "named", "false", "named by check", "false b
 
 def pair_table(found: list[PairVerdict]) -> dict[str, dict[str, int]]:
     """Return the counts by cell, and of all together."""
-    table: dict[str, dict[str, int]] = {}
-    for one in found:
-        for gap in (one.pair.gap, "all"):
-            entry = table.setdefault(gap, dict.fromkeys(COUNTED, 0))
-            falsely = bool(one.false(one.exam)), bool(one.false(one.check))
-            counts = (1, not one.lost, bool(one.exam), falsely[0], bool(one.check), falsely[1])
-            for name, count in zip(COUNTED, counts, strict=True):
-                entry[name] += count
-    table["all"] = table.pop("all", dict.fromkeys(COUNTED, 0))
-    return table
+    return counted(COUNTED, ((one.pair.gap, _counts(one)) for one in found))
+
+
+def _counts(one: PairVerdict) -> tuple[int, ...]:
+    falsely = bool(one.false(one.exam)), bool(one.false(one.check))
+    return 1, not one.lost, bool(one.exam), falsely[0], bool(one.check), falsely[1]
 
 
 def good(found: list[PairVerdict]) -> bool:
@@ -157,10 +137,7 @@ def _undone(pair: MistakePair) -> bool:
 def print_pairs(found: list[PairVerdict]) -> None:
     """Show the table in the terminal, and each pair that was told something false or lost nothing."""
     console = Console(soft_wrap=True)
-    shown = Table("cell", *COUNTED)
-    for gap, entry in pair_table(found).items():
-        shown.add_row(gap, *map(str, entry.values()), style="bold" if gap == "all" else "")
-    console.print(shown)
+    print_counts(console, COUNTED, pair_table(found))
     for one in found:
         both = f"{one.pair.gap}: {one.pair.one.id} + {one.pair.other.id}"
         if false := sorted(one.false(one.exam) | one.false(one.check)):

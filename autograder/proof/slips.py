@@ -9,26 +9,21 @@ the named mistake, or one of the named class, shows, in every test of the exam a
 import ast
 import contextlib
 import copy
-import io
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from rich.console import Console
-from rich.table import Table
 
 from autograder import mistakes
 from autograder.exams import reference
 from autograder.exams.exam import Exam, exams_of
 from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, TEST_PREFIX, Lesson
-from autograder.proof.verdicts import public_probe, sitting
-from utils.checks.answer_key import StoredKey
+from autograder.proof.here import counted, exam_verdicts, mistakes_named, names_with, print_counts, quiet
 from utils.checks.observation import Observation, same
 from utils.checks.probe import Probe
 from utils.checks.question import Test, observe
-from utils.checks.verdict import Verdict, judge
 
 # Of all names given so many may be false.
 MOST_FALSE = 0.02
@@ -187,27 +182,19 @@ def _replace(tree: ast.AST, old: ast.AST, new: ast.AST) -> None:
 def examine_slip(slip: Slip, seed: int = 0) -> SlipVerdict:
     """Examine a slip in this process, by the exam and by the public check of its cell."""
     found, lesson = SlipVerdict(slip), slip.lesson
-    names = dict(reference.reference_names(lesson))
-    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with quiet():
         try:
-            reference.run_cell(slip.code, f"{slip.cell}:slip", names)
+            names = names_with(lesson, slip.code, f"{slip.cell}:slip")
         except Exception:
             found.lost = True
             return found
         students = reference.exam_call(lesson, slip.cell, names)
-        exam, check = exams_of(lesson)[slip.cell], reference.checks_of(lesson)[slip.cell]
-        key = reference.key_of(lesson, exam, seed)
-        verdicts = judge(exam, key, sitting(key.probe, students))
+        verdicts = exam_verdicts(lesson, slip.cell, students, seed)
         found.lost = not all(verdict.passed for verdict in verdicts)
-        stored = StoredKey.of(lesson.name, slip.cell)
-        found.names = _named(verdicts) | _named(judge(check, stored, sitting(public_probe(check), students)))
+        found.names = mistakes_named([*verdicts, *reference.checks_of(lesson)[slip.cell].verdicts(students)])
+        exam = exams_of(lesson)[slip.cell]
         found.false = {name for name in found.names if not _true(slip, exam, students, name)}
     return found
-
-
-def _named(verdicts: list[Verdict]) -> set[str]:
-    return {verdict.mistake for verdict in verdicts if verdict.mistake}
 
 
 def _true(slip: Slip, exam: Exam, students: tuple[Any, ...], name: str) -> bool:
@@ -244,15 +231,11 @@ COUNTED = ("slips", "harmless", "lost nothing", "named", "false")
 
 def slip_table(found: list[SlipVerdict]) -> dict[str, dict[str, int]]:
     """Return the counts by cell, and of all together."""
-    table: dict[str, dict[str, int]] = {}
-    for one in found:
-        counts = (1, one.harmless, not one.lost and not one.harmless, bool(one.names), bool(one.false))
-        for gap in (one.slip.gap, "all"):
-            entry = table.setdefault(gap, dict.fromkeys(COUNTED, 0))
-            for name, count in zip(COUNTED, counts, strict=True):
-                entry[name] += count
-    table["all"] = table.pop("all", dict.fromkeys(COUNTED, 0))
-    return table
+    return counted(COUNTED, ((one.slip.gap, _counts(one)) for one in found))
+
+
+def _counts(one: SlipVerdict) -> tuple[int, ...]:
+    return 1, one.harmless, not one.lost and not one.harmless, bool(one.names), bool(one.false)
 
 
 def good(found: list[SlipVerdict]) -> bool:
@@ -264,10 +247,7 @@ def good(found: list[SlipVerdict]) -> bool:
 def print_slips(found: list[SlipVerdict]) -> None:
     """Show the table in the terminal, and each slip that lost nothing or was told something false."""
     console = Console(soft_wrap=True)
-    shown = Table("cell", *COUNTED)
-    for gap, entry in slip_table(found).items():
-        shown.add_row(gap, *map(str, entry.values()), style="bold" if gap == "all" else "")
-    console.print(shown)
+    print_counts(console, COUNTED, slip_table(found))
     for one in found:
         if not one.lost:
             nothing = "changes nothing" if one.harmless else "lost nothing"

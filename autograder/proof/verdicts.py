@@ -9,7 +9,7 @@ import contextlib
 import io
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
@@ -20,17 +20,13 @@ from autograder import mistakes
 from autograder.common.paths import ROOT
 from autograder.examine.examiner import examine
 from autograder.exams import reference
-from autograder.exams.exam import exams_of
 from autograder.intake.notebook import take_in_bytes
 from autograder.lesson.text import TEST_PREFIX, Lesson, write_notebook
 from autograder.proof.attacks import AttackCounts
 from autograder.proof.compose import compose
+from autograder.proof.here import exam_verdicts, mistakes_named, names_with
 from autograder.sandbox.parent import Sandbox
-from utils.checks.answer_key import CHECK_SEED, StoredKey
-from utils.checks.observation import Observation
-from utils.checks.probe import Probe
-from utils.checks.question import Question, Test, observe
-from utils.checks.verdict import Verdict, judge
+from utils.checks.verdict import Verdict
 
 VARIANTS = ROOT / "tests" / "variants"
 
@@ -125,33 +121,20 @@ def examine_quickly(case: Case, seed: int) -> Row:
     row, lesson = Row(case), case.lesson
     names = _names(row)
     for question in lesson.tests if names else ():
-        exam = exams_of(lesson)[question]
-        key = reference.key_of(lesson, exam, seed)
         students = reference.exam_call(lesson, question, names)
-        _note(row, TEST_PREFIX + question, judge(exam, key, sitting(key.probe, students)))
+        _note(row, TEST_PREFIX + question, exam_verdicts(lesson, question, students, seed))
     _check_here(row)
     row.seconds = time.monotonic() - started
     return conclude(row)
 
 
-def sitting(probe_of: Callable[[Test], Probe], students: tuple[Any, ...]) -> Callable[[Test], Observation]:
-    """Return what observes a test with these objects and its probe."""
-    return lambda test: observe(test, probe_of(test), students)
-
-
-def public_probe(check: Question) -> Callable[[Test], Probe]:
-    return lambda test: Probe(check.sizes, CHECK_SEED)
-
-
 def _names(row: Row) -> dict[str, Any]:
     """Return the reference's names with the case's cell run over them; none when the cell raises."""
-    names = dict(reference.reference_names(row.case.lesson))
     try:
-        reference.run_cell(row.case.code, f"{row.case.cell}:{row.case.name}", names)
+        return names_with(row.case.lesson, row.case.code, f"{row.case.cell}:{row.case.name}")
     except Exception as error:
         row.complaints.append(f"its cell raises {type(error).__name__}: {error}")
         return {}
-    return names
 
 
 def _check_here(row: Row) -> None:
@@ -161,8 +144,8 @@ def _check_here(row: Row) -> None:
         if question != case.cell and TEST_PREFIX + question not in case.loses:
             continue
         students = reference.exam_call(lesson, question, names)
-        seen = judge(check, StoredKey.of(lesson.name, question), sitting(public_probe(check), students))
-        row.named_by_check |= {verdict.mistake for verdict in seen if verdict.mistake}
+        seen = check.verdicts(students)
+        row.named_by_check |= mistakes_named(seen)
         if not case.mistake and not all(verdict.passed for verdict in seen):
             row.complaints.append(f"the check rejects it: {_reasons(seen)}")
 
@@ -171,7 +154,7 @@ def _note(row: Row, graded: str, verdicts: list[Verdict]) -> None:
     lost = sum(verdict.share for verdict in verdicts if not verdict.passed)
     if lost:
         row.lost[graded] = lost
-        row.named |= {verdict.mistake for verdict in verdicts if verdict.mistake}
+        row.named |= mistakes_named(verdicts)
         if not row.case.mistake:
             row.complaints.append(f"{graded}: {_reasons(verdicts)}")
 

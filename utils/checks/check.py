@@ -31,13 +31,17 @@ class Check(Question):
             heading = Message(N_("{title}: {summary}"), {"title": Message(self.title), "summary": failed})
             show(Panel(heading.render(language), RAISED))
             raise CheckFailed(failed.render(language))
-        key = StoredKey.of(self.lesson, self.name)
-        verdicts = judge(self, key, lambda test: observe(test, Probe(self.sizes, CHECK_SEED), students))
+        verdicts = self.verdicts(students)
         show(Panel.of(self, verdicts, language, self._offer(verdicts, language)))
         if not all(verdict.passed for verdict in verdicts):
             passed = sum(verdict.passed for verdict in verdicts)
             values = {"name": self.name, "passed": passed, "total": len(verdicts)}
             raise CheckFailed(Message(N_("{name}: tests passed so far: {passed} of {total}."), values).render(language))
+
+    def verdicts(self, students: tuple[Any, ...]) -> list[Verdict]:
+        """Return what becomes of each test with the student's objects; nothing is shown."""
+        key = StoredKey.of(self.lesson, self.name)
+        return judge(self, key, lambda test: observe(test, Probe(self.sizes, CHECK_SEED), students))
 
     def _offer(self, verdicts: list[Verdict], language: str) -> str:
         """Return where to find the next hint, when something wrong has no name or several tries have failed."""

@@ -23,7 +23,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from utils.checks.outline import digest, outlines
-from utils.checks.question import defined_by
+from utils.checks.question import note_end
 from utils.common.errors import CheckFailed, NotDone
 from utils.common.messages import N_, Message, notebook_language
 
@@ -73,10 +73,8 @@ class GoingOn:
     def after(self, result: Any) -> None:
         """Let the run go on after an error that is settled: the kernel calls it one only if it finds it here."""
         error = result.error_before_exec or result.error_in_exec
-        for name in defined_by(self.source):
-            self.failed.pop(name, None)
-            if error:
-                self.failed[name] = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        said = " ".join(f"{type(error).__name__}: {error}".split())[:300] if error else ""
+        note_end(self.failed, self.source, said)
         if self.settled is not None and result.error_in_exec is self.settled:
             result.error_in_exec = None
 

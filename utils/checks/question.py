@@ -88,6 +88,14 @@ def defined_by(source: str) -> set[str]:
     return set(re.findall(r"(?m)^(?:async +)?(?:def|class) +(\w+)", source))
 
 
+def note_end(ended_by: dict[str, str], source: str, exception: str) -> None:
+    """Keep, for all that a cell defines, the exception that ended its last run; "" where none did."""
+    for name in defined_by(source):
+        ended_by.pop(name, None)
+        if exception:
+            ended_by[name] = exception
+
+
 def of_nothing(failure: Failure) -> Failure:
     """Return a failure as "returned None" where the test, not the student's cell, stumbled over a None."""
     stumbled = failure.kind in ("TypeError", "AttributeError") and "'NoneType' object" in failure.text

@@ -15,13 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from utils.checks.answer_key import CHECK_SEED, StoredKey
 from utils.checks.check import Check
 from utils.checks.going_on import under_nbgrader
 from utils.checks.outline import Outline, OutlineEntry, outlines
-from utils.checks.probe import Probe
-from utils.checks.question import observe
-from utils.checks.verdict import NOT_ATTEMPTED, judge
+from utils.checks.verdict import NOT_ATTEMPTED
 from utils.common import notebook
 from utils.common.errors import NotDone
 from utils.common.messages import LANGUAGES, N_, Message, notebook_language, translate
@@ -184,14 +181,12 @@ def _links(lesson: str, language: str) -> dict[str, str]:
 def _judged(check: Check, entry: OutlineEntry, names: Mapping[str, Any]) -> tuple[str, Message]:
     """Return a check's sign and state; what the student's code prints is not for this table."""
     try:
-        students = [
-            eval(expression, dict(names)) for expression in entry.call or ()
-        ]  # our own cell's, from the outline
+        # our own cell's, from the outline
+        students = tuple(eval(expression, dict(names)) for expression in entry.call or ())
     except NameError:
         return OPEN, Message(STATES["not run"])
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        key = StoredKey.of(check.lesson, check.name)
-        verdicts = judge(check, key, lambda test: observe(test, Probe(check.sizes, CHECK_SEED), students))
+        verdicts = check.verdicts(students)
     passed = sum(verdict.passed for verdict in verdicts)
     if passed == len(verdicts):
         return DONE, Message(STATES["done"])
