@@ -5,7 +5,7 @@ the file's name. And the line of links to a page's other languages goes, since e
 """
 
 import re
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from autograder.common.paths import ROOT, lesson_names
 from autograder.lesson.translation import LANGUAGES, message
@@ -55,7 +55,7 @@ def page(name: str, place: str) -> bytes:
 def _link(found: re.Match[str], folder: PurePosixPath) -> str:
     """Return a link as the site has it."""
     picture, words, target = found.groups()
-    path, hash_sign, anchor = target.partition("#")
+    path = target.partition("#")[0]
     if picture or not path or path.startswith("https://"):
         return found[0]
     there = str((ROOT / folder / path).resolve().relative_to(ROOT))

@@ -1,15 +1,15 @@
 """What Sphinx does for our pages besides its own: formulas as MathML, a search that finds Chinese, other languages.
 
-Formulas come from latex2mathml, as in feedback, and need no script. Sphinx's own Chinese search wants a dictionary of
-words (jieba, 19 MB, of 2020); here each pair of neighbouring characters is a term, and a question is cut in the same
-way, so that any word of two or more characters is found.
+Formulas come from latex2mathml, as in feedback, and need no script. Sphinx's own Chinese search (9.0) wants a
+dictionary of words (jieba, 19 MB, of 2020), and its script stops at a stemmer that is not there. Here each pair of
+neighbouring characters is a term, and a question is cut in the same way, so that any word of two or more is found.
 """
 
 import re
 from typing import Any
 
 from docutils import nodes
-from sphinx.search.zh import SearchChinese
+from sphinx.search import SearchLanguage
 
 from autograder.common.errors import BuildError
 from autograder.gradebook.formulas import mathml
@@ -17,7 +17,8 @@ from autograder.lesson.translation import LANGUAGES, message
 from utils.checks.standing import ITSELF
 from utils.version import __version__
 
-HAN = re.compile("[\u3400-\u9fff]+")
+HAN = re.compile("[\u3400-\u9fff]")
+PARTS = re.compile(r"[\u3400-\u9fff]+|[^\W\u3400-\u9fff]+")
 SPLITTER = """\
 function splitQuery(query) {
   const found = query.match(/[\\p{Letter}\\p{Number}_]+/gu) || [];
@@ -28,15 +29,20 @@ function splitQuery(query) {
 """
 
 
-class PairsOfCharacters(SearchChinese):
-    """Sphinx's Chinese search (9.0) with pairs of characters for words."""
+class PairsOfCharacters(SearchLanguage):
+    """A search for Chinese with pairs of characters for words; letters and numbers are words as they stand."""
 
+    lang = "zh"
+    language_name = "Chinese"
     js_splitter_code = SPLITTER
 
     def split(self, input: str) -> list[str]:
-        latin = self.latin1_letters.findall(input)
-        self.latin_terms.update(latin)
-        return [run[i : i + 2] for run in HAN.findall(input) for i in range(max(1, len(run) - 1))] + latin
+        runs = PARTS.findall(input)
+        return [pair for run in runs for pair in (_pairs(run) if HAN.match(run) else [run])]
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(max(1, len(run) - 1))]
 
 
 def _formula(translator: Any, node: nodes.Element, *, display: bool) -> None:

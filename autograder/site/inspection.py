@@ -72,7 +72,7 @@ def inspect(folder: Path) -> list[str]:
                 complaints.append(f"{name} loads {target} from elsewhere")
             elif trouble := _broken(target, page, pages):
                 complaints.append(f"{name} loads {target}, {trouble}")
-        complaints += [f"{name} shows {target[:60]} without a text that says what is seen" for target in page.without_words]
+        complaints += [f"{name} shows {target[:60]} without words for it" for target in page.without_words]
     for style in folder.rglob("*.css"):
         for target in _in_styles(style.read_text(encoding="utf-8")):
             if foreign(target):

@@ -5,6 +5,7 @@ with the reference come outputs alone. Sphinx reads it as MyST, which is markdow
 """
 
 import base64
+import html
 import io
 import re
 from collections.abc import Iterator
@@ -42,7 +43,7 @@ def page(lesson: Lesson, language: str, outputs: Outputs) -> dict[str, bytes]:
             shown, picture = _shown(output, f"pictures/{language}-{lesson.name}-{name}-{number}")
             parts.append(shown)
             files |= picture
-    note = _fenced("note", "", message(TO_READ, language))
+    note = f'<p class="to-read">{html.escape(message(TO_READ, language))}</p>'
     heading, _, rest = parts[0].partition("\n")
     files[f"{lesson.name}.md"] = "\n\n".join([heading, note, rest.strip(), *parts[1:], ""]).encode()
     return files
