@@ -74,6 +74,7 @@ def texts(language: str, *, run: bool) -> dict[str, bytes]:
 
 def _build(sources: Path, folder: Path, language: str) -> None:
     """Have Sphinx build one edition. Raises: BuildError with its first warnings."""
+    from sphinx import locale
     from sphinx.application import Sphinx
     from sphinx.util.console import nocolor
     from sphinx.util.docutils import docutils_namespace, patch_docutils
@@ -88,7 +89,8 @@ def _build(sources: Path, folder: Path, language: str) -> None:
     warnings = io.StringIO()
     doctrees = sources / ".doctrees"
     nocolor()
-    with patch_docutils(), docutils_namespace():  # so that one edition leaves nothing to the next
+    locale.translators.clear()  # what the edition before has loaded would come first
+    with patch_docutils(), docutils_namespace():
         app = Sphinx(sources, None, folder, doctrees, "html", _settings(language), status=None, warning=warnings)
         app.build(force_all=True)
     if complaints := [line for line in warnings.getvalue().splitlines() if line.strip()]:
@@ -120,7 +122,7 @@ def _settings(language: str) -> dict[str, Any]:
         "html_show_copyright": False,
         "html_use_index": False,
         "html_domain_indices": False,
-        "html_permalinks": True,
+        "html_permalinks": False,
         "smartquotes": False,  # a lesson's text is as its author wrote it
         "exclude_patterns": ["locale"],
     }

@@ -1,12 +1,15 @@
 """What no page may hold: solutions, model answers and hidden tests, looked for in every byte of a site that was built.
 
 A line of them counts as private where no released notebook and no page of docs has it. The search's index has single
-words in place of lines, so there each word is looked for that stands in nothing public.
+words in place of lines, so there each name in their code is looked for that stands in nothing public.
 """
 
 import base64
 import html
+import io
 import re
+import textwrap
+import tokenize
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,8 +20,8 @@ from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, Lesson, between
 from autograder.lesson.translation import LANGUAGES, translate_notebook
 from autograder.site import documents
 
-# Letters of a line, and of a word: shorter ones stand everywhere.
-LINE, WORD = 16, 7
+# Letters of a line: shorter ones stand everywhere.
+LINE = 16
 WORDS = re.compile(r"[^\W\d]\w*")
 TAGS = re.compile(r"<[^<>]*>")
 EMBEDDED = re.compile(r"base64,\s*([A-Za-z0-9+/=\s]{40,})")
@@ -54,28 +57,41 @@ def _even(text: str) -> str:
 def lines() -> frozenset[str]:
     """Return the private lines; where a page breaks its lines is no matter."""
     known = public()
-    found = {_even(line) for text in _private() for line in text.splitlines()} | {str(ROOT)}
+    found = {_even(line) for text in (*_code(), *_model_answers()) for line in text.splitlines()} | {str(ROOT)}
     return frozenset(line for line in found if len(line) >= LINE and line not in known)
 
 
 @cache
 def words() -> frozenset[str]:
-    """Return the private words as the search's index writes them."""
+    """Return the names of several words in private code, as the search's index writes them."""
     import snowballstemmer
 
     stem = snowballstemmer.stemmer("english").stemWord
     known = {form for word in WORDS.findall(public().lower()) for form in (word, stem(word))}
-    found = {word for text in _private() for word in WORDS.findall(text.lower()) if len(word) >= WORD}
-    return frozenset(stem(word) for word in found if not {word, stem(word)} & known)
+    found = {name.lower() for text in _code() for name in _names(text) if "_" in name}
+    return frozenset(stem(name) for name in found if not {name, stem(name)} & known)
 
 
-def _private() -> Iterator[str]:
+def _names(code: str) -> Iterator[str]:
+    """Yield the names in a piece of code; comments and texts have words that anybody may use."""
+    for token in tokenize.generate_tokens(io.StringIO(textwrap.dedent(code)).readline):
+        if token.type == tokenize.NAME:
+            yield token.string
+
+
+def _code() -> Iterator[str]:
     for lesson in map(Lesson.load, lesson_names()):
-        for cell in [*lesson.solutions.values(), *lesson.essays.values()]:
+        for cell in lesson.solutions.values():
             yield between(cell.source, BEGIN_SOLUTION, END_SOLUTION)
         for cell in lesson.tests.values():
             yield cell.hidden
         yield (ROOT / "autograder" / "exams" / f"{lesson.name}.py").read_text(encoding="utf-8")
+
+
+def _model_answers() -> Iterator[str]:
+    for lesson in map(Lesson.load, lesson_names()):
+        for cell in lesson.essays.values():
+            yield between(cell.source, BEGIN_SOLUTION, END_SOLUTION)
 
 
 @cache
