@@ -51,16 +51,17 @@ def make(folder: Path, *, run: bool = True) -> list[str]:
                 path.write_bytes(content)
             _build(sources, built if language == "en" else built / language, language)
         elsewhere = inspection.inspect(built)
-        if folder.exists():
-            _refuse_what_is_no_site(folder)
-            shutil.rmtree(folder)
-        shutil.copytree(built, folder)
+        put_in_place(built, folder)
     return elsewhere
 
 
-def _refuse_what_is_no_site(folder: Path) -> None:
-    if any(folder.iterdir()) and not (folder / "searchindex.js").is_file():
-        raise BuildError(f"{folder} holds something else than a site; name an empty or a new folder with --to.")
+def put_in_place(built: Path, folder: Path) -> None:
+    """Copy a site into a folder, in place of the site that stood there. Raises: BuildError when something else does."""
+    if folder.exists():
+        if any(folder.iterdir()) and not (folder / "searchindex.js").is_file():
+            raise BuildError(f"{folder} holds something else than a site; name an empty or a new folder with --to.")
+        shutil.rmtree(folder)
+    shutil.copytree(built, folder)
 
 
 def texts(language: str, *, run: bool) -> dict[str, bytes]:

@@ -20,15 +20,16 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.common.errors import BuildError
 from autograder.common.paths import ROOT, write_whole
-from autograder.lesson.release import release_notebook
-from autograder.lesson.text import Lesson, write_notebook
-from autograder.lesson.translation import translate_notebook
+from autograder.lesson.setup import STANDING_NAME
+from autograder.lesson.text import Lesson
 from utils.checks.answer_key import ANSWERS
 from utils.common.messages import LANGUAGE_VARIABLE, LOCALE
 
 KEPT = ROOT / ".site"
 # Of one cell, in seconds; the longest training takes two minutes.
 TIMEOUT = 1800
+# Cells for the students' own trials, and the table of what a student has done.
+NOT_RUN = ("", STANDING_NAME)
 # Run behind the lesson: the modules of ours that it has loaded.
 USED = """\
 import json as _json, sys as _sys
@@ -63,13 +64,10 @@ def made_from(lesson: Lesson, files: Iterable[str]) -> dict[str, str]:
 
 def executed(lesson: Lesson, language: str) -> tuple[dict[str, Any], list[str]]:
     """Run a lesson with the reference in its gaps; return what its cells show, and the files that this came from."""
-    codes = {cell.grade_id: cell.code for cell in lesson.cells if cell.kind == "code" and cell.name}
+    codes = {cell.grade_id: cell.code for cell in lesson.cells if cell.kind == "code" and cell.name not in NOT_RUN}
     notebook = new_notebook(cells=[new_code_cell(code, id=name) for name, code in codes.items()])
     notebook.cells.append(new_code_cell(USED, id="used"))
     with tempfile.TemporaryDirectory() as folder:
-        # The last cell looks there for essays, which nobody has written.
-        blank = translate_notebook(release_notebook(lesson), language)
-        Path(folder, f"{lesson.name}.ipynb").write_text(write_notebook(blank), encoding="utf-8")
         environment = os.environ | {
             "PYTHONPATH": str(ROOT),
             "OMP_NUM_THREADS": "1",  # sums in one order, so that a run can be repeated

@@ -67,9 +67,10 @@ def words() -> frozenset[str]:
     import snowballstemmer
 
     stem = snowballstemmer.stemmer("english").stemWord
-    known = {form for word in WORDS.findall(public().lower()) for form in (word, stem(word))}
+    known = set(WORDS.findall(public().lower()))
+    known |= set(map(stem, known))
     found = {name.lower() for text in _code() for name in _names(text) if "_" in name}
-    return frozenset(stem(name) for name in found if not {name, stem(name)} & known)
+    return frozenset(form for name in found - known for form in (name, stem(name)) if form not in known)
 
 
 def _names(code: str) -> Iterator[str]:
