@@ -102,17 +102,11 @@ def test_no_byte_is_of_a_solution_an_exam_or_a_model_answer(site):
             assert "BEGIN SOLUTION" not in text and "HIDDEN TESTS" not in text and "exam." not in text
 
 
-def test_what_is_looked_for_is_much_and_all_private():
+def test_what_is_looked_for_is_much_and_private():
+    assert SOLUTION in private.lines()
     for name in lesson_names():
-        lesson = Lesson.load(name)
-        longest = max(
-            (" ".join(line.split()) for cell in lesson.solutions.values() for line in cell.code.split("\n")), key=len
-        )
-        assert len(longest) > 60
-        hidden = [
-            line for cell in lesson.tests.values() for line in cell.hidden.split("\n") if len(line) >= private.LINE
-        ]
-        assert hidden and set(map(str.strip, hidden)) <= private.lines()
+        hidden = [line for cell in Lesson.load(name).tests.values() for line in cell.hidden.split("\n")]
+        assert hidden and {line for line in hidden if len(line) >= private.LINE} <= private.lines()
     assert len(private.lines()) > 300 and len(private.words()) > 30
     assert not any(line in private.public() for line in private.lines())
 
@@ -129,7 +123,7 @@ def test_gaps_are_gaps_in_a_lesson_that_is_whole(site, language, lesson_name):
     for name, cell in lesson.tests.items():
         assert f"check.{name}(" in read, cell
     for cell in translate_notebook(release_notebook(lesson), language).cells:
-        for heading in re.findall(r"(?m)^#+ ([^`$*]+)$", cell.source) if cell.cell_type == "markdown" else ():
+        for heading in re.findall(r"(?m)^#+ ([^`$*\n]+)$", cell.source) if cell.cell_type == "markdown" else ():
             assert " ".join(heading.split()) in read
     formulas = sum(
         len(
@@ -141,7 +135,7 @@ def test_gaps_are_gaps_in_a_lesson_that_is_whole(site, language, lesson_name):
         if cell.cell_type == "markdown"
     )
     assert text.count("<math") == formulas > 20
-    assert "\\frac" not in text and "mathjax" not in text.lower()
+    assert "\\frac" not in text and not re.search("<script[^>]*mathjax", text, re.IGNORECASE)
 
 
 # ---- what a page has -------------------------------------------------------------------------------------------
@@ -155,7 +149,7 @@ def test_outputs_stand_below_their_cells(site):
         assert shown.size == (23, 11) and shown.convert("RGB").getpixel((5, 5)) == (255, 165, 0)
     assert 'alt="A drawing."' in text and PANEL in text
     assert "training: 100%" in text and "training:   0%" not in text and "a warning" not in text
-    places = [text.index(one) for one in ("seed=3", SENTENCE[:20], "all tests pass (3)", "the end of it")]
+    places = [text.index(one) for one in (SENTENCE[:20], PANEL, "training: 100%", "A drawing.")]
     assert places == sorted(places)
     assert ".webp" not in page(site, "fr/lessons/attention.html")
 
@@ -188,7 +182,7 @@ def test_each_page_leads_to_the_other_languages_and_bears_the_version(site, lang
         assert set(links) == others
         for other, link in links.items():
             there = (path.parent / link).resolve()
-            assert there.is_file() and f'lang="{make.SPHINX_NAMES.get(other, other)}"' in there.read_text()[:200]
+            assert there.is_file() and f' lang="{other}' in there.read_text()[:200]
             if "lessons" in path.parts:
                 assert there.name == path.name
         assert f"The Attention Workbook {__version__}" in seen(text)
@@ -206,7 +200,8 @@ def test_every_page_of_docs_is_in_the_site_or_known_to_be_left_out():
 
 # ---- what is refused -------------------------------------------------------------------------------------------
 
-SOLUTION = max(Lesson.load("seq2seq").solutions["greedy_decode"].code.split("\n"), key=len).strip()
+SOLUTION = "word = logits.argmax(dim=1).masked_fill(ended, PAD_token)"
+EXAM = next(iter(Lesson.load("seq2seq").tests.values())).hidden
 WRONG = {
     "a page that is not there": ('<a href="nowhere.html">x</a>', "which is not there"),
     "a heading that is not there": ('<a href="index.html#nowhere">x</a>', "which has no such heading"),
@@ -219,7 +214,7 @@ WRONG = {
     "a line of a solution": (f"<pre>{html.escape(SOLUTION)}</pre>", "holds"),
     "in spans": (f"<pre>{'<b></b>'.join(map(html.escape, SOLUTION))}</pre>", "holds"),
     "packed": (f'<a href="data:text/plain;base64,{base64.b64encode(SOLUTION.encode()).decode()}">x</a>', "holds"),
-    "an exam": ("<p>exam.attend(attend)</p>", "holds"),
+    "an exam": (f"<p>{EXAM}</p>", "holds"),
 }
 
 
