@@ -14,6 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import polib
+from sphinx import locale
+from sphinx.application import Sphinx
+from sphinx.util.console import nocolor
+from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from autograder.common.errors import BuildError
 from autograder.common.paths import lesson_names
@@ -75,11 +79,6 @@ def texts(language: str, *, run: bool) -> dict[str, bytes]:
 
 def _build(sources: Path, folder: Path, language: str) -> None:
     """Have Sphinx build one edition. Raises: BuildError with its first warnings."""
-    from sphinx import locale
-    from sphinx.application import Sphinx
-    from sphinx.util.console import nocolor
-    from sphinx.util.docutils import docutils_namespace, patch_docutils
-
     catalogue = sources / "locale" / SPHINX_NAMES.get(language, language) / "LC_MESSAGES"
     catalogue.mkdir(parents=True)
     words = [polib.POEntry(msgid=word, msgstr=message(word, language)) for word in FURO]
