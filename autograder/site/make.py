@@ -7,9 +7,11 @@ Sphinx, with furo's theme and MyST for markdown: alive, light and dark, a search
 another host. All links are relative, so that any folder will do. What is built is looked at before it is handed over.
 """
 
+import asyncio
 import io
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +25,7 @@ from autograder.common.errors import BuildError
 from autograder.common.paths import lesson_names
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import LANGUAGES, message
-from autograder.site import documents, inspection, lessons
-from autograder.site.outputs import outputs_of
+from autograder.site import documents, inspection, lessons, outputs
 from utils.common.messages import N_
 
 THEME = Path(__file__).parent / "theme"
@@ -39,17 +40,21 @@ FURO = (
 LEFT_OVER = ("objects.inv", ".buildinfo", ".doctrees")
 
 
-def make(folder: Path, *, run: bool = True) -> list[str]:
+def make(folder: Path, *, jobs: int = 0, say: Callable[[str], object] = print) -> list[str]:
     """Write the site into a folder, in place of what stood there; return the addresses that it links to elsewhere.
 
-    Without `run`, no lesson is run: its page has the outputs that were kept, or none.
+    jobs: so many lessons are run at a time; with none, a page has the outputs that were kept, or none.
+    say: is told what is being done.
     Raises: BuildError for what Sphinx complains of, a broken link, a foreign file, or a line of a solution.
     """
+    if jobs:
+        asyncio.run(run_all(jobs, say))
     with tempfile.TemporaryDirectory() as scratch:
         built = Path(scratch, "site")
         for language in LANGUAGES:
             sources = Path(scratch, language)
-            for name, content in texts(language, run=run).items():
+            say(f"building the edition {language}")
+            for name, content in texts(language).items():
                 path = sources / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
@@ -57,6 +62,20 @@ def make(folder: Path, *, run: bool = True) -> list[str]:
         elsewhere = inspection.inspect(built)
         put_in_place(built, folder)
     return elsewhere
+
+
+async def run_all(jobs: int, say: Callable[[str], object]) -> None:
+    """Run every lesson in every language whose kept outputs are out of date. Raises: BuildError."""
+    places = asyncio.Semaphore(jobs)
+
+    async def run(lesson: Lesson, language: str) -> None:
+        async with places:
+            say(f"running {lesson.name} in {language} with the reference (some minutes)")
+            await outputs.keep(lesson, language)
+
+    lessons_read = [Lesson.load(name) for name in lesson_names()]
+    wanted = [(lesson, language) for language in LANGUAGES for lesson in lessons_read]
+    await asyncio.gather(*(run(*one) for one in wanted if not outputs.is_fresh(*one)))
 
 
 def put_in_place(built: Path, folder: Path) -> None:
@@ -68,11 +87,11 @@ def put_in_place(built: Path, folder: Path) -> None:
     shutil.copytree(built, folder)
 
 
-def texts(language: str, *, run: bool) -> dict[str, bytes]:
+def texts(language: str) -> dict[str, bytes]:
     """Return the texts and pictures that a language's edition is built from."""
     files = documents.pages(language)
     for lesson in map(Lesson.load, lesson_names()):
-        shown = lessons.page(lesson, language, outputs_of(lesson, language, run=run))
+        shown = lessons.page(lesson, language, outputs.kept(lesson, language))
         files |= {f"lessons/{name}": content for name, content in shown.items()}
     return files
 

@@ -19,8 +19,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.common.errors import BuildError
+from autograder.common.nodes import as_node
 from autograder.common.paths import ROOT, write_whole
-from autograder.lesson.setup import STANDING_NAME
+from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
 from autograder.lesson.text import Lesson
 from utils.checks.answer_key import ANSWERS
 from utils.common.messages import LANGUAGE_VARIABLE, LOCALE
@@ -28,8 +29,8 @@ from utils.common.messages import LANGUAGE_VARIABLE, LOCALE
 KEPT = ROOT / ".site"
 # Of one cell, in seconds; the longest training takes two minutes.
 TIMEOUT = 1800
-# Cells for the students' own trials, and the table of what a student has done.
-NOT_RUN = ("", STANDING_NAME)
+# Cells for the students' own trials, what finds the modules, and the table of what a student has done.
+NOT_RUN = ("", SETUP_NAME, STANDING_NAME)
 # Run behind the lesson: the modules of ours that it has loaded.
 USED = """\
 import json as _json, sys as _sys
@@ -39,19 +40,33 @@ print(_json.dumps(sorted(_files)))"""
 Outputs = dict[str, list[NotebookNode]]
 
 
-def outputs_of(lesson: Lesson, language: str, *, run: bool = True) -> Outputs:
-    """Return what each code cell shows, from an earlier run where that still holds.
+def kept(lesson: Lesson, language: str) -> Outputs:
+    """Return what each code cell has shown in the run that was kept, nothing where none was."""
+    outputs = _read(lesson, language).get("outputs", {})
+    return {name: [as_node(one) for one in shown] for name, shown in outputs.items()}
 
-    Without `run`, what was kept is taken as it is, and nothing where nothing was kept.
-    Raises: BuildError, naming the cell, when the lesson does not run.
-    """
-    path = KEPT / f"{language}-{lesson.name}.json"
-    kept = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    if run and (not kept or kept["made_from"] != made_from(lesson, kept["made_from"])):
-        outputs, files = executed(lesson, language)
-        kept = {"made_from": made_from(lesson, files), "outputs": outputs}
-        write_whole(path, json.dumps(kept, indent=1, ensure_ascii=False))
-    return {name: [NotebookNode(one) for one in shown] for name, shown in kept.get("outputs", {}).items()}
+
+def is_fresh(lesson: Lesson, language: str) -> bool:
+    """Return whether a run was kept, of the lesson and the modules as they are now."""
+    files: dict[str, str] = _read(lesson, language).get("made_from", {})
+    return bool(files) and files == made_from(lesson, files)
+
+
+async def keep(lesson: Lesson, language: str) -> None:
+    """Run a lesson, and keep what its cells show. Raises: BuildError, naming the cell, when it does not run."""
+    outputs, files = await executed(lesson, language)
+    content = {"made_from": made_from(lesson, files), "outputs": outputs}
+    write_whole(_path(lesson, language), json.dumps(content, indent=1, ensure_ascii=False))
+
+
+def _path(lesson: Lesson, language: str) -> Path:
+    return KEPT / f"{language}-{lesson.name}.json"
+
+
+def _read(lesson: Lesson, language: str) -> dict[str, Any]:
+    path = _path(lesson, language)
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return content
 
 
 def made_from(lesson: Lesson, files: Iterable[str]) -> dict[str, str]:
@@ -62,7 +77,7 @@ def made_from(lesson: Lesson, files: Iterable[str]) -> dict[str, str]:
     return {lesson.name: _hash(code.encode())} | hashes
 
 
-def executed(lesson: Lesson, language: str) -> tuple[dict[str, Any], list[str]]:
+async def executed(lesson: Lesson, language: str) -> tuple[dict[str, Any], list[str]]:
     """Run a lesson with the reference in its gaps; return what its cells show, and the files that this came from."""
     codes = {cell.grade_id: cell.code for cell in lesson.cells if cell.kind == "code" and cell.name not in NOT_RUN}
     notebook = new_notebook(cells=[new_code_cell(code, id=name) for name, code in codes.items()])
@@ -74,9 +89,12 @@ def executed(lesson: Lesson, language: str) -> tuple[dict[str, Any], list[str]]:
             "IPYTHONDIR": str(Path(folder, "ipython")),
             LANGUAGE_VARIABLE: language,
         }
-        client = NotebookClient(notebook, timeout=TIMEOUT, coalesce_streams=True, kernel_name="python3")
+        quiet = ["--IPKernelApp.log_level=ERROR"]  # it would warn that it speaks to this computer unencrypted
+        client = NotebookClient(
+            notebook, timeout=TIMEOUT, coalesce_streams=True, kernel_name="python3", extra_arguments=quiet
+        )
         try:
-            client.execute(cwd=folder, env=environment)
+            await client.async_execute(cwd=folder, env=environment)
         except CellExecutionError as error:
             raise BuildError(f"The lesson {lesson.name} does not run with the reference in its gaps: {error}") from None
     used = json.loads(notebook.cells.pop().outputs[0].text)

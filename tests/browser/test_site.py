@@ -1,5 +1,6 @@
 """The site, built as `make site` does but for the lessons' runs; read as bytes, then opened in a browser."""
 
+import asyncio
 import base64
 import html
 import io
@@ -64,7 +65,7 @@ def site(tmp_path_factory):
     (kept / "en-attention.json").write_text(json.dumps({"made_from": {}, "outputs": kept_outputs()}))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(outputs, "KEPT", kept)
-        elsewhere = make.make(folder / "pages", run=False)
+        elsewhere = make.make(folder / "pages", say=lambda _: None)
     assert "https://fleuret.org/dlc/" in elsewhere
     return folder / "pages"
 
@@ -260,22 +261,41 @@ print(double(21), notebook_language())
 
 def test_a_lesson_is_run_with_the_reference_once(tmp_path, monkeypatch):
     monkeypatch.setattr(outputs, "KEPT", tmp_path)
+    monkeypatch.setattr(make, "lesson_names", lambda: ["attention"])
+    monkeypatch.setattr(make, "LANGUAGES", ("en", "fr"))
+    written = {"text": TINY}
+    monkeypatch.setattr(make.Lesson, "load", lambda name: Lesson.parse(name, written["text"]))
+    said = []
+    asyncio.run(make.run_all(2, said.append))
     lesson = Lesson.parse("attention", TINY)
-    shown = outputs.outputs_of(lesson, "fr")
-    assert shown["draw"] == [{"output_type": "stream", "name": "stdout", "text": "42 fr\n"}]
-    kept = json.loads((tmp_path / "fr-attention.json").read_text())
-    assert {"attention", "utils/common/messages.py", "utils/locale/fr/LC_MESSAGES/messages.mo"} <= set(
-        kept["made_from"]
-    )
+    for language in ("en", "fr"):
+        (shown,) = outputs.kept(lesson, language)["draw"]
+        assert shown == {"output_type": "stream", "name": "stdout", "text": f"42 {language}\n"}
+        assert f"running attention in {language} with the reference (some minutes)" in said
+    made_from = json.loads((tmp_path / "fr-attention.json").read_text())["made_from"]
+    assert {"attention", "utils/common/messages.py", "utils/locale/fr/LC_MESSAGES/messages.mo"} <= set(made_from)
+    assert outputs.kept(lesson, "zh") == {} and not outputs.is_fresh(lesson, "zh")
 
     runs = []
-    monkeypatch.setattr(outputs, "executed", lambda lesson, language: runs.append(lesson.name) or ({}, []))
-    assert outputs.outputs_of(lesson, "fr") == shown and not runs
-    prose = Lesson.parse("attention", TINY.replace("A lesson", "A better lesson"))
-    assert outputs.outputs_of(prose, "fr") == shown and not runs
-    changed = Lesson.parse("attention", TINY.replace("2 * x", "3 * x"))
-    assert outputs.outputs_of(changed, "fr", run=False) == shown and not runs
-    assert outputs.outputs_of(changed, "fr") == {} and runs == ["attention"]
+
+    async def executed(lesson: Lesson, language: str):
+        runs.append(language)
+        return {}, []
+
+    monkeypatch.setattr(outputs, "executed", executed)
+    written["text"] = TINY.replace("A lesson", "A better lesson")
+    asyncio.run(make.run_all(2, said.append))
+    assert not runs
+    written["text"] = TINY.replace("2 * x", "3 * x")
+    asyncio.run(make.run_all(2, said.append))
+    assert sorted(runs) == ["en", "fr"] and outputs.kept(lesson, "fr") == {}
+
+
+def test_a_lesson_that_does_not_run_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(outputs, "KEPT", tmp_path)
+    with pytest.raises(BuildError, match="The lesson attention does not run") as raised:
+        asyncio.run(outputs.keep(Lesson.parse("attention", TINY.replace("2 * x", "2 * y")), "en"))
+    assert "name 'y' is not defined" in str(raised.value) and not list(tmp_path.iterdir())
 
 
 def test_a_run_is_repeated_when_a_module_changed(tmp_path, monkeypatch):
