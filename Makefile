@@ -35,7 +35,7 @@ build: $(VENV)/ready  ## Write everything that is generated.
 bundle: $(VENV)/ready build  ## Write bundle/, what students get; for a course: python -m autograder bundle --course DIR.
 	$(BIN)/python -m autograder bundle
 
-site: $(VENV)/ready build  ## Write site/, the lessons and docs as static pages (runs what changed: an hour at most).
+site: $(VENV)/ready build  ## Write site/, the lessons and docs as static pages (runs what changed; an hour the first time).
 	$(BIN)/python -m autograder site
 
 translate: $(VENV)/ready  ## Bring the translators' catalogues up to date with the texts.
