@@ -1,0 +1,89 @@
+"""How long a lesson's cells take, and whether those that take long say what is running.
+
+    python -m benchmarks.lesson_times [LESSON…] > benchmarks/lesson_times.md
+
+Each lesson runs from top to bottom with the reference in its gaps, in a process of its own, as in a notebook: with two
+threads where the lesson does not choose itself. Listed are the cells of two seconds and more. What stands under a
+heading that is marked as optional counts by itself. Wall seconds are those of an idle computer only if it was idle.
+"""
+
+import contextlib
+import io
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import torch
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+from autograder.common.paths import lesson_names
+from autograder.lesson.text import Lesson
+from autograder.proof.compose import compose
+
+LONG = 2.0  # seconds, from which on a cell has a bar
+BAR = re.compile(r"\d+%\|")
+
+
+def cells(name: str) -> Iterator[dict]:
+    """Run a lesson; yield each code cell's section, id, seconds, and whether it drew a bar."""
+    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
+    config = Config()
+    config.HistoryManager.enabled = False
+    shell = InteractiveShell.instance(config=config)
+    section, optional = "", {2: False, 3: False}
+    for cell in compose(Lesson.load(name)).cells:
+        if cell.cell_type != "code":
+            for marks, title in re.findall(r"^(##|###) (.*)$", cell.source, flags=re.MULTILINE):
+                section = title if marks == "##" else section
+                optional |= {3: False} | {len(marks): "(optional" in title}
+            continue
+        shown = io.StringIO()
+        wall, cpu = time.perf_counter(), time.process_time()
+        with contextlib.redirect_stdout(shown):
+            shell.run_cell(cell.source).raise_error()
+        yield {
+            "section": section.partition(" (")[0],
+            "cell": cell.metadata.get("nbgrader", {}).get("grade_id", cell.id),
+            "optional": any(optional.values()),
+            "wall": time.perf_counter() - wall,
+            "cpu": time.process_time() - cpu,
+            "bar": bool(BAR.search(shown.getvalue())),
+        }
+
+
+def table(name: str, found: list[dict]) -> Iterator[str]:
+    """Yield the lines of a lesson's table."""
+    yield f"\n## {name}\n"
+    yield "| section | cell | CPU-s | wall s | bar |"
+    yield "| --- | --- | --- | --- | --- |"
+    for one in found:
+        if max(one["wall"], one["cpu"]) >= LONG:
+            section = one["section"] + (" (optional)" if one["optional"] else "")
+            bar = "yes" if one["bar"] else "no"
+            yield f"| {section} | `{one['cell']}` | {one['cpu']:.0f} | {one['wall']:.0f} | {bar} |"
+    for optional, what in ((False, "all that is not optional"), (True, "what is optional")):
+        cpu, wall = (sum(one[key] for one in found if one["optional"] is optional) for key in ("cpu", "wall"))
+        yield f"| | {what} | {cpu:.0f} | {wall:.0f} | |"
+
+
+def main(names: list[str]) -> None:
+    print("# How long the lessons' cells take\n")
+    print(f"`python -m benchmarks.lesson_times`, two threads of {platform.machine()}, torch {torch.__version__}.")
+    for name in names:
+        command = [sys.executable, "-m", "benchmarks.lesson_times", "--cells", name]
+        environment = os.environ | {"OMP_NUM_THREADS": "2", "MKL_NUM_THREADS": "2"}
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+        print("\n".join(table(name, json.loads(done.stdout.splitlines()[-1]))), flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--cells"]:
+        print(json.dumps(list(cells(sys.argv[2]))))
+    else:
+        main(sys.argv[1:] or lesson_names())
