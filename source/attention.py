@@ -685,6 +685,20 @@ explorer.explore(
 plots.print_errors(errors)
 plots.plot_errors(errors)
 
+# %% [markdown]
+# And what does it cost to see everything? Compare three layers that turn $T$ positions of $D$ channels into as many
+# again (after Vaswani et al. 2017, table 1):
+#
+# | layer | multiplications | steps that wait for each other | layers until the ends have met |
+# | --- | --- | --- | --- |
+# | convolution, kernel $k$ | $k\,T D^2$ | 1 | $2\,(T - 1) / (k - 1)$ |
+# | recurrent | $2\,T D^2$ | $T$ | 1 |
+# | self-attention | $3\,T D^2 + 2\,T^2 D$ | 1 | 1 |
+#
+# Here, with $T = 100$ and $D = 64$, attention costs 2.5 million multiplications and a convolution 2.0 million: hardly a
+# difference. But the table of who looks at whom grows with the *square* of the length. For a text of 10,000 words it
+# has a hundred million entries, in each layer, and most of the research on long texts is about not computing them all.
+
 # %% essay why_convolutions_fail 3 [markdown]
 # **Question 2. The convolutional network fails in task 1. (a) What is its receptive field, and how do you get that
 # number? (b) What does it predict for a shape whose partner it cannot see, and why is that exactly the best answer

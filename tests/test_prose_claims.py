@@ -187,3 +187,16 @@ def test_five_convolutions_are_larger_than_attention_and_no_better_than_four():
         four, attention = tasks["1", seed]
         assert int(parameters.replace(",", "")) > 54_273
         assert 0.9 * four < float(error) and float(error) > 500 * attention
+
+
+def test_what_attention_costs_is_what_the_lesson_says():
+    text, kernel = text_of("attention"), 5
+    for layer in (r"$k\,T D^2$", r"$3\,T D^2 + 2\,T^2 D$"):
+        assert f"| {layer} |" in text
+    source = (ROOT / "source" / "attention.py").read_text(encoding="utf-8")
+    width = int(re.search(r"SelfAttentionLayer\((\d+), \1, key_dim=\1\)", source)[1])
+    attention, convolution = 3 * LENGTH * width**2 + 2 * LENGTH**2 * width, kernel * LENGTH * width**2
+    assert (
+        f"attention costs {attention / 1e6:.1f} million multiplications and a convolution {convolution / 1e6:.1f}"
+        in text
+    )
