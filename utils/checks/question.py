@@ -108,4 +108,8 @@ def failure_of(error: BaseException) -> Failure:
     for frame in traceback.extract_tb(error.__traceback__):
         if "ipykernel" in frame.filename or frame.filename.startswith("<cell "):
             where = (frame.line or linecache.getline(frame.filename, frame.lineno or 0)).strip() or "…"
-    return Failure(type(error).__name__, " ".join(str(error).split())[:300], where[:120])
+    return Failure(type(error).__name__, _shortened(" ".join(str(error).split()), 300), _shortened(where, 120))
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

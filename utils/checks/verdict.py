@@ -69,7 +69,9 @@ def tell(question: Question, test: Test, seen: Observation, key: AnswerKey) -> t
         wrong = difference(seen.value, key.expected(test), test.tolerance, question.sizes)
         return (WRONG, wrong) if wrong else None
     if failure.kind == "NotImplementedError":
-        return NOT_ATTEMPTED, Message(N_("there is nothing here yet: write your code in the cell above"))
+        return NOT_ATTEMPTED, Message(
+            N_("nothing to check yet: write your code in place of `raise NotImplementedError`")
+        )
     if failure.kind == observation.NOTHING_RETURNED:
         return NOT_ATTEMPTED, Message(N_("your code returned None: is the return missing?"))
     if failure.kind == observation.STOPPED:
@@ -78,7 +80,7 @@ def tell(question: Question, test: Test, seen: Observation, key: AnswerKey) -> t
         return RAISED, Message(N_("its cell did not run: {text}"), {"text": failure.text})
     if failure.kind == "NameError" and not failure.where:
         return NOT_ATTEMPTED, Message(N_("{text}: did its cell run without an error?"), {"text": failure.text})
-    values = {"kind": failure.kind, "text": failure.text, "where": failure.where}
+    values = {"kind": failure.kind, "text": failure.text.rstrip("."), "where": failure.where}
     if failure.where:
         return RAISED, Message(N_("your code raised {kind}: {text}, in the line “{where}”"), values)
     # What the test itself stumbles over, outside the student's lines, is told as a property of what they gave.
@@ -89,12 +91,22 @@ def tell(question: Question, test: Test, seen: Observation, key: AnswerKey) -> t
             "your code returned a {type}, which cannot be compared: return tensors, numbers, text, or a list of them"
         )
         return WRONG, Message(plain, {"type": unknown[1]})
+    if shapes := re.fullmatch(r"expected shape \(([\d, ]*)\), got \(([\d, ]*)\)", failure.text):
+        want, got = ([int(size) for size in re.findall(r"\d+", shape)] for shape in shapes.groups())
+        return WRONG, observation.wrong_shape(got, want, question.sizes)
+    if numbers := re.fullmatch(r"expected (\d+) results, got (\d+)", failure.text):
+        told = {"expected": numbers[1], "got": numbers[2]}
+        return WRONG, Message(N_("your code should return {expected} things, as a tuple; it returned {got}"), told)
     lacking = re.search(r"'(\w+)' (?:object )?has no attribute '(\w+)'", failure.text)
     if lacking and lacking[2] in question.lacks:
         return WRONG, Message(question.lacks[lacking[2]])
+    if lacking and lacking[1] in ("list", "tuple"):  # a result arrives as a list, whichever it was
+        alone = N_("your code returned a list or a tuple, which has no `{name}`; one thing alone is expected")
+        return WRONG, Message(alone, {"name": lacking[2]})
     if lacking:
         return WRONG, Message(N_("your {type} has no `{name}`"), {"type": lacking[1], "name": lacking[2]})
-    return RAISED, Message(N_("calling your code raised {kind}: {text}"), values)
+    stumbled = N_("the test could not go on, {kind}: {text}; does your code take and return what the text asks for?")
+    return RAISED, Message(stumbled, values)
 
 
 def results(seen: dict[str, Observation], failed: set[str]) -> tuple[dict[str, Observation], dict[str, Observation]]:
