@@ -230,13 +230,13 @@ def name_shape(shape: tuple[int, ...], sizes: dict[str, int]) -> str:
 def wrong_shape(seen: Sequence[int], want: Sequence[int], sizes: dict[str, int]) -> Message:
     """Say which shape was expected and which came; its symbols are left out where sizes agree with them by chance.
 
-    That is where a size occurs more often than expected, or is one beside the expected one: "(N, N, V)" for (5, 5, 17)
+    That is where sizes repeat more than expected, or where one is next to the expected one: "(N, N, V)" for (5, 5, 17)
     when a word of six was lost.
     """
     seen, want = tuple(seen), tuple(want)
-    repeated = any(size != 1 and seen.count(size) > max(1, want.count(size)) for size in seen)
+    most_alike = [max((shape.count(size) for size in shape if size != 1), default=1) for shape in (seen, want)]
     beside = len(seen) == len(want) and any(abs(one - other) == 1 for one, other in zip(seen, want, strict=True))
-    by_chance = repeated or (beside and sorted(seen) != sorted(want))
+    by_chance = most_alike[0] > most_alike[1] or (beside and sorted(seen) != sorted(want))
     shapes = {"expected": name_shape(want, sizes), "got": name_shape(seen, {} if by_chance else sizes)}
     return Message(N_("expected shape {expected}, got {got}"), shapes)
 
