@@ -19,6 +19,7 @@ from utils.checks.seq2seq import (
     sentence_states,
     translator_and_pairs,
     translator_and_sentences,
+    without_tail,
     words_and_weights,
 )
 from utils.translation.vocabulary import EOS_token, PAD_token
@@ -91,7 +92,7 @@ greedy_decode = Exam.of(check.greedy_decode, weights={"written": 2, "no_weights"
 @greedy_decode.test("the likeliest words of a sentence alone")
 def one_alone(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
-    return words_and_weights(probe, greedy_decode(model, source[2:3], mask[2:3], 13))[0]
+    return without_tail(words_and_weights(probe, greedy_decode(model, source[2:3], mask[2:3], 13))[0])
 
 
 @greedy_decode.test("the likeliest words with more padding to read")
@@ -99,13 +100,13 @@ def more_padding_read(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, _ = translator_and_sentences(probe, Translator)
     N = len(source)
     source = torch.cat([source, torch.full((N, 3), PAD_token)], dim=1)
-    return words_and_weights(probe, greedy_decode(model, source, source != PAD_token, 13))[0]
+    return without_tail(words_and_weights(probe, greedy_decode(model, source, source != PAD_token, 13))[0])
 
 
 @greedy_decode.test("EOS stands once in each row that ended, and last")
 def eos_once(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
-    words = torch.as_tensor(probe.value(probe.several(greedy_decode(model, source, mask, 13), 2)[0]))
+    words = words_and_weights(probe, greedy_decode(model, source, mask, 13))[0]
     return (words == EOS_token).sum(dim=-1), (words != PAD_token).sum(dim=-1)
 
 
