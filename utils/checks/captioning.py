@@ -170,7 +170,7 @@ def careful(probe: Probe, MultiHeadAttention: Any) -> Any:
 
 def moved(one: Any, other: Any) -> bool:
     """True when two results differ by more than rounding of the largest: after a softmax all differences are small."""
-    return bool((one - other).abs().max() > 2e-5 * one.abs().max())
+    return bool((one - other).abs().max() > 1e-5 * one.abs().max())
 
 
 positional_encoding = Check(
