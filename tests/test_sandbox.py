@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import signal
 import struct
 import subprocess
@@ -10,8 +11,10 @@ import time
 
 import pytest
 
+from autograder.common.paths import ROOT
+from autograder.course.bundle import tomllib
 from autograder.sandbox.errors import RemoteError, Stopped
-from autograder.sandbox.inside import filter, wire
+from autograder.sandbox.inside import filter, packages, wire
 from autograder.sandbox.inside.operations import Step
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
@@ -60,6 +63,23 @@ def test_an_exception_keeps_what_the_cell_had_done(session):
     reply = session.run_cell("x = 1\nraise ValueError('no')", "first")
     assert failure_from(reply["failure"]).kind == "ValueError"
     assert value(session, "x") == 1
+
+
+# Of what our extras ask for: what a student's computer or Colab has as well, so that an answer may use it.
+SHARED = {"babel", "click", "dask", "einops", "markdown-it-py", "mdit-py-plugins", "psutil", "pytest", "rich"}
+SHARED |= {"safetensors", "scikit-learn", "setuptools", "tomli"}
+
+
+def test_a_students_python_lacks_our_tools(session):
+    cell = "try:\n    import {}\nexcept ModuleNotFoundError as error:\n    print(error.name, error)"
+    for name in ("nbgrader", "sacrebleu", "hypothesis"):
+        assert printed(session, cell.format(name)) == f"{name} No module named '{name}'\n"
+    assert printed(session, "from importlib.util import find_spec\nprint(find_spec('sklearn').name)") == "sklearn\n"
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    del extras["lab"]
+    names = {re.match(r"[\w-]+", one)[0] for asked in extras.values() for one in asked}
+    modules = {"import-linter": "importlinter", "myst-parser": "myst_parser", "pytest-xdist": "xdist"}
+    assert {modules.get(name, name) for name in names - SHARED} <= packages.TOOLS
 
 
 def test_cells_run_in_place_until_one_must_be_stopped(sandbox):

@@ -20,7 +20,7 @@ import torch
 
 import utils
 
-from . import compat, enclosure, look, wire
+from . import compat, enclosure, look, packages, wire
 from .shell import Shell, make_shell
 
 
@@ -28,6 +28,7 @@ def main() -> None:
     """Load everything, say so, then fork a sandbox for each session that the host sends."""
     control = socket.socket(fileno=int(sys.argv[1]))
     shell = warm_up()
+    packages.hide_tools()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps sessions that end
     wire.send(control, {"ready": True, "seen": look.found(**json.loads(sys.argv[2]))})
     while True:
