@@ -12,6 +12,7 @@ import torch
 from utils.common.beam import Beams
 from utils.common.curves import Losses
 from utils.common.devices import device_of, one_thread
+from utils.common.messages import N_
 from utils.common.progress import progress
 from utils.translation.interface import Decode, DecodeWithTeacher, Loss, Step, TranslationModel
 from utils.translation.pairs import PaddedPairs, pad_sentences
@@ -89,7 +90,7 @@ def _train(
         spread = torch.linspace(0, len(unseen.source) - 1, min(FOLLOWED, len(unseen.source))).long()
         unseen = PaddedPairs(*(part[spread].to(device) for part in unseen))
     history = Losses([], [])
-    bar = progress(range(epochs), "training", unit="epoch")
+    bar = progress(range(epochs), N_("training"), unit=N_("epoch"))
     for epoch in bar:
         losses = []
         for batch in batches(data, batch_size, generator):
