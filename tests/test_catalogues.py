@@ -1,5 +1,8 @@
 """The texts that students read: all are found, all are translated, all can be rendered."""
 
+import re
+import string
+
 import nbformat
 import polib
 import pytest
@@ -29,9 +32,10 @@ def test_every_message_is_rendered_with_its_values(language):
     marked = catalogues.marked_texts()
     assert len(marked) > 40
     for text in marked:
-        values = {name: f"‹{name}›" for name in placeholders(text)}
+        numbers = {name for _, name, form, _ in string.Formatter().parse(text) if name and form}
+        values = {name: 7919 if name in numbers else f"‹{name}›" for name in placeholders(text)}
         shown = Message(text, values).render(language)
-        assert all(value in shown for value in values.values()), text
+        assert all(str(value) in re.sub(r"(?<=7)\W(?=919)", "", shown) for value in values.values()), text
 
 
 def test_texts_that_intake_and_examiner_assemble_are_found():
