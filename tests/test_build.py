@@ -1,15 +1,18 @@
 """Generated files: the same bytes twice, no edit lost, and a release that fails only at the gaps."""
 
+import json
+
 import nbformat
 import pytest
 
 from autograder.common import paths
 from autograder.common.errors import BuildError
 from autograder.common.paths import lesson_names
-from autograder.course import build
+from autograder.course import build, lookalikes
 from autograder.lesson import text, translation
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson, write_notebook
+from utils.checks.answer_key import ANSWERS, StoredKey
 
 TEXT = """\
 # %% [markdown]
@@ -39,7 +42,7 @@ def course(tmp_path, monkeypatch):
     monkeypatch.setattr(translation, "NOTEBOOKS", tmp_path / "notebooks")
     monkeypatch.setattr(build, "ANSWERS", tmp_path / "answers")
     monkeypatch.setattr(build, "OUTLINES", tmp_path / "outlines")
-    monkeypatch.setattr(build, "answers", lambda lesson: "{}\n")
+    monkeypatch.setattr(build, "answers", lambda lesson, exams: "{}\n")
     monkeypatch.setattr(build, "locales", dict)
     (tmp_path / "source").mkdir()
     (tmp_path / "source" / "tiny.py").write_text(TEXT)
@@ -149,6 +152,18 @@ def test_a_test_cell_without_exam_is_refused():
     with pytest.raises(BuildError, match=r"“# %% test double” of source/attention\.py has no check"):
         build.refuse_tests_that_test_nothing(Lesson.parse("attention", text))
     build.refuse_tests_that_test_nothing(lesson)
+
+
+@pytest.mark.parametrize("exams", [False, True])
+def test_mistakes_that_look_alike_need_a_sentence_for_checks_and_exams(monkeypatch, exams):
+    stored = json.loads((ANSWERS / "attention.json").read_text(encoding="utf-8"))
+    lesson, said = Lesson.load("attention"), StoredKey(stored, "self_attention")
+    lookalikes.refuse_unsaid(lesson, {"self_attention": said}, exams=True)
+    if exams:  # so that the check's classes are not what is refused
+        monkeypatch.setattr(lookalikes, "of_check", lambda *_: iter(()))
+    unsaid = StoredKey(stored | {"classes": {}}, "self_attention")
+    with pytest.raises(BuildError, match=r"self_attention: keys_times_queries, query_key_exchanged$"):
+        lookalikes.refuse_unsaid(lesson, {"self_attention": unsaid}, exams=exams)
 
 
 def test_running_the_notebook_is_no_edit(course):

@@ -60,7 +60,7 @@ def build(lessons: list[Lesson], *, check: bool = False, force: bool = False) ->
             refuse_to_lose_edits(lesson)
     generated: dict[Path, bytes] = {}
     for lesson in lessons:
-        generated |= of_lesson(lesson)
+        generated |= of_lesson(lesson, exams=not check)
     generated |= locales() | fonts()
     changed = [path for path, content in generated.items() if not path.is_file() or path.read_bytes() != content]
     if not check:
@@ -69,8 +69,8 @@ def build(lessons: list[Lesson], *, check: bool = False, force: bool = False) ->
     return changed
 
 
-def of_lesson(lesson: Lesson) -> dict[Path, bytes]:
-    """Return the lesson's generated files and their contents."""
+def of_lesson(lesson: Lesson, *, exams: bool) -> dict[Path, bytes]:
+    """Return the lesson's generated files and their contents; with `exams`, what exams mix up is refused as well."""
     file_name = f"{lesson.name}.ipynb"
     instructors = lesson.to_instructors()
     released = generate(instructors, lesson.name)
@@ -78,7 +78,7 @@ def of_lesson(lesson: Lesson) -> dict[Path, bytes]:
         _instructors_path(lesson): write_notebook(instructors),
         ROOT / "release" / lesson.name / file_name: write_notebook(released),
         NOTEBOOKS / "en" / file_name: write_notebook(released),
-        ANSWERS / f"{lesson.name}.json": answers(lesson),
+        ANSWERS / f"{lesson.name}.json": answers(lesson, exams=exams),
         OUTLINES / f"{lesson.name}.json": outline(lesson),
     }
     for language in TRANSLATED:
@@ -107,7 +107,7 @@ def generate(instructors: NotebookNode, lesson_name: str) -> NotebookNode:
     return released
 
 
-def answers(lesson: Lesson) -> str:
+def answers(lesson: Lesson, *, exams: bool) -> str:
     """Return the public checks' answers: the reference's results, and the mistakes' fingerprints."""
     refuse_tests_that_test_nothing(lesson)
     questions = {}
@@ -126,7 +126,7 @@ def answers(lesson: Lesson) -> str:
         "says": {mistake.id: mistake.says for mistake in mistakes.load(lesson).values()},
         "classes": {found.id: {"of": sorted(found.of), "says": found.says} for found in mistakes.classes_of(lesson)},
     }
-    refuse_unsaid(lesson, {name: StoredKey(stored, name) for name in questions})
+    refuse_unsaid(lesson, {name: StoredKey(stored, name) for name in questions}, exams=exams)
     return json.dumps(stored, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 

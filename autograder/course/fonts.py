@@ -1,4 +1,4 @@
-"""The small fonts of `utils/fonts`: for each language the letters that its figures need and matplotlib's own font lacks.
+"""The small fonts of `utils/fonts`: for each language the letters of its figures that matplotlib's own font lacks.
 
 They are taken out of Noto Sans CJK (SIL Open Font License: a part of it may be shipped, its licence lies beside it).
 That font has 20 MB and is not on every computer: a small one that has all it needs is left as it is, and only a new

@@ -1,47 +1,66 @@
-"""Mistakes that a public check cannot tell apart: each such class needs one sentence, true of all its members.
+"""Mistakes that a check, or an exam, cannot tell apart: each such class needs one sentence, true of all its members.
 
-The exams repeat the checks' tests and add to them, so that what looks alike in an exam does so in its check; a class
-may be finer there, and gets a sentence of its own if the catalogue has one (`[[class]]` in autograder/mistakes).
+An exam repeats its check's tests and adds to them, so that its classes are finer; but its inputs are others, and so may
+its sizes be. Both are therefore computed: from the answers as they are stored, and as an exam computes them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import torch
 
 from autograder.common.errors import BuildError
 from autograder.exams import reference
+from autograder.exams.exam import OWN_SEED, exams_of
 from autograder.lesson.text import Lesson
 from utils.checks.answer_key import CHECK_SEED, StoredKey
 from utils.checks.naming import look_alikes
+from utils.checks.observation import Observation
 from utils.checks.probe import Probe
-from utils.checks.question import observe
-from utils.checks.verdict import results, tell
+from utils.checks.question import Question, Test, observe
+from utils.checks.verdict import AnswerKey, results, tell
 
 
-def classes(lesson: Lesson, question: str, key: StoredKey) -> Iterator[frozenset[str]]:
-    """Yield, once each, the sets of a question's mistakes that its public check takes for each other."""
-    check = reference.checks_of(lesson)[question]
+def classes(question: Question, key: AnswerKey, shown: Callable[[str, Test], Observation]) -> Iterator[frozenset[str]]:
+    """Yield, once each, the sets of a question's mistakes that its tests take for each other."""
     found: set[frozenset[str]] = set()
     for mistake in key.mistakes():
-        students = reference.mutant_students(lesson, question, mistake)
-        torch.manual_seed(CHECK_SEED)
-        seen = {name: observe(test, Probe(check.sizes, CHECK_SEED), students) for name, test in check.tests.items()}
-        failed = {name for name, test in check.tests.items() if tell(check, test, seen[name], key)}
-        alike = look_alikes(check.tests, *results(seen, failed), key)
+        seen = {name: shown(mistake, test) for name, test in question.tests.items()}
+        failed = {name for name, test in question.tests.items() if tell(question, test, seen[name], key)}
+        alike = look_alikes(question.tests, *results(seen, failed), key)
         if len(alike) > 1 and alike not in found:
             found.add(alike)
             yield alike
 
 
-def refuse_unsaid(lesson: Lesson, keys: Mapping[str, StoredKey]) -> None:
-    """Raises: BuildError for a class of look-alikes without a sentence."""
-    unsaid = {
-        question: [", ".join(sorted(alike)) for alike in classes(lesson, question, key) if not key.sentence(alike)]
+def of_check(lesson: Lesson, question: str, key: StoredKey) -> Iterator[frozenset[str]]:
+    """Yield the classes of a question's public check."""
+    check = reference.checks_of(lesson)[question]
+
+    def shown(mistake: str, test: Test) -> Observation:
+        torch.manual_seed(CHECK_SEED)
+        return observe(test, Probe(check.sizes, CHECK_SEED), reference.mutant_students(lesson, question, mistake))
+
+    return classes(check, key, shown)
+
+
+def of_exam(lesson: Lesson, question: str) -> Iterator[frozenset[str]]:
+    """Yield the classes of a question's exam, on one of its papers."""
+    exam = exams_of(lesson)[question]
+    key = reference.key_of(lesson, exam, OWN_SEED)
+    return classes(exam, key, key.shown)
+
+
+def refuse_unsaid(lesson: Lesson, keys: Mapping[str, StoredKey], *, exams: bool) -> None:
+    """Raises: BuildError for a class of look-alikes without a sentence, of the checks and, if asked, of the exams."""
+    unsaid = [
+        f"  {question}: {', '.join(sorted(alike))}"
         for question, key in keys.items()
-    }
-    if any(unsaid.values()):
-        listed = "\n".join(f"  {question}: {alike}" for question, all_ in unsaid.items() for alike in all_)
+        for alike in (*of_check(lesson, question, key), *(of_exam(lesson, question) if exams else ()))
+        if not key.sentence(alike)
+    ]
+    if unsaid:
+        listed = "\n".join(dict.fromkeys(unsaid))
         raise BuildError(
-            f"These mistakes look alike to the checks of {lesson.name}; write a [[class]] with one sentence that is "
-            f"true of all its members in autograder/mistakes/{lesson.name}.toml:\n{listed}"
+            f"These mistakes look alike to the checks or exams of {lesson.name}; write a [[class]] with one sentence "
+            f"that is true of all its members in autograder/mistakes/{lesson.name}.toml:\n{listed}"
         )

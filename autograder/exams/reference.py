@@ -156,6 +156,10 @@ class LiveKey:
     def mistakes(self) -> list[str]:
         return mistakes_of(self.lesson, self.question.name)
 
+    def shown(self, mistake: str, test: Test) -> Observation:
+        """Return what a mistake shows in a test."""
+        return self._mutant(mistake, test)[0]
+
     def shows(self, mistake: str, test: Test, seen: Observation) -> Match:
         one, other = self._mutant(mistake, test)
         if one is not other and not same(one, other, test.tolerance):

@@ -38,13 +38,20 @@ class Bar(Protocol[Yielded]):
         """Show these values behind the bar: at once, or when it is next drawn."""
 
 
+class Translated(tqdm):
+    """tqdm's bar, whose values stand behind names in the notebook's language."""
+
+    def set_postfix(self, *, refresh: bool = True, **values: str) -> None:
+        super().set_postfix({said(name): value for name, value in values.items()}, refresh=refresh)
+
+
 def progress(
     steps: Iterable[Item], description: str, *, total: int | None = None, unit: str = N_("step"), silent: bool = False
 ) -> Bar[Item]:
     """Return a progress bar that yields from `steps`; a silent one draws nothing. Its words are translated."""
     if rehearsing():
         steps, total = itertools.islice(steps, REHEARSAL_STEPS), None
-    bar: Bar[Item] = tqdm(
+    bar: Bar[Item] = Translated(
         steps,
         desc=said(description),
         total=total,

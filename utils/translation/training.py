@@ -13,7 +13,7 @@ from utils.common.beam import Beams
 from utils.common.curves import Losses
 from utils.common.devices import device_of, one_thread
 from utils.common.messages import N_
-from utils.common.progress import progress
+from utils.common.progress import progress, rehearsing
 from utils.translation.interface import Decode, DecodeWithTeacher, Loss, Step, TranslationModel
 from utils.translation.pairs import PaddedPairs, pad_sentences
 from utils.translation.stand_ins import StandInTranslator
@@ -90,25 +90,29 @@ def _train(
         spread = torch.linspace(0, len(unseen.source) - 1, min(FOLLOWED, len(unseen.source))).long()
         unseen = PaddedPairs(*(part[spread].to(device) for part in unseen))
     history = Losses([], [])
-    bar = progress(range(epochs), N_("training"), unit=N_("epoch"))
-    for epoch in bar:
-        losses = []
-        for batch in batches(data, batch_size, generator):
+    an_epoch = -(-len(data.source) // batch_size)
+    all_batches = (batch for _ in range(epochs) for batch in batches(data, batch_size, generator))
+    bar = progress(all_batches, N_("training"), total=epochs * an_epoch)
+    losses: list[float] = []
+    for number, batch in enumerate(bar, start=1):
 
-            def compute_loss(batch: PaddedPairs = batch) -> torch.Tensor:
-                logits = decode(model, batch.source, batch.source_mask, batch.target, teacher_forcing)
-                return loss(logits, batch.target)
+        def compute_loss(batch: PaddedPairs = batch) -> torch.Tensor:
+            logits = decode(model, batch.source, batch.source_mask, batch.target, teacher_forcing)
+            return loss(logits, batch.target)
 
-            losses.append(float(step(model, optimizer, compute_loss)))
-            if schedule.last_epoch < steps - 1:
-                schedule.step()
+        losses.append(float(step(model, optimizer, compute_loss)))
+        if schedule.last_epoch < steps - 1:
+            schedule.step()
+        if number % an_epoch and not rehearsing():
+            continue
         history.training.append(sum(losses) / len(losses))
-        bar.set_postfix(loss=f"{history.training[-1]:.3f}")
+        losses.clear()
+        bar.set_postfix(epoch=f"{len(history.training)}/{epochs}", loss=f"{history.training[-1]:.3f}")
         if unseen is not None:
             model.eval()
             with torch.no_grad():
                 logits = decode(model, unseen.source, unseen.source_mask, unseen.target, 1.0)
-                history.unseen.append((epoch + 1, float(loss(logits, unseen.target))))
+                history.unseen.append((len(history.training), float(loss(logits, unseen.target))))
     return history
 
 
