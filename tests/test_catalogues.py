@@ -6,11 +6,13 @@ import string
 import nbformat
 import polib
 import pytest
+from traitlets.config import Config
 
 from autograder.common.paths import ROOT, lesson_names
 from autograder.course import catalogues
 from autograder.course.faithful import complaints, pieces, placeholders, unfaithful
 from autograder.lesson import translation
+from autograder.lesson.release import Translate, course_notebook, release_notebook
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, update_catalogue
 from autograder.lesson.wrapping import markdown
@@ -161,6 +163,26 @@ def test_a_notebook_shows_a_stale_translation_with_a_note(tmp_path, monkeypatch)
     (cell,) = translation.translate_notebook(notebook, "fr").cells
     shown, _, note = cell.source.partition("\n\n")
     assert shown == "La requête…" and note == f"*{translations('fr')[translation.STALE]}*"
+
+
+def test_a_release_says_how_many_of_its_cells_are_stale(monkeypatch, caplog):
+    """As nbgrader makes it: two cells' English has changed since, in a catalogue that is not written."""
+    notebook, real = release_notebook(Lesson.load("attention")), polib.pofile
+    assert course_notebook(Lesson.load("attention"), Config(Translate={"language": "fr"})) and not caplog.messages
+
+    def with_stale_ones(path: str) -> polib.POFile:
+        catalogue = real(path)
+        for entry in catalogue[:2] if path.endswith("fr/attention.po") else ():
+            entry.flags = ["fuzzy"]
+        return catalogue
+
+    monkeypatch.setattr(translation.polib, "pofile", with_stale_ones)
+    translated, _ = Translate(language="fr").preprocess(notebook, {})
+    assert [said.partition(". To mend")[0] for said in caplog.messages] == [
+        "Cells of attention in fr that are older than their English text, and say so: 2"
+    ]
+    assert translation.staleness(translated) == caplog.messages[0]
+    assert translation.staleness(release_notebook(Lesson.load("attention"))) == ""
 
 
 @pytest.mark.parametrize(
