@@ -11,9 +11,7 @@ from utils.common.messages import N_
 TERMS = NOTEBOOKS / "TERMS.md"
 FILE = "glossary.md"
 GLOSSARY = N_("Glossary")
-ABOUT = N_(
-    "The terms of the lessons, in the order of the alphabet, and what they are called in English, as in the code."
-)
+ABOUT = N_("The terms of the lessons, and what they are called in English, as in the code.")
 
 
 def rows() -> list[list[str]]:
@@ -31,5 +29,5 @@ def glossary(language: str) -> str:
         return ""
     column = 1 + others.index(own)
     lines = [f"| {own} | {english} |", "| --- | --- |"]
-    lines += [f"| {term[column]} | {term[0]} |" for term in sorted(terms, key=lambda term: term[column].casefold())]
+    lines += [f"| {term[column]} | {term[0]} |" for term in terms]
     return "\n".join([f"# {message(GLOSSARY, language)}", "", message(ABOUT, language), "", *lines, ""])
