@@ -210,3 +210,32 @@ def test_every_catalogue_is_complete_and_its_state_is_said():
         assert state.wrong == [] and state.stale == 0, str(state)
     assert str(catalogues.State(ROOT / "x.po", ["a", "b"], 1, 0)) == "x.po: 2 to mend, 1 stale"
     assert str(catalogues.State(ROOT / "x.po", [], 0, 0)) == "x.po: complete"
+
+
+# ---- plurals -------------------------------------------------------------------------------------------------------
+
+# A number before a word that ends as a plural does; in French, too, where 0 is singular.
+COUNTED = re.compile(r"\{(\w+)(?::[^}]*)?\}[ \u00a0\u202f](?:[^\W\d_]+ )?([^\W\d_]{2,}s)\b")
+# Never one or none, by what they count; or no plurals at all.
+SEVERAL = {
+    "train", "training", "window", "layers", "limit", "size",  # sequences, sentences, steps, layers, bytes: by far
+    "max_train", "type", "folder", "place", "cell", "name", "path", "french",  # names, before a verb's or a word's -s
+}  # fmt: skip
+COUNTED_ABOVE_ONE = {
+    "{reason} (in all {count} tests)",  # `panel.rows`: said where several tests fail alike
+    "{reason} ({count} times)",
+    "The cell {cell} stood there {count} times and was joined.",
+    "{key:18} {count} words, such as {some}",  # of a vocabulary
+    "beam_width={beam_width} must lie between 1 and the {most} words known.",
+    "The word {missing} is not among the {count} words of {name!r}: use words of the training pairs, written in lower "
+    "case without accents (normalizeString does that).",
+    "sees {points} points, the partner is outside",  # a receptive field of 4 layers
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_sets_a_plural_beside_a_number_that_may_be_one(language, texts):
+    counted = {text for text in texts for found in [COUNTED.search(Message(text).render(language))] if found}
+    names = {text: COUNTED.search(Message(text).render(language))[1] for text in counted}
+    allowed = {text for text, name in names.items() if name in SEVERAL or text in COUNTED_ABOVE_ONE}
+    assert counted == allowed

@@ -148,9 +148,9 @@ def without_end(path):
         (
             "val2014_vgg16_fc7_pca.h5",
             rewrite(features=np.zeros((2, 512), np.float32)),
-            ["name picture 6", "only 2 rows"],
+            ["name picture 6", "(2)"],
         ),
-        ("train2014_urls.txt", "text", ["expected 13 lines", "found 1"]),
+        ("train2014_urls.txt", "text", ["as many lines as pictures, 13", "found 1"]),
     ],
 )
 def test_damaged_files(folder, name, how, words):

@@ -99,8 +99,8 @@ class CaptioningModel(nn.Module):
         if not 1 <= max_length <= self.max_length:
             raise ShapeError(
                 N_(
-                    "max_length={max_length} words cannot be placed: the model was built for 1 to {most}; build it "
-                    "with a larger max_length."
+                    "max_length={max_length} cannot be placed: the model has places 1 to {most}; build it with a "
+                    "larger max_length."
                 ),
                 max_length=max_length,
                 most=self.max_length,

@@ -74,7 +74,9 @@ def read(folder: Path, *, pca_features: bool = True, sparingly: bool = False) ->
         last = int(np.max(data[f"{split}_image_idxs"], initial=-1))
         if last >= len(data[f"{split}_features"]):
             raise DataError(
-                N_("{path}: the captions name picture {last}, but key 'features' has only {count} rows; {fetch}"),
+                N_(
+                    "{path}: the captions name picture {last}, beyond the rows of the key 'features' ({count}); {fetch}"
+                ),
                 path=str(path),
                 last=last,
                 count=len(data[f"{split}_features"]),
@@ -88,7 +90,7 @@ def read(folder: Path, *, pca_features: bool = True, sparingly: bool = False) ->
         urls: np.ndarray | Lines = np.array(_text(path).splitlines(), dtype=object) if small else Lines(path)
         if len(urls) != len(data[f"{split}_features"]):
             raise DataError(
-                N_("{path}: expected {count} lines, one per picture, found {found}; {fetch}"),
+                N_("{path}: expected as many lines as pictures, {count}, found {found}; {fetch}"),
                 path=str(path),
                 count=len(data[f"{split}_features"]),
                 found=len(urls),

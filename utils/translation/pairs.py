@@ -56,7 +56,7 @@ def readLangs(
     else:
         text, name = _read_text(Path(found)), str(found)
     pairs = _pairs_of(text, name)
-    print(said(N_("Read {count:,} sentence pairs from {name}"), count=len(pairs), name=name))
+    print(said(N_("Sentence pairs read from {name}: {count:,}"), count=len(pairs), name=name))
     if reverse:
         pairs = [pair[::-1] for pair in pairs]
         lang1, lang2 = lang2, lang1
@@ -161,7 +161,7 @@ def pad_sentences(lang: Lang, sentences: list[str], length: int | None = None) -
     longest = max(map(len, rows), default=1)
     if length is not None and length < longest:
         raise DataError(
-            N_("A row of {length} places is too short: the longest sentence takes {longest} with EOS."),
+            N_("A row of length {length} is too short: the longest sentence takes {longest} with EOS."),
             length=length,
             longest=longest,
         )
