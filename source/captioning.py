@@ -707,7 +707,9 @@ plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], sce
 # for each of $4 \times 4$ places. We take these instead, $T = 16$ sources for the cross-attention, and write beside
 # each where it lies (a one for its row and a one for its column: positions as channels, as in the first lesson). The
 # features are now $(N, T, D)$ with $D = 72$, and your `forward` takes them as they are: `visual_projection` works on
-# the last axis, and the decoder lays out whatever lies between as one row of places.
+# the last axis, and the decoder lays out whatever lies between as one row of places. (Should the next cell stop in a
+# line of yours that reshapes or repeats the memory: keep all axes that the projection returns, and only add one of
+# length 1 behind the first, which serves one vector and sixteen places alike.)
 #
 # The next cell trains the same model on these grids, which takes about a minute. The figure shows its losses beside
 # those of the model before. That one was handed the names of all things in one vector; this one has to find the things

@@ -249,9 +249,9 @@ def test_a_student_s_own_utils(files, lesson_folder):
     assert not any(cell["error"] for cell in run(lesson_folder / "attention.ipynb").values())
 
 
-# Code is the same in every language, and a whole lesson takes a while: each runs whole in one language with its modules
-# in itself, which are only those that it needs, and as far as its imports with the wheel beside it, in another language.
-# One lesson runs whole with the wheel, too.
+# Code is the same in every language, and a whole lesson takes a while. Each runs whole in one language with its modules
+# in itself, which are only those that it needs; in others, and with the wheel beside it, as far as its imports. One
+# lesson runs whole with the wheel, too.
 EDITIONS = [
     (name, folder + LANGUAGES[(number + shift) % len(LANGUAGES)], whole)
     for number, name in enumerate(lesson_names())

@@ -1,7 +1,6 @@
 """The instructor's page, walked: its commands are typed, in its order, from an empty folder to a term's end."""
 
 import getpass
-import os
 import re
 import shlex
 import subprocess
@@ -9,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import typed
 from test_docs import FENCED, text_of
 
 from autograder.common.paths import ROOT
@@ -23,16 +23,9 @@ INSTRUCTORS = text_of(ROOT / "docs" / "instructor.md")
 
 
 class Terminal:
-    """Types commands as the pages show them; `workbook` is the command that `install` puts into an environment."""
+    """Types commands as the pages show them, from an empty folder on."""
 
     def __init__(self, folder: Path):
-        tools = folder / "tools"
-        tools.mkdir()
-        (tools / "workbook").write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m autograder "$@"\n')
-        (tools / "workbook").chmod(0o755)
-        path = os.pathsep.join([str(tools), str(Path(sys.executable).parent), os.environ["PATH"]])
-        nowhere = {"JUPYTER_CONFIG_DIR": str(folder / "no-configuration"), "JUPYTER_NO_CONFIG": ""}
-        self.environment = os.environ | nowhere | {"PATH": path}
         self.folder = folder / "empty"
         self.folder.mkdir()
 
@@ -41,25 +34,28 @@ class Terminal:
         if line.startswith("cd "):
             self.folder = self.folder / line.removeprefix("cd ")
             return ""
-        return self.run(shlex.split(line.replace("python -m autograder", "workbook")), self.folder)
-
-    def run(self, command: list[str], folder: Path) -> str:
-        done = subprocess.run(command, cwd=folder, env=self.environment, capture_output=True, text=True, timeout=300)
-        assert done.returncode == 0, f"{shlex.join(command)}\n{done.stderr}"
-        return done.stdout
+        tool, *words = shlex.split(line.replace("python -m autograder", "workbook"))
+        kinds = {"workbook": typed.workbook, "nbgrader": typed.nbgrader}
+        done = kinds[tool](self.folder, *words) if tool in kinds else typed.run(self.folder, tool, *words)
+        return printed(done)
 
 
-def submit(terminal: Terminal, home: Path, exchange: Path) -> None:
+def printed(done: subprocess.CompletedProcess[str]) -> str:
+    assert done.returncode == 0, f"{shlex.join(done.args)}\n{done.stderr}"
+    return done.stdout
+
+
+def submit(home: Path, exchange: Path) -> None:
     """Fetch the lesson as a student, and hand in a right one."""
     home.mkdir()
     where = ["--course", "dl-26", f"--Exchange.root={exchange}", f"--Exchange.cache={home / 'cache'}"]
     as_student = [sys.executable, str(ROOT / "tests" / "as_student.py"), STUDENT]
-    terminal.run([*as_student, "fetch_assignment", LESSON, *where], home)
+    printed(typed.run(home, *as_student, "fetch_assignment", LESSON, *where))
     assert list((home / LESSON).glob("*.whl")), "the exchange brings the modules"
     path = home / LESSON / f"{LESSON}.ipynb"
     assert "### BEGIN SOLUTION" not in path.read_text(encoding="utf-8")
     path.write_text(write_notebook(compose(Lesson.load(LESSON))), encoding="utf-8")
-    terminal.run([*as_student, "submit", LESSON, *where], home)
+    printed(typed.run(home, *as_student, "submit", LESSON, *where))
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +70,7 @@ def graded(tmp_path_factory, store) -> tuple[Terminal, str]:
             text = f"id,first_name,last_name\n{STUDENT},Ada,Lovelace\n"
             (terminal.folder / "students.csv").write_text(text)
         elif line.startswith("# students fetch the lesson"):
-            submit(terminal, folder / "home", folder / "empty" / "exchange")
+            submit(folder / "home", folder / "empty" / "exchange")
         else:
             assert not line.startswith("#"), "a remark that this test does not follow"
             said = terminal.type(line)

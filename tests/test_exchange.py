@@ -3,12 +3,12 @@
 import os
 import pwd
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from courses import configure
 from nbgrader.coursedir import CourseDirectory
+from typed import nbgrader
 
 from autograder.intake.exchange import BLOCK, Collect, copy_files
 
@@ -39,9 +39,7 @@ class Course:
         return path
 
     def collect(self, *options: str) -> subprocess.CompletedProcess:
-        environment = os.environ | {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
-        command = [sys.executable, "-m", "nbgrader", "collect", LESSON, *options]
-        return subprocess.run(command, cwd=self.root, env=environment, capture_output=True, text=True, timeout=120)
+        return nbgrader(self.root, "collect", LESSON, *options)
 
     def taken(self) -> dict[str, str]:
         """What lies in submitted/: notebooks' texts by student; all files are ordinary, and none is another."""

@@ -1,15 +1,13 @@
 """The whole path: a class hands in, is graded by our command and by nbgrader's own, and gets feedback."""
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from courses import configure
+from typed import nbgrader, workbook
 
 from autograder import mistakes
 from autograder.common.errors import GradingError, SandboxError
@@ -28,13 +26,6 @@ def wrong_answer() -> tuple[mistakes.Mistake, dict[str, str]]:
     last = list(ATTENTION.solutions)[-1]
     mistake = next(m for m in mistakes.load(Lesson.load(LESSON)).values() if m.cell == last)
     return mistake, {last: mistakes.code_of(ATTENTION, mistake)}
-
-
-def nbgrader(course: Path, *command: str) -> subprocess.CompletedProcess:
-    beside = str(Path(sys.executable).parent)
-    environment = os.environ | {"PATH": os.pathsep.join([beside, os.environ["PATH"]]), "OMP_NUM_THREADS": "1"}
-    command = (sys.executable, "-m", "nbgrader", *command)
-    return subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True, timeout=300)
 
 
 @pytest.fixture(scope="module")
@@ -136,12 +127,6 @@ def test_a_class_without_submissions_is_one_sentence(tmp_path):
         grade.grade(LESSON, course=tmp_path)
 
 
-def run(*command: str) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [sys.executable, "-m", "autograder", *command], cwd=ROOT, capture_output=True, text=True, timeout=120
-    )
-
-
 @pytest.mark.parametrize(
     ("command", "says"),
     [
@@ -155,7 +140,7 @@ def run(*command: str) -> subprocess.CompletedProcess:
     ],
 )
 def test_bad_input_is_one_clear_sentence(command, says):
-    done = run(*command)
+    done = workbook(ROOT, *command)
     assert done.returncode == 1
     assert says in done.stderr
     assert "Traceback" not in done.stderr
@@ -166,8 +151,8 @@ def test_try_prints_the_promised_json(tmp_path):
     cell = tmp_path / "cell.py"
     mistake, cells = wrong_answer()
     cell.write_text(cells[mistake.cell])
-    assert run("compose", LESSON, "--cell", f"{mistake.cell}={cell}", "-o", str(notebook)).returncode == 0
-    done = run("try", LESSON, str(notebook), "--json")
+    assert workbook(ROOT, "compose", LESSON, "--cell", f"{mistake.cell}={cell}", "-o", str(notebook)).returncode == 0
+    done = workbook(ROOT, "try", LESSON, str(notebook), "--json")
     data = json.loads(done.stdout)
     assert set(data) >= {"lesson", "questions", "mended", "flags", "seconds", "cpu_seconds"}
     failed = [q for q in data["questions"] if q["kind"] == "auto" and q["points"] < q["max_points"]]

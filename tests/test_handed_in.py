@@ -3,8 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 from datetime import datetime
 from io import StringIO
 from pathlib import Path
@@ -15,6 +13,7 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
+from typed import nbgrader
 
 from autograder.gradebook import books, converters, grade, terminal
 from autograder.gradebook.summary import RunSummary
@@ -154,19 +153,7 @@ def test_names_do_not_become_marks_on_pages_and_terminals(graded, monkeypatch):
 def test_nbgraders_own_command_gives_the_same_marks(graded, tmp_path):
     course = make_class(tmp_path)
     shutil.copytree(graded[0] / "source", course / "source")
-    environment = os.environ | {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
-    said = ""
-    for command in ("generate_assignment", "autograde"):
-        done = subprocess.run(
-            [sys.executable, "-m", "nbgrader", command, LESSON],
-            cwd=course,
-            env=environment,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=300,
-        )
-        said += done.stderr
+    said = "".join(nbgrader(course, command, LESSON).stderr for command in ("generate_assignment", "autograde"))
     assert automatic(course) == automatic(graded[0])
     assert said.count("rename it.") == len(BAD_NAMES) - 1  # of [red]x, nbgrader says itself that it finds nothing
     assert all(says in said for _, says in MISSING.values())

@@ -1,13 +1,13 @@
 """A course made from nothing: what is typed works, and no student code runs beside us because a file was missing."""
 
 import os
-import subprocess
 import sys
 from hashlib import sha256
 from pathlib import Path
 
 import nbformat
 import pytest
+from typed import nbgrader, run, workbook
 
 from autograder.common.errors import CourseError, GradingError
 from autograder.common.paths import ROOT, course_above
@@ -18,22 +18,6 @@ from autograder.lesson.text import Lesson, write_notebook
 from autograder.proof.compose import compose, hand_in
 
 LESSON = "attention"
-
-
-def run(folder: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Type a command in a folder, with none of this computer's own configuration of nbgrader."""
-    beside = str(Path(sys.executable).parent)
-    environment = os.environ | {"PATH": os.pathsep.join([beside, os.environ["PATH"]])}
-    environment |= {"JUPYTER_CONFIG_DIR": str(folder / "no-configuration"), "JUPYTER_NO_CONFIG": ""} | variables
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
-
-
-def nbgrader(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return run(folder, sys.executable, "-m", "nbgrader", *words, **variables)
-
-
-def workbook(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return run(folder, sys.executable, "-m", "autograder", *words, **({"PYTHONPATH": str(ROOT)} | variables))
 
 
 def fingerprint(folder: Path) -> str:

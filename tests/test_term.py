@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbgrader.api import Gradebook
-from test_new_course import nbgrader, run
+from typed import nbgrader, run
 
 from autograder import mistakes
 from autograder.common.paths import ROOT

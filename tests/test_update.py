@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_new_course import run
+from typed import run
 
 from autograder.common import version
 from autograder.common.paths import ROOT

@@ -38,7 +38,7 @@ class Bar(Protocol[Yielded]):
         """Show these values behind the bar: at once, or when it is next drawn."""
 
 
-class Translated(tqdm):
+class Translated(tqdm):  # type: ignore[misc]  # has no types
     """tqdm's bar, whose values stand behind names in the notebook's language."""
 
     def set_postfix(self, *, refresh: bool = True, **values: str) -> None:
