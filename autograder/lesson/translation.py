@@ -71,7 +71,7 @@ def staleness(notebook: NotebookNode) -> str:
 
 def message(text: str, language: str) -> str:
     """Return a short text in a language, from the translators' catalogue; in English where it lacks it."""
-    return _messages(language).get(text, text)
+    return _messages(catalogue_path(language, "messages")).get(text, text)
 
 
 def text_stubs() -> list[str]:
@@ -80,8 +80,7 @@ def text_stubs() -> list[str]:
 
 
 @cache
-def _messages(language: str) -> dict[str, str]:
-    path = catalogue_path(language, "messages")
+def _messages(path: Path) -> dict[str, str]:
     entries = polib.pofile(str(path)).translated_entries() if path.exists() else []
     return {entry.msgid: entry.msgstr for entry in entries}
 
