@@ -1,18 +1,18 @@
 """The texts that students read: all are found, all are translated, all can be rendered."""
 
+import logging
 import re
 import string
 
 import nbformat
 import polib
 import pytest
-from traitlets.config import Config
 
 from autograder.common.paths import ROOT, lesson_names
 from autograder.course import catalogues
 from autograder.course.faithful import complaints, pieces, placeholders, unfaithful
 from autograder.lesson import translation
-from autograder.lesson.release import Translate, course_notebook, release_notebook
+from autograder.lesson.release import Translate, release_notebook
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, update_catalogue
 from autograder.lesson.wrapping import markdown
@@ -168,7 +168,8 @@ def test_a_notebook_shows_a_stale_translation_with_a_note(tmp_path, monkeypatch)
 def test_a_release_says_how_many_of_its_cells_are_stale(monkeypatch, caplog):
     """As nbgrader makes it: two cells' English has changed since, in a catalogue that is not written."""
     notebook, real = release_notebook(Lesson.load("attention")), polib.pofile
-    assert course_notebook(Lesson.load("attention"), Config(Translate={"language": "fr"})) and not caplog.messages
+    step = Translate(language="fr", log=logging.getLogger("of this test"))
+    assert step.preprocess(notebook, {}) and not caplog.messages
 
     def with_stale_ones(path: str) -> polib.POFile:
         catalogue = real(path)
@@ -177,7 +178,7 @@ def test_a_release_says_how_many_of_its_cells_are_stale(monkeypatch, caplog):
         return catalogue
 
     monkeypatch.setattr(translation.polib, "pofile", with_stale_ones)
-    translated, _ = Translate(language="fr").preprocess(notebook, {})
+    translated, _ = step.preprocess(notebook, {})
     assert [said.partition(". To mend")[0] for said in caplog.messages] == [
         "Cells of attention in fr that are older than their English text, and say so: 2"
     ]
