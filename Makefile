@@ -8,7 +8,7 @@ export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test format build translate check lint attacks verdicts siege bundle lab bubblewrap clean
+.PHONY: help demo test format build translate site check lint attacks verdicts siege bundle lab bubblewrap clean
 
 help:  ## Say what there is.
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,6 +35,9 @@ build: $(VENV)/ready  ## Write everything that is generated.
 bundle: $(VENV)/ready build  ## Write bundle/, what students get; for a course: python -m autograder bundle --course DIR.
 	$(BIN)/python -m autograder bundle
 
+site: $(VENV)/ready build  ## Write site/, the lessons and docs as static pages (runs what changed; an hour the first time).
+	$(BIN)/python -m autograder site
+
 translate: $(VENV)/ready  ## Bring the translators' catalogues up to date with the texts.
 	$(BIN)/python -m autograder translate
 
@@ -55,7 +58,7 @@ $(VENV)/ready: pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	# torch first: the constraint takes the small CPU build, and what follows finds it there.
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[lab,grading,test,browser]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[lab,grading,test,browser,site]"
 	$(BIN)/python -m autograder install
 	touch $@
 

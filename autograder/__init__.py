@@ -14,11 +14,11 @@ A submission's bytes become marks:
            mistakes    the known mistakes, which the verdicts name
       -> gradebook   verdicts -> nbgrader's gradebook.db, autograded/, feedback/, and the class's reports
 
-`proof` grades what is known to be right, wrong or hostile, to show that all this holds. `common` is what every stage
-uses. A package imports only those that stand below it; `pyproject.toml` holds that as a contract, `lint-imports`
-checks it:
+`proof` grades what is known to be right, wrong or hostile, to show that all this holds. `site` makes pages of lessons
+and docs. `common` is what every stage uses. A package imports only those that stand below it; `pyproject.toml` holds
+that as a contract, `lint-imports` checks it:
 
-    commands > proof > gradebook > examine | course > sandbox | intake > exams > mistakes > lesson > common
+    commands > proof | site > gradebook > examine | course > sandbox | intake > exams > mistakes > lesson > common
 
 `python -m autograder --help` lists the commands. Nothing here is shipped to students.
 """

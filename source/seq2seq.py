@@ -221,10 +221,23 @@ others = [1, 2, 3, 4]
 plots.softmax_bars(people_alike[0, others], [people[i] for i in others])
 
 # %% [markdown]
-# Remember the three parts, for they come back in a moment and under these names. Ana asks: she is the **query**. The
-# others are compared with her by their **keys**, their tastes. What they contribute is a **value**, their rating of the
-# new film. The answer is the weighted mean of the values, with softmax of the similarities as weights. *That is
-# attention.* All that is missing is a similarity that is learned.
+# Now the answer. A seventh film is out, and the others have seen it: Bo gives it 1, Chloé −2, Dev 5 and Emma −1. The
+# next cell takes the mean of these ratings with Ana's weights at $\tau = 0.5$.
+
+# %% show ask_the_others
+new_film = torch.tensor([1.0, -2.0, 5.0, -1.0])  # what Bo, Chloé, Dev and Emma give it
+weights = (people_alike[0, others] / 0.5).softmax(dim=0)
+for i, weight in zip(others, weights, strict=True):
+    print(f"{people[i]:6} {weight:.2f}")
+guess = (weights * new_film).sum()
+say("{name:6} {rating:.1f} (the plain mean is {mean:.1f})", name=people[0], rating=guess, mean=new_film.mean())
+
+# %% [markdown]
+# Bo, who thinks as Ana does, speaks for three quarters of the answer; Dev, who loves everything, for most of the rest.
+# *What you have just computed is attention*, and its three parts will come back under these names. Ana asks: she is the
+# **query**. The others are compared with her by their **keys**, their tastes. What they contribute is a **value**,
+# their rating of the new film. The answer is the weighted mean of the values, with softmax of the similarities as
+# weights. All that is missing is a similarity that is learned.
 
 # %%
 # Your own trials: add yourself to the table. Who resembles you?

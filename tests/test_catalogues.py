@@ -1,5 +1,6 @@
 """The texts that students read: all are found, all are translated, all can be rendered."""
 
+import ast
 import logging
 import re
 import string
@@ -11,6 +12,7 @@ import pytest
 from autograder.common.paths import ROOT, lesson_names
 from autograder.course import catalogues
 from autograder.course.faithful import complaints, pieces, placeholders, unfaithful
+from autograder.course.shown import MAGIC
 from autograder.lesson import translation
 from autograder.lesson.release import Translate, release_notebook
 from autograder.lesson.text import Lesson
@@ -63,6 +65,20 @@ def test_translated_prose_is_whole_and_keeps_formulas_code_and_links(language, n
         assert not any(child.type == "text" and "*" in child.content for child in inside), (
             f"{language}: stray *: {text}"
         )
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_no_cell_of_a_lesson_prints_english_past_the_catalogues(name):
+    printed = [
+        constant.value
+        for cell in Lesson.load(name).of_role("given", "show")
+        for call in ast.walk(ast.parse(MAGIC.sub("pass", cell.code)))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "print"
+        for part in call.args
+        for constant in [part, *(part.values if isinstance(part, ast.JoinedStr) else [])]
+        if isinstance(constant, ast.Constant) and isinstance(constant.value, str)
+    ]
+    assert [text for text in printed if re.search("[A-Za-z]{2}", text)] == []
 
 
 # ---- bringing a catalogue up to date ------------------------------------------------------------------------
@@ -231,6 +247,8 @@ COUNTED_ABOVE_ONE = {
     "The word {missing} is not among the {count} words of {name!r}: use words of the training pairs, written in lower "
     "case without accents (normalizeString does that).",
     "sees {points} points, the partner is outside",  # a receptive field of 4 layers
+    "Check ({points} points)",  # no question has one
+    "You answer this ({points} points)",
 }
 
 

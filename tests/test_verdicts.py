@@ -19,7 +19,7 @@ from autograder.sandbox.parent import Sandbox
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 EVERY = 4  # of so many cases one is examined here, in turn over the whole catalogue
-SEEDS = 20
+SEEDS = 7
 
 
 LESSONS = [Lesson.load(name) for name in lesson_names()]
@@ -89,7 +89,7 @@ def test_the_check_names_what_the_exam_names():
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
-def test_no_verdict_flips_over_twenty_seeds(lesson):
+def test_no_verdict_flips_over_many_seeds(lesson):
     some = itertools.islice(by_cell(lesson, "variants").values(), 3)
     for case in [found[-1] for found in some if found]:
         with warnings.catch_warnings():

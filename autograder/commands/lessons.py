@@ -82,6 +82,26 @@ def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
 
 
 @click.command()
+@click.option("--to", "folder", type=click.Path(path_type=Path), help="Where; else site/ in the workbook.")
+@click.option("--jobs", default=2, show_default=True, help="Lessons to run at a time.")
+@click.option("--quick", is_flag=True, help="Run no lesson: show the outputs that were kept, or none.")
+def site(folder: Path | None, jobs: int, quick: bool) -> None:
+    """Write the lessons, to be read with their figures, and the docs as static pages in all languages."""
+    from autograder.common.paths import ROOT
+
+    try:
+        from autograder.site import make
+    except ModuleNotFoundError as error:
+        sentence = f"The site needs {error.name}, which is not installed; type: pip install 'attention-workbook[site]'"
+        raise click.ClickException(sentence) from None
+    folder = folder or ROOT / "site"
+    elsewhere = make.make(folder, jobs=0 if quick else jobs)
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    print(f"It links to {len(elsewhere)} addresses elsewhere, which were not tried:", *elsewhere, sep="\n  ")
+    print(f"wrote {folder / 'index.html'} and all that belongs to it ({size / 1e6:.1f} MB)")
+
+
+@click.command()
 def translate() -> None:
     """Bring the catalogues notebooks/LANGUAGE/*.po up to date with the lessons and messages."""
     from autograder.course import catalogues

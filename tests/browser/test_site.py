@@ -1,0 +1,372 @@
+"""The site, built as `make site` does but for the lessons' runs; read as bytes, then opened in a browser."""
+
+import asyncio
+import base64
+import html
+import io
+import json
+import re
+from html.parser import HTMLParser
+from urllib.parse import quote
+
+import pytest
+from PIL import Image
+from test_bundle import secrets
+
+from autograder.common.errors import BuildError
+from autograder.common.paths import lesson_names
+from autograder.lesson.release import release_notebook
+from autograder.lesson.text import Lesson
+from autograder.lesson.translation import translate_notebook
+from utils.common.messages import LANGUAGES
+from utils.version import __version__
+
+pytest.importorskip("sphinx", reason="needs the extra `site`")
+pytest.importorskip("furo", reason="needs the extra `site`")
+pytest.importorskip("myst_parser", reason="needs the extra `site`")
+
+from autograder.site import documents, inspection, make, outputs, private
+
+# MyST uses what Sphinx 11 will not have.
+pytestmark = pytest.mark.filterwarnings("ignore:.*Check CHANGES for Sphinx API modifications")
+
+SENTENCE = "Thirteen sequences; in the last, a “triangle” & a rectangle."
+PROGRESS = "training:   0%|     | 0/7\rtraining: 100%|█████| 7/7\nthe end of it\n"
+PANEL = '<div style="color: inherit"><strong>✓ Loss: all tests pass (3)</strong></div>'
+
+
+def drawn() -> str:
+    """Return a picture, in base64."""
+    written = io.BytesIO()
+    Image.new("RGB", (23, 11), "orange").save(written, "PNG")
+    return base64.b64encode(written.getvalue()).decode()
+
+
+def kept_outputs() -> dict:
+    """What some cells of the first lesson would have shown."""
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" width="23" height="11"><rect width="23" height="11"/></svg>'
+    shown = {"output_type": "display_data", "metadata": {}}
+    picture = {"image/png": drawn(), "text/html": "<img>", "text/plain": SENTENCE}
+    return {
+        "draw_task_1": [shown | {"data": picture}],
+        "draw_horizon": [shown | {"data": {"image/svg+xml": svg, "text/html": "<img>", "text/plain": "A drawing."}}],
+        "train_conv": [{"output_type": "stream", "name": "stdout", "text": PROGRESS}],
+        "test_loss": [shown | {"data": {"text/html": PANEL, "text/plain": "✓ Loss"}}],
+        "predict_conv": [{"output_type": "stream", "name": "stderr", "text": "a warning"}],
+    }
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site's folder."""
+    folder = tmp_path_factory.mktemp("site")
+    kept = folder / "kept"
+    kept.mkdir()
+    (kept / "en-attention.json").write_text(json.dumps({"made_from": {}, "outputs": kept_outputs()}))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(outputs, "KEPT", kept)
+        elsewhere = make.make(folder / "pages", say=lambda _: None)
+    assert "https://fleuret.org/dlc/" in elsewhere
+    return folder / "pages"
+
+
+def page(site, name: str) -> str:
+    return (site / name).read_text(encoding="utf-8")
+
+
+def seen(text: str) -> str:
+    """What a reader sees of a page, on one line."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", "", text)).split())
+
+
+def edition(language: str) -> str:
+    return "" if language == "en" else f"{language}/"
+
+
+# ---- nothing private -------------------------------------------------------------------------------------------
+
+
+def test_no_byte_is_of_a_solution_an_exam_or_a_model_answer(site):
+    known = {" ".join(text.split()): what for text, what in secrets().items() if "Points" not in text}
+    del known["autograder.exams import"], known["BEGIN SOLUTION"], known["BEGIN HIDDEN TESTS"]  # the maintainer's page
+    assert len(known) > 90
+    read = 0
+    for path in site.rglob("*"):
+        for text in private.readings(path.read_bytes()) if path.is_file() else ():
+            found = [what for secret, what in known.items() if secret in text]
+            assert not found, f"{path.name} holds {found}"
+            read += len(text)
+    assert read > 3_000_000
+    for language in LANGUAGES:
+        for name in lesson_names():
+            text = seen(page(site, f"{edition(language)}lessons/{name}.html"))
+            assert "BEGIN SOLUTION" not in text and "HIDDEN TESTS" not in text and "exam." not in text
+
+
+def test_what_is_looked_for_is_much_and_private():
+    assert SOLUTION in private.lines()
+    for name in lesson_names():
+        hidden = [line for cell in Lesson.load(name).tests.values() for line in cell.hidden.split("\n")]
+        assert hidden and {line for line in hidden if len(line) >= private.LINE} <= private.lines()
+    assert len(private.lines()) > 300 and len(private.words()) > 30
+    assert not any(line in private.public() for line in private.lines())
+
+
+@pytest.mark.parametrize("lesson_name", lesson_names())
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_gaps_are_gaps_in_a_lesson_that_is_whole(site, language, lesson_name):
+    lesson = Lesson.load(lesson_name)
+    text = page(site, f"{edition(language)}lessons/{lesson_name}.html")
+    read = seen(text)
+    for name in lesson.solutions:
+        assert f'raise NotImplementedError("{name}: write the missing lines, then run again")' in read
+    assert text.count('class="gap') >= len(lesson.solutions)
+    for name, cell in lesson.tests.items():
+        assert f"check.{name}(" in read, cell
+    for cell in translate_notebook(release_notebook(lesson), language).cells:
+        for heading in re.findall(r"(?m)^#+ ([^`$*\n]+)$", cell.source) if cell.cell_type == "markdown" else ():
+            assert " ".join(heading.split()) in read
+    formulas = sum(
+        len(
+            re.findall(
+                r"\$\$.+?\$\$|\$[^$]+?\$", re.sub(r"```.*?```|`[^`\n]*`", "", cell.source, flags=re.DOTALL), re.DOTALL
+            )
+        )
+        for cell in translate_notebook(release_notebook(lesson), language).cells
+        if cell.cell_type == "markdown"
+    )
+    assert text.count("<math") == formulas > 20
+    assert "\\frac" not in text and not re.search("<script[^>]*mathjax", text, re.IGNORECASE)
+
+
+# ---- what a page has -------------------------------------------------------------------------------------------
+
+
+def test_outputs_stand_below_their_cells(site):
+    text = page(site, "lessons/attention.html")
+    (picture,) = re.findall(r'<img[^>]*src="([^"]+\.webp)"[^>]*>', text)
+    assert f'alt="{html.escape(SENTENCE)}"' in text
+    with Image.open(site / "lessons" / picture) as shown:
+        assert shown.size == (23, 11) and shown.convert("RGB").getpixel((5, 5)) == (255, 165, 0)
+    assert 'alt="A drawing."' in text and PANEL in text
+    assert "training: 100%" in text and "training:   0%" not in text and "a warning" not in text
+    places = [text.index(one) for one in (SENTENCE[:20], PANEL, "training: 100%", "A drawing.")]
+    assert places == sorted(places)
+    assert ".webp" not in page(site, "fr/lessons/attention.html")
+
+
+class Links(HTMLParser):
+    def __init__(self, text: str):
+        super().__init__()
+        self.found: list[tuple[str | None, str | None]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        named = dict(attrs)
+        if tag == "a" and "hreflang" in named:
+            self.found.append((named["hreflang"], named["href"]))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_page_leads_to_the_other_languages_and_bears_the_version(site, language):
+    others = set(LANGUAGES) - {language}
+    pages = (
+        [path for path in site.rglob("*.html") if path.relative_to(site).parts[0] in others] if language == "en" else []
+    )
+    mine = [
+        path for path in (site / edition(language)).rglob("*.html") if path not in pages and path.name != "search.html"
+    ]
+    assert len(mine) >= 4
+    for path in mine:
+        text = path.read_text(encoding="utf-8")
+        links = dict(Links(text).found)
+        assert set(links) == others
+        for other, link in links.items():
+            there = (path.parent / link).resolve()
+            assert there.is_file() and f' lang="{other}' in there.read_text()[:200]
+            if "lessons" in path.parts:
+                assert there.name == path.name
+        assert f"The Attention Workbook {__version__}" in seen(text)
+
+
+def test_a_page_that_names_hidden_tests_is_not_there(site):
+    assert (site / "docs" / "auditor.html").is_file()
+    assert not list(site.rglob("asked.html")) and not list(site.rglob("*.md")) and not list(site.rglob("*.py"))
+
+
+def test_every_page_of_docs_is_in_the_site_or_known_to_be_left_out():
+    there = {f"docs/{path.name}" for path in (documents.ROOT / "docs").glob("*.md")}
+    assert there - set(documents.PAGES) == {"docs/asked.md", "docs/student.fr.md", "docs/student.zh.md"}
+
+
+# ---- what is refused -------------------------------------------------------------------------------------------
+
+SOLUTION = "word = logits.argmax(dim=1).masked_fill(ended, PAD_token)"
+EXAM = next(iter(Lesson.load("seq2seq").tests.values())).hidden
+WRONG = {
+    "a page that is not there": ('<a href="nowhere.html">x</a>', "which is not there"),
+    "a heading that is not there": ('<a href="index.html#nowhere">x</a>', "which has no such heading"),
+    "a place of one server": ('<a href="/index.html">x</a>', "at one place of one server"),
+    "a script from elsewhere": ('<script src="https://example.org/x.js"></script>', "from elsewhere"),
+    "a script of the same protocol": ('<script src="//example.org/x.js"></script>', "from elsewhere"),
+    "a style from elsewhere": ('<link rel="stylesheet" href="https://example.org/x.css">', "from elsewhere"),
+    "a font in a style": ("<style>@font-face {src: url(https://example.org/x.woff)}</style>", "from elsewhere"),
+    "a picture without words": ('<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">', "without words"),
+    "a line of a solution": (f"<pre>{html.escape(SOLUTION)}</pre>", "holds"),
+    "in spans": (f"<pre>{'<b></b>'.join(map(html.escape, SOLUTION))}</pre>", "holds"),
+    "packed": (f'<a href="data:text/plain;base64,{base64.b64encode(SOLUTION.encode()).decode()}">x</a>', "holds"),
+    "an exam": (f"<p>{EXAM}</p>", "holds"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_must_not_be_handed_out_is_refused(tmp_path, what):
+    content, complaint = WRONG[what]
+    (tmp_path / "index.html").write_text('<h1 id="top">A</h1><a href="#top">a</a>', encoding="utf-8")
+    assert inspection.inspect(tmp_path) == []
+    (tmp_path / "page.html").write_text(content, encoding="utf-8")
+    with pytest.raises(BuildError, match=complaint):
+        inspection.inspect(tmp_path)
+
+
+def test_a_private_name_in_the_search_is_refused(tmp_path):
+    (tmp_path / "searchindex.js").write_text("Search.setIndex({terms:{attention:0,own_queri:[1,2]}})")
+    with pytest.raises(BuildError, match="own_queri"):
+        inspection.inspect(tmp_path)
+
+
+def test_a_folder_with_other_things_is_left_alone(tmp_path):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(BuildError, match="holds something else than a site"):
+        make.put_in_place(tmp_path / "nothing", tmp_path)
+    assert (tmp_path / "thesis.txt").is_file()
+
+
+# ---- the lessons' runs -----------------------------------------------------------------------------------------
+
+TINY = """# %% [markdown]
+# # A lesson
+
+# %% solution double
+def double(x):
+    ### BEGIN SOLUTION
+    return 2 * x
+    ### END SOLUTION
+
+# %% show draw
+from utils.common.messages import notebook_language
+print(double(21), notebook_language())
+"""
+
+
+def test_a_lesson_is_run_with_the_reference_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(outputs, "KEPT", tmp_path)
+    monkeypatch.setattr(make, "lesson_names", lambda: ["attention"])
+    monkeypatch.setattr(make, "LANGUAGES", ("en", "fr"))
+    written = {"text": TINY}
+    monkeypatch.setattr(make.Lesson, "load", lambda name: Lesson.parse(name, written["text"]))
+    said = []
+    asyncio.run(make.run_all(2, said.append))
+    lesson = Lesson.parse("attention", TINY)
+    for language in ("en", "fr"):
+        (shown,) = outputs.kept(lesson, language)["draw"]
+        assert shown == {"output_type": "stream", "name": "stdout", "text": f"42 {language}\n"}
+        assert f"running attention in {language} with the reference (some minutes)" in said
+    made_from = json.loads((tmp_path / "fr-attention.json").read_text())["made_from"]
+    assert {"attention", "utils/common/messages.py", "utils/locale/fr/LC_MESSAGES/messages.mo"} <= set(made_from)
+    assert outputs.kept(lesson, "zh") == {} and not outputs.is_fresh(lesson, "zh")
+
+    runs = []
+
+    async def executed(lesson: Lesson, language: str):
+        runs.append(language)
+        return {}, []
+
+    monkeypatch.setattr(outputs, "executed", executed)
+    written["text"] = TINY.replace("A lesson", "A better lesson")
+    asyncio.run(make.run_all(2, said.append))
+    assert not runs
+    written["text"] = TINY.replace("2 * x", "3 * x")
+    asyncio.run(make.run_all(2, said.append))
+    assert sorted(runs) == ["en", "fr"] and outputs.kept(lesson, "fr") == {}
+
+
+def test_a_lesson_that_does_not_run_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(outputs, "KEPT", tmp_path)
+    with pytest.raises(BuildError, match="The lesson attention does not run") as raised:
+        asyncio.run(outputs.keep(Lesson.parse("attention", TINY.replace("2 * x", "2 * y")), "en"))
+    assert "name 'y' is not defined" in str(raised.value) and not list(tmp_path.iterdir())
+
+
+def test_a_run_is_repeated_when_a_module_changed(tmp_path, monkeypatch):
+    monkeypatch.setattr(outputs, "ROOT", tmp_path)
+    module = tmp_path / "module.py"
+    module.write_text("a = 1")
+    before = outputs.made_from(Lesson.parse("attention", TINY), ["module.py"])
+    assert before == outputs.made_from(Lesson.parse("attention", TINY), before)
+    module.write_text("a = 2")
+    assert before != outputs.made_from(Lesson.parse("attention", TINY), before)
+    module.unlink()
+    assert outputs.made_from(Lesson.parse("attention", TINY), before)["module.py"] == ""
+
+
+# ---- in a browser ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def opened(browser, site):
+    """Open a page of the site from its folder, this wide; what it asks of the network is refused and noted."""
+    asked: list[str] = []
+
+    def open_page(name: str, width: int, scheme: str = "light"):
+        context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme, offline=True)
+        context.on("request", lambda request: asked.append(request.url))
+        shown = context.new_page()
+        shown.goto((site / "index.html").as_uri().replace("index.html", name))
+        return shown
+
+    yield open_page
+    assert asked and not [address for address in asked if not address.startswith(("file:", "data:"))]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "name", ["index.html", "lessons/seq2seq.html", "fr/lessons/captioning.html", "zh/lessons/attention.html"]
+)
+def test_a_phone_shows_a_page_in_its_width(opened, name, scheme):
+    shown = opened(name, 390, scheme)
+    assert shown.evaluate("document.documentElement.scrollWidth") == 390
+    red, green, blue = map(
+        int, re.findall(r"\d+", shown.evaluate("getComputedStyle(document.body).backgroundColor"))[:3]
+    )
+    assert (red + green + blue > 600) == (scheme == "light")
+    assert shown.locator("nav.languages a").count() == len(LANGUAGES) - 1
+    shown.context.close()
+
+
+@pytest.mark.parametrize(
+    ("where", "words", "found"),
+    [
+        ("", "convolution", "lessons/attention.html"),
+        ("", "bubblewrap", "docs/administrator.html"),
+        ("fr/", "traduction", "lessons/seq2seq.html"),
+        ("zh/", "注意力", "lessons/attention.html"),
+        ("zh/", "翻译", "lessons/seq2seq.html"),
+    ],
+)
+def test_the_search_finds_from_the_folder(opened, where, words, found):
+    shown = opened(f"{where}search.html?q={quote(words)}", 1280)
+    results = shown.locator("#search-results li a")
+    results.first.wait_for()
+    assert found in [
+        link.split("?")[0].split("#")[0] for link in results.evaluate_all("all => all.map(a => a.getAttribute('href'))")
+    ]
+    shown.context.close()
+
+
+def test_the_switch_leads_to_the_same_lesson(opened):
+    shown = opened("lessons/captioning.html", 1280)
+    shown.locator('nav.languages a[lang="zh"]').click()
+    assert shown.url.endswith("/zh/lessons/captioning.html")
+    assert shown.locator("html").get_attribute("lang") == "zh-CN"
+    shown.context.close()
