@@ -59,6 +59,25 @@ def test_a_lost_cell_leaves_the_state_before_it(session, source):
     assert value(session, "x") == 11
 
 
+PICTURE = """
+import torch
+from utils.captioning.layers import check_even
+from utils.common.errors import ShapeError
+from utils.shapes1d import plots
+plots.plot_encoding(torch.eye(3))
+check_even(7)
+"""
+
+
+def test_what_a_session_shows_is_in_the_students_language_and_what_it_reports_is_not(sandbox):
+    with sandbox.session("fr") as session:
+        reply = session.run_cell(PICTURE, "cell")
+    picture, error = reply["outputs"]
+    assert picture["data"]["image/png"] and picture["data"]["text/plain"].startswith("L'encodage positionnel")
+    assert "doit être pair" in error["evalue"]
+    assert "must be even" in failure_from(reply["failure"]).text  # by which a mistake is known again
+
+
 def test_an_exception_keeps_what_the_cell_had_done(session):
     reply = session.run_cell("x = 1\nraise ValueError('no')", "first")
     assert failure_from(reply["failure"]).kind == "ValueError"

@@ -17,7 +17,7 @@ from autograder.lesson.text import Cell, Lesson
 from utils.checks.verdict import Verdict
 from utils.common.messages import Message
 
-NAN = Message("{count} of {total} values are NaN, which 0 · ∞, ∞ − ∞ or 0 / 0 give", {"count": 2, "total": 7})
+NAN = Message("values that are NaN: {count} of {total}; 0 · ∞, ∞ − ∞ or 0 / 0 give them", {"count": 2, "total": 7})
 
 
 @pytest.fixture

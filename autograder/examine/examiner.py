@@ -113,7 +113,7 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
     stopped_at: set[str] = set()
     failed: dict[str, str] = {}  # what a cell was to define, and the exception that ended it
     started = time.monotonic()
-    with sandbox.session() as session:
+    with sandbox.session(work.language) as session:
         for cell in work.cells:
             question = work.question_of(cell)
             if work.is_shown_only(cell):

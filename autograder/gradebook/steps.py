@@ -188,7 +188,7 @@ def write_outputs(notebook: NotebookNode, result: Result) -> None:
 def verdict_outputs(graded: Graded, language: str) -> list[NotebookNode]:
     """Return a test cell's outputs: a line per test, then the points as nbgrader reads them, a plain float."""
     earned = {"points": f"{graded.points:g}", "max_points": f"{graded.max_points:g}"}
-    heading = Message(N_("{points} of {max_points} points"), earned).render(language)
+    heading = Message(N_("points: {points} of {max_points}"), earned).render(language)
     text = "\n".join([heading, *lines(graded.verdicts, language)]) + "\n"
     return [
         nbformat.v4.new_output("stream", name="stdout", text=text),

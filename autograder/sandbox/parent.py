@@ -74,8 +74,11 @@ class Sandbox:
             self.process.wait()
             self.process = None
 
-    def session(self) -> Session:
-        """Open a sandbox for one submission, in a few milliseconds. Raises: SandboxError, SandboxLost."""
+    def session(self, language: str = "en") -> Session:
+        """Open a sandbox for one submission, in a few milliseconds; its figures and prints are in `language`.
+
+        Raises: SandboxError, SandboxLost.
+        """
         why: Exception | None = None
         for number in range(2):
             if self.process is None or self.process.poll() is not None:
@@ -87,19 +90,20 @@ class Sandbox:
                         raise
                     continue
             try:
-                return self._open()
+                return self._open(language)
             except (Stopped, OSError) as error:
                 why = error
                 self.close()  # a parent that cannot fork any more is no use to the next submission either
         raise SandboxLost(f"The sandbox stopped working ({why}); is this computer short of memory?")
 
-    def _open(self) -> Session:
+    def _open(self, language: str) -> Session:
         with contextlib.ExitStack() as undo:
             ours, theirs = socket.socketpair()
             undo.callback(ours.close)
             ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
             with theirs:
-                socket.send_fds(self.control, [json.dumps(self.limits.for_inside()).encode()], [theirs.fileno()])
+                said = json.dumps(self.limits.for_inside() | {"language": language})
+                socket.send_fds(self.control, [said.encode()], [theirs.fileno()])
             session = Session(ours, self.limits)
             undo.pop_all()
         return session

@@ -11,6 +11,8 @@ from typing import Protocol, TypeVar
 
 from tqdm import tqdm
 
+from utils.common.messages import N_, said
+
 # Set while a submission is graded: what training teaches is examined through the student's code, so
 # every progress loop stops after this many steps instead of training for real.
 REHEARSAL_VARIABLE = "ATTENTION_WORKBOOK_REHEARSAL"
@@ -36,17 +38,24 @@ class Bar(Protocol[Yielded]):
         """Show these values behind the bar: at once, or when it is next drawn."""
 
 
+class Translated(tqdm):  # type: ignore[misc]  # has no types
+    """tqdm's bar, whose values stand behind names in the notebook's language."""
+
+    def set_postfix(self, *, refresh: bool = True, **values: str) -> None:
+        super().set_postfix({said(name): value for name, value in values.items()}, refresh=refresh)
+
+
 def progress(
-    steps: Iterable[Item], description: str, *, total: int | None = None, unit: str = "step", silent: bool = False
+    steps: Iterable[Item], description: str, *, total: int | None = None, unit: str = N_("step"), silent: bool = False
 ) -> Bar[Item]:
-    """Return a progress bar that yields from `steps`; a silent one draws nothing."""
+    """Return a progress bar that yields from `steps`; a silent one draws nothing. Its words are translated."""
     if rehearsing():
         steps, total = itertools.islice(steps, REHEARSAL_STEPS), None
-    bar: Bar[Item] = tqdm(
+    bar: Bar[Item] = Translated(
         steps,
-        desc=description,
+        desc=said(description),
         total=total,
-        unit=unit,
+        unit=said(unit),
         file=sys.stdout,
         mininterval=0.25,
         dynamic_ncols=True,

@@ -19,6 +19,7 @@ import traceback
 import torch
 
 import utils
+from utils.common.messages import LANGUAGE_VARIABLE
 
 from . import compat, enclosure, look, packages, wire
 from .shell import Shell, make_shell
@@ -41,6 +42,7 @@ def main() -> None:
         limits = json.loads(message)
         if os.fork() == 0:
             control.close()
+            os.environ[LANGUAGE_VARIABLE] = limits["language"]
             try:
                 enclosure.enter(socket.socket(fileno=descriptors[0]), shell, limits)
             except BaseException:
