@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from dask.distributed import Client
 
 from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
@@ -172,6 +173,15 @@ def test_a_cluster_without_workers_is_not_waited_for_for_ever(dask, course, monk
         grade.grade(LESSON, course=course, scheduler=dask.address, on_step=on_step)
     assert 1 <= len(examined) < 6
     assert len(grade.grade(LESSON, course=course).graded) == 6
+
+
+@pytest.mark.filterwarnings(WORKERS)
+def test_a_scheduler_that_ends_meanwhile_is_one_sentence(dask):
+    with Client(dask.address) as client:
+        jobs = [client.submit(abs, -number) for number in range(3)]  # no worker takes them
+        dask.running[0].kill()
+        with pytest.raises(GradingError, match="scheduler ended, and 3 notebooks are not examined; start the cluster"):
+            list(cluster.completed(client, jobs))
 
 
 def test_the_commands_that_administrators_read_are_dasks_own():
