@@ -174,7 +174,7 @@ def print_questions(course: Path, lesson: Lesson) -> None:
         remarks = [f"{mistake} ({count})" for mistake, count in here[:3]]
         if told["waiting"]:
             remarks.append(f"of {graded} graded; {told['waiting']} to be graded by hand")
-        elif told["same"]:
+        elif len({one.scores[cell.grade_id] for one in found.values() if cell.grade_id in one.scores}) == 1:
             remarks.append("[all earned the same: it told nothing]")
         table.add_row(
             cell.name,
