@@ -182,7 +182,7 @@ def test_a_students_archive_has_a_budget_of_its_own_in_that_of_the_class(course,
 
 # ---- when it was handed in --------------------------------------------------------------------------------
 
-# As Moodle 4.5 writes it, with what the importer calls its columns.
+# In the form that Moodle's source has (mod/assign/gradingtable.php); not a file from a Moodle in use.
 WORKSHEET = """\ufeffIdentifier,"Full name","Email address",Status,Grade,"Maximum grade","Grade can be changed",\
 "Last modified (submission)","Last modified (grade)","Feedback comments"
 "Participant 123456","Ada Lovelace",ada@uni.edu,"Submitted for grading",,42.00,Yes,{time},-,
