@@ -90,6 +90,8 @@ def configure(config: Config) -> None:
     # autograded/ -> formgrader's pages: to the one who grades, more of it
     config.HTMLExporter.preprocessors = ["autograder.gradebook.beside.BesideAnswers"]
     config.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.pages.safe_markdown"}
+    # before formgrader's own, which it has set by now: templates/formgrade, without MathJax from the network
+    config.HTMLExporter.extra_template_basedirs.prepend([str(TEMPLATES)])
 
 
 def _time_of(folder: Path) -> datetime | None:
