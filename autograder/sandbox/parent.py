@@ -25,6 +25,7 @@ class Sandbox:
     def __init__(self, limits: Limits | None = None):
         self.limits = limits or Limits()
         self.process: subprocess.Popen[bytes] | None = None
+        self.needs: list[str] = []  # modules that the parent loads before it forks the next session
 
     def __enter__(self) -> "Sandbox":
         self.start()
@@ -99,7 +100,8 @@ class Sandbox:
             undo.callback(ours.close)
             ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
             with theirs:
-                socket.send_fds(self.control, [json.dumps(self.limits.for_inside()).encode()], [theirs.fileno()])
+                wanted = {"limits": self.limits.for_inside(), "needs": self.needs}
+                socket.send_fds(self.control, [json.dumps(wanted).encode()], [theirs.fileno()])
             session = Session(ours, self.limits)
             undo.pop_all()
         return session
