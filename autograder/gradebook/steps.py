@@ -139,8 +139,8 @@ class TakeIn(NotebookExporter):
     def _preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         """Go through the steps, and check their notebook once.
 
-        nbconvert (7.17) copies it twice and checks it after each step, half of the time of both of autograding's passes.
-        It is ours alone, made by intake or read from its file for this, and its steps are ours and nbgrader's.
+        nbconvert (7.17) copies it twice and checks it after each step, a third of the time of both of autograding's
+        passes. It is ours alone, made by intake or read from its file for this, and its steps are ours and nbgrader's.
         """
         for step in self._preprocessors:
             nb, resources = step(nb, resources)

@@ -14,11 +14,18 @@ USUAL_BUFFER, ONE_PIECE = 212_992, 2**16
 
 
 def _read(path: str) -> str:
+    """Return a file's text; five hundred times a notebook, so without Python's buffers, which take thrice as long."""
+    parts = bytearray()
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            while part := os.read(descriptor, 2**16):
+                parts += part
+        finally:
+            os.close(descriptor)
     except OSError:
         return ""
+    return parts.decode(errors="replace")
 
 
 def _stat(pid: int) -> list[str]:

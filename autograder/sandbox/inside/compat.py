@@ -91,7 +91,9 @@ class SizesStandIn(StandIn):
 
 
 def loaded_since(before: Mapping[str, types.ModuleType]) -> list[str]:
-    """Return the modules of torch's, and of what it computes sizes with, that were loaded since; not what is in them."""
+    """Return the modules of torch and sympy that were loaded since; of a package that was, not what is in it."""
+    if len(before) == len(sys.modules):
+        return []
     new = {name for name, module in sys.modules.items() if before.get(name) is not module}
     tops = [name for name in sys.modules if name in new and name.rpartition(".")[0] not in new]
     return [name for name in tops if name.partition(".")[0] in LOADED_LATE]
