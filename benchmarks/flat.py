@@ -7,6 +7,7 @@ its sandboxes, from a cgroup (Linux, root), and the memory of both.
 """
 
 import argparse
+import itertools
 import os
 import tempfile
 import time
@@ -26,7 +27,7 @@ MIB = 2**20
 
 
 def seconds() -> float:
-    """Return the processor seconds of this process' group, in which its sandboxes are: of those that are gone as well."""
+    """Return the processor seconds of the group of this process and its sandboxes, of those that are gone as well."""
     return int((FLAT / "cpuacct.usage").read_text()) / 1e9
 
 
@@ -40,7 +41,7 @@ def memory() -> tuple[int, int]:
 def slices(number: int) -> Iterator[tuple[int, int]]:
     """Yield the first and the last submission of each slice."""
     ends = [0, *(end for end in SLICES if end < number), number]
-    yield from zip(ends, ends[1:], strict=False)
+    yield from itertools.pairwise(ends)
 
 
 def main() -> None:

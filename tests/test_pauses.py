@@ -187,6 +187,15 @@ def test_a_stop_that_happens_again_is_believed():
     assert any("ended Python itself" in flag for flag in result.flags)
 
 
+def test_one_process_examines_the_next_when_the_first_ones_result_has_been_taken(monkeypatch):
+    examined = []
+    monkeypatch.setattr(grade, "examine_one", lambda text, _lesson, keys: examined.append(text) or {"key": text})
+    results = grade._examined(LESSON, {"ada": ("1", set()), "bob": ("2", set()), "eve": ("3", set())}, 1, "")
+    assert next(results) == ("ada", {"key": "1"})
+    assert examined == ["1"]
+    assert [student for student, _ in results] == ["bob", "eve"]
+
+
 WORKERS = """
 import multiprocessing, os, subprocess, sys, time
 from autograder.gradebook import grade

@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from autograder.sandbox import launch
 from autograder.sandbox.errors import RemoteError, Stopped
 from autograder.sandbox.inside import filter, wire
 from autograder.sandbox.inside.operations import Step
@@ -60,6 +61,24 @@ def test_an_exception_keeps_what_the_cell_had_done(session):
     reply = session.run_cell("x = 1\nraise ValueError('no')", "first")
     assert failure_from(reply["failure"]).kind == "ValueError"
     assert value(session, "x") == 1
+
+
+def test_the_parent_loads_what_a_session_needs_and_keeps_it(sandbox, monkeypatch):
+    tell = "import sys\nprint('colorsys' in sys.modules)"  # a small module of Python's that nothing here has use for
+    with sandbox.session() as session:
+        assert printed(session, tell) == "False\n"
+    monkeypatch.setattr(sandbox, "needs", ["colorsys"])
+    for needs in (["colorsys"], []):
+        sandbox.needs = needs
+        with sandbox.session() as session:
+            assert printed(session, tell) == "True\n"
+
+
+def test_a_parent_that_was_launched_early_is_the_first_that_is_used(monkeypatch):
+    launches = iter([("one", None), ("two", None)])
+    monkeypatch.setattr(launch, "_launch", lambda: next(launches))
+    launch.begin()
+    assert [launch.launched()[0] for _ in range(2)] == ["one", "two"]
 
 
 def test_cells_run_in_place_until_one_must_be_stopped(sandbox):

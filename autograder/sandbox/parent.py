@@ -9,7 +9,8 @@ import subprocess
 import sys
 
 from autograder.common.errors import SandboxError, SandboxLost
-from autograder.sandbox.bubblewrap import IN_A_CONTAINER, bubblewrap, bwrap_command
+from autograder.sandbox import launch
+from autograder.sandbox.bubblewrap import IN_A_CONTAINER
 from autograder.sandbox.errors import Stopped
 from autograder.sandbox.inside import wire
 from autograder.sandbox.limits import Limits
@@ -36,18 +37,8 @@ class Sandbox:
 
     def start(self) -> None:
         """Start the parent and wait until it is warm (2 to 4 s). Raises: SandboxError."""
-        bubblewrap()  # asked before anything is opened
-        ours, theirs = socket.socketpair()
-        command = bwrap_command(theirs.fileno())
-        process = subprocess.Popen(
-            command,
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
-        theirs.close()
-        self.process, self.control = process, ours
+        process, self.control = launch.launched()
+        self.process = process
         self.control.settimeout(WARMING_UP)
         try:
             ready, _ = wire.receive(self.control)
