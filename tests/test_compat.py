@@ -232,6 +232,34 @@ def test_one_engine_looks_for_the_tables_of_each_gradebook_once(tmp_path, monkey
     assert looked == [*urls, urls[0]]
 
 
+@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # of nbgrader's add_submission
+def test_marks_and_comments_are_found_at_once_as_they_are_found_one_by_one(tmp_path):
+    place = ("lesson", "lesson", "ada")
+    with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as gradebook:
+        gradebook.add_assignment("lesson")
+        gradebook.add_notebook("lesson", "lesson")
+        for cell in ("one", "two"):
+            gradebook.add_grade_cell(cell, "lesson", "lesson", max_score=7, cell_type="code")
+            gradebook.add_solution_cell(f"{cell}_answer", "lesson", "lesson")
+        for student in ("bob", "ada"):
+            gradebook.add_student(student)
+            gradebook.add_submission("lesson", student)
+        by_one = [gradebook.find_grade(cell, *place) for cell in ("one", "two")]
+        by_one += [gradebook.find_comment(f"{cell}_answer", *place) for cell in ("one", "two")]
+        others = gradebook.find_grade("one", "lesson", "lesson", "bob")
+        asked, query = [], gradebook.db.query
+        gradebook.db.query = lambda *what: asked.append(what) or query(*what)
+        compat.find_at_once(gradebook, *place)
+        assert len(asked) == 3  # for the notebook, for its marks, for its comments
+        at_once = [gradebook.find_grade(cell, *place) for cell in ("one", "two")]
+        at_once += [gradebook.find_comment(f"{cell}_answer", *place) for cell in ("one", "two")]
+        assert len(asked) == 3, "nbgrader's steps find marks and comments by other names than these"
+        assert [one is other for one, other in zip(by_one, at_once, strict=True)] == [True] * 4
+        assert gradebook.find_grade("one", "lesson", "lesson", "bob") is others
+        with pytest.raises(api.MissingEntry):
+            gradebook.find_grade("three", *place)
+
+
 def test_autograding_copies_nothing_from_beside_and_keeps_all_other_settings(course):
     course.CourseDirectory.max_file_size = 17
     course.CourseDirectory.submitted_directory = "handed"

@@ -7,6 +7,7 @@
                       start                       what a converter tells its log, and nobody else
                       have_alembic_found          a program that it starts by name
                       one_engine                  the database engine, made anew at every step
+                      find_at_once                the search for each mark and comment by itself
                       copy_nothing_beside         the files that travel with a submission
                       folders_to_grade            the submissions that a converter has found
                       is_reading_submission       which of autograding's two passes is under way
@@ -32,6 +33,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
+    from nbgrader.api import Gradebook
     from nbgrader.apps.api import NbGraderAPI
     from nbgrader.apps.baseapp import NbGrader
     from nbgrader.apps.zipcollectapp import ZipCollectApp
@@ -192,6 +194,27 @@ def one_engine() -> Iterator[None]:
         for one in made:
             del vars(one)["dispose"]
             one.dispose()
+
+
+def find_at_once(gradebook: "Gradebook", notebook: str, assignment: str, student: str) -> None:
+    """Have a gradebook find the marks and comments of one submitted notebook in two queries.
+
+    nbgrader asks for each by four names, through six tables, and twice for most: half of the time of saving them.
+    """
+    from nbgrader.api import BaseCell, Comment, Grade
+
+    place = (notebook, assignment, student)
+    submitted = gradebook.find_submission_notebook(*place).id
+    for kind, name in ((Grade, "find_grade"), (Comment, "find_comment")):
+        rows: Any = gradebook.db.query(BaseCell.name, kind).join(kind, kind.cell_id == BaseCell.id)
+        known: dict[tuple[str, ...], Any] = {
+            (cell, *place): found for cell, found in rows.filter(kind.notebook_id == submitted)
+        }
+        vars(gradebook)[name] = _found_in(known, getattr(gradebook, name))
+
+
+def _found_in(known: dict[tuple[str, ...], Any], own: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *asked: known[asked] if asked in known else own(*asked)
 
 
 def copy_nothing_beside(autograde: "Autograde") -> None:
