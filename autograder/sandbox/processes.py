@@ -71,6 +71,12 @@ def socket_bytes(pid: int) -> int:
     return int(used[1]) * (default + ONE_PIECE) if used else 0
 
 
+def out_of_memory_kills() -> int:
+    """How many processes the kernel has killed for want of memory since it was started, in all of this computer."""
+    counted = re.search(r"^oom_kill (\d+)", _read("/proc/vmstat"), re.MULTILINE)
+    return int(counted[1]) if counted else 0
+
+
 def pid_namespace(pid: int) -> str:
     """The process' namespace of process ids, "" when it is gone."""
     try:
