@@ -13,6 +13,7 @@ import pytest
 
 from autograder.common.paths import ROOT
 from autograder.course.bundle import tomllib
+from autograder.sandbox import launch
 from autograder.sandbox.errors import RemoteError, Stopped
 from autograder.sandbox.inside import filter, packages, wire
 from autograder.sandbox.inside.operations import Step
@@ -99,6 +100,24 @@ def test_a_students_python_lacks_our_tools(session):
     names = {re.match(r"[\w-]+", one)[0] for asked in extras.values() for one in asked}
     modules = {"import-linter": "importlinter", "myst-parser": "myst_parser", "pytest-xdist": "xdist"}
     assert {modules.get(name, name) for name in names - SHARED} <= packages.TOOLS
+
+
+def test_the_parent_loads_what_a_session_needs_and_keeps_it(sandbox, monkeypatch):
+    tell = "import sys\nprint('colorsys' in sys.modules)"  # a small module of Python's that nothing here has use for
+    with sandbox.session() as session:
+        assert printed(session, tell) == "False\n"
+    monkeypatch.setattr(sandbox, "needs", ["colorsys"])
+    for needs in (["colorsys"], []):
+        sandbox.needs = needs
+        with sandbox.session() as session:
+            assert printed(session, tell) == "True\n"
+
+
+def test_a_parent_that_was_launched_early_is_the_first_that_is_used(monkeypatch):
+    launches = iter([("one", None), ("two", None)])
+    monkeypatch.setattr(launch, "_launch", lambda: next(launches))
+    launch.begin()
+    assert [launch.launched()[0] for _ in range(2)] == ["one", "two"]
 
 
 def test_cells_run_in_place_until_one_must_be_stopped(sandbox):

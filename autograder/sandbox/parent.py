@@ -9,7 +9,8 @@ import subprocess
 import sys
 
 from autograder.common.errors import SandboxError, SandboxLost
-from autograder.sandbox.bubblewrap import IN_A_CONTAINER, bubblewrap, bwrap_command
+from autograder.sandbox import launch
+from autograder.sandbox.bubblewrap import IN_A_CONTAINER
 from autograder.sandbox.errors import Stopped
 from autograder.sandbox.inside import wire
 from autograder.sandbox.limits import Limits
@@ -25,6 +26,7 @@ class Sandbox:
     def __init__(self, limits: Limits | None = None):
         self.limits = limits or Limits()
         self.process: subprocess.Popen[bytes] | None = None
+        self.needs: list[str] = []  # modules that the parent loads before it forks the next session
 
     def __enter__(self) -> "Sandbox":
         self.start()
@@ -35,18 +37,8 @@ class Sandbox:
 
     def start(self) -> None:
         """Start the parent and wait until it is warm (2 to 4 s). Raises: SandboxError."""
-        bubblewrap()  # asked before anything is opened
-        ours, theirs = socket.socketpair()
-        command = bwrap_command(theirs.fileno())
-        process = subprocess.Popen(
-            command,
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
-        theirs.close()
-        self.process, self.control = process, ours
+        process, self.control = launch.launched()
+        self.process = process
         self.control.settimeout(WARMING_UP)
         try:
             ready, _ = wire.receive(self.control)
@@ -102,8 +94,8 @@ class Sandbox:
             undo.callback(ours.close)
             ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
             with theirs:
-                said = json.dumps(self.limits.for_inside() | {"language": language})
-                socket.send_fds(self.control, [said.encode()], [theirs.fileno()])
+                wanted = {"limits": self.limits.for_inside(), "needs": self.needs, "language": language}
+                socket.send_fds(self.control, [json.dumps(wanted).encode()], [theirs.fileno()])
             session = Session(ours, self.limits)
             undo.pop_all()
         return session
