@@ -17,6 +17,7 @@ from utils.common.messages import N_, said
 # every progress loop stops after this many steps instead of training for real.
 REHEARSAL_VARIABLE = "ATTENTION_WORKBOOK_REHEARSAL"
 REHEARSAL_STEPS = 2
+PATIENCE = 2.0  # seconds that one waits without asking what is running
 
 
 def rehearsing() -> bool:
@@ -46,10 +47,19 @@ class Translated(tqdm):  # type: ignore[misc]  # has no types
 
 
 def progress(
-    steps: Iterable[Item], description: str, *, total: int | None = None, unit: str = N_("step"), silent: bool = False
+    steps: Iterable[Item],
+    description: str,
+    *,
+    total: int | None = None,
+    unit: str = N_("step"),
+    silent: bool = False,
+    needed: bool = False,
 ) -> Bar[Item]:
-    """Return a progress bar that yields from `steps`; a silent one draws nothing. Its words are translated."""
-    if rehearsing():
+    """Return a progress bar that yields from `steps`; a silent one draws nothing. Its words are translated.
+
+    A loop whose result is `needed` is not cut short while grading, and is mostly short: its bar waits for 2 seconds.
+    """
+    if rehearsing() and not needed:
         steps, total = itertools.islice(steps, REHEARSAL_STEPS), None
     bar: Bar[Item] = Translated(
         steps,
@@ -58,6 +68,7 @@ def progress(
         unit=said(unit),
         file=sys.stdout,
         mininterval=0.25,
+        delay=PATIENCE if needed else 0,
         dynamic_ncols=True,
         disable=silent,
     )

@@ -19,6 +19,7 @@ import numpy as np
 from utils.coco import files
 from utils.common.errors import DataError
 from utils.common.messages import N_
+from utils.common.progress import progress
 from utils.common.storage import data_folder
 from utils.scenes import grammar
 from utils.scenes import scene as scenes
@@ -86,7 +87,9 @@ def scenes_folder(*, raw: bool = False) -> Path:
 def scene_grids() -> dict[str, np.ndarray]:
     """Return `train_features` and `val_features` as grids, (pictures, 16, GRID_WIDTH) float32; made in some seconds."""
     return {
-        f"{split}_features": grid_of(np.stack([scenes.render(scene, SIDE) for scene in items]))
+        f"{split}_features": grid_of(
+            np.stack([scenes.render(scene, SIDE) for scene in progress(items, N_("drawing scenes"), needed=True)])
+        )
         for split, items in all_scenes().items()
     }
 

@@ -128,7 +128,7 @@ def translate(
     order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
     translations = [""] * len(sentences)
     device = device_of(model)
-    for start in range(0, len(order), TRANSLATED_TOGETHER):
+    for start in progress(range(0, len(order), TRANSLATED_TOGETHER), N_("translating"), needed=True):
         rows = order[start : start + TRANSLATED_TOGETHER]
         source = pad_sentences(input_lang, [sentences[i] for i in rows]).to(device)
         words, _ = decode(model, source, source != PAD_token, max_length)
