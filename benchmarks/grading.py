@@ -19,9 +19,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from nbgrader.api import Gradebook
+
 from autograder import mistakes
 from autograder.common.paths import ROOT, lesson_names
-from autograder.gradebook import books
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.proof.compose import compose, hand_in
 from autograder.proof.verdicts import VARIANTS
@@ -114,9 +115,18 @@ def make_released(folder: Path, lesson: Lesson, class_: dict[str, dict], config:
 
 
 def automatic(course: Path, lesson: Lesson) -> dict[str, dict[str, float]]:
-    tests = [cell.grade_id for cell in lesson.of_role("test")]
-    marks = books.marks(course, lesson.name)
-    return {student: {test: round(row.get(test) or 0.0, 2) for test in tests} for student, row in marks.items()}
+    """Return each student's marks by test, read by nbgrader itself: the stock course is not one of ours."""
+    tests = {cell.grade_id for cell in lesson.of_role("test")}
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        return {
+            submission.student.id: {
+                grade.name: round(float(grade.score or 0), 2)
+                for notebook in submission.notebooks
+                for grade in notebook.grades
+                if grade.name in tests
+            }
+            for submission in gradebook.assignment_submissions(lesson.name)
+        }
 
 
 def compare(lesson: Lesson, number: int, folder: Path) -> list[str]:
@@ -143,6 +153,7 @@ def compare(lesson: Lesson, number: int, folder: Path) -> list[str]:
     for name, cost in costs.items():
         ratio = f"1/{base / cost.cpu:.1f}" if cost.cpu else "–"
         rows.append(f"| {lesson.name} | {name} | {cost.cpu / number:.3f} | {ratio} | {cost.wall / number:.2f} |")
+        print(rows[-1], flush=True)
     theirs, mine = automatic(stock, lesson), automatic(ours, lesson)
     different = [
         f"{s}: {t} stock {theirs[s][t]:g}, ours {mine[s][t]:g}"

@@ -40,6 +40,7 @@ from torch import nn
 from torch.utils.data import TensorDataset
 
 from utils.checks import attention as check
+from utils.common.printing import print_table, say  # they print in the notebook's language
 from utils.drawings import attention as drawings
 from utils.shapes1d import explorer, plots
 from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
@@ -140,7 +141,7 @@ N_TRAIN, N_TEST = 50_000, 1_000
 sequences, targets = generate(N_TRAIN + N_TEST, task=1, seed=0)
 height_variance = targets[:N_TRAIN].var().item()  # turns our errors back into squared heights
 training_set, test_set = make_datasets(sequences, targets, N_TRAIN)
-print(f"{len(training_set):,} pairs to learn from, {len(test_set):,} to judge by")
+say("{train:,} pairs to learn from, {test:,} to judge by", train=len(training_set), test=len(test_set))
 
 # %% [markdown]
 # ## 3. Convolutions, and their horizon (about 20 minutes)
@@ -272,7 +273,8 @@ drawings.convolution_and_attention(layers=4)
 shapes = draw_shapes(1, torch.Generator().manual_seed(3))
 sequence, target = generate(1, task=1, seed=3)
 wish = wished_attention(shapes)
-print(f"largest difference between A x and the target: {(sequence @ wish.transpose(1, 2) - target).abs().max():.6f}")
+difference = (sequence @ wish.transpose(1, 2) - target).abs().max()
+say("largest difference between A x and the target: {difference:.6f}", difference=difference)
 plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like to have")
 
 # %% [markdown]
@@ -321,7 +323,7 @@ query_0 = torch.tensor([3.0, 0.0])
 keys = torch.tensor([[0.0, 0.0, 1.0], [1.0, 2.0, 0.0]])  # (d, T): a column per position
 values = torch.tensor([10.0, 20.0, 30.0])  # (T,)
 weights = torch.softmax(query_0 @ keys, dim=0)
-print("weights", weights.numpy().round(3), " result", round((weights * values).sum().item(), 1))
+say("weights {weights}, result {result:.1f}", weights=weights.numpy().round(3), result=(weights * values).sum())
 
 # %% [markdown]
 # **Write `SelfAttentionLayer(in_dim, out_dim, key_dim)`**, an `nn.Module`.
@@ -449,8 +451,9 @@ fifth = nn.Sequential(nn.Conv1d(64, 64, kernel_size=5, padding=2), nn.ReLU())
 larger_model = attention_network(fifth)
 train(larger_model, training_set, loss_function, steps=3_000, description="five convolutions")
 errors["task 1: five convolutions"] = height_variance * mean_squared_error(larger_model, test_set)
-for name, network in (("four", conv_model), ("five", larger_model), ("attention", attention_model)):
-    print(f"{name:9} {sum(parameter.numel() for parameter in network.parameters()):6,} parameters")
+networks = {"four convolutions": conv_model, "five convolutions": larger_model, "with attention": attention_model}
+counts = [(name, str(sum(p.numel() for p in network.parameters()))) for name, network in networks.items()]
+print_table(counts, heads=("network", "parameters"))
 plots.print_errors(errors)
 
 # %% [markdown]
@@ -547,7 +550,7 @@ x = torch.randn(1, 5, 100)
 order = torch.randperm(100)
 with torch.no_grad():
     difference = (layer(x[:, :, order]) - layer(x)[:, :, order]).abs().max()
-print(f"shuffle then attend, or attend then shuffle: the largest difference is {difference:.1e}")
+say("shuffle then attend, or attend then shuffle: the largest difference is {difference:.1e}", difference=difference)
 
 # %% [markdown]
 # In task 1 that was a virtue: partners are found wherever they stand. In task 2 it is fatal. "Am I one of the two on

@@ -42,6 +42,7 @@ from utils.captioning.stand_ins import stand_ins
 from utils.captioning_solver_transformer import CaptioningSolverTransformer
 from utils.checks import captioning as check
 from utils.coco_utils import decode_captions, load_coco_data, sample_coco_minibatch
+from utils.common.printing import print_table, said, say  # they print in the notebook's language
 from utils.drawings import captioning as drawings
 from utils.gradient_check import eval_numerical_gradient_array, rel_error
 from utils.transformer import CaptioningModel
@@ -68,7 +69,7 @@ for key, value in data.items():
     if isinstance(value, np.ndarray):
         print(f"{key:18} {value.shape!s:16} {value.dtype}")
     else:
-        print(f"{key:18} {len(value)} words, such as {list(value)[:6]}")
+        say("{key:18} {count} words, such as {some}", key=key, count=len(value), some=list(value)[:6])
 
 # %% [markdown]
 # Every caption starts with `<START>`, ends with `<END>`, and is filled up with `<NULL>` to 17 places; rare words are
@@ -110,9 +111,9 @@ query = torch.tensor([1.0, 2.0])  # (d,)
 
 scores = keys @ query  # (T,)
 weights = scores.softmax(dim=0)  # (T,), sums to 1
-print("scores ", scores.tolist())
-print("weights", [round(w, 3) for w in weights.tolist()])
-print("result ", round((weights @ values).item(), 2))
+say("scores: {scores}", scores=scores.tolist())
+say("weights: {weights}", weights=[round(w, 3) for w in weights.tolist()])
+say("result: {result:.2f}", result=(weights @ values).item())
 
 # %% [markdown]
 # With $S$ queries as rows of $Q$, keys as rows of $K$, values as rows of $V$, all of it is one line (vectors are rows
@@ -311,8 +312,8 @@ with torch.no_grad():
                ((mine.query, query), (mine.key, source), (mine.value, source)))
     core = nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
     core = mine.proj(core.transpose(1, 2).flatten(2))
-print(f"nn.MultiheadAttention:        largest difference {(result - whole).abs().max():.1e}")
-print(f"scaled_dot_product_attention: largest difference {(result - core).abs().max():.1e}")
+for name, other in (("nn.MultiheadAttention", whole), ("scaled_dot_product_attention", core)):
+    say("{name}: largest difference {difference:.1e}", name=name, difference=(result - other).abs().max())
 
 # %% [markdown]
 # Is the *gradient* right, too? Autograd computes it from your code; we can also measure it. Move one input by a tiny
@@ -338,7 +339,7 @@ def output(array):
 
 
 measured = eval_numerical_gradient_array(output, x.detach().numpy().copy(), upstream.numpy())
-print(f"relative error of the gradient of the query: {rel_error(x.grad.numpy(), measured):.1e}")
+say("relative error of the gradient of the query: {error:.1e}", error=rel_error(x.grad.numpy(), measured))
 
 # %% [markdown]
 # ### Three questions
@@ -569,7 +570,7 @@ solver = CaptioningSolverTransformer(overfit_model, few, idx_to_word=few["idx_to
                                      learning_rate=0.001, description="50 captions")
 solver.train()
 plots.losses({"50 captions": solver.losses})
-print(f"final loss {solver.loss_history[-1]:.4f}")
+say("final loss {loss:.4f}", loss=solver.loss_history[-1])
 
 # %% [markdown]
 # That is what *learning by heart* looks like. The solid line is the loss on the 50 captions; the dashed one, on
@@ -653,10 +654,11 @@ plots.pictures(urls, decode_captions(model.sample(features), scenes["idx_to_word
 honest = caption_scores.describe_split(model, scenes)
 shuffled = scenes | {"val_features": np.random.RandomState(0).permutation(scenes["val_features"])}
 control = caption_scores.describe_split(model, shuffled)
-for name, result in (("its own features", honest), ("shuffled features", control)):
-    print(f"{name:18}  true {result['true']:6.1%}   false {result['false']:6.1%}   "
-          f"malformed {result['malformed']:5.1%}   BLEU-4 {result['bleu']:.2f}")
-plots.comparison({"own features": honest, "shuffled features": control})
+both = {"own features": honest, "shuffled features": control}
+rows = [(name, *(f"{result[key]:.1%}" for key in ("true", "false", "malformed")), f"{result['bleu']:.2f}")
+        for name, result in both.items()]
+print_table(rows, heads=("captions with", "true", "false", "malformed", "BLEU-4"))
+plots.comparison(both)
 
 # %% [markdown]
 # Compare the two rows. Truth falls almost to nothing, while BLEU stays well above zero: a sixth is what fluent nonsense
@@ -717,10 +719,10 @@ plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], sce
 from utils.scenes.dataset import scene_grids
 
 grids = scenes | scene_grids()
-print("features of the places:", grids["train_features"].shape)
+say("features of the places: {shape}", shape=grids["train_features"].shape)
 grid_model, grid_history = train_captioner(grids, steps=500, description="grids of features")
 plots.losses({"one vector": history, "grid": grid_history})
-print(f"true captions of unseen scenes: {caption_scores.describe_split(grid_model, grids)['true']:.0%}")
+say("true captions of unseen scenes: {share:.0%}", share=caption_scores.describe_split(grid_model, grids)["true"])
 
 # %% [markdown]
 # In the next figure every word of a caption has two maps. Above is the one that you know, what the word depends on.
@@ -796,7 +798,7 @@ def ablation(seed=0):
     for number, (name, replaced) in enumerate(variants.items(), start=1):
         with stand_ins(**replaced):
             trained, history = train_captioner(scenes, steps=300, batch_size=32, seed=seed,
-                                               description=f"ablation: {number} of {len(variants)}, {name}",
+                                               description=f"{said('ablation')} {number}/{len(variants)}, {said(name)}",
                                                num_heads=1 if name == "one head" else 4)
         loss = np.mean(history.training[-20:])
         results[name] = caption_scores.describe_split(trained, scenes, limit=300) | {"loss": loss}
@@ -804,8 +806,9 @@ def ablation(seed=0):
 
 
 results = ablation()
-for name, result in results.items():
-    print(f"{name:13} loss {result['loss']:.3f}   true {result['true']:5.1%}   malformed {result['malformed']:5.1%}")
+rows = [(name, f"{result['loss']:.3f}", f"{result['true']:.1%}", f"{result['malformed']:.1%}")
+        for name, result in results.items()]
+print_table(rows, heads=("model", "loss", "true", "malformed"))
 plots.comparison(results)
 
 # %% [markdown]
@@ -842,10 +845,11 @@ captions = {}
 for cached in (False, True):
     started = time.perf_counter()
     captions[cached] = long_model.sample(features, max_length=30, cached=cached)
-    print(f"{'with' if cached else 'without'} the cache: {time.perf_counter() - started:.2f} s")
-print("the same captions:", np.array_equal(captions[False], captions[True]))
+    seconds = time.perf_counter() - started
+    say("with the cache: {seconds:.2f} s" if cached else "without the cache: {seconds:.2f} s", seconds=seconds)
+say("captions that differ: {count}", count=(captions[False] != captions[True]).any(axis=1).sum())
 beam = model.sample(features[:2], beam_width=4)
-print("beam search:", decode_captions(beam, scenes["idx_to_word"]))
+say("beam search: {captions}", captions=decode_captions(beam, scenes["idx_to_word"]))
 
 # %% [markdown]
 # ## What you take away

@@ -52,6 +52,7 @@ from utils.attention_utils import (
     readLangs,
 )
 from utils.checks import seq2seq as check
+from utils.common.printing import print_table, say  # they print in the notebook's language
 from utils.drawings import seq2seq as drawings
 from utils.french.corpus import split_pairs
 from utils.translation import explorer, plots
@@ -228,7 +229,8 @@ new_film = torch.tensor([1.0, -2.0, 5.0, -1.0])  # what Bo, Chloé, Dev and Emma
 weights = (people_alike[0, others] / 0.5).softmax(dim=0)
 for i, weight in zip(others, weights, strict=True):
     print(f"{people[i]:6} {weight:.2f}")
-print(f"{people[0]:6} {(weights * new_film).sum():.1f} (the plain mean is {new_film.mean():.1f})")
+guess = (weights * new_film).sum()
+say("{name:6} {rating:.1f} (the plain mean is {mean:.1f})", name=people[0], rating=guess, mean=new_film.mean())
 
 # %% [markdown]
 # Bo, who thinks as Ana does, speaks for three quarters of the answer; Dev, who loves everything, for most of the rest.
@@ -259,8 +261,8 @@ for source, target in pairs:
     french.addSentence(source)
     english.addSentence(target)
 training_pairs, held_out_pairs = split_pairs(pairs)
-print(f"{len(training_pairs):,} pairs to train on, {len(held_out_pairs):,} held out")
-print(f"{french.n_words:,} French and {english.n_words:,} English words, with SOS and EOS")
+say("{training:,} pairs to train on, {held_out:,} held out", training=len(training_pairs), held_out=len(held_out_pairs))
+say("words, with SOS and EOS: {french:,} French, {english:,} English", french=french.n_words, english=english.n_words)
 for source, target in random.Random(4).sample(training_pairs, 6):
     print(f"    {source}  →  {target}")
 
@@ -549,9 +551,10 @@ plain_losses = train(plain, training_data, unseen=unseen, epochs=EPOCHS, **funct
 sources = [source for source, _ in held_out_pairs]
 references = [target for _, target in held_out_pairs]
 plain_translations = translate(plain, sources, french, english, greedy_decode)
-print(f"BLEU without attention: {bleu(plain_translations, references):.1f}")
+say("BLEU without attention: {bleu:.1f}", bleu=bleu(plain_translations, references))
 for i in random.Random(2).sample(range(len(sources)), 6):
-    print(f"\n    {sources[i]}\n    {plain_translations[i]}\n    {references[i]}  (reference)")
+    print(f"\n    {sources[i]}\n    {plain_translations[i]}")
+    say("    {sentence}  (reference)", sentence=references[i])
 
 # %% [markdown]
 # The next figure shows BLEU against the length of the French sentence. The line falls: sentences of four or five words
@@ -716,7 +719,7 @@ with torch.no_grad():
     W = torch.cat([attention.query_layer.weight, attention.key_layer.weight], dim=1)  # (R, G + D)
     one = concat_score(query, states, W, attention.v)
     other = attention.score(query, attention.keys(states))
-    print(f"largest difference: {(one - other).abs().max():.1e}")
+    say("largest difference: {difference:.1e}", difference=(one - other).abs().max())
 
 # %% [markdown]
 # ## 7. The decoder that looks back (about 20 minutes)
@@ -797,8 +800,8 @@ plots.loss_curves({"one vector": plain_losses, "attention": attention_losses})
 
 # %% show compare_by_length
 translations = translate(translator, sources, french, english, greedy_decode)
-print(f"BLEU without attention: {bleu(plain_translations, references):.1f}")
-print(f"BLEU with attention:    {bleu(translations, references):.1f}")
+say("BLEU without attention: {bleu:.1f}", bleu=bleu(plain_translations, references))
+say("BLEU with attention: {bleu:.1f}", bleu=bleu(translations, references))
 plots.quality_by_length(
     {"one vector": plain_curve, "attention": bleu_by_length(sources, translations, references)},
 )
@@ -925,9 +928,8 @@ for name, attention_class in CONTROLS.items():
     )
     train(control, training_data, epochs=EPOCHS, **functions)
     curves[name] = bleu_by_length(sources, translate(control, sources, french, english, greedy_decode), references)
-print("BLEU by length   " + " ".join(f"{length:4.0f}" for length, _ in plain_curve))
-for name, curve in curves.items():
-    print(f"{name:17}" + " ".join(f"{score:4.0f}" for _, score in curve))
+rows = [(name, *(f"{score:.0f}" for _, score in curve)) for name, curve in curves.items()]
+print_table(rows, heads=("BLEU by length", *(f"{length:.0f}" for length, _ in plain_curve)))
 
 # %% [markdown]
 # ### A beam
@@ -938,13 +940,15 @@ for name, curve in curves.items():
 
 # %% show try_beam
 with_beam = translate(translator, sources, french, english, beam_decode)
-print(f"BLEU, greedy:          {bleu(translations, references):.1f}")
-print(f"BLEU, beam of 4:       {bleu(with_beam, references):.1f}")
+say("BLEU, greedy: {bleu:.1f}", bleu=bleu(translations, references))
+say("BLEU, beam of 4: {bleu:.1f}", bleu=bleu(with_beam, references))
 differing = [i for i in range(len(sources)) if with_beam[i] != translations[i]]
-print(f"{len(differing)} of {len(sources)} translations differ")
+say("translations that differ: {count} of {total}", count=len(differing), total=len(sources))
 for i in differing[:2]:
-    print(f"\n    {sources[i]}\n    {translations[i]}  (greedy)")
-    print(f"    {with_beam[i]}  (beam)\n    {references[i]}  (reference)")
+    print(f"\n    {sources[i]}")
+    say("    {sentence}  (greedy)", sentence=translations[i])
+    say("    {sentence}  (beam)", sentence=with_beam[i])
+    say("    {sentence}  (reference)", sentence=references[i])
 
 # %% [markdown]
 # Little: the model is nearly always sure of its next word. A beam is worth its price when several continuations are

@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from traitlets.config import Config
 
 from autograder.gradebook import beside, converters, grade
 from autograder.gradebook.configuration import configuration
+from autograder.gradebook.pages import TEMPLATES
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import translate_notebook
 from autograder.proof.compose import compose, hand_in
@@ -62,12 +64,10 @@ def course(tmp_path_factory, store) -> Path:
 
 def formgraders_page(course: Path, student: str) -> str:
     """The page that formgrader's SubmissionHandler makes, with the settings that it makes it with."""
-    extra = Config()
-    extra.HTMLExporter.template_name = "formgrade"
-    extra.HTMLExporter.extra_template_basedirs = [handlers.template_path]
-    config = configuration(course)
-    assert not {"template_name", "extra_template_basedirs"} & set(config.HTMLExporter)  # a course's are the stronger
-    config.merge(extra)
+    config = Config()  # what formgrader sets; a course's settings come after it
+    config.HTMLExporter.template_name = "formgrade"
+    config.HTMLExporter.extra_template_basedirs = [handlers.template_path]
+    config.merge(configuration(course))
     told = {"assignment_id": NAME, "notebook_id": NAME, "submission_id": "1", "student": student, "base_url": ""}
     told |= {"index": 0, "total": 1, "last_name": "", "first_name": "", "notebook_path": ""}
     page, _ = HTMLExporter(config=config).from_filename(
@@ -89,6 +89,15 @@ def test_the_grader_sees_question_model_answer_points_and_figures_beside_the_ans
     shown = [one for one in wanted if one in page]
     assert shown == wanted[-beside.MAX_FIGURES :]  # once, at the question below which they stand
     assert "$" not in page[model:answer]
+    assert not re.search(r"<(script|link|img)[^>]+(src|href)=.https?:", page), "it loads something from the network"
+
+
+def test_formgraders_script_asks_of_mathjax_what_our_template_answers():
+    script = Path(handlers.static_path, "js", "formgrade.js").read_text(encoding="utf-8")
+    assert set(re.findall(r"MathJax[.\w]*", script)) == {"MathJax.loaded", "MathJax.Hub.Startup.signal.Interest"}
+    assert 'message === "End"' in script
+    answered = (TEMPLATES / "formgrade" / "mathjax.html.j2").read_text(encoding="utf-8")
+    assert "window.MathJax = {Hub: {Startup: {signal: {Interest: function (tell)" in answered and '"End"' in answered
 
 
 def test_a_question_that_the_student_took_away_is_shown_in_the_students_language(course):

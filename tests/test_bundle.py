@@ -17,11 +17,13 @@ import pytest
 from autograder.common.errors import LessonError
 from autograder.common.paths import ROOT, lesson_names
 from autograder.course import bundle
+from autograder.course.glossary import rows
 from autograder.exams import reference
 from autograder.intake.notebook import take_in_bytes
 from autograder.lesson.setup import SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED
+from utils.checks.standing import ITSELF
 from utils.common.messages import translate
 
 RUNNER = Path(__file__).with_name("colab_like.py")
@@ -174,11 +176,24 @@ def test_links_lead_to_the_other_languages_and_to_the_lessons_before_and_after(f
         text = "".join(json.loads(files[f"{language}/{name}.ipynb"])["cells"][0]["source"])
         links = re.findall(r"\]\((.*?)\)", text)
         others = [f"../{other}/{name}.ipynb" for other in LANGUAGES if other != language]
-        assert links == [*others, *(f"{other}.ipynb" for other in (before, after) if other)]
+        glossary = ["glossary.md"] if language != "en" else []
+        assert links == [*others, *(f"{other}.ipynb" for other in (before, after) if other), *glossary]
         assert all(os.path.normpath(f"{language}/{link}") in files for link in links)
         assert text.count(translate("Next lesson:", language)) == (number < 2)
         top = "".join(json.loads(files[f"colab/{language}/{name}.ipynb"])["cells"][0]["source"])
         assert ".ipynb" not in top
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_the_glossary_has_every_term_beside_its_english(files, language):
+    head, _, *terms = files[f"{language}/glossary.md"].decode().split("\n\n")[2].strip().split("\n")
+    heads, *table = rows()
+    assert head == f"| {translate(ITSELF, language)} | English |"
+    column = heads.index(translate(ITSELF, language))
+    assert sorted(terms) == sorted(f"| {row[column]} | {row[0]} |" for row in table)
+    assert all(len(row) == len(heads) and all(row) for row in table)
+    assert len({row[0] for row in table}) == len(table) > 100
+    assert "en/glossary.md" not in files
 
 
 def test_address_and_badge(addressed):

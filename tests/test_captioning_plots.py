@@ -123,7 +123,7 @@ def test_an_encoding_is_drawn_as_it_is_beside_the_dot_products_of_its_rows(figur
     table = torch.randn(11, 7, requires_grad=True)
     plots.encoding(table)
     left, right = figures[0].axes[:2]
-    assert drawn.labels(left) == ("column j", "position i", "the encoding $P_{i,j}$")
+    assert drawn.labels(left) == ("column j", "position i", "the encoding P(i, j)")
     assert drawn.labels(right) == ("position", "position", "dot products of two rows")
     assert [bar.get_ylabel() for bar in figures[0].axes[2:]] == ["value", "$P_i \\cdot P_k$"]
     rows = table.detach()

@@ -1,5 +1,10 @@
 """The texts that students read: all are found, all are translated, all can be rendered."""
 
+import ast
+import logging
+import re
+import string
+
 import nbformat
 import polib
 import pytest
@@ -7,7 +12,9 @@ import pytest
 from autograder.common.paths import ROOT, lesson_names
 from autograder.course import catalogues
 from autograder.course.faithful import complaints, pieces, placeholders, unfaithful
+from autograder.course.shown import MAGIC
 from autograder.lesson import translation
+from autograder.lesson.release import Translate, release_notebook
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, update_catalogue
 from autograder.lesson.wrapping import markdown
@@ -29,9 +36,10 @@ def test_every_message_is_rendered_with_its_values(language):
     marked = catalogues.marked_texts()
     assert len(marked) > 40
     for text in marked:
-        values = {name: f"‹{name}›" for name in placeholders(text)}
+        numbers = {name for _, name, form, _ in string.Formatter().parse(text) if name and form}
+        values = {name: 7919 if name in numbers else f"‹{name}›" for name in placeholders(text)}
         shown = Message(text, values).render(language)
-        assert all(value in shown for value in values.values()), text
+        assert all(str(value) in re.sub(r"(?<=7)\W(?=919)", "", shown) for value in values.values()), text
 
 
 def test_texts_that_intake_and_examiner_assemble_are_found():
@@ -57,6 +65,20 @@ def test_translated_prose_is_whole_and_keeps_formulas_code_and_links(language, n
         assert not any(child.type == "text" and "*" in child.content for child in inside), (
             f"{language}: stray *: {text}"
         )
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_no_cell_of_a_lesson_prints_english_past_the_catalogues(name):
+    printed = [
+        constant.value
+        for cell in Lesson.load(name).of_role("given", "show")
+        for call in ast.walk(ast.parse(MAGIC.sub("pass", cell.code)))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "print"
+        for part in call.args
+        for constant in [part, *(part.values if isinstance(part, ast.JoinedStr) else [])]
+        if isinstance(constant, ast.Constant) and isinstance(constant.value, str)
+    ]
+    assert [text for text in printed if re.search("[A-Za-z]{2}", text)] == []
 
 
 # ---- bringing a catalogue up to date ------------------------------------------------------------------------
@@ -159,6 +181,27 @@ def test_a_notebook_shows_a_stale_translation_with_a_note(tmp_path, monkeypatch)
     assert shown == "La requête…" and note == f"*{translations('fr')[translation.STALE]}*"
 
 
+def test_a_release_says_how_many_of_its_cells_are_stale(monkeypatch, caplog):
+    """As nbgrader makes it: two cells' English has changed since, in a catalogue that is not written."""
+    notebook, real = release_notebook(Lesson.load("attention")), polib.pofile
+    step = Translate(language="fr", log=logging.getLogger("of this test"))
+    assert step.preprocess(notebook, {}) and not caplog.messages
+
+    def with_stale_ones(path: str) -> polib.POFile:
+        catalogue = real(path)
+        for entry in catalogue[:2] if path.endswith("fr/attention.po") else ():
+            entry.flags = ["fuzzy"]
+        return catalogue
+
+    monkeypatch.setattr(translation.polib, "pofile", with_stale_ones)
+    translated, _ = step.preprocess(notebook, {})
+    assert [said.partition(". To mend")[0] for said in caplog.messages] == [
+        "Cells of attention in fr that are older than their English text, and say so: 2"
+    ]
+    assert translation.staleness(translated) == caplog.messages[0]
+    assert translation.staleness(release_notebook(Lesson.load("attention"))) == ""
+
+
 @pytest.mark.parametrize(
     ("original", "translated", "differ"),
     [
@@ -184,3 +227,34 @@ def test_every_catalogue_is_complete_and_its_state_is_said():
         assert state.wrong == [] and state.stale == 0, str(state)
     assert str(catalogues.State(ROOT / "x.po", ["a", "b"], 1, 0)) == "x.po: 2 to mend, 1 stale"
     assert str(catalogues.State(ROOT / "x.po", [], 0, 0)) == "x.po: complete"
+
+
+# ---- plurals -------------------------------------------------------------------------------------------------------
+
+# A number before a word that ends as a plural does; in French, too, where 0 is singular.
+COUNTED = re.compile(r"\{(\w+)(?::[^}]*)?\}[ \u00a0\u202f](?:[^\W\d_]+ )?([^\W\d_]{2,}s)\b")
+# Never one or none, by what they count; or no plurals at all.
+SEVERAL = {
+    "train", "training", "window", "layers", "limit", "size",  # sequences, sentences, steps, layers, bytes: by far
+    "max_train", "type", "folder", "place", "cell", "name", "path", "french",  # names, before a verb's or a word's -s
+}  # fmt: skip
+COUNTED_ABOVE_ONE = {
+    "{reason} (in all {count} tests)",  # `panel.rows`: said where several tests fail alike
+    "{reason} ({count} times)",
+    "The cell {cell} stood there {count} times and was joined.",
+    "{key:18} {count} words, such as {some}",  # of a vocabulary
+    "beam_width={beam_width} must lie between 1 and the {most} words known.",
+    "The word {missing} is not among the {count} words of {name!r}: use words of the training pairs, written in lower "
+    "case without accents (normalizeString does that).",
+    "sees {points} points, the partner is outside",  # a receptive field of 4 layers
+    "Check ({points} points)",  # no question has one
+    "You answer this ({points} points)",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_sets_a_plural_beside_a_number_that_may_be_one(language, texts):
+    counted = {text for text in texts for found in [COUNTED.search(Message(text).render(language))] if found}
+    names = {text: COUNTED.search(Message(text).render(language))[1] for text in counted}
+    allowed = {text for text, name in names.items() if name in SEVERAL or text in COUNTED_ABOVE_ONE}
+    assert counted == allowed

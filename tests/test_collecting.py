@@ -46,9 +46,10 @@ class Course:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
 
-    def collect(self, *, force: bool = False) -> dict[str, str]:
+    def collect(self, *, force: bool = False, zone: str = "UTC") -> dict[str, str]:
         """Run nbgrader's steps; return what each student's notebook holds."""
         app = ZipCollectApp(extractor_plugin=SafeExtractor, collector_plugin=LmsCollector, force=force)
+        app.config.LmsCollector.timezone = zone
         app.coursedir = CourseDirectory(root=str(self.root), assignment_id=LESSON)
         app.log = logging.getLogger("collecting")
         app.init_plugins()

@@ -26,5 +26,9 @@ def test_han_characters_take_two_columns_and_no_line_begins_with_a_comma(width):
     assert not any(line[0] in "，。；" for line in lines)
 
 
+def test_a_no_break_space_stays_within_its_line():
+    assert wrap("trois tests\xa0: aucun", 12) == ["trois", "tests\xa0:", "aucun"]
+
+
 def test_columns_of_a_text():
     assert (columns("abc"), columns("注意"), columns("é"), columns("（a）")) == (3, 4, 1, 5)

@@ -1,5 +1,7 @@
 """The same marks from a Dask cluster: a run is a function, and any process may do it."""
 
+import ast
+import inspect
 import json
 import os
 import re
@@ -11,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from dask.distributed import Client
 
 from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
@@ -18,6 +21,7 @@ from autograder.gradebook import books, cluster, grade
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
 
+PAGE = ROOT / "docs" / "administrator.md"
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON)
 
@@ -154,8 +158,17 @@ def test_a_cluster_without_workers_is_not_waited_for_for_ever(dask, course, monk
     assert len(grade.grade(LESSON, course=course).graded) == 6
 
 
+@pytest.mark.filterwarnings(WORKERS)
+def test_a_scheduler_that_ends_meanwhile_is_one_sentence(dask):
+    with Client(dask.address) as client:
+        jobs = [client.submit(abs, -number) for number in range(3)]  # no worker takes them
+        dask.running[0].kill()
+        with pytest.raises(GradingError, match="scheduler ended, and 3 notebooks are not examined; start the cluster"):
+            list(cluster.completed(client, jobs))
+
+
 def test_the_commands_that_administrators_read_are_dasks_own():
-    text = (ROOT / "docs" / "administrator.md").read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     commands = re.findall(r"python -m dask (\w+)(.*)", text)
     assert {kind for kind, _ in commands} == {"scheduler", "worker", "ssh"}
     for kind, options in commands:
@@ -164,3 +177,20 @@ def test_the_commands_that_administrators_read_are_dasks_own():
         known = {form for option in re.findall(r"--[a-z-]+(?:\s*/\s*--[a-z-]+)?", said) for form in option.split(" / ")}
         assert named and named <= known, (kind, named - known)
     assert cluster.DOCUMENTED.endswith("Grading on a cluster") and "\n## Grading on a cluster\n" in text
+
+
+@pytest.mark.parametrize(
+    ("module", "asked", "name"),
+    [
+        ("dask.distributed", "SSHCluster", "SSHCluster"),
+        ("dask_jobqueue.core", "SLURMCluster", "Job"),  # to which the cluster passes on what it is given
+        ("dask_kubernetes.operator", "make_cluster_spec", "make_cluster_spec"),
+    ],
+)
+def test_the_python_that_administrators_read_calls_what_is_there(module, asked, name):
+    blocks = [ast.parse(block) for block in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)]
+    calls = [node for block in blocks for node in ast.walk(block) if isinstance(node, ast.Call)]
+    (call,) = [one for one in calls if isinstance(one.func, ast.Name) and one.func.id == asked]
+    function = getattr(pytest.importorskip(module, reason=f"{module} is not installed"), name)
+    given = {keyword.arg for keyword in call.keywords} - {"walltime"}  # Slurm's own
+    assert given and given <= set(inspect.signature(function).parameters)

@@ -37,7 +37,7 @@ def test_an_honest_notebook_is_run_once_and_the_same_quickly_as_carefully(sandbo
     honest = work()
     opened = []
     session = sandbox.session
-    monkeypatch.setattr(sandbox, "session", lambda: opened.append(1) or session())
+    monkeypatch.setattr(sandbox, "session", lambda language: opened.append(1) or session(language))
     quick = run(honest, sandbox, set(honest.keys)).entries
     assert len(opened) == 1
     assert known(quick) == known(examiner._run(honest, sandbox, set(honest.keys), careful=True).entries)

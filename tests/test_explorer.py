@@ -108,18 +108,6 @@ def test_controls_carry_their_names_in_the_notebooks_language(live, monkeypatch)
     assert live[0].children[0].description == "mot"
 
 
-def test_a_figure_is_labelled_in_chinese_only_where_there_is_a_font_for_it(monkeypatch):
-    monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", "zh")
-    monkeypatch.setattr(explorer, "chinese_font", lambda: "")
-    assert explorer.label("where “{word}” looks", word="a") == "where “a” looks"
-    assert explorer.said("word") == "词"
-    monkeypatch.setattr(explorer, "chinese_font", lambda: "SimHei")
-    assert explorer.label("word") == "词"
-    monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", "fr")
-    monkeypatch.setattr(explorer, "chinese_font", lambda: "")
-    assert explorer.label("word") == "mot"
-
-
 class Layer(nn.Module):
     """Attention as the lesson has it, with scores that grow with the channels' number."""
 

@@ -131,3 +131,17 @@ def test_torch_still_looks_for_its_compiler_where_the_stand_in_is():
     assert hasattr(torch, "_dynamo") or "torch._dynamo" in inspect.getsource(torch.__getattr__), (
         "torch no longer loads torch._dynamo by attribute; see compat.leave_compiler_unloaded"
     )
+
+
+LATE = (
+    "compat.leave_compiler_unloaded()\nbefore = dict(sys.modules)\n"
+    "import colorsys\nprint(compat.loaded_since(before))\n"
+    "torch.ones(2, 3, device='meta').new_zeros(3).sum()\n"
+    "import torch.fx.passes.net_min_base, torch.utils._sympy.printers\nfound = compat.loaded_since(before)\n"
+    "print([name in found for name in ('torch.utils._sympy', 'torch.utils._sympy.printers', 'sympy', 'mpmath')])\n"
+    "print(compat.load([compat.SIZES]), type(sys.modules[compat.SIZES]).__name__, compat.load([compat.SIZES]))"
+)
+
+
+def test_what_torch_loads_late_is_known_by_its_packages_and_can_be_loaded_before():
+    assert fresh(LATE) == "[]\n[True, False, True, False]\nTrue module False"

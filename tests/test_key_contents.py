@@ -72,6 +72,10 @@ def with_other_answer(name: str, before: Work) -> Work:
     return next(one for one in tries if one.seed == before.seed)
 
 
+def test_what_cells_show_is_in_the_notebooks_language_and_what_exams_see_is_not():
+    assert changed(work(), work(compose(ATTENTION, language="fr"))) == ["cells"]
+
+
 def test_the_same_notebook_has_the_same_keys_one_for_each_question_and_one_for_its_cells():
     one = work()
     assert changed(one, work()) == []

@@ -39,8 +39,9 @@ def course(tmp_path) -> Course:
 )
 def test_a_place_tells_the_student_the_upload_and_the_notebooks_name(place, found):
     told = recognise(tuple(place.split("/")), LESSON)
-    assert (told and replace(told, names=(), own="", late=False)) == found
+    assert (told and replace(told, names=(), own="", late=False, participant="")) == found
     assert (told is not None and told.late) == ("_LATE_" in place)
+    assert (told.participant if told else "") == ("123456" if place.startswith(MOODLE) else "")
 
 
 @pytest.mark.parametrize("name", ["ada_12_3456_x.ipynb", "ada_12_1234567890123456_x.ipynb"])
@@ -177,3 +178,76 @@ def test_a_students_archive_has_a_budget_of_its_own_in_that_of_the_class(course,
     course.put("class.zip", zipped(("ada_1_23456_w.zip", large), ("bob_2_23456_w.zip", small)))
     assert course.collect() == {"ada_1": "x" * 8, "bob_2": "z" * 10}
     assert caplog.text.count("it unpacks to more than is allowed") >= 1
+
+
+# ---- when it was handed in --------------------------------------------------------------------------------
+
+# In the form that Moodle's source has (mod/assign/gradingtable.php); not a file from a Moodle in use.
+WORKSHEET = """\ufeffIdentifier,"Full name","Email address",Status,Grade,"Maximum grade","Grade can be changed",\
+"Last modified (submission)","Last modified (grade)","Feedback comments"
+"Participant 123456","Ada Lovelace",ada@uni.edu,"Submitted for grading",,42.00,Yes,{time},-,
+"Participant 7",李明,li@uni.edu,"No submission",,42.00,Yes,-,-,
+"""
+
+
+def time_of(course, student: str) -> str | None:
+    path = course.root / "submitted" / student / LESSON / "timestamp.txt"
+    return path.read_text() if path.is_file() else None
+
+
+@pytest.mark.parametrize(
+    ("written", "time"),
+    [
+        ('"Friday, 20 November 2026, 1:45 PM"', "2026-11-20 13:45:00"),
+        ('"Friday, 20 November 2026, 12:05 AM"', "2026-11-20 00:05:00"),
+        ('"20 November 2026, 13:45"', "2026-11-20 13:45:00"),
+        ('"Sunday, 1 February 2026, 11:59 pm"', "2026-02-01 23:59:00"),
+        ("-", None),
+    ],
+)
+def test_moodles_worksheet_says_when(course, caplog, written, time):
+    course.put("Course-attention-99.zip", zipped((f"{MOODLE}/attention.ipynb", "ada")))
+    course.put("Grades.csv", WORKSHEET.format(time=written).encode())
+    assert set(course.collect()) == {"Ada_Lovelace_123456"}
+    assert time_of(course, "Ada_Lovelace_123456") == time
+    assert ("does not say when 1 students handed in; put its grading worksheet" in caplog.text) == (time is None)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (WORKSHEET.format(time='"vendredi 20 novembre 2026, 13:45"').encode(), "cannot be read; set your language"),
+        (WORKSHEET.format(time='"Friday, 31 November 2026, 1:45 PM"').encode(), "cannot be read; set your language"),
+        (
+            "Identifiant,Dernière modification (travail remis)\n".encode(),
+            "no grading worksheet with columns 'Identifier'",
+        ),
+        (b"", "no grading worksheet with columns"),
+        (b"Identifier,\xff\n", "it cannot be read"),
+    ],
+)
+def test_another_worksheet_costs_only_the_times(course, caplog, content, says):
+    course.put("Course-attention-99.zip", zipped((f"{MOODLE}/attention.ipynb", "ada")))
+    course.put("Grades.csv", content)
+    assert course.collect() == {"Ada_Lovelace_123456": "ada"}
+    assert time_of(course, "Ada_Lovelace_123456") is None
+    assert "Refused 'Grades.csv': " in caplog.text and says in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("zone", "utc"), [("Europe/Paris", "12:45:{}"), ("America/New_York", "18:45:{}"), ("UTC", "13:45:{}")]
+)
+def test_a_platforms_times_are_in_its_zone(course, zone, utc):
+    course.put("moodle.zip", zipped((f"{MOODLE}/attention.ipynb", "ada")))
+    course.put("blackboard.zip", zipped((f"{BLACKBOARD}_attention.ipynb", "ada")))
+    course.put("Grades.csv", WORKSHEET.format(time='"Friday, 20 November 2026, 1:45 PM"').encode())
+    course.collect(zone=zone)
+    assert time_of(course, "Ada_Lovelace_123456") == f"2026-11-20 {utc.format('00')}"
+    assert time_of(course, "ada") == f"2026-11-20 {utc.format('10')}"
+
+
+def test_an_unknown_zone_is_one_sentence(course, caplog):
+    course.put("blackboard.zip", zipped((f"{BLACKBOARD}_attention.ipynb", "ada")))
+    with pytest.raises(SystemExit):
+        course.collect(zone="Paris")
+    assert "there is no time zone 'Paris'; write one as Europe/Paris" in caplog.text

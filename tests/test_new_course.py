@@ -46,13 +46,18 @@ def test_what_is_typed_in_a_new_course_releases_its_language_every_time(tmp_path
     exchange.chmod(0o777)
     made = workbook(tmp_path, "new", str(course), "--name", "dl-26", "--language", "fr", "--exchange", str(exchange))
     assert made.returncode == 0, made.stderr
+    assert course.stat().st_mode & 0o777 == 0o700, "who has an account here can look in"
+    # A hub starts nbgrader in the user's home, where a configuration names the course: docs/administrator.md.
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "nbgrader_config.py").write_text(f"c = get_config()\nc.CourseDirectory.root = {str(course)!r}\n")
     readme = (course / "README.md").read_text(encoding="utf-8")
     assert "Tapez les commandes" in readme and "{" not in readme
     released = exchange / "dl-26" / "outbound" / LESSON / f"{LESSON}.ipynb"
-    for _ in range(2):
+    for place in (course, home):
         for command in ("generate_assignment", "release_assignment"):
             assert f"nbgrader {command} LESSON" in readme
-            done = nbgrader(course, command, LESSON)
+            done = nbgrader(place, command, LESSON, **({"JUPYTER_CONFIG_DIR": str(home)} if place == home else {}))
             assert done.returncode == 0 and "is not the lesson as it is now" not in done.stderr, done.stderr
         notebook = nbformat.read(released, as_version=4)
         assert notebook.metadata.workbook == {"language": "fr", "lesson": LESSON, "version": workbook_version()}

@@ -128,10 +128,14 @@ SIZES = {"N": 2, "T": 7, "E": 12}
         (
             torch.tensor([[1.0, 2.0], [3.5, 5.0]]),
             torch.tensor([[1.0, 2.0], [3.0, 4.0]]),
-            "at [1, 0] expected 3, got 3.5 (2 of 4 values differ)",
+            "at [1, 0] expected 3, got 3.5 (values that differ: 2 of 4)",
         ),
-        (torch.tensor([math.nan, 1.0, math.nan]), torch.ones(3), "2 of 3 values are NaN"),
-        (torch.tensor([1.0, math.nan]), torch.tensor([math.nan, 1.0]), "at [0] expected nan, got 1 (2 of 2 values"),
+        (torch.tensor([math.nan, 1.0, math.nan]), torch.ones(3), "values that are NaN: 2 of 3"),
+        (
+            torch.tensor([1.0, math.nan]),
+            torch.tensor([math.nan, 1.0]),
+            "at [0] expected nan, got 1 (values that differ: 2 of 2",
+        ),
     ],
 )
 def test_the_smallest_counter_example_is_named(seen, expected, says):

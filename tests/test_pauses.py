@@ -1,12 +1,15 @@
 """Nobody pays for the grader: pauses of it, and processes killed from outside, change no mark."""
 
 import contextlib
+import itertools
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -22,6 +25,7 @@ from autograder.gradebook import books, grade
 from autograder.intake.notebook import take_in_submission
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose, hand_in
+from autograder.sandbox import processes
 from autograder.sandbox.errors import Stopped
 from autograder.sandbox.limits import TOO_SLOW, Limits
 from autograder.sandbox.parent import Sandbox
@@ -187,6 +191,15 @@ def test_a_stop_that_happens_again_is_believed():
     assert any("ended Python itself" in flag for flag in result.flags)
 
 
+def test_one_process_examines_the_next_when_the_first_ones_result_has_been_taken(monkeypatch):
+    examined = []
+    monkeypatch.setattr(grade, "examine_one", lambda text, _lesson, keys: examined.append(text) or {"key": text})
+    results = grade._examined(LESSON, {"ada": ("1", set()), "bob": ("2", set()), "eve": ("3", set())}, 1, "")
+    assert next(results) == ("ada", {"key": "1"})
+    assert examined == ["1"]
+    assert [student for student, _ in results] == ["bob", "eve"]
+
+
 WORKERS = """
 import multiprocessing, os, subprocess, sys, time
 from autograder.gradebook import grade
@@ -255,6 +268,33 @@ def test_a_stop_is_sure_when_it_happened_twice_or_was_the_codes_own_doing(monkey
     work = tried(monkeypatch, *tries)
     found = run(work, Sandbox(), set(work.keys))
     assert (found.stopped_at, found.sure) == (frozenset(stops), sure)
+
+
+@pytest.mark.parametrize(
+    ("tries", "stops", "sure"),
+    [
+        ([("", True)], "", True),
+        ([("a", False), ("a", False), ("a", False)], "a", False),
+        ([("a", False), ("ab", True)], "ab", True),
+        ([("a", False), ("ab", False), ("", True)], "", True),
+    ],
+)
+def test_a_stop_while_the_computer_runs_out_of_memory_is_never_believed_for_being_twice(
+    monkeypatch, tries, stops, sure
+):
+    kills = itertools.count()
+    monkeypatch.setattr(examiner, "out_of_memory_kills", lambda: next(kills))
+    work = tried(monkeypatch, *tries)
+    found = run(work, Sandbox(), set(work.keys))
+    assert (found.stopped_at, found.sure) == (frozenset(stops), sure)
+
+
+def test_the_kernel_tells_how_many_processes_it_killed_for_want_of_memory(monkeypatch):
+    assert processes.out_of_memory_kills() == int(re.search(r"oom_kill (\d+)", Path("/proc/vmstat").read_text())[1])
+    monkeypatch.setattr(processes, "_read", lambda path: "oom_kill_other 3\noom_kill 7\n")
+    assert processes.out_of_memory_kills() == 7
+    monkeypatch.setattr(processes, "_read", lambda path: "")  # a kernel that does not tell
+    assert processes.out_of_memory_kills() == 0
 
 
 @pytest.mark.parametrize("places", ["aaa", "abc"])

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import signal
 import struct
 import subprocess
@@ -10,8 +11,11 @@ import time
 
 import pytest
 
+from autograder.common.paths import ROOT
+from autograder.course.bundle import tomllib
+from autograder.sandbox import launch
 from autograder.sandbox.errors import RemoteError, Stopped
-from autograder.sandbox.inside import filter, wire
+from autograder.sandbox.inside import filter, packages, wire
 from autograder.sandbox.inside.operations import Step
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
@@ -56,10 +60,64 @@ def test_a_lost_cell_leaves_the_state_before_it(session, source):
     assert value(session, "x") == 11
 
 
+PICTURE = """
+import torch
+from utils.captioning.layers import check_even
+from utils.common.errors import ShapeError
+from utils.shapes1d import plots
+plots.plot_encoding(torch.eye(3))
+check_even(7)
+"""
+
+
+def test_what_a_session_shows_is_in_the_students_language_and_what_it_reports_is_not(sandbox):
+    with sandbox.session("fr") as session:
+        reply = session.run_cell(PICTURE, "cell")
+    picture, error = reply["outputs"]
+    assert picture["data"]["image/png"] and picture["data"]["text/plain"].startswith("L'encodage positionnel")
+    assert "doit être pair" in error["evalue"]
+    assert "must be even" in failure_from(reply["failure"]).text  # by which a mistake is known again
+
+
 def test_an_exception_keeps_what_the_cell_had_done(session):
     reply = session.run_cell("x = 1\nraise ValueError('no')", "first")
     assert failure_from(reply["failure"]).kind == "ValueError"
     assert value(session, "x") == 1
+
+
+# Of what our extras ask for: what a student's computer or Colab has as well, so that an answer may use it.
+SHARED = {"babel", "click", "dask", "einops", "markdown-it-py", "mdit-py-plugins", "psutil", "pytest", "rich"}
+SHARED |= {"safetensors", "scikit-learn", "setuptools", "tomli"}
+
+
+def test_a_students_python_lacks_our_tools(session):
+    cell = "try:\n    import {}\nexcept ModuleNotFoundError as error:\n    print(error.name, error)"
+    for name in ("nbgrader", "sacrebleu", "hypothesis"):
+        assert printed(session, cell.format(name)) == f"{name} No module named '{name}'\n"
+    assert printed(session, "from importlib.util import find_spec\nprint(find_spec('sklearn').name)") == "sklearn\n"
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    del extras["lab"]
+    names = {re.match(r"[\w-]+", one)[0] for asked in extras.values() for one in asked}
+    modules = {"import-linter": "importlinter", "myst-parser": "myst_parser", "pytest-xdist": "xdist"}
+    assert {modules.get(name, name) for name in names - SHARED} <= packages.TOOLS
+
+
+def test_the_parent_loads_what_a_session_needs_and_keeps_it(sandbox, monkeypatch):
+    tell = "import sys\nprint('colorsys' in sys.modules)"  # a small module of Python's that nothing here has use for
+    with sandbox.session() as session:
+        assert printed(session, tell) == "False\n"
+    monkeypatch.setattr(sandbox, "needs", ["colorsys"])
+    for needs in (["colorsys"], []):
+        sandbox.needs = needs
+        with sandbox.session() as session:
+            assert printed(session, tell) == "True\n"
+
+
+def test_a_parent_that_was_launched_early_is_the_first_that_is_used(monkeypatch):
+    launches = iter([("one", None), ("two", None)])
+    monkeypatch.setattr(launch, "_launch", lambda: next(launches))
+    launch.begin()
+    assert [launch.launched()[0] for _ in range(2)] == ["one", "two"]
 
 
 def test_cells_run_in_place_until_one_must_be_stopped(sandbox):

@@ -135,7 +135,7 @@ def test_an_attention_matrix_has_the_position_that_looks_as_its_row(figures):
     np.testing.assert_array_equal(drawn.image(main), matrix.detach().numpy())
     assert main.get_xlabel() == "j: position looked at (points)"
     assert left.get_ylabel() == "i: position that looks (points)"
-    assert figures[0].axes[4].get_ylabel() == "weight $A_{ij}$ (root scale)"
+    assert figures[0].axes[4].get_ylabel() == "weight Aᵢⱼ (root scale)"
     colour_of = main.images[0].norm  # the share of all colours that lie below a weight is its root
     assert colour_of(np.array([0, 0.25, 1]) * matrix.max().item()).tolist() == pytest.approx([0, 0.5, 1])
     base = float(x[0].min())
@@ -182,9 +182,9 @@ def test_errors_are_bars_with_their_numbers_the_first_on_top(figures):
 def test_errors_are_printed_beside_the_best(capsys):
     plots.print_errors({"one": 2.0, "the other": 0.5})
     assert capsys.readouterr().out.splitlines() == [
-        "model          error  times the best of its task",
-        "one           2.0000                         4.0",
-        "the other     0.5000                         1.0",
+        "model       error  times the best of its task",
+        "one        2.0000                         4.0",
+        "the other  0.5000                         1.0",
     ]
 
 

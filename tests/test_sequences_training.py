@@ -5,7 +5,8 @@ import torch
 from torch import nn
 from torch.utils.data import TensorDataset
 
-from utils.common.progress import REHEARSAL_VARIABLE
+from utils.common import progress as bars
+from utils.common.progress import REHEARSAL_VARIABLE, progress
 from utils.shapes1d.muon import Muon
 from utils.shapes1d.sequences import generate
 from utils.shapes1d.training import mean_squared_error, predict, rate_factor, train
@@ -129,3 +130,14 @@ def test_predictions_in_parts_are_predictions():
     torch.testing.assert_close(predict(model, inputs, batch=5), whole)
     error = ((whole - targets) ** 2).mean().item()
     assert mean_squared_error(model, TensorDataset(inputs, targets)) == pytest.approx(error)
+
+
+def test_a_loop_whose_result_is_needed_is_never_cut_short_and_draws_only_when_it_takes_long(monkeypatch, capsys):
+    monkeypatch.setenv(REHEARSAL_VARIABLE, "1")
+    assert list(progress(range(5), "training")) == [0, 1]
+    assert "training" in capsys.readouterr().out
+    assert list(progress(range(5), "translating", needed=True)) == list(range(5))
+    assert capsys.readouterr().out == ""
+    monkeypatch.setattr(bars, "PATIENCE", 1e-9)
+    assert list(progress(range(5), "translating", needed=True)) == list(range(5))
+    assert "translating: 100%" in capsys.readouterr().out

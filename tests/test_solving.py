@@ -123,7 +123,7 @@ CASES = [
         "softmax over the other axis, and values not transposed",
         LAYER,
         {"dim=2": "dim=1", "attention.transpose(1, 2)  #": "attention  #"},
-        ("values differ",),
+        ("values that differ",),
         ("exchanged", "changed places"),
     ),
     Case(

@@ -12,12 +12,13 @@ from autograder.common.errors import GradingError
 from autograder.examine.result import Graded, Result
 from autograder.gradebook import terminal
 from autograder.gradebook.books import StudentMarks
+from autograder.gradebook.status import Status
 from autograder.gradebook.summary import RunSummary
 from autograder.lesson.text import Cell, Lesson
 from utils.checks.verdict import Verdict
 from utils.common.messages import Message
 
-NAN = Message("{count} of {total} values are NaN, which 0 · ∞, ∞ − ∞ or 0 / 0 give", {"count": 2, "total": 7})
+NAN = Message("values that are NaN: {count} of {total}; 0 · ∞, ∞ − ∞ or 0 / 0 give them", {"count": 2, "total": 7})
 
 
 @pytest.fixture
@@ -218,3 +219,30 @@ def test_before_grading_there_is_nothing_to_show(course, monkeypatch):
     hold(monkeypatch, {})
     with pytest.raises(GradingError, match="Nothing is graded yet; run: python -m autograder grade tiny"):
         terminal.print_questions(course, TINY)
+
+
+def test_where_the_lessons_stand_is_read_in_80_columns(monkeypatch):
+    text = StringIO()
+    monkeypatch.setattr(terminal, "console", Console(file=text, width=80, soft_wrap=False))
+    terminal.print_status(
+        [
+            Status("attention", True, *range(2, 11)),
+            Status("captioning", False, *[0] * 9),
+            Status("seq2seq", False, *[1] * 9),
+        ]
+    )
+    table = rows(text)
+    assert table["released"] == ["yes", "no", "no"]
+    numbers = {name: int(cells[0]) for name, cells in table.items() if cells[0].isdigit()}
+    assert numbers == {
+        "collected": 2,
+        "cannot be graded": 3,
+        "graded": 4,
+        "to grade": 5,
+        "wait for a person": 6,
+        "feedback written": 7,
+        "feedback returned": 8,
+        "excused": 9,
+        "not handed in": 10,
+    }
+    assert "captioning" in text.getvalue() and "…" not in text.getvalue()

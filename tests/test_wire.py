@@ -305,6 +305,14 @@ def test_whole_characters_stay():
     assert wire.parse(b'{"a": "\\ud83d\\ude00", "b": "\xc3\xa9"}', b"") == ({"a": "😀", "b": "é"}, {})
 
 
+@pytest.mark.parametrize("dtype", sorted(wire.DTYPES, key=str), ids=str)
+def test_tensors_of_every_kind_are_written_as_safetensors_writes_them(dtype):
+    tensors = {"0": torch.arange(15).reshape(3, 5).to(dtype), "1": torch.tensor(1).to(dtype)}
+    frame = wire.frame({}, tensors)
+    assert frame.endswith(save(tensors))
+    assert frame[wire.HEADER.size :].startswith(b"{}")
+
+
 def test_what_is_wrong_with_a_frame_is_named():
     with pytest.raises(wire.WireError, match="not a frame: JSONDecodeError"):
         wire.parse(b"{", b"")

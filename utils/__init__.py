@@ -23,6 +23,7 @@ around it works with the class or the function that you write in the notebook.
     coco/           reading the files of COCO's captioned pictures, or of others in their form
     common/         what all of them share: errors, messages, progress, figures' style, beam search
     locale/         translations of the messages, compiled
+    fonts/          small fonts for languages whose letters a computer may lack
 
 Arrows point down this list: a module imports from its own folder and from folders further down, never up. Of the
 checks, those of a lesson may ask anything of it; the machinery that all of them share imports `common/` alone.

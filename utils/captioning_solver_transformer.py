@@ -15,6 +15,7 @@ from utils.captioning.data import sample_coco_minibatch
 from utils.captioning.interface import Captioner
 from utils.coco.files import Captioned
 from utils.common.curves import Losses, is_measured
+from utils.common.messages import N_
 from utils.common.progress import progress
 
 FOLLOWED = 100  # validation captions on which the loss is followed
@@ -40,7 +41,7 @@ class CaptioningSolverTransformer:
         learning_rate: float = 0.001,
         verbose: bool = True,
         print_every: int = 10,
-        description: str = "captioning",
+        description: str = N_("captioning"),
     ):
         self.model, self.data, self.idx_to_word = model, data, idx_to_word
         self.num_epochs, self.batch_size, self.learning_rate = num_epochs, batch_size, learning_rate

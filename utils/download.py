@@ -24,6 +24,7 @@ import pooch
 from tqdm import tqdm
 
 from utils.common.errors import DataError
+from utils.common.messages import N_, said
 from utils.common.storage import data_folder
 
 BLOCK = 2**20  # bytes read at a time
@@ -61,14 +62,14 @@ DATA_SETS = {
             "val2014_vgg16_fc7.h5": "21ebb9bda6232c7697c8d883916d6bc582d0a101ddcad30512f5444196e14f63",
             "val2014_vgg16_fc7_pca.h5": "6619466e3385ef1e913fae9470ef802df283675533ce0dc34d88abac5e7d1cf9",
         },
-        "1.0 GB, and 2.3 GB unpacked",
+        N_("1.0 GB, and 2.3 GB unpacked"),
     ),
     "tatoeba": DataSet(
         "tatoeba",
         "tatoeba",
         "https://download.pytorch.org/tutorial/data.zip",
         {"eng-fra.txt": "6b0f3decdb78600485b58efb541f5a2ab69ba888742ac04180e013084e40de7c"},
-        "3 MB, and 10 MB unpacked",
+        N_("3 MB, and 10 MB unpacked"),
     ),
 }
 
@@ -82,10 +83,11 @@ def fetch(data_set: DataSet, address: str | None = None) -> Path:
     folder = data_folder(data_set.folder)
     missing = [name for name, digest in data_set.files.items() if not is_right(folder / name, digest)]
     if not missing:
-        print(f"{data_set.name}: all files are there and right, in {folder}")
+        print(said(N_("{name}: all files are there and right, in {folder}"), name=data_set.name, folder=str(folder)))
         return folder
     address = address or os.environ.get(data_set.variable) or data_set.address
-    print(f"{data_set.name}: fetching {address} ({data_set.size}) into {folder}")
+    values = {"name": data_set.name, "address": address, "size": said(data_set.size), "folder": str(folder)}
+    print(said(N_("{name}: fetching {address} ({size}) into {folder}"), **values))
     archive = folder / "archive.zip"
     try:
         pooch.retrieve(
@@ -95,12 +97,16 @@ def fetch(data_set: DataSet, address: str | None = None) -> Path:
             unpack(archive, name, folder, data_set.files[name])
     except (OSError, urllib.error.URLError) as error:
         raise DataError(
-            f"{address} could not be fetched ({error}); run the same command again to go on where it stopped, "
-            "or name a mirror with --from ADDRESS."
+            N_(
+                "{address} could not be fetched ({error}); run the same command again to go on where it stopped, or "
+                "name a mirror with --from ADDRESS."
+            ),
+            address=address,
+            error=str(error),
         ) from None
     finally:
         archive.unlink(missing_ok=True)
-    print(f"{data_set.name}: done")
+    print(said(N_("{name}: done"), name=data_set.name))
     return folder
 
 
@@ -124,7 +130,7 @@ class Resuming:
                 if attempt == ATTEMPTS - 1:
                     raise
         else:
-            raise OSError(f"the connection broke off {ATTEMPTS} times")
+            raise OSError(said(N_("the connection broke off, tries: {tries}"), tries=ATTEMPTS))
         shutil.move(self.part, output_file)
 
     def _go_on(self, url: str) -> bool:
@@ -140,7 +146,9 @@ class Resuming:
             if error.code == 416:  # nothing beyond what we have: the part is whole, or of another file
                 self.part.unlink()
                 return False
-            raise OSError(f"the server answers {error.code} {error.reason}") from None
+            raise OSError(
+                said(N_("the server answers {code} {reason}"), code=error.code, reason=error.reason)
+            ) from None
         with answer:
             goes_on = answer.status == 206
             rest = int(answer.headers.get("Content-Length") or 0)
@@ -161,7 +169,8 @@ def unpack(archive: Path, name: str, folder: Path, digest: str) -> None:
             member = next((m for m in content.namelist() if m.rsplit("/")[-1] == name and "__MACOSX" not in m), None)
             if member is None:
                 raise DataError(
-                    f"The archive does not hold {name}: is its address right? Name another with --from ADDRESS."
+                    N_("The archive does not hold {name}: is its address right? Name another with --from ADDRESS."),
+                    name=name,
                 )
             seen = hashlib.sha256()
             with content.open(member) as source, open(draft, "wb") as target:
@@ -170,13 +179,18 @@ def unpack(archive: Path, name: str, folder: Path, digest: str) -> None:
                     target.write(block)
     except (zipfile.BadZipFile, EOFError):
         raise DataError(
-            "What was fetched is not a zip archive; run the same command again, or name a mirror."
+            N_("What was fetched is not a zip archive; run the same command again, or name a mirror.")
         ) from None
     else:
         if seen.hexdigest() != digest:
             raise DataError(
-                f"{name} in the archive is another file than expected (SHA-256 {seen.hexdigest()[:12]}…, expected "
-                f"{digest[:12]}…); nothing was changed."
+                N_(
+                    "{name} in the archive is another file than expected (SHA-256 {seen}…, expected {digest}…); "
+                    "nothing was changed."
+                ),
+                name=name,
+                seen=seen.hexdigest()[:12],
+                digest=digest[:12],
             )
         os.replace(draft, folder / name)
         print(f"  {name}")

@@ -69,7 +69,7 @@ def grade(
 def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) -> None:
     """Grade one notebook outside any course: no database, nothing written."""
     from autograder.common import paths
-    from autograder.sandbox import container
+    from autograder.sandbox import container, launch
 
     paths.require_lesson(lesson_name)
     if not notebook.exists():
@@ -77,6 +77,7 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
     if not unsafe:
         there = notebook.resolve()
         container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
+        launch.begin()  # it loads torch while we do
     from autograder.examine.examiner import examine
     from autograder.gradebook import terminal
     from autograder.intake.notebook import take_in

@@ -7,6 +7,7 @@
                       start                       what a converter tells its log, and nobody else
                       have_alembic_found          a program that it starts by name
                       one_engine                  the database engine, made anew at every step
+                      find_at_once                the search for each mark and comment by itself
                       copy_nothing_beside         the files that travel with a submission
                       folders_to_grade            the submissions that a converter has found
                       is_reading_submission       which of autograding's two passes is under way
@@ -32,6 +33,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
+    from nbgrader.api import Gradebook
     from nbgrader.apps.api import NbGraderAPI
     from nbgrader.apps.baseapp import NbGrader
     from nbgrader.apps.zipcollectapp import ZipCollectApp
@@ -145,17 +147,36 @@ def have_alembic_found() -> None:
         os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
 
 
+def _commits_at_the_end() -> type:
+    """Return a kind of session that tells the database all at once, when it is closed."""
+    from sqlalchemy.orm import Session
+
+    class Together(Session):
+        def commit(self) -> None:
+            self.flush()
+
+        def close(self) -> None:
+            try:
+                if self.is_active:  # else a statement has failed, and who made it is told
+                    super().commit()
+            finally:
+                super().close()
+
+    return Together
+
+
 @contextlib.contextmanager
 def one_engine() -> Iterator[None]:
-    """Keep nbgrader's database engine between students, and its connection, and look for its tables once.
+    """Keep nbgrader's database engine between students, and its connection; look for its tables and commit once.
 
     nbgrader makes a new one for every step of every student, and with it compiles the same SQL anew, connects
-    again and asks for each table: more than half of the time that writing takes.
+    again and asks for each table; and it waits for the disk after each cell's mark. That was more than half of the
+    time that writing takes. Here a step's marks are written together, when it closes its gradebook.
     """
     from nbgrader import api
 
     names, metadata, made = vars(api), vars(api.Base.metadata), []
-    make, create_all = names["create_engine"], api.Base.metadata.create_all
+    make, create_all, make_sessions = names["create_engine"], api.Base.metadata.create_all, names["sessionmaker"]
 
     @functools.cache
     def engine(*given: Any, **settings: Any) -> Any:
@@ -164,14 +185,36 @@ def one_engine() -> Iterator[None]:
         return made[-1]
 
     names["create_engine"], metadata["create_all"] = engine, functools.cache(create_all)
+    names["sessionmaker"] = functools.partial(make_sessions, class_=_commits_at_the_end())
     try:
         yield
     finally:
-        names["create_engine"] = make
+        names["create_engine"], names["sessionmaker"] = make, make_sessions
         del metadata["create_all"]
         for one in made:
             del vars(one)["dispose"]
             one.dispose()
+
+
+def find_at_once(gradebook: "Gradebook", notebook: str, assignment: str, student: str) -> None:
+    """Have a gradebook find the marks and comments of one submitted notebook in two queries.
+
+    nbgrader asks for each by four names, through six tables, and twice for most: half of the time of saving them.
+    """
+    from nbgrader.api import BaseCell, Comment, Grade
+
+    place = (notebook, assignment, student)
+    submitted = gradebook.find_submission_notebook(*place).id
+    for kind, name in ((Grade, "find_grade"), (Comment, "find_comment")):
+        rows: Any = gradebook.db.query(BaseCell.name, kind).join(kind, kind.cell_id == BaseCell.id)
+        known: dict[tuple[str, ...], Any] = {
+            (cell, *place): found for cell, found in rows.filter(kind.notebook_id == submitted)
+        }
+        vars(gradebook)[name] = _found_in(known, getattr(gradebook, name))
+
+
+def _found_in(known: dict[tuple[str, ...], Any], own: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *asked: known[asked] if asked in known else own(*asked)
 
 
 def copy_nothing_beside(autograde: "Autograde") -> None:

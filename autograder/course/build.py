@@ -6,6 +6,7 @@
     source/<lesson>/<lesson>.ipynb     ->  release/<lesson>/<lesson>.ipynb    by nbgrader generate_assignment
     release/… and <language>/<lesson>.po -> notebooks/<language>/<lesson>.ipynb
     notebooks/<language>/messages.po   ->  utils/locale/<language>/LC_MESSAGES/messages.mo
+      and a large font's letters       ->  utils/fonts/<language>.otf         where figures need any
 
 The same sources give the same bytes. An instructor's notebook that was edited by hand since it was
 built is never overwritten: `pull` brings its edit into the text.
@@ -27,6 +28,7 @@ from autograder import mistakes
 from autograder.common.errors import BuildError
 from autograder.common.nodes import read_notebook
 from autograder.common.paths import ROOT, SOURCE, lesson_names, write_whole
+from autograder.course.fonts import fonts
 from autograder.course.lookalikes import refuse_unsaid
 from autograder.course.outlines import outline
 from autograder.exams import reference
@@ -59,7 +61,7 @@ def build(lessons: list[Lesson], *, check: bool = False, force: bool = False) ->
     generated: dict[Path, bytes] = {}
     for lesson in lessons:
         generated |= of_lesson(lesson, exams=not check)
-    generated |= locales()
+    generated |= locales() | fonts()
     changed = [path for path, content in generated.items() if not path.is_file() or path.read_bytes() != content]
     if not check:
         for path in changed:

@@ -2,6 +2,7 @@
 
     attention_workbook-VERSION-….whl   the modules, without any solution, exam or instructors' half
     LANGUAGE/LESSON.ipynb, README.md   the released lessons, and what to do with them
+    LANGUAGE/glossary.md               the terms of a translation, and their English
     colab/LANGUAGE/LESSON.ipynb        the same lessons with the modules in themselves: one file that works anywhere
     environment.yml, requirements.txt  what Python needs, for conda and pip
     attention-workbook.zip             all of it, to hand out
@@ -27,6 +28,7 @@ from autograder.common.errors import BuildError
 from autograder.common.nodes import as_node
 from autograder.common.paths import ROOT, lesson_names, write_whole
 from autograder.course.carried import self_contained
+from autograder.course.glossary import FILE, GLOSSARY, glossary
 from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson, write_notebook
@@ -89,6 +91,8 @@ def contents(address: str = "") -> dict[str, bytes]:
         path = READMES / f"{language}.md"
         text = (path if path.is_file() else READMES / "en.md").read_text(encoding="utf-8")
         files[f"{language}/README.md"] = text.replace("{wheel}", WHEEL).encode()
+        if terms := glossary(language):
+            files[f"{language}/{FILE}"] = terms.encode()
     files["README.md"] = (READMES / "README.md").read_bytes()
     files["requirements.txt"], files["environment.yml"] = (text.encode() for text in requirements())
     return dict(sorted(files.items()))
@@ -160,7 +164,7 @@ def _add_badge(notebook: NotebookNode, address: str) -> None:
 
 
 def _add_links(notebook: NotebookNode) -> None:
-    """Put links on top to the same lesson in other languages and to the lessons before and after it.
+    """Put links on top to the same lesson in other languages, the lessons before and after it, and the glossary.
 
     Only where the other files lie beside: an edition for Colab is uploaded alone, and nbgrader fetches one lesson.
     """
@@ -169,6 +173,8 @@ def _add_links(notebook: NotebookNode) -> None:
     number = LESSONS.index(lesson)
     for words, other in ((PREVIOUS, LESSONS[:number][-1:]), (NEXT, LESSONS[number + 1 :][:1])):
         parts += [f"{message(words, language)} [{name}]({name}.ipynb)" for name in other]
+    if glossary(language):
+        parts.append(f"[{message(GLOSSARY, language)}]({FILE})")
     _add_on_top(notebook, "other-lessons", " · ".join(parts))
 
 

@@ -82,4 +82,6 @@ def _is_needed(path: PurePosixPath, lesson: str, language: str) -> bool:
         return path.stem == lesson
     if path.suffix == ".mo":
         return language in path.parts
+    if path.parent.name == "fonts":
+        return path.stem in (language, "OFL")
     return path.suffix != ".npz" or lesson == "captioning"

@@ -1,8 +1,8 @@
 """Finding every text that students may read, for the translators' catalogues.
 
 Texts stand where they are used: marked with `N_(...)` in the code, as questions' titles, asks and hints in the checks
-and exams, as sentences in the catalogue of mistakes. This gathers them; nothing lists them twice. A text that a test
-renders and that is not found here fails that test (`tests/conftest.py`).
+and exams, as sentences in the catalogue of mistakes, and in the lessons' cells (`shown.py`). This gathers them; nothing
+lists them twice. A text that a test renders and that is not found here fails that test (`tests/conftest.py`).
 """
 
 from dataclasses import dataclass
@@ -13,11 +13,15 @@ from babel.messages.extract import extract_python
 
 from autograder import mistakes
 from autograder.common.paths import ROOT, lesson_names
+from autograder.course import shown
 from autograder.course.faithful import complaints
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, update_catalogue
+
+# How a text is marked that a figure shows.
+DRAWN = ("label", "L_")
 
 
 @dataclass(frozen=True)
@@ -45,19 +49,28 @@ def texts() -> list[str]:
             found += [test.ask for test in exam.tests.values()]
         found += [mistake.says for mistake in mistakes.load(lesson).values()]
         found += [look_alikes.says for look_alikes in mistakes.classes_of(lesson)]
+        found += shown.of_lesson(lesson)
     return list(dict.fromkeys(text for text in [*found, *marked_texts()] if text))
 
 
 def marked_texts() -> list[str]:
     """Return the texts that the code of both packages marks."""
     paths = [path for folder in ("utils", "autograder") for path in sorted((ROOT / folder).rglob("*.py"))]
-    return [text for path in paths for text in _of_module(path)]
+    return [text for path in paths for text in _of_module(path, ("N_", *DRAWN))]
 
 
-def _of_module(path: Path) -> list[str]:
-    """Return the texts that a module marks with `N_(...)`, in their order."""
+def labels() -> list[str]:
+    """Return the texts that figures show: those that drawing modules mark so, and what lessons' cells show."""
+    marked = [text for path in sorted((ROOT / "utils").rglob("*.py")) for text in _of_module(path, DRAWN)]
+    return [*marked, *(text for name in lesson_names() for text in shown.of_lesson(Lesson.load(name)))]
+
+
+def _of_module(path: Path, marks: tuple[str, ...]) -> list[str]:
+    """Return the texts that a module marks with one of `marks`, in their order."""
     with path.open("rb") as file:
-        return [str(text) for _, _, text, _ in extract_python(file, {"N_": None}, (), {})]
+        found = [arguments for _, _, arguments, _ in extract_python(file, dict.fromkeys(marks), (), {})]
+    first = [one[0] if isinstance(one, tuple) else one for one in found]  # behind it stand a label's values
+    return [str(text) for text in first if text]
 
 
 def states() -> list[State]:

@@ -59,7 +59,7 @@ def make(folder: Path, name: str, language: str, address: str = "", exchange: Pa
     if language not in LANGUAGES:
         raise CourseError(f"There is no language {language!r}; the languages are: {', '.join(LANGUAGES)}.")
     link = folder / "source"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # students may have accounts on this computer
     written = []
     if not os.path.lexists(link):
         link.symlink_to(ROOT / "source", target_is_directory=True)

@@ -4,6 +4,7 @@ A run is a function from a notebook (already taken in, see `intake/notebook.py`)
 the course goes in or comes out, so any process, on any machine, may do it.
 """
 
+import sys
 import time
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -20,12 +21,13 @@ from autograder.lesson.text import Lesson
 from autograder.sandbox.errors import Stopped
 from autograder.sandbox.inside import compat
 from autograder.sandbox.parent import Sandbox
+from autograder.sandbox.processes import out_of_memory_kills
 from autograder.sandbox.session import Session
 from utils.checks.question import note_end
 
 UNSURE = (
-    "The notebook was stopped at another place in each of three tries, so that it has no mark; is this computer short "
-    "of memory? Run the same command again, or look at the notebook."
+    "The notebook was stopped in each of three tries, each time at another place or while this computer ran out of "
+    "memory, so that it has no mark. Run the same command again, with fewer --jobs, or look at the notebook."
 )
 
 # Sandboxes in a row that somebody else ends (an out-of-memory killer, a person), after which this computer is no use.
@@ -76,20 +78,23 @@ def run(work: Work, sandbox: Sandbox | None, wanted: set[str]) -> Attempt:
     """Run the cells in a fresh sandbox and sit the questions whose keys are wanted.
 
     A stop that may have been the machine's doing (a pause, a killed process) is believed only when it happens
-    again, in another sandbox. Where each try is stopped elsewhere none is believed. Raises: SandboxLost.
+    again, in another sandbox. Where each try is stopped elsewhere none is believed, nor where this computer ran out of
+    memory meanwhile: its kernel may have killed the same process each time. Raises: SandboxLost.
     """
     if sandbox is None:
         return Attempt(unsafe.run(work, wanted), frozenset(), whole=True, sure=True)
+    killed = out_of_memory_kills()
     quick = _try(work, sandbox, wanted, careful=False)
     if quick.whole and quick.sure:
         return quick
     careful = _try(work, sandbox, wanted, careful=True)  # rare: now there is a state to go back to
-    if careful.sure or careful.stopped_at <= quick.stopped_at:
+    if careful.sure or (careful.stopped_at <= quick.stopped_at and out_of_memory_kills() == killed):
         return replace(careful, sure=True)
     sandbox.close()  # the parent may be what ails; the next session starts another
     again = _try(work, sandbox, wanted, careful=True)
     best, other = sorted((again, careful), key=lambda attempt: len(attempt.stopped_at))
-    return replace(best, sure=best.sure or best.stopped_at <= other.stopped_at | quick.stopped_at)
+    again_there = best.stopped_at <= other.stopped_at | quick.stopped_at and out_of_memory_kills() == killed
+    return replace(best, sure=best.sure or again_there)
 
 
 def _try(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> Attempt:
@@ -113,14 +118,16 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
     stopped_at: set[str] = set()
     failed: dict[str, str] = {}  # what a cell was to define, and the exception that ended it
     started = time.monotonic()
-    with sandbox.session() as session:
+    with sandbox.session(work.language) as session:
         for cell in work.cells:
             question = work.question_of(cell)
             if work.is_shown_only(cell):
                 continue
             if question:
                 if work.questions[question] in wanted:
+                    before = dict(sys.modules)
                     sat = sit(session, work.lesson, question, work.seed, failed)
+                    sandbox.needs += compat.loaded_since(before)  # up to 0.4 s, in each session anew
                     entries[work.questions[question]] = [verdict_to_json(verdict) for verdict in sat.verdicts]
                     flags += sat.flags
                     stopped_at |= ({question} if sat.stops else set()) | _losses(session, cell.id)

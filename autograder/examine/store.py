@@ -1,8 +1,9 @@
 """The result store: what was computed once is not computed again.
 
 Entries are JSON files named by the hash of everything they depend on, written beside their place and
-renamed into it, so that a kill at any moment leaves the old state or the new one, never half a file. What was not asked
-for in a long time goes first when they are many: a file's time is when it was used last.
+renamed into it, so that a kill at any moment leaves the old state or the new one, never half a file. What a power
+failure leaves empty cannot be read, and is computed again. What was not asked for in a long time goes first when they
+are many: a file's time is when it was used last.
 """
 
 import contextlib
@@ -63,7 +64,7 @@ class Store:
         """Write an entry, whole or not at all. Raises: StoreError."""
         path = self._path(key)
         try:
-            write_whole(path, json.dumps(entry, ensure_ascii=False))
+            write_whole(path, json.dumps(entry, ensure_ascii=False), lasting=False)
         except OSError as error:
             raise StoreError(
                 f"The result cannot be written to {path.parent} ({error.strerror}); nothing that was graded before "

@@ -29,6 +29,7 @@ class Work:
         self.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
         self.texts = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
         answers = [cell.source for cell in self.cells if not self.is_ours(cell)]
+        self.language = str(notebook.metadata.get("workbook", {}).get("language", "en"))
         self.seed = int(digest(answers)[:8], 16) % SEEDS
         so_far = digest(environment(), lesson.name, asdict(limits) if limits else None)
         self.questions: dict[str, str] = {}  # name -> key in the store
@@ -39,7 +40,8 @@ class Work:
                 self.questions[question] = digest(so_far, hidden, exam_hash(lesson, question), self.seed)
             elif not self.is_shown_only(cell):
                 so_far = digest(so_far, cell.source)
-        self.cells_key = digest("cells", so_far)
+        # What a figure or a print of ours says is in the notebook's language; what an exam sees is not.
+        self.cells_key = digest("cells", self.language, so_far)
         self.keys = [self.cells_key, *self.questions.values()]
 
     def question_of(self, cell: NotebookNode) -> str | None:

@@ -6,6 +6,7 @@ joins later fails at its first notebook, with a sentence, in place of dying whil
 """
 
 import contextlib
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -33,6 +34,7 @@ def connected(scheduler: str, lesson_name: str) -> Iterator[Any]:
     """Yield a client of a cluster all of whose workers can examine. Raises: GradingError."""
     from dask.distributed import Client
 
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what it would say in a traceback, we say
     try:
         client = Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
@@ -78,8 +80,8 @@ def by_value(module: str, name: str) -> Callable[..., Any]:
 
 
 def completed(client: Any, jobs: Iterable[Any]) -> Iterator[Any]:
-    """Yield jobs as they end. Raises: GradingError when there has been no worker for a while."""
-    from dask.distributed import wait
+    """Yield jobs as they end. Raises: GradingError when the scheduler ended, or no worker was there for a while."""
+    from dask.distributed import CancelledError, wait
 
     pending, seen = list(jobs), time.monotonic()
     while pending:
@@ -87,6 +89,11 @@ def completed(client: Any, jobs: Iterable[Any]) -> Iterator[Any]:
             done, waiting = wait(pending, timeout=LOOK, return_when="FIRST_COMPLETED")
         except TimeoutError:
             done, waiting = set(), pending
+        except CancelledError:  # by nobody here
+            raise GradingError(
+                f"The Dask scheduler ended, and {len(pending)} notebooks are not examined; start the cluster, "
+                f"{DOCUMENTED}, then run the same command again: what is done is kept."
+            ) from None
         yield from done
         pending = list(waiting)
         if done or client.scheduler_info(n_workers=-1)["workers"]:

@@ -57,7 +57,8 @@ def prepare(course: Path, lesson: Lesson) -> list[str]:
     if same and all(test.hidden in known[test.grade_id] for test in lesson.of_role("test")):
         return []
     try:
-        convert(GenerateAssignment, course, lesson.name, ".")
+        with compat.one_engine():
+            convert(GenerateAssignment, course, lesson.name, ".")
     except Exception as error:
         if of_the_course(error):
             raise

@@ -47,7 +47,7 @@ class Job(Protocol):
 # Hands a function and its arguments to a worker.
 Submit = Callable[..., Job]
 # Yields what was handed out as it ends.
-Completed = Callable[[Iterable[Job]], Iterator[Job]]
+Completed = Callable[[Iterable[Job]], Iterable[Job]]
 
 
 def grade(
@@ -171,17 +171,18 @@ def _examined(
             except BrokenProcessPool:
                 yield student, None
         for job in completed(running):
+            student = running.pop(job)  # with what it computed: a large class' would be gigabytes
             try:
                 entries = job.result()
             except SandboxLost:
-                yield running[job], None
+                yield student, None
             except WorkbookError:
                 raise
             except Exception as error:
-                logging.getLogger(__name__).info("%s was not examined: %s", running[job], error)
-                yield running[job], None
+                logging.getLogger(__name__).info("%s was not examined: %s", student, error)
+                yield student, None
             else:
-                yield running[job], entries
+                yield student, entries
 
 
 def examine_one(text: str, lesson_name: str, keys: set[str]) -> Entries:
@@ -227,7 +228,7 @@ def _workers(lesson_name: str, jobs: int, scheduler: str) -> Iterator[tuple[Subm
         with ProcessPoolExecutor(jobs, mp_context=context, initializer=end_with_grader) as pool:
             yield pool.submit, _completed
     else:
-        yield _run_here, _completed
+        yield Here, list
 
 
 def end_with_grader() -> None:
@@ -241,15 +242,17 @@ def end_with_grader() -> None:
     Thread(target=wait, daemon=True).start()
 
 
-def _run_here(function: Callable[..., Entries], *args: Any) -> Job:
-    job: Future[Entries] = Future()
-    try:
-        job.set_result(function(*args))
-    except Exception as error:
-        job.set_exception(error)
-    return job
+class Here:
+    """What this process does itself, when it is asked for the result: what was done before is in the store by then."""
+
+    def __init__(self, function: Callable[..., Entries], *args: Any):
+        self.function = function
+        self.args = args
+
+    def result(self) -> Entries:
+        return self.function(*self.args)
 
 
 def _completed(jobs: Iterable[Job]) -> Iterator[Job]:
-    """Yield jobs of this computer as they end."""
+    """Yield jobs of the workers as they end."""
     yield from as_completed(cast("Iterable[Future[Entries]]", jobs))

@@ -18,6 +18,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.common.nodes import grade_id
 from autograder.gradebook.formulas import FormulaRenderer, without_marks
+from autograder.lesson.translation import TEXT_STUB
 from utils.common.messages import LANGUAGES, N_, translate
 
 # nbconvert looks here for the template `workbook`, a student's feedback.
@@ -67,6 +68,10 @@ def safe_markdown(context: Context, source: str) -> str:
     return renderer.put_into(str(cleaned))
 
 
+# What nbgrader itself notes beside an answer that nobody wrote.
+NO_RESPONSE = N_("No response.")
+
+
 def name_picture(output: NotebookNode) -> None:
     """Give a graded picture its alternative text: the sentence that our figures have as plain text.
 
@@ -86,14 +91,18 @@ class Words(NbGraderPreprocessor):
         with Gradebook(told["db_url"]) as gradebook:
             grades = gradebook.find_submission_notebook(told["notebook"], told["assignment"], told["student"]).grades
             waiting = {grade.name for grade in grades if grade.needs_manual_grade}
+        noted = nb.metadata.get("workbook", {})
+        language = noted.get("language")
+        language = language if language in LANGUAGES else "en"
         for cell in nb.cells:
             if grade_id(cell) in waiting:
                 cell.metadata.nbgrader["waits"] = True
             for output in cell.get("outputs", []):
                 name_picture(output)
-        noted = nb.metadata.get("workbook", {})
-        language = noted.get("language")
-        language = language if language in LANGUAGES else "en"
+            if cell.source == TEXT_STUB:  # as intake restored it, so that nbgrader knows it again
+                cell.source = translate(TEXT_STUB, language)
+            if cell.metadata.get("nbgrader", {}).get("comment") == NO_RESPONSE:
+                cell.metadata.nbgrader["comment"] = translate(NO_RESPONSE, language)
         words = {name: translate(text, language) for name, text in WORDS.items()}
         resources["workbook"] = {"language": language, "words": words, "waiting": bool(waiting)}
         resources["workbook"]["version"] = noted.get("version", "")

@@ -13,10 +13,11 @@ from autograder.common.compat import course_of
 from autograder.common.paths import lesson_names
 from autograder.lesson.release import course_notebook
 from autograder.lesson.text import Lesson
+from autograder.lesson.translation import staleness
 
 
 class ReleaseAssignment(ExchangeReleaseAssignment):
-    """Refuses a lesson in another language than the course's; warns of one whose text is not the lesson's."""
+    """Refuses a lesson in another language than the course's; warns of stale translations, and of an older text."""
 
     def init_src(self) -> None:
         super().init_src()
@@ -25,6 +26,8 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
         if name not in lesson_names() or not path.is_file():
             return
         there, wanted = nbformat.read(path, as_version=4), course_notebook(Lesson.load(name), self.config)
+        if stale := staleness(there):
+            self.log.warning(stale)
         languages = [one.metadata.get("workbook", {}).get("language", "no language of ours") for one in (there, wanted)]
         again = f"type `nbgrader generate_assignment {name}`, then release again"
         if languages[0] != languages[1]:

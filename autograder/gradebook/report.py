@@ -108,7 +108,6 @@ def question_numbers(question: Cell, found: dict[str, StudentMarks]) -> dict[str
         "discrimination": discrimination,
         "full": sum(score == points for score in known.values()),
         "none": sum(score == 0 for score in known.values()),
-        "same": len(set(known.values())) == 1,
     }
 
 

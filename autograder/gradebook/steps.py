@@ -90,6 +90,8 @@ def configure(config: Config) -> None:
     # autograded/ -> formgrader's pages: to the one who grades, more of it
     config.HTMLExporter.preprocessors = ["autograder.gradebook.beside.BesideAnswers"]
     config.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.pages.safe_markdown"}
+    # before formgrader's own, which it has set by now: templates/formgrade, without MathJax from the network
+    config.HTMLExporter.extra_template_basedirs.prepend([str(TEMPLATES)])
 
 
 def _time_of(folder: Path) -> datetime | None:
@@ -135,6 +137,18 @@ class TakeIn(NotebookExporter):
             resources["outputs"] = {name: text.encode() for name, text in beside.items()}
         made: tuple[NotebookNode, dict[str, Any]] = self.from_notebook_node(taken.notebook, resources, **kwargs)
         return made
+
+    def _preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
+        """Go through the steps, and check their notebook once.
+
+        nbconvert (7.17) copies it twice and checks it after each step, a third of the time of both of autograding's
+        passes. It is ours alone, made by intake or read from its file for this, and its steps are ours and nbgrader's.
+        """
+        for step in self._preprocessors:
+            nb, resources = step(nb, resources)
+        if self._preprocessors:
+            nbformat.validate(nb, relax_add_props=True)
+        return nb, resources
 
 
 def note_intake(taken: Taken) -> None:
@@ -188,7 +202,7 @@ def write_outputs(notebook: NotebookNode, result: Result) -> None:
 def verdict_outputs(graded: Graded, language: str) -> list[NotebookNode]:
     """Return a test cell's outputs: a line per test, then the points as nbgrader reads them, a plain float."""
     earned = {"points": f"{graded.points:g}", "max_points": f"{graded.max_points:g}"}
-    heading = Message(N_("{points} of {max_points} points"), earned).render(language)
+    heading = Message(N_("points: {points} of {max_points}"), earned).render(language)
     text = "\n".join([heading, *lines(graded.verdicts, language)]) + "\n"
     return [
         nbformat.v4.new_output("stream", name="stdout", text=text),

@@ -132,24 +132,23 @@ def _remarks(log: Log) -> list[str]:
 
 def print_status(lessons: list[Status]) -> None:
     """Show where each lesson stands."""
-    table = Table(title=f"workbook {workbook_version()}")
-    for heading in (
-        "lesson",
-        "released",
-        "collected",
-        "graded",
-        "to grade",
-        "wait for a person",
-        "feedback",
-        "returned",
-    ):
-        table.add_column(heading, justify="left" if heading == "lesson" else "right")
-    table.add_column("remarks")
+    table = Table("", title=f"workbook {workbook_version()}")  # a column a lesson, which 80 columns have room for
     for one in lessons:
-        numbers = (one.collected, one.graded, one.changed, one.waiting, one.feedback, one.returned)
-        remarks = {"cannot be graded": one.refused, "excused": one.excused, "not handed in": one.missing}
-        said = ", ".join(f"{number} {what}" for what, number in remarks.items() if number)
-        table.add_row(one.lesson, "yes" if one.released else "no", *map(str, numbers), said)
+        table.add_column(one.lesson, justify="right")
+    table.add_row("released", *("yes" if one.released else "no" for one in lessons))
+    shown = {
+        "collected": [one.collected for one in lessons],
+        "cannot be graded": [one.refused for one in lessons],
+        "to grade": [one.changed for one in lessons],
+        "graded": [one.graded for one in lessons],
+        "wait for a person": [one.waiting for one in lessons],
+        "feedback written": [one.feedback for one in lessons],
+        "feedback returned": [one.returned for one in lessons],
+        "excused": [one.excused for one in lessons],
+        "not handed in": [one.missing for one in lessons],
+    }
+    for what, values in shown.items():
+        table.add_row(what, *map(str, values))
     console.print(table)
 
 
@@ -174,7 +173,7 @@ def print_questions(course: Path, lesson: Lesson) -> None:
         remarks = [f"{mistake} ({count})" for mistake, count in here[:3]]
         if told["waiting"]:
             remarks.append(f"of {graded} graded; {told['waiting']} to be graded by hand")
-        elif told["same"]:
+        elif len({one.scores[cell.grade_id] for one in found.values() if cell.grade_id in one.scores}) == 1:
             remarks.append("[all earned the same: it told nothing]")
         table.add_row(
             cell.name,

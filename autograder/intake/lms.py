@@ -9,16 +9,20 @@ import io
 import os
 import stat
 import time
+import zoneinfo
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
+from traitlets import Unicode
 
 from autograder.common.compat import course_of, extracted_folder
+from autograder.intake import worksheet
 from autograder.intake.archives import (
     ARCHIVES,
     MAX_DEPTH,
@@ -42,6 +46,8 @@ from autograder.intake.whose import FORMS, InArchive, is_called, recognise, whos
 
 class LmsCollector(FileNameCollectorPlugin):
     """Tells nbgrader whose an extracted notebook is; gives it nothing that would make it stop."""
+
+    timezone = Unicode("UTC", help="The time zone of the platform's times, Europe/Paris for instance.").tag(config=True)
 
     def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
@@ -69,7 +75,18 @@ class LmsCollector(FileNameCollectorPlugin):
             self.log.warning("Refused %r: %s has a submission; --force replaces it.", place.name, found.student)
             return None
         info = {"student_id": found.student, "file_id": lesson_name}
-        return info | ({"timestamp": found.timestamp} if found.timestamp else {})
+        time = found.timestamp or cast(SafeExtractor, app.extractor_plugin_inst).times.get(found.participant, "")
+        return info | ({"timestamp": self._utc(time)} if time else {})
+
+    def _utc(self, time: str) -> str:
+        try:
+            zone = zoneinfo.ZoneInfo(self.timezone)
+        except (zoneinfo.ZoneInfoNotFoundError, ValueError):
+            cast(ZipCollectApp, self.parent).fail(
+                f"c.LmsCollector.timezone: there is no time zone {self.timezone!r}; write one as Europe/Paris."
+            )
+        there = datetime.fromisoformat(time).replace(tzinfo=zone)
+        return str(there.astimezone(timezone.utc).replace(tzinfo=None))
 
 
 # Of two notebooks of a student, the later upload is the better one, then the better named, the higher number on the
@@ -88,6 +105,7 @@ class SafeExtractor(ExtractorPlugin):
         self.budget = ByteBudget(MAX_TOTAL)
         self.roster, self.refused = Roster.of(Path(course.root)), 0
         self.found: dict[str, InArchive] = {}
+        self.times: dict[str, str] = {}  # by Moodle's number of the student
         for folder, _, names in sorted(os.walk(archive_path)):
             for name in sorted(names):
                 path = Path(folder, name)
@@ -105,6 +123,13 @@ class SafeExtractor(ExtractorPlugin):
                 self.log.warning(
                     "Late, says the platform: %r, without saying when; write the time into its timestamp.txt.", student
                 )
+        moodles = [found.participant for found in self.found.values() if found.participant]
+        if lacking := len([number for number in moodles if number not in self.times]):
+            self.log.warning(
+                "Moodle's archive does not say when %d students handed in; put its grading worksheet, in English, "
+                "beside the archive, and collect again with --force.",
+                lacking,
+            )
         counts = len(self.best), self.refused, len(doubtful)
         self.log.info("Found notebooks of %d students; refused %d files; %d students are not known.", *counts)
 
@@ -136,6 +161,8 @@ class SafeExtractor(ExtractorPlugin):
                 self._unpack(file, parts, self.budget, 1)
         elif kind:
             raise Skip(OTHER_KIND)
+        elif path.suffix.lower() == ".csv" and stat.S_ISREG(status.st_mode):
+            self.times |= worksheet.submitted(path)
 
     def _unpack(self, file: BinaryIO, parts: tuple[str, ...], budget: ByteBudget, depth: int) -> None:
         """Take the notebooks of an archive that lies at a place; `depth` is 1 for one that the instructor put there."""

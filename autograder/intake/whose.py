@@ -30,10 +30,11 @@ class InArchive:
     own: str = ""  # whom the file's own name says, where a folder says it, too
     doubt: str = ""  # why students.csv does not settle who this is
     late: bool = False  # by the platform's own mark
+    participant: str = ""  # Moodle's number of the student in this assignment
 
 
 FORMS = (
-    re.compile(r"(?P<student>[^_]+_\d+)_assignsubmission_file(?:_(?P<name>.*))?"),
+    re.compile(r"(?P<student>[^_]+_(?P<participant>\d+))_assignsubmission_file(?:_(?P<name>.*))?"),
     re.compile(r"(?P<student>.+?)_attempt_(?P<time>20\d\d(?:-\d\d){5})(?:_(?P<name>.*))?"),
     re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d{5,15})_(?P<name>.+)"),
 )
@@ -55,8 +56,9 @@ def recognise(parts: tuple[str, ...], lesson_name: str) -> InArchive | None:
             name = given["name"] if number == len(parts) - 1 else parts[-1]
             names = (student, given.get("user") or "", re.sub(r"_\d+$", "", student))
             student, upload = student_id(student), int(given.get("upload") or 0)
-            late = bool(given.get("late"))
-            found = InArchive(student, name or "", _time(given.get("time")), upload, names, late=late)
+            late, participant = bool(given.get("late")), given.get("participant") or ""
+            found = InArchive(student, name or "", _time(given.get("time")), upload, names)
+            found = replace(found, late=late, participant=participant)
             return found if student else None
     folders = [part for part in reversed(parts[:-1]) if not is_called(part, lesson_name)]
     holder = next((part for part in folders if student_id(_by_hand(part, lesson_name) or part)), "")

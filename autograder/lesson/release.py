@@ -25,7 +25,7 @@ from autograder.common.version import workbook_version
 from autograder.lesson.cells import FollowCells
 from autograder.lesson.setup import SETUP_NAME, stamped
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import TEXT_STUB, translate_notebook
+from autograder.lesson.translation import TEXT_STUB, staleness, translate_notebook
 
 
 class NamedStubs(ClearSolutions):
@@ -51,7 +51,10 @@ class Translate(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         nb.metadata.get("workbook", {}).pop("built", None)  # concerns the instructor's notebook alone
         language = os.environ.get("COURSE_LANGUAGE") or self.language
-        return (nb if language == "en" else translate_notebook(nb, language)), resources
+        translated = nb if language == "en" else translate_notebook(nb, language)
+        if stale := staleness(translated):
+            self.log.warning(stale)
+        return translated, resources
 
 
 class Stamp(NbGraderPreprocessor):

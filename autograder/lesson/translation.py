@@ -56,9 +56,22 @@ def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
     return translated
 
 
+def staleness(notebook: NotebookNode) -> str:
+    """Return a sentence for who hands a notebook out if cells of it are older than their English text, else ""."""
+    workbook = notebook.metadata.get("workbook", {})
+    note = f"*{message(STALE, workbook.get('language', 'en'))}*"
+    count = sum(cell.cell_type == "markdown" and cell.source.endswith(note) for cell in notebook.cells)
+    if not count:
+        return ""
+    return (
+        f"Cells of {workbook['lesson']} in {workbook['language']} that are older than their English text, and say so: "
+        f"{count}. To mend them, type `make translate` in the workbook, and see docs/translator.md."
+    )
+
+
 def message(text: str, language: str) -> str:
     """Return a short text in a language, from the translators' catalogue; in English where it lacks it."""
-    return _messages(language).get(text, text)
+    return _messages(catalogue_path(language, "messages")).get(text, text)
 
 
 def text_stubs() -> list[str]:
@@ -67,8 +80,7 @@ def text_stubs() -> list[str]:
 
 
 @cache
-def _messages(language: str) -> dict[str, str]:
-    path = catalogue_path(language, "messages")
+def _messages(path: Path) -> dict[str, str]:
     entries = polib.pofile(str(path)).translated_entries() if path.exists() else []
     return {entry.msgid: entry.msgstr for entry in entries}
 

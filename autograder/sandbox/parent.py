@@ -9,7 +9,8 @@ import subprocess
 import sys
 
 from autograder.common.errors import SandboxError, SandboxLost
-from autograder.sandbox.bubblewrap import IN_A_CONTAINER, bubblewrap, bwrap_command
+from autograder.sandbox import launch
+from autograder.sandbox.bubblewrap import IN_A_CONTAINER
 from autograder.sandbox.errors import Stopped
 from autograder.sandbox.inside import wire
 from autograder.sandbox.limits import Limits
@@ -25,6 +26,7 @@ class Sandbox:
     def __init__(self, limits: Limits | None = None):
         self.limits = limits or Limits()
         self.process: subprocess.Popen[bytes] | None = None
+        self.needs: list[str] = []  # modules that the parent loads before it forks the next session
 
     def __enter__(self) -> "Sandbox":
         self.start()
@@ -35,18 +37,8 @@ class Sandbox:
 
     def start(self) -> None:
         """Start the parent and wait until it is warm (2 to 4 s). Raises: SandboxError."""
-        bubblewrap()  # asked before anything is opened
-        ours, theirs = socket.socketpair()
-        command = bwrap_command(theirs.fileno())
-        process = subprocess.Popen(
-            command,
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
-        theirs.close()
-        self.process, self.control = process, ours
+        process, self.control = launch.launched()
+        self.process = process
         self.control.settimeout(WARMING_UP)
         try:
             ready, _ = wire.receive(self.control)
@@ -74,8 +66,11 @@ class Sandbox:
             self.process.wait()
             self.process = None
 
-    def session(self) -> Session:
-        """Open a sandbox for one submission, in a few milliseconds. Raises: SandboxError, SandboxLost."""
+    def session(self, language: str = "en") -> Session:
+        """Open a sandbox for one submission, in a few milliseconds; its figures and prints are in `language`.
+
+        Raises: SandboxError, SandboxLost.
+        """
         why: Exception | None = None
         for number in range(2):
             if self.process is None or self.process.poll() is not None:
@@ -87,19 +82,20 @@ class Sandbox:
                         raise
                     continue
             try:
-                return self._open()
+                return self._open(language)
             except (Stopped, OSError) as error:
                 why = error
                 self.close()  # a parent that cannot fork any more is no use to the next submission either
         raise SandboxLost(f"The sandbox stopped working ({why}); is this computer short of memory?")
 
-    def _open(self) -> Session:
+    def _open(self, language: str) -> Session:
         with contextlib.ExitStack() as undo:
             ours, theirs = socket.socketpair()
             undo.callback(ours.close)
             ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
             with theirs:
-                socket.send_fds(self.control, [json.dumps(self.limits.for_inside()).encode()], [theirs.fileno()])
+                wanted = {"limits": self.limits.for_inside(), "needs": self.needs, "language": language}
+                socket.send_fds(self.control, [json.dumps(wanted).encode()], [theirs.fileno()])
             session = Session(ours, self.limits)
             undo.pop_all()
         return session

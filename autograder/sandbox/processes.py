@@ -14,11 +14,18 @@ USUAL_BUFFER, ONE_PIECE = 212_992, 2**16
 
 
 def _read(path: str) -> str:
+    """Return a file's text; five hundred times a notebook, so without Python's buffers, which take thrice as long."""
+    parts = bytearray()
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            while part := os.read(descriptor, 2**16):
+                parts += part
+        finally:
+            os.close(descriptor)
     except OSError:
         return ""
+    return parts.decode(errors="replace")
 
 
 def _stat(pid: int) -> list[str]:
@@ -62,6 +69,12 @@ def socket_bytes(pid: int) -> int:
     used = re.search(r"^sockets: used (\d+)", _read(f"/proc/{pid}/net/sockstat"), re.MULTILINE)
     default = int(_read("/proc/sys/net/core/wmem_default") or USUAL_BUFFER)
     return int(used[1]) * (default + ONE_PIECE) if used else 0
+
+
+def out_of_memory_kills() -> int:
+    """How many processes the kernel has killed for want of memory since it was started, in all of this computer."""
+    counted = re.search(r"^oom_kill (\d+)", _read("/proc/vmstat"), re.MULTILINE)
+    return int(counted[1]) if counted else 0
 
 
 def pid_namespace(pid: int) -> str:

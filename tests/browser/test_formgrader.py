@@ -92,6 +92,7 @@ def test_from_the_list_of_lessons_to_feedback_that_is_given_back(browser, formgr
     def look(name: str) -> None:
         page.screenshot(path=tmp_path / f"{name}.png", full_page=True)
 
+    asked = foreign(page, formgrader)
     page.goto(formgrader)
     row = page.locator("tr", has=page.locator(".name", has_text=re.compile(rf"^{LESSON}$")))
     row.locator(".assign a").click()
@@ -112,7 +113,6 @@ def test_from_the_list_of_lessons_to_feedback_that_is_given_back(browser, formgr
 
     page.goto(f"{formgrader}/gradebook/{LESSON}/{LESSON}")
     page.locator("td.name a", has_text="Submission").first.wait_for()
-    asked = foreign(page, formgrader)
     links = page.locator("td.name a").evaluate_all("all => all.map(one => one.href)")
     answer = None
     for link in links:
@@ -127,6 +127,11 @@ def test_from_the_list_of_lessons_to_feedback_that_is_given_back(browser, formgr
     assert "Points." in body
     figure = page.get_by_alt_text("the student's figure")
     assert figure.evaluate_all("all => all.map(one => one.naturalWidth)") == [230]
+    # formgrader's script has got to its end: the first box has the focus, the next is a key away
+    page.wait_for_function("document.activeElement.matches('.tabbable')")
+    first = page.evaluate("document.activeElement.id")
+    page.keyboard.press("Tab")
+    page.wait_for_function("before => !['', before].includes(document.activeElement.id)", arg=first)
     box = page.locator(f"#{ESSAY}")
     box.fill("2.5")
     page.locator(f"#{ESSAY}-comment").fill("Well seen: $y < 3$.")
@@ -138,7 +143,6 @@ def test_from_the_list_of_lessons_to_feedback_that_is_given_back(browser, formgr
     assert page.locator(".cell math").count() > 20
     marks = books.standings(course, LESSON)
     assert marks["ada"].total == automatic + 2.5 and ESSAY not in marks["ada"].waiting
-    assert not [url for url in asked if "mathjax" not in url.lower()], asked
 
     page.goto(f"{formgrader}/manage_submissions/{LESSON}")
     row = page.locator("tr", has_text="ada")
@@ -146,6 +150,7 @@ def test_from_the_list_of_lessons_to_feedback_that_is_given_back(browser, formgr
     confirm(page, "Successfully generated feedback|Success")
     row.locator(".release-feedback a").click()
     confirm(page, "Successfully released feedback|Success")
+    assert not asked
     (given,) = (course.parent / "exchange" / "dl-26" / "feedback").iterdir()
     asked = foreign(page, "file:///")
     page.goto(given.as_uri())

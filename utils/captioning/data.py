@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from utils.coco import files
 from utils.coco.files import Captioned
 from utils.common.errors import DataError
+from utils.common.messages import N_
 from utils.common.storage import data_folder
 from utils.scenes import dataset
 
@@ -41,7 +42,10 @@ def load_coco_data(
     data = files.read(Path(base_dir), pca_features=pca_features, sparingly=max_train is not None)
     if max_train is not None:
         if max_train < 1:
-            raise DataError(f"max_train={max_train} leaves nothing to train on: ask for at least one caption, or None.")
+            raise DataError(
+                N_("max_train={max_train} leaves nothing to train on: ask for at least one caption, or None."),
+                max_train=max_train,
+            )
         rows = np.random.randint(len(data["train_captions"]), size=max_train)  # noqa: NPY002 - the field's generator
         for key in ("train_captions", "train_image_idxs"):
             data[key] = data[key][rows]

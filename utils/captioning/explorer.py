@@ -14,9 +14,9 @@ from utils.captioning.looking import weights_of
 from utils.captioning.plots import MARKS
 from utils.captioning.scores import plain
 from utils.common import explorer
-from utils.common.explorer import label, said, sharpened
-from utils.common.figures import BLUE
-from utils.common.messages import N_, Message
+from utils.common.explorer import sharpened
+from utils.common.figures import BLUE, label
+from utils.common.messages import N_, Message, said
 from utils.scenes.dataset import scene_of
 from utils.scenes.features import CELLS, SIDE, grid_of
 from utils.scenes.grammar import judge
@@ -37,13 +37,13 @@ def explore(
     head_names = [said(MEAN), *(said(N_("head {number}"), number=head + 1) for head in range(heads))]
     controls = {
         "scene": range(min(SCENES, len(urls))),
-        "colour": [said(KEPT), *COLOURS],
-        "shape": [said(KEPT), *SHAPES],
+        "colour": [KEPT, *COLOURS],
+        "shape": [KEPT, *SHAPES],
         "word": range(1, LONGEST + 1),
         "head": head_names,
         "temperature": TEMPERATURES,
     }
-    start = {"scene": 0, "colour": said(KEPT), "shape": said(KEPT), "head": head_names[0], "temperature": 1.0}
+    start = {"scene": 0, "colour": KEPT, "shape": KEPT, "head": head_names[0], "temperature": 1.0}
     # Colour of the first thing, and of the second: "a small red circle above a large blue ring".
     shown = [start | {"word": word} for word in (3, 8)]
     view = partial(
@@ -116,15 +116,15 @@ def draw(
     on_picture.imshow(where, cmap="inferno", alpha=0.75, extent=(0, SIDE, SIDE, 0), vmin=0)
     for ax in (shown, on_picture):
         ax.axis("off")
-    on_picture.set_title(label(N_("where “{word}” looks"), word=words[at]), fontsize="medium")
+    on_picture.set_title(label("where “{word}” looks", word=words[at]), fontsize="medium")
     among_words.barh(range(at + 1), look("self_attn")[: at + 1], color=BLUE)
     among_words.set_yticks(range(at + 1), seen[: at + 1], fontsize="small")
     among_words.invert_yaxis()
     among_words.set(xlim=(0, 1))
-    among_words.set_title(label(N_("among the words")), fontsize="medium")
+    among_words.set_title(label("among the words"), fontsize="medium")
     likeliest = probabilities.topk(4).indices.tolist()
     candidates.barh(range(4), probabilities[likeliest].tolist(), color=BLUE)
     candidates.set_yticks(range(4), [idx_to_word[i] for i in likeliest], fontsize="small")
     candidates.invert_yaxis()
     candidates.set(xlim=(0, 1))
-    candidates.set_title(label(N_("probability")), fontsize="medium")
+    candidates.set_title(label("probability"), fontsize="medium")

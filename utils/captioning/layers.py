@@ -21,6 +21,7 @@ from utils.captioning.cache import LayerCache, remembering
 from utils.captioning.interface import places_of
 from utils.captioning.scaffolds import NOT_WRITTEN, looked_up_in
 from utils.common.errors import ShapeError
+from utils.common.messages import N_, said
 
 FEED_FORWARD = 2048  # hidden width of the feed-forward part, as in the paper
 SCAFFOLDS = looked_up_in(__name__, "MultiHeadAttention", "PositionalEncoding")
@@ -54,7 +55,7 @@ class MultiHeadAttention(nn.Module):
         self, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, attn_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
         """(N, S, E), (N, T, E), (N, T, E), mask (S, T): true or non-zero where looking is allowed -> (N, S, E)."""
-        raise NotImplementedError(NOT_WRITTEN.format("MultiHeadAttention.forward"))
+        raise NotImplementedError(said(NOT_WRITTEN, name="MultiHeadAttention.forward"))
 
 
 class PositionalEncoding(nn.Module):
@@ -78,22 +79,28 @@ class PositionalEncoding(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """(N, S, E) -> (N, S, E)."""
-        raise NotImplementedError(NOT_WRITTEN.format("PositionalEncoding"))
+        raise NotImplementedError(said(NOT_WRITTEN, name="PositionalEncoding"))
 
 
 def check_heads(embed_dim: int, num_heads: int) -> None:
     """Raise ShapeError unless the heads share the width evenly."""
     if num_heads < 1 or embed_dim % num_heads:
         raise ShapeError(
-            f"embed_dim={embed_dim} cannot be shared evenly by num_heads={num_heads}; "
-            "choose a number of heads that divides the width."
+            N_(
+                "embed_dim={embed_dim} cannot be shared evenly by num_heads={num_heads}; choose a number of heads that "
+                "divides the width."
+            ),
+            embed_dim=embed_dim,
+            num_heads=num_heads,
         )
 
 
 def check_even(embed_dim: int) -> None:
     """Raise ShapeError unless the width has a sine for every cosine."""
     if embed_dim < 2 or embed_dim % 2:
-        raise ShapeError(f"embed_dim={embed_dim} must be even: sines and cosines come in pairs.")
+        raise ShapeError(
+            N_("embed_dim={embed_dim} must be even: sines and cosines come in pairs."), embed_dim=embed_dim
+        )
 
 
 def clones(module: nn.Module, count: int) -> nn.ModuleList:
@@ -127,8 +134,12 @@ class TransformerDecoderLayer(nn.Module):
         memory = places_of(memory)
         if memory.shape[-1] != tgt.shape[-1]:
             raise ShapeError(
-                f"The memory must be E = {tgt.shape[-1]} wide, (N, T, E), as the words are, but its shape is "
-                f"{tuple(memory.shape)}: give the projected features, with every axis as it was."
+                N_(
+                    "The memory must be E = {width} wide, (N, T, E), as the words are, but its shape is {shape}: give "
+                    "the projected features, with every axis as it was."
+                ),
+                width=tgt.shape[-1],
+                shape=str(tuple(memory.shape)),
             )
         tgt = self.norm2(tgt + self.dropout2(self.multihead_attn(query=tgt, key=memory, value=memory)))
         thought = self.linear2(self.dropout(self.activation(self.linear1(tgt))))

@@ -11,6 +11,7 @@ from torch import nn
 
 from utils.captioning.interface import Captioner
 from utils.common.errors import WorkbookError
+from utils.common.messages import N_
 from utils.scenes.features import CELLS
 from utils.scenes.scene import Drawn
 
@@ -33,7 +34,7 @@ def weights_of(
     seen: list[torch.Tensor] = []
     drops = [getattr(getattr(layer, kind), "attn_drop", None) for layer in model.transformer.layers]
     if not all(isinstance(drop, nn.Module) for drop in drops):
-        raise CannotBeShown("These attention weights cannot be shown: the class has no layer attn_drop.")
+        raise CannotBeShown(N_("These attention weights cannot be shown: the class has no layer attn_drop."))
     hooks = [
         drop.register_forward_hook(lambda layer, inputs, output: seen.append(inputs[0].detach()))
         for drop in drops
@@ -48,7 +49,7 @@ def weights_of(
             hook.remove()
         model.train(mode)
     if len(seen) != len(drops):
-        raise CannotBeShown("These attention weights cannot be shown: they do not pass through attn_drop.")
+        raise CannotBeShown(N_("These attention weights cannot be shown: they do not pass through attn_drop."))
     return seen
 
 

@@ -21,6 +21,7 @@ from utils.captioning.scaffolds import NOT_WRITTEN, looked_up_in
 from utils.captioning.search import search
 from utils.captioning.stand_ins import SMALL_FEED_FORWARD, LearnedEncoding, TorchAttention, stand_ins
 from utils.common.errors import DataError, ShapeError
+from utils.common.messages import N_, said
 
 SCAFFOLDS = looked_up_in(__name__, "CaptioningTransformer")
 INIT_STD = 0.02  # of the first weights, as in GPT and BERT
@@ -68,7 +69,7 @@ class CaptioningModel(nn.Module):
 
     def forward(self, features: torch.Tensor, captions: torch.Tensor) -> torch.Tensor:
         """Features (N, D), or (N, T, D) of T places, and words (N, S) -> scores of each next word (N, S, V)."""
-        raise NotImplementedError(NOT_WRITTEN.format("CaptioningTransformer.forward"))
+        raise NotImplementedError(said(NOT_WRITTEN, name="CaptioningTransformer.forward"))
 
     @torch.no_grad()
     def sample(
@@ -92,20 +93,34 @@ class CaptioningModel(nn.Module):
 
     def _check_sampling(self, features: ArrayLike | torch.Tensor, max_length: int, beam_width: int) -> torch.Tensor:
         if self._start is None:
-            raise DataError("The vocabulary has no <START>, with which every caption begins: add it to word_to_idx.")
+            raise DataError(
+                N_("The vocabulary has no <START>, with which every caption begins: add it to word_to_idx.")
+            )
         if not 1 <= max_length <= self.max_length:
             raise ShapeError(
-                f"max_length={max_length} words cannot be placed: the model was built for 1 to {self.max_length}; "
-                "build it with a larger max_length."
+                N_(
+                    "max_length={max_length} cannot be placed: the model has places 1 to {most}; build it with a "
+                    "larger max_length."
+                ),
+                max_length=max_length,
+                most=self.max_length,
             )
         if not 1 <= beam_width <= self.vocab_size:
-            raise ShapeError(f"beam_width={beam_width} must lie between 1 and the {self.vocab_size} words known.")
+            raise ShapeError(
+                N_("beam_width={beam_width} must lie between 1 and the {most} words known."),
+                beam_width=beam_width,
+                most=self.vocab_size,
+            )
         like = self.visual_projection.weight
         features = torch.as_tensor(features).to(device=like.device, dtype=like.dtype)
         if features.ndim not in (2, 3) or features.shape[-1] != like.shape[1]:
             raise ShapeError(
-                f"The features must have the shape (N, D) = (N, {like.shape[1]}), or (N, T, D) for T places of each "
-                f"picture, but have {tuple(features.shape)}."
+                N_(
+                    "The features must have the shape (N, D) = (N, {width}), or (N, T, D) for T places of each "
+                    "picture, but have {shape}."
+                ),
+                width=like.shape[1],
+                shape=str(tuple(features.shape)),
             )
         return features
 

@@ -16,7 +16,7 @@ from utils.captioning.pictures import image_from_url
 from utils.captioning.scores import plain
 from utils.coco.files import Captioned
 from utils.common.curves import Losses, draw_losses
-from utils.common.figures import BLUE, GREEN, ORANGE, RED, figure
+from utils.common.figures import BLUE, GREEN, L_, ORANGE, RED, figure, label
 from utils.common.messages import N_, Message
 from utils.scenes.dataset import SCHEME, scene_of
 from utils.scenes.features import CELLS, SIDE, features_of, grid_of
@@ -65,7 +65,8 @@ def _picture(ax: "Axes", image: np.ndarray | None) -> None:
     if image is None:  # gone from the web: the caption still stands
         from matplotlib.patches import Rectangle
 
-        ax.text(0.5, 0.5, "this picture is\nno longer to be had", ha="center", va="center", transform=ax.transAxes)
+        gone = label("this picture is\nno longer available")
+        ax.text(0.5, 0.5, gone, ha="center", va="center", transform=ax.transAxes)
         ax.add_patch(Rectangle((0, 0), 1, 1, fill=False, transform=ax.transAxes, linestyle=":"))
     else:
         ax.imshow(image)
@@ -101,17 +102,16 @@ def dot_products(widths: Sequence[int] = (4, 16, 64, 256), samples: int = 2000) 
             )
         ),
     ) as (left, right):
-        left.loglog(widths, spread, "o-", color=BLUE, label="measured")
+        left.loglog(widths, spread, "o-", color=BLUE, label=label("measured"))
         left.loglog(widths, np.sqrt(widths), "--", color=ORANGE, label="√d")
-        left.set(
-            xlabel="width d of the vectors", ylabel="standard deviation of q·k", title="scores grow with the width"
-        )
-        for scaled, label, colour in ((False, "softmax(q·k)", RED), (True, "softmax(q·k / √d)", GREEN)):
-            right.semilogx(widths, peak[scaled], "o-", color=colour, label=label)
-        right.set(xlabel="width d of the vectors", ylabel="largest of 10 weights, mean", ylim=(0, 1.05))
-        right.set_title("unscaled, one key takes all")
+        left.set(ylabel=label("standard deviation of q·k"), title=label("scores grow with the width"))
+        for scaled, name, colour in ((False, "softmax(q·k)", RED), (True, "softmax(q·k / √d)", GREEN)):
+            right.semilogx(widths, peak[scaled], "o-", color=colour, label=name)
+        right.set(ylabel=label("largest of 10 weights, mean"), ylim=(0, 1.05))
+        right.set_title(label("unscaled, one key takes all"))
         left.set_yticks([2, 4, 8, 16], ["2", "4", "8", "16"])
         for ax in (left, right):
+            ax.set_xlabel(label("width d of the vectors"))
             ax.set_xticks(widths, [str(width) for width in widths])
             ax.minorticks_off()
             ax.legend(frameon=False)
@@ -133,14 +133,14 @@ def encoding(table: torch.Tensor) -> None:
         ),
     ) as (left, right):
         image = left.imshow(values, aspect="auto", cmap="RdBu", vmin=-1, vmax=1, interpolation="nearest")
-        left.set(xlabel="column j", ylabel="position i", title="the encoding $P_{i,j}$")
-        left.figure.colorbar(image, ax=left, label="value")
+        left.set(xlabel=label("column j"), ylabel=label("position i"), title=label("the encoding P(i, j)"))
+        left.figure.colorbar(image, ax=left, label=label("value"))
         image = right.imshow(values @ values.T, cmap="viridis", interpolation="nearest")
-        right.set(xlabel="position", ylabel="position", title="dot products of two rows")
+        right.set(xlabel=label("position"), ylabel=label("position"), title=label("dot products of two rows"))
         right.figure.colorbar(image, ax=right, label="$P_i \\cdot P_k$")
 
 
-def losses(histories: Mapping[str, Losses | Sequence[float]], ylabel: str = "loss (nats per place)") -> None:
+def losses(histories: Mapping[str, Losses | Sequence[float]], ylabel: str = L_("loss (nats per place)")) -> None:
     """Losses by step, in training and on captions that are not learned from, on a logarithmic axis."""
     with figure(
         width=6,
@@ -149,16 +149,16 @@ def losses(histories: Mapping[str, Losses | Sequence[float]], ylabel: str = "los
                 "Curves of the loss over the training steps, on a logarithmic scale, for {names}: in training, and on "
                 "captions that are not learned from."
             ),
-            {"names": ", ".join(histories)},
+            {"names": ", ".join(map(label, histories))},
         ),
     ) as ax:
         draw_losses(ax, histories)
-        ax.set(xlabel="step (batches)", ylabel=ylabel)
+        ax.set(xlabel=label("step (batches)"), ylabel=label(ylabel))
 
 
 def comparison(results: Mapping[str, Mapping[str, float]], keys: Sequence[str] = ("true", "bleu")) -> None:
     """Bars, one group per result: share of true captions and BLEU-4."""
-    labels = {"true": "true captions (share)", "bleu": "BLEU-4"}
+    labels = {"true": label("true captions (share)"), "bleu": "BLEU-4"}
     with figure(
         width=7,
         height=2.6,
@@ -172,14 +172,14 @@ def comparison(results: Mapping[str, Mapping[str, float]], keys: Sequence[str] =
             heights = [result[key] for result in results.values()]
             bars = ax.bar(places + 0.4 * number - 0.2, heights, width=0.38, label=labels.get(key, key))
             ax.bar_label(bars, fmt="%.2f", fontsize=8)
-        ax.set_xticks(places, list(results))
-        ax.set(ylim=(0, 1.18), ylabel="unseen scenes")
+        ax.set_xticks(places, [label(name) for name in results])
+        ax.set(ylim=(0, 1.18), ylabel=label("unseen scenes"))
         ax.legend(frameon=False, ncols=len(keys), loc="upper right")
 
 
 def _numbers(results: Mapping[str, Mapping[str, float]], keys: Sequence[str], labels: Mapping[str, str]) -> str:
     return "; ".join(
-        f"{name}: " + ", ".join(f"{labels.get(key, key)} {result[key]:.2f}" for key in keys)
+        f"{label(name)}: " + ", ".join(f"{labels.get(key, key)} {result[key]:.2f}" for key in keys)
         for name, result in results.items()
     )
 
@@ -218,9 +218,9 @@ def word_attention(
             image = ax.imshow(values, cmap="viridis", vmin=0, vmax=1)
             ax.set_xticks(range(len(words)), words, rotation=90, fontsize=7)
             ax.set_yticks(range(len(words)), words if head == 0 else [""] * len(words), fontsize=7)
-            ax.set(title=f"head {head + 1}", xlabel="looks at")
-        axes[0][0].set_ylabel("word")
-        axes[0][0].figure.colorbar(image, ax=axes, label="attention weight", shrink=0.6)
+            ax.set(title=label("head {number}", number=head + 1), xlabel=label("looks at"))
+        axes[0][0].set_ylabel(label("word"))
+        axes[0][0].figure.colorbar(image, ax=axes, label=label("attention weight"), shrink=0.6)
 
 
 def picture_attention(
@@ -260,7 +260,7 @@ def picture_attention(
     falls = (of_words[:1] - of_words[1:]).clamp(min=0).reshape(len(places), len(places), -1).numpy()
     edge = patch / 2
     extent = (edge - stride / 2, SIDE - edge + stride / 2, SIDE - edge + stride / 2, edge - stride / 2)
-    maps = [_Maps("fall of the word's\nlog-probability (nats)", falls, extent, max(1.0, falls.max() / 2))]
+    maps = [_Maps(L_("fall of the word's\nlog-probability (nats)"), falls, extent, max(1.0, falls.max() / 2))]
     if grid:
         try:
             last = weights_of(model, features[:1], indices[None, :-1], "multihead_attn")[-1]  # (1, H, S, T)
@@ -268,7 +268,7 @@ def picture_attention(
             print(trouble)
         else:
             looks = last[0].mean(0).T.reshape(CELLS, CELLS, -1).cpu().numpy()
-            maps.append(_Maps("attention weight,\nmean of the heads", looks, (0, SIDE, SIDE, 0), looks.max()))
+            maps.append(_Maps(L_("attention weight,\nmean of the heads"), looks, (0, SIDE, SIDE, 0), looks.max()))
     _word_maps(picture, words, maps)
 
 
@@ -304,7 +304,7 @@ def _word_maps(picture: np.ndarray, words: Sequence[str], kinds: Sequence[_Maps]
         for below, kind in enumerate(kinds):
             own = axes[below :: len(kinds)]
             own.flat[0].imshow(picture)
-            own.flat[0].set_title("the picture", fontsize=9)
+            own.flat[0].set_title(label("the picture"), fontsize=9)
             for number, (ax, word) in enumerate(zip(own.flat[1:], words, strict=False)):
                 ax.imshow(picture.mean(axis=2), cmap="gray", vmin=0, vmax=255)
                 style = {"cmap": "inferno", "alpha": 0.75, "extent": kind.extent, "vmin": 0, "vmax": kind.top}
@@ -312,4 +312,4 @@ def _word_maps(picture: np.ndarray, words: Sequence[str], kinds: Sequence[_Maps]
                 ax.set(title=word, xlim=(0, SIDE), ylim=(SIDE, 0))
                 ax.title.set_fontsize(9)
             side = "left" if below else "right"  # two on the same side would lie on each other
-            own.flat[0].figure.colorbar(image, ax=own, label=kind.label, shrink=0.8, extend="max", location=side)
+            own.flat[0].figure.colorbar(image, ax=own, label=label(kind.label), shrink=0.8, extend="max", location=side)

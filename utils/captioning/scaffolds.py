@@ -10,8 +10,9 @@ import sys
 from torch import nn
 
 from utils.common.errors import ShapeError
+from utils.common.messages import N_
 
-NOT_WRITTEN = "{} is still to be written: the lesson `captioning` asks for it, and its next cell installs it."
+NOT_WRITTEN = N_("{name} is still to be written: the lesson `captioning` asks for it, and its next cell installs it.")
 _places: dict[str, str] = {}  # name of a scaffold -> the module that looks it up
 
 
@@ -28,5 +29,5 @@ def install(student_class: type[nn.Module]) -> None:
     """
     name = student_class.__name__
     if name not in _places:
-        raise ShapeError(f"utils has no scaffold named {name}; keep the name that the lesson gives.")
+        raise ShapeError(N_("utils has no scaffold named {name}; keep the name that the lesson gives."), name=name)
     setattr(sys.modules[_places[name]], name, student_class)

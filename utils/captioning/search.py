@@ -15,9 +15,13 @@ from torch import nn
 from utils.captioning.cache import LayerCache
 from utils.captioning.interface import Captioner, places_of
 from utils.common.beam import Beams
+from utils.common.messages import N_
+from utils.common.progress import progress
 
 # Log-probabilities of a caption may differ this much between cache and forward: float32 sums in another order.
 SAME_SCORE = 1e-2
+
+WRITING = N_("writing captions")
 
 
 class Scorer(Protocol):
@@ -76,7 +80,7 @@ def greedy(scorer: Scorer, start: torch.Tensor, max_length: int, end: int | None
     """Take the best word at every step: start words (N,) -> captions (N, max_length), `null` after `end`."""
     captions = start.new_full((len(start), max_length), null)
     words, open_ = start, torch.ones_like(start, dtype=torch.bool)
-    for t in range(max_length):
+    for t in progress(range(max_length), WRITING, needed=True):
         words = scorer.step(words).argmax(dim=-1)
         captions[open_, t] = words[open_]
         if end is not None:
@@ -91,7 +95,7 @@ def beam(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Keep the `width` best beginnings: (N,) -> captions (N, max_length) and their mean log-probability (N,)."""
     beams = Beams(start, width, end, null)
-    for _ in range(max_length):
+    for _ in progress(range(max_length), WRITING, needed=True):
         rows = beams.grow(scorer.step(beams.words).float())
         if beams.all_ended:
             break

@@ -16,6 +16,7 @@ from utils.checks.observation import CHANCE, Observation, Statistic, fingerprint
 from utils.checks.probe import Probe
 from utils.checks.question import Question, Test, observe
 from utils.common.errors import WorkbookError
+from utils.common.messages import N_
 
 ANSWERS = Path(__file__).parent / "answers"
 # The seed of the public checks' inputs: any number would do, it only has to stay.
@@ -39,8 +40,13 @@ class StoredKey:
             return cls(json.loads(path.read_text(encoding="utf-8")), question)
         except (OSError, ValueError, KeyError) as error:
             raise WorkbookError(
-                f"The answers of the check {question} are missing or damaged in {path} ({type(error).__name__}); "
-                "install the folder utils again, or run `make build`."
+                N_(
+                    "The answers of the check {question} are missing or damaged in {path} ({error}); install the "
+                    "folder utils again, or run `make build`."
+                ),
+                question=question,
+                path=str(path),
+                error=type(error).__name__,
             ) from None
 
     def expected(self, test: Test) -> Any:

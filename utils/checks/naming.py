@@ -80,6 +80,8 @@ def name(
         failed: what the failed tests saw; without those that never came to a result.
         seen: what all tests saw that came to one.
     """
+    if not failed:
+        return {}  # without a look at the mistakes, each of which would have to be run
     matches = _Matches(tests, seen, catalogue)
     if alone := _alone(failed, seen, catalogue, matches):
         found = catalogue.sentence(alone)

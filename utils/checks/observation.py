@@ -165,7 +165,7 @@ def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str
         return None
     if np.isnan(seen).any() and not np.isnan(want).any():
         return Message(
-            N_("{count} of {total} values are NaN, which 0 · ∞, ∞ − ∞ or 0 / 0 give"),
+            N_("values that are NaN: {count} of {total}; 0 · ∞, ∞ − ∞ or 0 / 0 give them"),
             {"count": int(np.isnan(seen).sum()), "total": seen.size},
         )
     first = tuple(int(i) for i in np.argwhere(~close)[0])
@@ -173,7 +173,7 @@ def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str
     if close.size == 1:
         return Message(N_("expected {expected}, got {got}"), counted)
     counted |= {"index": str(list(first)), "count": int((~close).sum()), "total": int(close.size)}
-    return Message(N_("at {index} expected {expected}, got {got} ({count} of {total} values differ)"), counted)
+    return Message(N_("at {index} expected {expected}, got {got} (values that differ: {count} of {total})"), counted)
 
 
 def _apart(one: float, other: float) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from utils.checks.observation import NOTHING_RETURNED, Failure, Observation, Tolerance
 from utils.checks.probe import Probe
-from utils.common.errors import NothingReturned
+from utils.common.errors import NothingReturned, WorkbookError
 
 # float32 keeps seven digits; a softmax and two matrix products over widths below 100 leave five.
 DEFAULT_RTOL = 1e-4
@@ -108,7 +108,9 @@ def failure_of(error: BaseException) -> Failure:
     for frame in traceback.extract_tb(error.__traceback__):
         if "ipykernel" in frame.filename or frame.filename.startswith("<cell "):
             where = (frame.line or linecache.getline(frame.filename, frame.lineno or 0)).strip() or "…"
-    return Failure(type(error).__name__, _shortened(" ".join(str(error).split()), 300), _shortened(where, 120))
+    # By its English text a mistake is known again in any language.
+    text = error.render("en") if isinstance(error, WorkbookError) else str(error)
+    return Failure(type(error).__name__, _shortened(" ".join(text.split()), 300), _shortened(where, 120))
 
 
 def _shortened(text: str, most: int) -> str:

@@ -35,7 +35,7 @@ STATES = {
     "written": N_("written"),
     "unseen": N_("cannot be seen from here: look yourself"),
 }
-SUM = N_("Points whose checks pass: {earned} of {total}. The essays, {essays} points, are read by a person.")
+SUM = N_("Points whose checks pass: {earned} of {total}. The essays (points: {essays}) are read by a person.")
 NBGRADER = N_("To hand in: save the notebook, then click Submit in nbgrader's Assignment List.")
 COLAB = N_("To hand in: File → Download → Download .ipynb, then upload that file where your course says.")
 UPLOAD = N_("To hand in: save the notebook, then upload this one file where your course says, under its own name.")

@@ -14,13 +14,14 @@ import numpy as np
 
 from utils.coco.rows import Lines, Rows
 from utils.common.errors import DataError
+from utils.common.messages import N_, Message
 
 CAPTIONS, VOCABULARY = "coco2014_captions.h5", "coco2014_vocab.json"
 SPLITS = ("train", "val")
 WIDTHS = {True: 512, False: 4096}  # of the features after and before principal components
 SPECIAL_WORDS = ("<NULL>", "<START>", "<END>", "<UNK>")
 SMALL = 12_000_000  # bytes: smaller files are read whole in any case
-FETCH = "fetch it again with: python -m utils.download coco"
+FETCH = Message(N_("fetch it again with: {command}"), {"command": "python -m utils.download coco"})
 
 # Captioned pictures as `utils.coco_utils.load_coco_data` describes them. Keys are put together from a split's name,
 # "train" or "val", so that no TypedDict could tell one value's type from another's.
@@ -57,7 +58,9 @@ def read(folder: Path, *, pca_features: bool = True, sparingly: bool = False) ->
     """
     missing = [name for name in needed(pca_features) if not (folder / name).is_file()]
     if missing:
-        raise DataError(f"The folder {folder} lacks {', '.join(missing)}; {FETCH}")
+        raise DataError(
+            N_("The folder {folder} lacks {names}; {fetch}"), folder=str(folder), names=", ".join(missing), fetch=FETCH
+        )
     data: Captioned = {}
     captions = folder / CAPTIONS
     for split in SPLITS:
@@ -71,8 +74,13 @@ def read(folder: Path, *, pca_features: bool = True, sparingly: bool = False) ->
         last = int(np.max(data[f"{split}_image_idxs"], initial=-1))
         if last >= len(data[f"{split}_features"]):
             raise DataError(
-                f"{path}: the captions name picture {last}, but key 'features' has only "
-                f"{len(data[f'{split}_features'])} rows; {FETCH}"
+                N_(
+                    "{path}: the captions name picture {last}, beyond the rows of the key 'features' ({count}); {fetch}"
+                ),
+                path=str(path),
+                last=last,
+                count=len(data[f"{split}_features"]),
+                fetch=FETCH,
             )
     data["idx_to_word"], data["word_to_idx"] = _vocabulary(folder / VOCABULARY)
     for split in SPLITS:
@@ -82,7 +90,11 @@ def read(folder: Path, *, pca_features: bool = True, sparingly: bool = False) ->
         urls: np.ndarray | Lines = np.array(_text(path).splitlines(), dtype=object) if small else Lines(path)
         if len(urls) != len(data[f"{split}_features"]):
             raise DataError(
-                f"{path}: expected {len(data[f'{split}_features'])} lines, one per picture, found {len(urls)}; {FETCH}"
+                N_("{path}: expected as many lines as pictures, {count}, found {found}; {fetch}"),
+                path=str(path),
+                count=len(data[f"{split}_features"]),
+                found=len(urls),
+                fetch=FETCH,
             )
         data[f"{split}_urls"] = urls
     return data
@@ -95,18 +107,24 @@ def _array(
     try:
         with h5py.File(path, "r") as file:
             if not isinstance(file.get(key), h5py.Dataset):
-                raise DataError(f"{path}: expected the key '{key}', found {', '.join(sorted(file)) or 'none'}; {FETCH}")
+                raise _lacks_key(path, key, sorted(file))
             dataset = file[key]
             found, dtype, offset = dataset.shape, dataset.dtype, dataset.id.get_offset()
             fits = len(found) == len(shape) and all(
                 want in (None, have) for want, have in zip(shape, found, strict=True)
             )
             if not fits or dtype.kind not in kinds:
-                wanted = "x".join("any" if size is None else str(size) for size in shape)
+                wanted = "x".join("?" if size is None else str(size) for size in shape)
                 kind = "float32" if kinds == "f" else "int32"
                 raise DataError(
-                    f"{path}: key '{key}': expected {wanted} of {kind}, "
-                    f"found {'x'.join(map(str, found)) or 'a single value'} of {dtype}; {FETCH}"
+                    N_("{path}: key '{key}': expected {wanted} of {kind}, found {found} of {dtype}; {fetch}"),
+                    path=str(path),
+                    key=key,
+                    wanted=wanted,
+                    kind=kind,
+                    found="x".join(map(str, found)) or Message(N_("a single value")),
+                    dtype=str(dtype),
+                    fetch=FETCH,
                 )
             if sparingly and dataset.size * dtype.itemsize > SMALL:
                 return Rows(path, key, found, dtype)
@@ -114,33 +132,55 @@ def _array(
                 return np.asarray(dataset[...])
     except OSError as error:
         raise DataError(
-            f"{path}: expected an HDF5 file with the key '{key}', found {path.stat().st_size:,} bytes that "
-            f"cannot be read ({error}); {FETCH}"
+            N_(
+                "{path}: expected an HDF5 file with the key '{key}', found {size:,} bytes that cannot be read "
+                "({error}); {fetch}"
+            ),
+            path=str(path),
+            key=key,
+            size=path.stat().st_size,
+            error=str(error),
+            fetch=FETCH,
         ) from None
     # copy on write: whoever assigns to a row changes their own copy
     return np.asarray(np.memmap(path, dtype=dtype, mode="c", offset=offset, shape=found))
+
+
+def _lacks_key(path: Path, key: str, found: list[str]) -> DataError:
+    text = N_("{path}: expected the key '{key}', found {found}; {fetch}")
+    return DataError(text, path=str(path), key=key, found=", ".join(found) or Message(N_("none")), fetch=FETCH)
 
 
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: expected UTF-8 text, but it cannot be read ({error}); {FETCH}") from None
+        text = N_("{path}: expected UTF-8 text, but it cannot be read ({error}); {fetch}")
+        raise DataError(text, path=str(path), error=str(error), fetch=FETCH) from None
 
 
 def _vocabulary(path: Path) -> tuple[list[str], dict[str, int]]:
     try:
         content = json.loads(_text(path))
     except json.JSONDecodeError as error:
-        raise DataError(f"{path}: expected JSON, found something else ({error}); {FETCH}") from None
+        text = N_("{path}: expected JSON, found something else ({error}); {fetch}")
+        raise DataError(text, path=str(path), error=str(error), fetch=FETCH) from None
     missing = [key for key in ("idx_to_word", "word_to_idx") if not isinstance(content, dict) or key not in content]
     if missing:
-        raise DataError(f"{path}: expected the key '{missing[0]}', found {', '.join(content) or 'none'}; {FETCH}")
+        raise _lacks_key(path, missing[0], list(content))
     words, indices = content["idx_to_word"], content["word_to_idx"]
     lost = [word for word in SPECIAL_WORDS if word not in indices]
     if lost or len(words) != len(indices):
         raise DataError(
-            f"{path}: expected as many words as indices and {', '.join(SPECIAL_WORDS)} among them, "
-            f"found {len(words)} and {len(indices)}{', without ' + lost[0] if lost else ''}; {FETCH}"
+            N_(
+                "{path}: expected as many words as indices and {special} among them, found {words} and {indices}, "
+                "lacking: {lost}; {fetch}"
+            ),
+            path=str(path),
+            special=", ".join(SPECIAL_WORDS),
+            words=len(words),
+            indices=len(indices),
+            lost=", ".join(lost) or Message(N_("none")),
+            fetch=FETCH,
         )
     return words, indices

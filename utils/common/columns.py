@@ -3,8 +3,8 @@
 import re
 import unicodedata
 
-# A wide character with the signs that must not begin a line; or a word.
-_PIECE = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff][，。；：！？、）】》」”’]*|[^\s\u2e80-\u9fff\uf900-\ufaff]+")
+# A wide character with the signs that must not begin a line; or a word, which a no-break space does not end.
+_PIECE = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff][，。；：！？、）】》」”’]*|[^ \t\r\n\u2e80-\u9fff\uf900-\ufaff]+")
 
 
 def columns(text: str) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from utils.common.figures import PALETTE
+from utils.common.figures import PALETTE, label
 
 if TYPE_CHECKING:  # loading matplotlib takes half a second, which who draws nothing is spared
     from matplotlib.axes import Axes
@@ -38,11 +38,12 @@ def draw_losses(ax: "Axes", histories: Mapping[str, Losses | Sequence[float]], w
         losses = history if isinstance(history, Losses) else Losses(list(history), [])
         width = max(1, min(window, len(losses.training)))
         smooth = np.convolve(losses.training, np.ones(width) / width, mode="valid")
-        label = f"{name}: training" if losses.unseen else name
+        name = label(name)
         ends = np.arange(width, width + len(smooth))
         style: dict[str, Any] = {"color": color, "marker": marker, "markersize": 3.5}
-        ax.semilogy(ends, smooth, label=label, **style | ({} if len(smooth) <= MEASURED else {"marker": ""}))
+        shown = label("{name}: training", name=name) if losses.unseen else name
+        ax.semilogy(ends, smooth, label=shown, **style | ({} if len(smooth) <= MEASURED else {"marker": ""}))
         if losses.unseen:
             made, unseen = zip(*losses.unseen, strict=True)
-            ax.semilogy(made, unseen, linestyle="--", alpha=0.8, label=f"{name}: unseen", **style)
+            ax.semilogy(made, unseen, linestyle="--", alpha=0.8, label=label("{name}: unseen", name=name), **style)
     ax.legend(fontsize="small")

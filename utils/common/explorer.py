@@ -8,29 +8,17 @@ and needs no widget's state, which a grader would have to mend. Every control ob
 import importlib.util
 import io
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
-from matplotlib import font_manager
 from matplotlib.figure import Figure
 
 from utils.common import notebook
 from utils.common.errors import WorkbookError
 from utils.common.figures import described, show, style
-from utils.common.messages import Message, notebook_language, translate
+from utils.common.messages import Message, said
 
 WIDTH = 9.0  # inches of the whole figure
-# Matplotlib brings none; these come with Linux, Windows and macOS.
-CHINESE_FONTS = (
-    "Noto Sans CJK SC",
-    "Noto Sans CJK JP",
-    "WenQuanYi Micro Hei",
-    "Microsoft YaHei",
-    "SimHei",
-    "PingFang SC",
-    "Heiti SC",
-)
 View = Callable[..., None]  # view(figure, **choice) draws into the figure
 
 
@@ -61,7 +49,7 @@ def explore(
     if runs():
         _live(view, controls, dict(shown[0]), height, describes)
         return
-    with plt.rc_context(_style()):
+    with plt.rc_context(style()):
         figure = plt.figure(figsize=(WIDTH, height * len(shown)))
         for part, choice in zip(figure.subfigures(len(shown), 1, squeeze=False)[:, 0], shown, strict=True):
             view(part, **choice)
@@ -73,31 +61,9 @@ def runs() -> bool:
     return notebook.is_open() and importlib.util.find_spec("ipywidgets") is not None
 
 
-def said(text: str, **values: Any) -> str:
-    """Return a marked text in the notebook's language."""
-    return translate(text, notebook_language()).format(**values)
-
-
-def label(text: str, **values: Any) -> str:
-    """Return a marked text as figures show it: in English where this computer has no font for Chinese."""
-    drawable = notebook_language() != "zh" or chinese_font()
-    return said(text, **values) if drawable else text.format(**values)
-
-
-@cache
-def chinese_font() -> str:
-    """Return the name of a font that has Chinese signs, "" where matplotlib knows none."""
-    there = {font.name for font in font_manager.fontManager.ttflist}
-    return next((name for name in CHINESE_FONTS if name in there), "")
-
-
-def _style() -> dict[Any, Any]:
-    return style() | {"font.family": ["DejaVu Sans", *filter(None, [chinese_font()])]}
-
-
 def picture(view: View, choice: Mapping[str, Any], height: float) -> bytes:
     """Return the figure of one choice as a PNG."""
-    with plt.rc_context(_style()):
+    with plt.rc_context(style()):
         figure = Figure(figsize=(WIDTH, height))  # none of pyplot's, which would show it too
         view(figure, **choice)
         drawn = io.BytesIO()
@@ -147,7 +113,7 @@ def _widget(name: str, control: Control, value: Any) -> Any:
     if all(isinstance(option, int | float) for option in control):
         return ipywidgets.SelectionSlider(options=list(control), **options)
     del options["continuous_update"]
-    return ipywidgets.Dropdown(options=list(control), **options)
+    return ipywidgets.Dropdown(options=[(said(str(option)), option) for option in control], **options)
 
 
 def sharpened(weights: Any, temperature: float) -> Any:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree
 
-from utils.common.messages import Message, notebook_language
+from utils.common.fonts import families
+from utils.common.messages import Message, notebook_language, said
 
 # Okabe and Ito's palette (https://jfly.uni-koeln.de/color/), safe for the common colour deficiencies.
 BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW, BLACK = (
@@ -30,7 +31,21 @@ def style() -> dict[Any, Any]:
         "axes.spines.top": False,
         "axes.spines.right": False,
         "font.size": 10,
+        "font.family": families(notebook_language()),
     }
+
+
+def L_(text: str) -> str:
+    """Mark a text that a figure shows, as `N_` does, and return it as it is: its letters go into the shipped fonts."""
+    return text
+
+
+def label(text: str, **values: Any) -> str:
+    """Return what a figure shows in the notebook's language: a text written here, marked by it, or marked with `L_`.
+
+    A name that a lesson's cell gives to a curve is in the catalogue, too; a student's own stays as it is.
+    """
+    return said(text, **values)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from utils.common.printable import printable
 LOCALE = Path(__file__).parents[1] / "locale"
 # A language is there when its catalogue is: nothing else lists them.
 LANGUAGES = ("en", *sorted(path.parents[1].name for path in LOCALE.glob("*/LC_MESSAGES/messages.mo")))
+# What notebooks said of themselves, by their name and folder.
+_of_notebooks: dict[tuple[str, str], str] = {}
 # Chooses the language by hand; otherwise the notebook that asks is looked at.
 LANGUAGE_VARIABLE = "ATTENTION_WORKBOOK_LANGUAGE"
 
@@ -25,6 +27,10 @@ LANGUAGE_VARIABLE = "ATTENTION_WORKBOOK_LANGUAGE"
 def N_(text: str) -> str:
     """Mark a text for the translators' catalogues and return it as it is; gettext's own name for this."""
     return text
+
+
+# How a language writes this number; what is between the first figure and the last three sets thousands apart.
+THOUSAND = N_("1,000")
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,23 @@ def _rendered(value: Any, language: str) -> Any:
     """Return a value as a message shows it; texts may be a student's."""
     if isinstance(value, Message):
         return value.render(language)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _Count(value, translate(THOUSAND, language))
     return printable(value) if isinstance(value, str) else value
+
+
+class _Count(int):
+    """A whole number whose thousands are set apart as a language does it: `50,000` is fifty to a French reader."""
+
+    thousand: str
+
+    def __new__(cls, number: int, thousand: str) -> "_Count":
+        count = super().__new__(cls, number)
+        count.thousand = thousand
+        return count
+
+    def __format__(self, form: str) -> str:
+        return super().__format__(form).replace(",", self.thousand[1:-3])
 
 
 @cache
@@ -75,18 +97,30 @@ def translate(text: str, language: str) -> str:
     return _catalogue(language).gettext(text) if text and language != "en" else text
 
 
+def said(text: str, **values: Any) -> str:
+    """Return a marked text in the notebook's language; one that no catalogue has, a student's own, as it is."""
+    language = notebook_language()
+    return Message(text, values).render(language) if values else translate(text, language)
+
+
 def notebook_language() -> str:
     """Return the language of the notebook that runs this kernel, "en" or another of `LANGUAGES`.
 
     The same code cells stand in every language, so the notebook's own metadata decide (`notebook.candidates`); where
-    they say nothing, or several things, the folder's name is the last resort.
+    they say nothing, or several things, the folder's name is the last resort. What a notebook says is asked once: every
+    label of every figure wants to know.
     """
     chosen = os.environ.get(LANGUAGE_VARIABLE, "")
     if chosen in LANGUAGES:
         return chosen
-    try:
-        found = {notebook.workbook(one).get("language") for one in notebook.candidates()}
-    except Exception:  # an unreadable notebook must not stop a check: fall back to the folder
-        found = set()
-    only = found.pop() if len(found) == 1 else ""
-    return next((name for name in (only, Path.cwd().name) if name in LANGUAGES), "en")
+    place = (notebook.session(), str(Path.cwd()))
+    if place not in _of_notebooks:
+        try:
+            found = {notebook.workbook(one).get("language") for one in notebook.candidates()}
+        except Exception:  # an unreadable notebook must not stop a check: fall back to the folder
+            found = set()
+        only = found.pop() if len(found) == 1 else ""
+        if only not in LANGUAGES:
+            return Path.cwd().name if Path.cwd().name in LANGUAGES else "en"
+        _of_notebooks[place] = only
+    return _of_notebooks[place]

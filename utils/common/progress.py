@@ -11,10 +11,13 @@ from typing import Protocol, TypeVar
 
 from tqdm import tqdm
 
+from utils.common.messages import N_, said
+
 # Set while a submission is graded: what training teaches is examined through the student's code, so
 # every progress loop stops after this many steps instead of training for real.
 REHEARSAL_VARIABLE = "ATTENTION_WORKBOOK_REHEARSAL"
 REHEARSAL_STEPS = 2
+PATIENCE = 2.0  # seconds that one waits without asking what is running
 
 
 def rehearsing() -> bool:
@@ -36,19 +39,36 @@ class Bar(Protocol[Yielded]):
         """Show these values behind the bar: at once, or when it is next drawn."""
 
 
+class Translated(tqdm):  # type: ignore[misc]  # has no types
+    """tqdm's bar, whose values stand behind names in the notebook's language."""
+
+    def set_postfix(self, *, refresh: bool = True, **values: str) -> None:
+        super().set_postfix({said(name): value for name, value in values.items()}, refresh=refresh)
+
+
 def progress(
-    steps: Iterable[Item], description: str, *, total: int | None = None, unit: str = "step", silent: bool = False
+    steps: Iterable[Item],
+    description: str,
+    *,
+    total: int | None = None,
+    unit: str = N_("step"),
+    silent: bool = False,
+    needed: bool = False,
 ) -> Bar[Item]:
-    """Return a progress bar that yields from `steps`; a silent one draws nothing."""
-    if rehearsing():
+    """Return a progress bar that yields from `steps`; a silent one draws nothing. Its words are translated.
+
+    A loop whose result is `needed` is not cut short while grading, and is mostly short: its bar waits for 2 seconds.
+    """
+    if rehearsing() and not needed:
         steps, total = itertools.islice(steps, REHEARSAL_STEPS), None
-    bar: Bar[Item] = tqdm(
+    bar: Bar[Item] = Translated(
         steps,
-        desc=description,
+        desc=said(description),
         total=total,
-        unit=unit,
+        unit=said(unit),
         file=sys.stdout,
         mininterval=0.25,
+        delay=PATIENCE if needed else 0,
         dynamic_ncols=True,
         disable=silent,
     )

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from utils.common.errors import DataError
+from utils.common.messages import N_
 
 # Overrides the user's cache folder, for labs with a shared disk and for tests.
 FOLDER_VARIABLE = "ATTENTION_WORKBOOK_DATA"
@@ -21,8 +22,13 @@ def data_folder(name: str) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(
-            f"The data folder {folder} cannot be made ({error.strerror}); "
-            f"set the environment variable {FOLDER_VARIABLE} to a folder that you may write to."
+            N_(
+                "The data folder {folder} cannot be made ({error}); set the environment variable {variable} to a "
+                "folder that you may write to."
+            ),
+            folder=str(folder),
+            error=str(error.strerror),
+            variable=FOLDER_VARIABLE,
         ) from None
     return folder
 

@@ -18,6 +18,8 @@ import numpy as np
 
 from utils.coco import files
 from utils.common.errors import DataError
+from utils.common.messages import N_
+from utils.common.progress import progress
 from utils.common.storage import data_folder
 from utils.scenes import grammar
 from utils.scenes import scene as scenes
@@ -46,7 +48,11 @@ def scene_of(url: str) -> scenes.Scene:
         and int(number) < len(all_scenes()[split])
     ):
         return all_scenes()[split][int(number)]
-    raise DataError(f"There is no scene {url}; addresses look like {SCHEME}val/17, see train_urls and val_urls.")
+    raise DataError(
+        N_("There is no scene {url}; addresses look like {example}, see train_urls and val_urls."),
+        url=url,
+        example=f"{SCHEME}val/17",
+    )
 
 
 @cache
@@ -70,7 +76,9 @@ def scenes_folder(*, raw: bool = False) -> Path:
                 _add_features(folder, split, pca_features=False)
     except OSError as error:
         raise DataError(
-            f"The scenes cannot be laid into {folder} ({error.strerror or error}); make room and try again."
+            N_("The scenes cannot be laid into {folder} ({error}); make room and try again."),
+            folder=str(folder),
+            error=str(error.strerror or error),
         ) from None
     return folder
 
@@ -79,7 +87,9 @@ def scenes_folder(*, raw: bool = False) -> Path:
 def scene_grids() -> dict[str, np.ndarray]:
     """Return `train_features` and `val_features` as grids, (pictures, 16, GRID_WIDTH) float32; made in some seconds."""
     return {
-        f"{split}_features": grid_of(np.stack([scenes.render(scene, SIDE) for scene in items]))
+        f"{split}_features": grid_of(
+            np.stack([scenes.render(scene, SIDE) for scene in progress(items, N_("drawing scenes"), needed=True)])
+        )
         for split, items in all_scenes().items()
     }
 

@@ -18,6 +18,7 @@ import torch
 from torch import nn
 
 from utils.common.errors import DataError, ShapeError
+from utils.common.messages import N_
 
 ASSET = Path(__file__).parent / "features.npz"
 SIDE = 64  # pixels of a picture's side, as the network saw them in training
@@ -56,8 +57,12 @@ def as_input(pictures: np.ndarray) -> torch.Tensor:
     pictures = np.asarray(pictures)
     if pictures.ndim != 4 or pictures.shape[1:] != (SIDE, SIDE, 3):
         raise ShapeError(
-            f"The pictures must have the shape (N, {SIDE}, {SIDE}, 3), but have {pictures.shape}; "
-            f"draw them with render(scene, {SIDE})."
+            N_(
+                "The pictures must have the shape (N, {side}, {side}, 3), but have {shape}; draw them with "
+                "render(scene, {side})."
+            ),
+            side=SIDE,
+            shape=str(pictures.shape),
         )
     return torch.from_numpy(pictures.astype(np.float32) / 127.5 - 1.0).permute(0, 3, 1, 2).contiguous()
 
@@ -69,7 +74,9 @@ def _assets() -> dict[str, np.ndarray]:
             return {name: archive[name] for name in archive.files}
     except (OSError, ValueError, KeyError) as error:
         raise DataError(
-            f"The shipped file {ASSET} cannot be read ({error}); it belongs to the workbook: fetch the workbook again."
+            N_("The shipped file {path} cannot be read ({error}); it belongs to the workbook: fetch that again."),
+            path=str(ASSET),
+            error=str(error),
         ) from None
 
 

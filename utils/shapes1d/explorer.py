@@ -17,8 +17,8 @@ from torch.utils.data import TensorDataset
 from utils.common import explorer
 from utils.common.devices import device_of
 from utils.common.errors import WorkbookError
-from utils.common.explorer import label, sharpened
-from utils.common.figures import BLUE, ORANGE, PINK
+from utils.common.explorer import sharpened
+from utils.common.figures import BLUE, ORANGE, PINK, label
 from utils.common.messages import N_, Message
 
 SEQUENCES = 20  # to choose from
@@ -61,7 +61,7 @@ def looked(model: nn.Module, x: torch.Tensor, temperature: float) -> tuple[torch
     layer: Any = next((m for m in model.modules() if all(hasattr(m, name) for name in ("query", "key", "value"))), None)
     if layer is None:
         raise WorkbookError(
-            "This network has no attention layer with `query`, `key` and `value`: explore one that has."
+            N_("This network has no attention layer with `query`, `key` and `value`: explore one that has.")
         )
     seen: list[torch.Tensor] = []
 
@@ -93,25 +93,25 @@ def draw(
     x, target = dataset[sequence]  # (C, T), (1, T)
     prediction, weights = looked(model, x, temperature)
     places = np.arange(x.shape[1])
-    figure.suptitle(network, fontsize="medium")
+    figure.suptitle(label(network), fontsize="medium")
     # Margins by hand: to have them computed takes as long as all the rest.
     margins = {"left": 0.07, "right": 0.98, "bottom": 0.14, "top": 0.84, "hspace": 0.45, "wspace": 0.42}
     axes = figure.subplot_mosaic([["looks", "matrix"], ["says", "matrix"]], width_ratios=[2, 1], gridspec_kw=margins)
     for name in ("looks", "says"):
-        axes[name].fill_between(places, float(x[0].min()), x[0].numpy(), color="0.8", label=label(N_("input")))
+        axes[name].fill_between(places, float(x[0].min()), x[0].numpy(), color="0.8", label=label("input"))
         axes[name].axvline(position, color=PINK, linestyle=":")
-        axes[name].set_ylabel(label(N_("height (st. dev.)")), fontsize="small")
-    axes["looks"].set_title(label(N_("where position {place} looks"), place=position), fontsize="medium")
+        axes[name].set_ylabel(label("height (st. dev.)"), fontsize="small")
+    axes["looks"].set_title(label("where position {place} looks", place=position), fontsize="medium")
     beside = axes["looks"].twinx()
     beside.fill_between(places, 0, weights[position].numpy(), color=BLUE, step="mid")
     axes["looks"].tick_params(labelbottom=False)
-    beside.set(ylim=(0, max(0.05, 1.1 * float(weights[position].max()))), ylabel=label(N_("weight")))
-    axes["says"].plot(target[0].numpy(), color=ORANGE, label=label(N_("target")))
-    axes["says"].plot(prediction.numpy(), color=BLUE, linestyle="--", label=label(N_("prediction")))
-    axes["says"].set_xlabel(label(N_("position (points)")))
+    beside.set(ylim=(0, max(0.05, 1.1 * float(weights[position].max()))), ylabel=label("weight"))
+    axes["says"].plot(target[0].numpy(), color=ORANGE, label=label("target"))
+    axes["says"].plot(prediction.numpy(), color=BLUE, linestyle="--", label=label("prediction"))
+    axes["says"].set_xlabel(label("position (points)"))
     axes["says"].legend(fontsize="x-small", ncols=3, loc="upper center", bbox_to_anchor=(0.5, 1.35), frameon=False)
     axes["matrix"].imshow(weights.sqrt().numpy(), cmap="viridis", vmin=0, interpolation="nearest")
     axes["matrix"].axhline(position, color=PINK, linestyle=":")
-    axes["matrix"].set_title(label(N_("all weights (root scale)")), fontsize="medium")
-    axes["matrix"].set_xlabel(label(N_("position looked at")))
-    axes["matrix"].set_ylabel(label(N_("position that looks")))
+    axes["matrix"].set_title(label("all weights (root scale)"), fontsize="medium")
+    axes["matrix"].set_xlabel(label("position looked at"))
+    axes["matrix"].set_ylabel(label("position that looks"))

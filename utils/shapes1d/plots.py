@@ -7,15 +7,16 @@ import numpy as np
 import torch
 
 from utils.common.curves import Losses, draw_losses
-from utils.common.figures import BLACK, PALETTE, figure
+from utils.common.figures import BLACK, L_, PALETTE, figure, label
 from utils.common.messages import N_, Message
+from utils.common.printing import print_table
 
 if TYPE_CHECKING:  # loading matplotlib takes half a second, which who draws nothing is spared
     from matplotlib.axes import Axes
 
-POSITION = "position (points)"
-HEIGHT = "height"
-STANDARD_HEIGHT = "height (st. dev.)"
+POSITION = L_("position (points)")
+HEIGHT = L_("height")
+STANDARD_HEIGHT = L_("height (st. dev.)")
 
 
 def plot_sequences(inputs: torch.Tensor, targets: torch.Tensor, number: int = 4, unit: str = HEIGHT) -> None:
@@ -36,7 +37,7 @@ def plot_sequences(inputs: torch.Tensor, targets: torch.Tensor, number: int = 4,
     ) as axes:
         for ax, x, y in zip(axes.flat, inputs, targets, strict=False):
             _draw_input(ax, x[0])
-            ax.plot(y[0].numpy(), color=PALETTE[1], label="target")
+            ax.plot(y[0].numpy(), color=PALETTE[1], label=label("target"))
         _label(axes, unit)
 
 
@@ -58,27 +59,27 @@ def plot_predictions(
                 "Each row is a sequence, each column a network ({names}): the input as a grey area, the target as an "
                 "orange line, and the network's prediction as a dashed blue line."
             ),
-            {"names": ", ".join(predictions)},
+            {"names": ", ".join(map(label, predictions))},
         ),
     ) as axes:
         for column, (name, prediction) in enumerate(predictions.items()):
-            axes[0, column].set_title(name)
+            axes[0, column].set_title(label(name))
             for ax, x, y, guess in zip(axes[:, column], inputs, targets, prediction, strict=False):
                 _draw_input(ax, x[0])
-                ax.plot(y[0].numpy(), color=PALETTE[1], label="target")
-                ax.plot(guess[0].numpy(), color=PALETTE[0], linestyle="--", label="prediction")
+                ax.plot(y[0].numpy(), color=PALETTE[1], label=label("target"))
+                ax.plot(guess[0].numpy(), color=PALETTE[0], linestyle="--", label=label("prediction"))
         _label(axes, unit)
 
 
 def _draw_input(ax: "Axes", x: torch.Tensor) -> None:
-    ax.fill_between(np.arange(len(x)), float(x.min()), x.numpy(), color="0.8", label="input")
+    ax.fill_between(np.arange(len(x)), float(x.min()), x.numpy(), color="0.8", label=label("input"))
 
 
 def _label(axes: np.ndarray, unit: str) -> None:
     for ax in axes[-1]:
-        ax.set_xlabel(POSITION)
+        ax.set_xlabel(label(POSITION))
     for ax in axes[:, 0]:
-        ax.set_ylabel(unit, fontsize="small")
+        ax.set_ylabel(label(unit), fontsize="small")
     handles, labels = axes[0, 0].get_legend_handles_labels()
     # Above the axes, where it covers no shape.
     axes[0, 0].figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), fontsize="small")
@@ -93,15 +94,15 @@ def plot_losses(losses: Mapping[str, Losses | Sequence[float]], window: int = 50
                 "Curves of the loss over the training steps, on a logarithmic scale, for {names}: in training, and on "
                 "unseen sequences."
             ),
-            {"names": ", ".join(losses)},
+            {"names": ", ".join(map(label, losses))},
         ),
     ) as ax:
         draw_losses(ax, losses, window)
-        ax.set_xlabel("training step (batches)")
-        ax.set_ylabel(f"mean squared error (variances),\nmean of {window} steps (log scale)")
+        ax.set_xlabel(label("training step (batches)"))
+        ax.set_ylabel(label("mean squared error (variances),\nmean of {window} steps (log scale)", window=window))
 
 
-def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = "Attention matrix A") -> None:
+def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = L_("Attention matrix A")) -> None:
     """Draw one attention matrix (T, T), rows look and columns are looked at, beside its sequence (C, T)."""
     from matplotlib.colors import PowerNorm
 
@@ -126,7 +127,7 @@ def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = "Atten
         top.fill_between(positions, base, signal, color="0.6")
         left.fill_betweenx(positions, base, signal, color="0.6")
         left.invert_xaxis()
-        top.set_title(title)
+        top.set_title(label(title))
         top.set_xlim(-0.5, len(positions) - 0.5)
         left.set_ylim(len(positions) - 0.5, -0.5)
         for ax in (top, left):
@@ -135,9 +136,9 @@ def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = "Atten
         scale = PowerNorm(0.5, vmin=0)
         weights = attention.detach().numpy()
         shown = main.imshow(weights, cmap="viridis", norm=scale, aspect="auto", interpolation="nearest")
-        main.set_xlabel("j: position looked at (points)")
-        left.set_ylabel("i: position that looks (points)")
-        main.figure.colorbar(shown, ax=main, label="weight $A_{ij}$ (root scale)")
+        main.set_xlabel(label("j: position looked at (points)"))
+        left.set_ylabel(label("i: position that looks (points)"))
+        main.figure.colorbar(shown, ax=main, label=label("weight Aᵢⱼ (root scale)"))
 
 
 def plot_encoding(encoding: torch.Tensor) -> None:
@@ -157,28 +158,28 @@ def plot_encoding(encoding: torch.Tensor) -> None:
         ),
     ) as ax:
         ax.imshow(encoding.numpy(), cmap="Greys", aspect="auto", interpolation="nearest", vmin=0, vmax=1)
-        ax.set_yticks(range(len(encoding)), [f"bit {bit}" for bit in range(len(encoding))])
-        ax.set_xlabel(POSITION)
-        ax.set_ylabel("channel")
+        ax.set_yticks(range(len(encoding)), [label("bit {number}", number=bit) for bit in range(len(encoding))])
+        ax.set_xlabel(label(POSITION))
+        ax.set_ylabel(label("channel"))
 
 
 def plot_errors(errors: Mapping[str, float]) -> None:
     """Draw the models' test errors as bars on a logarithmic scale, each with its number."""
-    names = list(errors)[::-1]
-    values = [errors[name] for name in names]
+    names = [label(name) for name in errors][::-1]
+    values = list(errors.values())[::-1]
     with figure(
         width=7,
         height=0.5 * len(names) + 1,
         describes=Message(
             N_("Bars of the errors on new sequences, on a logarithmic scale: {numbers}."),
-            {"numbers": ", ".join(f"{name} {error:.3g}" for name, error in errors.items())},
+            {"numbers": ", ".join(f"{label(name)} {error:.3g}" for name, error in errors.items())},
         ),
     ) as ax:
         bars = ax.barh(names, values, color=[PALETTE[i % len(PALETTE)] for i in range(len(names))][::-1])
         ax.bar_label(bars, labels=[f"{value:.3g}" for value in values], padding=3, color=BLACK)
         ax.set_xscale("log")
         ax.set_xlim(min(values) / 2, max(values) * 2.5)
-        ax.set_xlabel("mean squared error on new sequences (squared height, log scale)")
+        ax.set_xlabel(label("mean squared error on new sequences (squared height, log scale)"))
 
 
 def print_errors(errors: Mapping[str, float]) -> None:
@@ -186,13 +187,12 @@ def print_errors(errors: Mapping[str, float]) -> None:
 
     The task is what stands before the colon in a model's name: errors of different tasks cannot be compared.
     """
-    width = max(len(name) for name in errors)
     best: dict[str, float] = {}
     for name, error in errors.items():
         best[_task(name)] = min(error, best.get(_task(name), error))
-    print(f"{'model':{width}}  {'error':>9}  {'times the best of its task':>26}")
-    for name, error in errors.items():
-        print(f"{name:{width}}  {error:9.4f}  {error / best[_task(name)]:26.1f}")
+    heads = (N_("model"), N_("error"), N_("times the best of its task"))
+    rows = [(name, f"{error:.4f}", f"{error / best[_task(name)]:.1f}") for name, error in errors.items()]
+    print_table(rows, heads)
 
 
 def _task(name: str) -> str:

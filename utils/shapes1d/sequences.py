@@ -14,6 +14,7 @@ from typing import NamedTuple
 import torch
 
 from utils.common.errors import WorkbookError
+from utils.common.messages import N_
 
 LENGTH = 100  # points of a sequence; a convolution of a few layers sees about a sixth of them
 SHAPES = 4  # two triangles and two rectangles
@@ -95,8 +96,8 @@ def generate(number: int, task: int, seed: int = 0) -> tuple[torch.Tensor, torch
     Raises: WorkbookError when `task` is neither 1 nor 2 or `number` is not positive.
     """
     if task not in TASKS:
-        raise WorkbookError(f"The tasks are 1 (mean by kind) and 2 (mean by side), not {task!r}.")
+        raise WorkbookError(N_("The tasks are 1 (mean by kind) and 2 (mean by side), not {task!r}."), task=task)
     if number < 1:
-        raise WorkbookError(f"The number of sequences must be 1 or more, not {number}.")
+        raise WorkbookError(N_("The number of sequences must be 1 or more, not {number}."), number=number)
     shapes = draw_shapes(number, torch.Generator().manual_seed(seed))
     return render(shapes), render(shapes, TASKS[task](shapes))

@@ -20,6 +20,7 @@ from torch.utils.data import TensorDataset
 
 from utils.common.curves import Losses, is_measured
 from utils.common.devices import device_of, one_thread
+from utils.common.messages import N_
 from utils.common.progress import progress
 from utils.shapes1d.muon import Muon
 
@@ -38,7 +39,7 @@ def train(
     unseen: TensorDataset | None = None,
     batch: int = BATCH,
     seed: int = 0,
-    description: str = "training",
+    description: str = N_("training"),
 ) -> Losses:
     """Train `model` on `dataset`; return the loss of every step, and some thirty on the first sequences of `unseen`.
 

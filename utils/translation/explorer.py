@@ -8,9 +8,9 @@ from matplotlib.patches import Rectangle
 
 from utils.common import explorer
 from utils.common.errors import WorkbookError
-from utils.common.explorer import Written, label, said, sharpened
-from utils.common.figures import BLUE, PINK
-from utils.common.messages import N_, Message
+from utils.common.explorer import Written, sharpened
+from utils.common.figures import BLUE, PINK, label
+from utils.common.messages import N_, Message, said
 from utils.french.normalise import normalizeString
 from utils.translation.interface import Decode, TranslationModel
 from utils.translation.pairs import pad_sentences
@@ -78,5 +78,5 @@ def draw(
     left.add_patch(Rectangle((-0.5, row - 0.5), len(read), 1, fill=False, edgecolor=PINK, linewidth=2))
     right.bar(range(len(read)), looks[row].tolist(), color=BLUE)
     right.set_xticks(range(len(read)), read, rotation=60, ha="right")
-    right.set(ylim=(0, 1), ylabel=label(N_("attention weight")))
-    right.set_title(label(N_("where “{word}” looks"), word=written[row]), fontsize="medium")
+    right.set(ylim=(0, 1), ylabel=label("attention weight"))
+    right.set_title(label("where “{word}” looks", word=written[row]), fontsize="medium")

@@ -17,6 +17,7 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from utils.common.errors import ShapeError
+from utils.common.messages import N_, said
 from utils.translation.interface import Attention
 from utils.translation.vocabulary import PAD_token
 
@@ -39,7 +40,9 @@ class Encoder(nn.Module):
     def __init__(self, n_words: int, embed_dim: int, state_dim: int, dropout: float = 0.1):
         super().__init__()
         if state_dim % 2:
-            raise ShapeError(f"state_dim must be even, a half for each direction, but it is {state_dim}.")
+            raise ShapeError(
+                N_("state_dim must be even, a half for each direction, but it is {state_dim}."), state_dim=state_dim
+            )
         self.embedding = WordEmbedding(n_words, embed_dim)
         self.dropout = nn.Dropout(dropout)
         self.gru = nn.GRU(embed_dim, state_dim // 2, batch_first=True, bidirectional=True)
@@ -106,13 +109,15 @@ class AdditiveAttention(nn.Module):
 
     def score(self, query: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
         """query (N, G), keys (N, T, R) -> scores (N, T)."""
-        raise NotImplementedError("Write `score` in the notebook's class AdditiveAttention.")
+        raise NotImplementedError(said(N_("Write `score` in the notebook's class AdditiveAttention.")))
 
     def forward(
         self, query: torch.Tensor, states: torch.Tensor, keys: torch.Tensor, mask: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """query (N, G), states (N, T, D), keys (N, T, R), mask (N, T) -> context (N, D), weights (N, T)."""
-        raise NotImplementedError("Write `attend` in the notebook; its class AdditiveAttention calls it here.")
+        raise NotImplementedError(
+            said(N_("Write `attend` in the notebook; its class AdditiveAttention calls it here."))
+        )
 
 
 Looked = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # states (N, T, D), keys (N, T, R), mask (N, T)
@@ -149,7 +154,7 @@ class AttentionDecoder(nn.Module):
         self, word: torch.Tensor, hidden: torch.Tensor, memory: Looked
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """word (N,), hidden (N, G) -> logits (N, V), hidden (N, G), weights (N, T)."""
-        raise NotImplementedError("Write `step` in the notebook's class AttentionDecoder.")
+        raise NotImplementedError(said(N_("Write `step` in the notebook's class AttentionDecoder.")))
 
 
 class Translator(nn.Module):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import torch
 
 from utils.common.errors import DataError
+from utils.common.messages import N_, Message, said
 from utils.common.storage import data_folder
 from utils.french.normalise import set_apart, unicodeToAscii
 from utils.translation.vocabulary import EOS_token, Lang, PAD_token, indexesFromSentence, tensorFromSentence
@@ -40,18 +41,22 @@ def readLangs(
     """
     if (lang1, lang2) != ("eng", "fra"):
         raise DataError(
-            f"There are pairs for 'eng' and 'fra' in this order, not for {lang1!r} and {lang2!r}: "
-            "call readLangs('eng', 'fra'), with reverse=True to translate from French."
+            N_(
+                "There are pairs for 'eng' and 'fra' in this order, not for {lang1!r} and {lang2!r}: call "
+                "readLangs('eng', 'fra'), with reverse=True to translate from French."
+            ),
+            lang1=lang1,
+            lang2=lang2,
         )
     found = corpus_file() if path is None else path
     if found is None or found == "embedded":
         from utils.french.corpus import corpus_text  # here, because a real file makes the grammar needless
 
-        text, name = corpus_text(), "the embedded corpus"
+        text, name = corpus_text(), said(N_("the embedded corpus"))
     else:
         text, name = _read_text(Path(found)), str(found)
     pairs = _pairs_of(text, name)
-    print(f"Read {len(pairs):,} sentence pairs from {name}")
+    print(said(N_("Sentence pairs read from {name}: {count:,}"), count=len(pairs), name=name))
     if reverse:
         pairs = [pair[::-1] for pair in pairs]
         lang1, lang2 = lang2, lang1
@@ -64,15 +69,22 @@ _latest: list[Lang] = []
 
 
 def _read_text(path: Path) -> str:
-    advice = "run `python -m utils.download tatoeba`, or leave `path` out to use the embedded corpus."
+    advice = Message(
+        N_("run `{command}`, or leave `path` out to use the embedded corpus."),
+        {"command": "python -m utils.download tatoeba"},
+    )
     if not path.is_file():
-        raise DataError(f"There is no file {path} of sentence pairs: {advice}")
+        raise DataError(N_("There is no file {path} of sentence pairs: {advice}"), path=str(path), advice=advice)
     try:
         if path.suffix == ".zip":
             with zipfile.ZipFile(path) as archive:
                 members = [name for name in archive.namelist() if Path(name).name in ("eng-fra.txt", "fra.txt")]
                 if not members:
-                    raise DataError(f"The archive {path} holds neither eng-fra.txt nor fra.txt: {advice}")
+                    raise DataError(
+                        N_("The archive {path} holds neither eng-fra.txt nor fra.txt: {advice}"),
+                        path=str(path),
+                        advice=advice,
+                    )
                 data = archive.read(members[0])
         else:
             data = path.read_bytes()
@@ -80,10 +92,15 @@ def _read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise DataError(
-            f"Line {line} of {path} is not UTF-8 text: the file is damaged or another one; {advice}"
+            N_("Line {line} of {path} is not UTF-8 text: the file is damaged or another one; {advice}"),
+            line=line,
+            path=str(path),
+            advice=advice,
         ) from None
     except (zipfile.BadZipFile, OSError, EOFError) as error:
-        raise DataError(f"The file {path} cannot be read ({error}): {advice}") from None
+        raise DataError(
+            N_("The file {path} cannot be read ({error}): {advice}"), path=str(path), error=str(error), advice=advice
+        ) from None
 
 
 def _pairs_of(text: str, name: str) -> list[list[str]]:
@@ -95,8 +112,13 @@ def _pairs_of(text: str, name: str) -> list[list[str]]:
             rows.append(f"{columns[0].strip()}\t{columns[1].strip()}")
         elif line.strip():
             raise DataError(
-                f"Line {number} of {name} should hold an English and a French sentence with a tab between them, "
-                f"but it reads {line[:60]!r}: correct or remove that line."
+                N_(
+                    "Line {number} of {name} should hold an English and a French sentence with a tab between them, "
+                    "but it reads {line!r}: correct or remove that line."
+                ),
+                number=number,
+                name=name,
+                line=line[:60],
             )
     if not rows:
         return []
@@ -115,7 +137,7 @@ def tensorsFromPair(
     langs = [argument for argument in arguments if isinstance(argument, Lang)] or _latest
     pairs = [argument for argument in arguments if isinstance(argument, (list, tuple))]
     if len(langs) != 2 or len(pairs) != 1:
-        raise DataError("tensorsFromPair needs one pair of sentences, and two vocabularies: call readLangs first.")
+        raise DataError(N_("tensorsFromPair needs one pair of sentences, and two vocabularies: call readLangs first."))
     source, target = pairs[0]
     return tensorFromSentence(langs[0], source, device), tensorFromSentence(langs[1], target, device)
 
@@ -138,7 +160,11 @@ def pad_sentences(lang: Lang, sentences: list[str], length: int | None = None) -
     rows = [[*indexesFromSentence(lang, sentence), EOS_token] for sentence in sentences]
     longest = max(map(len, rows), default=1)
     if length is not None and length < longest:
-        raise DataError(f"A row of {length} places is too short: the longest sentence takes {longest} with EOS.")
+        raise DataError(
+            N_("A row of length {length} is too short: the longest sentence takes {longest} with EOS."),
+            length=length,
+            longest=longest,
+        )
     length = length or longest
     return torch.tensor([row + [PAD_token] * (length - len(row)) for row in rows]).reshape(len(rows), length)
 

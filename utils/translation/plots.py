@@ -12,7 +12,7 @@ import torch
 
 from utils.common.curves import Losses, draw_losses
 from utils.common.errors import WorkbookError
-from utils.common.figures import BLUE, figure
+from utils.common.figures import BLUE, L_, figure, label
 from utils.common.messages import N_, Message
 from utils.translation.interface import Decode, TranslationModel
 from utils.translation.pairs import pad_sentences
@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # loading matplotlib takes half a second, which who draws not
 def similarity_maps(
     tables: Mapping[str, torch.Tensor],
     names: Mapping[str, tuple[Sequence[str], Sequence[str]]],
-    unit: str = "similarity",
+    unit: str = L_("similarity"),
 ) -> None:
     """Draw tables of numbers side by side; `names[title]` gives the words at rows and columns, `unit` the colours'."""
     with figure(
@@ -43,7 +43,7 @@ def similarity_maps(
             numbers = np.asarray(table)
             image = ax.imshow(numbers, cmap="cividis")
             rows, columns = names[title]
-            ax.set(title=title)
+            ax.set(title=label(title))
             ax.set_xticks(range(len(columns)), columns, rotation=45, ha="right")
             ax.set_yticks(range(len(rows)), rows)
             bright = (numbers.min() + numbers.max()) / 2
@@ -52,7 +52,7 @@ def similarity_maps(
                 whole = abs(value) >= 10 or abs(value - round(value)) < 1e-6
                 text = f"{value:.0f}" if whole else f"{value:.2f}"
                 ax.text(j, i, text, ha="center", va="center", color=ink, fontsize=9)
-            ax.figure.colorbar(image, ax=ax, shrink=0.8, label=unit)
+            ax.figure.colorbar(image, ax=ax, shrink=0.8, label=label(unit))
 
 
 def _read_out(title: str, table: torch.Tensor, names: tuple[Sequence[str], Sequence[str]]) -> str:
@@ -62,7 +62,7 @@ def _read_out(title: str, table: torch.Tensor, names: tuple[Sequence[str], Seque
         f"{row}: " + ", ".join(f"{column} {value:.3g}" for column, value in zip(columns, values, strict=True))
         for row, values in zip(rows, np.asarray(table).tolist(), strict=True)
     ]
-    return f"{title} ({' | '.join(lines)})"
+    return f"{label(title)} ({' | '.join(lines)})"
 
 
 def softmax_bars(scores: torch.Tensor, names: Sequence[str], temperatures: Sequence[float] = (0.1, 1.0, 10.0)) -> None:
@@ -84,8 +84,8 @@ def softmax_bars(scores: torch.Tensor, names: Sequence[str], temperatures: Seque
         for ax, temperature in zip(axes, temperatures, strict=True):
             ax.bar(range(len(names)), np.asarray((scores / temperature).softmax(dim=0)), color=BLUE)
             ax.set_xticks(range(len(names)), names, rotation=45, ha="right")
-            ax.set(title=f"temperature {temperature:g}", ylim=(0, 1))
-        axes[0].set_ylabel("weight")
+            ax.set(title=label("temperature {temperature:g}", temperature=temperature), ylim=(0, 1))
+        axes[0].set_ylabel(label("weight"))
 
 
 def loss_curves(histories: Mapping[str, Losses | Sequence[float]]) -> None:
@@ -94,11 +94,11 @@ def loss_curves(histories: Mapping[str, Losses | Sequence[float]]) -> None:
         width=5.5,
         describes=Message(
             N_("Curves of the loss over the epochs for {names}: in training, and on unseen pairs of sentences."),
-            {"names": ", ".join(histories)},
+            {"names": ", ".join(map(label, histories))},
         ),
     ) as ax:
         draw_losses(ax, histories)
-        ax.set(xlabel="epoch", ylabel="loss (nats per word)")
+        ax.set(xlabel=label("epoch"), ylabel=label("loss (nats per word)"))
 
 
 def quality_by_length(curves: Mapping[str, Sequence[tuple[float, float]]]) -> None:
@@ -111,14 +111,15 @@ def quality_by_length(curves: Mapping[str, Sequence[tuple[float, float]]]) -> No
         ),
     ) as ax:
         for marker, (name, points) in zip("os^Dv", curves.items(), strict=False):
-            ax.plot(*zip(*points, strict=True), marker=marker, label=name)
-        ax.set(xlabel="length of the French sentence (words)", ylabel="BLEU on held-out pairs (%)", ylim=(0, 102))
+            ax.plot(*zip(*points, strict=True), marker=marker, label=label(name))
+        ax.set(xlabel=label("length of the French sentence (words)"), ylim=(0, 102))
+        ax.set_ylabel(label("BLEU on held-out pairs (%)"))
         ax.legend()
 
 
 def _points(curves: Mapping[str, Sequence[tuple[float, float]]]) -> str:
     return "; ".join(
-        f"{name}: " + ", ".join(f"({length:g}, {bleu:.0f})" for length, bleu in points)
+        f"{label(name)}: " + ", ".join(f"({length:g}, {bleu:.0f})" for length, bleu in points)
         for name, points in curves.items()
     )
 
@@ -130,7 +131,7 @@ def alignment_map(
     image = ax.imshow(np.asarray(weights), cmap="cividis", vmin=0, vmax=1, aspect="auto")
     ax.set_xticks(range(len(source_words)), source_words, rotation=60, ha="right")
     ax.set_yticks(range(len(target_words)), target_words)
-    ax.set(xlabel="words read (French)", ylabel="words written (English)")
+    ax.set(xlabel=label("words read (French)"), ylabel=label("words written (English)"))
     return image
 
 
@@ -162,9 +163,12 @@ def alignment_maps(
             words, weights = decode(model, source, source != PAD_token, max_length)
             if weights is None:
                 raise WorkbookError(
-                    "This translator gives no attention weights, so there is no map to draw: train one with attention."
+                    N_(
+                        "This translator gives no attention weights, so there is no map to draw: train one with "
+                        "attention."
+                    )
                 )
             written = [output_lang.index2word[i] for i in words[0].tolist() if i != PAD_token]
             read = [*sentence.split(" "), output_lang.index2word[EOS_token]]
             image = alignment_map(ax, weights[0, : len(written)], read, written)
-        ax.figure.colorbar(image, ax=axes, label="attention weight", shrink=0.8)
+        ax.figure.colorbar(image, ax=axes, label=label("attention weight"), shrink=0.8)

@@ -12,6 +12,7 @@ import torch
 from utils.common.beam import Beams
 from utils.common.curves import Losses
 from utils.common.devices import device_of, one_thread
+from utils.common.messages import N_
 from utils.common.progress import progress, rehearsing
 from utils.translation.interface import Decode, DecodeWithTeacher, Loss, Step, TranslationModel
 from utils.translation.pairs import PaddedPairs, pad_sentences
@@ -91,7 +92,7 @@ def _train(
     history = Losses([], [])
     an_epoch = -(-len(data.source) // batch_size)
     all_batches = (batch for _ in range(epochs) for batch in batches(data, batch_size, generator))
-    bar = progress(all_batches, "training", total=epochs * an_epoch)
+    bar = progress(all_batches, N_("training"), total=epochs * an_epoch)
     losses: list[float] = []
     for number, batch in enumerate(bar, start=1):
 
@@ -127,7 +128,7 @@ def translate(
     order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
     translations = [""] * len(sentences)
     device = device_of(model)
-    for start in range(0, len(order), TRANSLATED_TOGETHER):
+    for start in progress(range(0, len(order), TRANSLATED_TOGETHER), N_("translating"), needed=True):
         rows = order[start : start + TRANSLATED_TOGETHER]
         source = pad_sentences(input_lang, [sentences[i] for i in rows]).to(device)
         words, _ = decode(model, source, source != PAD_token, max_length)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import torch
 
 from utils.common.errors import DataError
+from utils.common.messages import N_
 
 SOS_token = 0  # fed to the decoder before the first word
 EOS_token = 1  # ends every sentence
@@ -45,8 +46,13 @@ def indexesFromSentence(lang: Lang, sentence: str) -> list[int]:
         return [lang.word2index[word] for word in sentence.split(" ")]
     except KeyError as missing:
         raise DataError(
-            f"The word {missing} is not among the {lang.n_words} words of {lang.name!r}: use words of the training "
-            "pairs, written in lower case without accents (normalizeString does that)."
+            N_(
+                "The word {missing} is not among the {count} words of {name!r}: use words of the training pairs, "
+                "written in lower case without accents (normalizeString does that)."
+            ),
+            missing=str(missing),
+            count=lang.n_words,
+            name=lang.name,
         ) from None
 
 

@@ -5,6 +5,7 @@
     state.py       the student's process: answers requests
     look.py        the first sandbox looks whether anything is in sight that must not be
     shell.py       IPython without a kernel; compat.py: what of IPython and torch is reached into
+    packages.py    what a student's Python lacks is not there
     operations.py  what crosses and what it means; wire.py: its form (both ends import these two)
 
 It is imported as `autograder_sandbox` in there, so that nothing of `autograder` has to be.

@@ -8,7 +8,7 @@ import contextlib
 import importlib
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
@@ -47,6 +47,8 @@ def name_cells(shell: InteractiveShell, name: Callable[[], str]) -> None:
 # ---- torch: its compiler and what works out symbolic sizes: no lesson uses them, and they take 2 s to load ----
 
 COMPILER, SIZES = "torch._dynamo", "torch.fx.experimental.symbolic_shapes"
+# Packages of which an operation may load a part when it is first used.
+LOADED_LATE = ("torch", "sympy")
 
 
 class StandIn(types.ModuleType):
@@ -86,6 +88,24 @@ class SizesStandIn(StandIn):
     def expect_true(self, fact: Any, *_args: Any) -> bool:
         """Return what is known already."""
         return bool(fact)
+
+
+def loaded_since(before: Mapping[str, types.ModuleType]) -> list[str]:
+    """Return the modules of torch and sympy that were loaded since; of a package that was, not what is in it."""
+    if len(before) == len(sys.modules):
+        return []
+    new = {name for name, module in sys.modules.items() if before.get(name) is not module}
+    tops = [name for name in sys.modules if name in new and name.rpartition(".")[0] not in new]
+    return [name for name in tops if name.partition(".")[0] in LOADED_LATE]
+
+
+def load(names: Iterable[str]) -> bool:
+    """Load modules in the place of their stand-ins; return whether any was not there. Raises: ImportError."""
+    missing = [name for name in names if isinstance(sys.modules.get(name), StandIn | None)]
+    for name in missing:
+        sys.modules.pop(name, None)
+        importlib.import_module(name)
+    return bool(missing)
 
 
 def leave_compiler_unloaded() -> None:

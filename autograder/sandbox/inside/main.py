@@ -19,29 +19,37 @@ import traceback
 import torch
 
 import utils
+from utils.common.messages import LANGUAGE_VARIABLE
 
-from . import compat, enclosure, look, wire
+from . import compat, enclosure, look, packages, wire
 from .shell import Shell, make_shell
+
+# Of what the host sends for a session: its limits, and names of modules.
+MOST_BYTES = 2**16
 
 
 def main() -> None:
     """Load everything, say so, then fork a sandbox for each session that the host sends."""
     control = socket.socket(fileno=int(sys.argv[1]))
     shell = warm_up()
+    packages.hide_tools()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps sessions that end
     wire.send(control, {"ready": True, "seen": look.found(**json.loads(sys.argv[2]))})
     while True:
         try:
-            message, descriptors, _, _ = socket.recv_fds(control, 4096, 1)
+            message, descriptors, _, _ = socket.recv_fds(control, MOST_BYTES, 1)
         except OSError:
             return
         if not message:
             return
-        limits = json.loads(message)
+        wanted = json.loads(message)
+        if compat.load(wanted["needs"]):
+            keep_shared()
         if os.fork() == 0:
             control.close()
+            os.environ[LANGUAGE_VARIABLE] = wanted["language"]
             try:
-                enclosure.enter(socket.socket(fileno=descriptors[0]), shell, limits)
+                enclosure.enter(socket.socket(fileno=descriptors[0]), shell, wanted["limits"])
             except BaseException:
                 traceback.print_exc()
             os._exit(1)
@@ -62,9 +70,14 @@ def warm_up() -> Shell:
     y = torch.softmax(convolution(x) @ x.transpose(1, 2), dim=-1)
     y.backward(torch.ones_like(y))
     torch.optim.Adam(convolution.parameters()).step()
-    gc.collect()
-    gc.freeze()  # what is loaded now stays shared between all forks
+    keep_shared()
     return shell
+
+
+def keep_shared() -> None:
+    """Have all forks share what is loaded now: they look for garbage in what they make themselves."""
+    gc.collect()
+    gc.freeze()
 
 
 if __name__ == "__main__":

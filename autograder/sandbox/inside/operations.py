@@ -1,6 +1,7 @@
 """What crosses between host and sandbox, and what it means: both ends import this file.
 
-    to the parent       limits, with the session's socket     fork a sandbox for one submission
+    to the parent       limits, modules to load first, and    fork a sandbox for one submission
+                        with them the session's socket
     from the parent     {"ready": true}                       everything is loaded
 
     to a state          Request                               one of the four below

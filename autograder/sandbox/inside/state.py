@@ -1,6 +1,7 @@
 """The student's process: it answers the host's requests, and from its first cell on counts as the student's own."""
 
 import contextlib
+import gc
 import os
 import signal
 import socket
@@ -34,7 +35,10 @@ class State:
             kind = Request(request["op"])
             if kind is Request.STEPS:
                 self.answer(request["steps"], tensors)
-            elif (kind is Request.CELL_IN_PLACE or self.fork()) and kind is not Request.QUESTION:
+            elif kind is Request.QUESTION:
+                if self.fork():
+                    gc.freeze()  # looking for garbage in what is shared would copy it, and this child is soon gone
+            elif kind is Request.CELL_IN_PLACE or self.fork():
                 wire.send(self.session, self.shell.run(request["source"], request["name"]))
 
     def fork(self) -> bool:

@@ -1,0 +1,78 @@
+"""The small fonts of `utils/fonts`: for each language the letters of its figures that matplotlib's own font lacks.
+
+They are taken out of Noto Sans CJK (SIL Open Font License: a part of it may be shipped, its licence lies beside it).
+That font has 20 MB and is not on every computer: a small one that has all it needs is left as it is, and only a new
+letter asks for the large one.
+"""
+
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from fontTools import subset
+from fontTools.ttLib import TTCollection, TTFont
+from matplotlib import font_manager
+
+from autograder.common.errors import BuildError
+from autograder.course import catalogues
+from autograder.lesson.translation import TRANSLATED, message
+from utils.common.fonts import PLAIN, family, font_path
+
+SOURCE, FACE = "NotoSansCJK-Regular.ttc", "Noto Sans CJK SC"
+PACKAGE = "fonts-noto-cjk"  # Debian's and Ubuntu's name
+# Of a font's names: family, kind, identity, whole name, PostScript's name.
+FAMILY, KIND, IDENTITY, WHOLE, POSTSCRIPT = 1, 2, 3, 4, 6
+
+
+def fonts() -> dict[Path, bytes]:
+    """Return the fonts that lack a letter, made anew. Raises: BuildError where the large font is not there."""
+    made = {}
+    for language in TRANSLATED:
+        letters = needed(language)
+        if missing := letters - letters_of(font_path(language)):
+            made[font_path(language)] = small(language, letters, missing)
+    return made
+
+
+def needed(language: str) -> set[str]:
+    """Return the letters of a language's figures that matplotlib's own font lacks."""
+    plain = letters_of(Path(font_manager.findfont(PLAIN)))
+    return {letter for text in catalogues.labels() for letter in message(text, language)} - plain - {"\n"}
+
+
+def letters_of(path: Path) -> set[str]:
+    """Return the letters that a font has; none where there is no font."""
+    if not path.is_file():
+        return set()
+    with TTFont(path) as font:
+        return {chr(code) for code in font.getBestCmap()}
+
+
+def small(language: str, letters: set[str], missing: set[str]) -> bytes:
+    """Return a font of these letters alone, the same bytes for the same letters and versions."""
+    source = next((path for path in font_manager.findSystemFonts() if Path(path).name == SOURCE), None)
+    if source is None:
+        raise BuildError(
+            f"Figures in {language} need {''.join(sorted(missing))}, which {font_path(language).name} lacks; to make "
+            f"that font anew, install {SOURCE} (on Debian and Ubuntu: apt-get install {PACKAGE}) and build again."
+        )
+    with TTCollection(source, lazy=True) as faces:
+        face = next(face for face in faces if face["name"].getDebugName(FAMILY) == FACE)
+        if unknown := {letter for letter in missing if ord(letter) not in face.getBestCmap()}:
+            raise BuildError(f"Figures in {language} need {''.join(sorted(unknown))}, which {FACE} lacks: use others.")
+        options: Any = subset.Options()
+        options.hinting = False
+        options.layout_features = []
+        options.name_IDs = [0, FAMILY, KIND, IDENTITY, WHOLE, POSTSCRIPT, 13, 14]  # with copyright and licence
+        subsetter = subset.Subsetter(options)
+        subsetter.populate(text="".join(sorted(letters)))
+        subsetter.subset(face)
+        name = family(language)
+        for place, text in ((FAMILY, name), (IDENTITY, name), (WHOLE, name), (POSTSCRIPT, name.replace(" ", ""))):
+            face["name"].setName(text, place, 3, 1, 0x409)
+        if "CFF " in face:
+            face["CFF "].cff.fontNames = [name.replace(" ", "")]
+        face.recalcTimestamp = False
+        made = BytesIO()
+        face.save(made)
+    return made.getvalue()
