@@ -31,7 +31,7 @@
 # | $E$ | components of a word's vector |
 #
 # Write shapes beside your lines as comments, `# (N, T, D)`: it is the cheapest way to find a mistake before it finds
-# you. (A letter means the same in all three lessons.)
+# you. (In all three lessons a letter counts the same kind of thing.)
 
 # %% given imports
 import math
@@ -179,7 +179,7 @@ exam.cosine_similarity(cosine_similarity)
 
 # %% solution tastes
 def tastes(ratings, similarity):
-    """ratings (N, M), a row a person, a column a film -> people with people (N, N), films with films (M, M)."""
+    """ratings (N, M), a row per person, a column per film -> people with people (N, N), films with films (M, M)."""
     ### BEGIN SOLUTION
     people_alike = similarity(ratings, ratings)  # (N, N)
     films_alike = similarity(ratings.T, ratings.T)  # (M, M)
@@ -281,6 +281,8 @@ for source, target in random.Random(4).sample(training_pairs, 6):
 #
 # PAD is −1 here, an index that no word has. A program that looks up its vector by mistake is stopped with an error by
 # `nn.Embedding`, rather than trained on nothing. (The lesson's own models know PAD, and take a vector of zeros for it.)
+#
+# The next cell prints four sentences as numbers, and below them their mask: of each the first twelve places.
 
 # %% show draw_batch
 example = pad_pairs(training_pairs[:3] + training_pairs[-1:], french, english)
@@ -747,8 +749,8 @@ drawings.decoder_step()
 # `self.attention`, `self.cell` (a `GRUCell`, called with input and state) and `self.output` ($W_o$).
 #
 # 1. Look up the vector of `word`, $(N,)$, and apply dropout to it: $e(y_{i-1})$, $(N, E)$.
-# 2. Call the attention: `self.attention(hidden, *memory)` returns (`memory` holds the states, the keys and the mask)
-#    the context $(N, D)$ and the weights $(N, T)$.
+# 2. Call the attention: `self.attention(hidden, *memory)` returns the context $(N, D)$ and the weights $(N, T)$.
+#    (`memory` holds the states, the keys and the mask.)
 # 3. Advance the cell by one step. Concatenate in the order of the formulas.
 # 4. Return the logits $(N, V)$, the new state $(N, G)$ and the weights $(N, T)$. No softmax on the logits: the loss has
 #    its own.
