@@ -61,6 +61,9 @@ from utils.transformer import CaptioningModel
 # name exactly what the captions speak of: each thing's size, colour and shape, the place or the relation, and the
 # background. So what is in the picture is already in the features; the model has to learn to read it there and to say
 # it in a sentence.
+#
+# The next cell loads everything and prints what there is. For each caption, `train_image_idxs` has the number of its
+# picture: its row in the features, and in `train_urls`, where the picture itself is found.
 
 # %% show load_data
 np.random.seed(231)
@@ -111,7 +114,7 @@ query = torch.tensor([1.0, 2.0])  # (d,)
 
 scores = keys @ query  # (T,)
 weights = scores.softmax(dim=0)  # (T,), sums to 1
-say("scores: {scores}", scores=scores.tolist())
+say("scores: {scores}", scores=[round(s, 3) for s in scores.tolist()])
 say("weights: {weights}", weights=[round(w, 3) for w in weights.tolist()])
 say("result: {result:.2f}", result=(weights @ values).item())
 
@@ -407,8 +410,9 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 #
 # Think of the hands of many clocks. Columns $2m$ and $2m+1$ are the two coordinates of one hand, and each pair has its
 # own speed: the first turns by one radian per position, the last takes about $2\pi \cdot 10000$ positions for one
-# round. Fast hands tell neighbours apart, slow ones tell the beginning from the end. And a step by $k$ positions turns
-# each hand by a fixed angle, wherever it starts: a relation that a linear layer can learn.
+# round. Fast hands tell neighbours apart, slow ones tell the beginning from the end, as the lowest and the highest bits
+# did in the last lesson. And a step by $k$ positions turns each hand by a fixed angle, wherever it starts: a relation
+# that a linear layer can learn.
 
 # %% [markdown]
 # **Your turn.** Fill the table in the constructor and use it in `forward`.
@@ -735,12 +739,12 @@ plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"]
 
 # %% [markdown]
 # Nobody told the model where the things are. Yet a word that names a size, a colour or a shape mostly looks at its own
-# thing, or right beside it (a place's 64 numbers come from 37 of the 64 points of a side, so that its neighbours see
-# the thing, too). We measured that with three seeds on 300 unseen scenes: in the last layer about 60% of such a word's
-# weight lies on the places of the thing that it names, where by chance it would be 22%. Three more findings, so that
-# you do not take a map for an explanation:
+# thing, or right beside it (a place's 64 numbers are computed from a square of 37 × 37 of the picture's 64 × 64 points,
+# so that its neighbours see the thing, too). We measured that with three seeds on 300 unseen scenes: in the last layer
+# about 60% of such a word's weight lies on the places of the thing that it names, where by chance it would be 22%.
+# Three more findings, so that you do not take a map for an explanation:
 #
-# - the first layer looks little: in the mean of its heads about 28% of the weight lies on the thing, though in two of
+# - the first layer looks little: averaged over its heads, about 28% of the weight lies on the thing, though in two of
 #   the three trainings a single head reached 40% to 60%;
 # - heads differ: some of the last layer's put 70% and more on the thing, others only half as much;
 # - looking costs something: 91% to 94% of the captions are true, against 95% to 99% with the single vector, in which

@@ -352,9 +352,10 @@ exam.summarise(summarise)
 # `seq2seq.PlainDecoder`. Encoder and decoder together are a `Translator` with two methods that your functions will
 # call:
 #
-# - `hidden, memory = model.start(source, source_mask)` reads the sentences;
-# - `logits, hidden, weights = model.step(word, hidden, memory)` takes the previous word, $(N,)$, and gives the scores
-#   of the next, $(N, V)$. `weights` are for later.
+# - `hidden, memory = model.start(source, source_mask)` reads the sentences: `hidden` is $s_0$, and `memory` holds what
+#   the decoder is given at every step, here $c$;
+# - `logits, hidden, weights = model.step(word, hidden, memory)` takes the previous word, $(N,)$, and gives `logits`,
+#   the scores of the next, $(N, V)$, and the new state. `weights` are for later.
 
 # %% [markdown]
 # The picture shows it at work. On the left the encoder, which reads in both directions; its two last states make the
@@ -817,8 +818,8 @@ plots.quality_by_length(
 # words at its rows, and is bright where the decoder looked when it wrote the word. Mostly the bright squares go down a
 # diagonal. At *une robe rouge* and at *la voiture blanche* they cross: the adjective stands behind its noun in French
 # and before it in English. In the third sentence the object, *te*, stands before its verb; whether the squares cross
-# there depends on the training's random numbers. (With the sentences of Tatoeba, those of the three that have a word
-# which that corpus lacks are replaced by others; look for such a crossing in them.)
+# there depends on the training's random numbers. (With the sentences of Tatoeba, any of the three that has a word
+# missing from that corpus is replaced by another; look for such a crossing there.)
 
 # %% show draw_maps
 sentences = ["elle porte une robe rouge .", "ils vont reparer la voiture blanche .", "il te cherche ."]
@@ -1001,8 +1002,8 @@ for i in differing[:2]:
 # %% essay by_hand 2 [markdown]
 # **3. By hand.** A sentence has two words and one place of padding. Their states are $h_1 = (1, 0)$, $h_2 = (0, 2)$,
 # $h_3 = (9, 9)$, and the scores are $(\ln 3,\ 0,\ 5)$. (a) Compute the weights and the context. (b) A friend applies
-# softmax to all three scores and sets the third weight to zero afterwards. What is the sum of his weights, about, and
-# what does he lose?
+# softmax to all three scores and sets the third weight to zero afterwards. Roughly what do the three weights then sum
+# to, and what is lost?
 #
 # ### BEGIN SOLUTION
 # (a) 1 point: $e^{\ln 3} = 3$, $e^0 = 1$, so the weights are $(3/4, 1/4, 0)$ and the context is

@@ -159,7 +159,7 @@ def test_words_look_at_what_they_name_as_the_lesson_says():
         text_of("captioning"),
     )
     first = re.search(
-        r"in the mean of its heads about (\d+)% of the weight lies on the thing, though in two of the three trainings "
+        r"averaged over its heads, about (\d+)% of the weight lies on the thing, though in two of the three trainings "
         r"a single head reached (\d+)% to (\d+)%",
         text_of("captioning"),
     )
