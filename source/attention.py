@@ -227,6 +227,9 @@ plots.plot_losses(losses)
 # stay together: nothing is learned by heart here, so more data would not help. What does the network predict? In the
 # next figure the input is grey, the target orange, the prediction a dashed blue line; look where the blue line goes
 # instead of the orange one.
+#
+# The table below it gives the error on the test sequences, in squared heights. Its last column divides each error by
+# the smallest so far in the same task; with a single network that makes 1.
 
 # %% show predict_conv
 test_inputs, test_targets = test_set[:]
@@ -266,8 +269,8 @@ drawings.convolution_and_attention(layers=4)
 # %% [markdown]
 # In the next figure this wished-for table is in the middle. Above it and on its left stands the sequence. Each bright
 # pair of diagonals says "these eight points look at those eight points": a shape at itself (on the main diagonal), and
-# at its partner (beside it). The ground looks at all of the ground, with small weights, a faint carpet. And the printed
-# line says how far $A x$ is from the target.
+# at its partner (beside it). The ground, that is, all the points where no shape stands, looks at all of the ground,
+# with small weights: a faint carpet. And the printed line says how far $A x$ is from the target.
 
 # %% show wished_attention
 shapes = draw_shapes(1, torch.Generator().manual_seed(3))
@@ -304,9 +307,10 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 # Nothing in it depends on distance. A partner 80 points away is as near as the neighbour.
 
 # %% [markdown]
-# The picture follows the shapes from left to right: three layers make queries, keys and values of $x$; queries and keys
-# make the scores, and a softmax of each row makes them the weights $A$; with these the values are mixed into $Y$.
-# Follow the frame: row $i$ of $A$ says where position $i$ looks, and column $i$ of $Y$ is what it gets.
+# The picture shows the same from left to right, each tensor with its shape: three layers make queries, keys and values
+# of $x$; queries and keys make the scores, and a softmax of each row makes them the weights $A$; with these the values
+# are mixed into $Y$. Follow the frame: row $i$ of $A$ says where position $i$ looks, and column $i$ of $Y$ is what it
+# gets.
 
 # %% show draw_layer
 drawings.queries_keys_values()
@@ -425,10 +429,10 @@ errors["task 1: with attention"] = height_variance * mean_squared_error(attentio
 plots.print_errors(errors)
 
 # %% [markdown]
-# At first the network with attention is a little behind. After some hundred steps its curves cross the others, pull
+# At first the network with attention is a little behind. After a few hundred steps its curves cross the others, pull
 # away and, on the logarithmic scale, keep falling to the last step. The dashed one ends more than a hundred times lower
-# than before: that is the error on sequences it has never seen. Here are both networks' predictions side by side; on
-# the right, the dashed blue line hides the orange one.
+# than that of the convolutions: it is the error on sequences it has never seen. Here are both networks' predictions
+# side by side; on the right, the dashed blue line hides the orange one.
 
 # %% show predict_attention
 plots.plot_predictions(
@@ -443,7 +447,7 @@ plots.plot_predictions(
 # The layer brought parameters with it. Does attention win, or only size? The next cell puts a fifth convolution (and
 # its ReLU) in the layer's place, which makes a network with even more parameters than the one with attention, and with
 # a horizon of 21 points instead of 17. Same data, same recipe (about 20 seconds). Guess first: how far will its error
-# fall?
+# fall below that of four convolutions?
 
 # %% show train_five
 torch.manual_seed(0)
@@ -746,7 +750,7 @@ plots.plot_errors(errors)
 # - Self-attention computes, from the sequence itself, a table $A = \mathrm{softmax}(\mathbf Q^\top \mathbf K)$ of who
 #   looks at whom, and returns weighted means of values, $Y = \mathbf V A^\top$.
 # - It treats a sequence as a bag: shuffle in, shuffle out. Where order counts, position must be part of the input.
-# - A softmax that is flat or too sharp gives no gradient; attention needs many careful steps.
+# - A softmax that is flat or too sharp gives hardly any gradient; attention needs many careful steps.
 #
 # In the next lesson several such layers look at once, queries and keys come from different places, and the whole
 # describes pictures.

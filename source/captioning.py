@@ -10,8 +10,8 @@
 # - connect the parts into a model that writes a sentence word by word, and test that it cannot cheat;
 # - judge captions honestly: on pictures that the model has never seen, and against a control.
 #
-# It takes about three hours; each section says how long. You need Python, PyTorch's tensors, and the idea of a softmax.
-# Nothing is downloaded: without the COCO files, the lesson draws its own pictures.
+# It takes about three hours; each section says how long, without what is marked as optional. You need Python, PyTorch's
+# tensors, and the idea of a softmax. Nothing is downloaded: without the COCO files, the lesson draws its own pictures.
 
 # %% [markdown]
 # ## The letters we use
@@ -24,8 +24,8 @@
 # | $d$ | components of a query and of a key (with heads: $E/H$) | | $V$ | words of the vocabulary |
 #
 # A shape is written beside a line of code as a comment, `# (N, S, E)`. Keep that habit in your own code: most mistakes
-# in this lesson are mistakes of shape, and most of the others hide behind one. (A letter means the same in all three
-# lessons.)
+# in this lesson are mistakes of shape, and most of the others hide behind one. (In all three lessons a letter counts
+# the same kind of thing.)
 
 # %% given imports
 import math
@@ -61,6 +61,9 @@ from utils.transformer import CaptioningModel
 # name exactly what the captions speak of: each thing's size, colour and shape, the place or the relation, and the
 # background. So what is in the picture is already in the features; the model has to learn to read it there and to say
 # it in a sentence.
+#
+# The next cell loads everything and prints what there is. For each caption, `train_image_idxs` has the number of its
+# picture: its row in the features, and in `train_urls`, where the picture itself is found.
 
 # %% show load_data
 np.random.seed(231)
@@ -111,7 +114,7 @@ query = torch.tensor([1.0, 2.0])  # (d,)
 
 scores = keys @ query  # (T,)
 weights = scores.softmax(dim=0)  # (T,), sums to 1
-say("scores: {scores}", scores=scores.tolist())
+say("scores: {scores}", scores=[round(s, 3) for s in scores.tolist()])
 say("weights: {weights}", weights=[round(w, 3) for w in weights.tolist()])
 say("result: {result:.2f}", result=(weights @ values).item())
 
@@ -154,8 +157,9 @@ plots.dot_products()
 # \quad (i = 1 \ldots H),
 # \qquad Y = [\,Y_1 \,\cdots\, Y_H\,]\, W_o + b_o .$$
 #
-# $Q_i$ means columns $(i-1)E/H + 1$ to $iE/H$ of $Q$, the $i$-th head's share; $[\,\cdots]$ puts the heads' results
-# side by side.
+# $X_q$ holds the vectors that ask, a row for each; $X_k$ and $X_v$ hold those that are looked at. $Q_i$ means columns
+# $(i-1)E/H + 1$ to $iE/H$ of $Q$, the $i$-th head's share; $[\,\cdots]$ puts the heads' results side by side. (Dropout
+# is explained in the next section.)
 
 # %% [markdown]
 # In code there is no loop over heads. The trick is an extra axis: **split** the width into (heads, width of a head),
@@ -317,7 +321,7 @@ for name, other in (("nn.MultiheadAttention", whole), ("scaled_dot_product_atten
 
 # %% [markdown]
 # Is the *gradient* right, too? Autograd computes it from your code; we can also measure it. Move one input by a tiny
-# $h$ in either direction and see how the output changes:
+# $h$ in either direction ($e_i$ is 1 at place $i$ and 0 elsewhere) and see how the output changes:
 #
 # $$\frac{\partial f}{\partial x_i} \approx \frac{f(x + h\,e_i) - f(x - h\,e_i)}{2h}.$$
 #
@@ -406,8 +410,9 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 #
 # Think of the hands of many clocks. Columns $2m$ and $2m+1$ are the two coordinates of one hand, and each pair has its
 # own speed: the first turns by one radian per position, the last takes about $2\pi \cdot 10000$ positions for one
-# round. Fast hands tell neighbours apart, slow ones tell the beginning from the end. And a step by $k$ positions turns
-# each hand by a fixed angle, wherever it starts: a relation that a linear layer can learn.
+# round. Fast hands tell neighbours apart, slow ones tell the beginning from the end, as the lowest and the highest bits
+# did in the last lesson. And a step by $k$ positions turns each hand by a fixed angle, wherever it starts: a relation
+# that a linear layer can learn.
 
 # %% [markdown]
 # **Your turn.** Fill the table in the constructor and use it in `forward`.
@@ -462,8 +467,8 @@ plots.encoding(PositionalEncoding(64, max_len=60).pe.squeeze(0))
 # %% [markdown]
 # ## 7. The captioning Transformer (about 30 minutes)
 #
-# Now connect the parts. The decoder is a stack of identical layers; each does three things in turn, adds its input to
-# the result, and normalises (Vaswani et al. 2017, figure 1, right half):
+# Now connect the parts. The decoder is a stack of identical layers. Each does three things in turn; after each of them
+# it adds what went in to what came out, and normalises the sum (Vaswani et al. 2017, figure 1, right half):
 #
 # 1. **self-attention**: every word of the caption looks at the words *before* it and at itself;
 # 2. **cross-attention**: every word looks at the picture, called the **memory**;
@@ -589,8 +594,8 @@ for split in ("train", "val"):
     plots.pictures(urls, decode_captions(overfit_model.sample(features, max_length=30), few["idx_to_word"]))
 
 # %% [markdown]
-# Perfect on the first, and wrong on the second, in mostly fluent sentences. It has learned fifty sentences, not how to
-# describe. To describe, it needs more pictures.
+# Perfect on the first, and hardly ever right on the second, in mostly fluent sentences. It has learned fifty sentences,
+# not how to describe. To describe, it needs more pictures.
 
 # %% [markdown]
 # ## 9. Learn to describe (about 15 minutes)
@@ -648,7 +653,8 @@ plots.pictures(urls, decode_captions(model.sample(features), scenes["idx_to_word
 #
 # And one **control**. A model that ignores the picture and says what is most usual may also look fluent. So we caption
 # the same pictures with *shuffled features*, each scene given those of another. If our model really describes, truth
-# must fall to chance, near zero.
+# must fall to chance, near zero. The next cell prints a table, a row for each of the two, and draws truth and BLEU as
+# bars.
 
 # %% show scores
 honest = caption_scores.describe_split(model, scenes)
@@ -733,12 +739,13 @@ plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"]
 
 # %% [markdown]
 # Nobody told the model where the things are. Yet a word that names a size, a colour or a shape mostly looks at its own
-# thing, or right beside it (a place's 64 numbers come from 37 of the 64 points of a side, so that its neighbours see
-# the thing, too). We measured that with three seeds on 300 unseen scenes: in the last layer about 60% of such a word's
-# weight lies on the places of the thing that it names, where by chance it would be 22%. Three more findings, so that
-# you do not take a map for an explanation:
+# thing, or right beside it (a place's 64 numbers are computed from a square of 37 × 37 of the picture's 64 × 64 points,
+# so that its neighbours see the thing, too). We measured that with three seeds on 300 unseen scenes: in the last layer
+# about 60% of such a word's weight lies on the places of the thing that it names, where by chance it would be 22%.
+# Three more findings, so that you do not take a map for an explanation:
 #
-# - the first layer hardly looks at all: its weights are nearly uniform, about 28% on the thing;
+# - the first layer looks little: averaged over its heads, about 28% of the weight lies on the thing, though in two of
+#   the three trainings a single head reached 40% to 60%;
 # - heads differ: some of the last layer's put 70% and more on the thing, others only half as much;
 # - looking costs something: 91% to 94% of the captions are true, against 95% to 99% with the single vector, in which
 #   the small network had already done the naming.
@@ -761,7 +768,7 @@ explorer.explore(grid_model, scenes["val_urls"], scenes["idx_to_word"], scenes["
 # You wrote scaling, several heads, positions and a mask because the text said so. Take them away, one at a time, and
 # measure. Each variant trains for the same short time, half of what the model above had; `stand_ins` builds models with
 # other classes in place of yours. It takes a minute or two. Write down your guess before you run the cell: which hurts
-# most, and which not at all?
+# most, and which not at all? A table and bars will tell, with a row and a group for each variant.
 
 # %% show ablation
 class Unscaled(MultiHeadAttention):
@@ -816,9 +823,9 @@ plots.comparison(results)
 # own input, and when it must write by itself there is nothing to copy. If you remember one thing from this lesson, let
 # it be this row. A single **head** learns more slowly.
 #
-# Do not take single bars at their word, though: training is short here, and with another seed each of them moves by ten
-# points or more (try `ablation(seed=1)`). Over the seeds 0 and 1 the share of true captions is, on average, 82% for the
-# complete model, 49% with one head, 79% without scaling, 83% without positions and 2% without a mask.
+# Do not take single bars at their word, though: training is short here, and with another seed some of them move by more
+# than ten points (try `ablation(seed=1)`). Over the seeds 0 and 1 the share of true captions is, on average, 82% for
+# the complete model, 49% with one head, 79% without scaling, 83% without positions and 2% without a mask.
 #
 # So two of the parts may surprise you. Without **scaling** hardly anything changes: a head here is 32 wide, training is
 # short, and the initial weights are small. Scaling is insurance, needed where models are wide and deep. And without

@@ -31,7 +31,7 @@
 # | $E$ | components of a word's vector |
 #
 # Write shapes beside your lines as comments, `# (N, T, D)`: it is the cheapest way to find a mistake before it finds
-# you. (A letter means the same in all three lessons.)
+# you. (In all three lessons a letter counts the same kind of thing.)
 
 # %% given imports
 import math
@@ -179,7 +179,7 @@ exam.cosine_similarity(cosine_similarity)
 
 # %% solution tastes
 def tastes(ratings, similarity):
-    """ratings (N, M), a row a person, a column a film -> people with people (N, N), films with films (M, M)."""
+    """ratings (N, M), a row per person, a column per film -> people with people (N, N), films with films (M, M)."""
     ### BEGIN SOLUTION
     people_alike = similarity(ratings, ratings)  # (N, N)
     films_alike = similarity(ratings.T, ratings.T)  # (M, M)
@@ -281,6 +281,8 @@ for source, target in random.Random(4).sample(training_pairs, 6):
 #
 # PAD is −1 here, an index that no word has. A program that looks up its vector by mistake is stopped with an error by
 # `nn.Embedding`, rather than trained on nothing. (The lesson's own models know PAD, and take a vector of zeros for it.)
+#
+# The next cell prints four sentences as numbers, and below them their mask: of each the first twelve places.
 
 # %% show draw_batch
 example = pad_pairs(training_pairs[:3] + training_pairs[-1:], french, english)
@@ -350,9 +352,10 @@ exam.summarise(summarise)
 # `seq2seq.PlainDecoder`. Encoder and decoder together are a `Translator` with two methods that your functions will
 # call:
 #
-# - `hidden, memory = model.start(source, source_mask)` reads the sentences;
-# - `logits, hidden, weights = model.step(word, hidden, memory)` takes the previous word, $(N,)$, and gives the scores
-#   of the next, $(N, V)$. `weights` are for later.
+# - `hidden, memory = model.start(source, source_mask)` reads the sentences: `hidden` is $s_0$, and `memory` holds what
+#   the decoder is given at every step, here $c$;
+# - `logits, hidden, weights = model.step(word, hidden, memory)` takes the previous word, $(N,)$, and gives `logits`,
+#   the scores of the next, $(N, V)$, and the new state. `weights` are for later.
 
 # %% [markdown]
 # The picture shows it at work. On the left the encoder, which reads in both directions; its two last states make the
@@ -747,8 +750,8 @@ drawings.decoder_step()
 # `self.attention`, `self.cell` (a `GRUCell`, called with input and state) and `self.output` ($W_o$).
 #
 # 1. Look up the vector of `word`, $(N,)$, and apply dropout to it: $e(y_{i-1})$, $(N, E)$.
-# 2. Call the attention: `self.attention(hidden, *memory)` returns (`memory` holds the states, the keys and the mask)
-#    the context $(N, D)$ and the weights $(N, T)$.
+# 2. Call the attention: `self.attention(hidden, *memory)` returns the context $(N, D)$ and the weights $(N, T)$.
+#    (`memory` holds the states, the keys and the mask.)
 # 3. Advance the cell by one step. Concatenate in the order of the formulas.
 # 4. Return the logits $(N, V)$, the new state $(N, G)$ and the weights $(N, T)$. No softmax on the logits: the loss has
 #    its own.
@@ -815,8 +818,8 @@ plots.quality_by_length(
 # words at its rows, and is bright where the decoder looked when it wrote the word. Mostly the bright squares go down a
 # diagonal. At *une robe rouge* and at *la voiture blanche* they cross: the adjective stands behind its noun in French
 # and before it in English. In the third sentence the object, *te*, stands before its verb; whether the squares cross
-# there depends on the training's random numbers. (With the sentences of Tatoeba, those of the three that have a word
-# which that corpus lacks are replaced by others; look for such a crossing in them.)
+# there depends on the training's random numbers. (With the sentences of Tatoeba, any of the three that has a word
+# missing from that corpus is replaced by another; look for such a crossing there.)
 
 # %% show draw_maps
 sentences = ["elle porte une robe rouge .", "ils vont reparer la voiture blanche .", "il te cherche ."]
@@ -999,8 +1002,8 @@ for i in differing[:2]:
 # %% essay by_hand 2 [markdown]
 # **3. By hand.** A sentence has two words and one place of padding. Their states are $h_1 = (1, 0)$, $h_2 = (0, 2)$,
 # $h_3 = (9, 9)$, and the scores are $(\ln 3,\ 0,\ 5)$. (a) Compute the weights and the context. (b) A friend applies
-# softmax to all three scores and sets the third weight to zero afterwards. What is the sum of his weights, about, and
-# what does he lose?
+# softmax to all three scores and sets the third weight to zero afterwards. Roughly what do the three weights then sum
+# to, and what is lost?
 #
 # ### BEGIN SOLUTION
 # (a) 1 point: $e^{\ln 3} = 3$, $e^0 = 1$, so the weights are $(3/4, 1/4, 0)$ and the context is

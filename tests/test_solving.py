@@ -96,7 +96,7 @@ CASES = [
         HEADS,
         {"self.key(key).view(N, T, H, d)": "self.key(key).view(N, S, H, d)"},
         ("k = self.key(key).view(N, S, H, d)",),
-        ("length T of the keys", "each other's part"),
+        ("length T of the keys", "Query and key have changed places"),
     ),
     Case(
         "PyTorch's polarity of the mask",

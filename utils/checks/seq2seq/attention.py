@@ -1,4 +1,4 @@
-"""Section 4: weights and context, and additive attention in both of its forms."""
+"""Sections 5 and 6: weights and context, and additive attention in both of its forms."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Section 5: the decoder that looks back, and where it looked."""
+"""Sections 7 and 8: the decoder that looks back, and where it looked."""
 
 from typing import Any
 

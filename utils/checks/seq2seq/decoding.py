@@ -1,4 +1,4 @@
-"""Section 3, writing: greedy decoding."""
+"""Section 4, writing: greedy decoding."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Section 3, learning: the loss without padding, teacher forcing, one update."""
+"""Sections 3 and 4, learning: the loss without padding, teacher forcing, one update."""
 
 from typing import Any
 
