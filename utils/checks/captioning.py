@@ -274,7 +274,9 @@ def causal(probe: Probe, CaptioningTransformer: Any) -> Any:
     S, V = probe["S V"]
     model = captioning_model(probe, CaptioningTransformer)
     features, captions = pictures_and_words(probe)
-    before = probe.shaped(model(features, captions), *captions.shape, V)
+    before = probe.value(model(features, captions))
+    if before.ndim != 3 or before.shape[:2] != captions.shape:
+        probe.shaped(before, *captions.shape, V)  # of other axes no word's scores can be told
     seen = {}
     for place in range(1, S):
         other = captions.clone()
