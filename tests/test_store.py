@@ -30,7 +30,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing_behind(tmp_path, monkeyp
     def full(*_args):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, "replace", full)
     with pytest.raises(StoreError, match=r"No space left on device.*run the same command again"):
         Store(tmp_path).put("ab12", {"points": 1})
     assert list((tmp_path / "ab").iterdir()) == []
