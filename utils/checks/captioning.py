@@ -1,13 +1,11 @@
 """Public checks of the lesson `captioning`: what students see while they work. No solution inside."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import torch
 
 from utils.checks.check import Check
-from utils.checks.observation import NO_GRADIENT
-from utils.checks.probe import Probe
+from utils.checks.probe import Probe, gradient_norms
 from utils.common.messages import N_
 
 # Head width E/H = 5: every axis has a length of its own, so that no two can be mistaken for each other.
@@ -132,15 +130,6 @@ def what_is_dropped(probe: Probe, MultiHeadAttention: Any) -> Any:
         # Without whole heads the share would say nothing, and might lie on either side of a bound by chance.
         N_("about half is dropped"): not whole or bool(0.37 < dropped.float().mean() < 0.63),
     }
-
-
-def gradient_norms(probe: Probe, module: Any, names: Sequence[str]) -> dict[str, float | str]:
-    """The norm of each named parameter's gradient, or that there is none."""
-    norms: dict[str, float | str] = {}
-    for name in names:
-        gradient = probe.bring(module.get_parameter(name).grad)
-        norms[name] = NO_GRADIENT if gradient is None else float(gradient.double().norm())
-    return norms
 
 
 # A norm sums over many terms of either sign: one digit less than the values.

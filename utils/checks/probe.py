@@ -8,6 +8,7 @@ random therefore comes from a generator whose stream never changes between versi
 import functools
 import math
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -154,3 +155,12 @@ def gradients(probe: Probe, **of: Any) -> dict[str, Any]:
     """The gradient of each named tensor, or that none arrived."""
     found = {name: or_nothing(probe, tensor.grad) for name, tensor in of.items()}
     return {name: found[name] if isinstance(found[name], torch.Tensor) else NO_GRADIENT for name in found}
+
+
+def gradient_norms(probe: Probe, module: Any, names: Sequence[str]) -> dict[str, float | str]:
+    """The norm of each named parameter's gradient, or that there is none."""
+    norms: dict[str, float | str] = {}
+    for name in names:
+        gradient = probe.bring(module.get_parameter(name).grad)
+        norms[name] = NO_GRADIENT if gradient is None else float(gradient.double().norm())
+    return norms
