@@ -240,7 +240,7 @@ SEVERAL = {
 }  # fmt: skip
 COUNTED_ABOVE_ONE = {
     "{reason} (in all {count} tests)",  # `panel.rows`: said where several tests fail alike
-    "{reason} ({count} times)",
+    "your code should return {expected} things, as a tuple; it returned {got}",  # `Probe.several`: two or three
     "The cell {cell} stood there {count} times and was joined.",
     "{key:18} {count} words, such as {some}",  # of a vocabulary
     "beam_width={beam_width} must lie between 1 and the {most} words known.",

@@ -110,7 +110,7 @@ def test_shapes_are_named_by_their_symbols(key):
     ("student", "outcome", "says"),
     [
         (lambda x: None, "not attempted", "return missing"),
-        (lambda x: (_ for _ in ()).throw(NotImplementedError("gap")), "not attempted", "nothing here yet"),
+        (lambda x: (_ for _ in ()).throw(NotImplementedError("gap")), "not attempted", "nothing to check yet"),
         (lambda x: x @ x, "raised", "RuntimeError"),
         (lambda x: exit(), "raised", "SystemExit"),
         (lambda x: right(x) * float("nan"), "wrong", "values that are NaN: 21 of 21"),
@@ -176,7 +176,7 @@ def test_an_untouched_gap_is_one_line(key, capsys):
     with pytest.raises(CheckFailed):
         make_question()(raising(NotImplementedError("gap")))
     assert capsys.readouterr().out.splitlines() == [
-        "○ Scaling: there is nothing here yet: write your code in the cell above"
+        "○ Scaling: nothing to check yet: write your code in place of `raise NotImplementedError`"
     ]
 
 

@@ -197,7 +197,7 @@ def test_readme_the_demonstration(tmp_path, monkeypatch, store, capsys):
 def test_administrator_the_look_at_the_sandbox(store, monkeypatch):
     monkeypatch.chdir(ROOT)
     said = run("workbook try attention notebooks/en/attention.ipynb")
-    assert "test_self_attention  0 of 10" in said and "there is nothing here yet" in said
+    assert "test_self_attention  0 of 10" in said and "nothing to check yet" in said
 
 
 def test_administrator_what_is_switched_off_has_that_name():

@@ -108,6 +108,10 @@ SIZES = {"N": 2, "T": 7, "E": 12}
     [
         (torch.zeros(2, 7), torch.zeros(7, 2), "expected shape (T, N) = (7, 2), got (N, T) = (2, 7)"),
         (torch.zeros(3), torch.zeros(7), "expected shape (T,) = (7,), got (3,)"),
+        # symbols that fit a wrong size by chance are left out: more of one than expected, or one beside the right size
+        (torch.zeros(2, 2, 12), torch.zeros(2, 7, 12), "expected shape (N, T, E) = (2, 7, 12), got (2, 2, 12)"),
+        (torch.zeros(2, 7), torch.zeros(2, 8), "expected shape (2, 8), got (2, 7)"),
+        (torch.zeros(7, 7), torch.zeros(2, 2), "expected shape (N, N) = (2, 2), got (T, T) = (7, 7)"),
         (2.0, 1.0, "expected 1, got 2"),
         ("no", "yes", "expected 'yes', got 'no'"),
         (None, "yes", "expected 'yes', got None"),
@@ -117,6 +121,9 @@ SIZES = {"N": 2, "T": 7, "E": 12}
         ([1.0, 5.0], [1.0, 2.0], "result 2: expected 2, got 5"),
         ({"a": 1.0, "b": 3.0}, {"a": 1.0, "b": 2.0}, "b: expected 2, got 3"),
         ({"a": 1.0}, {"b": 1.0}, "expected {b: 1.0}, got {a: 1.0}"),
+        ({"a": 2.0, "c": 1.0}, {"a": 1.0, "b": 1.0}, "a: expected 1, got 2"),
+        ({"c": 1.0, "a": 1.0}, {"a": 1.0, "b": 1.0}, "expected {a: 1.0, b: 1.0}, got {a: 1.0, c: 1.0}"),
+        ([("x", "y"), ("x", "z")], [("x", "y"), ("x", "w")], "result 2: part 2: expected 'w', got 'z'"),
         ([], [1.0], "expected (1.0), got ()"),
         (
             torch.tensor([[1.0, 2.0], [3.5, 5.0]]),
@@ -133,6 +140,16 @@ SIZES = {"N": 2, "T": 7, "E": 12}
 )
 def test_the_smallest_counter_example_is_named(seen, expected, says):
     assert says in difference(seen, expected, TOLERANCE, SIZES).render()
+
+
+def test_two_numbers_that_differ_late_are_written_with_the_digits_that_differ():
+    seen, expected = torch.tensor([1.0, 0.812783]), torch.tensor([1.0, 0.812834])
+    assert "at [1] expected 0.81283, got 0.81278" in difference(seen, expected, Tolerance(0.0, 1e-5), SIZES).render()
+
+
+def test_of_a_single_number_no_place_is_told():
+    found = difference(torch.tensor([[5.0]]), torch.tensor([[4.0]]), TOLERANCE, SIZES)
+    assert found.render() == "expected 4, got 5"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from utils.checks import panel
-from utils.checks.panel import COLOURS, SIGNS, Panel, lines
+from utils.checks.panel import COLOURS, SIGNS, Panel, lines, rows
 from utils.checks.question import Question
 from utils.checks.verdict import Verdict
 from utils.common.messages import Message
@@ -67,6 +67,29 @@ def test_a_reason_is_broken_at_96_characters():
     exact = Verdict("a", "asks", 1.0, "wrong", Message("x" * 50 + " " + "y" * 41))
     assert len(lines([exact], "en")) == 2
     assert len(lines([Verdict("a", "asks", 1.0, "wrong", Message("x" * 50 + " " + "y" * 42))], "en")) == 3
+
+
+def raised(name, text, where="scores = query @ key"):
+    said = "your code raised {kind}: {text}, in the line “{where}”"
+    return Verdict(name, f"asks {name}", 0.2, "raised", Message(said, {"kind": "E", "text": text, "where": where}))
+
+
+def test_an_exception_is_told_once_and_then_what_is_new_in_it():
+    one, other = "the sizes 3 and 5 do not fit together here " * 2, "the sizes 7 and 5 do not fit together here " * 2
+    shown = rows([raised("a", one), raised("b", other), raised("c", one), raised("d", one, "x = y"), VERDICTS[0]], "en")
+    assert [row.reason for row in shown] == [
+        f"your code raised E: {one}, in the line “scores = query @ key”",
+        f"the same line again: {other}",
+        "the same again",
+        f"your code raised E: {one}, in the line “x = y”",
+        "",
+    ]
+
+
+def test_no_failed_test_is_without_a_reason_unless_all_have_the_same():
+    short = [Verdict(name, "asks", 0.2, "wrong", Message("expected 3, got 5")) for name in "ab"]
+    assert [row.reason for row in rows([*short, VERDICTS[0]], "en")] == ["expected 3, got 5", "expected 3, got 5", ""]
+    assert [row.reason for row in rows(short, "en")] == ["expected 3, got 5 (in all 2 tests)", ""]
 
 
 def test_the_heading_counts_the_tests():

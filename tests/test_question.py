@@ -147,7 +147,7 @@ def failed(error: BaseException | None, failure: Failure | None = None) -> tuple
 @pytest.mark.parametrize(
     ("failure", "outcome", "says"),
     [
-        (Failure("NotImplementedError", "x"), "not attempted", "there is nothing here yet: write your code in the"),
+        (Failure("NotImplementedError", "x"), "not attempted", "nothing to check yet: write your code in place of"),
         (Failure("NothingReturned", ""), "not attempted", "your code returned None: is the return missing?"),
         (
             Failure("Stopped", "not run, because your code had to be stopped before"),
@@ -156,8 +156,29 @@ def failed(error: BaseException | None, failure: Failure | None = None) -> tuple
         ),
         (Failure("NameError", "name 'f' is gone"), "not attempted", "name 'f' is gone: did its cell run without an"),
         (Failure("NameError", "x", "y = f"), "raised", "your code raised NameError: x, in the line “y = f”"),
-        (Failure("ValueError", "x"), "raised", "calling your code raised ValueError: x"),
-        (Failure("ValueError", "x", "y = f"), "raised", "your code raised ValueError: x, in the line “y = f”"),
+        (
+            Failure("ValueError", "x"),
+            "raised",
+            "the test could not go on, ValueError: x; does your code take and return",
+        ),
+        (Failure("ResultError", "expected shape (5, 6), got (5,)"), "wrong", "expected shape (5, 6), got (5,)"),
+        (
+            Failure("ResultError", "expected 2 results, got 1"),
+            "wrong",
+            "your code should return 2 things, as a tuple; it",
+        ),
+        (
+            Failure("TypeError", "list indices must be integers"),
+            "wrong",
+            "your code returned a list or a tuple where one",
+        ),
+        (Failure("AttributeError", "'tuple' object has no attribute 'pow'"), "wrong", "your code returned a list or a"),
+        (
+            Failure("TypeError", "unsupported operand: 'list' and 'list'"),
+            "wrong",
+            "your code returned a list or a tuple",
+        ),
+        (Failure("ValueError", "x.", "y = f"), "raised", "your code raised ValueError: x, in the line “y = f”"),
     ],
 )
 def test_every_failure_has_its_outcome_and_sentence(failure, outcome, says):
@@ -167,7 +188,8 @@ def test_every_failure_has_its_outcome_and_sentence(failure, outcome, says):
 
 @pytest.mark.parametrize("error", [SystemExit(3), MemoryError("much"), RecursionError("deep"), GeneratorExit("x")])
 def test_whatever_is_raised_is_a_failure(error):
-    assert failed(error) == ("raised", f"calling your code raised {type(error).__name__}: {error}")
+    outcome, reason = failed(error)
+    assert outcome == "raised" and reason.startswith(f"the test could not go on, {type(error).__name__}: {error};")
 
 
 def test_an_interrupt_is_the_persons_own():
@@ -177,7 +199,8 @@ def test_an_interrupt_is_the_persons_own():
 
 def test_an_errors_text_is_one_line_of_300_characters():
     assert failure_of(ValueError("a\n  b\tc")) == Failure("ValueError", "a b c")
-    assert failure_of(ValueError("x" * 301)).text == "x" * 300
+    assert failure_of(ValueError("x" * 300)).text == "x" * 300
+    assert failure_of(ValueError("x" * 301)).text == "x" * 299 + "…"
 
 
 @pytest.mark.parametrize("name", ["<cell answer>", "/tmp/ipykernel_7/123.py"])
@@ -190,7 +213,7 @@ def test_the_innermost_line_of_the_notebook_is_named(name):
     try:
         names["g"](names["f"])
     except ZeroDivisionError as error:
-        assert failure_of(error) == Failure("ZeroDivisionError", "division by zero", line[:120])
+        assert failure_of(error) == Failure("ZeroDivisionError", "division by zero", line[:119] + "…")
     del linecache.cache[name]
 
 

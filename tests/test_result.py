@@ -10,7 +10,7 @@ from autograder.examine.result import Graded, Result, verdict_from_json, verdict
 from utils.checks.verdict import Verdict
 from utils.common.messages import Message
 
-NOTHING_HERE = Message("there is nothing here yet: write your code in the cell above")
+NOTHING_HERE = Message("nothing to check yet: write your code in place of `raise NotImplementedError`")
 
 
 def verdict(share: float, passed: bool = True, name: str = "one") -> Verdict:

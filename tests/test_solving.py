@@ -28,6 +28,8 @@ DECODER = ("seq2seq", "decoder_step")
 ADDITIVE = ("seq2seq", "additive_attention")
 COSINE = ("seq2seq", "cosine_similarity")
 CONCAT = ("seq2seq", "concat_score")
+BITS = ("attention", "positional_encoding")
+TABLE = ("captioning", "positional_encoding")
 
 HIDE = 'scores.masked_fill(attn_mask == 0, float("-inf"))'
 HIDE_PADDING = 'scores.masked_fill(~mask, float("-inf"))'
@@ -384,7 +386,7 @@ CASES = [
             "self.cell(torch.cat([embedded, context], dim=1)": "self.cell("
             "self.dropout(torch.cat([embedded, context], dim=1))",
         },
-        ("✗ dropout falls on the word's vector", "while training"),
+        ("✗ the right results with dropout", "while training"),
     ),
     Case(
         "wrong halves",
@@ -452,6 +454,140 @@ CASES = [
         {"random.random() < ratio": "model.training and random.random() < ratio"},
         ("Outside training mode the target is never fed",),
         ("the teacher never speaks",),
+    ),
+    # ---- read as a student who made the mistake and does not know it: what was false of these answers
+    Case(
+        "the line to replace stands below the code",
+        ("attention", "loss"),
+        {
+            "return nn.functional.mse_loss(prediction, target)": "r = nn.functional.mse_loss(prediction, target)\n"
+            "    raise NotImplementedError\n    return r"
+        },
+        ("in place of `raise NotImplementedError`",),
+        ("nothing here",),
+    ),
+    Case(
+        "the loss's data",
+        ("attention", "loss"),
+        {"mse_loss(prediction, target)": "mse_loss(prediction, target).data"},
+        ("The prediction or the loss is detached",),
+    ),
+    Case(
+        "bits from 1 on",
+        BITS,
+        {"torch.arange(bits)": "torch.arange(1, bits + 1)"},
+        ("rows from the lowest bit on: at [0, 1] expected 1, got 0",),
+    ),
+    Case(
+        "a bit too many",
+        BITS,
+        {"math.ceil(math.log2(length))": "len(bin(length)) - 2"},
+        ("positional_encoding(2): expected '[1, 2]', got '[2, 2]'",),
+        ("result 1",),
+    ),
+    Case(
+        "bits as lists",
+        BITS,
+        {"return (positions // powers[:, None] % 2).float()": "return (positions // powers[:, None] % 2).tolist()"},
+        ("your code returned a list or a tuple where one thing alone is expected",),
+        ("has no `", "raised"),
+    ),
+    Case(
+        "an empty table",
+        TABLE,
+        {"        pe[0, :, 0::2] = torch.sin(angle)\n        pe[0, :, 1::2] = torch.cos(angle)\n": ""},
+        ("the table holds zeros alone, or it is not added",),
+        ("computed and thrown away",),
+    ),
+    Case(
+        "a precision written in",
+        TABLE,
+        {"self.pe[:, :S]": "self.pe[:, :S].float()"},
+        ("or a result is put into a tensor of one fixed precision",),
+    ),
+    Case(
+        "a table to learn",
+        TABLE,
+        {'self.register_buffer("pe", pe)': "self.pe = nn.Parameter(pe)"},
+        ("parameters that training would change: expected 0, got 1",),
+        ("{",),
+    ),
+    Case(
+        "the weights as well",
+        HEADS,
+        {"return self.proj(context)": "return self.proj(context), weights"},
+        ("your code returned a list or a tuple where one thing alone is expected",),
+        ("has no `", "raised"),
+    ),
+    Case(
+        "vocabulary before places, and a word lost",
+        FORWARD,
+        {"S = captions.shape[1]": "captions = captions[:, :-1]\n        S = captions.shape[1]"}
+        | {"self.output(decoded)": "self.output(decoded).transpose(1, 2)"},
+        ("scores of earlier ones expected shape (N, S, V) = (3, 7, 13), got (3, 13, 6)",),
+        ("raised", "could not go on", "earlier words change"),
+    ),
+    Case(
+        "probabilities, and no mask",
+        FORWARD,
+        {"self.output(decoded)": "self.output(decoded).softmax(-1)", ", tgt_mask=mask)": ")"},
+        ("word 1: the scores of earlier words change: expected no, got yes",),
+        ("its own scores change", "the order of words matters: expected yes"),
+    ),
+    Case(
+        "torch's cosine of pairs",
+        COSINE,
+        {LENGTHS: "", "return a @ b.T": "return F.cosine_similarity(a, b)"},
+        ("Rows of `a` meet rows of `b` one by one",),
+        ("The lengths are",),
+    ),
+    Case(
+        "another token is left out",
+        LOSS,
+        {"ignore_index=PAD_token": "ignore_index=SOS_token"},
+        ("(`ignore_index`) must be PAD",),
+        ("tell it",),
+    ),
+    Case(
+        "a step too few",
+        TEACHER,
+        {"range(target.shape[1])": "range(1, target.shape[1])"},
+        ("got (3, 4, 11)", "expected shape (3, 2, 11), got (3, 1, 11)"),
+        ("sometimes the target: expected yes",),
+    ),
+    Case(
+        "the context alone",
+        ATTEND,
+        {"return context.squeeze(1), weights": "return context.squeeze(1)"},
+        ("your code should return 2 things, as a tuple; it returned 1",),
+        ("(D,)",),
+    ),
+    Case(
+        "the words as a list",
+        GREEDY,
+        {"torch.stack(words, dim=1), None": "words, None"},
+        ("your code returned a list or a tuple where one thing alone is expected",),
+        ("raised", "could not go on"),
+    ),
+    Case("the words alone", GREEDY, {", None if looks[0] is None else torch.stack(looks, dim=1)": ""}, ("2 things",)),
+    Case(
+        "logits and state alone",
+        DECODER,
+        {"return logits, hidden, weights": "return logits, hidden"},
+        ("✓ the new state", "your code should return 3 things, as a tuple; it returned 2"),
+        ("out of range",),
+    ),
+    Case(
+        "v large",
+        ADDITIVE,
+        {V_FILLED: "10 * torch.randn(score_dim)"},
+        ("or some are large",),
+    ),
+    Case(
+        "an index for a word",
+        ("seq2seq", "alignment"),
+        {"(word, read[t])": "(word, t)"},
+        ("result 1: part 2: expected 'rouge', got 4",),
     ),
     Case(
         "scores filled in place", ATTEND, {f"scores = {HIDE_PADDING}": "scores[~mask] = -1e6"}, ("changes the scores",)

@@ -50,7 +50,7 @@ def horizon(probe: Probe, conv_network: Any) -> Any:
 loss = Exam.of(check.loss, weights={"value": 2})
 
 
-@loss.test("it does not grow with the number of sequences or positions")
+@loss.test("the mean, however many sequences and positions there are")
 def mean(probe: Probe, loss_function: Any, nn: Any) -> Any:
     prediction, target = probe.normal(7, 1, 5), probe.normal(7, 1, 5)
     return [
@@ -68,7 +68,7 @@ def other_widths(probe: Probe, SelfAttentionLayer: Any) -> Any:
     return layer(probe.normal(1, 3, 17))
 
 
-@self_attention.test("each sequence of a batch is treated alone")
+@self_attention.test("one sequence alone, and the first of a batch")
 def alone(probe: Probe, SelfAttentionLayer: Any) -> Any:
     N, D, T, E, d = probe["N D T E d"]
     layer = probe.fill(SelfAttentionLayer(D, E, d))
@@ -107,7 +107,9 @@ positional_encoding = Exam.of(check.positional_encoding, weights={"binary": 2})
 @positional_encoding.test("positions to 99, and lengths that are powers of two")
 def lengths(probe: Probe, positional_encoding: Any) -> Any:
     chosen = [64, 100, int(probe.integers(33, 64))]
-    return [in_any_order(probe.value(positional_encoding(length)).double()) for length in chosen]
+    tables = {length: in_any_order(probe.value(positional_encoding(length)).double()) for length in chosen}
+    rows = N_("rows from the lowest bit on")
+    return {f"positional_encoding({length})": {rows: table} for length, table in tables.items()}
 
 
 add_position = Exam.of(check.add_position, weights={"joined": 2})

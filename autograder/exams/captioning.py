@@ -97,7 +97,7 @@ captioning_transformer = Exam.of(
 )
 
 
-@captioning_transformer.test("captions of a batch do not mix, and one alone is described the same", weight=1)
+@captioning_transformer.test("the right scores of one caption alone, and the same as in the batch", weight=1)
 def alone(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer)
     features, captions = pictures_and_words(probe)

@@ -20,6 +20,7 @@ from utils.checks.seq2seq import (
     translator_and_pairs,
     translator_and_sentences,
     without_tail,
+    words_and_weights,
 )
 from utils.translation.vocabulary import EOS_token, PAD_token
 
@@ -34,7 +35,7 @@ def one_pair(probe: Probe, dot_similarity: Any) -> Any:
 cosine_similarity = Exam.of(check.cosine_similarity, weights={"rows_kept": 0.5})
 
 
-@cosine_similarity.test("rows of very different lengths do not disturb each other")
+@cosine_similarity.test("the cosines of rows of very different lengths")
 def own_length(probe: Probe, cosine_similarity: Any) -> Any:
     N, M, D = probe["N M D"]
     return cosine_similarity(probe.normal(N, D) * torch.arange(1.0, N + 1).unsqueeze(1) ** 3, probe.normal(M, D))
@@ -45,7 +46,7 @@ tastes = Exam.of(check.tastes)
 summarise = Exam.of(check.summarise)
 
 
-@summarise.test("what stands at the padding does not matter")
+@summarise.test("the vector, whatever stands at the padding")
 def padding_ignored(probe: Probe, summarise: Any) -> Any:
     states, mask = sentence_states(probe)
     first = probe.value(summarise(states, mask))
@@ -53,7 +54,7 @@ def padding_ignored(probe: Probe, summarise: Any) -> Any:
     return first, summarise(rubbish, mask)
 
 
-@summarise.test("more padding does not change it")
+@summarise.test("the same vector with more padding")
 def longer_rows(probe: Probe, summarise: Any) -> Any:
     states, mask = sentence_states(probe)
     N, D = probe["N D"]
@@ -64,7 +65,7 @@ def longer_rows(probe: Probe, summarise: Any) -> Any:
 sentence_loss = Exam.of(check.sentence_loss, weights={"mean": 2})
 
 
-@sentence_loss.test("the logits at padding do not matter")
+@sentence_loss.test("the mean, whatever the logits at padding are")
 def at_padding(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     logits, target = scored_sentences(probe)
     rubbish = logits + 5 * (target == PAD_token).unsqueeze(2) * probe.normal(*logits.shape)
@@ -74,7 +75,7 @@ def at_padding(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
 teacher_forcing = Exam.of(check.teacher_forcing)
 
 
-@teacher_forcing.test("one sentence alone is scored as in the batch")
+@teacher_forcing.test("one sentence alone, with ratio 1 and with ratio 0")
 def sentence_alone(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     model, source, mask, target = translator_and_pairs(probe, Translator)
     return [
@@ -88,64 +89,63 @@ training_step = Exam.of(check.training_step, weights={"updates": 2, "plain_numbe
 greedy_decode = Exam.of(check.greedy_decode, weights={"written": 2, "no_weights": 0.5, "stops": 0.5})
 
 
-@greedy_decode.test("a sentence alone is translated as in a batch with longer ones")
+@greedy_decode.test("the likeliest words of a sentence alone")
 def one_alone(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
-    return without_tail(probe.value(greedy_decode(model, source[2:3], mask[2:3], 13)[0]))
+    return without_tail(words_and_weights(probe, greedy_decode(model, source[2:3], mask[2:3], 13))[0])
 
 
-@greedy_decode.test("more padding does not change the words")
+@greedy_decode.test("the likeliest words with more padding to read")
 def more_padding_read(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, _ = translator_and_sentences(probe, Translator)
     N = len(source)
     source = torch.cat([source, torch.full((N, 3), PAD_token)], dim=1)
-    return without_tail(probe.value(greedy_decode(model, source, source != PAD_token, 13)[0]))
+    return without_tail(words_and_weights(probe, greedy_decode(model, source, source != PAD_token, 13))[0])
 
 
 @greedy_decode.test("EOS stands once in each row that ended, and last")
 def eos_once(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
-    words = torch.as_tensor(probe.value(greedy_decode(model, source, mask, 13)[0]))
+    words = words_and_weights(probe, greedy_decode(model, source, mask, 13))[0]
     return (words == EOS_token).sum(dim=-1), (words != PAD_token).sum(dim=-1)
 
 
 attend = Exam.of(check.attend, weights={"context": 2, "attention_weights": 2})
 
 
-@attend.test("more padding, with rubbish in it, changes neither context nor weights", weight=2)
+@attend.test("context and weights with more padding, and rubbish in it", weight=2)
 def padding_length(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
     N, T, D = probe["N T D"]
     scores = torch.cat([scores, 3 * probe.normal(N, 4)], dim=1)
     states = torch.cat([states, 50 * probe.normal(N, 4, D)], dim=1)
     mask = torch.cat([mask, torch.zeros(N, 4, dtype=torch.bool)], dim=1)
-    result = attend(scores, states, mask)
-    context, weights = probe.value(result[0]), probe.value(result[1])
+    context, weights = probe.several(attend(scores, states, mask), 2)
     return context, weights[:, :T] if weights.ndim == 2 else weights
 
 
 @attend.test("the weights of every sentence sum to 1")
 def sum_to_one(probe: Probe, attend: Any, identity: Any) -> Any:
-    return probe.value(attend(*scored_states(probe))[1]).sum(dim=-1)
+    return probe.several(attend(*scored_states(probe)), 2)[1].sum(dim=-1)
 
 
-@attend.test("a sentence of a single word attends to it alone")
+@attend.test("context and weights of a sentence of a single word")
 def single_word(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
     mask = mask_of(torch.tensor([1, 2, 1]), probe["T"])
-    return attend(scores, states, mask)
+    return probe.several(attend(scores, states, mask), 2)
 
 
 concat_score = Exam.of(check.concat_score)
 
 
-@concat_score.test("each sentence is compared with its own query")
+@concat_score.test("the scores with the queries in another order, each of its own sentence")
 def own_query(probe: Probe, concat_score: Any, identity: Any) -> Any:
     query, states, W, v = compared(probe)
     return concat_score(query.flip(0), states, W, v)
 
 
-@concat_score.test("large inputs: tanh bounds the scores")
+@concat_score.test("the scores of large inputs, which tanh bounds")
 def bounded(probe: Probe, concat_score: Any, identity: Any) -> Any:
     query, states, W, v = compared(probe)
     return concat_score(10 * query, 10 * states, W, v)
@@ -154,7 +154,7 @@ def bounded(probe: Probe, concat_score: Any, identity: Any) -> Any:
 additive_attention = Exam.of(check.additive_attention, weights={"scores": 2})
 
 
-@additive_attention.test("other queries give other scores, other keys too")
+@additive_attention.test("the scores of other queries, and of other keys")
 def depends_on_both(probe: Probe, AdditiveAttention: Any) -> Any:
     layer = additive(probe, AdditiveAttention)
     query, keys = query_and_keys(probe)
@@ -178,7 +178,7 @@ def two_steps(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     return result_of(probe, decoder.step(probe.value(first[0]).argmax(dim=1), first[1], memory))
 
 
-@decoder_step.test("another sentence, another word: the context and the word both count")
+@decoder_step.test("the scores of another word, and of another state")
 def both_count(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
     others = decoder.step(word.flip(0), hidden, memory)[0], decoder.step(word, hidden.flip(0), memory)[0]

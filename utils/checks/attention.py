@@ -158,7 +158,7 @@ def zero(probe: Probe, loss_function: Any, nn: Any) -> Any:
     return loss_function(target, target)
 
 
-@loss.test("its gradient reaches the prediction")
+@loss.test("the right gradient reaches the prediction")
 def gradient(probe: Probe, loss_function: Any, nn: Any) -> Any:
     N, T = probe["N T"]
     prediction = nn.Parameter(probe.normal(N, 1, T))
@@ -202,7 +202,7 @@ def attention(probe: Probe, SelfAttentionLayer: Any) -> Any:
     return [probe.value(pair[0]), probe.value(pair[1])]
 
 
-@self_attention.test("gradients reach queries, keys and values")
+@self_attention.test("the right gradients reach queries, keys and values")
 def gradients_reach(probe: Probe, SelfAttentionLayer: Any) -> Any:
     N, D, T, E, d = probe["N D T E d"]
     layer = probe.fill(SelfAttentionLayer(D, E, d))
@@ -254,18 +254,20 @@ positional_encoding = Check(
 
 
 def in_any_order(bits: Any) -> Any:
-    """Return the rows sorted: whether the highest or the lowest bit comes first is the student's choice."""
-    return bits[sorted(range(len(bits)), key=lambda row: bits[row].tolist())] if bits.ndim == 2 else bits
+    """Return the rows from the lowest bit on: whether the highest or the lowest comes first is the student's choice."""
+    rows = sorted(range(len(bits)), key=lambda row: bits[row].tolist(), reverse=True)
+    return bits[rows] if bits.ndim == 2 else bits
 
 
 @positional_encoding.test("each column holds its position in binary")
 def binary(probe: Probe, positional_encoding: Any) -> Any:
-    return in_any_order(probe.value(positional_encoding(probe["T"])).double())
+    return {N_("rows from the lowest bit on"): in_any_order(probe.value(positional_encoding(probe["T"])).double())}
 
 
 @positional_encoding.test("the number of bits is the smallest that is enough")
 def enough(probe: Probe, positional_encoding: Any) -> Any:
-    return [shape_of(probe.value(positional_encoding(length))) for length in (2, 31, 32, 33, 100)]
+    lengths = 2, 31, 32, 33, 100
+    return {f"positional_encoding({length})": shape_of(probe.value(positional_encoding(length))) for length in lengths}
 
 
 @positional_encoding.test("the numbers are floats, ready for a network")

@@ -4,7 +4,7 @@ An observation is a tree of arrays, numbers and text, or the failure that stoppe
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,16 +101,16 @@ def leaves(tree: Any, path: str = "", *, truths: bool = True) -> Iterator[tuple[
 def difference(seen: Any, expected: Any, tolerance: Tolerance, sizes: dict[str, int]) -> Message | None:
     """Return None when `seen` agrees with `expected`, else a message with the smallest counter-example."""
     seen_leaves, expected_leaves = dict(leaves(seen)), dict(leaves(expected))
-    if list(seen_leaves) != list(expected_leaves):
-        return Message(
-            N_("expected {expected}, got {got}"), {"expected": describe(expected, sizes), "got": describe(seen, sizes)}
-        )
     # What is missing says most: a gradient that never arrives changes those of other parts as well.
-    for path in sorted(expected_leaves, key=lambda path: not _missing(seen_leaves[path])):
+    both = [path for path in expected_leaves if path in seen_leaves]
+    for path in sorted(both, key=lambda path: not _missing(seen_leaves[path])):
         message = _leaf_difference(seen_leaves[path], expected_leaves[path], tolerance, sizes)
         if message is not None:
             return _placed(path, seen_leaves[path], message)
-    return None
+    if list(seen_leaves) == list(expected_leaves):
+        return None
+    wholes = {"expected": describe(expected, sizes), "got": describe(seen, sizes)}
+    return Message(N_("expected {expected}, got {got}"), wholes)
 
 
 def _placed(path: str, seen: Any, problem: Message) -> Message:
@@ -128,8 +128,10 @@ def _placed(path: str, seen: Any, problem: Message) -> Message:
         problem = Message(N_("{part}: {problem}"), {"part": phrase if " " in key else key, "problem": problem})
     if named:
         return problem
-    numbered = {"part": ", ".join(str(int(key) + 1) for key in keys), "problem": problem}
-    return Message(N_("result {part}: {problem}"), numbered) if keys else problem
+    counts = [str(int(key) + 1) for key in keys]
+    for count in reversed(counts[1:]):
+        problem = Message(N_("part {part}: {problem}"), {"part": count, "problem": problem})
+    return Message(N_("result {part}: {problem}"), {"part": counts[0], "problem": problem}) if counts else problem
 
 
 def _missing(seen: Any) -> bool:
@@ -157,8 +159,7 @@ def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str
             N_("expected {expected}, got {got}"), {"expected": describe(want, sizes), "got": describe(seen, sizes)}
         )
     if seen.shape != want.shape:
-        shapes = {"expected": name_shape(want.shape, sizes), "got": name_shape(seen.shape, sizes)}
-        return Message(N_("expected shape {expected}, got {got}"), shapes)
+        return wrong_shape(seen.shape, want.shape, sizes)
     close = agree(seen, want, tolerance)
     if close.all():
         return None
@@ -168,11 +169,20 @@ def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str
             {"count": int(np.isnan(seen).sum()), "total": seen.size},
         )
     first = tuple(int(i) for i in np.argwhere(~close)[0])
-    counted: dict[str, Any] = {"expected": f"{want[first]:.4g}", "got": f"{seen[first]:.4g}"}
-    if not first:
+    counted: dict[str, Any] = dict(zip(("expected", "got"), _apart(want[first], seen[first]), strict=True))
+    if close.size == 1:
         return Message(N_("expected {expected}, got {got}"), counted)
     counted |= {"index": str(list(first)), "count": int((~close).sum()), "total": int(close.size)}
     return Message(N_("at {index} expected {expected}, got {got} (values that differ: {count} of {total})"), counted)
+
+
+def _apart(one: float, other: float) -> tuple[str, str]:
+    """Return two different numbers with four digits, or with as many as it takes to tell them apart."""
+    for digits in range(4, 18):
+        texts = f"{one:.{digits}g}", f"{other:.{digits}g}"
+        if texts[0] != texts[1]:
+            break
+    return texts
 
 
 def agree(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> np.ndarray:
@@ -199,7 +209,7 @@ def describe(tree: Any, sizes: dict[str, int]) -> str:
     if isinstance(tree, Statistic):
         return f"{tree.number:.3g}"
     if isinstance(tree, dict):
-        some = ", ".join(f"{key[:80]}: {describe(tree[key], sizes)}" for key in list(tree)[:4])
+        some = ", ".join(f"{key[:80]}: {describe(tree[key], sizes)}" for key in sorted(tree)[:4])
         return "{" + some + (", …}" if len(tree) > 4 else "}")
     if isinstance(tree, list | tuple):
         shown = ", ".join(describe(item, sizes) for item in tree[:4]) + (", …" if len(tree) > 4 else "")
@@ -215,6 +225,20 @@ def name_shape(shape: tuple[int, ...], sizes: dict[str, int]) -> str:
         named = ", ".join(symbols[size] for size in shape) + ("," if len(shape) == 1 else "")
         return f"({named}) = {numbers}"
     return numbers
+
+
+def wrong_shape(seen: Sequence[int], want: Sequence[int], sizes: dict[str, int]) -> Message:
+    """Say which shape was expected and which came; its symbols are left out where sizes agree with them by chance.
+
+    That is where sizes repeat more than expected, or where one is next to the expected one: "(N, N, V)" for (5, 5, 17)
+    when a word of six was lost.
+    """
+    seen, want = tuple(seen), tuple(want)
+    most_alike = [max((shape.count(size) for size in shape if size != 1), default=1) for shape in (seen, want)]
+    beside = len(seen) == len(want) and any(abs(one - other) == 1 for one, other in zip(seen, want, strict=True))
+    by_chance = most_alike[0] > most_alike[1] or (beside and sorted(seen) != sorted(want))
+    shapes = {"expected": name_shape(want, sizes), "got": name_shape(seen, {} if by_chance else sizes)}
+    return Message(N_("expected shape {expected}, got {got}"), shapes)
 
 
 # ---- fingerprints: observations small enough to ship, for the public checks ---------------------------

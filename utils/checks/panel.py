@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from utils.checks.question import Question
 from utils.checks.verdict import NOT_ATTEMPTED, Verdict
@@ -38,18 +39,33 @@ def rows(verdicts: Sequence[Verdict], language: str) -> list[Line]:
     """Return each test's line; a mistake, or one and the same failure of several tests, is explained once."""
     told = Counter(verdict.reason.render(language) for verdict in verdicts if verdict.reason)
     explained: set[str] = set()
+    # What was said of exceptions, by kind and line, and of other long reasons, by their text.
+    long: dict[tuple[Any, ...], str] = {}
     shown = []
     for verdict in verdicts:
         said = reason(verdict, explained, language)
-        if verdict.reason and not verdict.mistake and told[said] > 1:
-            number = told[said]
-            everywhere = number == len(verdicts)
-            template = N_("{reason} (in all {count} tests)") if everywhere else N_("{reason} ({count} times)")
-            said, whole = Message(template, {"reason": verdict.reason, "count": number}).render(language), said
-            said = "" if whole in explained else said
+        if verdict.reason and not verdict.mistake and told[said] == len(verdicts) > 1:
+            counted = {"reason": verdict.reason, "count": len(verdicts)}
+            everywhere = Message(N_("{reason} (in all {count} tests)"), counted).render(language)
+            said, whole = "" if said in explained else everywhere, said
             explained.add(whole)
+        elif verdict.reason and not verdict.mistake:
+            said = _again(verdict.reason, said, long, language)
         shown.append(Line(verdict.outcome, translate(verdict.ask, language), said))
     return shown
+
+
+def _again(told: Message, said: str, long: dict[tuple[Any, ...], str], language: str) -> str:
+    """Return why a test failed; where it takes several lines and was told before, only what is new."""
+    if len(said) <= WIDTH - 4:
+        return said
+    place = told.values.get("kind"), told.values.get("where")
+    before = long.setdefault(place if all(place) else (said,), said)
+    if before is said:
+        return said
+    if before == said:
+        return translate(N_("the same again"), language)
+    return Message(N_("the same line again: {text}"), {"text": told.values["text"]}).render(language)
 
 
 def untouched(verdicts: Sequence[Verdict]) -> Message | None:

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from utils.checks.observation import NO_GRADIENT, Statistic
-from utils.common.errors import NothingReturned
+from utils.common.errors import NothingReturned, ResultError
 
 # Tensors that are kept once drawn, of so many numbers at most: together 64 MB. Students choose parameters' names.
 KEPT, MOST_KEPT = 512, 2**14
@@ -94,6 +94,24 @@ class Probe:
         if isinstance(found, torch.Tensor) and found.is_floating_point() and found.ndim:
             return found - found.mean(dim=-1, keepdim=True)
         return found
+
+    def shaped(self, result: Any, *shape: int) -> torch.Tensor:
+        """Bring a tensor of a known shape over, before anything is asked of it that only that shape can answer.
+
+        Raises: ResultError for another shape; as `value` for what is no tensor.
+        """
+        found = torch.as_tensor(self.value(result))
+        if found.shape != shape:
+            raise ResultError(f"expected shape {shape}, got {tuple(found.shape)}")
+        return found
+
+    def several(self, result: Any, number: int) -> list[Any]:
+        """Bring a tuple of so many results over, None among them. Raises: ResultError for more, fewer or one alone."""
+        found = self.value(result)
+        got = len(found) if isinstance(found, list) else 1
+        if got != number:
+            raise ResultError(f"expected {number} results, got {got}")
+        return list(found)
 
     def bring(self, result: Any) -> Any:
         """Return `result` with plain values, as `value` does, but let None pass."""

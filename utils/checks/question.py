@@ -110,4 +110,8 @@ def failure_of(error: BaseException) -> Failure:
             where = (frame.line or linecache.getline(frame.filename, frame.lineno or 0)).strip() or "…"
     # By its English text a mistake is known again in any language.
     text = error.render("en") if isinstance(error, WorkbookError) else str(error)
-    return Failure(type(error).__name__, " ".join(text.split())[:300], where[:120])
+    return Failure(type(error).__name__, _shortened(" ".join(text.split()), 300), _shortened(where, 120))
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from utils.checks import naming, observation
 from utils.checks.naming import Catalogue
-from utils.checks.observation import Observation, difference
+from utils.checks.observation import Failure, Observation, difference
 from utils.checks.question import Question, Test
 from utils.common.messages import N_, Message
 
@@ -69,7 +69,9 @@ def tell(question: Question, test: Test, seen: Observation, key: AnswerKey) -> t
         wrong = difference(seen.value, key.expected(test), test.tolerance, question.sizes)
         return (WRONG, wrong) if wrong else None
     if failure.kind == "NotImplementedError":
-        return NOT_ATTEMPTED, Message(N_("there is nothing here yet: write your code in the cell above"))
+        return NOT_ATTEMPTED, Message(
+            N_("nothing to check yet: write your code in place of `raise NotImplementedError`")
+        )
     if failure.kind == observation.NOTHING_RETURNED:
         return NOT_ATTEMPTED, Message(N_("your code returned None: is the return missing?"))
     if failure.kind == observation.STOPPED:
@@ -78,23 +80,37 @@ def tell(question: Question, test: Test, seen: Observation, key: AnswerKey) -> t
         return RAISED, Message(N_("its cell did not run: {text}"), {"text": failure.text})
     if failure.kind == "NameError" and not failure.where:
         return NOT_ATTEMPTED, Message(N_("{text}: did its cell run without an error?"), {"text": failure.text})
-    values = {"kind": failure.kind, "text": failure.text, "where": failure.where}
     if failure.where:
+        values = {"kind": failure.kind, "text": failure.text.rstrip("."), "where": failure.where}
         return RAISED, Message(N_("your code raised {kind}: {text}, in the line “{where}”"), values)
-    # What the test itself stumbles over, outside the student's lines, is told as a property of what they gave.
-    if "does not require grad" in failure.text:
+    return _stumbled(question, failure)
+
+
+def _stumbled(question: Question, failure: Failure) -> tuple[str, Message]:
+    """Tell what the test itself stumbled over, outside the student's lines, as a property of what they gave."""
+    text = failure.text.rstrip(".")
+    if "does not require grad" in text:
         return WRONG, Message(N_("no gradient flows through what your code returns: something on the way cuts it off"))
-    if unknown := re.fullmatch(r"expected a tensor, a number or text, got (\w+)", failure.text):
+    if unknown := re.fullmatch(r"expected a tensor, a number or text, got (\w+)", text):
         plain = N_(
             "your code returned a {type}, which cannot be compared: return tensors, numbers, text, or a list of them"
         )
         return WRONG, Message(plain, {"type": unknown[1]})
-    lacking = re.search(r"'(\w+)' (?:object )?has no attribute '(\w+)'", failure.text)
+    if shapes := re.fullmatch(r"expected shape \(([\d, ]*)\), got \(([\d, ]*)\)", text):
+        want, got = ([int(size) for size in re.findall(r"\d+", shape)] for shape in shapes.groups())
+        return WRONG, observation.wrong_shape(got, want, question.sizes)
+    if numbers := re.fullmatch(r"expected (\d+) results, got (\d+)", text):
+        told = {"expected": numbers[1], "got": numbers[2]}
+        return WRONG, Message(N_("your code should return {expected} things, as a tuple; it returned {got}"), told)
+    lacking = re.search(r"'(\w+)' (?:object )?has no attribute '(\w+)'", text)
     if lacking and lacking[2] in question.lacks:
         return WRONG, Message(question.lacks[lacking[2]])
+    if re.search(r"'(list|tuple)'( object|$)|^list indices must", text):  # a result comes as a list, whichever it was
+        return WRONG, Message(N_("your code returned a list or a tuple where one thing alone is expected"))
     if lacking:
         return WRONG, Message(N_("your {type} has no `{name}`"), {"type": lacking[1], "name": lacking[2]})
-    return RAISED, Message(N_("calling your code raised {kind}: {text}"), values)
+    stumbled = N_("the test could not go on, {kind}: {text}; does your code take and return what the text asks for?")
+    return RAISED, Message(stumbled, {"kind": failure.kind, "text": text})
 
 
 def results(seen: dict[str, Observation], failed: set[str]) -> tuple[dict[str, Observation], dict[str, Observation]]:

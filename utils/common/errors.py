@@ -46,5 +46,9 @@ class ShapeError(WorkbookError, ValueError):
     """An array or argument has another shape than the formula needs."""
 
 
+class ResultError(Exception):
+    """What the student's code returned is not of the form that was asked for; `verdict.py` reads and tells the text."""
+
+
 class NothingReturned(Exception):
     """The student's code returned None where a result was asked for."""

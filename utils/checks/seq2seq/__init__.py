@@ -21,7 +21,7 @@ from utils.checks.seq2seq.attention import (
     scored_states,
 )
 from utils.checks.seq2seq.decoder import alignment, decoder_and_inputs, decoder_step, result_of
-from utils.checks.seq2seq.decoding import greedy_decode, translator_and_sentences, without_tail
+from utils.checks.seq2seq.decoding import greedy_decode, translator_and_sentences, without_tail, words_and_weights
 from utils.checks.seq2seq.inputs import mask_of
 from utils.checks.seq2seq.reading import sentence_states, summarise
 from utils.checks.seq2seq.similarity import cosine_similarity, dot_similarity, tastes
@@ -60,4 +60,5 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "translator_and_pairs",
     "translator_and_sentences",
     "without_tail",
+    "words_and_weights",
 ]

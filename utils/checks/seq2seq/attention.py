@@ -32,28 +32,24 @@ def scored_states(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tenso
 
 @attend.test("the context is the weighted mean of the states")
 def context(probe: Probe, attend: Any, identity: Any) -> Any:
-    return attend(*scored_states(probe))[0]
+    return probe.several(attend(*scored_states(probe)), 2)[0]
 
 
 @attend.test("the weights are a softmax over the words of each sentence")
 def attention_weights(probe: Probe, attend: Any, identity: Any) -> Any:
-    return attend(*scored_states(probe))[1]
+    return probe.several(attend(*scored_states(probe)), 2)[1]
 
 
 @attend.test("without any padding")
 def no_padding(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
-    return attend(scores, states, torch.ones_like(mask))
+    return probe.several(attend(scores, states, torch.ones_like(mask)), 2)
 
 
 @attend.test("padding weighs exactly nothing")
 def exactly_zero(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
-    weights = probe.value(attend(scores, states, mask)[1])
-    if not isinstance(weights, torch.Tensor):
-        return weights
-    if weights.shape != mask.shape:
-        return weights
+    weights = probe.shaped(probe.several(attend(scores, states, mask), 2)[1], *mask.shape)
     return {N_("all weights at padding are 0"): bool((weights[~mask] == 0).all())}
 
 
@@ -62,22 +58,24 @@ def large_scores(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
     scores = (64 * scores).round() / 64  # so that 800 more, of which no float can hold the exponential, loses no digits
     return {
-        N_("large scores at words"): attend(scores + 800, states, mask),
-        N_("large scores at padding"): attend(scores + 2000 * ~mask, states, mask),
+        N_("large scores at words"): probe.several(attend(scores + 800, states, mask), 2),
+        N_("large scores at padding"): probe.several(attend(scores + 2000 * ~mask, states, mask), 2),
     }
 
 
 @attend.test("a batch of one sentence gives (1, D) and (1, T)")
 def batch_of_one(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
-    return attend(scores[1:2], states[1:2], mask[1:2])
+    return probe.several(attend(scores[1:2], states[1:2], mask[1:2]), 2)
 
 
-@attend.test("the gradient reaches scores and states")
+@attend.test("the right gradient reaches scores and states")
 def gradient(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
     scores, states = identity(scores).requires_grad_(), identity(states).requires_grad_()
-    attend(scores.clone(), states, mask)[0].pow(2).sum().backward()
+    result = attend(scores.clone(), states, mask)
+    probe.several(result, 2)
+    result[0].pow(2).sum().backward()
     return gradients(probe, scores=scores, states=states)
 
 
@@ -118,7 +116,7 @@ def concat_one(probe: Probe, concat_score: Any, identity: Any) -> Any:
     return concat_score(query[:1], states[:1], W, v)
 
 
-@concat_score.test("the gradient reaches the query, the states, W and v")
+@concat_score.test("the right gradient reaches the query, the states, W and v")
 def concat_gradient(probe: Probe, concat_score: Any, identity: Any) -> Any:
     query, states, W, v = (identity(part).requires_grad_() for part in compared(probe))
     concat_score(query, states, W, v).pow(2).sum().backward()
@@ -179,7 +177,7 @@ def one_word(probe: Probe, AdditiveAttention: Any) -> Any:
     return additive(probe, AdditiveAttention).score(query[:1], keys[:1, :1])
 
 
-@additive_attention.test("the gradient reaches v, W_s, the query and the keys")
+@additive_attention.test("the right gradient reaches v, W_s, the query and the keys")
 def score_gradient(probe: Probe, AdditiveAttention: Any) -> Any:
     layer = additive(probe, AdditiveAttention)
     N, T, G, D = probe["N T G D"]

@@ -37,11 +37,8 @@ def decoder_and_inputs(
 
 def result_of(probe: Probe, step: Any) -> dict[str, Any]:
     """Bring a step's logits, state and weights over."""
-    return {
-        N_("the scores"): probe.scores(step[0]),
-        N_("the new state"): probe.value(step[1]),
-        N_("the weights"): probe.value(step[2]),
-    }
+    logits, hidden, weights = map(probe.value, probe.several(step, 3))
+    return {N_("the scores"): probe.scores(logits), N_("the new state"): hidden, N_("the weights"): weights}
 
 
 @decoder_step.test("the scores of the next word (less their mean over V)")
@@ -59,7 +56,7 @@ def state(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
 @decoder_step.test("the attention's weights, asked for with the state that came in")
 def weights_of_step(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
-    return decoder.step(word, hidden, memory)[2]
+    return probe.several(decoder.step(word, hidden, memory), 3)[2]
 
 
 @decoder_step.test("one sentence alone, and SOS as the word")
@@ -68,7 +65,7 @@ def alone(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     return result_of(probe, decoder.step(torch.full_like(word, SOS_token), hidden, memory))
 
 
-@decoder_step.test("dropout falls on the word's vector, in training only")
+@decoder_step.test("the right results with dropout, which falls on the word's vector, in training only")
 def dropout(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     # p = 1 drops everything: what is left tells what was dropped, without any random number
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention, dropout=1.0)
@@ -78,7 +75,7 @@ def dropout(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     return {N_("outside training"): evaluating, N_("while training"): trained}
 
 
-@decoder_step.test("the gradient reaches every layer")
+@decoder_step.test("the right gradient reaches every layer")
 def every_layer(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
     result = decoder.step(word, hidden, memory)

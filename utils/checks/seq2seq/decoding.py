@@ -7,6 +7,7 @@ import torch
 from utils.checks.check import Check
 from utils.checks.probe import Probe, or_nothing
 from utils.checks.seq2seq.inputs import ended, lengths
+from utils.common.errors import ResultError
 from utils.common.messages import N_
 from utils.translation.vocabulary import PAD_token
 
@@ -34,42 +35,50 @@ def translator_and_sentences(
     return model, source, source != PAD_token
 
 
-def without_tail(words: Any) -> torch.Tensor:
+def without_tail(words: torch.Tensor) -> torch.Tensor:
     """The words less the last columns that are PAD in every row: to go on after all have ended does no harm."""
-    rows: torch.Tensor = torch.as_tensor(words)
-    if rows.ndim != 2:
-        return rows
-    used = (rows != PAD_token).any(dim=0).nonzero()
-    return rows[:, : int(used.max()) + 1 if len(used) else 0]
+    if words.ndim != 2:
+        return words
+    used = (words != PAD_token).any(dim=0).nonzero()
+    return words[:, : int(used.max()) + 1 if len(used) else 0]
+
+
+def words_and_weights(probe: Probe, result: Any) -> tuple[torch.Tensor, Any]:
+    """Bring a translation over: its words as one tensor, and its weights, "None" where there are none.
+
+    Raises: ResultError where the words are not one tensor, nor numbers that make one.
+    """
+    words, looks = probe.several(result, 2)
+    try:
+        return torch.as_tensor(probe.value(words)), or_nothing(probe, looks)
+    except (TypeError, ValueError):
+        raise ResultError("a 'list' object, expected a tensor") from None
 
 
 @greedy_decode.test("the likeliest words until EOS, EOS included, PAD after it")
 def written(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
-    result = greedy_decode(model, source, mask, 13)
-    return without_tail(probe.value(result[0]))
+    return without_tail(words_and_weights(probe, greedy_decode(model, source, mask, 13))[0])
 
 
 @greedy_decode.test("at most max_length steps")
 def at_most(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
-    result = greedy_decode(model, source, mask, max_length=3)
-    return without_tail(probe.value(result[0]))
+    return without_tail(words_and_weights(probe, greedy_decode(model, source, mask, max_length=3))[0])
 
 
-@greedy_decode.test("the same words whether the model was left in training mode or not")
+@greedy_decode.test("the likeliest words of a model that was left in training mode")
 def in_evaluation_mode(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
     model.train()
-    result = greedy_decode(model, source, mask, 13)
-    return without_tail(probe.value(result[0]))
+    return without_tail(words_and_weights(probe, greedy_decode(model, source, mask, 13))[0])
 
 
 @greedy_decode.test("the weights of every step, with the step as axis 1")
 def weights(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
-    result = greedy_decode(model, source, mask, 13)
-    words, looks = without_tail(probe.value(result[0])), or_nothing(probe, result[1])
+    words, looks = words_and_weights(probe, greedy_decode(model, source, mask, 13))
+    words = without_tail(words)
     if not isinstance(looks, torch.Tensor) or looks.ndim != 3 or words.ndim != 2:
         return looks
     looks = looks[:, : words.shape[1]]
@@ -78,15 +87,15 @@ def weights(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     return looks * (words != PAD_token).unsqueeze(2)  # what follows EOS is nobody's
 
 
-@greedy_decode.test("a model that gives no weights: the same words, and None for the weights")
+@greedy_decode.test("a model that gives no weights: the likeliest words, and None for the weights")
 def no_weights(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator, looks=False)
-    result = greedy_decode(model, source, mask, 13)
-    return {N_("the words"): without_tail(probe.value(result[0])), N_("the weights"): or_nothing(probe, result[1])}
+    words, looks = words_and_weights(probe, greedy_decode(model, source, mask, 13))
+    return {N_("the words"): without_tail(words), N_("the weights"): looks}
 
 
-@greedy_decode.test("it stops when every sentence has written EOS")
+@greedy_decode.test("the likeliest words, and no step more once every sentence has written EOS")
 def stops(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
-    words = torch.as_tensor(probe.value(greedy_decode(model, source, mask, 13)[0]))
+    words = words_and_weights(probe, greedy_decode(model, source, mask, 13))[0]
     return {N_("steps made"): words.shape[1], N_("the words"): without_tail(words)} if words.ndim == 2 else words

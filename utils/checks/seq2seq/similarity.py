@@ -43,14 +43,14 @@ def cosines(probe: Probe, cosine_similarity: Any) -> Any:
     return cosine_similarity(probe.normal(N, D), probe.normal(M, D))
 
 
-@cosine_similarity.test("a row that is five times as long has the same cosines")
+@cosine_similarity.test("the cosines of rows that are longer or shorter")
 def no_lengths(probe: Probe, cosine_similarity: Any) -> Any:
     N, M, D = probe["N M D"]
     a, b = probe.normal(N, D), probe.normal(M, D)
     return cosine_similarity(5 * a, b / 3)
 
 
-@cosine_similarity.test("the rows that it was given are left as they were")
+@cosine_similarity.test("the cosines of rows that are left as they were")
 def rows_kept(probe: Probe, cosine_similarity: Any) -> Any:
     N, M, D = probe["N M D"]
     # A result stays where the function is, and can be handed to it again.

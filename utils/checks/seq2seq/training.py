@@ -37,7 +37,7 @@ def mean(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     return sentence_loss(*scored_sentences(probe))
 
 
-@sentence_loss.test("more padding does not change it")
+@sentence_loss.test("the same mean with more padding: that of the words")
 def more_padding(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     N, V = probe["N V"]
     logits, target = scored_sentences(probe)
@@ -45,7 +45,7 @@ def more_padding(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     return sentence_loss(logits, torch.cat([target, torch.full((N, 4), PAD_token)], dim=1))
 
 
-@sentence_loss.test("SOS is a word like any other")
+@sentence_loss.test("the mean where SOS is among the words: it is one like any other")
 def sos_counts(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     N, S, V = probe["N S V"]
     logits = 2 * probe.normal(N, S, V)
@@ -54,7 +54,7 @@ def sos_counts(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     return sentence_loss(logits, target)
 
 
-@sentence_loss.test("gradients flow through it to the logits")
+@sentence_loss.test("the right gradient reaches the logits")
 def loss_gradient(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     logits, target = scored_sentences(probe)
     logits = identity(logits).requires_grad_()
@@ -113,21 +113,20 @@ def sometimes(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     model, source, mask, target = translator_and_pairs(probe, Translator)
     target = target[:, :2]
     found = dict.fromkeys(FED, False)
-    own = probe.value(decode_with_teacher(model, source, mask, target, 0.0))
+    shape = *target.shape, probe["V"]
+    own = probe.shaped(decode_with_teacher(model, source, mask, target, 0.0), *shape)
     # Never the model's own word, so that one sees which of them was fed.
     target[:, 0] = 2 + (own[:, 0].argmax(dim=-1) - 1) % (probe["V"] - 2)
-    forced = probe.value(decode_with_teacher(model, source, mask, target, 1.0))
-    if own.shape[:2] != target.shape or own.shape != forced.shape:
-        return found
+    forced = probe.shaped(decode_with_teacher(model, source, mask, target, 1.0), *shape)
     times = 20  # all 20 throws alike: once in 500,000
     for _ in range(times):
-        logits = probe.value(decode_with_teacher(model, source, mask, target, 0.5))
+        logits = probe.shaped(decode_with_teacher(model, source, mask, target, 0.5), *shape)
         told = [bool(((logits - other)[:, 1].abs().amax(dim=1) < 1e-3).any()) for other in (forced, own)]
         found = {name: found[name] or now for name, now in zip(FED, told, strict=True)}
     return found
 
 
-@teacher_forcing.test("the gradient reaches the model through every step")
+@teacher_forcing.test("the right gradient reaches the model through every step")
 def through_steps(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     model, source, mask, target = translator_and_pairs(probe, Translator)
     decode_with_teacher(model, source, mask, target, 1.0).log_softmax(-1).pow(2).sum().backward()
@@ -161,7 +160,7 @@ def updates(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     return {N_("the losses"): [torch.as_tensor(loss).double() for loss in losses]} | weights_of(probe, model)
 
 
-@training_step.test("gradients shorter than max_norm are left as they are")
+@training_step.test("an update with gradients shorter than max_norm, which stay as they are")
 def clipping(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"]))
     optimizer = SGD(model.parameters(), lr=0.01)
@@ -169,7 +168,7 @@ def clipping(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     return {N_("the loss"): torch.as_tensor(loss).double()} | weights_of(probe, model)
 
 
-@training_step.test("the model is in training mode, also after it was evaluated")
+@training_step.test("an update in training mode, also of a model that was evaluated before")
 def mode(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"]))
     optimizer = SGD(model.parameters(), lr=0.01)
@@ -179,7 +178,7 @@ def mode(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     return {N_("the loss"): torch.as_tensor(loss).double()} | weights_of(probe, model)
 
 
-@training_step.test("the loss comes back as a number, not as a tensor")
+@training_step.test("the right loss comes back, as a number and not as a tensor")
 def plain_number(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"]))
     loss = probe.value(training_step(model, SGD(model.parameters(), lr=0.01), model.loss))
