@@ -33,7 +33,7 @@ def pages(language: str) -> dict[str, bytes]:
         files |= {f"docs/pictures/{path.name}": path.read_bytes() for path in (ROOT / "docs/pictures").glob("*.png")}
         beside = [name.removesuffix(".md") for name in PAGES if name != "README.md"]
     else:
-        files, beside = {HOME: page(_of_language(STUDENTS, language), STUDENTS)}, []
+        files, beside = {HOME: page(_of_language(STUDENTS, language), STUDENTS, language)}, []
     ordered = [*LESSONS, *sorted(set(lesson_names()) - set(LESSONS))]
     files[HOME] += _contents(message(LESSONS_TITLE, language), [f"lessons/{name}" for name in ordered])
     files[HOME] += _contents(message(PAGES_TITLE, language), beside) if beside else b""
@@ -46,21 +46,23 @@ def _of_language(name: str, language: str) -> str:
     return translated if (ROOT / translated).is_file() else name
 
 
-def page(name: str, place: str) -> bytes:
-    """Return the text of a file as the page at `place`."""
+def page(name: str, place: str, language: str = "en") -> bytes:
+    """Return the text of a file as the page at `place` of a language's edition."""
     text = OTHER_LANGUAGES.sub("", (ROOT / name).read_text(encoding="utf-8"))
-    return LINK.sub(lambda found: _link(found, PurePosixPath(place).parent), text).encode()
+    return LINK.sub(lambda found: _link(found, PurePosixPath(place).parent, language), text).encode()
 
 
-def _link(found: re.Match[str], folder: PurePosixPath) -> str:
-    """Return a link as the site has it."""
+def _link(found: re.Match[str], folder: PurePosixPath, edition: str) -> str:
+    """Return a link as the site has it; from another edition, one to a page that only the English one has."""
     picture, words, target = found.groups()
-    path = target.partition("#")[0]
+    path, mark, part = target.partition("#")
     if picture or not path or path.startswith("https://"):
         return found[0]
     there = str((ROOT / folder / path).resolve().relative_to(ROOT))
-    if there in PAGES:
+    if there in PAGES and edition == "en":
         return found[0]
+    if there in PAGES:
+        return f'<a href="../{there.removesuffix(".md")}.html{mark}{part}">{words}</a>'
     for language in LANGUAGES:
         if there == _of_language(STUDENTS, language) and language != "en":
             up = "../" * len(folder.parts)
