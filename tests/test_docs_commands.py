@@ -6,17 +6,16 @@ and `NOT_TYPED` says why none does.
 """
 
 import ast
-import os
 import re
 import shutil
 import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from test_docs import FENCED, PAGES, name_of, text_of
+from typed import workbook
 
 from autograder.__main__ import main
 from autograder.common.paths import ROOT
@@ -215,9 +214,7 @@ def test_translator_another_language(tmp_path):
     folder = tmp_path / "notebooks" / "de"
     folder.mkdir()
     (folder / "messages.po").touch()
-    command = [sys.executable, "-m", "autograder", "translate"]
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+    done = workbook(tmp_path, "translate", PYTHONPATH=str(tmp_path))
     assert done.returncode == 0, done.stderr
     said = dict(line.split(": ") for line in done.stdout.splitlines())
     said = {

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from autograder.common.paths import ROOT
-from autograder.course.bundle import tomllib
+from autograder.common.toml import read_toml
 from autograder.sandbox import launch
 from autograder.sandbox.errors import RemoteError, Stopped
 from autograder.sandbox.inside import filter, packages, wire
@@ -95,7 +95,7 @@ def test_a_students_python_lacks_our_tools(session):
     for name in ("nbgrader", "sacrebleu", "hypothesis"):
         assert printed(session, cell.format(name)) == f"{name} No module named '{name}'\n"
     assert printed(session, "from importlib.util import find_spec\nprint(find_spec('sklearn').name)") == "sklearn\n"
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    extras = read_toml(ROOT / "pyproject.toml")["project"]["optional-dependencies"]
     del extras["lab"]
     names = {re.match(r"[\w-]+", one)[0] for asked in extras.values() for one in asked}
     modules = {"import-linter": "importlinter", "myst-parser": "myst_parser", "pytest-xdist": "xdist"}

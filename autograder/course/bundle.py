@@ -27,6 +27,7 @@ from nbformat import NotebookNode
 from autograder.common.errors import BuildError
 from autograder.common.nodes import as_node
 from autograder.common.paths import ROOT, lesson_names, write_whole
+from autograder.common.toml import read_toml
 from autograder.course.carried import self_contained
 from autograder.course.glossary import FILE, GLOSSARY, glossary
 from autograder.lesson.release import release_notebook
@@ -35,11 +36,6 @@ from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import LANGUAGES, message, translate_notebook
 from utils.checks.standing import ITSELF, LESSONS
 from utils.common.messages import N_
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 ARCHIVE = "attention-workbook.zip"
 READMES = Path(__file__).parent / "students"
@@ -135,7 +131,7 @@ def build_wheel() -> bytes:
 
 def requirements() -> tuple[str, str]:
     """Return requirements.txt and environment.yml: what the modules need, and JupyterLab to open the lessons in."""
-    project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project: dict[str, Any] = read_toml(ROOT / "pyproject.toml")["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["lab"]]
     lines = ["name: attention-workbook", "channels:", "  - conda-forge", "dependencies:"]
     lines.append(f"  - python {project['requires-python']}")

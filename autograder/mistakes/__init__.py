@@ -10,19 +10,14 @@ student who makes it, and its sentence is what the student reads.
 Of the instructors' packages `lesson` and `common` are imported; exams and all stages above look mistakes up here.
 """
 
-import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from autograder.common.toml import read_toml
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from utils.common.errors import WorkbookError
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 FOLDER = Path(__file__).parent
 
@@ -99,7 +94,7 @@ def family(lesson: Lesson, mistake: str) -> frozenset[str]:
 
 def _entries(lesson: Lesson, kind: str) -> list[dict[str, Any]]:
     path = FOLDER / f"{lesson.name}.toml"
-    return list(tomllib.loads(path.read_text(encoding="utf-8")).get(kind, [])) if path.is_file() else []
+    return list(read_toml(path).get(kind, [])) if path.is_file() else []
 
 
 def code_of(lesson: Lesson, mistake: Mistake) -> str:

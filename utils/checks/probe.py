@@ -159,8 +159,5 @@ def gradients(probe: Probe, **of: Any) -> dict[str, Any]:
 
 def gradient_norms(probe: Probe, module: Any, names: Sequence[str]) -> dict[str, float | str]:
     """The norm of each named parameter's gradient, or that there is none."""
-    norms: dict[str, float | str] = {}
-    for name in names:
-        gradient = probe.bring(module.get_parameter(name).grad)
-        norms[name] = NO_GRADIENT if gradient is None else float(gradient.double().norm())
-    return norms
+    found = gradients(probe, **{name: module.get_parameter(name) for name in names})
+    return {name: one if isinstance(one, str) else float(one.double().norm()) for name, one in found.items()}

@@ -1,0 +1,16 @@
+"""TOML files of ours: Python reads them itself since 3.11, and before by way of tomli."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return what a file holds. Raises: OSError, tomllib.TOMLDecodeError."""
+    read: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    return read
