@@ -31,6 +31,9 @@
 # A sequence is a tensor (channels, positions), a batch of them (sequences, channels, positions), for instance
 # $(N, C, T)$: that is how PyTorch's `Conv1d` wants it. Write the shape beside your lines as a comment, `# (N, C, T)`.
 # It is the cheapest way to find a mistake before it finds you.
+#
+# What you write should also run on a GPU: make a new tensor on the device of those that came in, with
+# `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
 
 # %% given imports
 import math

@@ -26,6 +26,9 @@
 # A shape is written beside a line of code as a comment, `# (N, S, E)`. Keep that habit in your own code: most mistakes
 # in this lesson are mistakes of shape, and most of the others hide behind one. (In all three lessons a letter counts
 # the same kind of thing.)
+#
+# What you write should also run on a GPU: make a new tensor on the device of those that came in, with
+# `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
 
 # %% given imports
 import math

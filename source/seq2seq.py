@@ -32,6 +32,9 @@
 #
 # Write shapes beside your lines as comments, `# (N, T, D)`: it is the cheapest way to find a mistake before it finds
 # you. (In all three lessons a letter counts the same kind of thing.)
+#
+# What you write should also run on a GPU: make a new tensor on the device of those that came in, with
+# `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
 
 # %% given imports
 import math

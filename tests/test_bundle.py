@@ -1,5 +1,6 @@
 """A student's bundle, taken apart and used: it holds what students need, and nothing that they must not see."""
 
+import ast
 import base64
 import io
 import json
@@ -20,11 +21,12 @@ from autograder.course import bundle
 from autograder.course.glossary import rows
 from autograder.exams import reference
 from autograder.intake.notebook import take_in_bytes
-from autograder.lesson.setup import SETUP_NAME, WHEEL, stamped
+from autograder.lesson.setup import ABSENT, HIDDEN, SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import TRANSLATED
+from autograder.lesson.translation import TRANSLATED, message
 from utils.checks.standing import ITSELF
 from utils.common.messages import translate
+from utils.version import __version__
 
 RUNNER = Path(__file__).with_name("colab_like.py")
 LANGUAGES = ("en", *TRANSLATED)
@@ -226,11 +228,24 @@ def lesson_folder(files, tmp_path):
     return tmp_path
 
 
-def test_no_modules_anywhere_is_one_sentence(lesson_folder):
-    cells = run(lesson_folder / "attention.ipynb")
-    assert cells[SETUP_NAME]["error"] == "ModulesMissing"
-    assert f"put {WHEEL} from your course's bundle beside this notebook" in cells[SETUP_NAME]["says"]
-    assert "Traceback" not in cells[SETUP_NAME]["output"]
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_no_modules_anywhere_is_one_sentence(files, tmp_path, language):
+    lesson = tmp_path / "attention.ipynb"
+    lesson.write_text(only_the_first_cells(files[f"{language}/attention.ipynb"]))
+    setup = run(lesson)[SETUP_NAME]
+    assert setup["error"] == "ModulesMissing"
+    assert setup["says"] == message(ABSENT, language).format(VERSION=__version__, found="none", wheel=WHEEL)
+    assert (setup["says"] == ABSENT.format(VERSION=__version__, found="none", wheel=WHEEL)) == (language == "en")
+    assert "Traceback" not in setup["output"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_cell_speaks_the_notebook_s_language(files, language):
+    cells = json.loads(files[f"{language}/seq2seq.ipynb"])["cells"]
+    [setup] = [c for c in cells if c["metadata"].get("nbgrader", {}).get("grade_id") == SETUP_NAME]
+    code = "".join(setup["source"]).replace("%pip", "# %pip").replace("and ADDRESS:", "and ADDRESS: pass")
+    said = {node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)}
+    assert {message(HIDDEN, language), message(ABSENT, language)} <= said
 
 
 def test_a_wheel_one_folder_up(files, lesson_folder):
@@ -252,7 +267,7 @@ def test_modules_of_another_version_make_way_for_the_wheel(files, lesson_folder)
 
 def test_a_student_s_own_utils(files, lesson_folder):
     (lesson_folder / "utils.py").write_text("mine = 1\n")
-    assert "rename your own utils.py" in run(lesson_folder / "attention.ipynb")[SETUP_NAME]["says"]
+    assert "Your own utils.py hides" in run(lesson_folder / "attention.ipynb")[SETUP_NAME]["says"]
     (lesson_folder / WHEEL).write_bytes(files[WHEEL])  # which comes before it on the path
     assert not any(cell["error"] for cell in run(lesson_folder / "attention.ipynb").values())
 

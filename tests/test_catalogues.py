@@ -120,7 +120,7 @@ def test_a_translation_whose_text_is_gone_is_kept_and_comes_back_with_it(tmp_pat
     assert entries(back) == [("one", "un", False), ("three", "trois", False)]
 
 
-def test_bringing_all_up_to_date_loses_no_translation_and_counts_what_is_missing(tmp_path, monkeypatch):
+def test_bringing_all_up_to_date_loses_no_translation_and_counts_what_is_left_to_do(tmp_path, monkeypatch):
     """On copies of the real catalogues, with one text gone and one that is new."""
     copies = {}
 
@@ -130,14 +130,19 @@ def test_bringing_all_up_to_date_loses_no_translation_and_counts_what_is_missing
             copies[copy] = before(language, name)
             copy.parent.mkdir(exist_ok=True)
             copy.write_bytes(copies[copy].read_bytes())
+            if name == "attention":
+                catalogue = polib.pofile(str(copy))
+                catalogue[0].flags.append("fuzzy")
+                catalogue.save()
         return copy
 
     before, real = catalogues.catalogue_path, catalogues.texts()
     monkeypatch.setattr(catalogues, "catalogue_path", path_of)
     monkeypatch.setattr(catalogues, "ROOT", tmp_path)
     monkeypatch.setattr(catalogues, "texts", lambda: [*real[1:], "a text that is new"])
-    missing = catalogues.update_all()
-    assert missing == {str(copy.relative_to(tmp_path)): int(copy.stem == "messages") for copy in copies}
+    left = catalogues.update_all()
+    wanted = {copy: (int(copy.stem == "messages"), int(copy.stem == "attention")) for copy in copies}
+    assert left == {str(copy.relative_to(tmp_path)): numbers for copy, numbers in wanted.items()}
     for copy, original in copies.items():
         kept = {entry.msgid: (entry.msgstr, bool(entry.obsolete)) for entry in polib.pofile(str(copy))}
         for entry in polib.pofile(str(original)):

@@ -1,18 +1,13 @@
 """The lessons' modules, completed, on a GPU: what comes out is what the CPU gives.
 
-Where there is no GPU, a pretended one shows that no tensor is left behind on the CPU. It needs a process of its own:
-torch must know its devices before it computes its first gradient.
+Where there is no GPU, a pretended one (`utils/checks/pretended_gpu.py`) shows that no tensor is left behind on the CPU.
 """
 
 import copy
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 import torch
-from pretend_gpu import PRETEND, PretendGpu, register
 from torch import nn
 
 from autograder.exams import reference
@@ -21,13 +16,13 @@ from utils import transformer_layers
 from utils.attention_utils import Lang, pad_pairs
 from utils.captioning.plots import picture_attention, word_attention
 from utils.captioning_solver_transformer import CaptioningSolverTransformer
+from utils.checks.pretended_gpu import GPU, PretendedGpu
 from utils.coco_utils import load_coco_data
 from utils.gradient_check import eval_numerical_gradient_array, rel_error
 from utils.shapes1d import training
 from utils.translation import model as seq2seq
 from utils.translation import training as seq2seq_training
 
-PRETENDING = "ATTENTION_WORKBOOK_PRETEND_GPU"
 DTYPES = (torch.float32, torch.float64)
 
 
@@ -42,26 +37,13 @@ def cuda():
     return real_gpu()
 
 
-@pytest.fixture(params=["cuda", PRETEND])
+@pytest.fixture(params=["cuda", "pretended"])
 def gpu(request):
     if request.param == "cuda":
         yield real_gpu()
-    elif PRETENDING not in os.environ:
-        pytest.skip("run in a process of its own by test_with_a_pretended_gpu")
-    elif not register():
-        pytest.skip("this torch cannot pretend; torch 2.9 and newer can")
     else:
-        with PretendGpu():
-            yield PRETEND
-
-
-def test_with_a_pretended_gpu():
-    if PRETENDING in os.environ:
-        pytest.skip("this is that process")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k", PRETEND]
-    done = subprocess.run(command, env=os.environ | {PRETENDING: "1"}, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, done.stdout[-3000:]
-    assert " passed" in done.stdout or "cannot pretend" in done.stdout
+        with PretendedGpu():
+            yield GPU
 
 
 @pytest.fixture(autouse=True)
@@ -202,3 +184,17 @@ def test_a_gpu_refuses_what_lies_on_the_cpu(gpu):
     assert layer(torch.ones(1, 3, device=gpu)).device.type == gpu
     with pytest.raises(RuntimeError, match="same device"):
         layer(torch.ones(1, 3))
+
+
+def test_the_pretended_gpu_holds_numbers_that_code_may_look_at():
+    with PretendedGpu():
+        x = torch.tensor([[3.0, -1.0], [0.5, 2.0]], device=GPU)
+        assert [x.device.type, x.new_tensor([1, 2]).device.type, x.new_zeros(2).device.type] == [GPU] * 3
+        assert torch.as_tensor([1.0], device=torch.device(GPU, 0)).device.type == GPU
+        assert x.tolist() == [[3.0, -1.0], [0.5, 2.0]] and x.max().item() == 3 and bool((x[0] > 2).any())
+        x[x < 0] = 0.0
+        x += 1
+        assert x.cpu().tolist() == [[4.0, 1.0], [1.5, 3.0]]
+        assert (x + torch.tensor(1.0)).device.type == GPU  # numbers may mix
+        assert torch.tensor([1.0]).device.type == "cpu"
+    assert (x.cpu() + 1).tolist() == [[5.0, 2.0], [2.5, 4.0]]  # what lies there can be brought back afterwards

@@ -503,7 +503,7 @@ CASES = [
         "a precision written in",
         TABLE,
         {"self.pe[:, :S]": "self.pe[:, :S].float()"},
-        ("or a result is put into a tensor of one fixed precision",),
+        ("or a result is put into one fixed precision",),
     ),
     Case(
         "a table to learn",

@@ -46,6 +46,9 @@ FIRST = [
     if found
 ]
 
+# In the sandbox each call gets inputs of its own; who changes them in place must show the same there as in the key.
+SPOILING = [case for case in ALL if case.name in ("input_changed", "encoding_input_changed")]
+
 
 @pytest.fixture(scope="module")
 def sandbox():
@@ -76,7 +79,7 @@ def test_a_sample_in_this_process(case):
     assert row.complaints == []
 
 
-@pytest.mark.parametrize("case", FIRST, ids=identity)
+@pytest.mark.parametrize("case", FIRST + SPOILING, ids=identity)
 def test_every_question_through_the_sandbox(case, sandbox):
     row = verdicts.examine_really(case, sandbox)
     assert row.complaints == []

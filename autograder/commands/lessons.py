@@ -106,8 +106,9 @@ def translate() -> None:
     """Bring the catalogues notebooks/LANGUAGE/*.po up to date with the lessons and messages."""
     from autograder.course import catalogues
 
-    for path, missing in catalogues.update_all().items():
-        print(f"{path}: {missing} texts to translate" if missing else f"{path}: complete")
+    for path, (missing, stale) in catalogues.update_all().items():
+        lacks = [f"{missing} texts to translate"] * bool(missing) + [f"{stale} fuzzy ones to look at"] * bool(stale)
+        print(f"{path}: {', '.join(lacks) or 'complete'}")
 
 
 @click.command()

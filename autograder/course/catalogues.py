@@ -86,9 +86,9 @@ def states() -> list[State]:
     return found
 
 
-def update_all() -> dict[str, int]:
-    """Bring all catalogues up to date; return how many texts each still lacks."""
-    missing = {}
+def update_all() -> dict[str, tuple[int, int]]:
+    """Bring all catalogues up to date; return how many texts each still lacks, and how many are to be looked at."""
+    left = {}
     for language in TRANSLATED:
         wanted = {"messages": texts()} | {name: prose(Lesson.load(name)) for name in lesson_names()}
         for name, found in wanted.items():
@@ -96,5 +96,6 @@ def update_all() -> dict[str, int]:
             catalogue = update_catalogue(path, language, found)
             path.parent.mkdir(parents=True, exist_ok=True)
             catalogue.save(str(path))
-            missing[str(path.relative_to(ROOT))] = len(catalogue.untranslated_entries())
-    return missing
+            stale = [entry for entry in catalogue.fuzzy_entries() if not entry.obsolete]
+            left[str(path.relative_to(ROOT))] = len(catalogue.untranslated_entries()), len(stale)
+    return left

@@ -5,6 +5,7 @@ A remote object's calls and attributes are evaluated over there, once a value is
 object as with the object itself.
 """
 
+import contextlib
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -88,6 +89,21 @@ class Names(Mapping[str, Any]):
 
 class RemoteProbe(Probe):
     """A probe whose modules live in the sandbox. All random numbers are still drawn here."""
+
+    def __init__(self, sizes: dict[str, int], seed: int, session: Session):
+        super().__init__(sizes, seed)
+        self._session = session
+
+    @contextlib.contextmanager
+    def gpu(self) -> Iterator[None]:
+        self._session.on_gpu = True
+        try:
+            yield
+        finally:
+            self._session.on_gpu = False
+
+    def there(self, thing: Any) -> RemoteObject:
+        return RemoteObject(self._session, self._session.later(Step.MOVE, args=_outward(thing)).number)
 
     def fill(self, module: RemoteObject, scale: float = 0.5) -> RemoteObject:
         values = {

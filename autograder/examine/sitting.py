@@ -76,7 +76,7 @@ class Sitting:
         """Run one test and return what it saw."""
         if self.stops >= MAX_STOPS:
             return Observation(failure=Failure(STOPPED, NOT_RUN))
-        probe = RemoteProbe(self.exam.sizes, reference.test_seed(self.seed, self.exam.name, test.name))
+        probe = RemoteProbe(self.exam.sizes, reference.test_seed(self.seed, self.exam.name, test.name), self.session)
         try:
             students = self._open()
             self.session.forget()  # what a test before this one did not get to

@@ -59,7 +59,7 @@ def mean(probe: Probe, loss_function: Any, nn: Any) -> Any:
     ]
 
 
-self_attention = Exam.of(check.self_attention, weights={"weighted_mean": 3, "attention": 2})
+self_attention = Exam.of(check.self_attention, weights={"weighted_mean": 3, "attention": 2, "on_gpu": 0.3})
 
 
 @self_attention.test("other widths and another length")
@@ -112,7 +112,7 @@ def lengths(probe: Probe, positional_encoding: Any) -> Any:
     return {f"positional_encoding({length})": {rows: table} for length, table in tables.items()}
 
 
-add_position = Exam.of(check.add_position, weights={"joined": 2})
+add_position = Exam.of(check.add_position, weights={"joined": 2, "joined_on_gpu": 0.3})
 
 
 @add_position.test("as many sequences as channels, as many bits as positions: nothing is guessed from sizes")

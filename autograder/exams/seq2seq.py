@@ -43,7 +43,7 @@ def own_length(probe: Probe, cosine_similarity: Any) -> Any:
 
 tastes = Exam.of(check.tastes)
 
-summarise = Exam.of(check.summarise)
+summarise = Exam.of(check.summarise, weights={"on_gpu": 0.3})
 
 
 @summarise.test("the vector, whatever stands at the padding")
@@ -62,7 +62,7 @@ def longer_rows(probe: Probe, summarise: Any) -> Any:
     return summarise(more, torch.cat([mask, torch.zeros(N, 4, dtype=torch.bool)], dim=1))
 
 
-sentence_loss = Exam.of(check.sentence_loss, weights={"mean": 2})
+sentence_loss = Exam.of(check.sentence_loss, weights={"mean": 2, "on_gpu": 0.3})
 
 
 @sentence_loss.test("the mean, whatever the logits at padding are")
@@ -72,7 +72,7 @@ def at_padding(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     return sentence_loss(logits, target), sentence_loss(rubbish, target)
 
 
-teacher_forcing = Exam.of(check.teacher_forcing)
+teacher_forcing = Exam.of(check.teacher_forcing, weights={"decoded_on_gpu": 0.3})
 
 
 @teacher_forcing.test("one sentence alone, with ratio 1 and with ratio 0")
@@ -86,7 +86,9 @@ def sentence_alone(probe: Probe, decode_with_teacher: Any, Translator: Any) -> A
 training_step = Exam.of(check.training_step, weights={"updates": 2, "plain_number": 0.5})
 
 
-greedy_decode = Exam.of(check.greedy_decode, weights={"written": 2, "no_weights": 0.5, "stops": 0.5})
+greedy_decode = Exam.of(
+    check.greedy_decode, weights={"written": 2, "no_weights": 0.5, "stops": 0.5, "written_on_gpu": 0.3}
+)
 
 
 @greedy_decode.test("the likeliest words of a sentence alone")
@@ -110,7 +112,7 @@ def eos_once(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     return (words == EOS_token).sum(dim=-1), (words != PAD_token).sum(dim=-1)
 
 
-attend = Exam.of(check.attend, weights={"context": 2, "attention_weights": 2})
+attend = Exam.of(check.attend, weights={"context": 2, "attention_weights": 2, "on_gpu": 0.3})
 
 
 @attend.test("context and weights with more padding, and rubbish in it", weight=2)

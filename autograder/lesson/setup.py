@@ -5,17 +5,37 @@
     3. at the address that the course has set, a wheel's URL or a requirement with its version
     4. nowhere: one sentence says what to do
 
-Never by a bare name: whoever registers that in a package index would run code in every student's notebook. The cell is
-the same in every language, and stays short enough to be read by those who run it.
+Never by a bare name: whoever registers that in a package index would run code in every student's notebook. The cell
+stays short enough to be read by those who run it; its two sentences stand in it in the notebook's language.
 """
 
+import json
 import re
+import textwrap
+from collections.abc import Callable
 
 from autograder.common.errors import LessonError
+from utils.common.messages import N_
 from utils.version import __version__
 
 SETUP_NAME = "setup"
 WHEEL = f"attention_workbook-{__version__}-py3-none-any.whl"
+HIDDEN = N_(
+    "Your own utils.py hides the workbook's modules, version {VERSION} (found: {found}); rename it, and run this cell "
+    "again."
+)
+ABSENT = N_(
+    "The workbook's modules, version {VERSION}, are missing (found: {found}); put {wheel} from your course's bundle "
+    "beside this notebook, and run this cell again."
+)
+
+
+def literal(text: str) -> str:
+    """Return Python that means `text`, in lines that are not too long."""
+    lines = textwrap.wrap(text, 100, drop_whitespace=False)
+    return "\n".join(("(", *(f"    {json.dumps(line, ensure_ascii=False)}" for line in lines), ")"))
+
+
 SETUP = f'''\
 # Finds the workbook's modules: above this notebook, installed, in the wheel beside it, or at the course's address.
 import sys
@@ -25,6 +45,8 @@ from pathlib import Path
 
 VERSION = "{__version__}"
 ADDRESS = ""
+HIDDEN = {literal(HIDDEN)}
+ABSENT = {literal(ABSENT)}
 
 
 def version_found():
@@ -48,11 +70,7 @@ if version_found() != VERSION and beside:
 if version_found() != VERSION and ADDRESS:
     %pip install --quiet "{{ADDRESS}}"
 if (found := version_found()) != VERSION:
-    sentence = f"The workbook's modules, version {{VERSION}}, are missing (found: {{found}}): "
-    if Path("utils.py").exists():
-        sentence += "rename your own utils.py, which hides them, and run this cell again."
-    else:
-        sentence += f"put {{wheel}} from your course's bundle beside this notebook, and run this cell again."
+    sentence = (HIDDEN if Path("utils.py").exists() else ABSENT).format(VERSION=VERSION, found=found, wheel=wheel)
     raise type("ModulesMissing", (ImportError,), {{"_render_traceback_": lambda self: [str(self)]}})(sentence)
 
 from utils.checks import going_on
@@ -67,6 +85,13 @@ STANDING = """\
 from utils.checks import standing
 
 standing.show("{lesson}", globals())"""
+
+
+def translated(setup: str, say: Callable[[str], str]) -> str:
+    """Return the first cell with its sentences as `say` has them in another language."""
+    for text in (HIDDEN, ABSENT):
+        setup = setup.replace(literal(text), literal(say(text)))
+    return setup
 
 
 def stamped(setup: str, address: str) -> str:

@@ -18,6 +18,7 @@ import polib
 from nbformat import NotebookNode
 
 from autograder.common.paths import ROOT
+from autograder.lesson import setup
 from autograder.lesson.text import Lesson
 from autograder.lesson.wrapping import unwrapped, wrapped
 from utils.common.messages import N_
@@ -46,6 +47,8 @@ def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
     note = message(STALE, language)
     texts |= {entry.msgid: f"{entry.msgstr}\n\n*{note}*" for entry in catalogue.fuzzy_entries() if not entry.obsolete}
     for cell in translated.cells:
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == setup.SETUP_NAME:
+            cell.source = setup.translated(cell.source, lambda text: message(text, language))
         if cell.cell_type != "markdown":
             continue
         if "nbgrader" in cell.metadata:

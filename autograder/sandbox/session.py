@@ -31,6 +31,7 @@ class Session:
         self.refs = 0  # objects that the examiner holds, by number
         self.noted: list[dict[str, Any]] = []  # operations to be sent with the next request, and their tensors
         self.tensors: wire.Tensors = {}
+        self.on_gpu = False  # whether operations are done where there is a (pretended) GPU
         self.states = States(self.channel, self.watch)
 
     def __enter__(self) -> "Session":
@@ -113,7 +114,8 @@ class Session:
 
     def _note(self, step: Step, args: Any, fields: dict[str, Any]) -> wire.Ref:
         self.refs += 1
-        self.noted.append({"op": step.value, "args": wire.pack(args, self.tensors), "as": self.refs, **fields})
+        where = {"gpu": True} if self.on_gpu else {}
+        self.noted.append({"op": step.value, "args": wire.pack(args, self.tensors), "as": self.refs, **where, **fields})
         return wire.Ref(self.refs)
 
     def settle(self) -> Any:

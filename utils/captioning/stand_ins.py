@@ -32,7 +32,7 @@ class TorchAttention(nn.Module):
         blocked = None
         if attn_mask is not None:
             if attn_mask.device.type != query.device.type:
-                raise ValueError(f"the mask lies on {attn_mask.device.type}, the words on {query.device.type}")
+                raise ValueError("the mask and the words must be on the same device")
             while attn_mask.dim() > 2 and attn_mask.shape[0] == 1:
                 attn_mask = attn_mask[0]
             blocked = attn_mask == 0  # torch's own polarity: true where not

@@ -4,7 +4,7 @@
 judges, `check.loss.hint()` helps. No solution ships here: expected values and known mistakes are numbers.
 
     standing.py      the last cell: where a student stands in a lesson
-    attention.py  captioning.py  seq2seq/    the lessons' checks: what each test does with your object
+    attention.py  captioning/  seq2seq/    the lessons' checks: what each test does with your object
     check.py         `Check`: called, it judges, shows and remembers which hint comes next
     answer_key.py    the numbers that a check compares with
     answers/         one file of them per lesson, made by the instructors' build
@@ -16,6 +16,7 @@ judges, `check.loss.hint()` helps. No solution ships here: expected values and k
     naming.py        which known mistakes explain an answer, and whether that is sure
     question.py      `Question` and its `Test`s, and running one of them
     probe.py         the seeded inputs and parameters of a test, and bringing results over
+    pretended_gpu.py    a GPU where there is none: does an answer leave tensors behind on the CPU?
     observation.py   what a test saw, compared with something else
 
 Arrows point down the list; the lessons' checks use the lesson's own folder as well, the others only `utils/common/`.

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.probe import Probe, gradients
+from utils.checks.probe import ON_GPU, Probe, gradients
 from utils.common.messages import N_
 
 
@@ -210,6 +210,14 @@ def gradients_reach(probe: Probe, SelfAttentionLayer: Any) -> Any:
     return gradients(probe, query=layer.query.weight, key=layer.key.weight, value=layer.value.weight)
 
 
+@self_attention.test(ON_GPU)
+def on_gpu(probe: Probe, SelfAttentionLayer: Any) -> Any:
+    N, D, T, E, d = probe["N D T E d"]
+    layer = probe.fill(SelfAttentionLayer(D, E, d))
+    with probe.gpu():
+        return probe.lying(probe.there(layer)(probe.there(probe.normal(N, D, T))))
+
+
 # ---- the network with attention ----------------------------------------------------------------------
 
 attention_network = Check(
@@ -296,3 +304,10 @@ def joined(probe: Probe, add_position: Any) -> Any:
 @add_position.test("one channel and seven bits make eight channels")
 def eight(probe: Probe, add_position: Any) -> Any:
     return add_position(probe.normal(1, 1, 13), probe.normal(7, 13))
+
+
+@add_position.test(ON_GPU)
+def joined_on_gpu(probe: Probe, add_position: Any) -> Any:
+    N, C, T, B = probe["N C T B"]
+    with probe.gpu():
+        return probe.lying(add_position(probe.there(probe.normal(N, C, T)), probe.there(probe.normal(B, T))))

@@ -5,6 +5,7 @@ random therefore comes from a generator whose stream never changes between versi
 `RandomState`, frozen by NEP 19), and never from torch's.
 """
 
+import contextlib
 import functools
 import math
 import zlib
@@ -15,8 +16,12 @@ import numpy as np
 import torch
 
 from utils.checks.observation import NO_GRADIENT, Statistic
+from utils.checks.pretended_gpu import GPU, PretendedGpu
 from utils.common.errors import NothingReturned, ResultError
+from utils.common.messages import N_
 
+# What a question's test with `Probe.gpu` asks.
+ON_GPU = N_("it works on a GPU as well (a pretended one, called `lazy`, which refuses what lies on the CPU)")
 # Tensors that are kept once drawn, of so many numbers at most: together 64 MB. Students choose parameters' names.
 KEPT, MOST_KEPT = 512, 2**14
 
@@ -117,6 +122,21 @@ class Probe:
     def bring(self, result: Any) -> Any:
         """Return `result` with plain values, as `value` does, but let None pass."""
         return bring(result)
+
+    def gpu(self) -> contextlib.AbstractContextManager[Any]:
+        """Return a context in which there is a GPU; `there` brings tensors and modules to it."""
+        return PretendedGpu()
+
+    def there(self, thing: Any) -> Any:
+        """Return a tensor or a module on the GPU, inside `gpu()`."""
+        return thing.to(GPU)
+
+    def lying(self, result: Any) -> dict[str, Any]:
+        """Bring a tensor over, and whether it lay on the GPU. Raises: as `value`, ResultError for what is no tensor."""
+        found = self.value(result)
+        if not isinstance(found, torch.Tensor):
+            raise ResultError(f"expected a tensor, got {type(found).__name__}")
+        return {N_("it lies on the GPU"): self.value(result.device.type) == GPU, N_("the result"): found}
 
     def approx(self, number: float, atol: float) -> Statistic:
         """An observation that agrees with another within `atol`, for statistics of random numbers."""

@@ -60,12 +60,13 @@ class StandInTranslator(nn.Module):
         count = hidden[:, 0] + 1
         trace = hidden[:, 1] / 2 + torch.sin(1.0 + word) + self.table[word.clamp(min=0), 0] / 9
         ends = torch.where(count == mask.sum(dim=1) + 1, 9.0, -9.0).to(trace.dtype)
-        turns = torch.arange(self.table.shape[1], dtype=trace.dtype)
+        turns = torch.arange(self.table.shape[1], dtype=trace.dtype, device=trace.device)
         logits = self.table[word.clamp(min=0)] + torch.cos(turns + 5 * trace.unsqueeze(1))
         logits = torch.cat([logits[:, :EOS_token], ends.unsqueeze(1), logits[:, EOS_token + 1 :]], dim=1)
         weights = None
         if self.looks:
-            weights = mask * (1.5 + torch.sin(count.unsqueeze(1) + torch.arange(mask.shape[1], dtype=trace.dtype)))
+            places = torch.arange(mask.shape[1], dtype=trace.dtype, device=trace.device)
+            weights = mask * (1.5 + torch.sin(count.unsqueeze(1) + places))
         return (logits.flip(1) if self.training else logits), torch.stack([count, trace], dim=1), weights
 
 

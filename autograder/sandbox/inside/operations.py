@@ -25,7 +25,10 @@ class Request(str, Enum):
 
 
 class Step(str, Enum):
-    """One operation on the student's objects. `ref` is the object's number, `as` the number of the result."""
+    """One operation on the student's objects. `ref` is the object's number, `as` the number of the result.
+
+    With `gpu` it is done where there is a GPU (`utils/checks/pretended_gpu.py`).
+    """
 
     GET = "get"  # name: the notebook's name
     ATTRIBUTE = "attribute"  # ref, name: object.name
@@ -35,6 +38,7 @@ class Step(str, Enum):
     VALUE = "value"  # ref: the object itself, as plain data
     PARAMETERS = "parameters"  # ref: a module's parameters, {name: shape}
     FILL = "fill"  # ref, args {name: tensor}: give a module's parameters these values; eval()
+    MOVE = "move"  # args: a tensor or a module, to the GPU
 
 
 # Steps whose value crosses; of the others only numbers, text and None do, and all else stays inside as a Ref.

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import torch
 
+from utils.checks.pretended_gpu import GPU, PretendedGpu
 from utils.checks.question import failure_of
 
 from . import wire
@@ -68,7 +69,9 @@ class State:
         reply_tensors: wire.Tensors = {}
         try:
             for step in steps:
-                result = self.operate(step, wire.unpack(step["args"], tensors, self.objects.__getitem__))
+                args = wire.unpack(step["args"], tensors, self.objects.__getitem__)
+                with PretendedGpu() if "gpu" in step else contextlib.nullcontext():
+                    result = self.operate(step, args)
                 self.objects[step["as"]] = result
             if Step(step["op"]) in CROSSING or result is None or type(result) in (bool, int, float, str):
                 reply = {"value": wire.pack(result, reply_tensors)}
@@ -86,6 +89,8 @@ class State:
             if step["name"] not in self.shell.names:
                 raise NameError(f"name {step['name']!r} is not defined")
             return self.shell.names[step["name"]]
+        if kind is Step.MOVE:
+            return args.to(GPU)
         target = self.objects[step["ref"]]
         if kind is Step.CALL:
             with self.shell.quiet():

@@ -9,7 +9,7 @@ class SelfAttentionLayer(nn.Module):
 
     def forward(self, x, return_attention=False):
         q, k, v = self.query(x).double(), self.key(x).double(), self.value(x).double()
-        a = torch.softmax(torch.baddbmm(torch.zeros(1, 1, 1, dtype=q.dtype), q.transpose(1, 2), k), dim=-1)
+        a = torch.softmax(torch.baddbmm(torch.zeros(1, 1, 1, dtype=q.dtype, device=q.device), q.transpose(1, 2), k), dim=-1)
         y = (a @ v.transpose(1, 2)).transpose(1, 2).to(x.dtype)
         if return_attention is True:
             self.last = a.detach()

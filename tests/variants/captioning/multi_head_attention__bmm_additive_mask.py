@@ -20,7 +20,7 @@ class MultiHeadAttention(nn.Module):
         q, k, v = heads(self.query(query), S), heads(self.key(key), T), heads(self.value(value), T)
         scores = torch.bmm(q, k.transpose(1, 2)) / math.sqrt(E / H)
         if attn_mask is not None:
-            bias = torch.zeros(S, T).masked_fill(attn_mask == 0, float("-inf"))
+            bias = torch.zeros(S, T, device=query.device).masked_fill(attn_mask == 0, float("-inf"))
             scores = scores + bias
         w = self.attn_drop(scores.softmax(-1))
         out = torch.bmm(w, v).view(N, H, S, E // H).transpose(1, 2).contiguous().view(N, S, E)

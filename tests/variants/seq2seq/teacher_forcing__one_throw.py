@@ -3,7 +3,7 @@ def decode_with_teacher(model, source, source_mask, target, ratio):
     use_teacher_forcing = True if random.random() < ratio else False
     N, S = target.shape
     hidden, memory = model.start(source, source_mask)
-    decoder_input = torch.tensor([SOS_token] * N)
+    decoder_input = torch.tensor([SOS_token] * N, device=source.device)
     outputs = None
     for di in range(S):
         decoder_output, hidden, _ = model.step(decoder_input, hidden, memory)

@@ -1,6 +1,6 @@
 def decode_with_teacher(model, source, source_mask, target, ratio):
     h, mem = model.start(source, source_mask)
-    sos = torch.full((target.shape[0], 1), SOS_token, dtype=target.dtype)
+    sos = torch.full((target.shape[0], 1), SOS_token, dtype=target.dtype, device=target.device)
     shifted = torch.cat([sos, target[:, :-1]], dim=1)
     result = []
     for i in range(shifted.shape[1]):

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.probe import Probe, gradients, or_nothing
+from utils.checks.probe import ON_GPU, Probe, gradients, or_nothing
 from utils.checks.seq2seq.inputs import lengths, mask_of
 from utils.common.messages import N_
 
@@ -85,6 +85,14 @@ def scores_unchanged(probe: Probe, attend: Any, identity: Any) -> Any:
     given = identity(scores.clone())
     attend(given, states, mask)
     return given
+
+
+@attend.test(ON_GPU)
+def on_gpu(probe: Probe, attend: Any, identity: Any) -> Any:
+    with probe.gpu():
+        result = attend(*map(probe.there, scored_states(probe)))
+        probe.several(result, 2)
+        return probe.lying(result[0])
 
 
 concat_score = Check(

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.probe import Probe, or_nothing
+from utils.checks.probe import ON_GPU, Probe, or_nothing
 from utils.checks.seq2seq.inputs import ended, lengths
 from utils.common.errors import ResultError
 from utils.common.messages import N_
@@ -99,3 +99,11 @@ def stops(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     model, source, mask = translator_and_sentences(probe, Translator)
     words = words_and_weights(probe, greedy_decode(model, source, mask, 13))[0]
     return {N_("steps made"): words.shape[1], N_("the words"): without_tail(words)} if words.ndim == 2 else words
+
+
+@greedy_decode.test(ON_GPU)
+def written_on_gpu(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
+    with probe.gpu():
+        model, source, mask = map(probe.there, translator_and_sentences(probe, Translator))
+        words = words_and_weights(probe, greedy_decode(model, source, mask, 13))[0]
+    return without_tail(words)

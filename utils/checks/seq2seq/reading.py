@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.probe import Probe
+from utils.checks.probe import ON_GPU, Probe
 from utils.checks.seq2seq.inputs import lengths, mask_of
 
 summarise = Check(
@@ -36,3 +36,9 @@ def vector(probe: Probe, summarise: Any) -> Any:
 def one_sentence(probe: Probe, summarise: Any) -> Any:
     states, mask = sentence_states(probe)
     return summarise(states[1:2], mask[1:2])
+
+
+@summarise.test(ON_GPU)
+def on_gpu(probe: Probe, summarise: Any) -> Any:
+    with probe.gpu():
+        return probe.lying(summarise(*map(probe.there, sentence_states(probe))))

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.probe import Probe, gradients
+from utils.checks.probe import ON_GPU, Probe, gradients
 from utils.checks.seq2seq.inputs import ended, lengths
 from utils.common.messages import N_
 from utils.translation.vocabulary import PAD_token
@@ -60,6 +60,12 @@ def loss_gradient(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     logits = identity(logits).requires_grad_()
     sentence_loss(logits, target).backward()
     return gradients(probe, logits=logits)
+
+
+@sentence_loss.test(ON_GPU)
+def on_gpu(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
+    with probe.gpu():
+        return probe.lying(sentence_loss(*map(probe.there, scored_sentences(probe))))
 
 
 teacher_forcing = Check(
@@ -131,6 +137,17 @@ def through_steps(probe: Probe, decode_with_teacher: Any, Translator: Any) -> An
     model, source, mask, target = translator_and_pairs(probe, Translator)
     decode_with_teacher(model, source, mask, target, 1.0).log_softmax(-1).pow(2).sum().backward()
     return probe.value(model.table.grad)
+
+
+@teacher_forcing.test(ON_GPU)
+def decoded_on_gpu(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
+    with probe.gpu():
+        model, source, mask, target = map(probe.there, translator_and_pairs(probe, Translator))
+        taught = probe.scores(decode_with_teacher(model, source, mask, target, 1.0))
+        return {
+            N_("with the teacher"): taught,
+            N_("alone"): probe.scores(decode_with_teacher(model, source, mask, target, 0.0)),
+        }
 
 
 training_step = Check(

@@ -1,0 +1,37 @@
+"""The public checks of the lesson `captioning`: what students see while they work. No solution inside.
+
+    inputs.py      what several questions share
+    attention.py   split_heads, multi_head_attention
+    positions.py   positional_encoding
+    model.py       captioning_transformer
+
+All questions stand here, in the lesson's order, and so do the inputs that the hidden tests share with them.
+"""
+
+from utils.checks.captioning.attention import (
+    attention_layer,
+    multi_head_attention,
+    of_itself,
+    sources,
+    split_heads,
+    visible,
+)
+from utils.checks.captioning.inputs import moved
+from utils.checks.captioning.model import captioning_model, captioning_transformer, pictures_and_words
+from utils.checks.captioning.positions import encoding_layer, positional_encoding
+
+__all__ = [  # noqa: RUF022 - in the lesson's order
+    "split_heads",
+    "multi_head_attention",
+    "positional_encoding",
+    "captioning_transformer",
+    # what the hidden tests ask with, too
+    "attention_layer",
+    "captioning_model",
+    "encoding_layer",
+    "moved",
+    "of_itself",
+    "pictures_and_words",
+    "sources",
+    "visible",
+]

@@ -1,0 +1,171 @@
+"""Section 3: the width split into heads, and attention with several of them."""
+
+from typing import Any
+
+import torch
+
+from utils.checks.captioning.inputs import moved
+from utils.checks.check import Check
+from utils.checks.probe import ON_GPU, Probe, gradient_norms
+from utils.common.messages import N_
+
+# Head width E/H = 5: every axis has a length of its own, so that no two can be mistaken for each other.
+split_heads = Check(
+    "split_heads",
+    title="The width split into heads",
+    sizes={"N": 2, "S": 7, "E": 15, "H": 3, "E/H": 5},
+    hints=(
+        "Two steps: first cut the last axis in two, then exchange two axes. Write the shape beside each line.",
+        "Cut (N, S, E) into (N, S, H, E/H): the heads are neighbouring parts of the width. Then positions and heads "
+        "change places.",
+        "`x.reshape(N, S, num_heads, E // num_heads)`, then `.transpose(1, 2)`.",
+    ),
+)
+
+
+@split_heads.test("(N, H, S, E/H): the i-th head gets the i-th part of every position's vector")
+def parts(probe: Probe, split_heads: Any) -> Any:
+    N, S, E = probe["N S E"]
+    return split_heads(probe.normal(N, S, E), probe["H"])
+
+
+@split_heads.test("one head gets everything, and as many heads as components get one each")
+def fewest_and_most(probe: Probe, split_heads: Any) -> Any:
+    N, S, E = probe["N S E"]
+    x = probe.normal(N, S, E)
+    return {"one head": split_heads(x, 1), "E heads": split_heads(x, E)}
+
+
+multi_head_attention = Check(
+    "multi_head_attention",
+    title="Multi-head attention",
+    sizes={"N": 2, "S": 7, "T": 11, "E": 15, "H": 3, "E/H": 5},
+    hints=(
+        "Write the shape of every tensor beside its line. After the projections it is (N, S or T, E); the heads need "
+        "an axis of their own before the product of queries and keys.",
+        "Cut the last axis into (H, E/H), then exchange the axes of positions and heads. Scores are (N, H, S, T), "
+        "divided by the square root of one head's width; hide before the softmax, over the last axis; drop after it.",
+        "`view(N, S, H, d)` then `transpose(1, 2)`; `scores.masked_fill(attn_mask == 0, -inf)` returns a new tensor; "
+        "before `self.proj`, undo the exchange of axes and only then join (H, d) into E.",
+    ),
+)
+
+
+def attention_layer(probe: Probe, MultiHeadAttention: Any, heads: int | None = None, dropout: float = 0.1) -> Any:
+    """A layer of the question's width with seeded weights, in eval() mode."""
+    return probe.fill(MultiHeadAttention(probe["E"], heads or probe["H"], dropout))
+
+
+def sources(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Query (N, S, E), key and value (N, T, E)."""
+    N, S, T, E = probe["N S T E"]
+    return probe.normal(N, S, E), probe.normal(N, T, E), probe.normal(N, T, E)
+
+
+def of_itself(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """A sequence as query, key and value: three tensors, as in the exam's sandbox, where each arrives as a copy."""
+    return x, x.clone(), x.clone()
+
+
+def visible(probe: Probe, rows: int) -> torch.Tensor:
+    """A mask (rows, T), true where looking is allowed: about half, and in every row at least two places."""
+    S, T = rows, probe["T"]
+    mask = probe.uniform(S, T) < 0.5
+    for row in range(S):
+        mask[row, torch.from_numpy(probe.choice(T, 2, replace=False))] = True
+    return mask
+
+
+@multi_head_attention.test("one head: dropout(softmax(QKᵀ/√E))V, projected")
+def one_head(probe: Probe, MultiHeadAttention: Any) -> Any:
+    layer = attention_layer(probe, MultiHeadAttention, heads=1)
+    return layer(*sources(probe))
+
+
+@multi_head_attention.test("several heads: each on its own part of the width, scaled by √(E/H)")
+def several_heads(probe: Probe, MultiHeadAttention: Any) -> Any:
+    layer = attention_layer(probe, MultiHeadAttention)
+    query, key, value = sources(probe)
+    return layer(query=query, key=key, value=value)
+
+
+@multi_head_attention.test("a mask of booleans: weight zero wherever it is false")
+def boolean_mask(probe: Probe, MultiHeadAttention: Any) -> Any:
+    # A sequence that looks at itself: who takes the key for the value still earns what the mask is worth.
+    T, E = probe["T E"]
+    x = probe.normal(probe["N"], T, E)
+    return attention_layer(probe, MultiHeadAttention)(*of_itself(x), attn_mask=visible(probe, T))
+
+
+@multi_head_attention.test("a mask of numbers: 1.0 shows, 0.0 hides")
+def number_mask(probe: Probe, MultiHeadAttention: Any) -> Any:
+    layer = attention_layer(probe, MultiHeadAttention)
+    return layer(*sources(probe), attn_mask=visible(probe, probe["S"]).to(torch.get_default_dtype()))
+
+
+@multi_head_attention.test("dropout of everything leaves only the bias of the last projection, and only while training")
+def dropout_of_all(probe: Probe, MultiHeadAttention: Any) -> Any:
+    layer = attention_layer(probe, MultiHeadAttention, dropout=1.0)
+    inputs = sources(probe)
+    quiet = probe.value(layer(*(x.clone() for x in inputs)))
+    layer.train()
+    trained = probe.value(layer(*inputs))
+    return {N_("while training"): trained, N_("something else outside training"): moved(quiet, trained)}
+
+
+@multi_head_attention.test("what is dropped while training: weights, not scores, not values, not results")
+def what_is_dropped(probe: Probe, MultiHeadAttention: Any) -> Any:
+    # One source: every weight is 1, so dropping it with p = 1/2 leaves a head's whole result 0 or doubled, for each
+    # query anew. Dropping scores changes nothing; dropping single results or values leaves heads half empty.
+    S, E, H = probe["S E H"]
+    N = 29
+    layer = attention_layer(probe, MultiHeadAttention, dropout=0.5)
+    layer.proj.weight.data.copy_(torch.eye(E))
+    layer.proj.bias.data.zero_()
+    layer.value.weight.data.zero_()
+    layer.value.bias.data.fill_(1.0)
+    layer.train()
+    result = probe.value(layer(probe.normal(N, S, E), probe.normal(N, 1, E), probe.normal(N, 1, E)))
+    heads = result.reshape(N, S, H, E // H)
+    dropped, doubled = heads.abs() < 1e-6, (heads - 2).abs() < 1e-4
+    whole = bool((dropped.all(-1) | doubled.all(-1)).all())
+    return {
+        N_("whole heads are zero or doubled"): whole,
+        N_("the same is dropped for all queries"): bool((dropped == dropped[:, :1]).all()),
+        # at least 29 * 5 * 3 = 435 weights: the share dropped has a standard deviation of 0.024
+        # Without whole heads the share would say nothing, and might lie on either side of a bound by chance.
+        N_("about half is dropped"): not whole or bool(0.37 < dropped.float().mean() < 0.63),
+    }
+
+
+# A norm sums over many terms of either sign: one digit less than the values.
+@multi_head_attention.test("the right gradients reach every parameter", rtol=1e-3, atol=1e-3)
+def gradients(probe: Probe, MultiHeadAttention: Any) -> Any:
+    N, S, E = probe["N S E"]
+    layer = attention_layer(probe, MultiHeadAttention)
+    layer(*sources(probe)).backward(probe.normal(N, S, E))
+    # key.bias is left out: its gradient is zero but for rounding, since the softmax does not feel a common shift
+    names = ("key.weight", "query.weight", "query.bias", "value.weight", "value.bias", "proj.weight", "proj.bias")
+    return gradient_norms(probe, layer, names)
+
+
+@multi_head_attention.test("the right result in double precision, from inputs that stay as they were")
+def careful(probe: Probe, MultiHeadAttention: Any) -> Any:
+    E = probe["E"]
+    layer = attention_layer(probe, MultiHeadAttention).to(torch.float64)
+    x = layer.key.weight.detach().clone().unsqueeze(0)  # (1, E, E), and it stays where the layer is
+    before = probe.value(x)
+    result = probe.value(layer(x, x, x, torch.tril(torch.ones(E, E))))
+    return {
+        N_("the result"): result,
+        N_("precision of the output"): str(result.dtype),
+        N_("the inputs are kept"): not moved(before, probe.value(x)),
+    }
+
+
+@multi_head_attention.test(ON_GPU)
+def on_gpu(probe: Probe, MultiHeadAttention: Any) -> Any:
+    layer = attention_layer(probe, MultiHeadAttention)
+    with probe.gpu():
+        inputs = map(probe.there, (*sources(probe), visible(probe, probe["S"])))
+        return probe.lying(probe.there(layer)(*inputs))
