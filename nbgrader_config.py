@@ -10,6 +10,10 @@ ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))
 
 try:
+    from autograder.sandbox import launch
+
+    if sys.argv[1:2] == ["autograde"]:
+        launch.begin_if_possible()  # it loads torch while nbgrader does
     from autograder.gradebook.steps import configure
 except ImportError as error:  # nbgrader would pass over it, and go on without the sandbox
     activate = Path(".venv", "bin", "activate")

@@ -210,7 +210,7 @@ exam.loss(loss_function, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Ready to train. `train` is given: it draws batches of 16 sequences, 3,000 times, and corrects the network a little
+# Ready to train. `train` is given: it draws batches of 16 sequences, 2,000 times, and corrects the network a little
 # after each. (The recipe has its reasons; `utils/shapes1d/training.py` explains them, and section 6 says what they have
 # to do with attention.) It takes about 15 seconds.
 
@@ -219,7 +219,7 @@ torch.manual_seed(0)
 conv_model = conv_network()
 losses = {
     "convolutions": train(
-        conv_model, training_set, loss_function, steps=3_000, unseen=test_set, description="convolutions"
+        conv_model, training_set, loss_function, steps=2_000, unseen=test_set, description="convolutions"
     )
 }
 plots.plot_losses(losses)
@@ -418,14 +418,14 @@ exam.attention_network(attention_network, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Same data, same loss, same number of steps. A step takes about twice as long, since now each of 100 positions looks at
-# each of 100 (about half a minute in all).
+# Same data, same loss, same number of steps. A step takes nearly twice as long, since now each of 100 positions looks
+# at each of 100 (about 20 seconds in all).
 
 # %% show train_attention
 torch.manual_seed(0)
 attention_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64))
 losses["with attention"] = train(
-    attention_model, training_set, loss_function, steps=3_000, unseen=test_set, description="with attention"
+    attention_model, training_set, loss_function, steps=2_000, unseen=test_set, description="with attention"
 )
 plots.plot_losses(losses)
 errors["task 1: with attention"] = height_variance * mean_squared_error(attention_model, test_set)
@@ -456,7 +456,7 @@ plots.plot_predictions(
 torch.manual_seed(0)
 fifth = nn.Sequential(nn.Conv1d(64, 64, kernel_size=5, padding=2), nn.ReLU())
 larger_model = attention_network(fifth)
-train(larger_model, training_set, loss_function, steps=3_000, description="five convolutions")
+train(larger_model, training_set, loss_function, steps=2_000, description="five convolutions")
 errors["task 1: five convolutions"] = height_variance * mean_squared_error(larger_model, test_set)
 networks = {"four convolutions": conv_model, "five convolutions": larger_model, "with attention": attention_model}
 counts = [(name, str(sum(p.numel() for p in network.parameters()))) for name, network in networks.items()]
@@ -527,7 +527,7 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 # ## 7. A task that defeats attention (about 10 minutes)
 #
 # Task 2: the two left shapes should take their mean height, the two right ones theirs. Everything else stays the same:
-# same network, new weights, new targets, and 7,000 steps, to be generous. Guess first: will it work? (About a minute.)
+# same network, new weights, new targets, and 5,000 steps, to be generous. Guess first: will it work? (About a minute.)
 
 # %% show train_task_2
 test_set_1 = test_set  # of task 1, for later
@@ -538,7 +538,7 @@ torch.manual_seed(0)
 placeless_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64))
 losses_2 = {
     "without position": train(
-        placeless_model, training_set, loss_function, steps=7_000, unseen=test_set, description="task 2"
+        placeless_model, training_set, loss_function, steps=5_000, unseen=test_set, description="task 2"
     )
 }
 errors["task 2: attention without position"] = height_variance * mean_squared_error(placeless_model, test_set)
@@ -637,7 +637,7 @@ training_set_8, test_set_8 = make_datasets(add_position(sequences, encoding), ta
 torch.manual_seed(0)
 position_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64), in_channels=8)
 losses_2["with position"] = train(
-    position_model, training_set_8, loss_function, steps=7_000, unseen=test_set_8, description="with position"
+    position_model, training_set_8, loss_function, steps=5_000, unseen=test_set_8, description="with position"
 )
 errors["task 2: attention with position"] = height_variance * mean_squared_error(position_model, test_set_8)
 plots.plot_losses(losses_2)

@@ -757,8 +757,8 @@ plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"]
 # ### Explore (optional)
 #
 # Choose a scene, a word of its caption and a head; then give the first thing another colour or another shape, and watch
-# the caption, the map and the probabilities change. (Where no controls can be shown, the figure shows the third and the
-# eighth word of one scene.)
+# the caption, the map and the probabilities change. What becomes of the caption when the words lose their positions?
+# (Where no controls can be shown, the figure shows the third and the eighth word of one scene.)
 
 # %% show explore
 explorer.explore(grid_model, scenes["val_urls"], scenes["idx_to_word"], scenes["word_to_idx"], heads=4)

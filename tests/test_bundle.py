@@ -21,7 +21,7 @@ from autograder.course import bundle
 from autograder.course.glossary import rows
 from autograder.exams import reference
 from autograder.intake.notebook import take_in_bytes
-from autograder.lesson.setup import ABSENT, HIDDEN, SETUP_NAME, WHEEL, stamped
+from autograder.lesson.setup import ABSENT, HIDING, SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, message
 from utils.checks.standing import ITSELF
@@ -245,7 +245,7 @@ def test_the_first_cell_speaks_the_notebook_s_language(files, language):
     [setup] = [c for c in cells if c["metadata"].get("nbgrader", {}).get("grade_id") == SETUP_NAME]
     code = "".join(setup["source"]).replace("%pip", "# %pip").replace("and ADDRESS:", "and ADDRESS: pass")
     said = {node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)}
-    assert {message(HIDDEN, language), message(ABSENT, language)} <= said
+    assert {message(HIDING, language), message(ABSENT, language)} <= said
 
 
 def test_a_wheel_one_folder_up(files, lesson_folder):

@@ -231,16 +231,21 @@ def test_a_scene_is_changed_in_its_first_thing_alone():
     assert explorer.changed(scene, "tel quel", "square").things[0] == Thing("small", "red", "square")
 
 
-@pytest.mark.parametrize(("head", "temperature"), [("mean", 1.0), ("2", 0.5)])
-def test_the_explorer_draws_where_the_word_looks_and_what_it_might_have_been(head, temperature):
+@pytest.mark.parametrize(
+    ("head", "temperature", "positions"), [("mean", 1.0, "on"), ("2", 0.5, "on"), ("1", 1.0, "off")]
+)
+def test_the_explorer_draws_where_the_word_looks_and_what_it_might_have_been(head, temperature, positions):
     import matplotlib.pyplot as plt
 
     model, names = make(), ["mean", "1", "2"]
     figure = plt.figure()
     options = {"urls": ["scenes://val/3"], "idx_to_word": WORDS, "word_to_idx": INDEX, "head_names": names}
     chosen = {"scene": 0, "colour": "green", "shape": "cross", "head": head, "temperature": temperature}
+    chosen["positions"] = positions
     explorer.draw(figure, model=model, word=3, **options, **chosen)
     shown, on_picture, among_words, candidates = figure.axes
+    if positions == "off":
+        model.positional_encoding = nn.Identity()
     picture = render(explorer.changed(dataset.scene_of("scenes://val/3"), "green", "cross"))
     np.testing.assert_array_equal(shown.images[0].get_array(), picture)
     grid = torch.from_numpy(features.grid_of(picture[None]))

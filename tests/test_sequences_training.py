@@ -6,6 +6,7 @@ from torch import nn
 from torch.utils.data import TensorDataset
 
 from utils.common import progress as bars
+from utils.common.devices import no_denormals
 from utils.common.progress import REHEARSAL_VARIABLE, progress
 from utils.shapes1d.muon import Muon
 from utils.shapes1d.sequences import generate
@@ -141,3 +142,13 @@ def test_a_loop_whose_result_is_needed_is_never_cut_short_and_draws_only_when_it
     monkeypatch.setattr(bars, "PATIENCE", 1e-9)
     assert list(progress(range(5), "translating", needed=True)) == list(range(5))
     assert "translating: 100%" in capsys.readouterr().out
+
+
+def test_numbers_that_a_processor_is_slow_with_are_zero_while_training():
+    tiny = torch.tensor([1e-30])
+    if not torch.set_flush_denormal(True):
+        pytest.skip("this processor cannot round them to zero")
+    torch.set_flush_denormal(False)
+    with no_denormals():
+        assert (tiny * 1e-10).item() == 0
+    assert (tiny * 1e-10).item() > 0

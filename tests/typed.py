@@ -1,8 +1,8 @@
 """Commands as they are typed in a terminal, answered by interpreters that are warm.
 
 A command of the workbook or of nbgrader imports PyTorch and nbgrader, which takes longer than most of them take. So one
-process of a test run has imported these, and nothing of ours, and forks for each command: what is typed runs in an
-interpreter that has run nothing before. `tests/test_new_course.py` types some into cold ones.
+process of a test run has imported these, and nothing of ours, and forks for each command: what is typed finds the
+workbook where its PYTHONPATH says, and has run nothing of it. `tests/test_new_course.py` types some into cold ones.
 """
 
 import atexit
@@ -17,8 +17,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from autograder.common.paths import ROOT
-
+ROOT = Path(__file__).resolve().parents[1]  # found without our own modules, so that the warm process has none
 TIMEOUT = 300
 
 
@@ -27,8 +26,7 @@ def run(folder: Path, *command: str, cold: bool = False, **variables: str) -> su
     beside = str(Path(sys.executable).parent)
     environment = os.environ | {"PATH": os.pathsep.join([beside, os.environ["PATH"]])}
     environment |= {"JUPYTER_CONFIG_DIR": str(folder / "no-configuration"), "JUPYTER_NO_CONFIG": ""} | variables
-    ours = environment.get("PYTHONPATH", "") in ("", str(ROOT))
-    if ours and not cold and command[:2] == (sys.executable, "-m"):
+    if not cold and command[:2] == (sys.executable, "-m"):
         return _warm().run(command, folder, environment)
     written = {"capture_output": True, "encoding": "utf-8", "errors": "replace"}
     return subprocess.run(command, cwd=folder, env=environment, timeout=TIMEOUT, **written)
@@ -95,7 +93,8 @@ def obey(words: list[str], folder: str, environment: dict[str, str], out: str, e
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    sys.path[0], sys.argv = folder, list(words)
+    elsewhere = [path for path in environment.get("PYTHONPATH", "").split(os.pathsep) if path]
+    sys.path[:1], sys.argv = [folder, *elsewhere], list(words)
     runpy.run_module(words[0], run_name="__main__", alter_sys=True)
     sys.exit(0)  # to the top, as an ordinary program ends
 

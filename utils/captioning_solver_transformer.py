@@ -15,6 +15,7 @@ from utils.captioning.data import sample_coco_minibatch
 from utils.captioning.interface import Captioner
 from utils.coco.files import Captioned
 from utils.common.curves import Losses, is_measured
+from utils.common.devices import no_denormals
 from utils.common.messages import N_
 from utils.common.progress import progress
 
@@ -65,16 +66,17 @@ class CaptioningSolverTransformer:
         steps = self.num_steps if num_steps is None else num_steps
         bar = progress(range(steps), self.description, total=steps, silent=not self.verbose)
         self.model.train()
-        for step in bar:
-            loss = self.loss(*self._minibatch("train"))
-            self.optim.zero_grad()
-            loss.backward()
-            self.optim.step()
-            self.loss_history.append(loss.item())
-            if is_measured(step + 1, steps) and len(self.data.get("val_captions", ())):
-                self.val_history.append((len(self.loss_history), self._validation_loss()))
-            if step % self.print_every == 0 or step == steps - 1:
-                bar.set_postfix(loss=f"{self.loss_history[-1]:.4f}")
+        with no_denormals():
+            for step in bar:
+                loss = self.loss(*self._minibatch("train"))
+                self.optim.zero_grad()
+                loss.backward()
+                self.optim.step()
+                self.loss_history.append(loss.item())
+                if is_measured(step + 1, steps) and len(self.data.get("val_captions", ())):
+                    self.val_history.append((len(self.loss_history), self._validation_loss()))
+                if step % self.print_every == 0 or step == steps - 1:
+                    bar.set_postfix(loss=f"{self.loss_history[-1]:.4f}")
 
     def loss(self, features: torch.Tensor, captions: torch.Tensor) -> torch.Tensor:
         """The caption's cross-entropy, `<NULL>` counting zero, averaged over all N·(S-1) places.

@@ -20,7 +20,7 @@ from utils.version import __version__
 
 SETUP_NAME = "setup"
 WHEEL = f"attention_workbook-{__version__}-py3-none-any.whl"
-HIDDEN = N_(
+HIDING = N_(
     "Your own utils.py hides the workbook's modules, version {VERSION} (found: {found}); rename it, and run this cell "
     "again."
 )
@@ -45,7 +45,7 @@ from pathlib import Path
 
 VERSION = "{__version__}"
 ADDRESS = ""
-HIDDEN = {literal(HIDDEN)}
+HIDING = {literal(HIDING)}
 ABSENT = {literal(ABSENT)}
 
 
@@ -70,7 +70,7 @@ if version_found() != VERSION and beside:
 if version_found() != VERSION and ADDRESS:
     %pip install --quiet "{{ADDRESS}}"
 if (found := version_found()) != VERSION:
-    sentence = (HIDDEN if Path("utils.py").exists() else ABSENT).format(VERSION=VERSION, found=found, wheel=wheel)
+    sentence = (HIDING if Path("utils.py").exists() else ABSENT).format(VERSION=VERSION, found=found, wheel=wheel)
     raise type("ModulesMissing", (ImportError,), {{"_render_traceback_": lambda self: [str(self)]}})(sentence)
 
 from utils.checks import going_on
@@ -89,7 +89,7 @@ standing.show("{lesson}", globals())"""
 
 def translated(setup: str, say: Callable[[str], str]) -> str:
     """Return the first cell with its sentences as `say` has them in another language."""
-    for text in (HIDDEN, ABSENT):
+    for text in (HIDING, ABSENT):
         setup = setup.replace(literal(text), literal(say(text)))
     return setup
 

@@ -1,8 +1,10 @@
 """Choose a scene, change it, point at a word of its caption and see where it looks: the explorer of `captioning`."""
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,8 +28,9 @@ SCENES = 20  # to choose from
 LONGEST = 15  # words of a caption
 TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
 KEPT, MEAN = N_("as it is"), N_("mean of the heads")
+ON, OFF = N_("on"), N_("off")
 # The names of `draw`'s arguments; colour and shape are those of the first thing.
-CONTROLS = (N_("scene"), N_("colour"), N_("shape"), N_("word"), N_("head"), N_("temperature"))
+CONTROLS = (N_("scene"), N_("colour"), N_("shape"), N_("word"), N_("head"), N_("temperature"), N_("positions"))
 
 
 def explore(
@@ -42,8 +45,9 @@ def explore(
         "word": range(1, LONGEST + 1),
         "head": head_names,
         "temperature": TEMPERATURES,
+        "positions": [ON, OFF],
     }
-    start = {"scene": 0, "colour": KEPT, "shape": KEPT, "head": head_names[0], "temperature": 1.0}
+    start = {"scene": 0, "colour": KEPT, "shape": KEPT, "head": head_names[0], "temperature": 1.0, "positions": ON}
     # Colour of the first thing, and of the second: "a small red circle above a large blue ring".
     shown = [start | {"word": word} for word in (3, 8)]
     view = partial(
@@ -74,7 +78,24 @@ def changed(scene: Scene, colour: str, shape: str) -> Scene:
     return replace(scene, things=(first, *others))
 
 
-def draw(
+@contextlib.contextmanager
+def without_positions(model: Captioner) -> Iterator[None]:
+    """Have a model's words enter the decoder without the encoding of their positions."""
+    encoding: Any = model.positional_encoding
+    hook = encoding.register_forward_hook(lambda layer, inputs, output: inputs[0])
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
+def draw(figure: FigureBase, *, model: Captioner, positions: str, **choice: Any) -> None:
+    """Draw what `draw_word` draws, by a model that knows the words' positions or does not."""
+    with without_positions(model) if positions == OFF else contextlib.nullcontext():
+        draw_word(figure, model=model, **choice)
+
+
+def draw_word(
     figure: FigureBase,
     *,
     model: Captioner,

@@ -29,3 +29,17 @@ def one_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+@contextmanager
+def no_denormals() -> Iterator[None]:
+    """Round numbers below 1e-38 to zero, on this thread: a processor takes a hundred times as long for them.
+
+    Training meets them: an optimiser's memory of a gradient that has become zero (a ReLU that is dead, a word that does
+    not come again) shrinks with every step.
+    """
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)

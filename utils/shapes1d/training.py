@@ -19,7 +19,7 @@ from torch import nn
 from torch.utils.data import TensorDataset
 
 from utils.common.curves import Losses, is_measured
-from utils.common.devices import device_of, one_thread
+from utils.common.devices import device_of, no_denormals, one_thread
 from utils.common.messages import N_
 from utils.common.progress import progress
 from utils.shapes1d.muon import Muon
@@ -57,7 +57,7 @@ def train(
     losses = Losses([], [])
     model.train()
     bar = progress(range(steps), description, total=steps)
-    with one_thread():
+    with one_thread(), no_denormals():
         for step in bar:
             chosen = dataset[torch.randint(len(dataset), (batch,), generator=generator)]
             inputs, targets = (part.to(device) for part in chosen)

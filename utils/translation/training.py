@@ -11,7 +11,7 @@ import torch
 
 from utils.common.beam import Beams
 from utils.common.curves import Losses
-from utils.common.devices import device_of, one_thread
+from utils.common.devices import device_of, no_denormals, one_thread
 from utils.common.messages import N_
 from utils.common.progress import progress, rehearsing
 from utils.translation.interface import Decode, DecodeWithTeacher, Loss, Step, TranslationModel
@@ -63,7 +63,7 @@ def train(
     step(model, optimizer, compute_loss) makes one update. Adam; the learning rate rises over a tenth of the
     steps, then falls along a cosine (Smith and Topin 2018), which trains this model in few epochs.
     """
-    with one_thread():
+    with one_thread(), no_denormals():
         return _train(model, data, decode, loss, step, unseen, epochs, batch_size, learning_rate, teacher_forcing, seed)
 
 
