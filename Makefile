@@ -8,7 +8,7 @@ export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test format build translate site check lint attacks verdicts siege bundle lab bubblewrap clean
+.PHONY: help demo test style layers types generated format build translate site attacks verdicts siege bundle lab bubblewrap clean
 
 help:  ## Say what there is.
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -17,13 +17,22 @@ demo: $(VENV)/ready bubblewrap build  ## Build the lessons, grade a small class,
 	$(BIN)/python -m autograder demo
 
 test: $(VENV)/ready bubblewrap  ## Check style, layers, types and generated files, run all tests.
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync style layers types generated
+	$(BIN)/python -m pytest -n 2
+
+style:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+layers:
 	@if [ -x $(BIN)/lint-imports ]; then $(BIN)/lint-imports; else echo "Layers are not checked: that needs Python 3.11."; fi
+
+types:
 	$(BIN)/mypy
+
+generated:
 	$(BIN)/python -m autograder format --check
 	$(BIN)/python -m autograder build --check
-	$(BIN)/python -m pytest -n 2
 
 format: $(VENV)/ready  ## Format the code, and fill the lines of the lessons' prose.
 	$(BIN)/ruff format .

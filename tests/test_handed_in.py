@@ -62,21 +62,22 @@ def hand_in_as(path: Path) -> None:
     path.write_text("{}")
 
 
-def make_class(course: Path) -> Path:
+def make_class(course: Path, every: int = 1) -> Path:
+    """Fill a course's folder with all that is named above, or with one in `every` of each kind."""
     configure(course)
     hand_in(compose(ATTENTION), course, "honest", LESSON)
-    for name, put in STAMPS.items():
+    for name, put in list(STAMPS.items())[::every]:
         put(hand_in(compose(ATTENTION), course, name, LESSON).with_name("timestamp.txt"))
-    for name, (put, _) in REFUSED.items():
+    for name, (put, _) in list(REFUSED.items())[::every]:
         folder = course / "submitted" / name / LESSON
         folder.mkdir(parents=True)
         put(folder / NOTEBOOK)
     (course / "submitted" / "linked_folder").mkdir()
     (course / "submitted" / "linked_folder" / LESSON).symlink_to("../honest/attention")
     (course / "submitted" / "linked_student").symlink_to("honest")
-    for name, (put, _) in MISSING.items():
+    for name, (put, _) in list(MISSING.items())[::every]:
         put(course / "submitted" / name / LESSON)
-    for name in (*GOOD_NAMES, *BAD_NAMES):
+    for name in (*GOOD_NAMES[::every], *BAD_NAMES[::every]):
         hand_in(compose(ATTENTION), course, name, LESSON)
     hand_in("{}", course, "two", LESSON).rename(course / "submitted" / "two" / LESSON / "attention (2).ipynb")
     hand_in(compose(ATTENTION), course, "two", LESSON)
@@ -151,13 +152,14 @@ def test_names_do_not_become_marks_on_pages_and_terminals(graded, monkeypatch):
 
 
 def test_nbgraders_own_command_gives_the_same_marks(graded, tmp_path):
-    course = make_class(tmp_path)
+    course = make_class(tmp_path, every=3)
     shutil.copytree(graded[0] / "source", course / "source")
     said = "".join(nbgrader(course, command, LESSON).stderr for command in ("generate_assignment", "autograde"))
-    assert automatic(course) == automatic(graded[0])
-    assert said.count("rename it.") == len(BAD_NAMES) - 1  # of [red]x, nbgrader says itself that it finds nothing
-    assert all(says in said for _, says in MISSING.values())
-    assert said.count("Flag: timestamp.txt holds no time") == len(STAMPS)
+    marks = automatic(course)
+    assert marks.items() <= automatic(graded[0]).items() and len(marks) > 10
+    assert said.count("rename it.") == len(BAD_NAMES[::3])
+    assert all(says in said for _, says in list(MISSING.values())[::3])
+    assert said.count("Flag: timestamp.txt holds no time") == len(list(STAMPS)[::3])
 
 
 def test_formgrader_lists_the_class(graded):
