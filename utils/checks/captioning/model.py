@@ -129,7 +129,7 @@ def double(probe: Probe, CaptioningTransformer: Any) -> Any:
 
 @captioning_transformer.test(ON_GPU)
 def device(probe: Probe, CaptioningTransformer: Any) -> Any:
-    model = captioning_model(probe, CaptioningTransformer)
+    model = captioning_model(probe, CaptioningTransformer, num_layers=1)
     with probe.gpu():
         result = probe.there(model)(*map(probe.there, pictures_and_words(probe)))
         return probe.lying(result) | {N_("the result"): probe.scores(result)}
