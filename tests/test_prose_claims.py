@@ -13,6 +13,7 @@ from autograder.lesson.translation import prose
 from benchmarks import seq2seq
 from utils.scenes import scene as scenes
 from utils.shapes1d.sequences import LENGTH, WIDTH
+from utils.translation import explorer
 
 TENTHS = {"nine": 0.9, "four": 0.4}
 MINUTES = {"two and a quarter": 135, "three": 180, "three and a quarter": 195}
@@ -115,6 +116,14 @@ def test_by_the_dot_product_one_is_not_the_most_like_oneself():
     exec("import torch\n" + cell.source, names)
     ana, bo = names["ratings"][:2]
     assert claimed and tuple(map(float, claimed.groups())) == (float(bo @ bo), float(bo @ ana))
+
+
+def test_the_explorer_begins_with_the_word_that_the_lesson_names():
+    claimed = re.search(
+        r"sentence is \*elle porte une robe rouge \.\*, and \*red\*, its (\w+) word", text_of("seq2seq")
+    )
+    translation = ["she", "s", "wearing", "a", "red", "dress", "."]  # what the lesson's translator writes
+    assert claimed and claimed[1] == "fifth" and translation[5 - 1] == "red" and explorer.POINTED == 5
 
 
 def test_the_lesson_trains_as_long_as_its_benchmark():

@@ -19,6 +19,7 @@ from utils.translation.vocabulary import EOS_token, Lang, PAD_token
 
 TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
 LONGEST = 33  # words of a sentence, as in the lesson
+POINTED = 5  # of a translation's words the one at which the figure begins
 CONTROLS = (N_("sentence"), N_("word"), N_("temperature"))  # the names of `draw`'s arguments
 
 
@@ -27,7 +28,7 @@ def explore(
 ) -> None:
     """Explore a translator with attention; `sentences` are suggested, others may be written."""
     controls = {"sentence": Written(sentences), "word": range(1, LONGEST + 1), "temperature": TEMPERATURES}
-    shown = [{"sentence": sentence, "word": 4, "temperature": 1.0} for sentence in sentences[:2]]
+    shown = [{"sentence": sentence, "word": POINTED, "temperature": 1.0} for sentence in sentences[:2]]
     view = partial(draw, model=model, input_lang=input_lang, output_lang=output_lang, decode=decode)
     explorer.explore(
         view,
