@@ -11,15 +11,15 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from autograder.common.paths import ROOT
-from autograder.sandbox.inside import compat
+from autograder.sandbox.inside import compat, light_torch
 
 # In a process of its own: what torch has loaded cannot be unloaded.
-FRESH = "import sys, torch\nsys.path.insert(0, {root!r})\nfrom autograder.sandbox.inside import compat\n{code}"
+FRESH = "{imports}\nsys.path.insert(0, {root!r})\nfrom autograder.sandbox.inside import light_torch\n{code}"
 
 
-def fresh(code: str) -> str:
+def fresh(code: str, imports: str = "import sys, torch") -> str:
     """What a fresh Python prints after `code`."""
-    command = [sys.executable, "-c", FRESH.format(root=str(ROOT), code=code)]
+    command = [sys.executable, "-c", FRESH.format(imports=imports, root=str(ROOT), code=code)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -50,10 +50,10 @@ def test_a_traceback_reaches_the_collector_and_names_the_cell():
 
 def test_an_optimizer_steps_without_torchs_compiler():
     code = (
-        "compat.leave_compiler_unloaded()\n"
+        "light_torch.leave_compiler_unloaded()\n"
         "w = torch.nn.Parameter(torch.ones(2)); w.grad = torch.ones(2)\n"
         "torch.optim.SGD([w], lr=0.25).step()\n"
-        "print(w.tolist(), type(sys.modules[compat.COMPILER]).__name__)"
+        "print(w.tolist(), type(sys.modules[light_torch.COMPILER]).__name__)"
     )
     assert fresh(code) == "[0.75, 0.75] CompilerStandIn"
 
@@ -62,14 +62,14 @@ def test_the_stand_in_leaves_functions_alone():
     def double(x: int) -> int:
         return 2 * x
 
-    stand_in = compat.CompilerStandIn(compat.COMPILER)
+    stand_in = light_torch.CompilerStandIn(light_torch.COMPILER)
     assert stand_in.disable(double) is double
     assert stand_in.disable(recursive=False)(double) is double
     assert stand_in.graph_break() is None
 
 
 def test_who_looks_through_all_modules_passes_the_stand_in_by():
-    stand_in = compat.CompilerStandIn(compat.COMPILER)
+    stand_in = light_torch.CompilerStandIn(light_torch.COMPILER)
     with pytest.raises(AttributeError):
         stand_in.__file__  # noqa: B018
     assert inspect.getmodule(stand_in.disable) is not stand_in
@@ -77,18 +77,18 @@ def test_who_looks_through_all_modules_passes_the_stand_in_by():
 
 def test_the_stand_in_becomes_the_real_compiler_when_more_is_asked():
     code = (
-        "compat.leave_compiler_unloaded()\n"
+        "light_torch.leave_compiler_unloaded()\n"
         "reset = torch._dynamo.reset\n"
-        "print(callable(reset), type(sys.modules[compat.COMPILER]).__name__, reset.__module__)"
+        "print(callable(reset), type(sys.modules[light_torch.COMPILER]).__name__, reset.__module__)"
     )
     assert fresh(code) == "True module torch._dynamo"
 
 
 BACKWARD = (
-    "compat.leave_compiler_unloaded()\n"
+    "light_torch.leave_compiler_unloaded()\n"
     "w = torch.ones(2, 3, requires_grad=True)\n"
     "(2 * w).backward(torch.full((2, 3), 7.0))\n"
-    "print(w.grad.unique().tolist(), type(sys.modules[compat.SIZES]).__name__, 'sympy' in sys.modules)\n"
+    "print(w.grad.unique().tolist(), type(sys.modules[light_torch.SIZES]).__name__, 'sympy' in sys.modules)\n"
     "try:\n    (2 * w).backward(torch.ones(3, 2))\n"
     "except RuntimeError as error:\n    print('Mismatch in shape' in str(error))"
 )
@@ -99,7 +99,10 @@ def test_a_gradient_goes_back_without_symbolic_sizes():
 
 
 def test_it_goes_back_in_the_same_way_with_them():
-    assert fresh(BACKWARD.replace("compat.leave", f"import {compat.SIZES}\ncompat.leave")) == "[14.0] module True\nTrue"
+    assert (
+        fresh(BACKWARD.replace("light_torch.leave", f"import {light_torch.SIZES}\nlight_torch.leave"))
+        == "[14.0] module True\nTrue"
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,40 +111,57 @@ def test_it_goes_back_in_the_same_way_with_them():
 def test_plain_sizes_are_compared_as_torch_compares_them(one, other, same):
     from torch.fx.experimental.symbolic_shapes import expect_true, sym_eq
 
-    stand_in = compat.SizesStandIn(compat.SIZES)
+    stand_in = light_torch.SizesStandIn(light_torch.SIZES)
     assert stand_in.sym_eq(one, other) is sym_eq(one, other) is same
     assert stand_in.expect_true(same) is expect_true(same)
 
 
 def test_the_sizes_stand_in_becomes_the_real_module_when_more_is_asked():
     code = (
-        "compat.leave_compiler_unloaded()\n"
+        "light_torch.leave_compiler_unloaded()\n"
         "from torch.fx.experimental.symbolic_shapes import ShapeEnv\n"
-        "print(ShapeEnv.__module__, type(sys.modules[compat.SIZES]).__name__)"
+        "print(ShapeEnv.__module__, type(sys.modules[light_torch.SIZES]).__name__)"
     )
-    assert fresh(code) == f"{compat.SIZES} module"
+    assert fresh(code) == f"{light_torch.SIZES} module"
 
 
 def test_a_real_compiler_that_is_there_stays():
-    code = "import torch._dynamo as real\ncompat.leave_compiler_unloaded()\nprint(sys.modules[compat.COMPILER] is real)"
+    code = "import torch._dynamo as real\nlight_torch.leave_compiler_unloaded()\n"
+    code += "print(sys.modules[light_torch.COMPILER] is real)"
     assert fresh(code) == "True"
+
+
+META = (
+    "import autograder, torch\nfrom autograder.sandbox.inside import light_torch\n"
+    "x = torch.ones(2, 3, 8, requires_grad=True)\n"
+    "torch.nn.functional.conv1d(x, torch.ones(3, 3, 5)).softmax(-1).sum().backward()\n"
+    "print(x.grad.shape, type(sys.modules[light_torch.META]).__name__)\n"
+    "light_torch.load([light_torch.META])\n"
+    "print(torch.nn.functional.conv1d(x.detach().to('meta'), torch.ones(3, 3, 5, device='meta')).shape)"
+)
+
+
+def test_torch_is_loaded_without_its_kernels_for_meta_until_they_are_wanted():
+    assert fresh(META, "import sys") == "torch.Size([2, 3, 8]) StandIn\ntorch.Size([2, 3, 4])"
+    assert "torch._meta_registrations" in fresh("print(*sys.modules)"), "torch no longer loads them: a seam of no use"
 
 
 def test_torch_still_looks_for_its_compiler_where_the_stand_in_is():
     assert hasattr(torch, "_dynamo") or "torch._dynamo" in inspect.getsource(torch.__getattr__), (
-        "torch no longer loads torch._dynamo by attribute; see compat.leave_compiler_unloaded"
+        "torch no longer loads torch._dynamo by attribute; see light_torch.leave_compiler_unloaded"
     )
 
 
 LATE = (
-    "compat.leave_compiler_unloaded()\nbefore = dict(sys.modules)\n"
-    "import colorsys\nprint(compat.loaded_since(before))\n"
+    "light_torch.leave_compiler_unloaded()\nbefore = dict(sys.modules)\n"
+    "import colorsys\nprint(light_torch.loaded_since(before))\n"
     "torch.ones(2, 3, device='meta').new_zeros(3).sum()\n"
-    "import torch.fx.passes.net_min_base, torch.utils._sympy.printers\nfound = compat.loaded_since(before)\n"
+    "import torch.fx.passes.net_min_base, torch.utils._sympy.printers\nfound = light_torch.loaded_since(before)\n"
     "print([name in found for name in ('torch.utils._sympy', 'torch.utils._sympy.printers', 'sympy', 'mpmath')])\n"
-    "print(compat.load([compat.SIZES]), type(sys.modules[compat.SIZES]).__name__, compat.load([compat.SIZES]))"
+    "loaded = light_torch.load([light_torch.SIZES]), light_torch.load([light_torch.SIZES])\n"
+    "print(*loaded, type(sys.modules[light_torch.SIZES]).__name__)"
 )
 
 
 def test_what_torch_loads_late_is_known_by_its_packages_and_can_be_loaded_before():
-    assert fresh(LATE) == "[]\n[True, False, True, False]\nTrue module False"
+    assert fresh(LATE) == "[]\n[True, False, True, False]\nTrue False module"

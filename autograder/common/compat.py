@@ -16,7 +16,7 @@
 
 Each function stands for one such place and says why; the version is the one that it was read from. `pyproject.toml`
 keeps newer ones out until `tests/test_compat.py`, which holds a test per place, has passed with them. IPython's and
-torch's places are the sandbox's own, see `sandbox/inside/compat.py`.
+torch's places are the sandbox's own, see `sandbox/inside/compat.py` and `light_torch.py` beside it.
 
 A foreign package is imported when a function needs it: this module itself is loaded before everything else.
 """

@@ -19,7 +19,7 @@ from autograder.examine.sitting import sit
 from autograder.examine.work import Entries, Work
 from autograder.lesson.text import Lesson
 from autograder.sandbox.errors import Stopped
-from autograder.sandbox.inside import compat
+from autograder.sandbox.inside import light_torch
 from autograder.sandbox.parent import Sandbox
 from autograder.sandbox.processes import out_of_memory_kills
 from autograder.sandbox.session import Session
@@ -110,7 +110,7 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
 
     None when the sandbox was ended from outside.
     """
-    compat.leave_compiler_unloaded()  # an exam's reference trains, too
+    light_torch.leave_compiler_unloaded()  # an exam's reference trains, too
     entries: Entries = {}
     outputs: dict[str, list[Output]] = {}
     shown = Outputs()
@@ -127,7 +127,7 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
                 if work.questions[question] in wanted:
                     before = dict(sys.modules)
                     sat = sit(session, work.lesson, question, work.seed, failed)
-                    sandbox.needs += compat.loaded_since(before)  # up to 0.4 s, in each session anew
+                    sandbox.needs += light_torch.loaded_since(before)  # up to 0.4 s, in each session anew
                     entries[work.questions[question]] = [verdict_to_json(verdict) for verdict in sat.verdicts]
                     flags += sat.flags
                     stopped_at |= ({question} if sat.stops else set()) | _losses(session, cell.id)

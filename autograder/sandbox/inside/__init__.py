@@ -4,7 +4,8 @@
     enclosure.py   shuts a session in: namespaces, scratch folder, limits, rights; filter.py: system calls
     state.py       the student's process: answers requests
     look.py        the first sandbox looks whether anything is in sight that must not be
-    shell.py       IPython without a kernel; compat.py: what of IPython and torch is reached into
+    shell.py       IPython without a kernel; compat.py: what of IPython is reached into
+    light_torch.py   torch without what no lesson uses
     packages.py    what a student's Python lacks is not there
     operations.py  what crosses and what it means; wire.py: its form (both ends import these two)
 

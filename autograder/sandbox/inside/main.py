@@ -16,13 +16,17 @@ import socket
 import sys
 import traceback
 
-import torch
+from . import light_torch
 
-import utils
-from utils.common.messages import LANGUAGE_VARIABLE
+light_torch.leave_meta_unloaded()  # before anything below loads torch
 
-from . import compat, enclosure, look, packages, wire
-from .shell import Shell, make_shell
+import torch  # noqa: E402
+
+import utils  # noqa: E402
+from utils.common.messages import LANGUAGE_VARIABLE  # noqa: E402
+
+from . import enclosure, look, packages, wire  # noqa: E402
+from .shell import Shell, make_shell  # noqa: E402
 
 # Of what the host sends for a session: its limits, and names of modules.
 MOST_BYTES = 2**16
@@ -43,7 +47,7 @@ def main() -> None:
         if not message:
             return
         wanted = json.loads(message)
-        if compat.load(wanted["needs"]):
+        if light_torch.load(wanted["needs"]):
             keep_shared()
         if os.fork() == 0:
             control.close()
@@ -59,7 +63,7 @@ def main() -> None:
 def warm_up() -> Shell:
     """Import what lessons import, run each kind of kernel once, and return IPython's shell."""
     torch.set_num_threads(1)
-    compat.leave_compiler_unloaded()
+    light_torch.leave_compiler_unloaded()
     shell = make_shell()
     for module in pkgutil.walk_packages(utils.__path__, "utils."):
         if not module.name.endswith(("__main__", "download")):
