@@ -219,3 +219,39 @@ def test_what_attention_costs_is_what_the_lesson_says():
         f"attention costs {attention / 1e6:.1f} million multiplications and a convolution {convolution / 1e6:.1f}"
         in text
     )
+
+
+# What the lessons say of how long a cell takes, and the seconds that are meant.
+TIMES = [
+    ("attention", "train_conv", "It takes about 15 seconds.", 15),
+    ("attention", "train_attention", "(about 20 seconds in all)", 20),
+    ("attention", "train_five", "Same data, same recipe (about 20 seconds).", 20),
+    ("attention", "train_task_2", "Guess first: will it work? (About a minute.)", 60),
+    ("attention", "train_position", "(About a minute: time to think", 60),
+    ("captioning", "overfit", "after a minute or so", 60),
+    ("captioning", "train_on_scenes", "Training takes less than a minute on two cores.", 60),
+    ("captioning", "train_on_grid", "which takes about a minute.", 60),
+    ("captioning", "ablation", "It takes a minute or two.", 90),
+    ("seq2seq", "train_plain", "It takes about a minute.", 60),
+    ("seq2seq", "train_attention", "same functions. A minute more.", 60),
+]
+
+
+def times_of(name: str) -> dict[str, float]:
+    """Wall seconds by cell, of those of two seconds and more; and of all that is not optional."""
+    lines = (ROOT / "benchmarks" / "lesson_times.md").read_text(encoding="utf-8").partition(f"\n## {name}\n")[2]
+    rows = [line.strip("|").split("|") for line in lines.partition("\n## ")[0].splitlines() if line.startswith("| ")]
+    return {row[1].strip(" `"): float(row[3]) for row in rows[2:]}
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_cells_take_as_long_as_the_lesson_says_and_a_lesson_three_minutes(name):
+    measured, text = times_of(name), text_of(name)
+    assert measured["all that is not optional"] <= 180
+    claimed = {cell: (said, seconds) for lesson, cell, said, seconds in TIMES if lesson == name}
+    for cell, (said, seconds) in claimed.items():
+        assert said in text, said
+        assert seconds / 4 < measured[cell] < 1.5 * seconds, cell
+    assert [c for c, wall in measured.items() if wall > 10 and c not in claimed and not c.startswith("all ")] == [
+        "what is optional"
+    ] * (measured["what is optional"] > 10)
