@@ -871,8 +871,8 @@ for sentence in sentences:
 #
 # Write a sentence of your own, choose a word of its translation, and see where it looks; a low temperature sharpens the
 # weights, a high one makes them flat. (Every word must be in the corpus; accents do not matter. The first sentence is
-# *elle porte une robe rouge .*, and *red*, its fifth word, looks at *rouge*. Where no controls can be shown, the
-# figure shows two sentences.)
+# *elle porte une robe rouge .*, and *red*, its fifth word, looks at *rouge*. Where no controls can be shown, the figure
+# shows two sentences.)
 
 # %% show explore
 explorer.explore(translator, sentences, french, english, greedy_decode)

@@ -215,7 +215,7 @@ def on_gpu(probe: Probe, SelfAttentionLayer: Any) -> Any:
     N, D, T, E, d = probe["N D T E d"]
     layer = probe.fill(SelfAttentionLayer(D, E, d))
     with probe.gpu():
-        return probe.lying(probe.there(layer)(probe.there(probe.normal(N, D, T))))
+        return probe.located(probe.there(layer)(probe.there(probe.normal(N, D, T))))
 
 
 # ---- the network with attention ----------------------------------------------------------------------
@@ -310,4 +310,4 @@ def eight(probe: Probe, add_position: Any) -> Any:
 def joined_on_gpu(probe: Probe, add_position: Any) -> Any:
     N, C, T, B = probe["N C T B"]
     with probe.gpu():
-        return probe.lying(add_position(probe.there(probe.normal(N, C, T)), probe.there(probe.normal(B, T))))
+        return probe.located(add_position(probe.there(probe.normal(N, C, T)), probe.there(probe.normal(B, T))))

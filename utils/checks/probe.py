@@ -131,7 +131,7 @@ class Probe:
         """Return a tensor or a module on the GPU, inside `gpu()`."""
         return thing.to(GPU)
 
-    def lying(self, result: Any) -> dict[str, Any]:
+    def located(self, result: Any) -> dict[str, Any]:
         """Bring a tensor over, and whether it lay on the GPU. Raises: as `value`, ResultError for what is no tensor."""
         found = self.value(result)
         if not isinstance(found, torch.Tensor):

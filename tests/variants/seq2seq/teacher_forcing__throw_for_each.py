@@ -6,5 +6,5 @@ def decode_with_teacher(model, source, source_mask, target, ratio):
         out, hidden, weights = model.step(word, hidden, memory)
         logits += [out]
         own = out.max(dim=-1).indices
-        word = torch.where(torch.rand(len(own)) < ratio, right, own)
+        word = torch.where(torch.rand(len(own), device=own.device) < ratio, right, own)
     return torch.stack(logits).transpose(0, 1)

@@ -168,4 +168,4 @@ def on_gpu(probe: Probe, MultiHeadAttention: Any) -> Any:
     layer = attention_layer(probe, MultiHeadAttention)
     with probe.gpu():
         inputs = map(probe.there, (*sources(probe), visible(probe, probe["S"])))
-        return probe.lying(probe.there(layer)(*inputs))
+        return probe.located(probe.there(layer)(*inputs))

@@ -132,4 +132,4 @@ def device(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer, num_layers=1)
     with probe.gpu():
         result = probe.there(model)(*map(probe.there, pictures_and_words(probe)))
-        return probe.lying(result) | {N_("the result"): probe.scores(result)}
+        return probe.located(result) | {N_("the result"): probe.scores(result)}

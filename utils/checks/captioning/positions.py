@@ -82,4 +82,4 @@ def added_on_gpu(probe: Probe, PositionalEncoding: Any) -> Any:
     N, S, E = probe["N S E"]
     layer = encoding_layer(probe, PositionalEncoding)
     with probe.gpu():
-        return probe.lying(probe.there(layer)(probe.there(probe.normal(N, S, E))))
+        return probe.located(probe.there(layer)(probe.there(probe.normal(N, S, E))))

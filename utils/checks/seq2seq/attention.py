@@ -92,7 +92,7 @@ def on_gpu(probe: Probe, attend: Any, identity: Any) -> Any:
     with probe.gpu():
         result = attend(*map(probe.there, scored_states(probe)))
         probe.several(result, 2)
-        return probe.lying(result[0])
+        return probe.located(result[0])
 
 
 concat_score = Check(

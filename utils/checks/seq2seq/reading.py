@@ -41,4 +41,4 @@ def one_sentence(probe: Probe, summarise: Any) -> Any:
 @summarise.test(ON_GPU)
 def on_gpu(probe: Probe, summarise: Any) -> Any:
     with probe.gpu():
-        return probe.lying(summarise(*map(probe.there, sentence_states(probe))))
+        return probe.located(summarise(*map(probe.there, sentence_states(probe))))

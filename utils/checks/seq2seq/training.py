@@ -65,7 +65,7 @@ def loss_gradient(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
 @sentence_loss.test(ON_GPU)
 def on_gpu(probe: Probe, sentence_loss: Any, identity: Any) -> Any:
     with probe.gpu():
-        return probe.lying(sentence_loss(*map(probe.there, scored_sentences(probe))))
+        return probe.located(sentence_loss(*map(probe.there, scored_sentences(probe))))
 
 
 teacher_forcing = Check(
