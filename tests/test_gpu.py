@@ -4,12 +4,15 @@ Where there is no GPU, a pretended one (`utils/checks/pretended_gpu.py`) shows t
 """
 
 import copy
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 import torch
 from torch import nn
 
+from autograder.common.paths import ROOT
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from utils import transformer_layers
@@ -198,3 +201,14 @@ def test_the_pretended_gpu_holds_numbers_that_code_may_look_at():
         assert (x + torch.tensor(1.0)).device.type == GPU  # numbers may mix
         assert torch.tensor([1.0]).device.type == "cpu"
     assert (x.cpu() + 1).tolist() == [[5.0, 2.0], [2.5, 4.0]]  # what lies there can be brought back afterwards
+
+
+def test_a_pretended_gpu_does_not_load_torchs_compiler():
+    """Two seconds, in a student's first check."""
+    code = (
+        "import sys, torch\nfrom utils.checks.pretended_gpu import GPU, PretendedGpu\n"
+        "with PretendedGpu():\n    print(torch.nn.Linear(3, 2).to(GPU)(torch.ones(1, 3, device=GPU)).device.type)\n"
+        "print('torch._dynamo' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.split() == [GPU, "False"], done.stderr

@@ -57,8 +57,15 @@ class PretendedGpu(contextlib.ExitStack):
 
 
 class _Dispatched(TorchDispatchMode):
-    def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        return _dispatch(function, args, kwargs or {})
+    pass
+
+
+def _dispatched(mode: TorchDispatchMode, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    return _dispatch(function, args, kwargs or {})
+
+
+# Not written in the class: what stands there torch (2.13) wraps in a way that loads its compiler, for two seconds.
+_Dispatched.__torch_dispatch__ = _dispatched  # type: ignore[method-assign]
 
 
 class _FromData(TorchFunctionMode):

@@ -1,12 +1,10 @@
 """Torch without what no lesson uses and takes long to load: each part has a stand-in, which becomes it when asked.
 
-    torch._meta_registrations   0.3 s of the 1 s in which torch is imported: sizes of results without the results, for
-                                its device `meta`
-    torch._dynamo               2 s when an optimizer is first made: its compiler
-    symbolic_shapes             with sympy, when a gradient first goes back: sizes that are not known yet
+    torch._dynamo     2 s when an optimizer is first made: its compiler
+    symbolic_shapes   with sympy, when a gradient first goes back: sizes that are not known yet
 
-The grader leaves out the first (`autograder/__init__.py`), the sandbox all. Nothing but Python itself is imported here,
-since it comes before everything. Read from torch 2.0.1 and 2.13; `tests/test_inside_compat.py` has a test for each.
+Not `torch._meta_registrations`, a third of torch's import: without it the real compiler cannot be loaded any more. Read
+from torch 2.0.1 and 2.13; `tests/test_inside_compat.py` has a test for each.
 """
 
 import importlib
@@ -15,7 +13,6 @@ import types
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-META = "torch._meta_registrations"
 COMPILER, SIZES = "torch._dynamo", "torch.fx.experimental.symbolic_shapes"
 # Packages of which an operation may load a part when it is first used.
 LOADED_LATE = ("torch", "sympy")
@@ -76,15 +73,6 @@ def load(names: Iterable[str]) -> bool:
         sys.modules.pop(name, None)
         importlib.import_module(name)
     return bool(missing)
-
-
-def leave_meta_unloaded() -> None:
-    """Put a stand-in where torch looks for its kernels for `meta`, unless torch is there already.
-
-    What is asked of that device afterwards, and C++ does not know, raises NotImplementedError.
-    """
-    if "torch" not in sys.modules:
-        sys.modules.setdefault(META, StandIn(META))
 
 
 def leave_compiler_unloaded() -> None:

@@ -16,17 +16,13 @@ import socket
 import sys
 import traceback
 
-from . import light_torch
+import torch
 
-light_torch.leave_meta_unloaded()  # before anything below loads torch
+import utils
+from utils.common.messages import LANGUAGE_VARIABLE
 
-import torch  # noqa: E402
-
-import utils  # noqa: E402
-from utils.common.messages import LANGUAGE_VARIABLE  # noqa: E402
-
-from . import enclosure, look, packages, wire  # noqa: E402
-from .shell import Shell, make_shell  # noqa: E402
+from . import enclosure, light_torch, look, packages, wire
+from .shell import Shell, make_shell
 
 # Of what the host sends for a session: its limits, and names of modules.
 MOST_BYTES = 2**16
