@@ -24,6 +24,8 @@ class OnGpu(torch.Tensor):
     """A tensor of the CPU, `held`, that says it lies on the GPU."""
 
     held: torch.Tensor
+    # Results are made below, of their right class; torch 2.0 would make them once more.
+    __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment]
 
     @staticmethod
     def __new__(cls, held: torch.Tensor) -> "OnGpu":
