@@ -103,11 +103,11 @@ def test_a_students_python_lacks_our_tools(session):
 
 
 def test_the_parent_loads_what_a_session_needs_and_keeps_it(sandbox, monkeypatch):
-    tell = "import sys\nprint('colorsys' in sys.modules)"  # a small module of Python's that nothing here has use for
+    tell = "import sys\nprint('sched' in sys.modules)"  # a small module of Python's that nothing here has use for
     with sandbox.session() as session:
         assert printed(session, tell) == "False\n"
-    monkeypatch.setattr(sandbox, "needs", ["colorsys"])
-    for needs in (["colorsys"], []):
+    monkeypatch.setattr(sandbox, "needs", ["sched"])
+    for needs in (["sched"], []):
         sandbox.needs = needs
         with sandbox.session() as session:
             assert printed(session, tell) == "True\n"
