@@ -208,7 +208,17 @@ def test_a_pretended_gpu_does_not_load_torchs_compiler():
     code = (
         "import sys, torch\nfrom utils.checks.pretended_gpu import GPU, PretendedGpu\n"
         "with PretendedGpu():\n    print(torch.nn.Linear(3, 2).to(GPU)(torch.ones(1, 3, device=GPU)).device.type)\n"
-        "print('torch._dynamo' in sys.modules)"
+        "    y = torch.ones(2).to(GPU) + 1\n"
+        "print(y.detach().cpu().tolist())\n"
+        "print('torch._dynamo' in sys.modules, 'sympy' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout.split() == [GPU, "False"], done.stderr
+    assert done.stdout.splitlines() == [GPU, "[2.0, 2.0]", "False False"], done.stderr
+
+
+def test_what_is_brought_back_keeps_its_gradient():
+    with PretendedGpu():
+        weights = torch.ones(2, device=GPU, requires_grad=True)
+        (3 * weights).cpu().sum().backward()
+        assert weights.grad is not None and weights.grad.tolist() == [3.0, 3.0]
+        assert not weights.detach().requires_grad and weights.detach().device.type == GPU

@@ -107,7 +107,7 @@ def translate() -> None:
     from autograder.course import catalogues
 
     for path, (missing, stale) in catalogues.update_all().items():
-        lacks = [f"{missing} texts to translate"] * bool(missing) + [f"{stale} fuzzy ones to look at"] * bool(stale)
+        lacks = [f"{n} {what}" for n, what in ((missing, "texts to translate"), (stale, "fuzzy ones to look at")) if n]
         print(f"{path}: {', '.join(lacks) or 'complete'}")
 
 

@@ -81,8 +81,7 @@ def states() -> list[State]:
             path = catalogue_path(language, name)
             catalogue = polib.pofile(str(path)) if path.exists() else polib.POFile()
             wrong = list(complaints(catalogue, is_prose=name != "messages"))
-            stale = sum("fuzzy" in entry.flags and not entry.obsolete for entry in catalogue)
-            found.append(State(path, wrong, stale, len(catalogue.obsolete_entries())))
+            found.append(State(path, wrong, _stale(catalogue), len(catalogue.obsolete_entries())))
     return found
 
 
@@ -96,6 +95,10 @@ def update_all() -> dict[str, tuple[int, int]]:
             catalogue = update_catalogue(path, language, found)
             path.parent.mkdir(parents=True, exist_ok=True)
             catalogue.save(str(path))
-            stale = [entry for entry in catalogue.fuzzy_entries() if not entry.obsolete]
-            left[str(path.relative_to(ROOT))] = len(catalogue.untranslated_entries()), len(stale)
+            left[str(path.relative_to(ROOT))] = len(catalogue.untranslated_entries()), _stale(catalogue)
     return left
+
+
+def _stale(catalogue: polib.POFile) -> int:
+    """Return how many texts have changed since they were translated."""
+    return sum("fuzzy" in entry.flags and not entry.obsolete for entry in catalogue)

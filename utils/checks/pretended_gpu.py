@@ -41,6 +41,13 @@ class OnGpu(torch.Tensor):
     ) -> Any:
         return _dispatch(function, args, kwargs or {})
 
+    # Bringing a result back: torch's own way loads sympy, for half a second. What is held knows no gradient.
+    def detach(self) -> "OnGpu":
+        return OnGpu(self.held)
+
+    def cpu(self, *args: Any, **kwargs: Any) -> Any:
+        return super().cpu(*args, **kwargs) if self.requires_grad else self.held.clone()
+
     def tolist(self) -> Any:
         return self.held.tolist()
 

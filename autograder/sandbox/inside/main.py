@@ -19,7 +19,6 @@ import traceback
 import torch
 
 import utils
-from utils.checks.pretended_gpu import GPU, PretendedGpu
 from utils.common.messages import LANGUAGE_VARIABLE
 
 from . import enclosure, light_torch, look, packages, wire
@@ -71,9 +70,6 @@ def warm_up() -> Shell:
     y = torch.softmax(convolution(x) @ x.transpose(1, 2), dim=-1)
     y.backward(torch.ones_like(y))
     torch.optim.Adam(convolution.parameters()).step()
-    with PretendedGpu():
-        there = convolution.to(GPU)(x.detach().to(GPU))
-    there.detach().cpu()  # loads half a second's worth, when something is brought back for the first time
     keep_shared()
     return shell
 
