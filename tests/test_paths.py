@@ -40,6 +40,24 @@ def test_a_run_with_nothing_to_do_loads_nothing_heavy():
     """Looking for what is new or changed must be quick: these modules do it, before anything else is loaded."""
     modules = "autograder.__main__, autograder.gradebook.grade, autograder.gradebook.state, autograder.intake.folder"
     heavy = ("torch", "numpy", "nbformat", "nbgrader", "jupytext", "IPython")
-    code = f"import sys, {modules}\nprint([name for name in {heavy} if name in sys.modules])"
+    assert printed(f"import sys, {modules}\nprint([name for name in {heavy} if name in sys.modules])") == "[]"
+
+
+def test_what_draws_loads_matplotlib_when_it_draws():
+    """The grader imports what the lessons do, and draws nothing."""
+    subjects = ("shapes1d", "captioning", "translation")
+    modules = ", ".join(f"utils.{subject}.{name}" for subject in subjects for name in ("plots", "explorer"))
+    assert printed(f"import sys, {modules}\nprint('matplotlib' in sys.modules)") == "False"
+
+
+def test_the_grader_looks_for_garbage_rarely_and_not_at_all_when_it_ends():
+    before = "atexit.register(lambda: print(gc.get_freeze_count() > 0))  # runs after what is registered later"
+    rarely = "print(gc.get_threshold()[0] > usual)"
+    code = f"import atexit, gc\n{before}\nusual = gc.get_threshold()[0]\nimport autograder\n{rarely}"
+    assert printed(code).split() == ["True", "True"]
+
+
+def printed(code: str) -> str:
+    """What a Python of its own prints."""
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    return done.stdout.strip()

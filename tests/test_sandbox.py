@@ -113,6 +113,16 @@ def test_the_parent_loads_what_a_session_needs_and_keeps_it(sandbox, monkeypatch
             assert printed(session, tell) == "True\n"
 
 
+def test_students_have_their_garbage_looked_for_as_usual(sandbox):
+    usual = subprocess.run(
+        [sys.executable, "-c", "import gc\nprint(gc.get_threshold())"], capture_output=True, text=True
+    )
+    with sandbox.session() as session:
+        assert (
+            printed(session, "import gc\nprint(gc.get_threshold(), gc.isenabled())") == f"{usual.stdout.strip()} True\n"
+        )
+
+
 def test_a_parent_that_was_launched_early_is_the_first_that_is_used(monkeypatch):
     launches = iter([("one", None), ("two", None)])
     monkeypatch.setattr(launch, "_launch", lambda: next(launches))

@@ -28,7 +28,7 @@ def grade(
     from autograder.course import new
     from autograder.gradebook import grade as grading
     from autograder.gradebook import state
-    from autograder.sandbox import container
+    from autograder.sandbox import container, launch
 
     paths.require_lesson(lesson_name)
     course = course_of(course)
@@ -47,6 +47,8 @@ def grade(
         shown = f"`python -m autograder report {lesson_name}` shows them"
         print(f"All {number} submissions are graded and unchanged; {shown}.")
         return
+    if jobs == 1 and not scheduler:
+        launch.begin_if_possible()  # it loads torch while we do
     from autograder.gradebook import converters, terminal
     from autograder.lesson.text import Lesson
 

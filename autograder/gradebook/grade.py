@@ -78,7 +78,7 @@ def grade(
         wanted = {}
         unchanged = {s for s, path in found.items() if not force and done.is_unchanged(s, path)}
         if min(jobs, len(found) - len(unchanged)) == 1 and not scheduler:
-            launch.begin_if_possible()  # it loads torch while we load nbgrader
+            launch.begin_if_possible()
         before = _totals(course, lesson_name) if found else {}
         unchanged &= set(before)  # a gradebook that was lost knows nobody
         for student, path in found.items():

@@ -115,4 +115,4 @@ def bwrap_command(control: int) -> list[str]:
     command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
     secrets = {"hidden": hidden, "allowed": shown, "searched": shown}
     told = json.dumps({name: list(map(str, places)) for name, places in secrets.items()})
-    return [*command, sys.executable, "-m", "autograder_sandbox.main", str(control), told]
+    return [*command, sys.executable, "-m", "autograder_sandbox", str(control), told]

@@ -4,11 +4,10 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from matplotlib.figure import FigureBase
 
 from utils.captioning.data import caption_text
 from utils.captioning.interface import Captioner
@@ -23,6 +22,9 @@ from utils.scenes.dataset import scene_of
 from utils.scenes.features import CELLS, SIDE, grid_of
 from utils.scenes.grammar import judge
 from utils.scenes.scene import COLOURS, SHAPES, Scene, render
+
+if TYPE_CHECKING:
+    from matplotlib.figure import FigureBase
 
 SCENES = 20  # to choose from
 LONGEST = 15  # words of a caption
@@ -89,14 +91,14 @@ def without_positions(model: Captioner) -> Iterator[None]:
         hook.remove()
 
 
-def draw(figure: FigureBase, *, model: Captioner, positions: str, **choice: Any) -> None:
+def draw(figure: "FigureBase", *, model: Captioner, positions: str, **choice: Any) -> None:
     """Draw what `draw_word` draws, by a model that knows the words' positions or does not."""
     with without_positions(model) if positions == OFF else contextlib.nullcontext():
         draw_word(figure, model=model, **choice)
 
 
 def draw_word(
-    figure: FigureBase,
+    figure: "FigureBase",
     *,
     model: Captioner,
     urls: Sequence[str],

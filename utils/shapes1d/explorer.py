@@ -6,11 +6,10 @@ computed anew. Weights at another temperature follow from the weights themselves
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from matplotlib.figure import FigureBase
 from torch import nn
 from torch.utils.data import TensorDataset
 
@@ -20,6 +19,9 @@ from utils.common.errors import WorkbookError
 from utils.common.explorer import sharpened
 from utils.common.figures import BLUE, ORANGE, PINK, label
 from utils.common.messages import N_, Message
+
+if TYPE_CHECKING:
+    from matplotlib.figure import FigureBase
 
 SEQUENCES = 20  # to choose from
 TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -80,7 +82,7 @@ def looked(model: nn.Module, x: torch.Tensor, temperature: float) -> tuple[torch
 
 
 def draw(
-    figure: FigureBase,
+    figure: "FigureBase",
     *,
     networks: Mapping[str, tuple[nn.Module, TensorDataset]],
     network: str,

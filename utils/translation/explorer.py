@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-
-from matplotlib.figure import FigureBase
-from matplotlib.patches import Rectangle
+from typing import TYPE_CHECKING
 
 from utils.common import explorer
 from utils.common.errors import WorkbookError
@@ -16,6 +14,9 @@ from utils.translation.interface import Decode, TranslationModel
 from utils.translation.pairs import pad_sentences
 from utils.translation.plots import alignment_map
 from utils.translation.vocabulary import EOS_token, Lang, PAD_token
+
+if TYPE_CHECKING:
+    from matplotlib.figure import FigureBase
 
 TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
 LONGEST = 33  # words of a sentence, as in the lesson
@@ -45,7 +46,7 @@ def explore(
 
 
 def draw(
-    figure: FigureBase,
+    figure: "FigureBase",
     *,
     model: TranslationModel,
     input_lang: Lang,
@@ -56,6 +57,8 @@ def draw(
     temperature: float,
 ) -> None:
     """Left, the alignment map with the row of one word, counted from 1; right, that row as bars."""
+    from matplotlib.patches import Rectangle
+
     text = normalizeString(sentence).strip()
     unknown = [one for one in text.split(" ") if one not in input_lang.word2index]
     if unknown:

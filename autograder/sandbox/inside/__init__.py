@@ -1,6 +1,6 @@
 """What student code can see of the grader: this folder is mounted whole into the sandbox, and nothing else of it.
 
-    main.py        the warm parent
+    main.py        the warm parent; __main__.py starts it
     enclosure.py   shuts a session in: namespaces, scratch folder, limits, rights; filter.py: system calls
     state.py       the student's process: answers requests
     look.py        the first sandbox looks whether anything is in sight that must not be

@@ -78,7 +78,4 @@ def keep_shared() -> None:
     """Have all forks share what is loaded now: they look for garbage in what they make themselves."""
     gc.collect()
     gc.freeze()
-
-
-if __name__ == "__main__":
-    main()
+    gc.enable()
