@@ -70,6 +70,10 @@ def warm_up() -> Shell:
     y = torch.softmax(convolution(x) @ x.transpose(1, 2), dim=-1)
     y.backward(torch.ones_like(y))
     torch.optim.Adam(convolution.parameters()).step()
+    # IPython makes half of itself at its first cell, and each session would do it anew.
+    streams = sys.stdout, sys.stderr
+    shell.run("pass", "warm")
+    sys.stdout, sys.stderr = streams
     keep_shared()
     return shell
 
