@@ -94,7 +94,10 @@ def renew_penalties(course: Path, lesson_name: str) -> None:
     """Bring extensions and late penalties up to date: rule, due dates and marks by hand may have changed."""
     config, url = configuration(course), gradebook_url(course)
     with one_sentence(), compat.one_engine():
-        for student in standings(course, lesson_name):
+        with opened(course) as gradebook:
+            found = gradebook.assignment_submissions(lesson_name) if gradebook else []
+            students = [submission.student.id for submission in found]
+        for student in students:
             told = {"notebook": lesson_name, "assignment": lesson_name, "student": student, "db_url": url}
             step = Lateness(config=config)
             step.course = course

@@ -155,20 +155,23 @@ def _recognise(
     cell: NotebookNode, managed: dict[str, NotebookNode], found: dict[str, list[NotebookNode]]
 ) -> str | None:
     """Return the cell of ours that a cell without a mark is: by its text, or by what it defines."""
+    text = cell.source.strip()
+    if not text:
+        return None
+    defined = _defined(cell.source) if cell.cell_type == "code" else frozenset()
     for name, original in managed.items():
-        if found[name] or not cell.source.strip():
+        if found[name]:
             continue
-        if cell.source.strip() == original.source.strip():
+        if text == original.source.strip():
             return name
-        defined = _defined(original.source)
-        if original.metadata.nbgrader.solution and cell.cell_type == "code" and defined & _defined(cell.source):
+        if defined and original.metadata.nbgrader.solution and defined & _defined(original.source):
             return name
     return None
 
 
-def _defined(source: str) -> set[str]:
+def _defined(source: str) -> frozenset[str]:
     """Return the functions and classes that a cell defines at its top."""
-    return set(re.findall(r"^(?:def|class)\s+(\w+)", source, re.MULTILINE))
+    return frozenset(re.findall(r"^(?:def|class)\s+(\w+)", source, re.MULTILINE))
 
 
 def _answer(
