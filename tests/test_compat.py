@@ -20,7 +20,7 @@ import pytest
 from jinja2 import Environment
 from nbconvert.exporters import HTMLExporter, NotebookExporter
 from nbconvert.writers import FilesWriter
-from nbgrader import api
+from nbgrader import api, dbutil
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.apps.zipcollectapp import ZipCollectApp
@@ -118,9 +118,10 @@ def test_nbgrader_reads_times_nowhere_else():
 
 @pytest.fixture(autouse=True)
 def alembic(monkeypatch):
-    """nbgrader's program for new gradebooks is found, and the PATH is put back after the test."""
+    """nbgrader makes new gradebooks without its program, and all is put back after the test."""
     monkeypatch.setenv("PATH", os.environ["PATH"])
-    compat.have_alembic_found()
+    monkeypatch.setattr(api, "get_alembic_version", api.get_alembic_version)
+    compat.ask_alembic_here()
 
 
 @pytest.fixture
@@ -160,12 +161,22 @@ def test_tracebacks_of_the_database_layer_go_nowhere(course):
     assert len(silent) == 1
 
 
-def test_nbgrader_finds_its_program_for_new_gradebooks(monkeypatch, tmp_path):
+def test_nbgrader_finds_its_program_for_gradebooks(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     for _ in range(2):
         compat.have_alembic_found()
     assert os.environ["PATH"].split(os.pathsep)[1:] == [str(tmp_path)]
     assert shutil.which("alembic"), "alembic no longer lies beside this Python"
+
+
+def test_alembic_says_here_what_its_program_says():
+    heads = "import sys\nfrom alembic.config import main\nmain(['-c', sys.argv[1], 'heads'])"
+    with dbutil._temp_alembic_ini("sqlite://") as settings:
+        said = subprocess.run(
+            [sys.executable, "-c", heads, settings], capture_output=True, text=True, check=True
+        ).stdout
+    assert said.split()[0] == api.get_alembic_version()
+    assert "get_alembic_version()" in inspect.getsource(Gradebook.__init__)
 
 
 def test_one_engine_serves_all_gradebooks_and_is_given_back(tmp_path):

@@ -6,6 +6,7 @@ workbook where its PYTHONPATH says, and has run nothing of it. `tests/test_new_c
 """
 
 import atexit
+import importlib
 import json
 import os
 import runpy
@@ -74,8 +75,8 @@ class Warm:
 
 def serve() -> None:
     """Answer a line for each command: its exit code."""
-    import torch  # noqa: F401
-
+    for name in ("torch", "nbgrader.apps", "jupytext", "matplotlib.pyplot"):
+        importlib.import_module(name)
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     for line in sys.stdin:

@@ -6,6 +6,7 @@
                       never_without               the steps that autograding goes through
                       start                       what a converter tells its log, and nobody else
                       have_alembic_found          a program that it starts by name
+                      ask_alembic_here            that program, started for each new gradebook
                       one_engine                  the database engine, made anew at every step
                       find_at_once                the search for each mark and comment by itself
                       copy_nothing_beside         the files that travel with a submission
@@ -138,13 +139,24 @@ def start(converter: "BaseConverter") -> None:
 
 
 def have_alembic_found() -> None:
-    """Put the folder of this Python on the PATH, where nbgrader looks for `alembic` to make a gradebook.
+    """Put the folder of this Python on the PATH, where nbgrader looks for `alembic` to bring a gradebook up to date.
 
     It starts it by name; an interpreter that is called by its path has not got its folder there.
     """
     beside = str(Path(sys.executable).parent)
     if beside not in os.environ.get("PATH", "").split(os.pathsep):
         os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
+
+
+def ask_alembic_here() -> None:
+    """Have nbgrader ask its migrations in this process which version a new gradebook's tables have.
+
+    It starts `alembic heads` for that, which takes two seconds, since it loads nbgrader once more.
+    """
+    from alembic.script import ScriptDirectory
+    from nbgrader import api, dbutil
+
+    vars(api)["get_alembic_version"] = lambda: ScriptDirectory(dbutil.ALEMBIC_DIR).get_current_head()
 
 
 def _commits_at_the_end() -> type:

@@ -60,6 +60,7 @@ def configure(config: Config) -> None:
     grades with our steps or not at all, whatever becomes of the file that calls this.
     """
     compat.have_alembic_found()
+    compat.ask_alembic_here()
     compat.read_times_with(_time_of)
     compat.never_without(Examine, WITHOUT)
     # downloaded/ -> submitted/: archives are unpacked by us, and the platforms' file names understood
