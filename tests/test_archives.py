@@ -6,7 +6,7 @@ import tarfile
 import zipfile
 
 import pytest
-from test_collecting import tarred, zip_link, zipped
+from collecting import tarred, zip_link, zipped
 
 from autograder.intake import archives
 from autograder.intake.archives import ByteBudget, Entry, Metered, ending, entries, read, split

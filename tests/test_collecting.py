@@ -1,94 +1,26 @@
-"""Collecting archives: each platform's names, everything that an archive can do to harm, and nbgrader's own command."""
+"""Collecting archives: each platform's names, who it is, and nbgrader's own command."""
 
 import io
 import logging
-import os
-import struct
 import tarfile
-import zipfile
-from pathlib import Path
 
 import nbformat
 import pytest
+from collecting import BLACKBOARD, LESSON, MOODLE, Course, tarred, zipped
 from courses import configure
-from nbgrader.apps.zipcollectapp import ZipCollectApp
-from nbgrader.coursedir import CourseDirectory
 from typed import nbgrader
 
-from autograder.intake import archives
-from autograder.intake.lms import LmsCollector, SafeExtractor
 from autograder.intake.whose import recognise, student_id
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
 
-LESSON = "attention"
 ATTENTION = Lesson.load(LESSON)
-MOODLE = "Ada Lovelace_123456_assignsubmission_file_"
-BLACKBOARD = "attention_ada_attempt_2026-11-20-13-45-10"
 
 
 @pytest.fixture
 def course(tmp_path):
     """A course with nbgrader's own collecting of archives, and our two plugins in it."""
     return Course(tmp_path / "course")
-
-
-class Course:
-    def __init__(self, root: Path):
-        self.root, self.archive = root, root / "downloaded" / LESSON / "archive"
-        self.archive.mkdir(parents=True)
-        self.released = root / "release" / LESSON / f"{LESSON}.ipynb"
-        self.released.parent.mkdir(parents=True)
-        self.released.write_text("{}")
-
-    def put(self, name: str, content: bytes) -> None:
-        path = self.archive / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-
-    def collect(self, *, force: bool = False, zone: str = "UTC") -> dict[str, str]:
-        """Run nbgrader's steps; return what each student's notebook holds."""
-        app = ZipCollectApp(extractor_plugin=SafeExtractor, collector_plugin=LmsCollector, force=force)
-        app.config.LmsCollector.timezone = zone
-        app.coursedir = CourseDirectory(root=str(self.root), assignment_id=LESSON)
-        app.log = logging.getLogger("collecting")
-        app.init_plugins()
-        app.extract_archive_files()
-        app.process_extracted_files()
-        files = [path for path in (self.root / "submitted").rglob("*") if path.is_file()]
-        assert {path.name for path in files} <= {f"{LESSON}.ipynb", "timestamp.txt"}
-        return {path.parts[-3]: path.read_text() for path in files if path.suffix == ".ipynb"}
-
-    def strays(self) -> set[str]:
-        """All files that lie in or beside the course where none belongs, and all links."""
-        places = [self.root / name for name in ("submitted", "release", f"downloaded/{LESSON}")]
-        files = [path for path in self.root.parent.rglob("*") if path.is_symlink() or not path.is_dir()]
-        return {str(p) for p in files if p.is_symlink() or not any(p.is_relative_to(place) for place in places)}
-
-
-def zipped(*files: tuple[str, str | bytes], when: tuple = (2026, 11, 20, 12, 0, 0), how: int = 8) -> bytes:
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        for name, content in files:
-            info = zipfile.ZipInfo(name, when)
-            info.compress_type = how
-            archive.writestr(info, content)
-    return target.getvalue()
-
-
-def tarred(*files: tuple[str, str], kind: bytes = tarfile.REGTYPE, mode: str = "w:gz") -> bytes:
-    """A tar of files, or of links to the given targets."""
-    target = io.BytesIO()
-    with tarfile.open(fileobj=target, mode=mode) as archive:
-        for name, content in files:
-            info = tarfile.TarInfo(name)
-            info.type, data = kind, content.encode()
-            if kind == tarfile.REGTYPE:
-                info.size = len(data)
-            else:
-                info.linkname = content
-            archive.addfile(info, io.BytesIO(data) if kind == tarfile.REGTYPE else None)
-    return target.getvalue()
 
 
 # ---- names --------------------------------------------------------------------------------------------
@@ -209,124 +141,6 @@ def test_a_submission_from_elsewhere_does_not_stop_the_class(course, caplog):
     assert course.collect() == {"ada": "collected before", "bob": "bob"}
     assert "--force replaces it" in caplog.text
     assert course.collect(force=True) == {"ada": "ada", "bob": "bob"}
-
-
-# ---- what is refused ----------------------------------------------------------------------------------
-
-
-def bomb(size: int) -> bytes:
-    return zipped((f"{LESSON}.ipynb", b"0" * size))
-
-
-def locked() -> bytes:
-    content = bytearray(zipped(("a/attention.ipynb", "{}")))
-    for sign, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        at = content.index(sign) + offset
-        content[at : at + 2] = struct.pack("<H", 1)
-    return bytes(content)
-
-
-def zip_link() -> bytes:
-    target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        info = zipfile.ZipInfo("a/attention.ipynb")
-        info.external_attr = 0o120777 << 16
-        archive.writestr(info, "/etc/passwd")
-    return target.getvalue()
-
-
-def nested(depth: int) -> bytes:
-    content = zipped(("attention.ipynb", "deep"))
-    for _ in range(depth):
-        content = zipped(("a.zip", content))
-    return content
-
-
-HARM = {
-    "up": (zipped(("../../../../evil.ipynb", "x")), "leads out of the folder"),
-    "up in the middle": (zipped(("a/../../../b/attention.ipynb", "x")), "leads out of the folder"),
-    "up, Windows": (zipped(("..\\..\\attention.ipynb", "x")), "leads out of the folder"),
-    "root": (zipped(("/tmp/evil_attention.ipynb", "x")), "starts at a disk's root"),
-    "drive": (zipped(("C:\\evil\\attention.ipynb", "x")), "starts at a disk's root"),
-    "dots": (zipped(("...zip", zipped(("attention.ipynb", "x")))), "no notebook in it"),
-    "newline": (zipped(("a\nb/attention.ipynb", "x")), "signs that no name should hold"),
-    "tag": (zipped(("<script>/attention.ipynb", "x")), "signs that no name should hold"),
-    "quote": (zipped(('a"b/attention.ipynb', "x")), "signs that no name should hold"),
-    "dash": (zipped(("-rf/attention.ipynb", "x")), "starts with a dash"),
-    "long": (zipped(("x" * 220 + "/attention.ipynb", "x")), "too long"),
-    "many folders": (zipped(("x/" * 30 + "attention.ipynb", "x")), "too long"),
-    "bomb": (bomb(20 * 2**20), "times its size"),
-    "large": (bomb(51 * 2**20), "larger than 50 MB"),
-    "locked": (locked(), "locked with a password"),
-    "bzip2 in zip": (zipped(("a/attention.ipynb", "x"), how=zipfile.ZIP_BZIP2), "packed in a way"),
-    "broken": (zipped(("a/attention.ipynb", "x" * 99))[:40], "cannot be read"),
-    "damaged": (zipped(("a/attention.ipynb", "some text"), how=0).replace(b"some", b"none"), "cannot be read"),
-    "no zip": (b"hello", "cannot be read"),
-    "empty": (b"", "cannot be read"),
-    "nested": (nested(3), "more than 3 deep"),
-    "link in zip": (zip_link(), "a link or a device"),
-    "nothing": (zipped(("a/readme.txt", "x")), "no notebook in it"),
-    "rar": (zipped(("a/work.rar", "x")), "archives of this kind"),
-}
-for _kind in ("SYMTYPE", "LNKTYPE", "CHRTYPE", "FIFOTYPE"):
-    HARM[_kind] = (tarred(("a/attention.ipynb", "/etc/passwd"), kind=getattr(tarfile, _kind)), "a link or a device")
-HARM["up in tar"] = (tarred(("../../../evil_attention.ipynb", "x")), "leads out of the folder")
-HARM["tar bomb"] = (tarred(("a/attention.ipynb", "0" * 9 * 2**20)), "unpacks to more than is allowed")
-HARM["cut tar"] = (tarred(("a/attention.ipynb", "".join(map(str, range(9999)))))[:5000], "cannot be read")
-
-
-@pytest.mark.parametrize("harm", HARM)
-def test_one_bad_archive_costs_itself_only(course, caplog, harm):
-    """Handed in by a student and put there by hand: refused in one sentence, and the others are taken."""
-    content, sentence = HARM[harm]
-    course.put("platform.zip", zipped(("mallory_1_23456_x.zip", content), ("ada_2_23457_attention.ipynb", "ada")))
-    course.put("alone.zip", content)
-    course.put("bob_attention.ipynb", b"bob")
-    taken = course.collect()
-    assert taken.pop("ada_2") == "ada" and taken.pop("bob") == "bob"
-    assert not taken
-    assert sentence in caplog.text
-    assert all("\n" not in record.getMessage() for record in caplog.records)
-    assert course.strays() == set()
-
-
-def test_what_is_good_in_a_bad_archive_is_taken(course, caplog):
-    bad = ["../x.ipynb", "/x.ipynb", "-x/attention.ipynb", "a\x1b[2J/attention.ipynb"]
-    course.put("class.zip", zipped(*((name, "x") for name in bad), ("ada/attention.ipynb", "ada")))
-    assert course.collect() == {"ada": "ada"}
-    assert caplog.text.count("Refused") == len(bad)
-    assert "\x1b" not in caplog.text
-
-
-def test_links_put_beside_the_archives_are_not_followed(course, caplog):
-    secret = course.root / "secret.ipynb"
-    secret.write_text("secret")
-    (course.archive / "eve_attention.ipynb").symlink_to(secret)
-    os.mkfifo(course.archive / "pipe_attention.ipynb")
-    course.put("ada_attention.ipynb", b"ada")
-    assert course.collect() == {"ada": "ada"}
-    assert caplog.text.count("a link or a device") == 2
-
-
-def test_bounds_on_entries_and_on_the_whole(course, caplog, monkeypatch):
-    monkeypatch.setattr("autograder.intake.lms.MAX_ENTRIES", 5)
-    monkeypatch.setattr("autograder.intake.lms.MAX_NESTED_TOTAL", 1000)
-    many = [(f"{number}/x.txt", "") for number in range(9)]
-    course.put("many.zip", zipped(*many, ("eve/attention.ipynb", "eve")))
-    large = zipped(*((f"{number}/attention.ipynb", "x" * 400) for number in range(4)))
-    course.put("platform.zip", zipped(("mallory_1_23456_x.zip", large), ("ada_2_23457_attention.ipynb", "ada")))
-    taken = course.collect()
-    assert "eve" not in taken and taken["ada_2"] == "ada"
-    assert "more than 5 files" in caplog.text and "unpacks to more than is allowed" in caplog.text
-
-
-def test_a_forged_directory_is_not_loaded(course, caplog, monkeypatch):
-    monkeypatch.setattr(archives, "MAX_ENTRIES", 10)
-    course.put("class.zip", zipped(*((f"{number}.txt", "") for number in range(60))))
-    loaded = []
-    monkeypatch.setattr(archives.zipfile, "ZipFile", lambda *a: loaded.append(a))
-    assert course.collect() == {}
-    assert "more than 10 files" in caplog.text and not loaded
 
 
 # ---- who it is ----------------------------------------------------------------------------------------

@@ -3,14 +3,12 @@
 A test here that fails after an update says which place has to be read again; the bounds are in `pyproject.toml`.
 """
 
-import contextlib
 import importlib.metadata
 import inspect
 import logging
 import os
 import re
 import shutil
-import sqlite3
 import subprocess
 import sys
 from datetime import datetime
@@ -30,9 +28,6 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import ExchangeCollect
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions, Execute
-from sqlalchemy import text
-from sqlalchemy.dialects import sqlite
-from sqlalchemy.exc import OperationalError
 from traitlets.config import Config
 
 from autograder.common import compat
@@ -177,98 +172,6 @@ def test_alembic_says_here_what_its_program_says():
         ).stdout
     assert said.split()[0] == api.get_alembic_version()
     assert "get_alembic_version()" in inspect.getsource(Gradebook.__init__)
-
-
-def test_one_engine_serves_all_gradebooks_and_is_given_back(tmp_path):
-    url, make = f"sqlite:///{tmp_path}/gradebook.db", api.create_engine
-    with compat.one_engine():
-        engines, connections = [], []
-        for _ in range(2):
-            with Gradebook(url) as gradebook:
-                engines.append(gradebook.engine)
-                connections.append(gradebook.db.connection().connection.driver_connection)
-    assert engines[0] is engines[1], "nbgrader's Gradebook no longer makes its engine by api.create_engine"
-    assert connections[0] is connections[1], "nbgrader's Gradebook closes its connection in another way"
-    assert api.create_engine is make
-    assert "create_all" not in vars(api.Base.metadata) and "dispose" not in vars(engines[0])
-    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
-        connections[0].execute("SELECT 1")
-
-
-def test_with_one_engine_a_step_tells_the_gradebook_at_its_end_and_once(tmp_path, monkeypatch):
-    path = tmp_path / "gradebook.db"
-    Gradebook(f"sqlite:///{path}").close()
-    commits, own = [], sqlite.dialect.do_commit
-    monkeypatch.setattr(sqlite.dialect, "do_commit", lambda self, to: commits.append(to) or own(self, to))
-
-    def known() -> list:
-        with contextlib.closing(sqlite3.connect(path)) as other:
-            return other.execute("SELECT id FROM student ORDER BY id").fetchall()
-
-    with compat.one_engine(), Gradebook(f"sqlite:///{path}") as gradebook:
-        commits.clear()  # of the look for its tables
-        for student in ("ada", "bob", "eve"):
-            gradebook.add_student(student)
-        assert [student.id for student in gradebook.students] == ["ada", "bob", "eve"]
-        assert (known(), commits) == ([], [])
-    assert (known(), len(commits)) == ([("ada",), ("bob",), ("eve",)], 1)
-
-
-def test_with_one_engine_what_the_gradebook_refuses_is_told(tmp_path):
-    with compat.one_engine(), Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as gradebook:
-        gradebook.add_student("ada")
-        with pytest.raises(api.InvalidEntry):
-            gradebook.add_student("ada")
-
-    def broken() -> None:
-        with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as gradebook:
-            gradebook.db.execute(text("DELETE FROM nowhere"))
-
-    with pytest.raises(OperationalError, match="no such table"), compat.one_engine():
-        broken()
-
-
-def test_one_engine_looks_for_the_tables_of_each_gradebook_once(tmp_path, monkeypatch):
-    looked = []
-    create_all = type(api.Base.metadata).create_all
-    monkeypatch.setattr(
-        type(api.Base.metadata), "create_all", lambda self, bind: looked.append(str(bind.url)) or create_all(self, bind)
-    )
-    urls = [f"sqlite:///{tmp_path}/{name}.db" for name in ("one", "other")]
-    with compat.one_engine():
-        for url in urls * 3:
-            Gradebook(url).close()
-    assert looked == urls
-    Gradebook(urls[0]).close()
-    assert looked == [*urls, urls[0]]
-
-
-@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # of nbgrader's add_submission
-def test_marks_and_comments_are_found_at_once_as_they_are_found_one_by_one(tmp_path):
-    place = ("lesson", "lesson", "ada")
-    with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as gradebook:
-        gradebook.add_assignment("lesson")
-        gradebook.add_notebook("lesson", "lesson")
-        for cell in ("one", "two"):
-            gradebook.add_grade_cell(cell, "lesson", "lesson", max_score=7, cell_type="code")
-            gradebook.add_solution_cell(f"{cell}_answer", "lesson", "lesson")
-        for student in ("bob", "ada"):
-            gradebook.add_student(student)
-            gradebook.add_submission("lesson", student)
-        by_one = [gradebook.find_grade(cell, *place) for cell in ("one", "two")]
-        by_one += [gradebook.find_comment(f"{cell}_answer", *place) for cell in ("one", "two")]
-        others = gradebook.find_grade("one", "lesson", "lesson", "bob")
-        asked, query = [], gradebook.db.query
-        gradebook.db.query = lambda *what: asked.append(what) or query(*what)
-        compat.find_at_once(gradebook, *place)
-        assert len(asked) == 3  # for the notebook, for its marks, for its comments
-        at_once = [gradebook.find_grade(cell, *place) for cell in ("one", "two")]
-        at_once += [gradebook.find_comment(f"{cell}_answer", *place) for cell in ("one", "two")]
-        assert len(asked) == 3, "nbgrader's steps find marks and comments by other names than these"
-        assert [one is other for one, other in zip(by_one, at_once, strict=True)] == [True] * 4
-        assert gradebook.find_grade("one", "lesson", "lesson", "bob") is others
-        with pytest.raises(api.MissingEntry):
-            gradebook.find_grade("three", *place)
 
 
 def test_autograding_copies_nothing_from_beside_and_keeps_all_other_settings(course):

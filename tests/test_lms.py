@@ -4,7 +4,7 @@ import os
 from dataclasses import replace
 
 import pytest
-from test_collecting import BLACKBOARD, LESSON, MOODLE, Course, nested, zipped
+from collecting import BLACKBOARD, LESSON, MOODLE, Course, nested, zipped
 
 from autograder.intake.whose import InArchive, is_called, recognise, student_id
 

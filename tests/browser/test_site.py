@@ -1,6 +1,5 @@
 """The site, built as `make site` does but for the lessons' runs; read as bytes, then opened in a browser."""
 
-import asyncio
 import base64
 import html
 import io
@@ -240,74 +239,6 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path):
     with pytest.raises(BuildError, match="holds something else than a site"):
         make.put_in_place(tmp_path / "nothing", tmp_path)
     assert (tmp_path / "thesis.txt").is_file()
-
-
-# ---- the lessons' runs -----------------------------------------------------------------------------------------
-
-TINY = """# %% [markdown]
-# # A lesson
-
-# %% solution double
-def double(x):
-    ### BEGIN SOLUTION
-    return 2 * x
-    ### END SOLUTION
-
-# %% show draw
-from utils.common.messages import notebook_language
-print(double(21), notebook_language())
-"""
-
-
-def test_a_lesson_is_run_with_the_reference_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(outputs, "KEPT", tmp_path)
-    monkeypatch.setattr(make, "lesson_names", lambda: ["attention"])
-    monkeypatch.setattr(make, "LANGUAGES", ("en", "fr"))
-    written = {"text": TINY}
-    monkeypatch.setattr(make.Lesson, "load", lambda name: Lesson.parse(name, written["text"]))
-    said = []
-    asyncio.run(make.run_all(2, said.append))
-    lesson = Lesson.parse("attention", TINY)
-    for language in ("en", "fr"):
-        (shown,) = outputs.kept(lesson, language)["draw"]
-        assert shown == {"output_type": "stream", "name": "stdout", "text": f"42 {language}\n"}
-        assert f"running attention in {language} with the reference (some minutes)" in said
-    made_from = json.loads((tmp_path / "fr-attention.json").read_text())["made_from"]
-    assert {"attention", "utils/common/messages.py", "utils/locale/fr/LC_MESSAGES/messages.mo"} <= set(made_from)
-    assert outputs.kept(lesson, "zh") == {} and not outputs.is_fresh(lesson, "zh")
-
-    runs = []
-
-    async def executed(lesson: Lesson, language: str):
-        runs.append(language)
-        return {}, []
-
-    monkeypatch.setattr(outputs, "executed", executed)
-    written["text"] = TINY.replace("A lesson", "A better lesson")
-    asyncio.run(make.run_all(2, said.append))
-    assert not runs
-    written["text"] = TINY.replace("2 * x", "3 * x")
-    asyncio.run(make.run_all(2, said.append))
-    assert sorted(runs) == ["en", "fr"] and outputs.kept(lesson, "fr") == {}
-
-
-def test_a_lesson_that_does_not_run_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(outputs, "KEPT", tmp_path)
-    with pytest.raises(BuildError, match="The lesson attention does not run") as raised:
-        asyncio.run(outputs.keep(Lesson.parse("attention", TINY.replace("2 * x", "2 * y")), "en"))
-    assert "name 'y' is not defined" in str(raised.value) and not list(tmp_path.iterdir())
-
-
-def test_a_run_is_repeated_when_a_module_changed(tmp_path, monkeypatch):
-    monkeypatch.setattr(outputs, "ROOT", tmp_path)
-    module = tmp_path / "module.py"
-    module.write_text("a = 1")
-    before = outputs.made_from(Lesson.parse("attention", TINY), ["module.py"])
-    assert before == outputs.made_from(Lesson.parse("attention", TINY), before)
-    module.write_text("a = 2")
-    assert before != outputs.made_from(Lesson.parse("attention", TINY), before)
-    module.unlink()
-    assert outputs.made_from(Lesson.parse("attention", TINY), before)["module.py"] == ""
 
 
 # ---- in a browser ----------------------------------------------------------------------------------------------

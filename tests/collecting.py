@@ -1,0 +1,90 @@
+"""A course that collects archives by nbgrader's own steps, and archives to put into it."""
+
+import io
+import logging
+import tarfile
+import zipfile
+from pathlib import Path
+
+from nbgrader.apps.zipcollectapp import ZipCollectApp
+from nbgrader.coursedir import CourseDirectory
+
+from autograder.intake.lms import LmsCollector, SafeExtractor
+
+LESSON = "attention"
+MOODLE = "Ada Lovelace_123456_assignsubmission_file_"
+BLACKBOARD = "attention_ada_attempt_2026-11-20-13-45-10"
+
+
+class Course:
+    def __init__(self, root: Path):
+        self.root, self.archive = root, root / "downloaded" / LESSON / "archive"
+        self.archive.mkdir(parents=True)
+        self.released = root / "release" / LESSON / f"{LESSON}.ipynb"
+        self.released.parent.mkdir(parents=True)
+        self.released.write_text("{}")
+
+    def put(self, name: str, content: bytes) -> None:
+        path = self.archive / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+    def collect(self, *, force: bool = False, zone: str = "UTC") -> dict[str, str]:
+        """Run nbgrader's steps; return what each student's notebook holds."""
+        app = ZipCollectApp(extractor_plugin=SafeExtractor, collector_plugin=LmsCollector, force=force)
+        app.config.LmsCollector.timezone = zone
+        app.coursedir = CourseDirectory(root=str(self.root), assignment_id=LESSON)
+        app.log = logging.getLogger("collecting")
+        app.init_plugins()
+        app.extract_archive_files()
+        app.process_extracted_files()
+        files = [path for path in (self.root / "submitted").rglob("*") if path.is_file()]
+        assert {path.name for path in files} <= {f"{LESSON}.ipynb", "timestamp.txt"}
+        return {path.parts[-3]: path.read_text() for path in files if path.suffix == ".ipynb"}
+
+    def strays(self) -> set[str]:
+        """All files that lie in or beside the course where none belongs, and all links."""
+        places = [self.root / name for name in ("submitted", "release", f"downloaded/{LESSON}")]
+        files = [path for path in self.root.parent.rglob("*") if path.is_symlink() or not path.is_dir()]
+        return {str(p) for p in files if p.is_symlink() or not any(p.is_relative_to(place) for place in places)}
+
+
+def zipped(*files: tuple[str, str | bytes], when: tuple = (2026, 11, 20, 12, 0, 0), how: int = 8) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, content in files:
+            info = zipfile.ZipInfo(name, when)
+            info.compress_type = how
+            archive.writestr(info, content)
+    return target.getvalue()
+
+
+def tarred(*files: tuple[str, str], kind: bytes = tarfile.REGTYPE, mode: str = "w:gz") -> bytes:
+    """A tar of files, or of links to the given targets."""
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode=mode) as archive:
+        for name, content in files:
+            info = tarfile.TarInfo(name)
+            info.type, data = kind, content.encode()
+            if kind == tarfile.REGTYPE:
+                info.size = len(data)
+            else:
+                info.linkname = content
+            archive.addfile(info, io.BytesIO(data) if kind == tarfile.REGTYPE else None)
+    return target.getvalue()
+
+
+def zip_link() -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        info = zipfile.ZipInfo("a/attention.ipynb")
+        info.external_attr = 0o120777 << 16
+        archive.writestr(info, "/etc/passwd")
+    return target.getvalue()
+
+
+def nested(depth: int) -> bytes:
+    content = zipped(("attention.ipynb", "deep"))
+    for _ in range(depth):
+        content = zipped(("a.zip", content))
+    return content

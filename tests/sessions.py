@@ -1,0 +1,19 @@
+"""What tests of the sandbox ask its sessions."""
+
+from autograder.sandbox.inside import wire
+from autograder.sandbox.inside.operations import Step
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.session import Session
+
+LIMITS = Limits(cell_cpu_seconds=1.0, cell_wall_seconds=5.0, total_wall_seconds=60.0)
+
+
+def printed(session: Session, source: str) -> str:
+    return "".join(output.get("text", "") for output in session.run_cell(source, "cell")["outputs"])
+
+
+def value(session: Session, name: str):
+    """The value of a name, asked for in a question."""
+    with session.question():
+        found = session.request(Step.GET, name=name)
+        return session.request(Step.VALUE, ref=found.number) if isinstance(found, wire.Ref) else found
