@@ -1,9 +1,15 @@
 """Options of the test run."""
 
 import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from autograder.sandbox.parent import Sandbox
+    from autograder.sandbox.session import Session
 
 # Before torch is loaded: tests share the cores, and two threads each would slow all of them.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -29,6 +35,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("only_with_all_attacks"):
             item.add_marker(skip)
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator["Sandbox"]:
+    """A sandbox of short limits; a module that needs others has its own."""
+    from sessions import LIMITS
+
+    from autograder.sandbox.parent import Sandbox
+
+    with Sandbox(LIMITS) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def session(sandbox: "Sandbox") -> Iterator["Session"]:
+    with sandbox.session() as session:
+        yield session
 
 
 @pytest.fixture(autouse=True)

@@ -11,18 +11,6 @@ from autograder.sandbox.inside import filter
 from autograder.sandbox.parent import Sandbox
 
 
-@pytest.fixture(scope="module")
-def sandbox():
-    with Sandbox(LIMITS) as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def session(sandbox):
-    with sandbox.session() as session:
-        yield session
-
-
 def test_scratch_is_ones_own(sandbox):
     folders = "('/tmp', '/scratch', '/dev/shm')"
     write = f"""

@@ -22,18 +22,6 @@ from autograder.sandbox.processes import socket_bytes
 from autograder.sandbox.session import failure_from
 
 
-@pytest.fixture(scope="module")
-def sandbox():
-    with Sandbox(LIMITS) as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
-def session(sandbox):
-    with sandbox.session() as session:
-        yield session
-
-
 @pytest.mark.parametrize(
     "source", ["import os\nos._exit(0)", "import os\nos.abort()", "while True:\n    pass", "import os\nos.kill(0, 9)"]
 )

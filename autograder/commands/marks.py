@@ -43,11 +43,12 @@ def grade(
         container.instead(["grade", lesson_name, *options], course)
     done = state.Done(course, lesson_name)
     nothing_owed = not (feedback and done.owed.exists())
-    if not force and nothing_owed and (number := grading.all_unchanged(course, lesson_name)):
+    number = 0 if force else grading.all_unchanged(course, lesson_name)
+    if number and nothing_owed:
         shown = f"`python -m autograder report {lesson_name}` shows them"
         print(f"All {number} submissions are graded and unchanged; {shown}.")
         return
-    if jobs == 1 and not scheduler:
+    if jobs == 1 and not number and not scheduler:
         launch.begin_if_possible()  # it loads torch while we do
     from autograder.gradebook import converters, terminal
     from autograder.lesson.text import Lesson

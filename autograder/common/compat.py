@@ -154,10 +154,14 @@ def ask_alembic_here() -> None:
 
     It starts `alembic heads` for that, which takes two seconds, since it loads nbgrader once more.
     """
-    from alembic.script import ScriptDirectory
     from nbgrader import api, dbutil
 
-    vars(api)["get_alembic_version"] = lambda: ScriptDirectory(dbutil.ALEMBIC_DIR).get_current_head()
+    def get_alembic_version() -> str | None:
+        from alembic.script import ScriptDirectory
+
+        return ScriptDirectory(dbutil.ALEMBIC_DIR).get_current_head()
+
+    setattr(api, get_alembic_version.__name__, get_alembic_version)
 
 
 def _commits_at_the_end() -> type:

@@ -26,7 +26,6 @@ from autograder.examine.store import Store
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary, unheard
 from autograder.intake.folder import submissions
-from autograder.sandbox import launch
 from utils.common.errors import WorkbookError
 
 if TYPE_CHECKING:  # a run with nothing to do ends before these would be loaded
@@ -77,8 +76,6 @@ def grade(
         summary = RunSummary(failed=refused)
         wanted = {}
         unchanged = {s for s, path in found.items() if not force and done.is_unchanged(s, path)}
-        if min(jobs, len(found) - len(unchanged)) == 1 and not scheduler:
-            launch.begin_if_possible()
         before = _totals(course, lesson_name) if found else {}
         unchanged &= set(before)  # a gradebook that was lost knows nobody
         for student, path in found.items():
