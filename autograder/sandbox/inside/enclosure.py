@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from . import filter, wire
+from .compat import fork
 from .operations import Announcement
 from .shell import Shell
 from .state import State
@@ -44,7 +45,7 @@ def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoRet
     for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
-    if os.fork():  # only a child enters the new pid namespace, as its first process
+    if fork():  # only a child enters the new pid namespace, as its first process
         session.close()
         os.wait()
         os._exit(0)
@@ -63,7 +64,7 @@ def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoRet
     wire.send(session, {Announcement.INIT.value: True})
     # The kernel keeps deadly signals from the first process, but for those with a handler, of which Python has one.
     interrupted = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    if os.fork():
+    if fork():
         session.close()
         while True:  # reap orphans, and stay: that this process is gone means that it was killed from outside
             try:

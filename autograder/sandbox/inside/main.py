@@ -22,6 +22,7 @@ import utils
 from utils.common.messages import LANGUAGE_VARIABLE
 
 from . import enclosure, light_torch, look, packages, wire
+from .compat import fork
 from .shell import Shell, make_shell
 
 # Of what the host sends for a session: its limits, and names of modules.
@@ -45,7 +46,7 @@ def main() -> None:
         wanted = json.loads(message)
         if light_torch.load(wanted["needs"]):
             keep_shared()
-        if os.fork() == 0:
+        if fork() == 0:
             control.close()
             os.environ[LANGUAGE_VARIABLE] = wanted["language"]
             try:

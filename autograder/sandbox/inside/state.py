@@ -13,6 +13,7 @@ from utils.checks.pretended_gpu import GPU, PretendedGpu
 from utils.checks.question import failure_of
 
 from . import wire
+from .compat import fork
 from .operations import CROSSING, Announcement, Request, Step
 from .shell import Shell
 
@@ -44,7 +45,7 @@ class State:
 
     def fork(self) -> bool:
         """Fork; True in the child. The parent sleeps until the host kills the child and wakes it."""
-        child = os.fork()
+        child = fork()
         if child == 0:
             os.setpgid(0, 0)  # a signal to its group shall not meet the states before
             wire.send(self.session, {Announcement.STARTED.value: True})
