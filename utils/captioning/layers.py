@@ -104,8 +104,8 @@ def check_even(embed_dim: int) -> None:
 
 
 def clones(module: nn.Module, count: int) -> nn.ModuleList:
-    """Return `count` copies of a module that share nothing."""
-    return nn.ModuleList(copy.deepcopy(module) for _ in range(count))
+    """Return a module and copies of it, `count` in all, that share nothing."""
+    return nn.ModuleList([module, *(copy.deepcopy(module) for _ in range(count - 1))][:count])
 
 
 class TransformerDecoderLayer(nn.Module):

@@ -12,7 +12,6 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_flatten, tree_map
 
 GPU = "lazy"
 # They make a tensor of Python's numbers where it shall lie, by a way that no dispatch sees.
@@ -90,7 +89,8 @@ def _dispatch(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
 
     Raises: RuntimeError where tensors of both places meet.
     """
-    tensors = [leaf for leaf in tree_flatten((args, kwargs))[0] if isinstance(leaf, torch.Tensor)]
+    tensors: list[torch.Tensor] = []
+    held_args, held_kwargs = _held(args, tensors), {name: _held(value, tensors) for name, value in kwargs.items()}
     on_gpu = [tensor for tensor in tensors if isinstance(tensor, OnGpu)]
     told = kwargs.get("device")
     may_mix = told is not None or function is COPY or (function in INDEXING and isinstance(tensors[0], OnGpu))
@@ -99,17 +99,25 @@ def _dispatch(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
             "Expected all tensors to be on the same device, but found at least two devices, the GPU and the CPU!"
         )
     if told is not None:
-        kwargs = kwargs | {"device": torch.device("cpu")}
-    args, kwargs = tree_map(lambda leaf: leaf.held if isinstance(leaf, OnGpu) else leaf, (args, kwargs))
-    result = function(*args, **kwargs)
+        held_kwargs["device"] = torch.device("cpu")
+    result = function(*held_args, **held_kwargs)
     if function is COPY:
         return tensors[0]
-    stays = bool(on_gpu) if told is None else torch.device(told).type == GPU
-    known = {id(tensor.held): tensor for tensor in on_gpu}  # what works in place returns its argument
+    if not (on_gpu if told is None else torch.device(told).type == GPU):
+        return result
+    return _laid(result, {id(tensor.held): tensor for tensor in on_gpu})  # what works in place returns its argument
 
-    def lay(leaf: Any) -> Any:
-        if not stays or not isinstance(leaf, torch.Tensor):
-            return leaf
-        return known[id(leaf)] if id(leaf) in known else OnGpu(leaf)
 
-    return tree_map(lay, result)
+def _held(tree: Any, tensors: list[torch.Tensor]) -> Any:
+    """Return an operation's argument as it is on the CPU, and note its tensors. Torch nests in lists and tuples alone."""
+    if isinstance(tree, torch.Tensor):
+        tensors.append(tree)
+        return tree.held if isinstance(tree, OnGpu) else tree
+    return type(tree)(_held(item, tensors) for item in tree) if type(tree) in (list, tuple) else tree
+
+
+def _laid(tree: Any, known: dict[int, OnGpu]) -> Any:
+    """Return an operation's result as it is on the GPU; `known` are its arguments by what they hold."""
+    if isinstance(tree, torch.Tensor):
+        return known[id(tree)] if id(tree) in known else OnGpu(tree)
+    return type(tree)(_laid(item, known) for item in tree) if type(tree) in (list, tuple) else tree
