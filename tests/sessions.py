@@ -16,4 +16,4 @@ def value(session: Session, name: str):
     """The value of a name, asked for in a question."""
     with session.question():
         found = session.request(Step.GET, name=name)
-        return session.request(Step.VALUE, ref=found.number) if isinstance(found, wire.Ref) else found
+        return session.request(Step.VALUE, args=found) if isinstance(found, wire.Ref) else found

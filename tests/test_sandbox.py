@@ -61,7 +61,7 @@ def test_an_exception_keeps_what_the_cell_had_done(session):
 
 # Of what our extras ask for: what a student's computer or Colab has as well, so that an answer may use it.
 SHARED = {"babel", "click", "dask", "einops", "markdown-it-py", "mdit-py-plugins", "psutil", "pytest", "rich"}
-SHARED |= {"safetensors", "scikit-learn", "setuptools", "tomli"}
+SHARED |= {"scikit-learn", "setuptools", "tomli"}
 
 
 def test_a_students_python_lacks_our_tools(session):
@@ -131,11 +131,11 @@ def test_operations_wait_for_the_next_request_or_until_they_are_many(session):
         f = session.request(Step.GET, name="f").number
         for number in range(250):
             last = session.later(Step.CALL, ref=f, args={"args": [number], "kwargs": {}})
-        assert session.request(Step.VALUE, ref=last.number) == 250
+        assert session.request(Step.VALUE, args=last) == 250
         session.later(Step.CALL, ref=f, args={"args": [0, 1], "kwargs": {}})  # one argument too many
         with pytest.raises(RemoteError, match="positional"):
-            session.request(Step.VALUE, ref=last.number)
-        assert session.request(Step.VALUE, ref=last.number) == 250
+            session.request(Step.VALUE, args=last)
+        assert session.request(Step.VALUE, args=last) == 250
         assert session.settle() is None
 
 

@@ -131,10 +131,25 @@ class RemoteProbe(Probe):
         return value
 
     def bring(self, result: Any) -> Any:
+        there = list(_remote_objects(result))
+        values = iter(_ask(self._session, Step.VALUE, args=_outward(there)) if there else ())
+        return self._with_values(result, values)
+
+    def _with_values(self, result: Any, values: Iterator[Any]) -> Any:
+        """Return `result` with the next of `values` in the place of each remote object."""
         if isinstance(result, RemoteObject):
-            return super().bring(_ask(result._session, Step.VALUE, ref=result._number))
+            return super().bring(next(values))
         if isinstance(result, dict):
-            return {key: self.bring(item) for key, item in result.items()}
+            return {key: self._with_values(item, values) for key, item in result.items()}
         if isinstance(result, list | tuple):
-            return [self.bring(item) for item in result]
+            return [self._with_values(item, values) for item in result]
         return super().bring(result)
+
+
+def _remote_objects(tree: Any) -> Iterator[RemoteObject]:
+    """Yield what in a test's result is still over there, so that all of it crosses at once."""
+    if isinstance(tree, RemoteObject):
+        yield tree
+    elif isinstance(tree, dict | list | tuple):
+        for item in tree.values() if isinstance(tree, dict) else tree:
+            yield from _remote_objects(item)

@@ -1,6 +1,6 @@
 """What grading one notebook yields, as plain data that can be stored and shown in any language."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.examine.outputs import Output
@@ -9,7 +9,7 @@ from utils.common.messages import Message
 
 
 def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
-    return asdict(verdict) | {"reason": verdict.reason.to_json() if verdict.reason else None}
+    return vars(verdict) | {"reason": verdict.reason.to_json() if verdict.reason else None}
 
 
 def verdict_from_json(data: dict[str, Any]) -> Verdict:

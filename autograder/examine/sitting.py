@@ -6,7 +6,6 @@ import resource
 import traceback
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from autograder.examine.remote import Names, RemoteProbe
@@ -14,6 +13,7 @@ from autograder.exams import reference
 from autograder.exams.exam import Exam, exams_of
 from autograder.lesson.text import Lesson
 from autograder.sandbox.errors import RemoteError, Stopped
+from autograder.sandbox.processes import own_data
 from autograder.sandbox.session import Session
 from utils.checks.observation import CELL_FAILED, STOPPED, Failure, Observation
 from utils.checks.question import Test, observe, of_nothing
@@ -121,7 +121,7 @@ class Sitting:
 def bounded_memory() -> Iterator[None]:
     """Let this process take so many bytes more and no further while the block runs."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    used = int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
+    used = own_data()
     limits = [number for number in (used + MOST_BYTES, soft, hard) if number != resource.RLIM_INFINITY]
     resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
     try:

@@ -68,7 +68,7 @@ if version_found() != VERSION and beside:
     zipfile.ZipFile(beside[0]).extractall(unpacked.name)
     sys.path.insert(0, unpacked.name)
 if version_found() != VERSION and ADDRESS:
-    %pip install --quiet "{{ADDRESS}}"
+    get_ipython().run_line_magic("pip", f'install --quiet "{{ADDRESS}}"')
 if (found := version_found()) != VERSION:
     sentence = (HIDING if Path("utils.py").exists() else ABSENT).format(VERSION=VERSION, found=found, wheel=wheel)
     raise type("ModulesMissing", (ImportError,), {{"_render_traceback_": lambda self: [str(self)]}})(sentence)

@@ -80,7 +80,7 @@ def without(source: str, begin: str, end: str) -> str:
     return "\n".join(lines[: marks[0]] + lines[marks[1] + 1 :]).rstrip() if len(marks) == 2 else source
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # one text gives one object, see `parse`; to hash all its cells takes time
 class Lesson:
     """A lesson, read from its text."""
 

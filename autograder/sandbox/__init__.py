@@ -11,7 +11,7 @@
           init (pid 1)     inside/enclosure.py  own user, mount, pid, network and ipc namespaces, private scratch
             state          inside/state.py      runs cells; forks for questions, so that a crash or hang loses one
 
-What crosses is listed in `inside/operations.py`, its form in `inside/wire.py`: JSON and safetensors, bounded, never
+What crosses is listed in `inside/operations.py`, its form in `inside/wire.py`: JSON and numbers, bounded, never
 pickle, never code from inside. `limits.py` holds what a submission may use, `errors.py` how a request ends without an
 answer, `processes.py` reads /proc, `container.py` brings Linux and bubblewrap where they are missing.
 """

@@ -32,8 +32,10 @@ class Channel:
         left = memoryview(wire.frame(header, tensors))
         try:
             while left:
-                self.watch.wait(self.socket, writing=True)
-                left = left[self.socket.send(left) :]
+                try:
+                    left = left[self.socket.send(left) :]
+                except BlockingIOError:
+                    self.watch.wait(self.socket, writing=True)
         except OSError:
             raise self.watch.doubtful(DIED) from None
 

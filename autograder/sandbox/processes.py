@@ -6,6 +6,7 @@ Every reader answers for processes that are gone, too: with nothing, zero or an 
 import contextlib
 import os
 import re
+import resource
 import select
 import signal
 
@@ -53,6 +54,11 @@ def own_bytes(pid: int) -> int:
     """Resident memory that is no file's: private, and shared without a file, which no rlimit counts."""
     status = _read(f"/proc/{pid}/status")
     return 1024 * sum(map(int, re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+) kB", status, re.MULTILINE)))
+
+
+def own_data() -> int:
+    """What RLIMIT_DATA counts of this process."""
+    return int(_read("/proc/self/statm").split()[5]) * resource.getpagesize()
 
 
 def share_of_bytes(pid: int) -> int:

@@ -25,6 +25,8 @@ from autograder.sandbox.processes import (
 HURRY = 0.2
 # Seconds between looks at a session that keeps us waiting: at first, and at most.
 FIRST_LOOK, LATER_LOOKS = 0.05, 0.25
+# Waits so short are charged whole: to ask what the student had of a processor meanwhile would cost a frame's half.
+SHORT = 0.005
 UNLIMITED = float("inf")
 
 
@@ -90,9 +92,10 @@ class Watch:
 
     def _charge(self, seconds: float) -> None:
         """Take a wait off the time that is left, less what the state was ready to run and had no processor."""
-        ready = self._ready_seconds()
-        seconds -= min(max(ready - self.ready_before, 0.0), seconds)
-        self.ready_before = ready
+        if seconds > SHORT:
+            ready = self._ready_seconds()
+            seconds -= min(max(ready - self.ready_before, 0.0), seconds)
+            self.ready_before = ready
         self.step_left -= seconds
         self.all_left -= seconds
 

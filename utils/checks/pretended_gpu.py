@@ -109,7 +109,7 @@ def _dispatch(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
 
 
 def _held(tree: Any, tensors: list[torch.Tensor]) -> Any:
-    """Return an operation's argument as it is on the CPU, and note its tensors. Torch nests in lists and tuples alone."""
+    """Return an operation's argument as it is on the CPU, and note its tensors; torch nests in lists and tuples."""
     if isinstance(tree, torch.Tensor):
         tensors.append(tree)
         return tree.held if isinstance(tree, OnGpu) else tree

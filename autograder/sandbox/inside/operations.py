@@ -35,7 +35,7 @@ class Step(str, Enum):
     SET = "set"  # ref, name, args: object.name = args
     ITEM = "item"  # ref, args: object[args]
     CALL = "call"  # ref, args {"args": [...], "kwargs": {...}}: object(*args, **kwargs), what it prints thrown away
-    VALUE = "value"  # ref: the object itself, as plain data
+    VALUE = "value"  # args: an object, or a list of some, as plain data
     PARAMETERS = "parameters"  # ref: a module's parameters, {name: shape}
     FILL = "fill"  # ref, args {name: tensor}: give a module's parameters these values; eval()
     MOVE = "move"  # args: a tensor or a module, to the GPU

@@ -92,6 +92,8 @@ class State:
             return self.shell.names[step["name"]]
         if kind is Step.MOVE:
             return args.to(GPU)
+        if kind is Step.VALUE:
+            return args
         target = self.objects[step["ref"]]
         if kind is Step.CALL:
             with self.shell.quiet():
@@ -104,9 +106,7 @@ class State:
             return target[args]
         if kind is Step.PARAMETERS:
             return {name: list(parameter.shape) for name, parameter in target.named_parameters()}
-        if kind is Step.FILL:
-            with torch.no_grad():
-                for name, parameter in target.named_parameters():
-                    parameter.copy_(args[name])
-            return target.eval()
-        return target  # Step.VALUE
+        with torch.no_grad():  # Step.FILL
+            for name, parameter in target.named_parameters():
+                parameter.copy_(args[name])
+        return target.eval()
