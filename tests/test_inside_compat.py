@@ -7,14 +7,22 @@ import sys
 import pytest
 import torch
 from IPython.core.compilerop import CachingCompiler
+from IPython.core.inputtransformer2 import TransformerManager
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from autograder.common.paths import ROOT
+from autograder import mistakes
+from autograder.common.paths import ROOT, lesson_names
+from autograder.lesson.text import Lesson
+from autograder.proof.verdicts import VARIANTS
 from autograder.sandbox.inside import compat, light_torch
 
 # In a process of its own: what torch has loaded cannot be unloaded.
-FRESH = "import sys, torch\nsys.path.insert(0, {root!r})\nfrom autograder.sandbox.inside import light_torch\n{code}"
+FRESH = """\
+import sys, torch
+sys.path.insert(0, {root!r})
+from autograder.sandbox.inside import compat, light_torch, warm
+{code}"""
 
 
 def fresh(code: str) -> str:
@@ -46,6 +54,103 @@ def test_a_traceback_reaches_the_collector_and_names_the_cell():
         assert "ZeroDivisionError: division by zero" in trace
     finally:
         compat.CollectingShell.clear_instance()
+
+
+def test_what_ipython_would_leave_as_it_is_is_not_searched_for_magics():
+    files = [path.read_text(encoding="utf-8") for path in VARIANTS.rglob("*.py")]
+    for lesson in map(Lesson.load, lesson_names()):
+        files += [mistakes.code_of(lesson, mistake) for mistake in mistakes.load(lesson).values()]
+        files += [cell.code for cell in lesson.cells if cell.kind == "code"]
+    plain = [source for source in files if compat.is_plain(source)]
+    several_lines = [source for source in files if "\n" in source.strip()]
+    assert len(plain) > 0.98 * len(several_lines) > 500
+    for source in plain:
+        assert TransformerManager().transform_cell(source).rstrip("\n") == source.rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "ls",
+        "x = 1",
+        "x = 1\n",
+        "\nx = 1\ny = 2",
+        "  x = 1\n  y = 2",
+        "%time x = 1\ny = 2",
+        "%%time\nx = 1",
+        "x = !ls\ny = 2",
+        "x = %who\ny = 2",
+        "print?\nx = 1",
+        ">>> x = 1\n>>> y = 2",
+        "In [1]: x\ny = 2",
+        "if x:\n...: y\n",
+        "await x\ny = 2",
+        "x = (\ny = 2",
+        "x = 1\ny = '\0'",
+    ],
+)
+def test_what_may_be_a_magic_is_ipythons(source):
+    assert not compat.is_plain(source)
+
+
+def test_a_plain_cell_is_run_as_ipython_runs_it():
+    shell = compat.CollectingShell.instance(config=Config({"InteractiveShell": {"colors": "nocolor"}}))
+    try:
+        assert shell.run_cell("x = 1\ny = (5\n% 3)").success
+        assert shell.plain
+        assert shell.user_ns["y"] == 2
+        assert shell.run_cell("import asyncio\nawait asyncio.sleep(0)\nz = 3").success
+        assert not shell.plain
+        assert shell.user_ns["z"] == 3
+        shell.input_transformers_post.append(lambda lines: [line.replace("1", "7") for line in lines])
+        shell.run_cell("x = 1\ny = 1")
+        assert shell.user_ns["x"] == 7
+    finally:
+        compat.CollectingShell.clear_instance()
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_doubtful_cell_is_warned_of_once_and_not_when_it_is_looked_at():
+    assert compat.is_plain("x = '\\d'\ny = x is 1")
+
+
+FORKED = """\
+import os, threading
+told = []
+os.register_at_fork(after_in_child=lambda: told.append("child"))
+read, write = os.pipe()
+{before}
+child = compat.fork()
+if child == 0:
+    os.write(write, repr((told, threading.active_count())).encode())
+    os._exit(0)
+os.waitpid(child, 0)
+print(os.read(read, 99).decode())
+{after}
+"""
+
+
+def test_a_fork_without_threads_prepares_python_for_nothing():
+    assert fresh(FORKED.format(before="", after="")) == "([], 1)"
+
+
+def test_after_a_fork_with_threads_python_knows_that_they_are_gone():
+    before = "stop = threading.Event()\nthreading.Thread(target=stop.wait).start()"
+    assert fresh(FORKED.format(before=before, after="stop.set()")) == "(['child'], 1)"
+
+
+def test_where_holes_are_filled_new_objects_lie_side_by_side():
+    code = (
+        "kept = [bytes(31) for _ in range(10_000)]\n"
+        "def pages():\n"
+        "    new = [bytes(31) for _ in range(1000)]\n"
+        "    return len({id(one) // 4096 for one in new})\n"
+        "del kept[::40]\n"  # a hole on each page, and a second on every second
+        "before = pages()\n"
+        "warm.fill_holes()\n"
+        "print(before > 100, pages() <= 20)"  # 1000 * 64 bytes are 15.6 pages
+    )
+    assert fresh(code) == "True True"
 
 
 def test_an_optimizer_steps_without_torchs_compiler():

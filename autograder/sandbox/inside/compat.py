@@ -5,7 +5,6 @@ because it is seen from inside. Read from IPython 8.20 and 9.18, and Python 3.10
 """
 
 import _thread
-import ast
 import contextlib
 import ctypes
 import os
@@ -58,7 +57,7 @@ def is_plain(source: str) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it will be said when the cell is run
         try:
-            ast.parse(source)
+            compile(source, "<cell>", "exec", dont_inherit=True)
         except Exception:  # SyntaxError, ValueError for a zero byte, RecursionError
             return False
     return True

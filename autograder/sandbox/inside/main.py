@@ -21,7 +21,7 @@ import torch
 import utils
 from utils.common.messages import LANGUAGE_VARIABLE
 
-from . import enclosure, light_torch, look, packages, wire
+from . import enclosure, light_torch, look, packages, warm, wire
 from .compat import fork
 from .shell import Shell, make_shell
 
@@ -65,15 +65,10 @@ def warm_up() -> Shell:
     for module in pkgutil.walk_packages(utils.__path__, "utils."):
         if not module.name.endswith(("__main__", "download")):
             importlib.import_module(module.name)
-    # One step of training, on whose first time torch loads more.
-    x = torch.ones(2, 3, 4, requires_grad=True)
-    convolution = torch.nn.Conv1d(3, 3, 1)
-    y = torch.softmax(convolution(x) @ x.transpose(1, 2), dim=-1)
-    y.backward(torch.ones_like(y))
-    torch.optim.Adam(convolution.parameters()).step()
     # IPython makes half of itself at its first cell, and each session would do it anew.
     streams = sys.stdout, sys.stderr
     shell.run("pass", "warm")
+    warm.exercise()
     sys.stdout, sys.stderr = streams
     keep_shared()
     return shell
@@ -82,5 +77,6 @@ def warm_up() -> Shell:
 def keep_shared() -> None:
     """Have all forks share what is loaded now: they look for garbage in what they make themselves."""
     gc.collect()
+    warm.fill_holes()
     gc.freeze()
     gc.enable()
