@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 from nbgrader import api
 from nbgrader.api import Gradebook
-from sqlalchemy import text
+from sqlalchemy import event, text
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import OperationalError
 
@@ -82,6 +82,53 @@ def test_one_engine_looks_for_the_tables_of_each_gradebook_once(tmp_path, monkey
     assert looked == urls
     Gradebook(urls[0]).close()
     assert looked == [*urls, urls[0]]
+
+
+def test_one_engine_looks_for_the_course_of_each_gradebook_once(tmp_path, monkeypatch):
+    looked, check_course = [], Gradebook.check_course
+    monkeypatch.setattr(
+        Gradebook, "check_course", lambda self, course_id: looked.append(course_id) or check_course(self, course_id)
+    )
+    noting = Gradebook.check_course
+    urls = [f"sqlite:///{tmp_path}/{name}.db" for name in ("one", "other")]
+    with compat.one_engine():
+        for url in urls * 3:
+            for course in ("default_course", "second"):
+                with Gradebook(url, course) as gradebook:
+                    assert course in [one.id for one in gradebook.db.query(api.Course)]
+    assert looked == ["default_course", "second"] * 2
+    assert Gradebook.check_course is noting
+
+
+@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # of nbgrader's add_submission
+def test_a_class_is_loaded_in_as_many_queries_as_one_student(tmp_path):
+    asked = []
+    with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as gradebook:
+        for lesson in ("lesson", "other"):
+            gradebook.add_assignment(lesson)
+            gradebook.add_notebook(lesson, lesson)
+            for cell in ("one", "two"):
+                gradebook.add_grade_cell(cell, lesson, lesson, max_score=7, cell_type="code")
+                gradebook.add_solution_cell(f"{cell}_answer", lesson, lesson)
+        for number in range(12):
+            gradebook.add_student(f"student{number}")
+            gradebook.add_submission("lesson", f"student{number}")
+            gradebook.find_grade("two", "lesson", "lesson", f"student{number}").manual_score = number / 2
+        gradebook.add_submission("other", "student0")
+        gradebook.db.commit()
+    with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as gradebook:
+        event.listen(gradebook.engine, "before_cursor_execute", lambda *what: asked.append(what[2]))
+        submissions, _cells = compat.load_at_once(gradebook, "lesson")
+        number = len(asked)
+        assert number < 9
+        assert gradebook.assignment_submissions("lesson") == submissions
+        for submission in submissions:
+            [notebook] = submission.notebooks
+            grades = {grade.name: (grade.score, grade.max_score) for grade in notebook.grades}
+            assert grades == {"one": (0, 7), "two": (int(submission.student.id.removeprefix("student")) / 2, 7)}
+            assert {comment.name for comment in notebook.comments} == {"one_answer", "two_answer"}
+            assert submission.assignment.name == "lesson"
+        assert len(asked) == number + 1, asked[number + 1 :]  # nbgrader's own look for the submissions
 
 
 @pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # of nbgrader's add_submission

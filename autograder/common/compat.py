@@ -9,6 +9,7 @@
                       ask_alembic_here            that program, started for each new gradebook
                       one_engine                  the database engine, made anew at every step
                       find_at_once                the search for each mark and comment by itself
+                      load_at_once                the search for each student's marks by itself
                       copy_nothing_beside         the files that travel with a submission
                       folders_to_grade            the submissions that a converter has found
                       is_reading_submission       which of autograding's two passes is under way
@@ -188,7 +189,8 @@ def one_engine() -> Iterator[None]:
 
     nbgrader makes a new one for every step of every student, and with it compiles the same SQL anew, connects
     again and asks for each table; and it waits for the disk after each cell's mark. That was more than half of the
-    time that writing takes. Here a step's marks are written together, when it closes its gradebook.
+    time that writing takes. Here a step's marks are written together, when it closes its gradebook. And a gradebook
+    that is opened looks for its course, to make it if need be; one that was found stays.
     """
     from nbgrader import api
 
@@ -201,12 +203,21 @@ def one_engine() -> Iterator[None]:
         vars(made[-1])["dispose"] = lambda: None  # which each step does, and so closes the connection
         return made[-1]
 
+    check_course, found = api.Gradebook.check_course, set[Any]()
+
+    def check_once(gradebook: Any, course_id: str = "default_course", **fields: Any) -> None:
+        if (gradebook.engine, course_id) not in found:
+            check_course(gradebook, course_id, **fields)
+            found.add((gradebook.engine, course_id))
+
     names["create_engine"], metadata["create_all"] = engine, functools.cache(create_all)
+    api.Gradebook.check_course = check_once  # type: ignore[method-assign,assignment]  # that is the seam
     names["sessionmaker"] = functools.partial(make_sessions, class_=_commits_at_the_end())
     try:
         yield
     finally:
         names["create_engine"], names["sessionmaker"] = make, make_sessions
+        api.Gradebook.check_course = check_course  # type: ignore[method-assign]
         del metadata["create_all"]
         for one in made:
             del vars(one)["dispose"]
@@ -228,6 +239,23 @@ def find_at_once(gradebook: "Gradebook", notebook: str, assignment: str, student
             (cell, *place): found for cell, found in rows.filter(kind.notebook_id == submitted)
         }
         vars(gradebook)[name] = _found_in(known, getattr(gradebook, name))
+
+
+def load_at_once(gradebook: "Gradebook", assignment: str) -> Any:
+    """Load all submissions of an assignment with marks and comments, in a few queries, and return them to be held.
+
+    nbgrader's objects ask for each of theirs when they are looked at: ten queries a student.
+    """
+    from nbgrader.api import Assignment, BaseCell, Grade, SubmittedAssignment, SubmittedNotebook
+    from sqlalchemy.orm import selectinload
+
+    notebooks = selectinload(SubmittedAssignment.notebooks)
+    wanted = [selectinload(SubmittedAssignment.student), selectinload(SubmittedAssignment.assignment)]
+    grades = notebooks.selectinload(SubmittedNotebook.grades)
+    wanted += [grades.undefer(cast(Any, Grade).max_score), notebooks.selectinload(SubmittedNotebook.comments)]
+    query: Any = gradebook.db.query(SubmittedAssignment).join(Assignment)
+    submissions = query.filter(Assignment.name == assignment).options(*wanted).all()
+    return submissions, gradebook.db.query(BaseCell).all()  # to which marks and comments refer
 
 
 def _found_in(known: dict[tuple[str, ...], Any], own: Callable[..., Any]) -> Callable[..., Any]:

@@ -57,9 +57,16 @@ LONG_LINE = 500
 
 def suspicions(cells: list[NotebookNode], texts: list[NotebookNode]) -> list[str]:
     """Return what an instructor may want to look at in the student's cells and texts."""
-    found = []
+    found: list[str] = []
     for cell in [*cells, *texts]:
-        patterns = SUSPICIOUS if cell.cell_type == "code" else [(SCRIPT, "puts a script into a page")]
+        whole = "\n".join(line[:LONG_LINE] for line in cell.source.split("\n"))
+        patterns = [  # no line has what the whole has not
+            (pattern, what)
+            for pattern, what in (SUSPICIOUS if cell.cell_type == "code" else SUSPICIOUS[-1:])
+            if re.search(pattern, whole)
+        ]
+        if not patterns and len(whole) < LONG_LINE:
+            continue
         searched = code_alone(cell.source) if cell.cell_type == "code" else cell.source
         lines = [line[:LONG_LINE] for line in searched.split("\n")]
         for pattern, what in patterns:

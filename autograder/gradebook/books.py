@@ -16,7 +16,7 @@ from nbgrader.api import Gradebook
 from autograder.common import compat
 from autograder.common.paths import gradebook_file
 from autograder.gradebook.configuration import configuration, gradebook_url
-from autograder.gradebook.late import Lateness, unknown_time
+from autograder.gradebook.late import Lateness, has_moved, unknown_time
 from autograder.gradebook.trouble import one_sentence
 from autograder.intake.roster import extension_of
 
@@ -58,6 +58,7 @@ def standings(course: Path, lesson_name: str) -> dict[str, StudentMarks]:
     with opened(course) as gradebook:
         if gradebook is None:
             return {}
+        _held = compat.load_at_once(gradebook, lesson_name)
         found = gradebook.assignment_submissions(lesson_name)
         return {submission.student.id: _standing(course, lesson_name, submission) for submission in found}
 
@@ -95,10 +96,17 @@ def renew_penalties(course: Path, lesson_name: str) -> None:
     config, url = configuration(course), gradebook_url(course)
     with one_sentence(), compat.one_engine():
         with opened(course) as gradebook:
-            found = gradebook.assignment_submissions(lesson_name) if gradebook else []
-            students = [submission.student.id for submission in found]
+            found = compat.load_at_once(gradebook, lesson_name)[0] if gradebook else []
+            students = [submission.student.id for submission in found if _may_lose(course, lesson_name, submission)]
         for student in students:
             told = {"notebook": lesson_name, "assignment": lesson_name, "student": student, "db_url": url}
             step = Lateness(config=config)
             step.course = course
             step.preprocess(nbformat.v4.new_notebook(), ResourcesDict(nbgrader=told))
+
+
+def _may_lose(course: Path, lesson_name: str, submission: Any) -> bool:
+    """Return whether there is or was lateness in a submission, or its due date has moved: most have none of it."""
+    given = extension_of(course, submission.student.id, lesson_name)
+    late = submission.total_seconds_late > 0 or unknown_time(submission)
+    return late or has_moved(submission, given) or any(n.late_submission_penalty for n in submission.notebooks)

@@ -11,6 +11,7 @@ everybody, since marks given by hand, due dates and the rule change later.
 import math
 import re
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -104,11 +105,18 @@ class Lateness(AssignLatePenalties):
 
 def extend(submission: Any, given: Extension | None) -> bool:
     """Note a student's own due date, or that there is none; return whether that changed anything."""
-    due = submission.assignment.duedate
-    wanted = given.due - due if due and given and given.due else None
-    changed = bool(submission.extension != wanted)
-    submission.extension = wanted
+    changed, submission.extension = has_moved(submission, given), _extension(submission, given)
     return changed
+
+
+def has_moved(submission: Any, given: Extension | None) -> bool:
+    """Return whether the gradebook has yet to learn of a student's own due date, or that there is none."""
+    return bool(submission.extension != _extension(submission, given))
+
+
+def _extension(submission: Any, given: Extension | None) -> timedelta | None:
+    due: datetime | None = submission.assignment.duedate
+    return given.due - due if due and given and given.due else None
 
 
 def unknown_time(submission: SubmittedAssignment) -> bool:

@@ -22,7 +22,7 @@ from traitlets import List, Unicode
 from traitlets.config import Config
 
 from autograder.common import compat
-from autograder.common.nodes import as_node, grade_id
+from autograder.common.nodes import as_node, grade_id, text_of
 from autograder.common.paths import lesson_names
 from autograder.common.settings import COURSE_FOLDER, UNSAFE
 from autograder.common.version import workbook_version
@@ -117,12 +117,13 @@ class TakeIn(NotebookExporter):
 
     def from_filename(
         self, filename: str, resources: dict[str, Any] | None = None, **kwargs: Any
-    ) -> tuple[NotebookNode, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """Return what was handed in as it goes on to the next step."""
         resources = ResourcesDict() if resources is None else resources
         name = resources["nbgrader"]["notebook"]
         if not compat.is_reading_submission(cast(Autograde, self.parent)) or name not in lesson_names():
-            return super().from_filename(filename, resources, **kwargs)
+            read: tuple[Any, dict[str, Any]] = super().from_filename(filename, resources, **kwargs)
+            return read
         taken = take_in_submission(filename, Lesson.load(name))
         note_intake(taken)
         for message in taken.mended:
@@ -136,20 +137,23 @@ class TakeIn(NotebookExporter):
         beside |= {SECRET: secret} if (secret := secret_of(folder)) else {}  # under which feedback is fetched
         if beside:
             resources["outputs"] = {name: text.encode() for name, text in beside.items()}
-        made: tuple[NotebookNode, dict[str, Any]] = self.from_notebook_node(taken.notebook, resources, **kwargs)
-        return made
+        return self.from_notebook_node(taken.notebook, resources, **kwargs)
 
-    def _preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
-        """Go through the steps, and check their notebook once.
+    def from_notebook_node(
+        self, nb: NotebookNode, resources: dict[str, Any] | None = None, **_: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        """Go through the steps, and check their notebook once; return the text of its file.
 
-        nbconvert (7.17) copies it twice and checks it after each step, a third of the time of both of autograding's
-        passes. It is ours alone, made by intake or read from its file for this, and its steps are ours and nbgrader's.
+        nbconvert (7.17) copies it three times and checks it after each step and at the end, half of the time of both
+        of autograding's passes. It is ours alone, made by intake or read from its file for this, and its steps are ours
+        and nbgrader's.
         """
+        resources = self._init_resources(resources)
         for step in self._preprocessors:
             nb, resources = step(nb, resources)
-        if self._preprocessors:
-            nbformat.validate(nb, relax_add_props=True)
-        return nb, resources
+        nbformat.validate(nb, relax_add_props=True)
+        resources["output_suffix"] = ".nbconvert"  # as NotebookExporter has it
+        return text_of(nb), resources
 
 
 def note_intake(taken: Taken) -> None:
@@ -206,8 +210,15 @@ def verdict_outputs(graded: Graded, language: str) -> list[NotebookNode]:
     heading = Message(N_("points: {points} of {max_points}"), earned).render(language)
     text = "\n".join([heading, *lines(graded.verdicts, language)]) + "\n"
     return [
-        nbformat.v4.new_output("stream", name="stdout", text=text),
-        nbformat.v4.new_output("execute_result", {"text/plain": repr(graded.points)}, execution_count=1),
+        as_node({"output_type": "stream", "name": "stdout", "text": text}),
+        as_node(
+            {
+                "output_type": "execute_result",
+                "metadata": {},
+                "data": {"text/plain": repr(graded.points)},
+                "execution_count": 1,
+            }
+        ),
     ]
 
 

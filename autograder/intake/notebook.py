@@ -162,9 +162,10 @@ def _recognise(
     for name, original in managed.items():
         if found[name]:
             continue
-        if text == original.source.strip():
+        source = original.source
+        if len(text) <= len(source) and text == source.strip():
             return name
-        if defined and original.metadata.nbgrader.solution and defined & _defined(original.source):
+        if defined and original.metadata.nbgrader.solution and defined & _defined(source):
             return name
     return None
 

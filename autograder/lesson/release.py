@@ -1,6 +1,5 @@
 """From the instructor's notebook to the students': nbgrader's own steps, with stubs that say what is missing."""
 
-import copy
 import functools
 import os
 
@@ -20,7 +19,7 @@ from nbgrader.preprocessors import (
 from traitlets import Unicode
 from traitlets.config import Config
 
-from autograder.common.nodes import grade_id
+from autograder.common.nodes import as_node, grade_id
 from autograder.common.version import workbook_version
 from autograder.lesson.cells import FollowCells
 from autograder.lesson.setup import SETUP_NAME, stamped
@@ -103,7 +102,7 @@ def _release(lesson: Lesson) -> NotebookNode:
 
 def release_notebook(lesson: Lesson) -> NotebookNode:
     """Return a copy of the students' notebook in English, as `nbgrader generate_assignment` makes it."""
-    return copy.deepcopy(_release(lesson))
+    return as_node(_release(lesson))
 
 
 def course_notebook(lesson: Lesson, config: Config) -> NotebookNode:
