@@ -76,7 +76,6 @@ def warm_up() -> Shell:
 
 def keep_shared() -> None:
     """Have all forks share what is loaded now: they look for garbage in what they make themselves."""
-    gc.collect()
     warm.fill_holes()
     gc.freeze()
     gc.enable()
