@@ -78,7 +78,7 @@ class Names(Mapping[str, Any]):
         self.session = session
 
     def __getitem__(self, name: str) -> Any:
-        return _ask(self.session, Step.GET, name=name)
+        return RemoteObject(self.session, self.session.later(Step.GET, name=name).number)
 
     def __iter__(self) -> Iterator[str]:
         return iter(())

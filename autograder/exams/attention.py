@@ -26,7 +26,7 @@ def other_sizes(probe: Probe, make_datasets: Any) -> Any:
     inputs = 5 * probe.normal(83, 1, 101) + 2
     inputs[n_train:] *= 3
     sets = make_datasets(inputs, probe.normal(83, 1, 101), n_train)
-    known, new = probe.value(sets[0].tensors[0]), probe.value(sets[1].tensors[0])
+    known, new = probe.values(sets[0].tensors[0], sets[1].tensors[0])
     return {
         N_("the shapes"): [shape_of(known), shape_of(new)],
         N_("the training set"): known[0, :, :9],
@@ -53,10 +53,9 @@ loss = Exam.of(check.loss, weights={"value": 2})
 @loss.test("the mean, however many sequences and positions there are")
 def mean(probe: Probe, loss_function: Any, nn: Any) -> Any:
     prediction, target = probe.normal(7, 1, 5), probe.normal(7, 1, 5)
-    return [
-        probe.value(loss_function(prediction, target)),
-        probe.value(loss_function(prediction.repeat(2, 1, 3), target.repeat(2, 1, 3))),
-    ]
+    return probe.values(
+        loss_function(prediction, target), loss_function(prediction.repeat(2, 1, 3), target.repeat(2, 1, 3))
+    )
 
 
 self_attention = Exam.of(check.self_attention, weights={"weighted_mean": 3, "attention": 2, "on_gpu": 0.3})
@@ -73,7 +72,7 @@ def alone(probe: Probe, SelfAttentionLayer: Any) -> Any:
     N, D, T, E, d = probe["N D T E d"]
     layer = probe.fill(SelfAttentionLayer(D, E, d))
     x = probe.normal(N, D, T)
-    return [probe.value(layer(x[:1])), probe.value(layer(x)[0])]
+    return probe.values(layer(x[:1]), layer(x)[0])
 
 
 @self_attention.test("shuffling the positions shuffles the output, and changes nothing else")
@@ -82,8 +81,8 @@ def shuffled(probe: Probe, SelfAttentionLayer: Any) -> Any:
     layer = probe.fill(SelfAttentionLayer(D, E, d))
     order = probe.rng.permutation(T).tolist()
     x = probe.normal(N, D, T)
-    difference = probe.value(layer(x[:, :, order])) - probe.value(layer(x))[:, :, order]
-    return bool(difference.abs().max() < 1e-4)
+    mixed, plain = probe.values(layer(x[:, :, order]), layer(x))
+    return bool((mixed - plain[:, :, order]).abs().max() < 1e-4)
 
 
 attention_network = Exam.of(check.attention_network, weights={"place": 2})

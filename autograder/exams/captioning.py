@@ -89,8 +89,9 @@ captioning_transformer = Exam.of(
 def alone(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer)
     features, captions = pictures_and_words(probe)
-    together = probe.value(model(features, captions))
-    apart = [probe.value(model(features[i : i + 1], captions[i : i + 1])) for i in range(2)]
+    together, *apart = probe.values(
+        model(features, captions), *(model(features[i : i + 1], captions[i : i + 1]) for i in range(2))
+    )
     return {
         N_("alone as in the batch"): not moved(together[:2], torch.cat(apart)),
         N_("the scores"): [probe.scores(one) for one in apart],

@@ -82,7 +82,7 @@ def test_inputs(probe: Probe, make_datasets: Any) -> Any:
 @make_datasets.test("the targets are standardised likewise, and stay with their inputs", **LENIENT)
 def targets(probe: Probe, make_datasets: Any) -> Any:
     sets = make_datasets(*raw_sequences(probe))
-    known, new = probe.value(sets[0].tensors[1]), probe.value(sets[1].tensors[1])
+    known, new = probe.values(sets[0].tensors[1], sets[1].tensors[1])
     return {
         N_("the shapes"): [shape_of(known), shape_of(new)],
         N_("the training set"): known[:2, :, :19],
@@ -199,7 +199,7 @@ def weighted_mean(probe: Probe, SelfAttentionLayer: Any) -> Any:
 def attention(probe: Probe, SelfAttentionLayer: Any) -> Any:
     N, D, T, E, d = probe["N D T E d"]
     pair = probe.fill(SelfAttentionLayer(D, E, d))(probe.normal(N, D, T), return_attention=True)
-    return [probe.value(pair[0]), probe.value(pair[1])]
+    return probe.values(pair[0], pair[1])
 
 
 @self_attention.test("the right gradients reach queries, keys and values")

@@ -105,6 +105,13 @@ class Probe:
             raise NothingReturned
         return self.bring(result)
 
+    def values(self, *results: Any) -> list[Any]:
+        """Bring several results over at once, each as `value` does."""
+        found = self.bring(list(results))
+        if any(one is None for one in found):
+            raise NothingReturned
+        return list(found)
+
     def scores(self, result: Any) -> Any:
         """Bring scores (..., V) over, less their mean over V.
 
@@ -121,10 +128,7 @@ class Probe:
 
         Raises: ResultError for another shape; as `value` for what is no tensor.
         """
-        found = torch.as_tensor(self.value(result))
-        if found.shape != shape:
-            raise ResultError(f"expected shape {shape}, got {tuple(found.shape)}")
-        return found
+        return of_shape(self.value(result), *shape)
 
     def several(self, result: Any, number: int) -> list[Any]:
         """Bring a tuple of so many results over, None among them. Raises: ResultError for more, fewer or one alone."""
@@ -156,6 +160,14 @@ class Probe:
     def approx(self, number: float, atol: float) -> Statistic:
         """An observation that agrees with another within `atol`, for statistics of random numbers."""
         return Statistic(float(number), float(atol))
+
+
+def of_shape(found: Any, *shape: int) -> torch.Tensor:
+    """Return what was brought over as a tensor. Raises: ResultError for another shape."""
+    tensor = torch.as_tensor(found)
+    if tensor.shape != shape:
+        raise ResultError(f"expected shape {shape}, got {tuple(tensor.shape)}")
+    return tensor
 
 
 def bring(result: Any) -> Any:

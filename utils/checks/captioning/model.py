@@ -60,10 +60,10 @@ def causal(probe: Probe, CaptioningTransformer: Any) -> Any:
     if before.ndim != 3 or before.shape[:2] != captions.shape:
         probe.shaped(before, *captions.shape, V)  # of other axes no word's scores can be told
     seen = {}
-    for place in range(1, S):
-        other = captions.clone()
+    others = [captions.clone() for _ in range(1, S)]
+    for place, other in enumerate(others, 1):
         other[:, place] = 3 + (other[:, place] - 2) % (V - 3)  # another ordinary word
-        after = probe.value(model(features, other))
+    for place, after in enumerate(probe.values(*(model(features, other) for other in others)), 1):
         earlier = moved(before[:, :place], after[:, :place])
         seen[f"word {place}"] = {
             N_("the scores of earlier words change"): earlier,
@@ -79,9 +79,8 @@ def order_and_picture(probe: Probe, CaptioningTransformer: Any) -> Any:
     captions[:, 0], captions[:, 1] = 3, 4
     swapped = captions.clone()
     swapped[:, 0], swapped[:, 1] = 4, 3
-    seen = probe.value(model(features, captions))[:, 2:]
-    other_order = probe.value(model(features, swapped))[:, 2:]
-    other_picture = probe.value(model(features + 1.0, captions))[:, 2:]
+    inputs = (features, captions), (features, swapped), (features + 1.0, captions)
+    seen, other_order, other_picture = (scores[:, 2:] for scores in probe.values(*(model(*pair) for pair in inputs)))
     return {
         N_("the order of words matters"): moved(seen, other_order),
         N_("the picture matters"): moved(seen, other_picture),
@@ -92,15 +91,14 @@ def order_and_picture(probe: Probe, CaptioningTransformer: Any) -> Any:
 def mode(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer)
     inputs = pictures_and_words(probe)
-    one, other = probe.value(model(*inputs)), probe.value(model(*inputs))
-    quiet = probe.value(model.training)
+    one, other, training = probe.values(model(*inputs), model(*inputs), model.training)
     model.train()
-    random = moved(probe.value(model(*inputs)), probe.value(model(*inputs)))
+    third, fourth, still_training = probe.values(model(*inputs), model(*inputs), model.training)
     return {
-        N_("the model stays in eval mode"): not quiet,
-        N_("the model stays in training mode"): probe.value(model.training),
+        N_("the model stays in eval mode"): not training,
+        N_("the model stays in training mode"): still_training,
         N_("random outside training"): moved(one, other),
-        N_("random while training"): random,
+        N_("random while training"): moved(third, fourth),
     }
 
 

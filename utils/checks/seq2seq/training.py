@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.probe import ON_GPU, Probe, gradients
+from utils.checks.probe import ON_GPU, Probe, gradients, of_shape
 from utils.checks.seq2seq.inputs import ended, lengths
 from utils.common.messages import N_
 from utils.translation.vocabulary import PAD_token
@@ -125,8 +125,8 @@ def sometimes(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     target[:, 0] = 2 + (own[:, 0].argmax(dim=-1) - 1) % (probe["V"] - 2)
     forced = probe.shaped(decode_with_teacher(model, source, mask, target, 1.0), *shape)
     times = 20  # all 20 throws alike: once in 500,000
-    for _ in range(times):
-        logits = probe.shaped(decode_with_teacher(model, source, mask, target, 0.5), *shape)
+    for mixed in probe.values(*(decode_with_teacher(model, source, mask, target, 0.5) for _ in range(times))):
+        logits = of_shape(mixed, *shape)
         told = [bool(((logits - other)[:, 1].abs().amax(dim=1) < 1e-3).any()) for other in (forced, own)]
         found = {name: found[name] or now for name, now in zip(FED, told, strict=True)}
     return found
@@ -168,14 +168,14 @@ training_step = Check(
 
 def weights_of(probe: Probe, model: Any) -> dict[str, Any]:
     """Bring the parameters over, by name."""
-    return {"weight": probe.value(model.weight), "offset": probe.value(model.offset)}
+    return dict(zip(("weight", "offset"), probe.values(model.weight, model.offset), strict=True))
 
 
 @training_step.test("three updates in a row: the losses and where the weights arrive")
 def updates(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"])).train()
     optimizer = SGD(model.parameters(), lr=0.3)
-    losses = [probe.value(training_step(model, optimizer, model.loss)) for _ in range(3)]
+    losses = probe.values(*(training_step(model, optimizer, model.loss) for _ in range(3)))
     return {N_("the losses"): [torch.as_tensor(loss).double() for loss in losses]} | weights_of(probe, model)
 
 
