@@ -5,7 +5,6 @@ import os
 import resource
 import signal
 import socket
-from pathlib import Path
 from typing import Any, NoReturn
 
 from . import filter, wire
@@ -26,6 +25,23 @@ ADDRESSES_TO_SPARE = 2**28  # bytes: stacks and arenas, which take addresses and
 libc = ctypes.CDLL(None, use_errno=True)
 
 
+# These two do without Python's files, and the frame is ready: a fork copies each page that more would touch.
+INIT = wire.frame({Announcement.INIT.value: True})
+
+
+def _read(path: str) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY)
+    text = os.read(descriptor, 4096)
+    os.close(descriptor)
+    return text
+
+
+def _write(path: str, text: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY)
+    os.write(descriptor, text.encode())
+    os.close(descriptor)
+
+
 def _check(result: int, what: str) -> None:
     if result != 0:
         raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
@@ -43,14 +59,13 @@ def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoRet
     uid, gid = os.getuid(), os.getgid()
     _check(libc.unshare(NEW_NAMESPACES), "unshare")
     for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
-        with open(f"/proc/self/{name}", "w") as file:
-            file.write(text)
+        _write(f"/proc/self/{name}", text)
     if fork():  # only a child enters the new pid namespace, as its first process
         session.close()
         os.wait()
         os._exit(0)
     # Addresses beyond what is loaded: page tables of a mapping without end would count as nobody's memory.
-    loaded = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    loaded = int(_read("/proc/self/statm").split()[0]) * resource.getpagesize()
     addresses = loaded + 2 * limits["rlimits"]["RLIMIT_DATA"][1] + ADDRESSES_TO_SPARE
     private_files(limits)
     for name, (soft, hard) in limits["rlimits"].items():
@@ -61,7 +76,7 @@ def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoRet
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):  # sessions share no pipe, not even the parent's
         os.dup2(nothing, descriptor)
-    wire.send(session, {Announcement.INIT.value: True})
+    session.sendall(INIT)
     # The kernel keeps deadly signals from the first process, but for those with a handler, of which Python has one.
     interrupted = signal.signal(signal.SIGINT, signal.SIG_DFL)
     if fork():
@@ -78,8 +93,7 @@ def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoRet
 def private_files(limits: dict[str, Any]) -> None:
     """Give this sandbox a scratch folder of its own and take away every other place to write, and /proc."""
     size = f"size={limits['scratch_bytes']},nr_inodes={limits['scratch_files']},mode=0777"
-    with open("/proc/sys/user/max_user_namespaces", "w") as file:
-        file.write("0")
+    _write("/proc/sys/user/max_user_namespaces", "0")
     _check(libc.mount(None, b"/", None, MS_REC | MS_PRIVATE, None), "private mounts")
     _check(libc.mount(b"tmpfs", SCRATCH.encode(), b"tmpfs", MS_NOSUID | MS_NODEV, size.encode()), "scratch")
     for folder in limits["covered"]:

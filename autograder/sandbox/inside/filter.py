@@ -113,13 +113,13 @@ def program(machine: str) -> list[tuple[int, int, int, int]]:
     return [*lines, (RETURN, 0, 0, DENY)]
 
 
+# For this machine, made once: each session installs it. Empty where the numbers of its calls are not known.
+LINES = program(platform.machine()) if platform.machine() in MACHINES else []
+CODE = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *line) for line in LINES))
+HEADER = ctypes.create_string_buffer(struct.pack("@HP", len(LINES), ctypes.addressof(CODE)))
+
+
 def install(libc: ctypes.CDLL) -> None:
     """Put the filter on this process and all that it starts; no_new_privs must be set. Raises: OSError."""
-    machine = platform.machine()
-    if machine not in MACHINES:
-        return
-    lines = program(machine)
-    code = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *line) for line in lines))
-    header = ctypes.create_string_buffer(struct.pack("@HP", len(lines), ctypes.addressof(code)))
-    if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, header, 0, 0) != 0:
+    if LINES and libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, HEADER, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "seccomp")

@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import os
+import select
 import signal
 import socket
 from typing import Any, NoReturn
@@ -16,6 +17,10 @@ from . import wire
 from .compat import fork
 from .operations import CROSSING, Announcement, Request, Step
 from .shell import Shell
+
+# Ready before the fork: what is made after it costs a copy of each page that is touched.
+STARTED = wire.frame({Announcement.STARTED.value: True})
+RESUMED = wire.frame({Announcement.RESUMED.value: True})
 
 
 class State:
@@ -48,21 +53,18 @@ class State:
         child = fork()
         if child == 0:
             os.setpgid(0, 0)  # a signal to its group shall not meet the states before
-            wire.send(self.session, {Announcement.STARTED.value: True})
+            self.session.sendall(STARTED)
             return True
         signal.sigwait({signal.SIGUSR1})
         os.waitpid(child, 0)
         self.forget_requests()
-        wire.send(self.session, {Announcement.RESUMED.value: True})
+        self.session.sendall(RESUMED)
         return False
 
     def forget_requests(self) -> None:
         """Throw away what the dead child was asked and did not read; the host asks nothing before `resumed`."""
-        self.session.setblocking(False)
-        with contextlib.suppress(BlockingIOError):
-            while self.session.recv(2**20):
-                pass
-        self.session.setblocking(True)
+        while select.select([self.session], [], [], 0)[0] and self.session.recv(2**20):
+            pass
 
     def answer(self, steps: list[dict[str, Any]], tensors: wire.Tensors) -> None:
         """Do operations on the student's objects one by one and send the last one's result, or what one raised."""
