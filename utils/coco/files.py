@@ -9,7 +9,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 
 from utils.coco.rows import Lines, Rows
@@ -104,6 +103,8 @@ def _array(
     path: Path, key: str, kinds: str, shape: tuple[int | None, ...], sparingly: bool = False
 ) -> np.ndarray | Rows:
     """The array `key` of an HDF5 file; None in `shape` stands for any size."""
+    import h5py  # when a file is read: its thirty libraries are a quarter of all that a process of the lessons maps
+
     try:
         with h5py.File(path, "r") as file:
             if not isinstance(file.get(key), h5py.Dataset):

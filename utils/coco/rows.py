@@ -8,7 +8,6 @@ Why not a memory map: the system counts the large pieces that it maps around a r
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import DTypeLike
@@ -28,6 +27,8 @@ class Rows(NDArrayOperatorsMixin):
         first, rest = (index[0], index[1:]) if isinstance(index, tuple) else (index, ())
         wanted = np.arange(len(self))[first]
         unique, places = np.unique(wanted, return_inverse=True)  # HDF5 wants rising indices
+        import h5py  # see files.py
+
         with h5py.File(self.path, "r") as file:
             found = file[self.key][unique] if len(unique) else np.empty((0, *self.shape[1:]), self.dtype)
         found = found[places.reshape(np.shape(wanted))]

@@ -13,7 +13,6 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 from utils.coco import files
@@ -110,6 +109,8 @@ def _lay(folder: Path) -> None:
 
 
 def _write(folder: Path) -> None:
+    import h5py  # see coco/files.py
+
     words = [*files.SPECIAL_WORDS, *grammar.vocabulary()]
     index = {word: i for i, word in enumerate(words)}
     (folder / files.VOCABULARY).write_text(json.dumps({"idx_to_word": words, "word_to_idx": index}), encoding="utf-8")
@@ -130,6 +131,8 @@ def _write(folder: Path) -> None:
 
 
 def _add_features(folder: Path, split: str, *, pca_features: bool) -> None:
+    import h5py
+
     small = shipped_features(split)
     name = files.features_name(split, pca_features)
     draft = folder / f"{name}.{os.getpid()}"
