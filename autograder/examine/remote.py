@@ -7,7 +7,7 @@ object as with the object itself.
 
 import contextlib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -20,6 +20,8 @@ from utils.common.errors import NothingReturned
 
 # Numbers drawn to fill one module: an exam's largest has 60,000; a second's work is the bound.
 MAX_PARAMETERS = 2**22
+# Each module's parameters: their shapes by name.
+Parameters = Iterable[Mapping[str, list[int]]]
 
 
 class RemoteObject:
@@ -88,11 +90,16 @@ class Names(Mapping[str, Any]):
 
 
 class RemoteProbe(Probe):
-    """A probe whose modules live in the sandbox. All random numbers are still drawn here."""
+    """A probe whose modules live in the sandbox. All random numbers are still drawn here.
 
-    def __init__(self, sizes: dict[str, int], seed: int, session: Session):
+    `expected` are the parameters of the modules that will be filled, as the reference has them: a module is then filled
+    without being asked for its own first. Where it has others, the sandbox answers `OTHER_PARAMETERS`.
+    """
+
+    def __init__(self, sizes: dict[str, int], seed: int, session: Session, expected: Parameters = ()):
         super().__init__(sizes, seed)
         self._session = session
+        self._expected = iter(expected)
 
     @contextlib.contextmanager
     def gpu(self) -> Iterator[None]:
@@ -108,7 +115,7 @@ class RemoteProbe(Probe):
     def fill(self, module: RemoteObject, scale: float = 0.5) -> RemoteObject:
         values = {
             name: self.parameter_values(name, tuple(shape), scale).to(torch.get_default_dtype())
-            for name, shape in self.parameters(module).items()
+            for name, shape in (next(self._expected, None) or self.parameters(module)).items()
         }
         return module._later(Step.FILL, args=values)
 

@@ -13,6 +13,7 @@ from autograder.exams import reference
 from autograder.exams.exam import Exam, exams_of
 from autograder.lesson.text import Lesson
 from autograder.sandbox.errors import RemoteError, Stopped
+from autograder.sandbox.inside.operations import OTHER_PARAMETERS
 from autograder.sandbox.processes import own_data
 from autograder.sandbox.session import Session
 from utils.checks.observation import CELL_FAILED, STOPPED, Failure, Observation
@@ -48,7 +49,7 @@ def sit(session: Session, lesson: Lesson, question: str, seed: int, failed: Mapp
     reference.students_of(lesson, question)
     try:
         with contextlib.closing(Sitting(session, lesson, exam, seed, failed)) as sitting:
-            verdicts = judge(exam, reference.key_of(lesson, exam, seed), sitting.run)
+            verdicts = judge(exam, sitting.key, sitting.run)
             return Sat(verdicts, [], sitting.stops)
     except WorkbookError:
         raise
@@ -68,6 +69,7 @@ class Sitting:
         self.exam = exam
         self.seed = seed
         self.failed = failed
+        self.key = reference.key_of(lesson, exam, seed)
         self.state = contextlib.ExitStack()
         self.students: tuple[Any, ...] | None = None  # None while no state is open
         self.stops = 0
@@ -76,14 +78,8 @@ class Sitting:
         """Run one test and return what it saw."""
         if self.stops >= MAX_STOPS:
             return Observation(failure=Failure(STOPPED, NOT_RUN))
-        probe = RemoteProbe(self.exam.sizes, reference.test_seed(self.seed, self.exam.name, test.name), self.session)
         try:
-            students = self._open()
-            self.session.forget()  # what a test before this one did not get to
-            with bounded_memory():
-                seen = observe(test, probe, students)
-            if seen.failure is None:
-                self.session.settle()  # what was asked for and not looked at may raise as well
+            seen = self._observe(test, self._open())
         except (Stopped, RemoteError) as error:
             self._leave()
             seen = Observation(failure=self._of_its_cell(of_nothing(error.failure)))
@@ -91,6 +87,25 @@ class Sitting:
             self._leave()
             self.stops += 1
             self.session.hurry()  # one endless loop is waited for once, not once per test
+        return seen
+
+    def _observe(self, test: Test, students: tuple[Any, ...]) -> Observation:
+        """Run one test in the open state. Raises: Stopped, RemoteError."""
+        seed = reference.test_seed(self.seed, self.exam.name, test.name)
+        for expected in (self.key.filled(test), ()):  # the second time each module is asked for its parameters
+            self.session.forget()  # what a test before this one did not get to
+            with bounded_memory():
+                seen = observe(test, RemoteProbe(self.exam.sizes, seed, self.session, expected), students)
+            failure = seen.failure
+            try:
+                if failure is None:
+                    self.session.settle()  # what was asked for and not looked at may raise as well
+            except RemoteError as error:
+                failure = error.failure
+                if failure.kind != OTHER_PARAMETERS:
+                    raise
+            if failure is None or failure.kind != OTHER_PARAMETERS:
+                break
         return seen
 
     def _of_its_cell(self, failure: Failure) -> Failure:

@@ -4,6 +4,7 @@ import importlib
 import time
 from typing import Protocol, TypedDict
 
+from autograder.common.errors import SandboxLost
 from autograder.examine.examiner import examine
 from autograder.examine.result import Result
 from autograder.lesson.text import Lesson
@@ -53,13 +54,17 @@ def examine_attacks(only: str = "") -> dict[str, AttackCounts]:
                 continue
             started = time.monotonic()
             answers = ANSWERS[attack.kind]
-            result = examine(corpus.attacked(attack, answers), lesson, sandbox)
             expected = honest["trivial" if attack.place == "answer" else answers]
+            try:
+                result = examine(corpus.attacked(attack, answers), lesson, sandbox)
+                flagged, won = bool(result.flags), _won(result, expected, attack)
+            except SandboxLost:  # no mark at all, since it was stopped each time elsewhere
+                flagged, won = True, ""
             found = table.setdefault(attack.kind, {"attacks": 0, "flagged": 0, "seconds": 0.0, "won": []})
             found["attacks"] += 1
-            found["flagged"] += bool(result.flags)
+            found["flagged"] += flagged
             found["seconds"] = round(found["seconds"] + time.monotonic() - started, 2)
-            if won := _won(result, expected, attack):
+            if won:
                 found["won"].append(f"{attack.name}: {won}")
     return table
 

@@ -37,12 +37,16 @@ class Step(str, Enum):
     CALL = "call"  # ref, args {"args": [...], "kwargs": {...}}: object(*args, **kwargs), what it prints thrown away
     VALUE = "value"  # args: an object, or a list of some, as plain data
     PARAMETERS = "parameters"  # ref: a module's parameters, {name: shape}
-    FILL = "fill"  # ref, args {name: tensor}: give a module's parameters these values; eval()
+    FILL = "fill"  # ref, args {name: tensor}: give a module's parameters these values; eval(). Or OTHER_PARAMETERS
     MOVE = "move"  # args: a tensor or a module, to the GPU
 
 
 # Steps whose value crosses; of the others only numbers, text and None do, and all else stays inside as a Ref.
 CROSSING = (Step.VALUE, Step.PARAMETERS)
+
+
+# The kind of the failure to fill a module that has other parameters than those that were sent.
+OTHER_PARAMETERS = "OtherParameters"
 
 
 class Announcement(str, Enum):

@@ -15,12 +15,15 @@ from utils.checks.question import failure_of
 
 from . import wire
 from .compat import fork
-from .operations import CROSSING, Announcement, Request, Step
+from .operations import CROSSING, OTHER_PARAMETERS, Announcement, Request, Step
 from .shell import Shell
 
 # Ready before the fork: what is made after it costs a copy of each page that is touched.
 STARTED = wire.frame({Announcement.STARTED.value: True})
 RESUMED = wire.frame({Announcement.RESUMED.value: True})
+
+
+OtherParameters = type(OTHER_PARAMETERS, (Exception,), {})
 
 
 class State:
@@ -108,7 +111,10 @@ class State:
             return target[args]
         if kind is Step.PARAMETERS:
             return {name: list(parameter.shape) for name, parameter in target.named_parameters()}
-        with torch.no_grad():  # Step.FILL
-            for name, parameter in target.named_parameters():
+        parameters = dict(target.named_parameters())  # Step.FILL
+        if {name: p.shape for name, p in parameters.items()} != {name: value.shape for name, value in args.items()}:
+            raise OtherParameters("a module has other parameters than those that were sent")
+        with torch.no_grad():
+            for name, parameter in parameters.items():
                 parameter.copy_(args[name])
         return target.eval()
