@@ -25,7 +25,7 @@ from autograder.sandbox.processes import (
 HURRY = 0.2
 # Seconds between looks at a session that keeps us waiting: at first, and at most.
 FIRST_LOOK, LATER_LOOKS = 0.05, 0.25
-# Waits so short are charged whole: to ask what the student had of a processor meanwhile would cost a frame's half.
+# Waits so short are charged whole: there are hundreds, and each look at what the student had of a processor takes time.
 SHORT = 0.005
 UNLIMITED = float("inf")
 
