@@ -18,7 +18,7 @@ from autograder.sandbox.inside import packages
 from autograder.sandbox.inside.operations import Step
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
-from autograder.sandbox.processes import socket_bytes
+from autograder.sandbox.processes import alive, socket_bytes
 from autograder.sandbox.session import failure_from
 
 
@@ -146,6 +146,22 @@ def test_a_crash_in_a_question_is_undone(session):
         with pytest.raises(Stopped):
             session.request(Step.CALL, ref=f.number, args={"args": [], "kwargs": {}})
     assert value(session, "x") == 5
+
+
+def test_a_state_that_has_killed_the_one_before_it_at_once_is_still_the_next(session, monkeypatch):
+    session.run_cell("x = 1", "cell")
+    announced = session.channel.announced
+
+    def after_it_ran(what):
+        sender = announced(what)
+        while alive(session.states.current.pid):  # the child kills it before we look whose child it is
+            time.sleep(0.001)
+        return sender
+
+    monkeypatch.setattr(session.channel, "announced", after_it_ran)
+    session.run_cell("import os\nos.kill(os.getppid(), 9)\nx = 'kept'", "killer")
+    monkeypatch.setattr(session.channel, "announced", announced)
+    assert value(session, "x") == "kept"
 
 
 def test_killed_ancestors_cost_cells_and_no_more(session):
@@ -287,7 +303,7 @@ def test_the_parent_dies_with_the_grader():
     code = """
 import time
 from autograder.sandbox.parent import Sandbox
-from autograder.sandbox.processes import socket_bytes
+from autograder.sandbox.processes import alive, socket_bytes
 sandbox = Sandbox()
 sandbox.start()
 print(sandbox.process.pid, flush=True)

@@ -66,7 +66,7 @@ class States:
         self.channel.send(request)
         try:
             child = Process(self.channel.announced(Announcement.STARTED))
-            if child.pid not in children(self.current.pid):  # said by a thread, or by who is dead by now
+            if not self._is_forked(child):  # said by a thread, or by who is dead by now
                 child.close()
                 raise self.watch.doubtful(DIED)
         except Stopped:
@@ -75,6 +75,12 @@ class States:
         self.current.signal(signal.SIGSTOP)  # its threads too: only the child may work now
         self.chain.append(child)
         return depth
+
+    def _is_forked(self, child: Process) -> bool:
+        """Return whether a process comes from the current state; the first one has it if it has killed that already."""
+        if child.pid in children(self.current.pid):
+            return True
+        return not alive(self.current.pid) and child.pid in children(self.init.pid)
 
     def _make_room(self) -> None:
         """Give up states to go back to, the oldest first, when they are many or leave the next step little memory.
