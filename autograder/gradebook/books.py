@@ -58,8 +58,7 @@ def standings(course: Path, lesson_name: str) -> dict[str, StudentMarks]:
     with opened(course) as gradebook:
         if gradebook is None:
             return {}
-        _held = compat.load_at_once(gradebook, lesson_name)
-        found = gradebook.assignment_submissions(lesson_name)
+        found, _cells = compat.load_at_once(gradebook, lesson_name)
         return {submission.student.id: _standing(course, lesson_name, submission) for submission in found}
 
 
