@@ -153,6 +153,20 @@ def test_where_holes_are_filled_new_objects_lie_side_by_side():
     assert fresh(code) == "True True"
 
 
+def test_where_gaps_are_taken_new_blocks_lie_at_the_heaps_end():
+    code = (
+        "libc = compat._libc\n"
+        "kept = [libc.malloc(600) for _ in range(4000)]\n"
+        "for block in kept[::2]: libc.free(block)\n"
+        "last = max(kept)\n"
+        "in_gaps = lambda: sum(libc.malloc(600) < last for _ in range(100))\n"
+        "before = in_gaps()\n"
+        "taken = compat.take_gaps()\n"
+        "print(before, in_gaps(), 1900 * 600 < taken < 2 * 2000 * 600, compat.take_gaps() < 2**16)"
+    )
+    assert fresh(code) == "100 0 True True"
+
+
 def test_an_optimizer_steps_without_torchs_compiler():
     code = (
         "light_torch.leave_compiler_unloaded()\n"

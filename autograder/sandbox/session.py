@@ -1,6 +1,7 @@
 """One submission's sandbox, as the examiner uses it: run cells, sit questions, ask for values."""
 
 import contextlib
+import itertools
 import socket
 from collections.abc import Iterator
 from typing import Any
@@ -31,6 +32,7 @@ class Session:
         self.refs = 0  # objects that the examiner holds, by number
         self.noted: list[dict[str, Any]] = []  # operations to be sent with the next request, and their tensors
         self.tensors: wire.Tensors = {}
+        self.numbers = 0  # in these tensors
         self.on_gpu = False  # whether operations are done where there is a (pretended) GPU
         self.states = States(self.channel, self.watch)
 
@@ -100,7 +102,7 @@ class Session:
         A test asks for many operations and few values: together they cross in one frame.
         """
         ref = self._note(step, args, fields)
-        if len(self.noted) > MOST_STEPS or sum(t.numel() for t in self.tensors.values()) > MOST_NUMBERS:
+        if len(self.noted) > MOST_STEPS or self.numbers > MOST_NUMBERS:
             self.settle()
         return ref
 
@@ -115,7 +117,9 @@ class Session:
     def _note(self, step: Step, args: Any, fields: dict[str, Any]) -> wire.Ref:
         self.refs += 1
         where = {"gpu": True} if self.on_gpu else {}
+        before = len(self.tensors)
         self.noted.append({"op": step.value, "args": wire.pack(args, self.tensors), "as": self.refs, **where, **fields})
+        self.numbers += sum(tensor.numel() for tensor in itertools.islice(self.tensors.values(), before, None))
         return wire.Ref(self.refs)
 
     def settle(self) -> Any:
@@ -138,7 +142,7 @@ class Session:
 
     def forget(self) -> None:
         """Drop what was noted and not yet asked for."""
-        self.noted, self.tensors = [], {}
+        self.noted, self.tensors, self.numbers = [], {}, 0
 
     def close(self) -> None:
         self.states.close()

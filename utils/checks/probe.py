@@ -52,6 +52,11 @@ def _kept_normal(seed: int, shape: tuple[int, ...]) -> torch.Tensor:
     return torch.from_numpy(np.asarray(seeded(seed).standard_normal(shape)))
 
 
+def parameter_values(seed: int, name: str, shape: tuple[int, ...], scale: float) -> torch.Tensor:
+    """Return seeded values of the parameter `name`: they depend on its name and shape, not on its neighbours."""
+    return scale * _standard_normal((zlib.crc32(name.encode()) + seed) % 2**32, shape)
+
+
 class Probe:
     """Inputs for one run of one test; `sizes` maps each axis' symbol to its length."""
 
@@ -83,8 +88,8 @@ class Probe:
         return self.rng.choice(options, *args, **kwargs)
 
     def parameter_values(self, name: str, shape: tuple[int, ...], scale: float) -> torch.Tensor:
-        """Seeded values of the parameter `name`: they depend on its name and shape, not on its neighbours."""
-        return scale * _standard_normal((zlib.crc32(name.encode()) + self.seed) % 2**32, tuple(shape))
+        """As `parameter_values`, at this run's seed."""
+        return parameter_values(self.seed, name, tuple(shape), scale)
 
     def fill(self, module: Any, scale: float = 0.5) -> Any:
         """Give every parameter of `module` seeded values of standard deviation `scale`; switch to `eval()`."""

@@ -37,7 +37,8 @@ class Step(str, Enum):
     CALL = "call"  # ref, args {"args": [...], "kwargs": {...}}: object(*args, **kwargs), what it prints thrown away
     VALUE = "value"  # args: an object, or a list of some, as plain data
     PARAMETERS = "parameters"  # ref: a module's parameters, {name: shape}
-    FILL = "fill"  # ref, args {name: tensor}: give a module's parameters these values; eval(). Or OTHER_PARAMETERS
+    # ref, args [{name: shape}, [tensor]]: give a module's parameters these numbers, one after the other; eval().
+    FILL = "fill"  # Or OTHER_PARAMETERS
     MOVE = "move"  # args: a tensor or a module, to the GPU
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import math
 import os
 import select
 import signal
@@ -111,10 +112,16 @@ class State:
             return target[args]
         if kind is Step.PARAMETERS:
             return {name: list(parameter.shape) for name, parameter in target.named_parameters()}
-        parameters = dict(target.named_parameters())  # Step.FILL
-        if {name: p.shape for name, p in parameters.items()} != {name: value.shape for name, value in args.items()}:
-            raise OtherParameters("a module has other parameters than those that were sent")
-        with torch.no_grad():
-            for name, parameter in parameters.items():
-                parameter.copy_(args[name])
-        return target.eval()
+        return fill(target, *args)  # Step.FILL
+
+
+def fill(module: torch.nn.Module, shapes: dict[str, list[int]], numbers: list[torch.Tensor]) -> torch.nn.Module:
+    """Give a module's parameters these numbers, those of the first name first. Raises: OtherParameters."""
+    parameters = dict(module.named_parameters())
+    if {name: list(parameter.shape) for name, parameter in parameters.items()} != shapes:
+        raise OtherParameters("a module has other parameters than those that were sent")
+    values = torch.cat(numbers).split([math.prod(shape) for shape in shapes.values()])
+    with torch.no_grad():
+        for (name, shape), value in zip(shapes.items(), values, strict=True):
+            parameters[name].copy_(value.view(shape))
+    return module.eval()

@@ -11,6 +11,8 @@ from torch.nn import functional as F
 from utils.captioning.model import CaptioningModel
 from utils.checks.pretended_gpu import GPU, PretendedGpu
 
+from .compat import take_gaps
+
 # Python's allocator (obmalloc.c) keeps objects of one size in a pool, after its header; it does so up to 512 bytes.
 POOL, POOL_HEADER, LARGEST, STEP = 2**14, 48, 512, 16
 EMPTY = 33  # bytes that `bytes()` takes itself
@@ -65,6 +67,12 @@ def exercise() -> None:
 
 
 def fill_holes() -> None:
+    """Fill what is free in between, in Python's memory and in glibc's, which has what is larger and all of torch's."""
+    fill_pools()
+    take_gaps()
+
+
+def fill_pools() -> None:
     """Fill the places that freed objects have left all over Python's memory, so that a fork's own objects lie together.
 
     They are filled when objects of a size come to lie one beside the other through a whole pool. Where they never do,

@@ -39,6 +39,7 @@ MAX_ALL_ELEMENTS = 2**20
 INTEGERS = {torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
 DTYPES = INTEGERS | {torch.float16, torch.bfloat16, torch.float32, torch.float64}
 NAMED = {str(dtype).removeprefix("torch."): (dtype, torch.empty(0, dtype=dtype).element_size()) for dtype in DTYPES}
+PLAIN = (bool, int, float)  # that JSON holds as they are
 PART = 8  # bytes: tensors begin at multiples, as their numbers need it
 MOST_AXES = 32
 
@@ -144,6 +145,8 @@ def pack(tree: Any, tensors: Tensors, depth: int = 0) -> Any:
     """Return `tree` as JSON, its tensors moved to `tensors`. Raises: TypeError for what cannot cross."""
     if depth > MAX_DEPTH:
         raise TypeError("expected a value nested at most 8 deep")
+    if tree is None or type(tree) in PLAIN:
+        return tree
     if isinstance(tree, torch.Tensor):
         plain = tree.detach()
         if plain.dtype not in DTYPES:
@@ -153,22 +156,24 @@ def pack(tree: Any, tensors: Tensors, depth: int = 0) -> Any:
         key = str(len(tensors))
         tensors[key] = plain.cpu().contiguous().clone()  # now: an expanded tensor is small until it is copied
         return {"tensor": key}
-    if isinstance(tree, np.ndarray | np.generic):
-        return pack(torch.from_numpy(np.array(tree)), tensors, depth)
     if isinstance(tree, Ref):
         return {"ref": tree.number}
-    if tree is None or isinstance(tree, bool | int | float):
-        return tree
     if isinstance(tree, str):
         return str(tree)[:MAX_TEXT]
+    if isinstance(tree, dict):
+        return {"dict": {str(key): pack(item, tensors, depth + 1) for key, item in tree.items()}}
+    if isinstance(tree, list):
+        return [pack(item, tensors, depth + 1) for item in tree]
+    if isinstance(tree, np.ndarray | np.generic):
+        return pack(torch.from_numpy(np.array(tree)), tensors, depth)
+    if isinstance(tree, PLAIN):  # of a class of its own; numpy's, which are Python's floats as well, are seen to above
+        return tree
     if isinstance(tree, torch.dtype):
         return {"dtype": str(tree).removeprefix("torch.")}
     if isinstance(tree, tuple | torch.Size):
         return {"tuple": [pack(item, tensors, depth + 1) for item in tree]}
-    if isinstance(tree, list | range | set | frozenset):
+    if isinstance(tree, range | set | frozenset):
         return [pack(item, tensors, depth + 1) for item in tree]
-    if isinstance(tree, dict):
-        return {"dict": {str(key): pack(item, tensors, depth + 1) for key, item in tree.items()}}
     raise TypeError(f"expected a tensor, a number or text, got {type(tree).__name__}")
 
 
@@ -197,7 +202,7 @@ def _unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any], depth: i
         raise WireError("a value is nested too deep or too large")
     if isinstance(tree, int) and abs(tree) >= 2**63:
         raise WireError("a number is too large")
-    if tree is None or isinstance(tree, bool | int | float | str):
+    if tree is None or isinstance(tree, (*PLAIN, str)):
         return tree
     if isinstance(tree, list):
         return [_unpack(item, tensors, resolve, depth + 1, left) for item in tree]
