@@ -72,12 +72,9 @@ def name_cells(shell: InteractiveShell, name: Callable[[], str]) -> None:
 
 
 class _Mallinfo(ctypes.Structure):
-    """What glibc says of its heap (`struct mallinfo2`, since 2.33)."""
+    """What glibc says of its heap (`struct mallinfo2`, since 2.33): ten numbers, of which these two are read."""
 
-    _fields_ = [
-        (name, ctypes.c_size_t)
-        for name in "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()
-    ]
+    _fields_ = [("others", ctypes.c_size_t * 8), ("fordblks", ctypes.c_size_t), ("keepcost", ctypes.c_size_t)]
 
 
 _libc = ctypes.PyDLL(None)  # which keeps Python's lock while it calls
@@ -109,8 +106,6 @@ def take_gaps() -> int:
                 break
             taken += size
     return taken
-
-
 
 
 def fork() -> int:
