@@ -53,6 +53,35 @@ def test_what_a_session_shows_is_in_the_students_language_and_what_it_reports_is
     assert "must be even" in failure_from(reply["failure"]).text  # by which a mistake is known again
 
 
+DRAWN = """
+import sys
+print("matplotlib.pyplot" in sys.modules)
+import matplotlib.pyplot as plt
+plt.plot([1, 2])
+plt.title("two")
+"""
+
+
+def test_what_draws_figures_is_loaded_when_somebody_draws_and_found_there_by_the_next():
+    with Sandbox() as sandbox:
+        for found in (False, True):
+            with sandbox.session() as session:
+                reply = session.run_cell(DRAWN, "cell")
+            printed, *_, picture = reply["outputs"]
+            assert printed["text"] == f"{found}\n" and picture["data"]["image/png"]
+            sandbox.need(reply["loaded"])
+
+
+def test_a_session_has_the_parent_load_nothing_but_what_is_known_to_come_late():
+    sandbox = Sandbox()
+    for said in (None, "h5py", {"h5py": 1}, [["h5py"], "os", 7, "h5py "], [{}]):
+        sandbox.need(said)
+    assert sandbox.needs == []
+    for _ in range(2):
+        sandbox.need(["os", "h5py"])
+    assert sandbox.needs == ["h5py"]
+
+
 def test_an_exception_keeps_what_the_cell_had_done(session):
     reply = session.run_cell("x = 1\nraise ValueError('no')", "first")
     assert failure_from(reply["failure"]).kind == "ValueError"

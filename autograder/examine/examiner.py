@@ -136,7 +136,9 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
                 continue
             run = session.run_cell if careful else session.run_in_place
             try:
-                outputs[cell.id] = shown.of_cell(run(cell.source, cell.id).get("outputs"))
+                reply = run(cell.source, cell.id)
+                sandbox.need(reply.get("loaded"))
+                outputs[cell.id] = shown.of_cell(reply.get("outputs"))
                 ended_by = exception_of(outputs[cell.id])
                 note_end(failed, cell.source, ended_by)
                 if ended_by.startswith(("ImportError", "ModuleNotFoundError")):

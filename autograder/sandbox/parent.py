@@ -7,12 +7,14 @@ import json
 import socket
 import subprocess
 import sys
+from typing import Any
 
 from autograder.common.errors import SandboxError, SandboxLost
 from autograder.sandbox import launch
 from autograder.sandbox.bubblewrap import IN_A_CONTAINER
 from autograder.sandbox.errors import Stopped
 from autograder.sandbox.inside import wire
+from autograder.sandbox.inside.operations import LATE
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.session import Session
 
@@ -87,6 +89,11 @@ class Sandbox:
                 why = error
                 self.close()  # a parent that cannot fork any more is no use to the next submission either
         raise SandboxLost(f"The sandbox stopped working ({why}); is this computer short of memory?")
+
+    def need(self, loaded: Any) -> None:
+        """Have the parent load what a session says that it has loaded; only `LATE` is taken from there."""
+        if isinstance(loaded, list):
+            self.needs += [needed for name, needed in LATE.items() if name in loaded and needed not in self.needs]
 
     def _open(self, language: str) -> Session:
         with contextlib.ExitStack() as undo:

@@ -13,7 +13,6 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 from utils.common.storage import data_folder
 from utils.scenes.dataset import SCHEME, scene_of
@@ -59,6 +58,8 @@ def _fetched(url: str) -> np.ndarray:
 
 
 def _decoded(content: bytes) -> np.ndarray:
+    from PIL import Image  # see scenes/scene.py
+
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # Pillow only warns of pictures that would fill the memory
         with Image.open(io.BytesIO(content)) as picture:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from PIL import Image, ImageDraw
 
 COLOURS = {
     "red": (214, 40, 40),
@@ -154,6 +153,8 @@ def drawn(scene: Scene) -> tuple[tuple[int, ...], list[Drawn]]:
 
 def render(scene: Scene, side: int = 64) -> np.ndarray:
     """Draw a scene: (side, side, 3) uint8, the same picture at every size, jitter included."""
+    from PIL import Image, ImageDraw  # when something is drawn: its libraries are a sixth of all that lessons map
+
     fine = side * 2 if side >= 128 else side * 3  # drawn larger, then averaged: smooth edges
     background, things = drawn(scene)
     picture = Image.new("RGB", (fine, fine), background)

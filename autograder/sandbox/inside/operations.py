@@ -6,7 +6,8 @@
 
     to a state          Request                               one of the four below
     from a state        Announcement                          who is there, after a fork
-                        {"outputs": [...], "failure": ...}    what a cell showed and raised (kind, text, line)
+                        {"outputs": [...], "failure": ...,    what a cell showed and raised (kind, text, line),
+                         "loaded": [...]}                     and which of LATE is loaded
                         {"value": tree} or {"failure": ...}   the last step's value, or what a step raised
 
 A frame's form is in `wire.py`. Nothing that comes from a state is believed without a look at it.
@@ -41,6 +42,11 @@ class Step(str, Enum):
     FILL = "fill"  # Or OTHER_PARAMETERS
     MOVE = "move"  # args: a tensor or a module, to the GPU
 
+
+# Libraries that the parent does not load for all, since few notebooks draw or read files in cells that are graded: each
+# of their parts is mapped into every process. Once a session has loaded one, the parent loads it, too, and what is to
+# come with it: figures are shown as a notebook shows them.
+LATE = {"matplotlib.pyplot": "matplotlib_inline.backend_inline", "PIL.Image": "PIL.Image", "h5py": "h5py"}
 
 # Steps whose value crosses; of the others only numbers, text and None do, and all else stays inside as a Ref.
 CROSSING = (Step.VALUE, Step.PARAMETERS)

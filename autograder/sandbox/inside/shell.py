@@ -161,11 +161,6 @@ class Shell:
 
 
 def make_shell() -> Shell:
-    """Return the shell, with figures drawn inline as in a notebook."""
+    """Return the shell; figures will be drawn inline as in a notebook, once a cell loads what draws them."""
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
-    import matplotlib.pyplot  # noqa: F401
-    from matplotlib_inline import backend_inline
-
-    shell = Shell()
-    backend_inline.configure_inline_support(shell.shell, backend_inline.__name__)
-    return shell
+    return Shell()

@@ -7,6 +7,7 @@ import os
 import select
 import signal
 import socket
+import sys
 from typing import Any, NoReturn
 
 import torch
@@ -16,7 +17,7 @@ from utils.checks.question import failure_of
 
 from . import wire
 from .compat import fork
-from .operations import CROSSING, OTHER_PARAMETERS, Announcement, Request, Step
+from .operations import CROSSING, LATE, OTHER_PARAMETERS, Announcement, Request, Step
 from .shell import Shell
 
 # Ready before the fork: what is made after it costs a copy of each page that is touched.
@@ -50,7 +51,8 @@ class State:
                 if self.fork():
                     gc.freeze()  # looking for garbage in what is shared would copy it, and this child is soon gone
             elif kind is Request.CELL_IN_PLACE or self.fork():
-                wire.send(self.session, self.shell.run(request["source"], request["name"]))
+                shown = self.shell.run(request["source"], request["name"])
+                wire.send(self.session, {**shown, "loaded": [name for name in LATE if name in sys.modules]})
 
     def fork(self) -> bool:
         """Fork; True in the child. The parent sleeps until the host kills the child and wakes it."""
