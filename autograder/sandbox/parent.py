@@ -93,7 +93,8 @@ class Sandbox:
     def need(self, loaded: Any) -> None:
         """Have the parent load what a session says that it has loaded; only `LATE` is taken from there."""
         if isinstance(loaded, list):
-            self.needs += [needed for name, needed in LATE.items() if name in loaded and needed not in self.needs]
+            wanted = [needed for name in LATE if name in loaded for needed in LATE[name]]
+            self.needs += [needed for needed in wanted if needed not in self.needs]
 
     def _open(self, language: str) -> Session:
         with contextlib.ExitStack() as undo:

@@ -68,11 +68,13 @@ def loaded_since(before: Mapping[str, types.ModuleType]) -> list[str]:
 
 def load(names: Iterable[str]) -> bool:
     """Load modules in the place of their stand-ins; return whether any was not there. Raises: ImportError."""
-    missing = [name for name in names if isinstance(sys.modules.get(name), StandIn | None)]
-    for name in missing:
-        sys.modules.pop(name, None)
-        importlib.import_module(name)
-    return bool(missing)
+    loaded = False
+    for name in names:
+        if isinstance(sys.modules.get(name), StandIn | None):  # one may have been loaded by another
+            sys.modules.pop(name, None)
+            importlib.import_module(name)
+            loaded = True
+    return loaded
 
 
 def leave_compiler_unloaded() -> None:
