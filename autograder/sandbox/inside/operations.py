@@ -44,8 +44,8 @@ class Step(str, Enum):
 
 
 # Libraries that the parent does not load for all, since few notebooks draw or read files in cells that are graded: each
-# of their parts is mapped into every process. Once a session has loaded one, the parent loads it, too, and after it what
-# shows figures as a notebook does, which finds its place in IPython only then.
+# of their parts is mapped into every process. Once a session has loaded one, the parent loads it, too, and after it
+# what shows figures as a notebook does, which finds its place in IPython only then.
 LATE = {
     "matplotlib.pyplot": ("matplotlib.pyplot", "matplotlib_inline.backend_inline"),
     "PIL.Image": ("PIL.Image",),
