@@ -19,7 +19,7 @@ from autograder.sandbox.inside import compat, light_torch
 
 # In a process of its own: what torch has loaded cannot be unloaded.
 FRESH = """\
-import sys, torch
+import re, sys, torch
 sys.path.insert(0, {root!r})
 from autograder.sandbox.inside import compat, light_torch, warm
 {code}"""
@@ -165,6 +165,21 @@ def test_where_gaps_are_taken_new_blocks_lie_at_the_heaps_end():
         "print(before, in_gaps(), 1900 * 600 < taken < 2 * 2000 * 600, compat.take_gaps() < 2**16)"
     )
     assert fresh(code) == "100 0 True True"
+
+
+def test_pythons_memory_comes_into_huge_pages():
+    code = (
+        "huge = lambda: 1024 * int(re.search(r'AnonHugePages: +([0-9]+)', open('/proc/self/smaps_rollup').read())[1])\n"
+        "kept = [bytes(400) for _ in range(100_000)]\n"
+        "before = huge()\n"
+        "used = compat.use_huge_pages()\n"
+        "print(used, huge() - before)"
+    )
+    used, more = map(int, fresh(code).split())
+    if not used:
+        pytest.skip("this kernel collapses no pages (Linux 6.1 does), or has no huge ones")
+    assert more >= 20 * 2**20
+    assert more <= used
 
 
 def test_an_optimizer_steps_without_torchs_compiler():

@@ -22,7 +22,7 @@ import utils
 from utils.common.messages import LANGUAGE_VARIABLE
 
 from . import enclosure, light_torch, look, packages, warm, wire
-from .compat import fork
+from .compat import fork, use_huge_pages
 from .shell import Shell, make_shell
 
 # Of what the host sends for a session: its limits, and names of modules.
@@ -77,5 +77,6 @@ def warm_up() -> Shell:
 def keep_shared() -> None:
     """Have all forks share what is loaded now: they look for garbage in what they make themselves."""
     warm.fill_holes()
+    use_huge_pages()
     gc.freeze()
     gc.enable()
