@@ -101,6 +101,6 @@ def alone(probe: Probe, CaptioningTransformer: Any) -> Any:
 @captioning_transformer.test("captions of one word and of the full length", weight=1)
 def lengths(probe: Probe, CaptioningTransformer: Any) -> Any:
     S, N, V = probe["S N V"]
-    model = captioning_model(probe, CaptioningTransformer, num_layers=1)
+    model = captioning_model(probe, CaptioningTransformer)
     features, _ = pictures_and_words(probe)
     return [probe.scores(model(features, probe.integers(0, V, N, length))) for length in (1, S + 2)]

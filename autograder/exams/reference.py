@@ -29,10 +29,14 @@ from utils.common.errors import WorkbookError
 
 def run_cell(code: str, name: str, names: dict[str, Any]) -> None:
     """Run a cell's code with `names`; its lines show in tracebacks and to `inspect` as `<cell name>`."""
-    code = TransformerManager().transform_cell(code)  # type: ignore[no-untyped-call]  # IPython's
     filename = f"<cell {name}>"
+    try:
+        compiled = compile(code, filename, "exec")
+    except SyntaxError:  # it has magics
+        code = TransformerManager().transform_cell(code)  # type: ignore[no-untyped-call]  # IPython's
+        compiled = compile(code, filename, "exec")
     linecache.cache[filename] = (len(code), None, code.splitlines(True), filename)
-    exec(compile(code, filename, "exec"), names)
+    exec(compiled, names)
 
 
 @cache

@@ -100,7 +100,8 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
         clues = cell.metadata.pop("clues", [])
         seen.update(clues)
         name = next((clue for clue in clues if clue in managed), None)
-        if name is None and (name := _recognise(cell, managed, found)):
+        is_prose = cell.cell_type != "code" and not prose.isdisjoint(clues)
+        if name is None and not is_prose and (name := _recognise(cell, managed, found)):
             lost.append(name)
         if name is None:
             if cell.cell_type != "code":

@@ -41,6 +41,8 @@ class StandInTranslator(nn.Module):
         super().__init__()
         self.looks = looks
         self.table = nn.Parameter(torch.zeros(n_words, n_words))
+        self.turns: torch.Tensor
+        self.register_buffer("turns", torch.arange(n_words, dtype=self.table.dtype), persistent=False)
 
     def start(self, source: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, tuple[torch.Tensor]]:
         """source (N, T), mask (N, T) -> hidden (N, 2): words written, and a trace of all that was read; memory."""
@@ -57,12 +59,12 @@ class StandInTranslator(nn.Module):
         if word.dim() != 1:
             raise ValueError(f"expected the previous words of N sentences, (N,), got the shape {tuple(word.shape)}")
         (mask,) = memory
+        row = self.table[word.clamp(min=0)]
         count = hidden[:, 0] + 1
-        trace = hidden[:, 1] / 2 + torch.sin(1.0 + word) + self.table[word.clamp(min=0), 0] / 9
+        trace = hidden[:, 1] / 2 + torch.sin(1.0 + word) + row[:, 0] / 9
         ends = torch.where(count == mask.sum(dim=1) + 1, 9.0, -9.0).to(trace.dtype)
-        turns = torch.arange(self.table.shape[1], dtype=trace.dtype, device=trace.device)
-        logits = self.table[word.clamp(min=0)] + torch.cos(turns + 5 * trace.unsqueeze(1))
-        logits = torch.cat([logits[:, :EOS_token], ends.unsqueeze(1), logits[:, EOS_token + 1 :]], dim=1)
+        logits = row + torch.cos(self.turns + 5 * trace.unsqueeze(1))
+        logits = torch.where(self.turns == EOS_token, ends.unsqueeze(1), logits)
         weights = None
         if self.looks:
             places = torch.arange(mask.shape[1], dtype=trace.dtype, device=trace.device)

@@ -30,11 +30,11 @@ captioning_transformer = Check(
 )
 
 
-def captioning_model(probe: Probe, CaptioningTransformer: Any, **changes: Any) -> Any:
-    """A small model on stand-in layers with seeded weights: forward alone is judged."""
-    D, E, V, H, L, S = probe["D E V H L S"]
+def captioning_model(probe: Probe, CaptioningTransformer: Any, num_layers: int = 1) -> Any:
+    """A small model on stand-in layers with seeded weights: forward alone is judged. Two layers take twice the time."""
+    D, E, V, H, S = probe["D E V H S"]
     words = ["<NULL>", "<START>", "<END>", *(f"word{i}" for i in range(3, V))]
-    options = {"input_dim": D, "wordvec_dim": E, "num_heads": H, "num_layers": L, "max_length": S + 2} | changes
+    options = {"input_dim": D, "wordvec_dim": E, "num_heads": H, "num_layers": num_layers, "max_length": S + 2}
     model = CaptioningTransformer.with_stand_ins({word: i for i, word in enumerate(words)}, **options)
     return probe.fill(model)
 
@@ -47,7 +47,7 @@ def pictures_and_words(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
 
 @captioning_transformer.test("scores (N, S, V) of the next word, after every word (less their mean over V)")
 def scores(probe: Probe, CaptioningTransformer: Any) -> Any:
-    model = captioning_model(probe, CaptioningTransformer)
+    model = captioning_model(probe, CaptioningTransformer, num_layers=probe["L"])
     return probe.scores(model(*pictures_and_words(probe)))
 
 
@@ -106,7 +106,7 @@ def mode(probe: Probe, CaptioningTransformer: Any) -> Any:
 @captioning_transformer.test("the right gradients reach every part of the model", rtol=1e-3, atol=1e-3)
 def gradients_reach(probe: Probe, CaptioningTransformer: Any) -> Any:
     N, S, V, L = probe["N S V L"]
-    model = captioning_model(probe, CaptioningTransformer)
+    model = captioning_model(probe, CaptioningTransformer, num_layers=L)
     direction = probe.normal(N, S, V)
     result = model(*pictures_and_words(probe))
     probe.shaped(result, N, S, V)
@@ -127,7 +127,7 @@ def double(probe: Probe, CaptioningTransformer: Any) -> Any:
 
 @captioning_transformer.test(ON_GPU)
 def device(probe: Probe, CaptioningTransformer: Any) -> Any:
-    model = captioning_model(probe, CaptioningTransformer, num_layers=1)
+    model = captioning_model(probe, CaptioningTransformer)
     with probe.gpu():
         result = probe.there(model)(*map(probe.there, pictures_and_words(probe)))
         return probe.located(result) | {N_("the result"): probe.scores(result)}
