@@ -3,11 +3,12 @@
 import json
 import math
 
+import numpy as np
 import pytest
 import torch
 
 from autograder.exams.exam import Exam
-from utils.checks import answer_key, naming, observation, panel
+from utils.checks import answer_key, naming, observation, panel, probe
 from utils.checks.answer_key import CHECK_SEED, StoredKey, store_answers
 from utils.checks.check import Check
 from utils.checks.observation import Failure, Observation, Tolerance
@@ -276,6 +277,38 @@ def test_probes_with_one_seed_give_the_same_inputs_and_parameters():
     two.fill(modules[1])
     assert torch.equal(modules[0].weight, modules[1].weight)
     assert not modules[0].training
+
+
+def drawn(seed: int, draws: probe.Draws | None = None) -> list[np.ndarray]:
+    """A few draws one after the other, the last of them large."""
+    rng = np.random.RandomState(seed) if draws is None else draws
+    made = [rng.standard_normal((2, 3)), rng.uniform(-1.0, 2.0, (4,)), rng.randint(0, 9, (5,), dtype=np.int64)]
+    made += [rng.permutation(6), rng.choice(7, 3, replace=False), rng.standard_normal(()), rng.standard_normal(20_000)]
+    return [*map(np.asarray, made), np.asarray(rng.uniform(0.0, 1.0, 2))]
+
+
+@pytest.mark.parametrize("left", [probe.KEPT, 100])
+def test_draws_are_numpys_whether_they_are_made_or_looked_up(left, monkeypatch):
+    monkeypatch.setattr(probe.Draws, "_kept", {})
+    monkeypatch.setattr(probe.Draws, "_left", left)
+    monkeypatch.setattr(probe, "KEPT", left)
+    for seed in (5, 6, 5, 6):
+        for one, other in zip(drawn(seed), drawn(seed, probe.Draws(seed)), strict=True):
+            assert one.dtype == other.dtype
+            np.testing.assert_array_equal(one, other)
+            other += 1  # what is kept is not what was handed out
+    assert max(one.size for one in probe.Draws._kept.values()) < 20_000
+    assert len(probe.Draws._kept) == 14 if left == probe.KEPT else len(probe.Draws._kept) <= 2
+
+
+def test_draws_that_were_looked_up_go_on_as_if_they_had_been_made():
+    first = drawn(11, probe.Draws(11))
+    draws = probe.Draws(11)
+    draws.standard_normal((2, 3))
+    other = np.random.RandomState(11)
+    other.standard_normal((2, 3))
+    np.testing.assert_array_equal(draws.uniform(5.0, 6.0, 3), other.uniform(5.0, 6.0, 3))
+    np.testing.assert_array_equal(first[0], drawn(11, probe.Draws(11))[0])
 
 
 def test_fingerprints_tell_arrays_apart_and_forgive_rounding():

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from IPython.core.inputtransformer2 import TransformerManager
 
 from autograder import mistakes
 from autograder.lesson.text import Lesson
@@ -33,6 +32,8 @@ def run_cell(code: str, name: str, names: dict[str, Any]) -> None:
     try:
         compiled = compile(code, filename, "exec")
     except SyntaxError:  # it has magics
+        from IPython.core.inputtransformer2 import TransformerManager
+
         code = TransformerManager().transform_cell(code)  # type: ignore[no-untyped-call]  # IPython's
         compiled = compile(code, filename, "exec")
     linecache.cache[filename] = (len(code), None, code.splitlines(True), filename)

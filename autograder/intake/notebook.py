@@ -111,9 +111,7 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
             found[name].append(cell)
             before = name
     language = notebook.metadata["workbook"]["language"]
-    own_ids = _own_ids()
-    here = any(found.get(name) for name in own_ids.get(lesson.name, found))
-    if not here and (other := next((name for name, ids in own_ids.items() if ids & seen), "")):
+    if not all(found.values()) and (other := _other_lesson(lesson, found, seen)):
         raise Refused(
             N_("This is the notebook of the lesson {other}; hand in that of the lesson {lesson}."),
             other=other,
@@ -143,6 +141,13 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
     metadata = dict(release.metadata) | {"workbook": workbook}
     taken.notebook = as_node({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
     return taken
+
+
+def _other_lesson(lesson: Lesson, found: dict[str, list[NotebookNode]], seen: set[str]) -> str:
+    """Return the lesson that ids were seen of, where no cell of this one's own was found; "" for none."""
+    own_ids = _own_ids()
+    here = any(found.get(name) for name in own_ids.get(lesson.name, found))
+    return "" if here else next((name for name, ids in own_ids.items() if ids & seen), "")
 
 
 @functools.cache

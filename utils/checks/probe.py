@@ -7,7 +7,6 @@ random therefore comes from a generator whose stream never changes between versi
 
 import contextlib
 import functools
-import math
 import zlib
 from collections.abc import Sequence
 from typing import Any
@@ -23,8 +22,10 @@ from utils.common.messages import N_
 
 # What a question's test with `Probe.gpu` asks.
 ON_GPU = N_("it works on a GPU as well (a pretended one, called `lazy`, which refuses what lies on the CPU)")
-# Tensors that are kept once drawn, of so many numbers at most: together 64 MB. Students choose parameters' names.
-KEPT, MOST_KEPT = 512, 2**14
+# Numbers that are kept once drawn, all together and those of one draw: an exam draws the same for every student of its
+# class. Students choose parameters' names, and some shapes.
+KEPT, MOST_KEPT = 2**22, 2**14
+ITS_OWN = 64  # numbers that what is kept with a draw takes itself
 
 
 class _Nothing(ISeedSequence):
@@ -41,20 +42,46 @@ def seeded(seed: int) -> np.random.RandomState:
     return made
 
 
-def _standard_normal(seed: int, shape: tuple[int, ...]) -> torch.Tensor:
-    """Return seeded numbers in float64; an exam draws the same for every student of its class."""
-    draw = _kept_normal if math.prod(shape) <= MOST_KEPT else _kept_normal.__wrapped__
-    return draw(seed, shape)
+class Draws:
+    """`seeded(seed)`, whose draws are looked up where the same were drawn before."""
 
+    _kept: dict[tuple[Any, ...], np.ndarray] = {}  # noqa: RUF012  # one for all, to that end
+    _left = KEPT
 
-@functools.lru_cache(maxsize=KEPT)
-def _kept_normal(seed: int, shape: tuple[int, ...]) -> torch.Tensor:
-    return torch.from_numpy(np.asarray(seeded(seed).standard_normal(shape)))
+    def __init__(self, seed: int):
+        self.seed = seed
+        self.calls: list[tuple[Any, ...]] = []
+        self.made = 0  # of these calls, which `generator` has made
+
+    @functools.cached_property
+    def generator(self) -> np.random.RandomState:
+        return seeded(self.seed)
+
+    def __getattr__(self, name: str) -> Any:
+        return functools.partial(self._draw, name)
+
+    def _draw(self, name: str, *args: Any, **kwargs: Any) -> np.ndarray:
+        self.calls.append((name, args, *kwargs.items()))
+        key = (self.seed, *self.calls)
+        known = Draws._kept.get(key)
+        if known is not None:
+            return np.array(known)
+        drawn: np.ndarray
+        for name, args, *options in self.calls[self.made :]:
+            drawn = np.asarray(getattr(self.generator, name)(*args, **dict(options)))
+        self.made = len(self.calls)
+        if drawn.size <= MOST_KEPT:
+            if Draws._left < 0:
+                Draws._kept, Draws._left = {}, KEPT
+            Draws._kept[key] = drawn.copy()
+            Draws._left -= drawn.size + ITS_OWN
+        return drawn
 
 
 def parameter_values(seed: int, name: str, shape: tuple[int, ...], scale: float) -> torch.Tensor:
     """Return seeded values of the parameter `name`: they depend on its name and shape, not on its neighbours."""
-    return scale * _standard_normal((zlib.crc32(name.encode()) + seed) % 2**32, shape)
+    draws = Draws((zlib.crc32(name.encode()) + seed) % 2**32)
+    return scale * torch.from_numpy(draws.standard_normal(shape))
 
 
 class Probe:
@@ -63,7 +90,7 @@ class Probe:
     def __init__(self, sizes: dict[str, int], seed: int):
         self.sizes = sizes
         self.seed = seed
-        self.rng = seeded(seed)
+        self.rng = Draws(seed)
         self.filled: list[dict[str, list[int]]] = []  # what `fill` has filled: each module's parameters
 
     def __getitem__(self, symbols: str) -> Any:
@@ -73,19 +100,19 @@ class Probe:
 
     def normal(self, *shape: int) -> torch.Tensor:
         """Standard normal numbers of `shape`, in torch's default dtype."""
-        return torch.from_numpy(np.asarray(self.rng.standard_normal(shape))).to(torch.get_default_dtype())
+        return torch.from_numpy(self.rng.standard_normal(shape)).to(torch.get_default_dtype())
 
     def uniform(self, *shape: int, low: float = 0.0, high: float = 1.0) -> torch.Tensor:
         """Uniform numbers of `shape` in [low, high), in torch's default dtype."""
-        return torch.from_numpy(np.asarray(self.rng.uniform(low, high, shape))).to(torch.get_default_dtype())
+        return torch.from_numpy(self.rng.uniform(low, high, shape)).to(torch.get_default_dtype())
 
     def integers(self, low: int, high: int, *shape: int) -> torch.Tensor:
         """Uniform int64 numbers of `shape` in [low, high)."""
-        return torch.from_numpy(np.asarray(self.rng.randint(low, high, shape, dtype=np.int64)))
+        return torch.from_numpy(self.rng.randint(low, high, shape, dtype=np.int64))
 
     def choice(self, options: Any, *args: Any, **kwargs: Any) -> Any:
         """numpy's `RandomState.choice`."""
-        return self.rng.choice(options, *args, **kwargs)
+        return self.rng.choice(options if isinstance(options, int) else tuple(options), *args, **kwargs)
 
     def parameter_values(self, name: str, shape: tuple[int, ...], scale: float) -> torch.Tensor:
         """As `parameter_values`, at this run's seed."""
