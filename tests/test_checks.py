@@ -287,18 +287,18 @@ def drawn(seed: int, draws: probe.Draws | None = None) -> list[np.ndarray]:
     return [*map(np.asarray, made), np.asarray(rng.uniform(0.0, 1.0, 2))]
 
 
-@pytest.mark.parametrize("left", [probe.KEPT, 100])
-def test_draws_are_numpys_whether_they_are_made_or_looked_up(left, monkeypatch):
+@pytest.mark.parametrize(("room", "kept"), [(probe.KEPT, 2 * 7), (100, 2)])
+def test_draws_are_numpys_whether_they_are_made_or_looked_up(room, kept, monkeypatch):
     monkeypatch.setattr(probe.Draws, "_kept", {})
-    monkeypatch.setattr(probe.Draws, "_left", left)
-    monkeypatch.setattr(probe, "KEPT", left)
+    monkeypatch.setattr(probe.Draws, "_left", room)
+    monkeypatch.setattr(probe, "KEPT", room)
     for seed in (5, 6, 5, 6):
         for one, other in zip(drawn(seed), drawn(seed, probe.Draws(seed)), strict=True):
             assert one.dtype == other.dtype
             np.testing.assert_array_equal(one, other)
             other += 1  # what is kept is not what was handed out
     assert max(one.size for one in probe.Draws._kept.values()) < 20_000
-    assert len(probe.Draws._kept) == 14 if left == probe.KEPT else len(probe.Draws._kept) <= 2
+    assert len(probe.Draws._kept) == kept
 
 
 def test_draws_that_were_looked_up_go_on_as_if_they_had_been_made():
