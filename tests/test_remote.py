@@ -65,6 +65,19 @@ def test_a_module_of_other_parameters_says_so_and_is_filled_when_asked(session, 
         assert sent[-2:][0][-1] == Step.PARAMETERS.value
 
 
+def test_a_module_without_parameters_is_filled_with_none(session, sent):
+    with session.question():
+        for expected in ([], [{}], filled_here(7).filled):
+            probe = RemoteProbe({}, 7, session, expected)
+            if any(expected):
+                with pytest.raises(RemoteError) as other:
+                    probe.value(probe.fill(Names(session)["make"]())(torch.ones(2)))
+                assert other.value.failure.kind == OTHER_PARAMETERS
+                session.forget()
+            else:
+                assert probe.value(probe.fill(Names(session)["make"]())(torch.ones(2))).tolist() == [1, 1]
+
+
 def test_several_results_cross_together_each_in_its_place(session, sent):
     with session.question():
         probe, make = RemoteProbe({}, 7, session), Names(session)["make"]

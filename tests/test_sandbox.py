@@ -110,7 +110,7 @@ def test_the_parent_loads_what_a_session_needs_and_keeps_it(sandbox, monkeypatch
     with sandbox.session() as session:
         assert printed(session, tell) == "False\n"
     monkeypatch.setattr(sandbox, "needs", ["sched"])
-    for needs in (["sched"], []):
+    for needs in (["no_such_module", "sched"], []):
         sandbox.needs = needs
         with sandbox.session() as session:
             assert printed(session, tell) == "True\n"

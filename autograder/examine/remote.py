@@ -159,7 +159,7 @@ class RemoteProbe(Probe):
 def _values(seed: int, scale: float, parameters: tuple[tuple[str, tuple[int, ...]], ...]) -> torch.Tensor:
     """Return the numbers of all these parameters, one after the other, in torch's default dtype."""
     values = [parameter_values(seed, name, shape, scale).flatten() for name, shape in parameters]
-    return torch.cat(values).to(torch.get_default_dtype())
+    return torch.cat([torch.empty(0), *values]).to(torch.get_default_dtype())
 
 
 # An exam fills the same modules with the same numbers for every student of a class.

@@ -4,6 +4,7 @@ Only the examiner's own process imports this. The lesson's text is the one sourc
 solution cells are run in order to make the reference, and a mistake re-runs its own cell, changed.
 """
 
+import ast
 import importlib
 import linecache
 import zlib
@@ -29,15 +30,23 @@ from utils.common.errors import WorkbookError
 def run_cell(code: str, name: str, names: dict[str, Any]) -> None:
     """Run a cell's code with `names`; its lines show in tracebacks and to `inspect` as `<cell name>`."""
     filename = f"<cell {name}>"
-    try:
-        compiled = compile(code, filename, "exec")
-    except SyntaxError:  # it has magics
-        from IPython.core.inputtransformer2 import TransformerManager
-
-        code = TransformerManager().transform_cell(code)  # type: ignore[no-untyped-call]  # IPython's
-        compiled = compile(code, filename, "exec")
+    code = code if _is_python(code) else _without_magics(code)
     linecache.cache[filename] = (len(code), None, code.splitlines(True), filename)
-    exec(compiled, names)
+    exec(compile(code, filename, "exec"), names)
+
+
+def _is_python(code: str) -> bool:
+    try:
+        ast.parse(code)
+    except SyntaxError:
+        return False
+    return True
+
+
+def _without_magics(code: str) -> str:
+    from IPython.core.inputtransformer2 import TransformerManager  # here, since few cells have magics
+
+    return str(TransformerManager().transform_cell(code))  # type: ignore[no-untyped-call]  # IPython's
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Foreign internals that the sandbox reaches into: IPython's, and Python's own. Each has its reason, and a test.
+"""Foreign internals that the sandbox reaches into: IPython's, Python's, the C library's. Each has reason and test.
 
 Torch's stand in `light_torch.py`, nbgrader's and nbconvert's in `autograder/common/compat.py`; this file is apart
 because it is seen from inside. Read from IPython 8.20 and 9.18, and Python 3.10 to 3.13.

@@ -202,7 +202,7 @@ def _unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any], depth: i
         raise WireError("a value is nested too deep or too large")
     if isinstance(tree, int) and abs(tree) >= 2**63:
         raise WireError("a number is too large")
-    if tree is None or isinstance(tree, (*PLAIN, str)):
+    if tree is None or type(tree) in PLAIN or type(tree) is str:
         return tree
     if isinstance(tree, list):
         return [_unpack(item, tensors, resolve, depth + 1, left) for item in tree]
