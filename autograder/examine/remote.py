@@ -21,7 +21,7 @@ from utils.common.errors import NothingReturned
 
 # Numbers drawn to fill one module: an exam's largest has 60,000; a second's work is the bound.
 MAX_PARAMETERS = 2**22
-# Modules whose numbers are kept once drawn; only those that are filled as the reference's, 3 MB in all.
+# Modules whose numbers are kept once drawn; only those that are filled as the reference's, 2 MB in all.
 KEPT = 512
 # Each module's parameters: their shapes by name.
 Parameters = Iterable[Mapping[str, list[int]]]
