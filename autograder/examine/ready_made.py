@@ -23,6 +23,8 @@ NOT_ALLOWED = N_("this course asks for your own code here, and `{name}` does the
 
 def refuse_ready_made(result: Result, lesson: Lesson, answers: Mapping[str, str], not_allowed: Collection[str]) -> None:
     """Take the points from each question whose answer names what is not allowed; `answers` holds code by grade id."""
+    if not not_allowed:
+        return
     for name, question in lesson.tests.items():
         used = named_in(answers.get(name, "")) & set(not_allowed)
         graded = result.question(question.grade_id)

@@ -59,21 +59,20 @@ def suspicions(cells: list[NotebookNode], texts: list[NotebookNode]) -> list[str
     """Return what an instructor may want to look at in the student's cells and texts."""
     found: list[str] = []
     for cell in [*cells, *texts]:
-        whole = "\n".join(line[:LONG_LINE] for line in cell.source.split("\n"))
+        written = cell.source.split("\n")
+        whole = "\n".join(line[:LONG_LINE] for line in written)
         patterns = [  # no line has what the whole has not
             (pattern, what)
             for pattern, what in (SUSPICIOUS if cell.cell_type == "code" else SUSPICIOUS[-1:])
             if re.search(pattern, whole)
         ]
-        if not patterns and len(whole) < LONG_LINE:
-            continue
-        searched = code_alone(cell.source) if cell.cell_type == "code" else cell.source
+        searched = code_alone(cell.source) if patterns and cell.cell_type == "code" else cell.source
         lines = [line[:LONG_LINE] for line in searched.split("\n")]
         for pattern, what in patterns:
             line = next((line for line in lines if re.search(pattern, line)), None)
             if line is not None:
                 found.append(f"cell {cell.id} {what}: {printable(line.strip()[:100])}")
-        if cell.cell_type == "code" and any(len(line) == LONG_LINE for line in lines):
+        if cell.cell_type == "code" and any(len(line) >= LONG_LINE for line in written):
             found.append(f"cell {cell.id} has a line of {LONG_LINE} characters or more")
     return found
 
