@@ -7,7 +7,6 @@ catalogue of its language, the scenes' features where it uses them. While gradin
 """
 
 import base64
-import copy
 import io
 import lzma
 import textwrap
@@ -46,7 +45,7 @@ TITLE = N_("The workbook's modules: run this cell and go on, there is nothing to
 
 def self_contained(notebook: NotebookNode, wheel: bytes) -> NotebookNode:
     """Return a released notebook with the modules of a wheel in a cell before its first one."""
-    carrying = copy.deepcopy(notebook)
+    carrying = as_node(notebook)
     workbook = carrying.metadata["workbook"]
     packed = lzma.compress(_needed(wheel, workbook["lesson"], workbook["language"]), preset=9)
     data = "\n".join(textwrap.wrap(base64.b64encode(packed).decode(), WIDTH))

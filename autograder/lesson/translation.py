@@ -8,7 +8,6 @@ A text that was changed keeps its translation, marked fuzzy with the text that i
 notebooks show it with a note until a translator has looked at it, messages are shown in English.
 """
 
-import copy
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 from functools import cache
@@ -17,6 +16,7 @@ from pathlib import Path
 import polib
 from nbformat import NotebookNode
 
+from autograder.common.nodes import as_node
 from autograder.common.paths import ROOT
 from autograder.lesson import setup
 from autograder.lesson.text import Lesson
@@ -40,7 +40,7 @@ def catalogue_path(language: str, name: str) -> Path:
 
 def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
     """Return the notebook with its prose in `language`; what the catalogue lacks stays English."""
-    translated = copy.deepcopy(notebook)
+    translated = as_node(notebook)
     path = catalogue_path(language, notebook.metadata["workbook"]["lesson"])
     catalogue = polib.pofile(str(path)) if path.exists() else polib.POFile()
     texts = {entry.msgid: entry.msgstr for entry in catalogue.translated_entries()}
