@@ -49,6 +49,7 @@ def main() -> None:
         if fork() == 0:
             control.close()
             os.environ[LANGUAGE_VARIABLE] = wanted["language"]
+            os.environ["MPLCONFIGDIR"] = enclosure.SCRATCH  # where it may write; else it says so in a cell's output
             try:
                 enclosure.enter(socket.socket(fileno=descriptors[0]), shell, wanted["limits"])
             except BaseException:
