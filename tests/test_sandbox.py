@@ -72,6 +72,11 @@ def test_what_draws_figures_is_loaded_when_somebody_draws_and_found_there_by_the
             sandbox.need(reply["loaded"])
 
 
+def test_whoever_draws_first_does_not_wait_for_the_systems_fonts(session):
+    cell = "from matplotlib import font_manager\nprint(font_manager.findSystemFonts())"
+    assert printed(session, cell) == "[]\n"
+
+
 def test_a_session_has_the_parent_load_nothing_but_what_is_known_to_come_late():
     sandbox = Sandbox()
     for said in (None, "h5py", {"h5py": 1}, [["h5py"], "os", 7, "h5py "], [{}]):

@@ -18,6 +18,8 @@ from utils.common.progress import REHEARSAL_VARIABLE
 HERE = Path(__file__).parent
 SYSTEM = Path("/usr")
 EXCHANGE = Path("/usr/local/share/nbgrader")  # where nbgrader keeps what students handed in, unless configured
+# matplotlib reads all fonts of the system when a cell draws: seconds where there are thousands. It has its own.
+FONTS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
 HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 # What else there is, for the sentences below.
@@ -49,8 +51,8 @@ def shown_places() -> list[Path]:
 
 
 def hidden_places() -> list[Path]:
-    """Return what students must not see and what would be in sight, since it lies below what is shown."""
-    secret = [ROOT, Path.cwd(), Path(sysconfig.get_paths()["purelib"], "autograder"), EXCHANGE]
+    """Return what students must not see, or have no use for, and what would be in sight below what is shown."""
+    secret = [ROOT, Path.cwd(), Path(sysconfig.get_paths()["purelib"], "autograder"), EXCHANGE, *FONTS]
     secret += [Path(place) for place in jupyter_config_path()]
     secret += [Path(os.environ[COURSE_FOLDER])] if os.environ.get(COURSE_FOLDER) else []
     hidden = []
