@@ -55,6 +55,26 @@ def test_with_one_engine_a_step_tells_the_gradebook_at_its_end_and_once(tmp_path
     assert (known(), len(commits)) == ([("ada",), ("bob",), ("eve",)], 1)
 
 
+def test_with_one_engine_what_is_changed_again_and_again_is_told_once(tmp_path, monkeypatch):
+    told, own = [], sqlite.dialect.do_execute
+    monkeypatch.setattr(
+        sqlite.dialect,
+        "do_execute",
+        lambda self, cursor, said, *rest: told.append(said) or own(self, cursor, said, *rest),
+    )
+    url = f"sqlite:///{tmp_path}/gradebook.db"
+    with compat.one_engine():
+        with Gradebook(url) as gradebook:
+            ada = gradebook.add_student("ada")
+            assert any(said.startswith("INSERT INTO student") for said in told)  # who is new has a key at once
+            for name in ("A", "B", "C"):
+                ada.first_name = name
+                gradebook.db.commit()
+        assert len([said for said in told if said.startswith("UPDATE student")]) == 1
+        with Gradebook(url) as gradebook:
+            assert gradebook.find_student("ada").first_name == "C"
+
+
 def test_with_one_engine_what_the_gradebook_refuses_is_told(tmp_path):
     with compat.one_engine(), Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as gradebook:
         gradebook.add_student("ada")
@@ -70,8 +90,9 @@ def test_with_one_engine_what_the_gradebook_refuses_is_told(tmp_path):
 
 
 def test_one_engine_looks_for_the_tables_of_each_gradebook_once(tmp_path, monkeypatch):
-    looked = []
-    create_all = type(api.Base.metadata).create_all
+    looked, asked = [], []
+    create_all, inspect = type(api.Base.metadata).create_all, api.inspect
+    monkeypatch.setattr(api, "inspect", lambda engine: asked.append(str(engine.url)) or inspect(engine))
     monkeypatch.setattr(
         type(api.Base.metadata), "create_all", lambda self, bind: looked.append(str(bind.url)) or create_all(self, bind)
     )
@@ -80,8 +101,10 @@ def test_one_engine_looks_for_the_tables_of_each_gradebook_once(tmp_path, monkey
         for url in urls * 3:
             Gradebook(url).close()
     assert looked == urls
+    assert asked == urls * 2  # before there were any, and after
     Gradebook(urls[0]).close()
     assert looked == [*urls, urls[0]]
+    assert asked == [*urls * 2, urls[0]]
 
 
 def test_one_engine_looks_for_the_course_of_each_gradebook_once(tmp_path, monkeypatch):

@@ -66,6 +66,18 @@ def test_a_name_that_its_cell_did_not_come_to_define_is_told_by_the_cells_except
         assert flagged == (cell == unresolved)
 
 
+def test_an_answer_that_asks_for_the_device_meta_finds_its_kernels():
+    code = ATTENTION.solutions["loss"].code
+    asks = f"sizes = torch.zeros(3, 4, device='meta').logsumexp(0)\n{code}"  # which C++ alone cannot do
+    tried = work({"loss": asks})
+    with Sandbox() as other:  # which has been asked for nothing yet
+        result = tried.result(run(tried, other, set(tried.keys)).entries)
+    assert not result.flags
+    assert [graded.points for graded in result.questions if graded.kind == "auto"] == [
+        graded.max_points for graded in result.questions if graded.kind == "auto"
+    ]
+
+
 def test_after_two_stops_a_questions_other_tests_are_not_run(sandbox):
     """Two, since each costs the run seconds; and the next question is examined as if nothing had been."""
     assert MAX_STOPS == 2

@@ -33,7 +33,7 @@ def outline(lesson: Lesson) -> str:
         for cell in lesson.of_role("test", "essay")
     ]
     shows = {cell.grade_id: digest(cell.source) for cell in lesson.of_role("show")}
-    data = {"questions": questions, "shows": shows, "empty": sorted(set(text_stubs()))}
+    data = {"questions": questions, "shows": shows, "empty": sorted(text_stubs())}
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -6,6 +6,7 @@
 Everything else is nbgrader's own; scores, gradebook and folders are where its documentation says.
 """
 
+import json
 import os
 from datetime import datetime
 from pathlib import Path
@@ -102,6 +103,9 @@ def _time_of(folder: Path) -> datetime | None:
 class TakeIn(NotebookExporter):
     """nbgrader's notebook reader, which takes whatever was handed in and never stops the class."""
 
+    # What the first pass wrote, as text and as the notebook that it is: so the second need not read it again.
+    between: tuple[str, NotebookNode | None] = ("", None)
+
     def __init__(self, **kwargs: Any):
         """Have the converter copy nothing from beside the notebook, and leave out what cannot even be taken in."""
         super().__init__(**kwargs)
@@ -118,31 +122,38 @@ class TakeIn(NotebookExporter):
     def from_filename(
         self, filename: str, resources: dict[str, Any] | None = None, **kwargs: Any
     ) -> tuple[Any, dict[str, Any]]:
-        """Return what was handed in as it goes on to the next step."""
+        """Return what was handed in as it goes on to the second pass, or as that leaves it."""
         resources = ResourcesDict() if resources is None else resources
         name = resources["nbgrader"]["notebook"]
-        if not compat.is_reading_submission(cast(Autograde, self.parent)) or name not in lesson_names():
-            read: tuple[Any, dict[str, Any]] = super().from_filename(filename, resources, **kwargs)
-            return read
+        if name in lesson_names():
+            resources["metadata"] = ResourcesDict(name=name, path="")
+            if self._reads_submission():
+                return self.from_notebook_node(self._take_in(filename, name, resources), resources)
+            text, notebook = self.between
+            if notebook is not None and Path(filename).read_text(encoding="utf-8") == text:
+                return self.from_notebook_node(notebook, resources)
+        read: tuple[Any, dict[str, Any]] = super().from_filename(filename, resources, **kwargs)
+        return read
+
+    def _take_in(self, filename: str, name: str, resources: dict[str, Any]) -> NotebookNode:
         taken = take_in_submission(filename, Lesson.load(name))
         note_intake(taken)
         for message in taken.mended:
             self.log.info("Mended: %s", message.render())
         if taken.refused:
             self.log.warning("Refused: %s", taken.refused.render())
-        resources["metadata"] = ResourcesDict(name=name, path="")
         folder = Path(filename).parent
         submitted, _ = submitted_at(folder)
         beside = {"timestamp.txt": submitted.isoformat(" ")} if submitted else {}  # by which a later one is newer
         beside |= {SECRET: secret} if (secret := secret_of(folder)) else {}  # under which feedback is fetched
         if beside:
             resources["outputs"] = {name: text.encode() for name, text in beside.items()}
-        return self.from_notebook_node(taken.notebook, resources, **kwargs)
+        return taken.notebook
 
     def from_notebook_node(
         self, nb: NotebookNode, resources: dict[str, Any] | None = None, **_: Any
     ) -> tuple[Any, dict[str, Any]]:
-        """Go through the steps, and check their notebook once; return the text of its file.
+        """Go through the steps; return the text of the notebook's file, checked once, at the end of both passes.
 
         nbconvert (7.17) copies it three times and checks it after each step and at the end, half of the time of both
         of autograding's passes. It is ours alone, made by intake or read from its file for this, and its steps are ours
@@ -151,9 +162,15 @@ class TakeIn(NotebookExporter):
         resources = self._init_resources(resources)
         for step in self._preprocessors:
             nb, resources = step(nb, resources)
-        nbformat.validate(nb, relax_add_props=True)
         resources["output_suffix"] = ".nbconvert"  # as NotebookExporter has it
+        if self._reads_submission():
+            self.between = (json.dumps(nb), nb)
+            return self.between[0], resources
+        nbformat.validate(nb, relax_add_props=True)
         return text_of(nb), resources
+
+    def _reads_submission(self) -> bool:
+        return compat.is_reading_submission(cast(Autograde, self.parent))
 
 
 def note_intake(taken: Taken) -> None:

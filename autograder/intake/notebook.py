@@ -119,7 +119,7 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
         )
     if not any(found.values()):
         raise Refused(N_("This is another notebook: no cell of the lesson {lesson} is in it."), lesson=lesson.name)
-    taken = Taken(notebook, language)
+    taken = Taken(release, language)
     if lost:
         taken.mended.append(
             Message(
@@ -137,9 +137,7 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
             cell.id = f"{wanted[:58]}-{number}"
             number += 1
         taken_ids.add(cell.id)
-    workbook = {"language": language, "lesson": lesson.name}
-    metadata = dict(release.metadata) | {"workbook": workbook}
-    taken.notebook = as_node({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+    release.cells, release.metadata.workbook = cells, as_node({"language": language, "lesson": lesson.name})
     return taken
 
 
@@ -185,7 +183,6 @@ def _answer(
     name: str, original: NotebookNode, given: list[NotebookNode], language: str, mended: list[Message]
 ) -> NotebookNode:
     """Return the release's cell, holding the student's answer where it is one to be written."""
-    cell = as_node(dict(original) | {"metadata": dict(original.metadata)})
     if not original.metadata.nbgrader.solution:
         if name == STANDING_NAME:
             pass  # notebooks handed out before it was there are as good
@@ -198,8 +195,8 @@ def _answer(
         elif given[0].source.strip() != original.source.strip() and name != SETUP_NAME:
             # (The first cell differs from course to course, by the address of the modules.)
             mended.append(Message(N_("The cell {cell} had been changed and was restored."), {"cell": name}))
-        return cell
-    empty = {original.source.strip(), TEXT_STUB, *text_stubs(), ""}
+        return original
+    empty = {original.source.strip(), TEXT_STUB, "", *text_stubs()}
     answers = [one.source for one in given if one.source.strip() not in empty]
     if not given:
         mended.append(Message(N_("The cell {cell} was missing; it counts as empty."), {"cell": name}))
@@ -213,8 +210,8 @@ def _answer(
     if any(one.cell_type != original.cell_type for one in given):
         mended.append(Message(N_("The type of the cell {cell} had been changed and was restored."), {"cell": name}))
     if answers:
-        cell.source = "\n\n".join(answers)
+        original.source = "\n\n".join(answers)
     for one in given:
         if one.get("attachments") and original.cell_type == "markdown":
-            cell.attachments = one.attachments
-    return cell
+            original.attachments = one.attachments
+    return original

@@ -77,9 +77,10 @@ def message(text: str, language: str) -> str:
     return _messages(catalogue_path(language, "messages")).get(text, text)
 
 
-def text_stubs() -> list[str]:
+@cache
+def text_stubs() -> frozenset[str]:
     """Return what stands in an empty answer, in each language."""
-    return [message(TEXT_STUB, language) for language in LANGUAGES]
+    return frozenset(message(TEXT_STUB, language) for language in LANGUAGES)
 
 
 @cache

@@ -16,6 +16,8 @@ from autograder.sandbox.watch import Watch
 
 # Of a message's ancillary data: the sender's process, user and group (struct ucred).
 CREDENTIALS = struct.Struct("iII")
+# Bytes that are received at once, if they are there: a frame's header and all of it, for most.
+MOST_AHEAD = 2**16
 
 
 class Channel:
@@ -25,6 +27,7 @@ class Channel:
         self.socket = end
         self.socket.setblocking(False)
         self.left = watch.limits.sent_bytes  # that may still be received
+        self.read, self.sender = bytearray(), 0  # what was received and is not yet taken, and whose it is
         self.watch = watch
 
     def send(self, header: dict[str, Any], tensors: wire.Tensors | None = None) -> None:
@@ -52,6 +55,7 @@ class Channel:
 
     def drain(self) -> None:
         """Throw away what was sent and not read."""
+        self.read.clear()
         with contextlib.suppress(OSError):
             while self.socket.recv(2**20):
                 pass
@@ -60,36 +64,42 @@ class Channel:
         self.socket.close()
 
     def _receive(self) -> tuple[tuple[dict[str, Any], wire.Tensors], int]:
-        head, sender = self._exactly(wire.HEADER.size)
-        header_length, payload_length = wire.HEADER.unpack(head)
+        header_length, payload_length = wire.HEADER.unpack(self._taken(wire.HEADER.size))
         try:
             wire.check_lengths(header_length, payload_length)
             self.left -= header_length + payload_length
             if self.left < 0:
                 raise wire.WireError
-            body, _ = self._exactly(header_length + payload_length)
+            body = self._taken(header_length + payload_length)
             header, tensors = wire.parse(body[:header_length], body[header_length:])
             if not isinstance(header, dict):
                 raise wire.WireError
         except wire.WireError:
             raise Stopped(TOO_MUCH) from None
-        return (header, tensors), sender
+        return (header, tensors), self.sender
 
-    def _exactly(self, length: int) -> tuple[bytes, int]:
-        """Read `length` bytes; return them and the process id of their sender. Raises: Stopped."""
-        parts, sender = bytearray(), 0
-        while len(parts) < length:
-            self.watch.wait(self.socket)
+    def _taken(self, length: int) -> bytes:
+        """Return the next `length` bytes, received by now or waited for. Raises: Stopped."""
+        while len(self.read) < length:
             try:
                 part, ancillary, _, _ = self.socket.recvmsg(
-                    min(length - len(parts), 2**20), socket.CMSG_SPACE(CREDENTIALS.size)
+                    min(max(length - len(self.read), MOST_AHEAD), 2**20), socket.CMSG_SPACE(CREDENTIALS.size)
                 )
+            except BlockingIOError:
+                self.watch.wait(self.socket)
+                continue
             except OSError:
                 raise self.watch.doubtful(DIED) from None
             if not part:
                 raise self.watch.doubtful(DIED)
+            sender = 0
             for level, kind, data in ancillary:
                 if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
                     sender = CREDENTIALS.unpack(data[: CREDENTIALS.size])[0]
-            parts += part
-        return bytes(parts), sender
+            if self.read and sender != self.sender:  # nobody ends what somebody else has begun to say
+                raise self.watch.doubtful(DIED)
+            self.sender = sender
+            self.read += part
+        taken = bytes(self.read[:length])
+        del self.read[:length]
+        return taken

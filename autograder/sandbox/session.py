@@ -87,10 +87,16 @@ class Session:
 
     @contextlib.contextmanager
     def question(self) -> Iterator[None]:
-        """Run the block's requests in a child state that is thrown away at its end. Raises: Stopped."""
+        """Do what was noted, and the block's requests, in a child state that is thrown away at its end.
+
+        Raises: RemoteError, Stopped.
+        """
+        steps, tensors = self.noted, self.tensors
         self.forget()
-        depth = self.states.fork({"op": Request.QUESTION.value})
+        depth = self.states.fork({"op": Request.QUESTION.value, "steps": steps}, tensors)
         try:
+            if steps:
+                self._answer()
             yield
         finally:
             self.cpu_seconds += self.states.current.cpu_seconds()
@@ -132,6 +138,9 @@ class Session:
             return None
         self.forget()
         self.channel.send({"op": Request.STEPS.value, "steps": steps}, tensors)
+        return self._answer()
+
+    def _answer(self) -> Any:
         reply, tensors = self.channel.receive()
         if "failure" in reply:
             raise RemoteError(failure_from(reply["failure"]))

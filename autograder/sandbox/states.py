@@ -7,6 +7,7 @@ from typing import Any
 from autograder.sandbox.channel import Channel
 from autograder.sandbox.errors import Stopped
 from autograder.sandbox.inside.operations import Announcement
+from autograder.sandbox.inside.wire import Tensors
 from autograder.sandbox.limits import DIED, TOO_LONG
 from autograder.sandbox.processes import Process, alive, children, pid_namespace
 from autograder.sandbox.watch import Watch
@@ -42,7 +43,7 @@ class States:
     def current(self) -> Process:
         return self.chain[-1]
 
-    def fork(self, request: dict[str, Any]) -> int:
+    def fork(self, request: dict[str, Any], tensors: Tensors | None = None) -> int:
         """Have the current state fork and its child take the request; return how many states there were before.
 
         A state that is dead or does not listen is given up for the one before it. Raises: Stopped.
@@ -50,12 +51,12 @@ class States:
         while True:
             depth = len(self.chain)
             try:
-                return self._fork_once(request)
+                return self._fork_once(request, tensors)
             except Stopped:
                 if self.ended or len(self.chain) == depth:
                     raise
 
-    def _fork_once(self, request: dict[str, Any]) -> int:
+    def _fork_once(self, request: dict[str, Any], tensors: Tensors | None) -> int:
         if self.watch.over:
             self.end()
         if self.ended:
@@ -63,7 +64,7 @@ class States:
         self._make_room()
         depth = len(self.chain)
         self.watch.begin_step()
-        self.channel.send(request)
+        self.channel.send(request, tensors)
         try:
             child = Process(self.channel.announced(Announcement.STARTED))
             if not self._is_forked(child):  # said by a thread, or by who is dead by now

@@ -74,16 +74,22 @@ class Watch:
 
     def wait(self, channel: socket.socket, *, writing: bool = False) -> None:
         """Wait until the session has sent, or reads. Raises: Stopped when it is dead, too slow or too large."""
-        pause = FIRST_LOOK
         ours = [channel]
-        while not any(select.select([] if writing else ours, ours if writing else [], [], 0)):
+
+        def ready(seconds: float) -> bool:
+            return any(select.select([] if writing else ours, ours if writing else [], [], seconds))
+
+        pause, done = FIRST_LOOK, False
+        while not done:
             if self.step_left <= 0 or self.over:
+                if ready(0):  # before the deadline, or while we were stopped ourselves
+                    return
                 raise self.doubtful(TOO_LONG if self.over else TOO_SLOW)
             if self.until_look <= 0:
                 self._look(channel)
                 self.until_look = pause
             before = time.monotonic()
-            select.select([] if writing else ours, ours if writing else [], [], pause)
+            done = ready(pause)
             # A longer wait than asked for is our own doing: we were stopped, or had no processor ourselves.
             waited = time.monotonic() - before
             self.until_look -= waited

@@ -21,7 +21,7 @@ class Request(str, Enum):
 
     CELL_IN_PLACE = "cell in place"  # source, name: run a cell in the state itself and show its outputs
     CELL = "cell"  # source, name: fork; the child runs the cell and stays as the current state
-    QUESTION = "question"  # fork; the child sits a question and is thrown away after it
+    QUESTION = "question"  # steps, or none: fork; the child does them, sits a question and is thrown away after it
     STEPS = "steps"  # steps: do operations on the student's objects and send the last one's value
 
 

@@ -50,6 +50,8 @@ class State:
             elif kind is Request.QUESTION:
                 if self.fork():
                     gc.freeze()  # looking for garbage in what is shared would copy it, and this child is soon gone
+                    if request["steps"]:
+                        self.answer(request["steps"], tensors)
             elif kind is Request.CELL_IN_PLACE or self.fork():
                 shown = self.shell.run(request["source"], request["name"])
                 wire.send(self.session, {**shown, "loaded": [name for name in LATE if name in sys.modules]})
