@@ -2,9 +2,11 @@
 
 import nbformat
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from autograder.common.paths import lesson_names
-from autograder.examine.suspicion import code_alone, suspicions
+from autograder.examine.suspicion import SUSPICIOUS, code_alone, suspicions
 from autograder.lesson.text import Lesson
 from autograder.proof.verdicts import cases
 
@@ -41,6 +43,15 @@ def test_what_does_nothing_raises_no_flag(source):
 )
 def test_what_does_something_still_does(source):
     assert flags(source) != []
+
+
+@pytest.mark.parametrize(("words", "pattern"), [entry[:2] for entry in SUSPICIOUS])
+def test_each_match_holds_one_of_the_words_that_it_is_looked_for_by(words, pattern):
+    @given(st.from_regex(pattern, fullmatch=True))
+    def holds(match):
+        assert any(word in match for word in words.split())
+
+    holds()
 
 
 def test_lines_and_lengths_stay():

@@ -4,6 +4,7 @@ A line found here takes no mark, since the sandbox has made it harmless; it beco
 """
 
 import ast
+import functools
 import io
 import re
 import tokenize
@@ -15,66 +16,101 @@ from utils.common.printable import printable
 SCRIPT = (
     r"(?i)<\s*(script|iframe|object|embed|svg|form|meta|link|base)\b|javascript:|\bon(error|load|click|\w*over)\s*="
 )
+# Words of which each match has one, as they stand in it, for most cells have none: a look for a word is quick. Then the
+# pattern, and what it says.
 SUSPICIOUS = (
-    (r"gradebook|submitted|autograde[dr]|\bsource/|release/|\.ipynb", "looks for the course's files"),
     (
+        "gradebook submitted autograde source/ release/ .ipynb",
+        r"gradebook|submitted|autograde[dr]|\bsource/|release/|\.ipynb",
+        "looks for the course's files",
+    ),
+    (
+        "/proc /etc/ /root /dev/ ../.. open( os.l os.w os.s os.m glob pathlib",
         r"/proc\b|/etc/|/root|/dev/|\.\./\.\.|(?<![.\w])open\(|os\.(listdir|walk|scandir|mkfifo|symlink)|\bglob\b|pathlib",
         "looks around the file system",
     ),
     (
+        "ast_transformers input_transformers run_cell showtraceback displayhook displaypub _run events.register",
         r"ast_transformers|input_transformers|run_cell|showtraceback|displayhook|displaypub|(pre|post)_run|events\.register",
         "changes IPython",
     ),
     (
+        "NBGRADER REHEARSAL os.environ getenv sys. _getframe currentframe inspect.stack f_back gc",
         r"NBGRADER|REHEARSAL|os\.environ|getenv|sys\.(argv|modules|settrace|setprofile|_current_frames)|_getframe"
         r"|currentframe|inspect\.stack|f_back|\bgc\b",
         "looks for the grader",
     ),
-    (r"\bsocket\b|urllib|requests\.|http\.client", "uses the network"),
+    ("socket urllib requests. http.client", r"\bsocket\b|urllib|requests\.|http\.client", "uses the network"),
     (
+        "subprocess os.s os.f os.k os._ os.a os.e os.c os.d os.n popen multiprocessing hread ctypes exit( SystemExit "
+        "signal KeyboardInterrupt atexit",
         r"subprocess|os\.(system|fork|kill|_exit|abort|exec|spawn|close|dup|nice)|popen|multiprocessing|[tT]hread"
         r"|ctypes|(sys\.|\b)exit\(|SystemExit|\bsignal\b|KeyboardInterrupt|\batexit\b",
         "starts or ends processes",
     ),
-    (r"time\.sleep|itertools\.count", "may wait for ever"),
-    (r"\bmmap\b|memfd|\bresource\b|bytearray\(|10 ?\*\* ?[1-9]\d", "takes much memory"),
+    ("time.sleep itertools.count", r"time\.sleep|itertools\.count", "may wait for ever"),
     (
+        "mmap memfd resource bytearray( 10",
+        r"\bmmap\b|memfd|\bresource\b|bytearray\(|10 ?\*\* ?[1-9]\d",
+        "takes much memory",
+    ),
+    (
+        "= setattr(",
         r"(?<![\w.])(torch|numpy|np|F|nn|builtins|check|exam|probe|utils)\.[\w.]+\s*=(?!=)|setattr\(",
         "overwrites a library's function",
     ),
-    (r"(?<![.\w])(eval|exec|compile|globals|__import__)\(|importlib|__builtins__", "runs code made from text"),
     (
+        "eval( exec( compile( globals( __import__( importlib __builtins__",
+        r"(?<![.\w])(eval|exec|compile|globals|__import__)\(|importlib|__builtins__",
+        "runs code made from text",
+    ),
+    (
+        "__torch_function__ __getattr __class__ __subclasses__ def",
         r"__torch_function__|__getattr|__class__|__subclasses__|def __(eq|lt|float|bool|iter|len)__",
         "defines objects that lie",
     ),
-    (r"utils\.checks(\.|\s+import\s.*)\b(core|observation|probe|messages|report)\b", "looks into the checks"),
-    (r"pickle|torch\.load|marshal", "loads pickles"),
-    (SCRIPT, "puts a script into a page"),
+    (
+        "utils.checks",
+        r"utils\.checks(\.|\s+import\s.*)\b(core|observation|probe|messages|report)\b",
+        "looks into the checks",
+    ),
+    ("pickle torch.load marshal", r"pickle|torch\.load|marshal", "loads pickles"),
+    ("< : =", SCRIPT, "puts a script into a page"),
 )
+WORDS = {pattern: words.split() for words, pattern, _ in SUSPICIOUS}
 # Longer lines are not searched to their ends, so that none can hold up the search; they are flagged as such.
 LONG_LINE = 500
+# Texts that are remembered, and the longest of them: most are the lesson's own, the same in each notebook of a class.
+KEPT, LONGEST_KEPT = 512, 8192
 
 
 def suspicions(cells: list[NotebookNode], texts: list[NotebookNode]) -> list[str]:
     """Return what an instructor may want to look at in the student's cells and texts."""
     found: list[str] = []
     for cell in [*cells, *texts]:
-        written = cell.source.split("\n")
-        whole = "\n".join(line[:LONG_LINE] for line in written)
-        patterns = [  # no line has what the whole has not
-            (pattern, what)
-            for pattern, what in (SUSPICIOUS if cell.cell_type == "code" else SUSPICIOUS[-1:])
-            if re.search(pattern, whole)
-        ]
+        patterns = (_patterns_in if len(cell.source) > LONGEST_KEPT else _kept_patterns)(cell.source, cell.cell_type)
         searched = code_alone(cell.source) if patterns and cell.cell_type == "code" else cell.source
         lines = [line[:LONG_LINE] for line in searched.split("\n")]
         for pattern, what in patterns:
             line = next((line for line in lines if re.search(pattern, line)), None)
             if line is not None:
                 found.append(f"cell {cell.id} {what}: {printable(line.strip()[:100])}")
-        if cell.cell_type == "code" and any(len(line) >= LONG_LINE for line in written):
+        if cell.cell_type == "code" and any(len(line) >= LONG_LINE for line in cell.source.split("\n")):
             found.append(f"cell {cell.id} has a line of {LONG_LINE} characters or more")
     return found
+
+
+def _patterns_in(source: str, kind: str) -> list[tuple[str, str]]:
+    """Return the patterns that match somewhere in a cell, with what they say: no line has what the whole has not."""
+    whole = "\n".join(line[:LONG_LINE] for line in source.split("\n"))
+    return [
+        (pattern, what)
+        for _, pattern, what in (SUSPICIOUS if kind == "code" else SUSPICIOUS[-1:])
+        if any(word in whole for word in WORDS[pattern]) and re.search(pattern, whole)
+    ]
+
+
+_kept_patterns = functools.lru_cache(maxsize=KEPT)(_patterns_in)
 
 
 def code_alone(source: str) -> str:

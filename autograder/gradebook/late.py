@@ -86,7 +86,7 @@ class LatePolicy(LateSubmissionPlugin):
 
 
 class Lateness(AssignLatePenalties):
-    """Gives the student's extension to the gradebook, then has nbgrader assign the penalty."""
+    """Gives the student's extension to the gradebook, then has nbgrader assign the penalty, or take one back."""
 
     course = Path()  # nbgrader's converters work in the course's folder
 
@@ -99,6 +99,9 @@ class Lateness(AssignLatePenalties):
                 gradebook.db.commit()
             if unknown_time(submission):
                 self.log.warning("When %a handed in is not known: no penalty could be found.", student)
+            penalties = [notebook.late_submission_penalty for notebook in submission.notebooks]
+            if submission.total_seconds_late <= 0 and not any(penalties):
+                return nb, resources  # as it would, after another look at all of this
         made: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources)
         return made
 
