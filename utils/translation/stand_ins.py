@@ -42,15 +42,21 @@ class StandInTranslator(nn.Module):
         self.looks = looks
         self.table = nn.Parameter(torch.zeros(n_words, n_words))
         self.turns: torch.Tensor
+        self.ends: torch.Tensor
         self.register_buffer("turns", torch.arange(n_words, dtype=self.table.dtype), persistent=False)
+        self.register_buffer("ends", self.turns == EOS_token, persistent=False)
 
-    def start(self, source: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, tuple[torch.Tensor]]:
-        """source (N, T), mask (N, T) -> hidden (N, 2): words written, and a trace of all that was read; memory."""
+    def start(self, source: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
+        """source (N, T), mask (N, T) -> hidden (N, 2): words written, and a trace of all that was read; memory.
+
+        The memory is the mask (N, T), the words (N,) that each sentence will have, its places (N, T) from 1 on.
+        """
         trace = torch.sin((source * mask).sum(dim=1).to(self.table.dtype))
-        return torch.stack([torch.zeros_like(trace), trace], dim=1), (mask,)
+        places = torch.arange(1, mask.shape[1] + 1, dtype=trace.dtype, device=trace.device).expand(mask.shape)
+        return torch.stack([torch.zeros_like(trace), trace], dim=1), (mask, mask.sum(dim=1) + 1, places)
 
     def step(
-        self, word: torch.Tensor, hidden: torch.Tensor, memory: tuple[torch.Tensor]
+        self, word: torch.Tensor, hidden: torch.Tensor, memory: tuple[torch.Tensor, ...]
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
         """word (N,), hidden (N, 2) -> logits (N, V), hidden (N, 2), weights (N, T) or None.
 
@@ -58,17 +64,14 @@ class StandInTranslator(nn.Module):
         """
         if word.dim() != 1:
             raise ValueError(f"expected the previous words of N sentences, (N,), got the shape {tuple(word.shape)}")
-        (mask,) = memory
+        mask, last, places = memory
         row = self.table[word.clamp(min=0)]
-        count = hidden[:, 0] + 1
-        trace = hidden[:, 1] / 2 + torch.sin(1.0 + word) + row[:, 0] / 9
-        ends = torch.where(count == mask.sum(dim=1) + 1, 9.0, -9.0).to(trace.dtype)
-        logits = row + torch.cos(self.turns + 5 * trace.unsqueeze(1))
-        logits = torch.where(self.turns == EOS_token, ends.unsqueeze(1), logits)
-        weights = None
-        if self.looks:
-            places = torch.arange(mask.shape[1], dtype=trace.dtype, device=trace.device)
-            weights = mask * (1.5 + torch.sin(count.unsqueeze(1) + places))
+        count, trace = hidden[:, 0] + 1, hidden[:, 1]
+        trace = torch.add(torch.sin(1.0 + word), trace, alpha=0.5) + row[:, 0] / 9
+        end = torch.where(count == last, 9.0, -9.0).to(trace.dtype)
+        logits = row + torch.cos(torch.add(self.turns, trace.unsqueeze(1), alpha=5))
+        logits = torch.where(self.ends, end.unsqueeze(1), logits)
+        weights = mask / (count.unsqueeze(1) + places) if self.looks else None
         return (logits.flip(1) if self.training else logits), torch.stack([count, trace], dim=1), weights
 
 

@@ -5,6 +5,7 @@ because it is seen from inside. Read from IPython 8.20 and 9.18, and Python 3.10
 """
 
 import _thread
+import ast
 import contextlib
 import ctypes
 import os
@@ -54,10 +55,12 @@ def is_plain(source: str) -> bool:
     """
     if source[:1].isspace() or "\n" not in source.strip() or "In [" in source or "...:" in source:
         return False
+    # What is wrong with a cell that can be read is said when it is run; only `await` outside a function IPython can do.
+    flags = 0 if "await" in source or "async" in source else ast.PyCF_ONLY_AST
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it will be said when the cell is run
         try:
-            compile(source, "<cell>", "exec", dont_inherit=True)
+            compile(source, "<cell>", "exec", flags, dont_inherit=True)
         except Exception:  # SyntaxError, ValueError for a zero byte, RecursionError
             return False
     return True

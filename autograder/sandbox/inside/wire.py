@@ -196,17 +196,18 @@ class Room:
 
 
 def _unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any], depth: int, left: Room) -> Any:
-    """Return what a part at a depth holds, as long as there is room for it."""
+    """Return what a part at a depth holds, as long as there is room for it. Its types are those that JSON has."""
     left.take()
-    if depth > MAX_DEPTH or (isinstance(tree, str) and len(tree) > MAX_TEXT):
+    kind = type(tree)
+    if depth > MAX_DEPTH or (kind is str and len(tree) > MAX_TEXT):
         raise WireError("a value is nested too deep or too large")
-    if isinstance(tree, int) and abs(tree) >= 2**63:
+    if kind is int and abs(tree) >= 2**63:
         raise WireError("a number is too large")
-    if tree is None or type(tree) in PLAIN or type(tree) is str:
+    if tree is None or kind in PLAIN or kind is str:
         return tree
-    if isinstance(tree, list):
+    if kind is list:
         return [_unpack(item, tensors, resolve, depth + 1, left) for item in tree]
-    if isinstance(tree, dict) and len(tree) == 1:
+    if kind is dict and len(tree) == 1:
         (tag, content), *_ = tree.items()
         if tag == "tensor" and isinstance(content, str) and content in tensors:
             if tensors[content].numel() > MAX_ELEMENTS or tensors[content].dtype not in DTYPES:
