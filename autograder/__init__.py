@@ -27,10 +27,8 @@ import atexit
 import gc
 
 from autograder.common.compat import leave_out_address_grammar
-from autograder.sandbox.inside.light_torch import postpone_meta
 
 leave_out_address_grammar()
-postpone_meta()
 # Of what torch and nbgrader make while they are loaded nothing is garbage: to look for it at every 700th object, as
 # Python does, takes a fifth of the start. At the end it would look through all of it once more, for half a second.
 gc.set_threshold(10_000)

@@ -66,10 +66,15 @@ def test_a_name_that_its_cell_did_not_come_to_define_is_told_by_the_cells_except
         assert flagged == (cell == unresolved)
 
 
-def test_an_answer_that_asks_for_the_device_meta_finds_its_kernels():
+def test_an_answer_may_use_what_torch_loads_only_for_few():
+    """The parts of torch that are loaded late, or whose want is seen late: the device `meta`, generators, shuffling."""
     code = ATTENTION.solutions["loss"].code
-    asks = f"sizes = torch.zeros(3, 4, device='meta').logsumexp(0)\n{code}"  # which C++ alone cannot do
-    tried = work({"loss": asks})
+    uses = (
+        "sizes = torch.zeros(3, 4, device='meta').logsumexp(0)\n"
+        "dice = torch.Generator().manual_seed(3)\n"
+        "batches = list(torch.utils.data.DataLoader(range(5), batch_size=2, shuffle=True, generator=dice))\n"
+    )
+    tried = work({"loss": uses + code})
     with Sandbox() as other:  # which has been asked for nothing yet
         result = tried.result(run(tried, other, set(tried.keys)).entries)
     assert not result.flags

@@ -4,7 +4,6 @@ A run is a function from a notebook (already taken in, see `intake/notebook.py`)
 the course goes in or comes out, so any process, on any machine, may do it.
 """
 
-import re
 import sys
 import time
 from dataclasses import dataclass, replace
@@ -31,8 +30,6 @@ UNSURE = (
     "memory, so that it has no mark. Run the same command again, with fewer --jobs, or look at the notebook."
 )
 
-# In a notebook that may ask for torch's device `meta`, which it needs kernels for that the sandbox has not loaded.
-MENTIONS_META = re.compile(r"\bmeta\b|skip_init")
 # Sandboxes in a row that somebody else ends (an out-of-memory killer, a person), after which this computer is no use.
 TRIES = 3
 
@@ -121,8 +118,6 @@ def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
     stopped_at: set[str] = set()
     failed: dict[str, str] = {}  # what a cell was to define, and the exception that ended it
     started = time.monotonic()
-    if light_torch.META not in sandbox.needs and any(MENTIONS_META.search(cell.source) for cell in work.cells):
-        sandbox.needs.append(light_torch.META)
     with sandbox.session(work.language) as session:
         for cell in work.cells:
             question = work.question_of(cell)

@@ -4,9 +4,6 @@ import gc
 
 if __name__ == "__main__":
     gc.disable()  # of all that is loaded now nothing is garbage: to look for it would be a seventh of the start
-    from .light_torch import postpone_meta
-
-    postpone_meta()
     from .main import main
 
     main()

@@ -1,25 +1,21 @@
 """Torch without what no lesson uses and takes long to load: each part has a stand-in, which becomes it when asked.
 
-    torch._dynamo               2 s when an optimizer is first made: its compiler
-    symbolic_shapes             with sympy, when a gradient first goes back: sizes that are not known yet
-    torch._meta_registrations   a third of torch's import: sizes of results without the results, for its device `meta`
+    torch._dynamo     2 s when an optimizer is first made: its compiler
+    symbolic_shapes   with sympy, when a gradient first goes back: sizes that are not known yet
 
-The sandbox is told to load the last one before it runs a notebook that mentions that device. Read from torch 2.0.1 and
-2.13; `tests/test_inside_compat.py` has a test for each. Nothing but Python itself is imported here: this comes first.
+Not `torch._meta_registrations`, a third of torch's import: without what it brings, `torch.Generator()` raises, and with
+it each DataLoader that shuffles; and the real compiler cannot be loaded any more. Read from torch 2.0.1 and 2.13;
+`tests/test_inside_compat.py` has a test for each.
 """
 
 import contextlib
 import importlib
-import importlib.abc
 import sys
 import types
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 COMPILER, SIZES = "torch._dynamo", "torch.fx.experimental.symbolic_shapes"
-META = "torch._meta_registrations"
-# What optimizers load at their first step, and does without it.
-ON_ITS_OWN = "torch.profiler."
 # Packages of which an operation may load a part when it is first used.
 LOADED_LATE = ("torch", "sympy")
 
@@ -82,34 +78,6 @@ def load(names: Iterable[str]) -> bool:
                 importlib.import_module(name)
                 loaded = True
     return loaded
-
-
-class MetaFirst(importlib.abc.MetaPathFinder):
-    """Finds nothing, but loads what torch was imported without before any further part of it: some rely on that order.
-
-    The compiler could not be loaded before it.
-    """
-
-    def find_spec(self, name: str, *_where: Any) -> None:
-        importing = getattr(getattr(sys.modules.get("torch"), "__spec__", None), "_initializing", False)
-        if name.startswith("torch.") and not name.startswith(ON_ITS_OWN) and not importing:
-            load_meta()
-
-
-def postpone_meta() -> None:
-    """Have torch imported without its kernels for `meta`, unless it is there already; they come with its next part.
-
-    What is asked of that device before, and C++ does not know, raises NotImplementedError.
-    """
-    if "torch" not in sys.modules and META not in sys.modules:
-        sys.modules[META] = StandIn(META)
-        sys.meta_path.insert(0, MetaFirst())
-
-
-def load_meta() -> None:
-    """Load these kernels, if they were postponed."""
-    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, MetaFirst)]
-    load([META] if META in sys.modules else [])
 
 
 def leave_compiler_unloaded() -> None:
