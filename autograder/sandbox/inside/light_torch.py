@@ -4,7 +4,7 @@
     symbolic_shapes   with sympy, when a gradient first goes back: sizes that are not known yet
 
 Not `torch._meta_registrations`, a third of torch's import: without what it brings, `torch.Generator()` raises, and with
-it each DataLoader that shuffles; and the real compiler cannot be loaded any more. Read from torch 2.0.1 and 2.13;
+it each DataLoader that shuffles, and the real compiler can be loaded after it alone. Read from torch 2.0.1 and 2.13;
 `tests/test_inside_compat.py` has a test for each.
 """
 
