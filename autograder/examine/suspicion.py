@@ -89,13 +89,14 @@ def suspicions(cells: list[NotebookNode], texts: list[NotebookNode]) -> list[str
     found: list[str] = []
     for cell in [*cells, *texts]:
         patterns = (_patterns_in if len(cell.source) > LONGEST_KEPT else _kept_patterns)(cell.source, cell.cell_type)
-        searched = code_alone(cell.source) if patterns and cell.cell_type == "code" else cell.source
-        lines = [line[:LONG_LINE] for line in searched.split("\n")]
+        written = cell.source.split("\n")
+        searched = code_alone(cell.source).split("\n") if patterns and cell.cell_type == "code" else written
         for pattern, what in patterns:
+            lines = (line[:LONG_LINE] for line in searched)
             line = next((line for line in lines if re.search(pattern, line)), None)
             if line is not None:
                 found.append(f"cell {cell.id} {what}: {printable(line.strip()[:100])}")
-        if cell.cell_type == "code" and any(len(line) >= LONG_LINE for line in cell.source.split("\n")):
+        if cell.cell_type == "code" and any(len(line) >= LONG_LINE for line in written):
             found.append(f"cell {cell.id} has a line of {LONG_LINE} characters or more")
     return found
 
