@@ -5,11 +5,12 @@ import pytest
 from autograder.examine import examiner
 from autograder.examine.examiner import run
 from autograder.examine.sitting import MAX_STOPS, NOT_RUN
-from autograder.examine.work import SEEDS, Work
+from autograder.examine.work import SEEDS, Work, has_code
 from autograder.lesson.text import Lesson
 from autograder.proof.compose import compose
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
+from autograder.sandbox.session import Session
 
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON)
@@ -100,6 +101,54 @@ def test_after_two_stops_a_questions_other_tests_are_not_run(sandbox):
     after = names[names.index(question) + 1 :]
     fine = [result.question(f"test_{name}") for name in after if name != "attention_network"]
     assert fine and all(graded.points == graded.max_points for graded in fine)
+
+
+def sat_in_place(sandbox, tried, monkeypatch) -> list[bool]:
+    """For each question that is sat quickly, whether it is sat in place."""
+    sat = []
+    question = Session.question
+
+    def noted(session, *, in_place=False):
+        sat.append(in_place)
+        return question(session, in_place=in_place)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Session, "question", noted)
+        assert run(tried, sandbox, set(tried.keys)).whole
+    return sat
+
+
+def test_the_last_question_is_sat_in_place_unless_code_of_the_students_follows(sandbox, monkeypatch):
+    honest = work()
+    questions = len(honest.questions)
+    assert sat_in_place(sandbox, honest, monkeypatch) == [False] * (questions - 1) + [True]
+    trials = [cell for cell in honest.cells if not honest.is_ours(cell)][-1]
+    assert honest.cells.index(trials) > max(map(honest.cells.index, filter(honest.question_of, honest.cells)))
+    trials.source += "\nprint('on my own')"
+    assert sat_in_place(sandbox, honest, monkeypatch) == [False] * questions
+
+
+def test_a_last_question_that_must_be_stopped_costs_itself_alone(sandbox):
+    """And what runs after it runs as if nothing had been."""
+    broken = work({"add_position": "import os\n\n\ndef add_position(*_):\n    os._exit(0)"})
+    last = broken.last_question()
+    assert last == "add_position"
+    quick = examiner._run(broken, sandbox, set(broken.keys), careful=False)
+    assert not quick.whole and quick.stopped_at == {last}
+    result = broken.result(run(broken, sandbox, set(broken.keys)).entries)
+    lost = [graded.id for graded in result.questions if graded.kind == "auto" and graded.points < graded.max_points]
+    assert lost == [f"test_{last}"]
+    said = [verdict.reason.render() for verdict in result.question(f"test_{last}").verdicts if verdict.reason]
+    assert [text == NOT_RUN for text in said] == [False] * min(MAX_STOPS, len(said)) + [True] * (len(said) - MAX_STOPS)
+
+
+def test_a_cell_of_comments_alone_is_not_run(sandbox):
+    honest = work()
+    empty = [cell.id for cell in honest.cells if not honest.question_of(cell) and not has_code(cell.source)]
+    outputs = run(honest, sandbox, set(honest.keys)).entries[honest.cells_key]["outputs"]
+    assert empty and not set(empty) & set(outputs)
+    assert not any(map(has_code, ("", "# a\n\n  # b\n")))
+    assert all(map(has_code, ("# a\n  b", "%magic", "'#'")))
 
 
 def test_every_seed_is_drawn():

@@ -39,7 +39,9 @@ class Sat:
     stops: int = 0
 
 
-def sit(session: Session, lesson: Lesson, question: str, seed: int, failed: Mapping[str, str]) -> Sat:
+def sit(
+    session: Session, lesson: Lesson, question: str, seed: int, failed: Mapping[str, str], *, in_place: bool = False
+) -> Sat:
     """Sit one exam with the student's objects in `session`; `failed` says of a name which exception ended its cell.
 
     An error of ours, met on one student's values, costs that question and not the class. Raises: WorkbookError for an
@@ -48,7 +50,7 @@ def sit(session: Session, lesson: Lesson, question: str, seed: int, failed: Mapp
     exam = exams_of(lesson)[question]
     reference.students_of(lesson, question)
     try:
-        with contextlib.closing(Sitting(session, lesson, exam, seed, failed)) as sitting:
+        with contextlib.closing(Sitting(session, lesson, exam, seed, failed, in_place=in_place)) as sitting:
             verdicts = judge(exam, sitting.key, sitting.run)
             return Sat(verdicts, [], sitting.stops)
     except WorkbookError:
@@ -61,9 +63,21 @@ def sit(session: Session, lesson: Lesson, question: str, seed: int, failed: Mapp
 
 
 class Sitting:
-    """A question's state in the sandbox: opened at the first test, opened anew after one that was stopped."""
+    """A question's state in the sandbox: opened at the first test, opened anew after one that was stopped.
 
-    def __init__(self, session: Session, lesson: Lesson, exam: Exam, seed: int, failed: Mapping[str, str]):
+    In place it is the state of the cells itself, which no test after one that was stopped can use.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        lesson: Lesson,
+        exam: Exam,
+        seed: int,
+        failed: Mapping[str, str],
+        *,
+        in_place: bool = False,
+    ):
         self.session = session
         self.lesson = lesson
         self.exam = exam
@@ -73,10 +87,11 @@ class Sitting:
         self.state = contextlib.ExitStack()
         self.students: tuple[Any, ...] | None = None  # None while no state is open
         self.stops = 0
+        self.in_place = in_place
 
     def run(self, test: Test) -> Observation:
         """Run one test and return what it saw."""
-        if self.stops >= MAX_STOPS:
+        if self.stops >= (1 if self.in_place else MAX_STOPS):
             return Observation(failure=Failure(STOPPED, NOT_RUN))
         try:
             seen = self._observe(test, self._open())
@@ -120,7 +135,7 @@ class Sitting:
         if self.students is None:
             self.session.forget()  # what a test that was stopped did not get to
             students = reference.exam_call(self.lesson, self.exam.name, Names(self.session))
-            self.state.enter_context(self.session.question())
+            self.state.enter_context(self.session.question(in_place=self.in_place))
             self.students = students
         return self.students
 

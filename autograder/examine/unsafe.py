@@ -32,7 +32,7 @@ def run(work: Work, wanted: set[str]) -> dict[str, Any]:
         if question and work.questions[question] in wanted:
             verdicts = _sit(work, question, names)
             entries[work.questions[question]] = [verdict_to_json(verdict) for verdict in verdicts]
-        elif not question and not work.is_shown_only(cell):
+        elif not question and work.is_run(cell):
             outputs[cell.id] = _run_cell(cell.source, cell.id, names)
     cost = {"seconds": time.monotonic() - started, "cpu_seconds": time.process_time() - used}
     entries[work.cells_key] = {"outputs": outputs, "stopped": [FLAG], **cost}

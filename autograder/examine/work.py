@@ -57,6 +57,19 @@ class Work:
         """Return whether a cell trains and draws, and does not run while grading."""
         return _grade_id(cell) in self.lesson.shown_only
 
+    def is_run(self, cell: NotebookNode) -> bool:
+        """Return whether a cell that is no question's has to run while grading."""
+        return not self.is_shown_only(cell) and has_code(cell.source)
+
+    def last_question(self) -> str | None:
+        """Return the last question, if no code of the student's runs after it."""
+        for cell in reversed(self.cells):
+            if question := self.question_of(cell):
+                return question
+            if self.is_run(cell) and not self.is_ours(cell):
+                break
+        return None
+
     def was_stopped(self, entries: dict[str, Any | None]) -> bool:
         """Return whether something of this notebook was stopped or ended, as far as the entries tell."""
         sat = [verdict for key in self.questions.values() for verdict in entries[key] or []]
@@ -80,6 +93,11 @@ class Work:
             seed=self.seed,
             cpu_seconds=ran["cpu_seconds"],
         )
+
+
+def has_code(source: str) -> bool:
+    """Return whether a cell holds anything but comments."""
+    return any(line and not line.startswith("#") for line in map(str.strip, source.split("\n")))
 
 
 def _grade_id(cell: NotebookNode) -> str:

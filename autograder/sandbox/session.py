@@ -86,11 +86,16 @@ class Session:
         return reply
 
     @contextlib.contextmanager
-    def question(self) -> Iterator[None]:
+    def question(self, *, in_place: bool = False) -> Iterator[None]:
         """Do what was noted, and the block's requests, in a child state that is thrown away at its end.
 
-        Raises: RemoteError, Stopped.
+        In place it is the current state, which goes on as the question leaves it. Raises: RemoteError, Stopped.
         """
+        if in_place:
+            with self._in_current():
+                self.settle()
+                yield
+            return
         steps, tensors = self.noted, self.tensors
         self.forget()
         depth = self.states.fork({"op": Request.QUESTION.value, "steps": steps}, tensors)
@@ -101,6 +106,18 @@ class Session:
         finally:
             self.cpu_seconds += self.states.current.cpu_seconds()
             self.states.back_to(depth)
+
+    @contextlib.contextmanager
+    def _in_current(self) -> Iterator[None]:
+        """Give the block, as one step of the current state, the usual limits."""
+        current = self.states.current
+        used = current.cpu_seconds()
+        self.watch.begin_step(used)
+        try:
+            yield
+        finally:
+            self.cpu_seconds += max(current.cpu_seconds() - used, 0.0)
+            self.states.end_orphans()
 
     def later(self, step: Step, *, args: Any = None, **fields: Any) -> wire.Ref:
         """Note an operation to be done before the next request; return what its result will be known by.

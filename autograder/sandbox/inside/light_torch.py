@@ -12,7 +12,7 @@ import contextlib
 import importlib
 import sys
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 COMPILER, SIZES = "torch._dynamo", "torch.fx.experimental.symbolic_shapes"
@@ -59,13 +59,20 @@ class SizesStandIn(StandIn):
         return bool(fact)
 
 
-def loaded_since(before: Mapping[str, types.ModuleType]) -> list[str]:
-    """Return the modules of torch and sympy that were loaded since; of a package that was, not what is in it."""
-    if len(before) == len(sys.modules):
-        return []
-    new = {name for name, module in sys.modules.items() if before.get(name) is not module}
-    tops = [name for name in sys.modules if name in new and name.rpartition(".")[0] not in new]
-    return [name for name in tops if name.partition(".")[0] in LOADED_LATE]
+class Arrivals:
+    """The modules of torch and sympy that come to be loaded, told once each."""
+
+    def __init__(self) -> None:
+        self._before = dict(sys.modules)
+
+    def new(self) -> list[str]:
+        """Return what was loaded since this was asked last; of a package that was, not what is in it."""
+        if len(self._before) == len(sys.modules):  # to copy two thousand entries takes up to half a millisecond
+            return []
+        before, self._before = self._before, dict(sys.modules)
+        new = {name for name, module in sys.modules.items() if before.get(name) is not module}
+        tops = [name for name in sys.modules if name in new and name.rpartition(".")[0] not in new]
+        return [name for name in tops if name.partition(".")[0] in LOADED_LATE]
 
 
 def load(names: Iterable[str]) -> bool:
