@@ -3,11 +3,12 @@
 import os
 import platform
 import struct
+from pathlib import Path
 
 import pytest
 from sessions import LIMITS, printed
 
-from autograder.sandbox.inside import filter
+from autograder.sandbox.inside import enclosure, filter
 from autograder.sandbox.parent import Sandbox
 
 
@@ -69,6 +70,38 @@ libc = ctypes.CDLL(None, use_errno=True)
 print([libc.unshare(0x10000000), libc.mount(b"proc", b"/proc", b"proc", 0, None), libc.setuid(0), libc.chroot(b"/")])
 """
     assert printed(session, source) == "[-1, -1, -1, -1]\n"
+
+
+def test_nobody_runs_in_there_without_a_group_or_a_right(session):
+    """As the kernel tells it outside, of the sandbox' first process and of the student's."""
+    before, current = session.states.init.pid, session.states.current.pid
+    for pid in (before, current):
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        told = {name: text.split() for name, _, text in (line.partition(":") for line in lines)}
+        user = os.getuid() or enclosure.NOBODY
+        assert told["Uid"] == [str(user)] * 4 and told["Gid"] == [str(os.getgid() or enclosure.NOBODY)] * 4
+        assert not told["Groups"] or os.getuid()
+        assert {int(told[name][0], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")} == {0}
+        assert (told["NoNewPrivs"], told["Seccomp"]) == (["1"], ["2"])
+        assert told["NSpid"][-1] == ("1" if pid == before else "2")
+        apart = {kind: os.readlink(f"/proc/{pid}/ns/{kind}") for kind in ("user", "mnt", "pid", "net", "ipc")}
+        assert all(os.readlink(f"/proc/self/ns/{kind}") != name for kind, name in apart.items())
+
+
+def test_what_cannot_stand_apart_is_not_opened(monkeypatch):
+    """Whether there is no child, or its parent cannot say who it is: nothing of it goes on."""
+    monkeypatch.setattr(enclosure, "clone", lambda flags: -1)
+    assert enclosure.fork_apart() == -1
+    monkeypatch.undo()
+
+    def refuse(path, text):
+        raise PermissionError(path)
+
+    children = []
+    monkeypatch.setattr(enclosure, "_write", refuse)
+    monkeypatch.setattr(enclosure, "clone", lambda flags: children.append(os.fork()) or children[-1])
+    assert enclosure.fork_apart() == -1
+    assert os.waitpid(children[0], 0)[1] == 1 << 8  # it has ended itself
 
 
 def test_denied_calls_fail_and_others_work(session):

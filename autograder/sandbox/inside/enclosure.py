@@ -8,7 +8,7 @@ import socket
 from typing import Any, NoReturn
 
 from . import filter, wire
-from .compat import fork
+from .compat import clone, fork
 from .operations import Announcement
 from .shell import Shell
 from .state import State
@@ -19,6 +19,8 @@ MS_NOSUID, MS_NODEV, MS_RDONLY, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 
 PR_SET_NO_NEW_PRIVS, PR_SET_DUMPABLE = 38, 4
 CAPABILITY_VERSION_3 = 0x20080522
 NOBODY = 65534
+# Who a session's processes are: never root.
+USER, GROUP = (os.getuid(), os.getgid()) if os.getuid() else (NOBODY, NOBODY)
 SCRATCH = "/scratch"
 ADDRESSES_TO_SPARE = 2**28  # bytes: stacks and arenas, which take addresses and no memory
 
@@ -47,23 +49,45 @@ def _check(result: int, what: str) -> None:
         raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
 
 
-def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoReturn:
-    """Shut this process into namespaces of its own, drop every right, and answer requests; never returns."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    if os.getuid() == 0:
+def leave_groups() -> None:
+    """Leave all groups where we are root, for what is forked too: in namespaces of its own it may not any more."""
+    if USER == NOBODY:
         os.setgroups([])
-        os.setresgid(NOBODY, NOBODY, NOBODY)
-        os.setresuid(NOBODY, NOBODY, NOBODY)
-        # Changing the user clears this flag, and without it the kernel gives our own /proc files to root.
-        libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
-    uid, gid = os.getuid(), os.getgid()
-    _check(libc.unshare(NEW_NAMESPACES), "unshare")
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
-        _write(f"/proc/self/{name}", text)
-    if fork():  # only a child enters the new pid namespace, as its first process
-        session.close()
-        os.wait()
-        os._exit(0)
+
+
+def fork_apart() -> int:
+    """Fork; the child is the first process of new namespaces, in which `USER` is the only user. -1 when that fails.
+
+    That it is not root, only its parent may say: the child waits for that.
+    """
+    told, tell = os.pipe()
+    child = clone(NEW_NAMESPACES)
+    if child == 0:
+        os.close(tell)
+        if not os.read(told, 1):
+            os._exit(1)
+        os.close(told)
+        return 0
+    os.close(told)
+    users = {"setgroups": "deny", "uid_map": f"{USER} {USER} 1", "gid_map": f"{GROUP} {GROUP} 1"}
+    try:
+        for name, text in users.items():
+            _write(f"/proc/{child}/{name}", text)
+        os.write(tell, b"1")
+    except OSError:  # there is no child, or it was ended
+        child = -1
+    finally:
+        os.close(tell)
+    return child
+
+
+def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoReturn:
+    """Shut this process, which stands apart, in; drop every right, and answer requests; never returns."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setresgid(GROUP, GROUP, GROUP)
+    os.setresuid(USER, USER, USER)
+    # Changing the user clears this flag, and without it the kernel gives our own /proc files to root.
+    libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
     # Addresses beyond what is loaded: page tables of a mapping without end would count as nobody's memory.
     loaded = int(_read("/proc/self/statm").split()[0]) * resource.getpagesize()
     addresses = loaded + 2 * limits["rlimits"]["RLIMIT_DATA"][1] + ADDRESSES_TO_SPARE

@@ -22,7 +22,7 @@ import utils
 from utils.common.messages import LANGUAGE_VARIABLE
 
 from . import enclosure, light_torch, look, packages, warm, wire
-from .compat import fork, use_huge_pages
+from .compat import use_huge_pages
 from .shell import Shell, make_shell
 
 # Of what the host sends for a session: its limits, and names of modules.
@@ -32,6 +32,7 @@ MOST_BYTES = 2**16
 def main() -> None:
     """Load everything, say so, then fork a sandbox for each session that the host sends."""
     control = socket.socket(fileno=int(sys.argv[1]))
+    enclosure.leave_groups()
     shell = warm_up()
     packages.hide_tools()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps sessions that end
@@ -46,7 +47,7 @@ def main() -> None:
         wanted = json.loads(message)
         if light_torch.load(wanted["needs"]):
             keep_shared()
-        if fork() == 0:
+        if enclosure.fork_apart() == 0:
             control.close()
             os.environ[LANGUAGE_VARIABLE] = wanted["language"]
             os.environ["MPLCONFIGDIR"] = enclosure.SCRATCH  # where it may write; else it says so in a cell's output
