@@ -16,6 +16,7 @@ from autograder.sandbox.errors import Stopped
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import LATE
 from autograder.sandbox.limits import Limits
+from autograder.sandbox.processors import Place
 from autograder.sandbox.session import Session
 
 # Seconds for the parent to be warm; on a busy machine, and with cold disks.
@@ -29,6 +30,7 @@ class Sandbox:
         self.limits = limits or Limits()
         self.process: subprocess.Popen[bytes] | None = None
         self.needs: list[str] = []  # modules that the parent loads before it forks the next session
+        self.place = Place()
 
     def __enter__(self) -> "Sandbox":
         self.start()
@@ -100,11 +102,18 @@ class Sandbox:
         with contextlib.ExitStack() as undo:
             ours, theirs = socket.socketpair()
             undo.callback(ours.close)
+            self.place.take()
+            undo.callback(self.place.leave)
             ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
             with theirs:
-                wanted = {"limits": self.limits.for_inside(), "needs": self.needs, "language": language}
+                wanted = {
+                    "limits": self.limits.for_inside(),
+                    "needs": self.needs,
+                    "language": language,
+                    "processor": self.place.processor,
+                }
                 socket.send_fds(self.control, [json.dumps(wanted).encode()], [theirs.fileno()])
-            session = Session(ours, self.limits)
+            session = Session(ours, self.limits, self.place)
             undo.pop_all()
         return session
 

@@ -44,7 +44,7 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if len(fields) > 12 else 0.0
 
 
-def waited_seconds(pid: int) -> float:
+def waited_seconds(pid: int | str) -> float:
     """How long the process was ready to run and had no processor: a busy machine's doing, not its own."""
     fields = _read(f"/proc/{pid}/schedstat").split()
     return int(fields[1]) / 1e9 if len(fields) > 1 else 0.0

@@ -11,6 +11,7 @@ from autograder.sandbox.errors import RemoteError, Stopped
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import Request, Step
 from autograder.sandbox.limits import DIED, TOO_MUCH, Limits
+from autograder.sandbox.processors import Place
 from autograder.sandbox.states import States
 from autograder.sandbox.watch import HURRY, Watch
 from utils.checks.observation import NOTHING_RETURNED, STOPPED, Failure
@@ -25,8 +26,9 @@ MOST_KIND, MOST_TEXT, MOST_WHERE = 100, 300, 120
 class Session:
     """A submission's sandbox, from its first cell to its last question. Use as a context manager."""
 
-    def __init__(self, end: socket.socket, limits: Limits):
-        self.watch = Watch(limits)
+    def __init__(self, end: socket.socket, limits: Limits, place: Place):
+        self.place = place
+        self.watch = Watch(limits, place)
         self.channel = Channel(end, self.watch)
         self.cpu_seconds = 0.0
         self.refs = 0  # objects that the examiner holds, by number
@@ -173,6 +175,7 @@ class Session:
     def close(self) -> None:
         self.states.close()
         self.channel.close()
+        self.place.leave()
 
 
 def failure_from(parts: Any) -> Failure:

@@ -134,7 +134,7 @@ def use_huge_pages() -> int:
     return used
 
 
-# Linux' number of `clone`, which in most tables is 220 (asm/unistd.h), and the signal that tells of a child's end.
+# Linux' number of `clone` (asm/unistd.h), 220 in most of its tables.
 CLONE = {"x86_64": 56, "ppc64le": 120}.get(platform.machine(), 220)
 
 

@@ -51,7 +51,7 @@ def _check(result: int, what: str) -> None:
 
 def leave_groups() -> None:
     """Leave all groups where we are root, for what is forked too: in namespaces of its own it may not any more."""
-    if USER == NOBODY:
+    if os.getuid() == 0:
         os.setgroups([])
 
 

@@ -6,6 +6,7 @@ whatever is done to the child can be undone by going back. Cells run in the stat
 all are run again, each in a fork of its own. The host alone decides, see `operations.py`.
 """
 
+import contextlib
 import gc
 import importlib
 import json
@@ -45,6 +46,9 @@ def main() -> None:
         if not message:
             return
         wanted = json.loads(message)
+        if wanted["processor"] is not None:
+            with contextlib.suppress(OSError):  # it may be gone
+                os.sched_setaffinity(0, {wanted["processor"]})
         if light_torch.load(wanted["needs"]):
             keep_shared()
         if enclosure.fork_apart() == 0:
