@@ -192,6 +192,15 @@ def test_each_question_has_its_mean_its_shares_and_its_mistakes(shown, course):
     assert table["late"] == ["–", "–", "–", "–", "to be graded by hand"]
 
 
+def test_a_questions_name_is_whole_in_a_terminal_of_80_columns(monkeypatch, course):
+    text = StringIO()
+    monkeypatch.setattr(terminal, "console", Console(file=text, width=80))
+    longest = Cell("essay", "why_convolutions_fail", 4.0, "markdown", "")
+    terminal.print_questions(course, Lesson("tiny", (*TESTS, longest)))
+    assert longest.name in rows(text)
+    assert max(map(len, text.getvalue().splitlines())) <= 80
+
+
 def test_the_essay_agrees_with_the_rest_of_those_whose_essay_is_graded(shown, course):
     terminal.print_questions(course, TINY)
     # eve 1.5 and 6, bob 0.5 and 2, cyd 2 and 6: about their means, 1.333 and 4.667
