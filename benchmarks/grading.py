@@ -40,6 +40,10 @@ c.Execute.timeout = 60
 """
 
 
+# `autograder install` puts our steps into the environment's configuration, which stock must not have.
+ALONE = {"JUPYTER_NO_CONFIG": "1"}
+
+
 @dataclass
 class Cost:
     cpu: float
@@ -111,7 +115,8 @@ def make_course(folder: Path, lesson: Lesson, class_: dict[str, dict], config: s
 def make_released(folder: Path, lesson: Lesson, class_: dict[str, dict], config: str) -> None:
     """Write a course whose lesson has been released, as it is when submissions come in."""
     make_course(folder, lesson, class_, config)
-    measured([sys.executable, "-m", "nbgrader", "generate_assignment", lesson.name], folder)
+    alone = ALONE if config == STOCK else {}
+    measured([sys.executable, "-m", "nbgrader", "generate_assignment", lesson.name], folder, **alone)
 
 
 def automatic(course: Path, lesson: Lesson) -> dict[str, dict[str, float]]:
@@ -135,7 +140,8 @@ def compare(lesson: Lesson, number: int, folder: Path) -> list[str]:
     python = [sys.executable, "-m"]
     stock, ours = folder / lesson.name / "stock", folder / lesson.name / "ours"
     make_released(stock, lesson, class_, STOCK)
-    costs = {"stock nbgrader autograde": measured([*python, "nbgrader", "autograde", lesson.name], stock)}
+    costs = {"stock nbgrader autograde": measured([*python, "nbgrader", "autograde", lesson.name], stock, **ALONE)}
+    assert not (stock / ".grading").exists(), "stock has graded with our steps"
     command = [*python, "autograder", "grade", lesson.name, "--course", str(ours), "--no-feedback"]
     make_released(ours, lesson, class_, OURS)
     costs["ours, 1 worker"] = measured([*command, "--jobs", "1"], ours)
