@@ -107,9 +107,7 @@ def _try(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> At
 def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> Attempt | None:
     """Run all cells: carefully, with a fork before each; or quickly, and give up at the first that is stopped.
 
-    Quickly, the last question is sat without a fork, too.
-
-    None when the sandbox was ended from outside.
+    Quickly, the last question is sat without a fork, too. None when the sandbox was ended from outside.
     """
     light_torch.leave_compiler_unloaded()  # an exam's reference trains, too
     entries: Entries = {}

@@ -159,12 +159,11 @@ def print_questions(course: Path, lesson: Lesson) -> None:
         raise GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson.name}")
     made = Counter(one for student in sorted(found) for one in mistakes_made(read_log(course, lesson.name, student)))
     table = Table(title=f"{lesson.name}: {len(found)} submissions")
-    asked = lesson.of_role("test", "essay")
     table.add_column("question", no_wrap=True, max_width=NAME_WIDTH)
     for heading in ("mean", "full", "none", "agrees\nwith\nthe rest"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("commonest mistakes", overflow="fold")
-    for cell in asked:
+    for cell in lesson.of_role("test", "essay"):
         told = question_numbers(cell, found)
         graded = told["graded"]
         if not graded:

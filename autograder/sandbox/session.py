@@ -27,7 +27,6 @@ class Session:
     """A submission's sandbox, from its first cell to its last question. Use as a context manager."""
 
     def __init__(self, end: socket.socket, limits: Limits, place: Place):
-        self.place = place
         self.watch = Watch(limits, place)
         self.channel = Channel(end, self.watch)
         self.cpu_seconds = 0.0
@@ -63,15 +62,12 @@ class Session:
 
         Raises: Stopped when it does not answer or leaves processes running: then this session is spoilt.
         """
-        current = self.states.current
-        used = current.cpu_seconds()
-        self.watch.begin_step(used, patience=HURRY)
-        self.channel.send({"op": Request.CELL_IN_PLACE.value, "source": source, "name": name})
-        reply, _ = self.channel.receive()
-        self.watch.check_remains()
-        if self.watch.orphans():
-            raise Stopped(DIED)
-        self.cpu_seconds += current.cpu_seconds() - used
+        with self._in_current(patience=HURRY):
+            self.channel.send({"op": Request.CELL_IN_PLACE.value, "source": source, "name": name})
+            reply, _ = self.channel.receive()
+            self.watch.check_remains()
+            if self.watch.orphans():
+                raise Stopped(DIED)
         return reply
 
     def run_cell(self, source: str, name: str) -> dict[str, Any]:
@@ -94,9 +90,12 @@ class Session:
         In place it is the current state, which goes on as the question leaves it. Raises: RemoteError, Stopped.
         """
         if in_place:
-            with self._in_current():
-                self.settle()
-                yield
+            try:
+                with self._in_current():
+                    self.settle()
+                    yield
+            finally:
+                self.states.end_orphans()
             return
         steps, tensors = self.noted, self.tensors
         self.forget()
@@ -110,16 +109,15 @@ class Session:
             self.states.back_to(depth)
 
     @contextlib.contextmanager
-    def _in_current(self) -> Iterator[None]:
-        """Give the block, as one step of the current state, the usual limits."""
+    def _in_current(self, patience: float = 1.0) -> Iterator[None]:
+        """Give the block, as one step of the current state, its limits, and count what it uses."""
         current = self.states.current
         used = current.cpu_seconds()
-        self.watch.begin_step(used)
+        self.watch.begin_step(used, patience)
         try:
             yield
         finally:
             self.cpu_seconds += max(current.cpu_seconds() - used, 0.0)
-            self.states.end_orphans()
 
     def later(self, step: Step, *, args: Any = None, **fields: Any) -> wire.Ref:
         """Note an operation to be done before the next request; return what its result will be known by.
@@ -175,7 +173,7 @@ class Session:
     def close(self) -> None:
         self.states.close()
         self.channel.close()
-        self.place.leave()
+        self.watch.place.leave()
 
 
 def failure_from(parts: Any) -> Failure:
