@@ -26,9 +26,9 @@ that as a contract, `lint-imports` checks it:
 import atexit
 import gc
 
-from autograder.common.compat import leave_out_address_grammar
+from autograder.common.compat import leave_out_formats
 
-leave_out_address_grammar()
+leave_out_formats()
 # Of what torch and nbgrader make while they are loaded nothing is garbage: to look for it at every 700th object, as
 # Python does, takes a fifth of the start. At the end it would look through all of it once more, for half a second.
 gc.set_threshold(10_000)

@@ -101,7 +101,7 @@ def make_course(folder: Path, lesson: Lesson, class_: dict[str, dict], config: s
     source = folder / "source" / lesson.name / f"{lesson.name}.ipynb"
     source.parent.mkdir(parents=True)
     stock = "Execute" in config
-    instructor = lesson.to_notebook()
+    instructor = lesson.to_instructors()
     source.write_text(write_notebook(lean(instructor) if stock else instructor), encoding="utf-8")
     for number, (student, answers) in enumerate(class_.items()):
         notebook = compose(lesson, **answers)

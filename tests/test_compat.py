@@ -53,23 +53,6 @@ def test_the_version_that_is_installed_is_one_that_was_tried():
     assert least <= installed < below, f"nbgrader {installed} was not tried: read it again, see common/compat.py"
 
 
-# ---- jsonschema -----------------------------------------------------------------------------------------
-
-
-def test_jsonschema_does_without_the_grammar_of_addresses():
-    code = "import autograder, jsonschema; print(sorted(jsonschema.FormatChecker.checkers))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, f"jsonschema no longer bears that its grammar is missing: {done.stderr}"
-    assert "'email'" in done.stdout
-    assert "'iri'" not in done.stdout, "jsonschema loads another grammar than rfc3987_syntax by now"
-
-
-def test_a_grammar_that_is_loaded_already_stays(monkeypatch):
-    monkeypatch.setitem(sys.modules, compat.ADDRESS_GRAMMAR, pytest)
-    compat.leave_out_address_grammar()
-    assert sys.modules[compat.ADDRESS_GRAMMAR] is pytest
-
-
 # ---- nbgrader's times -----------------------------------------------------------------------------------
 
 

@@ -96,7 +96,7 @@ def test_wrong_code_stops_no_cell_below_and_own_cells_stop_a_run(tmp_path):
 
 def test_a_check_does_not_judge_what_was_there_before_its_cell_failed(monkeypatch):
     shell = InteractiveShell()
-    monkeypatch.setattr(going_on, "_shell", lambda: shell)
+    monkeypatch.setattr(going_on, "running_shell", lambda: shell)
     shell.going_on = GoingOn(shell)
     shell.run_cell("def f():\n    return 1\nclass K:\n    pass", silent=False)
     f, K = shell.user_ns["f"], shell.user_ns["K"]

@@ -28,7 +28,7 @@ def grade(
     from autograder.course import new
     from autograder.gradebook import grade as grading
     from autograder.gradebook import state
-    from autograder.sandbox import container, launch
+    from autograder.sandbox import container, launch, loading
 
     paths.require_lesson(lesson_name)
     course = course_of(course)
@@ -50,8 +50,9 @@ def grade(
         return
     if jobs == 1 and not number and not scheduler:
         launch.begin_if_possible()  # it loads torch while we do
-    from autograder.gradebook import converters, terminal
-    from autograder.lesson.text import Lesson
+    with loading.quickly():
+        from autograder.gradebook import converters, terminal
+        from autograder.lesson.text import Lesson
 
     with terminal.bar() as on_step:
         summary = grading.grade(
@@ -72,7 +73,7 @@ def grade(
 def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) -> None:
     """Grade one notebook outside any course: no database, nothing written."""
     from autograder.common import paths
-    from autograder.sandbox import container, launch
+    from autograder.sandbox import container, launch, loading
 
     paths.require_lesson(lesson_name)
     if not notebook.exists():
@@ -81,11 +82,12 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
         there = notebook.resolve()
         container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
         launch.begin()  # it loads torch while we do
-    from autograder.examine.examiner import examine
-    from autograder.gradebook import terminal
-    from autograder.intake.notebook import take_in
-    from autograder.lesson.text import Lesson
-    from autograder.sandbox.parent import Sandbox
+    with loading.quickly():
+        from autograder.examine.examiner import examine
+        from autograder.gradebook import terminal
+        from autograder.intake.notebook import take_in
+        from autograder.lesson.text import Lesson
+        from autograder.sandbox.parent import Sandbox
 
     lesson = Lesson.load(lesson_name)
     taken = take_in(notebook, lesson)

@@ -1,7 +1,11 @@
 """Where we reach into other packages: into names that they keep to themselves or never meant to be replaced.
 
-    jsonschema 4.26   leave_out_address_grammar   an import that costs more than a second, and is optional there
-    nbgrader 0.9.6    course_of                   the folders that everything works in
+    jsonschema 4.26   leave_out_formats           imports that cost more than a second, and are optional there
+    jupytext 1.19     without_extras              what it has for Jupyter's server and for MyST, optional, too
+    nbconvert 7.17    without_extras              what it has for attached pictures
+    nbformat 5.11     cells_unchecked             the check of each cell that is made
+    nbgrader 0.9.6    without_extras              its extensions of Jupyter's server, and what it has for archives
+                      course_of                   the folders that everything works in
                       read_times_with             reading of `timestamp.txt`, in two places
                       never_without               the steps that autograding goes through
                       start                       what a converter tells its log, and nobody else
@@ -26,6 +30,7 @@ A foreign package is imported when a function needs it: this module itself is lo
 
 import contextlib
 import functools
+import importlib
 import logging
 import os
 import sys
@@ -47,17 +52,89 @@ if TYPE_CHECKING:
 
 # What nbgrader's exchange keeps of a folder: its student ("username"), "filename", "timestamp".
 Record = dict[str, Any]
-# The grammar that jsonschema loads if it is there.
-ADDRESS_GRAMMAR = "rfc3987_syntax"
+# What Python takes for a package that cannot be imported.
+ABSENT = cast(ModuleType, None)
+# What jsonschema loads if it is there, to look at what strings say of addresses, times and colours.
+FORMATS = (
+    *("fqdn", "isoduration", "jsonpointer", "rfc3339_validator", "rfc3986_validator", "rfc3987", "rfc3987_syntax"),
+    *("uri_template", "webcolors"),
+)
+# What jupytext loads if it is there, to serve Jupyter and to read MyST.
+EXTRAS = ("jupytext.sync_contentsmanager", "jupytext.async_contentsmanager", "markdown_it")
+# What nbgrader and nbconvert load and seldom use, in Jupyter's server, for archives, with JupyterHub and for attached
+# pictures; and the functions that they take from there at once.
+SELDOM: dict[str, tuple[str, ...]] = {
+    **{
+        f"nbgrader.server_extensions.{name}": ("load_jupyter_server_extension",)
+        for name in ("assignment_list", "course_list", "formgrader", "validate_assignment")
+    },
+    "setuptools.archive_util": ("unpack_archive", "unpack_tarfile", "unpack_zipfile"),
+    "requests": (),
+    "bs4": ("BeautifulSoup",),
+}
 
 
-def leave_out_address_grammar() -> None:
-    """Have jsonschema, which nbformat loads, do without its grammar of internationalised addresses.
+def leave_out_formats() -> None:
+    """Have jsonschema, which nbformat loads, do without its formats of strings: no notebook is asked for one.
 
-    It would compile it on import, in 1.5 s and for nothing: notebooks hold no such address. Python takes None for a
-    package that cannot be imported, which jsonschema is made for. Of no use once jsonschema is loaded.
+    `rfc3987_syntax` would compile a grammar on import, in 1.5 s, and the others take a twentieth of that. jsonschema is
+    made for their absence. Of no use once it is loaded.
     """
-    sys.modules.setdefault(ADDRESS_GRAMMAR, cast(ModuleType, None))
+    for name in FORMATS:
+        sys.modules.setdefault(name, ABSENT)
+
+
+@contextlib.contextmanager
+def without_extras() -> Iterator[None]:
+    """Load jupytext, nbgrader and nbconvert without what a command seldom asks of them; what is loaded already stays.
+
+    jupytext is made for the absence of its extras. For the others a module stands there that loads the real one when
+    something of it is used.
+    """
+    extras: dict[str, ModuleType] = dict.fromkeys(EXTRAS, ABSENT)
+    instead = extras | {name: _put_off(name, functions) for name, functions in SELDOM.items()}
+    instead = {name: module for name, module in instead.items() if name not in sys.modules}
+    sys.modules.update(instead)
+    try:
+        yield
+    finally:
+        for name, module in instead.items():
+            if sys.modules.get(name) is module:
+                del sys.modules[name]
+
+
+def _put_off(name: str, functions: tuple[str, ...]) -> ModuleType:
+    """Return a module that becomes another when something of it is used; its functions, when they are called."""
+    module = ModuleType(name)
+
+    def of_the_real_one(wanted: str) -> Any:
+        if wanted.startswith("__"):  # who imports it asks for them
+            raise AttributeError(wanted)
+        if sys.modules.get(name) is module:
+            del sys.modules[name]
+        return getattr(importlib.import_module(name), wanted)
+
+    def called(function: str) -> Callable[..., Any]:
+        return lambda *given, **named: of_the_real_one(function)(*given, **named)
+
+    vars(module).update({function: called(function) for function in functions}, __getattr__=of_the_real_one)
+    return module
+
+
+@contextlib.contextmanager
+def cells_unchecked() -> Iterator[None]:
+    """Have nbformat make cells without looking each over by its schema, which it compiles for that.
+
+    A lesson's text is read so: what becomes of its cells is checked by us, and the notebooks that are written, whole.
+    """
+    from nbformat.v4 import nbbase
+
+    check, names = nbbase.validate, vars(nbbase)
+    names["validate"] = lambda *_args, **_named: None
+    try:
+        yield
+    finally:
+        names["validate"] = check
 
 
 def course_of(

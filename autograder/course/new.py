@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autograder.common.errors import CourseError
 from autograder.common.paths import CONFIG_NAME, ROOT, lesson_names, write_whole
-from autograder.lesson.translation import LANGUAGES
+from utils.common.messages import LANGUAGES
 
 TEMPLATES = Path(__file__).parent / "templates"
 STUDENTS = "id,first_name,last_name,email,lms_user_id,names\n"

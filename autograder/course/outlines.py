@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 from autograder.common.nodes import grade_id
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import TEST_PREFIX, Lesson
-from autograder.lesson.translation import LANGUAGES, text_stubs, translate_notebook
+from autograder.lesson.translation import LANGUAGES, TEXT_STUB, message, translate_notebook
 from utils.checks.outline import digest
 
 HEADING = re.compile(r"^#{2,3} +(.+)$", re.MULTILINE)
@@ -33,7 +33,8 @@ def outline(lesson: Lesson) -> str:
         for cell in lesson.of_role("test", "essay")
     ]
     shows = {cell.grade_id: digest(cell.source) for cell in lesson.of_role("show")}
-    data = {"questions": questions, "shows": shows, "empty": sorted(text_stubs())}
+    empty = sorted({message(TEXT_STUB, language) for language in LANGUAGES})
+    data = {"questions": questions, "shows": shows, "empty": empty}
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 

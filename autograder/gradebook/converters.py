@@ -87,8 +87,10 @@ def _write_source(course: Path, lesson: Lesson) -> None:
     Raises: GradingError where it was edited by hand; the edit stays.
     """
     notebook = lesson.to_instructors()
-    path = course / "source" / lesson.name / f"{lesson.name}.ipynb"
+    path, text = course / "source" / lesson.name / f"{lesson.name}.ipynb", write_notebook(notebook)
     if path.is_file():
+        if path.read_bytes() == text.encode():  # as it nearly always is
+            return
         there = read_instructors(path)
         if content_hash(there) == content_hash(notebook):
             return
@@ -97,7 +99,7 @@ def _write_source(course: Path, lesson: Lesson) -> None:
                 f"{path} was edited since it was built; bring the edit into source/{lesson.name}.py with "
                 f"`python -m autograder build {lesson.name} --pull`, then release and grade again."
             )
-    write_whole(path, write_notebook(notebook))
+    write_whole(path, text)
 
 
 def _create_whole(url: str) -> None:

@@ -10,7 +10,6 @@ import html
 import re
 from xml.etree.ElementTree import Element
 
-from latex2mathml.converter import Converter
 from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer
 
 ELEMENTS = {
@@ -83,6 +82,8 @@ def without_marks(source: str) -> str:
 
 def mathml(latex: str, *, display: bool) -> str:
     """Return a formula as MathML; as LaTeX, in `<code>`, what cannot be read."""
+    from latex2mathml.converter import Converter  # it takes as long to load as a student to grade, and few are shown
+
     try:
         if len(latex) > MAX_LENGTH or MACROS.search(latex):
             raise ValueError(latex[:20])

@@ -21,8 +21,8 @@ from autograder.intake.plain import LINK, bytes_of, new_cell, read
 from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import TEXT_STUB, text_stubs
-from utils.common.messages import N_, Message
+from autograder.lesson.translation import TEXT_STUB
+from utils.common.messages import LANGUAGES, N_, Message, translate
 
 
 @dataclass
@@ -196,7 +196,7 @@ def _answer(
             # (The first cell differs from course to course, by the address of the modules.)
             mended.append(Message(N_("The cell {cell} had been changed and was restored."), {"cell": name}))
         return original
-    empty = {original.source.strip(), TEXT_STUB, "", *text_stubs()}
+    empty = {original.source.strip(), TEXT_STUB, "", *(translate(TEXT_STUB, language) for language in LANGUAGES)}
     answers = [one.source for one in given if one.source.strip() not in empty]
     if not given:
         mended.append(Message(N_("The cell {cell} was missing; it counts as empty."), {"cell": name}))

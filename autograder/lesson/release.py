@@ -93,9 +93,10 @@ PREPROCESSORS: list[type[NbGraderPreprocessor]] = [
 
 @functools.cache
 def _release(lesson: Lesson) -> NotebookNode:
+    """Take the steps that change the notebook, so far as all courses share them; nbgrader checks it besides."""
     notebook, resources = lesson.to_notebook(), ResourcesDict()
     for step in PREPROCESSORS:
-        if step not in (FollowCells, IncludeHeaderFooter, *OF_THE_COURSE):
+        if step not in (FollowCells, IncludeHeaderFooter, CheckCellMetadata, *OF_THE_COURSE):
             notebook, resources = step().preprocess(notebook, resources)
     return notebook
 

@@ -78,12 +78,6 @@ def message(text: str, language: str) -> str:
 
 
 @cache
-def text_stubs() -> frozenset[str]:
-    """Return what stands in an empty answer, in each language."""
-    return frozenset(message(TEXT_STUB, language) for language in LANGUAGES)
-
-
-@cache
 def _messages(path: Path) -> dict[str, str]:
     entries = polib.pofile(str(path)).translated_entries() if path.exists() else []
     return {entry.msgid: entry.msgstr for entry in entries}

@@ -10,11 +10,12 @@ do not keep up with its releases. markdown-it, which jupytext brings, finds the 
 
 import re
 from itertools import pairwise
-
-from markdown_it import MarkdownIt
-from mdit_py_plugins.dollarmath import dollarmath_plugin
+from typing import TYPE_CHECKING
 
 from autograder.lesson.text import Lesson, to_text
+
+if TYPE_CHECKING:  # who grades needs no Markdown
+    from markdown_it import MarkdownIt
 
 # A line of `source/<lesson>.py` has 120 characters, of which "# " takes two.
 WIDTH = 118
@@ -28,8 +29,11 @@ SPACE = re.compile(r"[ \t\n]+")
 HELD = "\0"
 
 
-def markdown() -> MarkdownIt:
+def markdown() -> "MarkdownIt":
     """Return a reader of Markdown as notebooks know it: tables and formulas besides CommonMark."""
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
     return MarkdownIt("commonmark").enable("table").use(dollarmath_plugin, allow_labels=False)
 
 

@@ -1,6 +1,7 @@
 """Where student code runs: a warm parent inside bubblewrap, one sandbox forked from it per submission.
 
     host (trusted)         launch.py    launches the parent, early where that is known to be of use
+                           loading.py   loads what a command needs meanwhile
                            parent.py    starts the parent; opens a session for each submission
                            session.py   what the examiner asks: run a cell, sit a question, bring a value
                            states.py    the chain of states, each forked from the one before, and the way back

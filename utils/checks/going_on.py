@@ -26,6 +26,7 @@ from utils.checks.outline import digest, outlines
 from utils.checks.question import note_end
 from utils.common.errors import CheckFailed, NotDone
 from utils.common.messages import N_, Message, notebook_language
+from utils.common.notebook import running_shell
 
 # nbgrader sets it while it validates and grades.
 NBGRADER_VARIABLE = "NBGRADER_EXECUTION"
@@ -136,7 +137,7 @@ def made_by(code: str) -> dict[str, bool]:
 
 def failed_cell(students: Iterable[Any]) -> Message | None:
     """Return that the cell of one of these objects failed when it last ran: a check would judge what was before it."""
-    failed = getattr(_shell(), "going_on", None)
+    failed = getattr(running_shell(), "going_on", None)
     for student in students:
         name = getattr(student, "__name__", "")
         if failed and name in failed.failed:
@@ -146,17 +147,9 @@ def failed_cell(students: Iterable[Any]) -> Message | None:
 
 def install() -> None:
     """Let the lessons of this kernel go on; does nothing outside a kernel, or where nbgrader runs it."""
-    shell = _shell()
+    shell = running_shell()
     if hasattr(shell, "kernel") and not under_nbgrader() and not hasattr(shell, "going_on"):
         shell.going_on = GoingOn(shell)
-
-
-def _shell() -> Any:
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        return None
-    return get_ipython()
 
 
 def under_nbgrader() -> bool:

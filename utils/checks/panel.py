@@ -9,6 +9,7 @@ from utils.checks.question import Question
 from utils.checks.verdict import NOT_ATTEMPTED, Verdict
 from utils.common.columns import wrap
 from utils.common.messages import N_, Message, translate
+from utils.common.notebook import running_shell
 
 SIGNS = {"passed": "✓", "wrong": "✗", "raised": "✗", "stopped": "✗", "not attempted": "○"}
 # Green, vermilion and grey: each with a contrast above 4.5 to white and above 3 to JupyterLab's dark ground, for large
@@ -165,13 +166,9 @@ max-width: 60em">
 
 def show(panel: Panel) -> None:
     """Show a panel where a notebook listens, text elsewhere."""
-    try:
-        from IPython import get_ipython
-        from IPython.display import display
-    except ImportError:
+    if running_shell() is None:
         print(panel)
         return
-    if get_ipython() is None:
-        print(panel)
-    else:
-        display(panel)  # type: ignore[no-untyped-call]  # IPython's
+    from IPython.display import display
+
+    display(panel)  # type: ignore[no-untyped-call]  # IPython's

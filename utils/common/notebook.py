@@ -16,14 +16,16 @@ MOST = 50
 LARGEST = 50 * 2**20
 
 
+def running_shell() -> Any:
+    """Return the IPython that runs the cells; None, without loading it, where no kernel has."""
+    return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+
+
 def session() -> str:
     """Return the name that a front end gave the notebook, "" where none did."""
     name = os.environ.get("JPY_SESSION_NAME", "")
-    if not name and "IPython" in sys.modules:
-        from IPython import get_ipython
-
-        shell = get_ipython()
-        name = shell.user_ns.get("__vsc_ipynb_file__", "") if shell else ""
+    if not name and (shell := running_shell()):
+        name = shell.user_ns.get("__vsc_ipynb_file__", "")
     return str(name)
 
 

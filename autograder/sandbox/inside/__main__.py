@@ -4,6 +4,9 @@ import gc
 
 if __name__ == "__main__":
     gc.disable()  # of all that is loaded now nothing is garbage: to look for it would be a seventh of the start
-    from .main import main
+    from . import light_torch
+
+    with light_torch.loaded_quickly():
+        from .main import main
 
     main()

@@ -3,6 +3,8 @@
     torch._dynamo     2 s when an optimizer is first made: its compiler
     symbolic_shapes   with sympy, when a gradient first goes back: sizes that are not known yet
 
+And torch loaded without looking for the source of each line that registers something: a twentieth of its import.
+
 Not `torch._meta_registrations`, a third of torch's import: without what it brings, `torch.Generator()` raises, and with
 it each DataLoader that shuffles, and the real compiler can be loaded after it alone. Read from torch 2.0.1 and 2.13;
 `tests/test_inside_compat.py` has a test for each.
@@ -10,9 +12,10 @@ it each DataLoader that shuffles, and the real compiler can be loaded after it a
 
 import contextlib
 import importlib
+import inspect
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 COMPILER, SIZES = "torch._dynamo", "torch.fx.experimental.symbolic_shapes"
@@ -85,6 +88,31 @@ def load(names: Iterable[str]) -> bool:
                 importlib.import_module(name)
                 loaded = True
     return loaded
+
+
+@contextlib.contextmanager
+def loaded_quickly() -> Iterator[None]:
+    """Load torch in here: it notes from which file and line each of its operations comes, and no more is looked up.
+
+    For that it asks `inspect`, which reads the file's text, too, and looks through all modules for the one whose file
+    it is, some hundred times.
+    """
+    module_of, place_of = inspect.getmodule, inspect.getframeinfo
+
+    def getmodule(thing: Any, filename: str | None = None) -> types.ModuleType | None:
+        if inspect.isframe(thing):
+            return sys.modules.get(thing.f_globals.get("__name__", ""))
+        return module_of(thing, filename)
+
+    def getframeinfo(frame: Any, context: int = 1) -> inspect.Traceback:
+        return place_of(frame, context=0)
+
+    names = vars(inspect)
+    names.update(getmodule=getmodule, getframeinfo=getframeinfo)
+    try:
+        yield
+    finally:
+        names.update(getmodule=module_of, getframeinfo=place_of)
 
 
 def leave_compiler_unloaded() -> None:
