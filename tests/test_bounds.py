@@ -8,11 +8,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.examine import suspicion
+from autograder.examine import sitting, suspicion
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
 from autograder.lesson.text import Lesson
 from autograder.sandbox.inside import wire
+from autograder.sandbox.processes import own_data
 from utils.checks.naming import Match
 from utils.checks.observation import Observation, Tolerance, same
 
@@ -116,3 +117,16 @@ def test_the_search_for_suspicions_takes_work_in_proportion_to_the_text(piece, m
     assert longest <= suspicion.LONG_LINE
     assert letters <= len(suspicion.SUSPICIOUS) * 100 * len(piece)
     assert work(200)[0] <= 2 * letters
+
+
+# ---- memory ------------------------------------------------------------------------------------------------------
+
+
+def test_a_test_can_take_no_more_of_the_graders_memory_than_it_may():
+    with sitting.bounded_memory(own_data() + 2**26):
+        bytearray(2**24)
+        with pytest.raises(MemoryError):
+            bytearray(2**28)
+        with pytest.raises(RuntimeError, match="allocate memory"):
+            torch.zeros(2**26)
+    assert len(bytearray(2**28)) == 2**28

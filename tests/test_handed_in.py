@@ -16,6 +16,7 @@ from rich.console import Console
 from typed import nbgrader
 
 from autograder.gradebook import books, converters, grade, terminal
+from autograder.gradebook.configuration import configuration
 from autograder.gradebook.summary import RunSummary
 from autograder.intake.folder import submitted_at, wrong_name
 from autograder.lesson.text import Lesson
@@ -177,10 +178,10 @@ def test_nbgrader_sees_a_later_submission(tmp_path, store):
     path.with_name("timestamp.txt").write_text("2026-11-20 13:45:10.123456 UTC")
     grade.grade(LESSON, course=tmp_path)
     hand_in(compose(ATTENTION), tmp_path, "ada", LESSON)
-    converters.convert(Autograde, tmp_path, LESSON, force=False)
+    converters.convert(Autograde, configuration(tmp_path), LESSON, force=False)
     assert automatic(tmp_path)["ada"] == 0
     path.with_name("timestamp.txt").write_text("2026-11-21 13:45:10.123456 UTC")
-    converters.convert(Autograde, tmp_path, LESSON, force=False)
+    converters.convert(Autograde, configuration(tmp_path), LESSON, force=False)
     assert automatic(tmp_path)["ada"] > 0
 
 

@@ -24,7 +24,8 @@ from utils.common.messages import N_, Message
 
 # A question's tests after so many that had to be stopped are not run: each costs the run seconds.
 MAX_STOPS = 2
-# Bytes that one test may take of this process: what an exam does with a student's shapes may explode.
+# Bytes that this process may have more in a test than before its question: what an exam does with a student's shapes
+# may explode.
 MOST_BYTES = 2**30
 
 NOT_RUN = N_("not run, because your code had to be stopped before")
@@ -88,6 +89,7 @@ class Sitting:
         self.students: tuple[Any, ...] | None = None  # None while no state is open
         self.stops = 0
         self.in_place = in_place
+        self.most_data = own_data() + MOST_BYTES
 
     def run(self, test: Test) -> Observation:
         """Run one test and return what it saw."""
@@ -109,7 +111,7 @@ class Sitting:
         seed = reference.test_seed(self.seed, self.exam.name, test.name)
         for expected in (self.key.filled(test), ()):  # the second time each module is asked for its parameters
             self.session.forget()  # what a test before this one did not get to
-            with bounded_memory():
+            with bounded_memory(self.most_data):
                 seen = observe(test, RemoteProbe(self.exam.sizes, seed, self.session, expected), students)
             failure = seen.failure
             try:
@@ -149,11 +151,10 @@ class Sitting:
 
 
 @contextlib.contextmanager
-def bounded_memory() -> Iterator[None]:
-    """Let this process take so many bytes more and no further while the block runs."""
+def bounded_memory(most: int) -> Iterator[None]:
+    """Let this process have so many bytes of data in all and no more while the block runs."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    used = own_data()
-    limits = [number for number in (used + MOST_BYTES, soft, hard) if number != resource.RLIM_INFINITY]
+    limits = [number for number in (most, soft, hard) if number != resource.RLIM_INFINITY]
     resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
     try:
         yield

@@ -11,6 +11,7 @@ from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.exc import SAWarning
+from traitlets.config import Config
 
 from autograder.common import compat
 from autograder.common.errors import GradingError
@@ -24,13 +25,12 @@ from autograder.lesson.text import ROLES, Lesson, content_hash, read_instructors
 
 
 def convert(
-    kind: type[BaseConverter], course: Path, lesson_name: str, student: str = "*", *, force: bool = True
+    kind: type[BaseConverter], config: Config, lesson_name: str, student: str = "*", *, force: bool = True
 ) -> None:
-    """Run one of nbgrader's converters, for one student or all. Raises: what went wrong first.
+    """Run one of nbgrader's converters in a course of this configuration, for one student or all.
 
-    Without `force` it leaves what it made before, unless a later submission has come.
+    Without `force` it leaves what it made before, unless a later submission has come. Raises: what went wrong first.
     """
-    config = configuration(course)
     config.CourseDirectory.assignment_id = lesson_name
     config.CourseDirectory.student_id = student
     compat.start(kind(coursedir=CourseDirectory(config=config), config=config, force=force))
@@ -58,7 +58,7 @@ def prepare(course: Path, lesson: Lesson) -> list[str]:
         return []
     try:
         with compat.one_engine():
-            convert(GenerateAssignment, course, lesson.name, ".")
+            convert(GenerateAssignment, configuration(course), lesson.name, ".")
     except Exception as error:
         if of_the_course(error):
             raise
@@ -126,11 +126,12 @@ def write(
     warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # nbgrader's own, of no consequence
     with one_sentence():
         summary.news += prepare(course, lesson)
+        config = configuration(course)
         with compat.one_engine():
             for number, (student, path) in enumerate(wanted.items(), start=1):
                 content = done.content(path)  # what is handed in from here on is for the next run
                 try:
-                    convert(Autograde, course, lesson.name, student)
+                    convert(Autograde, config, lesson.name, student)
                 except Exception as error:
                     if of_the_course(error):
                         raise
@@ -151,13 +152,14 @@ def feedback(course: Path, lesson_name: str, *, force: bool = False) -> list[str
     By `nbgrader generate_feedback`, student by student; with `force` for everybody.
     """
     done, failed, written = Done(course, lesson_name), {}, []
+    config = configuration(course)
     with only_one(course), one_sentence(), compat.one_engine():
         for student, standing in standings(course, lesson_name).items():
             graded = course / "autograded" / student / lesson_name / f"{lesson_name}.ipynb"
             if not graded.is_file() or (not force and done.feedback_is_from(student, standing.hash)):
                 continue
             try:
-                convert(GenerateFeedback, course, lesson_name, student)
+                convert(GenerateFeedback, config, lesson_name, student)
             except Exception as error:
                 if of_the_course(error):
                     raise

@@ -51,7 +51,7 @@ def log_path(course: Path, lesson_name: str, student: str) -> Path:
 
 def write_log(course: Path, lesson_name: str, student: str, log: Log) -> None:
     """Write a student's log, whole. Raises: OSError."""
-    write_whole(log_path(course, lesson_name, student), json.dumps(log, indent=1, ensure_ascii=False))
+    write_whole(log_path(course, lesson_name, student), json.dumps(log, ensure_ascii=False))
 
 
 def read_log(course: Path, lesson_name: str, student: str) -> Log:

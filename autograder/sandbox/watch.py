@@ -16,6 +16,7 @@ from autograder.sandbox.processes import (
     cpu_seconds,
     descendants,
     own_bytes,
+    resident_bytes,
     share_of_bytes,
     socket_bytes,
     waited_seconds,
@@ -117,7 +118,8 @@ class Watch:
 
     def check_remains(self) -> None:
         """Stop a cell that has ended but keeps more than half of the memory: what follows would have no room."""
-        if own_bytes(self.states[-1].pid) > self.limits.memory_bytes // 2:
+        current, most = self.states[-1].pid, self.limits.memory_bytes // 2
+        if resident_bytes(current) > most and own_bytes(current) > most:
             raise Stopped(TOO_LARGE)
 
     def orphans(self) -> list[int]:
