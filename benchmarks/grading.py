@@ -1,6 +1,6 @@
 """What grading costs: stock nbgrader autograde against ours, in one run, with the same hidden tests and marks compared.
 
-    python -m benchmarks.grading [--submissions 40] [--lessons attention ...]
+    python -m benchmarks.grading [--submissions 40] [--large 300] [--lessons attention ...]
 
 Stock runs each notebook in a kernel of its own, with the exams in that kernel (see `Question.__call__`); cells that
 only train and draw are left out for both, which favours stock. CPU seconds are those of all processes, from a cgroup
@@ -48,6 +48,9 @@ ALONE = {"JUPYTER_NO_CONFIG": "1"}
 class Cost:
     cpu: float
     wall: float
+
+    def of_each(self, number: int) -> "Cost":
+        return Cost(self.cpu / number, self.wall / number)
 
 
 def measured(command: list[str], course: Path, **environment: str) -> Cost:
@@ -134,31 +137,37 @@ def automatic(course: Path, lesson: Lesson) -> dict[str, dict[str, float]]:
         }
 
 
-def compare(lesson: Lesson, number: int, folder: Path) -> list[str]:
-    """Grade one lesson's class every way; return the table's rows."""
+def compare(lesson: Lesson, number: int, large: int, folder: Path) -> list[str]:
+    """Grade one lesson's class every way, and a large one ours; return the table's rows."""
     class_ = mixed(lesson, number)
     python = [sys.executable, "-m"]
     stock, ours = folder / lesson.name / "stock", folder / lesson.name / "ours"
     make_released(stock, lesson, class_, STOCK)
-    costs = {"stock nbgrader autograde": measured([*python, "nbgrader", "autograde", lesson.name], stock, **ALONE)}
+    cost = measured([*python, "nbgrader", "autograde", lesson.name], stock, **ALONE)
+    costs = {"stock nbgrader autograde": cost.of_each(number)}
     assert not (stock / ".grading").exists(), "stock has graded with our steps"
     command = [*python, "autograder", "grade", lesson.name, "--course", str(ours), "--no-feedback"]
     make_released(ours, lesson, class_, OURS)
-    costs["ours, 1 worker"] = measured([*command, "--jobs", "1"], ours)
-    costs["ours, again, unchanged"] = measured([*command, "--jobs", "1"], ours)
+    costs["ours, 1 worker"] = measured([*command, "--jobs", "1"], ours).of_each(number)
+    if large:
+        course = folder / lesson.name / "large"
+        make_released(course, lesson, mixed(lesson, large), OURS)
+        graded = measured([*python, "autograder", "grade", lesson.name, "--no-feedback"], course)
+        costs[f"ours, 1 worker, {large} submissions"] = graded.of_each(large)
+    costs["ours, again, unchanged"] = measured([*command, "--jobs", "1"], ours).of_each(number)
     for name, options in (("ours, 2 workers", ["--jobs", "2"]), ("ours, Dask, 2 workers", None)):
         again = folder / lesson.name / name.replace(" ", "-")
         make_released(again, lesson, class_, OURS)
         command = [*python, "autograder", "grade", lesson.name, "--course", str(again), "--no-feedback"]
         if options is None:
             command = [*python, "benchmarks.dask_cluster", *command[3:]]
-        costs[name] = measured([*command, *(options or [])], again)
+        costs[name] = measured([*command, *(options or [])], again).of_each(number)
         assert automatic(again, lesson) == automatic(ours, lesson), f"{name} gave other marks"
     rows = []
     base = costs["stock nbgrader autograde"].cpu
     for name, cost in costs.items():
         ratio = f"1/{base / cost.cpu:.1f}" if cost.cpu else "–"
-        rows.append(f"| {lesson.name} | {name} | {cost.cpu / number:.3f} | {ratio} | {cost.wall / number:.2f} |")
+        rows.append(f"| {lesson.name} | {name} | {cost.cpu:.3f} | {ratio} | {cost.wall:.2f} |")
         print(rows[-1], flush=True)
     theirs, mine = automatic(stock, lesson), automatic(ours, lesson)
     different = [
@@ -175,9 +184,11 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     options.add_argument("--submissions", type=int, default=40)
     options.add_argument("--lessons", nargs="*", default=lesson_names())
+    options.add_argument("--large", type=int, default=0, help="submissions of a class that only ours grades")
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        rows = [row for name in chosen.lessons for row in compare(Lesson.load(name), chosen.submissions, Path(folder))]
+        number, large = chosen.submissions, chosen.large
+        rows = [row for name in chosen.lessons for row in compare(Lesson.load(name), number, large, Path(folder))]
     print(f"\n{chosen.submissions} submissions a lesson, {os.cpu_count()} cores, Python {platform.python_version()}\n")
     print("| lesson | way | CPU-s a submission | of stock | wall s a submission |\n| --- | --- | --- | --- | --- |")
     print("\n".join(rows))

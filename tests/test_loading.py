@@ -41,6 +41,8 @@ def test_what_a_grader_seldom_needs_is_not_loaded():
     ("asked", "answer"),
     [
         ("from nbgrader.auth import jupyterhub\nprint(jupyterhub.requests.codes.ok)", "200"),
+        ("from nbgrader.auth import jupyterhub\nprint(jupyterhub.requests.__version__[0])", "2"),
+        ("with loading.quickly():\n    import requests.cookies\nprint(requests.cookies.__name__)", "requests.cookies"),
         ("from nbconvert.exporters import html\nprint(html.BeautifulSoup('<i>a</i>', 'html.parser').i)", "<i>a</i>"),
         ("from nbconvert.filters import markdown_mistune\nprint(markdown_mistune.bs4.Tag.__name__)", "Tag"),
         ("import nbgrader\nfrom nbgrader.server_extensions import formgrader\nprint(formgrader.__name__)",

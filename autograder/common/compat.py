@@ -106,9 +106,11 @@ def without_extras() -> Iterator[None]:
 def _put_off(name: str, functions: tuple[str, ...]) -> ModuleType:
     """Return a module that becomes another when something of it is used; its functions, when they are called."""
     module = ModuleType(name)
+    # `from it import f` asks for a path before `f`; who looks through all modules asks for other special names.
+    special = {"__version__"} if functions else {"__version__", "__path__"}
 
     def of_the_real_one(wanted: str) -> Any:
-        if wanted.startswith("__"):  # who imports it asks for them
+        if wanted.startswith("__") and wanted not in special:
             raise AttributeError(wanted)
         if sys.modules.get(name) is module:
             del sys.modules[name]

@@ -1,4 +1,4 @@
-"""Loading what a command needs, torch and nbgrader above all: a third of what it costs to grade one submission."""
+"""Loading what a command needs, torch and nbgrader above all: half of what it costs to grade one submission."""
 
 import contextlib
 import gc
