@@ -1,6 +1,7 @@
 """Examining one notebook: quickly where nothing must be stopped, carefully where something must."""
 
 import pytest
+import torch
 
 from autograder.examine import examiner
 from autograder.examine.examiner import run
@@ -154,3 +155,13 @@ def test_a_cell_of_comments_alone_is_not_run(sandbox):
 def test_every_seed_is_drawn():
     name = next(iter(ATTENTION.solutions))
     assert {work({name: f"x = {number}"}).seed for number in range(60)} == set(range(SEEDS))
+
+
+def test_an_examination_takes_one_thread_whoever_asks_for_it(monkeypatch):
+    monkeypatch.setattr(examiner.unsafe, "run", lambda work, wanted: {"threads": torch.get_num_threads()})
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(2)
+        assert run(work(), None, set()).entries == {"threads": 1}
+    finally:
+        torch.set_num_threads(before)

@@ -67,6 +67,21 @@ def test_what_is_loaded_already_stays():
     assert {name: sys.modules.get(name) for name in names} == before
 
 
+THREADS = """\
+import os, threadpoolctl
+os.environ["MKL_NUM_THREADS"] = "2"
+os.environ.pop("OPENBLAS_NUM_THREADS", None)
+before = dict(os.environ)
+{grades}
+print({{found["num_threads"] for found in threadpoolctl.threadpool_info() if found["user_api"] == "blas"}})
+print(dict(os.environ) == before)
+"""
+
+
+def test_a_grader_has_one_thread_and_who_it_starts_as_many_as_before():
+    assert fresh(THREADS.format(grades=GRADES)) == "{1}\nTrue"
+
+
 def test_loading_looks_for_no_garbage_and_leaves_python_as_it_was():
     kept, functions = gc.get_freeze_count(), (inspect.getmodule, inspect.getframeinfo)
     try:

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+import torch
 from nbformat import NotebookNode
 
 from autograder.common.errors import SandboxLost
@@ -80,6 +81,7 @@ def run(work: Work, sandbox: Sandbox | None, wanted: set[str]) -> Attempt:
     again, in another sandbox. Where each try is stopped elsewhere none is believed, nor where this computer ran out of
     memory meanwhile: its kernel may have killed the same process each time. Raises: SandboxLost.
     """
+    torch.set_num_threads(1)  # a second one is no help with an exam's few numbers, and beside a sandbox costs thrice
     if sandbox is None:
         return Attempt(unsafe.run(work, wanted), frozenset(), whole=True, sure=True)
     killed = out_of_memory_kills()

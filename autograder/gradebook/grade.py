@@ -187,8 +187,6 @@ def _examined(
 
 def examine_one(text: str, lesson_name: str, keys: set[str]) -> Entries:
     """Run one notebook and return the store's entries, if they are sure; the same in any process, on any machine."""
-    import torch
-
     from autograder.common.nodes import as_node
     from autograder.examine.examiner import run
     from autograder.examine.work import Work
@@ -198,7 +196,6 @@ def examine_one(text: str, lesson_name: str, keys: set[str]) -> Entries:
     notebook, lesson = as_node(json.loads(text)), Lesson.load(lesson_name)
     if os.environ.get(UNSAFE):
         return run(Work(notebook, lesson, None), None, keys).entries
-    torch.set_num_threads(1)  # workers share the cores, and two threads each would slow all of them
     sandbox = shared_sandbox()
     attempt = run(Work(notebook, lesson, sandbox.limits), sandbox, keys)
     return attempt.entries if attempt.sure else {}

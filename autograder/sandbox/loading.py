@@ -2,9 +2,11 @@
 
 import contextlib
 import gc
+import os
 from collections.abc import Iterator
 
 from autograder.common import compat
+from autograder.sandbox.bubblewrap import ONE_THREAD
 from autograder.sandbox.inside import light_torch
 
 
@@ -14,9 +16,27 @@ def quickly() -> Iterator[None]:
     enabled = gc.isenabled()
     gc.disable()
     try:
-        with compat.without_extras(), light_torch.loaded_quickly():
+        with _one_thread(), compat.without_extras(), light_torch.loaded_quickly():
             yield
     finally:
         gc.freeze()
         if enabled:
             gc.enable()
+
+
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """Keep numpy's library from starting a thread for each core, which would wait for work with all its might.
+
+    For who is started later, a server's kernel or a student's, the variables are as they were.
+    """
+    given = {name: os.environ.get(name) for name in ONE_THREAD}
+    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+    try:
+        yield
+    finally:
+        for name, value in given.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
