@@ -106,8 +106,11 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
 @click.option("--html", is_flag=True, help="Write COURSE/report/LESSON.html, and the same as CSV and JSON.")
 def report(lesson_name: str, course: Path | None, html: bool) -> None:
     """Show question by question what the class earned and which mistakes were made."""
-    from autograder.gradebook import terminal
-    from autograder.lesson.text import Lesson
+    from autograder.sandbox import loading
+
+    with loading.quickly():
+        from autograder.gradebook import terminal
+        from autograder.lesson.text import Lesson
 
     if html:
         from autograder.gradebook.report import write_report
@@ -122,8 +125,11 @@ def report(lesson_name: str, course: Path | None, html: bool) -> None:
 @click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
 def status(course: Path | None) -> None:
     """Show for each lesson what is released, collected, graded, waiting for a person, given back."""
-    from autograder.gradebook import terminal
-    from autograder.gradebook.status import status
+    from autograder.sandbox import loading
+
+    with loading.quickly():
+        from autograder.gradebook import terminal
+        from autograder.gradebook.status import status
 
     terminal.print_status(status(course_of(course)))
 
@@ -136,9 +142,12 @@ def status(course: Path | None) -> None:
 def export(lesson_name: str, system: str, course: Path | None, output: Path | None) -> None:
     """Write the marks as a table that Moodle, Canvas or a spreadsheet reads."""
     from autograder.common.paths import write_whole
-    from autograder.gradebook.books import standings
-    from autograder.gradebook.export import export
-    from autograder.lesson.text import Lesson
+    from autograder.sandbox import loading
+
+    with loading.quickly():
+        from autograder.gradebook.books import standings
+        from autograder.gradebook.export import export
+        from autograder.lesson.text import Lesson
 
     folder = course_of(course)
     text = export(folder, Lesson.load(lesson_name), system)
