@@ -37,6 +37,6 @@ def _one_thread() -> Iterator[None]:
     finally:
         for name, value in given.items():
             if value is None:
-                del os.environ[name]
+                os.environ.pop(name, None)
             else:
                 os.environ[name] = value
