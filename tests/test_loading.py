@@ -59,12 +59,20 @@ def test_it_is_loaded_when_it_is_used(asked, answer):
     assert fresh(GRADES + asked) == answer
 
 
-def test_what_is_loaded_already_stays():
+def test_what_is_loaded_already_stays(monkeypatch):
+    monkeypatch.delitem(sys.modules, "jupyter_server", raising=False)
     names = [*compat.EXTRAS, *compat.SELDOM]
     before = {name: sys.modules.get(name) for name in names}
     with compat.without_extras():
         assert all(sys.modules[name] is module for name, module in before.items() if module is not None)
+        assert set(names) <= set(sys.modules)
     assert {name: sys.modules.get(name) for name in names} == before
+
+
+def test_in_jupyters_server_all_of_it_is_there():
+    code = "import jupyter_server\n" + GRADES + "import jupytext, nbgrader\n"
+    code += "print(isinstance(jupytext.TextFileContentsManager, type), nbgrader.load_formgrader.__module__)"
+    assert fresh(code) == "True nbgrader.server_extensions.formgrader.formgrader"
 
 
 THREADS = """\

@@ -89,8 +89,11 @@ def without_extras() -> Iterator[None]:
     """Load jupytext, nbgrader and nbconvert without what a command seldom asks of them; what is loaded already stays.
 
     jupytext is made for the absence of its extras. For the others a module stands there that loads the real one when
-    something of it is used.
+    something of it is used. In Jupyter's server nothing is left out: others in it may want all.
     """
+    if "jupyter_server" in sys.modules:
+        yield
+        return
     extras: dict[str, ModuleType] = dict.fromkeys(EXTRAS, ABSENT)
     instead = extras | {name: _put_off(name, functions) for name, functions in SELDOM.items()}
     instead = {name: module for name, module in instead.items() if name not in sys.modules}
