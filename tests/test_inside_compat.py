@@ -1,10 +1,9 @@
 """What the sandbox reaches into of IPython and torch: each seam fails here first when a library changes it."""
 
 import inspect
-import subprocess
-import sys
 
 import pytest
+import test_loading
 import torch
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.inputtransformer2 import TransformerManager
@@ -12,7 +11,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from autograder import mistakes
-from autograder.common.paths import ROOT, lesson_names
+from autograder.common.paths import lesson_names
 from autograder.lesson.text import Lesson
 from autograder.proof.verdicts import VARIANTS
 from autograder.sandbox.inside import compat, light_torch
@@ -20,17 +19,13 @@ from autograder.sandbox.inside import compat, light_torch
 # In a process of its own: what torch has loaded cannot be unloaded.
 FRESH = """\
 import re, sys, torch
-sys.path.insert(0, {root!r})
 from autograder.sandbox.inside import compat, light_torch, warm
-{code}"""
+"""
 
 
 def fresh(code: str) -> str:
     """What a fresh Python prints after `code`."""
-    command = [sys.executable, "-c", FRESH.format(root=str(ROOT), code=code)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    return test_loading.fresh(FRESH + code)
 
 
 def test_ipython_still_hands_tracebacks_to_showtraceback():

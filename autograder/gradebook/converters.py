@@ -3,6 +3,7 @@
 nbgrader stays the book-keeper: scores, `autograded/` and `feedback/` are written by its own code.
 """
 
+import contextlib
 import warnings
 from pathlib import Path
 
@@ -89,8 +90,9 @@ def _write_source(course: Path, lesson: Lesson) -> None:
     notebook = lesson.to_instructors()
     path, text = course / "source" / lesson.name / f"{lesson.name}.ipynb", write_notebook(notebook)
     if path.is_file():
-        if path.read_bytes() == text.encode():  # as it nearly always is
-            return
+        with contextlib.suppress(OSError):  # which is told below
+            if path.read_bytes() == text.encode():  # as it nearly always is
+                return
         there = read_instructors(path)
         if content_hash(there) == content_hash(notebook):
             return

@@ -82,7 +82,7 @@ def without_marks(source: str) -> str:
 
 def mathml(latex: str, *, display: bool) -> str:
     """Return a formula as MathML; as LaTeX, in `<code>`, what cannot be read."""
-    from latex2mathml.converter import Converter  # it takes as long to load as a student to grade, and few are shown
+    from latex2mathml.converter import Converter  # here, since marks need no formula
 
     try:
         if len(latex) > MAX_LENGTH or MACROS.search(latex):

@@ -179,6 +179,12 @@ def _defined(source: str) -> frozenset[str]:
     return frozenset(re.findall(r"^(?:def|class)\s+(\w+)", source, re.MULTILINE))
 
 
+@functools.cache
+def _stubs() -> frozenset[str]:
+    """Return what stands in an empty answer: nothing, or nbgrader's stub in one of the languages."""
+    return frozenset({"", TEXT_STUB, *(translate(TEXT_STUB, language) for language in LANGUAGES)})
+
+
 def _answer(
     name: str, original: NotebookNode, given: list[NotebookNode], language: str, mended: list[Message]
 ) -> NotebookNode:
@@ -196,7 +202,7 @@ def _answer(
             # (The first cell differs from course to course, by the address of the modules.)
             mended.append(Message(N_("The cell {cell} had been changed and was restored."), {"cell": name}))
         return original
-    empty = {original.source.strip(), TEXT_STUB, "", *(translate(TEXT_STUB, language) for language in LANGUAGES)}
+    empty = {original.source.strip(), *_stubs()}
     answers = [one.source for one in given if one.source.strip() not in empty]
     if not given:
         mended.append(Message(N_("The cell {cell} was missing; it counts as empty."), {"cell": name}))
