@@ -9,16 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))
 
-try:
-    from autograder.sandbox import launch, loading
-
-    if sys.argv[1:2] == ["autograde"]:
-        launch.begin_if_possible()  # it loads torch while nbgrader does
-    with loading.quickly():
-        from autograder.gradebook.steps import configure
-except ImportError as error:  # nbgrader would pass over it, and go on without the sandbox
-    activate = Path(".venv", "bin", "activate")
-    raise SystemExit(f"{ROOT} cannot be used by this Python ({error}); type: . {ROOT / activate}") from None
+from autograder.gradebook.entry import configure  # noqa: E402
 
 c = get_config()  # noqa: F821
 

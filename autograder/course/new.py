@@ -37,9 +37,9 @@ import sys
 
 sys.path.insert(0, {workbook!r})
 try:
-    from autograder.gradebook.steps import configure
-except ImportError as error:
-    raise SystemExit(f"The workbook is not at {workbook} ({{error}}); delete {{__file__}} if it was removed.") from None
+    from autograder.gradebook.entry import configure
+except ImportError:
+    raise SystemExit(f"The workbook is not at {workbook}; delete {{__file__}} if it was removed.") from None
 configure(get_config())
 """
 

@@ -3,6 +3,7 @@
     grade         `python -m autograder grade`: fills the result store in parallel, then has nbgrader write
     cluster       a Dask cluster for it: workers asked first, lost ones noticed
     converters    nbgrader's converters, student by student; the gradebook made, read and protected
+    entry         where nbgrader's own commands come in: what configurations call
     steps         our steps inside nbgrader's converters, put there by `configure`
     keep, late    two of these steps: marks by hand that stay, what late work costs
     pages         markdown in feedback and formgrader that cannot run; the words of feedback (templates/workbook)
@@ -25,6 +26,6 @@
     nbconvert -> beside
     grade -> cluster, converters -> books, state         all -> summary, trouble
 
-`state`, `log`, `summary` and, until there is something to do, `grade` import nothing heavy. nbgrader's own commands
-come in by `steps` alone: `nbgrader_config.py` calls `configure`.
+`state`, `log`, `summary` and, until there is something to do, `entry` and `grade` import nothing heavy. nbgrader's own
+commands come in by `entry` alone: `nbgrader_config.py`, and what `install` writes, call its `configure`.
 """
