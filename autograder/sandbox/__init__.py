@@ -6,6 +6,7 @@
                            session.py   what the examiner asks: run a cell, sit a question, bring a value
                            states.py    the chain of states, each forked from the one before, and the way back
                            watch.py     the limits of the current step, kept from outside
+                           groups.py    the kernel's account of its memory, where there is one
                            channel.py   bounded frames, each with its sender
       bwrap: no network, read-only system, nothing of the course in sight (bubblewrap.py)
         parent (trusted)   inside/main.py       has all imports of the lessons loaded; forks, never runs student code

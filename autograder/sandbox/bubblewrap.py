@@ -13,6 +13,7 @@ import utils
 from autograder.common.errors import SandboxError
 from autograder.common.paths import ROOT
 from autograder.common.settings import COURSE_FOLDER
+from autograder.sandbox import groups
 from utils.common.progress import REHEARSAL_VARIABLE
 
 HERE = Path(__file__).parent
@@ -65,7 +66,9 @@ def hidden_places() -> list[Path]:
 
 def bwrap_command(control: int) -> list[str]:
     """Return the command that starts the warm parent, whose socket to the host is descriptor `control`."""
-    command = [bubblewrap(), "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    command = [bubblewrap(), "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
+    if not groups.delegated():  # from a namespace of groups nobody is put into one outside
+        command += ["--unshare-cgroup-try"]
     # Root keeps its rights for the warm parent, which gives each session to nobody; others need a user namespace.
     command += ["--cap-add", "ALL"] if os.getuid() == 0 else ["--unshare-user"]
     command += ["--die-with-parent", "--new-session", "--clearenv"]

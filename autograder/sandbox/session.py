@@ -8,6 +8,7 @@ from typing import Any
 
 from autograder.sandbox.channel import Channel
 from autograder.sandbox.errors import RemoteError, Stopped
+from autograder.sandbox.groups import Group
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import Request, Step
 from autograder.sandbox.limits import DIED, TOO_MUCH, Limits
@@ -26,8 +27,8 @@ MOST_KIND, MOST_TEXT, MOST_WHERE = 100, 300, 120
 class Session:
     """A submission's sandbox, from its first cell to its last question. Use as a context manager."""
 
-    def __init__(self, end: socket.socket, limits: Limits, place: Place):
-        self.watch = Watch(limits, place)
+    def __init__(self, end: socket.socket, limits: Limits, place: Place, group: Group | None = None):
+        self.watch = Watch(limits, place, group)
         self.channel = Channel(end, self.watch)
         self.cpu_seconds = 0.0
         self.refs = 0  # objects that the examiner holds, by number
@@ -174,6 +175,7 @@ class Session:
         self.states.close()
         self.channel.close()
         self.watch.place.leave()
+        self.watch.close()
 
 
 def failure_from(parts: Any) -> Failure:

@@ -31,7 +31,8 @@ class States:
         self.orphans_ended = 0
         self.lost = 0  # states that somebody killed, with what their cells had made
         watch.begin_step()
-        self.init = watch.init = Process(channel.announced(Announcement.INIT))
+        self.init = Process(channel.announced(Announcement.INIT))
+        watch.know(self.init)
         self.chain = watch.states
         for _ in range(ROUNDS):
             if found := children(self.init.pid):
@@ -106,7 +107,7 @@ class States:
             self.chain.pop().end()  # it had been killed as well: one more cell is lost
             self.lost += 1
         if not self.ended:  # with all states dead: was it their own doing, or did the whole sandbox die with them?
-            self.ended_from_outside = self.init.ends_within(EACH_TRY)
+            self.ended_from_outside = self.init.ends_within(EACH_TRY) and not self.watch.overran()
         self.end()
 
     def _resumed(self) -> bool:

@@ -9,6 +9,7 @@ import socket
 import time
 
 from autograder.sandbox.errors import Stopped
+from autograder.sandbox.groups import Group
 from autograder.sandbox.limits import DIED, TOO_LARGE, TOO_LONG, TOO_SLOW, Limits
 from autograder.sandbox.processes import (
     Process,
@@ -35,8 +36,9 @@ UNLIMITED = float("inf")
 class Watch:
     """The limits of the current step, and whoever it is that must keep them."""
 
-    def __init__(self, limits: Limits, place: Place):
+    def __init__(self, limits: Limits, place: Place, group: Group | None = None):
         self.limits = limits
+        self.group = group  # the kernel's account of its memory, where there is one
         self.place = place
         self.init: Process | None = None  # the sandbox' first process
         self.states: list[Process] = []  # the last one is current
@@ -50,8 +52,28 @@ class Watch:
 
         Processor seconds, memory and what was sent are the code's own doing beyond doubt.
         """
+        if self.overran():
+            return Stopped(TOO_LARGE)
         self.doubts += 1
         return Stopped(why)
+
+    def know(self, init: Process) -> None:
+        """Know the sandbox' first process. Where it is in no group, against our wish, /proc is asked for its memory."""
+        self.init = init
+        if self.group and not self.group.has(init.pid):
+            self.close()
+
+    def close(self) -> None:
+        if self.group:
+            self.group.close()
+            self.group = None
+
+    def overran(self) -> bool:
+        """Return whether the kernel has killed a process in this step, for more memory than the submission may use."""
+        return self._overruns() > self.overruns_before
+
+    def _overruns(self) -> int:
+        return self.group.overruns() if self.group else 0
 
     @property
     def over(self) -> bool:
@@ -64,6 +86,7 @@ class Watch:
         self.step_left = patience * self.limits.cell_wall_seconds
         self.most_cpu_seconds = used + patience * self.limits.cell_cpu_seconds
         self.most_bytes = float(self.limits.memory_bytes)
+        self.overruns_before = self._overruns()
         self._begin_waiting()
 
     def begin_waking(self, seconds: float) -> None:
@@ -130,6 +153,8 @@ class Watch:
 
     def bytes_of_all(self) -> int:
         """Return the memory of all states and orphans together, each page counted once, and of their sockets."""
+        if self.group:
+            return self.group.bytes()
         return self._socket_bytes() + sum(map(share_of_bytes, [*(s.pid for s in self.states), *self.orphans()]))
 
     def _socket_bytes(self) -> int:
@@ -145,7 +170,12 @@ class Watch:
         orphans = self.orphans()
         if sum(map(cpu_seconds, [current.pid, *orphans])) > self.most_cpu_seconds:
             raise Stopped(TOO_SLOW)
-        # The quick sum counts pages that forks still share once for each of them; the slow one shares them out.
-        quick = self._socket_bytes() + sum(map(own_bytes, [*(state.pid for state in self.states), *orphans]))
-        if quick > self.most_bytes and self.bytes_of_all() > self.most_bytes:
+        if self._may_be_too_large(orphans) and (self.overran() or self.bytes_of_all() > self.most_bytes):
             raise Stopped(TOO_LARGE)
+
+    def _may_be_too_large(self, orphans: list[int]) -> bool:
+        """Return whether it is worth asking: /proc's quick sum counts pages that forks share once for each of them."""
+        if self.group:
+            return self.most_bytes < UNLIMITED
+        quick = self._socket_bytes() + sum(map(own_bytes, [*(state.pid for state in self.states), *orphans]))
+        return quick > self.most_bytes

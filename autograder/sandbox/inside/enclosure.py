@@ -55,13 +55,14 @@ def leave_groups() -> None:
         os.setgroups([])
 
 
-def fork_apart() -> int:
+def fork_apart(group: int = -1) -> int:
     """Fork; the child is the first process of new namespaces, in which `USER` is the only user. -1 when that fails.
 
-    That it is not root, only its parent may say: the child waits for that.
+    With the descriptor of a control group it is in that as well, where the kernel allows it. That it is not root, only
+    its parent may say: the child waits for that.
     """
     told, tell = os.pipe()
-    child = clone(NEW_NAMESPACES)
+    child = clone(NEW_NAMESPACES, group)
     if child == 0:
         os.close(tell)
         if not os.read(told, 1):

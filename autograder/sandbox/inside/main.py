@@ -43,7 +43,7 @@ def main() -> None:
     wire.send(control, {"ready": True, "seen": look.found(**json.loads(sys.argv[2]))})
     for sessions in itertools.count(1):
         try:
-            message, descriptors, _, _ = socket.recv_fds(control, MOST_BYTES, 1)
+            message, descriptors, _, _ = socket.recv_fds(control, MOST_BYTES, 2)
         except OSError:
             return
         if not message:
@@ -56,16 +56,20 @@ def main() -> None:
             keep_shared()
         if sessions == SEVERAL or (loaded and sessions > SEVERAL):
             use_huge_pages()
-        if enclosure.fork_apart() == 0:
+        end, *group = descriptors
+        child = enclosure.fork_apart(*group)
+        for descriptor in group:  # by which its limits could be changed
+            os.close(descriptor)
+        if child == 0:
             control.close()
             os.environ[LANGUAGE_VARIABLE] = wanted["language"]
             os.environ["MPLCONFIGDIR"] = enclosure.SCRATCH  # where it may write; else it says so in a cell's output
             try:
-                enclosure.enter(socket.socket(fileno=descriptors[0]), shell, wanted["limits"])
+                enclosure.enter(socket.socket(fileno=end), shell, wanted["limits"])
             except BaseException:
                 traceback.print_exc()
             os._exit(1)
-        os.close(descriptors[0])
+        os.close(end)
 
 
 def warm_up() -> Shell:
