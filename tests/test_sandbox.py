@@ -325,6 +325,11 @@ def test_what_a_cell_leaves_in_memory_must_leave_room():
             session.run_in_place("x = b'1' * (6 * 10**8)", "cell")
 
 
+def test_what_was_loaded_before_takes_no_memory_of_the_submissions():
+    with Sandbox(Limits(memory_bytes=2**28)) as sandbox, sandbox.session() as session:
+        assert printed(session, "x = b'1' * (100 * 2**20)\nprint(len(x))") == f"{100 * 2**20}\n"
+
+
 def test_a_parent_that_died_is_started_again():
     with Sandbox(LIMITS) as sandbox:
         sandbox.process.send_signal(signal.SIGKILL)

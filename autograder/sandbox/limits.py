@@ -42,11 +42,11 @@ class Limits:
             "read_only": [folder for folder, needed in below.items() if needed],
             "scratch_bytes": self.scratch_bytes,
             "scratch_files": self.scratch_files,
+            "memory_bytes": self.memory_bytes,
             "rlimits": {
-                "RLIMIT_DATA": (self.memory_bytes, self.memory_bytes),
-                "RLIMIT_NPROC": (self.processes, self.processes),
-                "RLIMIT_NOFILE": (256, 256),
-                "RLIMIT_CORE": (0, 0),
-                "RLIMIT_FSIZE": (self.scratch_bytes, self.scratch_bytes),
+                "RLIMIT_NPROC": self.processes,
+                "RLIMIT_NOFILE": 256,
+                "RLIMIT_CORE": 0,
+                "RLIMIT_FSIZE": self.scratch_bytes,
             },
         }

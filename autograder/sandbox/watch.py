@@ -142,8 +142,10 @@ class Watch:
     def check_remains(self) -> None:
         """Stop a cell that has ended but keeps more than half of the memory: what follows would have no room."""
         current, most = self.states[-1].pid, self.limits.memory_bytes // 2
-        if resident_bytes(current) > most and own_bytes(current) > most:
-            raise Stopped(TOO_LARGE)
+        if resident_bytes(current) > most:
+            most += own_bytes(self.init.pid) if self.init else 0  # what was there before the student's code
+            if own_bytes(current) > most:
+                raise Stopped(TOO_LARGE)
 
     def orphans(self) -> list[int]:
         """Return the processes that the student's code left running: all of the sandbox but its states."""

@@ -89,13 +89,15 @@ def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoRet
     os.setresuid(USER, USER, USER)
     # Changing the user clears this flag, and without it the kernel gives our own /proc files to root.
     libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
-    # Addresses beyond what is loaded: page tables of a mapping without end would count as nobody's memory.
-    loaded = int(_read("/proc/self/statm").split()[0]) * resource.getpagesize()
-    addresses = loaded + 2 * limits["rlimits"]["RLIMIT_DATA"][1] + ADDRESSES_TO_SPARE
+    # Both beyond what is loaded, which is four times as much with a torch that could use a GPU. Addresses, since page
+    # tables of a mapping without end would count as nobody's memory.
+    loaded, _, _, _, _, data, _ = (int(pages) * resource.getpagesize() for pages in _read("/proc/self/statm").split())
+    most = limits["memory_bytes"]
     private_files(limits)
-    for name, (soft, hard) in limits["rlimits"].items():
-        resource.setrlimit(getattr(resource, name), (soft, hard))
-    resource.setrlimit(resource.RLIMIT_AS, (addresses, addresses))
+    for name, limit in limits["rlimits"].items():
+        resource.setrlimit(getattr(resource, name), (limit, limit))
+    resource.setrlimit(resource.RLIMIT_DATA, (data + most, data + most))
+    resource.setrlimit(resource.RLIMIT_AS, (loaded + 2 * most + ADDRESSES_TO_SPARE,) * 2)
     drop_rights()
     os.setsid()
     nothing = os.open(os.devnull, os.O_RDWR)
