@@ -1,9 +1,11 @@
 """Whether a submission costs the same in a class of ten and in one of thousands: one class, graded once, with slices.
 
     python -m benchmarks.flat [--submissions 3000] [--lesson attention]
+    python -m benchmarks.flat --hostile --submissions 1000
 
-One process examines and writes all of it (`--jobs 1`). After each slice: the processor seconds of this process and of
-its sandboxes, from a cgroup (Linux, root), and the memory of both.
+One process examines and writes all of it (`--jobs 1`). A hostile class (of `attention`) is made of attacks on the
+grader's own memory and time, each a little different each time. After each slice: the processor seconds of this
+process and of its sandboxes, from a cgroup (Linux, root), and the memory of both.
 """
 
 import argparse
@@ -20,10 +22,16 @@ from autograder.lesson.text import Lesson
 from autograder.sandbox.parent import shared_sandbox
 from autograder.sandbox.processes import descendants, share_of_bytes
 from benchmarks.grading import CGROUP, OURS, make_released, mixed
+from tests.attacks import corpus
 
 SLICES = (10, 30, 100, 300, 1000, 3000)
 FLAT = CGROUP.with_name("attention-workbook-flat")
 MIB = 2**20
+# What is large, or claims to be, where it comes out of the sandbox, and ends soon.
+HOSTILE = (
+    *("harm__big_list", "harm__broadcast", "harm__large_value", "harm__many_parameters", "harm__new_parameters"),
+    *("harm__ref_bomb", "harm__terminal_in_keys", "marks__huge_number", "marks__lying_numbers", "marks__odd_dtypes"),
+)
 
 
 def seconds() -> float:
@@ -38,6 +46,16 @@ def memory() -> tuple[int, int]:
     return share_of_bytes(os.getpid()) // MIB, inside // MIB
 
 
+def hostile(number: int) -> dict[str, dict]:
+    """Return `number` submissions, each of an attack that is the answer to every question, in turn."""
+    known = {attack.name: attack for attack in corpus.attacks()}
+    attacks = itertools.cycle(known[name] for name in HOSTILE)
+    return {
+        f"student{index:04d}": {"cells": corpus.answers_of(attack)}
+        for index, attack in zip(range(number), attacks, strict=False)
+    }
+
+
 def slices(number: int) -> Iterator[tuple[int, int]]:
     """Yield the first and the last submission of each slice."""
     ends = [0, *(end for end in SLICES if end < number), number]
@@ -48,12 +66,14 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     options.add_argument("--submissions", type=int, default=3000)
     options.add_argument("--lesson", default="attention")
+    options.add_argument("--hostile", action="store_true")
     chosen = options.parse_args()
     ends = {end: first for first, end in slices(chosen.submissions)}
     with tempfile.TemporaryDirectory() as folder:
         os.environ[STORE_FOLDER] = str(Path(folder, "store"))
         course, lesson = Path(folder, "course"), Lesson.load(chosen.lesson)
-        make_released(course, lesson, mixed(lesson, chosen.submissions), OURS)
+        class_ = hostile(chosen.submissions) if chosen.hostile else mixed(lesson, chosen.submissions)
+        make_released(course, lesson, class_, OURS)
         FLAT.mkdir(exist_ok=True)
         (FLAT / "cgroup.procs").write_text(str(os.getpid()))
         print("| step | submissions | CPU-s each | wall s each | grader MiB | sandbox MiB |")

@@ -325,6 +325,17 @@ def test_what_a_cell_leaves_in_memory_must_leave_room():
             session.run_in_place("x = b'1' * (6 * 10**8)", "cell")
 
 
+def test_large_arrays_that_are_taken_anew_and_freed_are_no_reason_to_stop():
+    """Six times a third of the memory, while each cell's state keeps what the one before it had."""
+    large = "import torch\nbig = torch.ones(80 * 2**20)\nprint(len(big))"
+    with Sandbox(Limits(memory_bytes=2**30)) as sandbox:
+        with sandbox.session() as session:
+            told = [printed(session, large) for _ in range(6)]
+        with sandbox.session() as session:
+            told += [session.run_in_place(large, "cell")["outputs"][0]["text"] for _ in range(6)]
+        assert told == [f"{80 * 2**20}\n"] * 12
+
+
 def test_what_was_loaded_before_takes_no_memory_of_the_submissions():
     with Sandbox(Limits(memory_bytes=2**28)) as sandbox, sandbox.session() as session:
         assert printed(session, "x = b'1' * (100 * 2**20)\nprint(len(x))") == f"{100 * 2**20}\n"

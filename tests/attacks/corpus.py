@@ -93,11 +93,16 @@ def honest(answers: str) -> NotebookNode:
     return compose(ATTENTION, cells, blank=answers == "blank")
 
 
+def answers_of(attack: Attack) -> dict[str, str]:
+    """Return an attack that is an answer as the answer to every question: its code by cell."""
+    names = {name: handed_over().get(name, "nothing") for name in ATTENTION.solutions}
+    return {cell: attack.code.replace("ANSWER", name) for cell, name in names.items()}
+
+
 def attacked(attack: Attack, answers: str) -> NotebookNode:
     """Return a submission with the attack in it."""
     if attack.place == "answer":
-        names = {name: handed_over().get(name, "nothing") for name in ATTENTION.solutions}
-        return compose(ATTENTION, {cell: attack.code.replace("ANSWER", name) for cell, name in names.items()})
+        return compose(ATTENTION, answers_of(attack))
     notebook = honest(answers)
     tests = [n for n, cell in enumerate(notebook.cells) if _grade_id(cell).startswith(TEST_PREFIX)]
     cell = nbformat.v4.new_code_cell(attack.code, id="attack")
