@@ -83,7 +83,9 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
         container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
         launch.begin()  # it loads torch while we do
     with loading.quickly():
+        from autograder.common.nodes import code_by_id
         from autograder.examine.examiner import examine
+        from autograder.examine.ready_made import refuse_ready_made
         from autograder.gradebook import terminal
         from autograder.intake.notebook import take_in
         from autograder.lesson.text import Lesson
@@ -93,6 +95,7 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
     taken = take_in(notebook, lesson)
     with contextlib.nullcontext() if unsafe else Sandbox() as sandbox:
         result = examine(taken.notebook, lesson, sandbox)
+    refuse_ready_made(result, lesson, code_by_id(taken.notebook), [])  # a course's own list is not known here
     result.mended = taken.mended + ([taken.refused] if taken.refused else [])
     if as_json:
         print(json.dumps(result.to_json(taken.language), indent=1, ensure_ascii=False))

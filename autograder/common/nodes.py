@@ -62,6 +62,11 @@ def read_notebook(path: Path) -> NotebookNode:
     return notebook
 
 
+def code_by_id(notebook: NotebookNode) -> dict[str, str]:
+    """Return the code of each code cell by its grade id."""
+    return {grade_id(cell): cell.source for cell in notebook.cells if cell.cell_type == "code"}
+
+
 def grade_id(cell: NotebookNode) -> str:
     """Return the id by which nbgrader knows a cell, "" where it knows none."""
     return str(cell.metadata.get("nbgrader", {}).get("grade_id") or "")

@@ -56,7 +56,7 @@ SUSPICIOUS = (
     ),
     (
         "= setattr(",
-        r"(?<![\w.])(torch|numpy|np|F|nn|builtins|check|exam|probe|utils)\.[\w.]+\s*=(?!=)|setattr\(",
+        r"(?<![\w.])(torch|numpy|np|F|nn|builtins|check|exam|probe|utils|training)\.[\w.]+\s*=(?!=)|setattr\(",
         "overwrites a library's function",
     ),
     (

@@ -23,7 +23,7 @@ from traitlets import List, Unicode
 from traitlets.config import Config
 
 from autograder.common import compat
-from autograder.common.nodes import as_node, grade_id, text_of
+from autograder.common.nodes import as_node, code_by_id, grade_id, text_of
 from autograder.common.paths import lesson_names
 from autograder.common.settings import COURSE_FOLDER, UNSAFE
 from autograder.common.version import workbook_version
@@ -196,8 +196,7 @@ class Examine(NbGraderPreprocessor):
         """Write outputs and points into the notebook, and reasons and flags into the student's log."""
         lesson = Lesson.load(resources["nbgrader"]["notebook"])
         result = examine(nb, lesson, None if os.environ.get(UNSAFE) else shared_sandbox(), Store())
-        answers = {grade_id(cell): cell.source for cell in nb.cells if cell.cell_type == "code"}
-        refuse_ready_made(result, lesson, answers, self.not_allowed)
+        refuse_ready_made(result, lesson, code_by_id(nb), self.not_allowed)
         result.flags += nb.metadata.get("workbook", {}).get("flags", [])
         write_outputs(nb, result)
         nb.metadata.workbook.version = workbook_version()
