@@ -10,10 +10,12 @@ import pytest
 
 from autograder import mistakes
 from autograder.common.paths import lesson_names
+from autograder.examine.examiner import examine
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
 from autograder.lesson.text import Lesson
 from autograder.proof import pairs, slips, verdicts
+from autograder.proof.compose import compose
 from autograder.proof.verdicts import Case, cases
 from autograder.sandbox.parent import Sandbox
 from utils.checks.answer_key import CHECK_SEED
@@ -103,6 +105,15 @@ def test_no_verdict_flips_over_many_seeds(lesson):
             warnings.simplefilter("ignore")
             lost = {seed: verdicts.examine_quickly(case, seed).lost for seed in range(SEEDS)}
         assert not any(lost.values()), (identity(case), lost)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_answers_that_do_nothing_earn_nothing(lesson, sandbox):
+    notebook = compose(lesson, blank=True)
+    for cell in notebook.cells:
+        cell.source = cell.source.replace("raise NotImplementedError", "None  #")
+    questions = examine(notebook, lesson, sandbox).questions
+    assert [(question.id, question.points) for question in questions if question.points] == []
 
 
 @pytest.mark.parametrize("seed", [CHECK_SEED, 0])
