@@ -12,7 +12,6 @@ from autograder.course import new
 LOADED = """\
 import sys
 sys.argv = ["nbgrader", {command!r}]
-{before}
 from traitlets.config.loader import PyFileConfigLoader
 from autograder.sandbox import launch
 launch.begin = lambda: print("begun, torch" if "torch" in sys.modules else "begun")
@@ -29,8 +28,8 @@ def configuration(request, tmp_path):
 
 
 def test_it_is_loaded_quickly_and_for_grading_a_sandbox_is_begun_before(configuration):
-    assert fresh(LOADED.format(command="autograde", before="", path=configuration)) == "begun\nTrue []"
-    assert fresh(LOADED.format(command="generate_feedback", before="", path=configuration)) == "True []"
+    assert fresh(LOADED.format(command="autograde", path=configuration)) == "begun\nTrue []"
+    assert fresh(LOADED.format(command="generate_feedback", path=configuration)) == "True []"
 
 
 def test_a_python_that_lacks_what_the_steps_need_ends_with_a_sentence(configuration):
