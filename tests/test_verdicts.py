@@ -19,6 +19,8 @@ from autograder.proof.compose import compose
 from autograder.proof.verdicts import Case, cases
 from autograder.sandbox.parent import Sandbox
 from utils.checks.answer_key import CHECK_SEED
+from utils.checks.naming import Match
+from utils.checks.observation import Failure, Observation
 from utils.checks.question import observe
 
 # Correct variants may warn: that must not cost a mark.
@@ -126,6 +128,20 @@ def test_a_layer_of_one_head_drops_about_half_every_time(seed):
     key = reference.LiveKey(lesson, check["multi_head_attention"], seed)
     seen = [observe(test, key.probe(test), students).value for _ in range(1500)]
     assert all(one["about half is dropped"] and one["whole heads are zero or doubled"] for one in seen)
+
+
+def test_random_numbers_are_known_as_that_also_where_two_agree_by_chance(monkeypatch):
+    """A worker took them for steady once they had, and from then on `extra_dropout` had no name: 135 times in 200."""
+    exam = exams_of(Lesson.load("captioning"))["captioning_transformer"]
+    test, mistake = exam.tests["gradients_reach"], "extra_dropout"
+    monkeypatch.setattr(reference, "_random", {})
+    key = reference.LiveKey(Lesson.load("captioning"), exam, seed=0)
+    norms = itertools.accumulate(itertools.repeat(1e-6))
+    monkeypatch.setattr(key, "_run", lambda *_: Observation({"embedding.weight": next(norms)}))
+    assert key.shows(mistake, test, Observation({"embedding.weight": 1.0})) is Match.CHANCE
+    # What no draw changes speaks for or against a mistake still.
+    assert key.shows(mistake, test, Observation({"embedding.weight": [1.0, 1.0]})) is Match.OTHER
+    assert key.shows(mistake, test, Observation(failure=Failure("RuntimeError", "no"))) is Match.OTHER
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)

@@ -21,7 +21,7 @@ from autograder.lesson.text import Lesson
 from utils.checks.answer_key import sentence_of
 from utils.checks.check import Check
 from utils.checks.naming import Match
-from utils.checks.observation import Failure, Observation, same
+from utils.checks.observation import Failure, Observation, Tolerance, same
 from utils.checks.probe import Probe
 from utils.checks.question import Question, Test, observe
 from utils.common.errors import WorkbookError
@@ -135,8 +135,10 @@ def form(tree: Any, path: str = "") -> Iterator[tuple[str, tuple[int, ...] | Non
 
 
 _keys: dict[tuple[Lesson, str, int], "LiveKey"] = {}
-# Of lesson, question, mistake and test: those that at one seed showed the same twice, and so leave nothing to chance.
-_steady: set[tuple[Lesson, str, str, str]] = set()
+# Of lesson, question, mistake and test: whether what it shows is what a random generator makes of it.
+_random: dict[tuple[Lesson, str, str, str], bool] = {}
+# Two results of numbers drawn at random may agree within a test's tolerance; they are never the very same.
+EXACTLY = Tolerance(rtol=0.0, atol=0.0)
 
 
 def key_of(lesson: Lesson, exam: Question, seed: int) -> "LiveKey":
@@ -153,7 +155,7 @@ class LiveKey:
         self.seed = seed
         self._expected: dict[str, Observation] = {}
         self._filled: dict[str, list[dict[str, list[int]]]] = {}
-        self._mutants: dict[tuple[str, str], tuple[Observation, Observation]] = {}
+        self._mutants: dict[tuple[str, str], Observation] = {}
         self._last_form: tuple[Any, Any] = (object(), None)  # of the value that was asked about last
 
     def probe(self, test: Test) -> Probe:
@@ -179,50 +181,45 @@ class LiveKey:
     def mistakes(self) -> list[str]:
         return mistakes_of(self.lesson, self.question.name)
 
-    def shown(self, mistake: str, test: Test) -> Observation:
-        """Return what a mistake shows in a test."""
-        return self._mutant(mistake, test)[0]
-
     def shows(self, mistake: str, test: Test, seen: Observation) -> Match:
-        one, other = self._mutant(mistake, test)
-        if one is not other and not same(one, other, test.tolerance):
-            return Match.CHANCE
+        one = self._mutant(mistake, test)
         if not (seen.failure or one.failure) and self._form_of(seen.value) != list(form(one.value)):
             return Match.OTHER  # at no cost: a hostile value is large, and there are forty mistakes to compare it with
+        if not seen.failure and self._is_random(mistake, test):
+            return Match.CHANCE
         return Match.SAME if same(seen, one, test.tolerance) else Match.OTHER
 
     def passes(self, mistake: str, test: Test) -> bool:
-        return all(same(shown, self._reference(test), test.tolerance) for shown in self._mutant(mistake, test))
+        return same(self._mutant(mistake, test), self._reference(test), test.tolerance)
 
     def sentence(self, look_alikes: frozenset[str]) -> tuple[str, str] | None:
         known, classes = mistakes.load(self.lesson), mistakes.classes_of(self.lesson)
         says = {mistake: known[mistake].says for mistake in look_alikes}
         return sentence_of(look_alikes, says, {c.id: {"of": c.of, "says": c.says} for c in classes})
 
-    def _mutant(self, mistake: str, test: Test) -> tuple[Observation, Observation]:
-        """Return what a mistake shows in a test, twice: it may show what a random generator makes of it."""
-        made = (mistake, test.name)
-        if made not in self._mutants:
-            try:
-                students = mutant_students(self.lesson, self.question.name, mistake)
-            except Exception as error:  # a mistake that breaks its own cell shows no result
-                broken = Observation(failure=Failure(type(error).__name__, str(error)))
-                self._mutants[made] = broken, broken
-            else:
-                self._mutants[made] = self._twice(mistake, test, students)
-        return self._mutants[made]
+    def _mutant(self, mistake: str, test: Test) -> Observation:
+        """Return what a mistake shows in a test."""
+        if (mistake, test.name) not in self._mutants:
+            self._mutants[mistake, test.name] = self._run(mistake, test)
+        return self._mutants[mistake, test.name]
+
+    def _run(self, mistake: str, test: Test) -> Observation:
+        try:
+            students = mutant_students(self.lesson, self.question.name, mistake)
+        except Exception as error:  # a mistake that breaks its own cell shows no result
+            return Observation(failure=Failure(type(error).__name__, str(error)))
+        return observe(test, self.probe(test), students)
+
+    def _is_random(self, mistake: str, test: Test) -> bool:
+        """Return whether a mistake that fails a test shows something else there each time."""
+        known = (self.lesson, self.question.name, mistake, test.name)
+        if known not in _random:
+            if self.passes(mistake, test):
+                return False  # without a second run, as of most
+            _random[known] = not same(self._mutant(mistake, test), self._run(mistake, test), EXACTLY)
+        return _random[known]
 
     def _form_of(self, value: Any) -> Any:
         if self._last_form[0] is not value:
             self._last_form = (value, list(form(value)))
         return self._last_form[1]
-
-    def _twice(self, mistake: str, test: Test, students: tuple[Any, ...]) -> tuple[Observation, Observation]:
-        one = observe(test, self.probe(test), students)
-        known = (self.lesson, self.question.name, mistake, test.name)
-        if known in _steady or same(one, self._reference(test), test.tolerance):
-            return one, one
-        other = observe(test, self.probe(test), students)
-        if same(one, other, test.tolerance):
-            _steady.add(known)
-        return one, other
