@@ -183,10 +183,10 @@ class LiveKey:
 
     def shows(self, mistake: str, test: Test, seen: Observation) -> Match:
         one = self._mutant(mistake, test)
+        if self._is_random(mistake, test):
+            return Match.CHANCE
         if not (seen.failure or one.failure) and self._form_of(seen.value) != list(form(one.value)):
             return Match.OTHER  # at no cost: a hostile value is large, and there are forty mistakes to compare it with
-        if not seen.failure and self._is_random(mistake, test):
-            return Match.CHANCE
         return Match.SAME if same(seen, one, test.tolerance) else Match.OTHER
 
     def passes(self, mistake: str, test: Test) -> bool:
