@@ -155,7 +155,7 @@ class LiveKey:
         self.seed = seed
         self._expected: dict[str, Observation] = {}
         self._filled: dict[str, list[dict[str, list[int]]]] = {}
-        self._mutants: dict[tuple[str, str], Observation] = {}
+        self._shown: dict[tuple[str, str], Observation] = {}
         self._last_form: tuple[Any, Any] = (object(), None)  # of the value that was asked about last
 
     def probe(self, test: Test) -> Probe:
@@ -181,8 +181,14 @@ class LiveKey:
     def mistakes(self) -> list[str]:
         return mistakes_of(self.lesson, self.question.name)
 
+    def shown(self, mistake: str, test: Test) -> Observation:
+        """Return what a mistake shows in a test."""
+        if (mistake, test.name) not in self._shown:
+            self._shown[mistake, test.name] = self._run(mistake, test)
+        return self._shown[mistake, test.name]
+
     def shows(self, mistake: str, test: Test, seen: Observation) -> Match:
-        one = self._mutant(mistake, test)
+        one = self.shown(mistake, test)
         if self._is_random(mistake, test):
             return Match.CHANCE
         if not (seen.failure or one.failure) and self._form_of(seen.value) != list(form(one.value)):
@@ -190,18 +196,12 @@ class LiveKey:
         return Match.SAME if same(seen, one, test.tolerance) else Match.OTHER
 
     def passes(self, mistake: str, test: Test) -> bool:
-        return same(self._mutant(mistake, test), self._reference(test), test.tolerance)
+        return same(self.shown(mistake, test), self._reference(test), test.tolerance)
 
     def sentence(self, look_alikes: frozenset[str]) -> tuple[str, str] | None:
         known, classes = mistakes.load(self.lesson), mistakes.classes_of(self.lesson)
         says = {mistake: known[mistake].says for mistake in look_alikes}
         return sentence_of(look_alikes, says, {c.id: {"of": c.of, "says": c.says} for c in classes})
-
-    def _mutant(self, mistake: str, test: Test) -> Observation:
-        """Return what a mistake shows in a test."""
-        if (mistake, test.name) not in self._mutants:
-            self._mutants[mistake, test.name] = self._run(mistake, test)
-        return self._mutants[mistake, test.name]
 
     def _run(self, mistake: str, test: Test) -> Observation:
         try:
@@ -216,7 +216,7 @@ class LiveKey:
         if known not in _random:
             if self.passes(mistake, test):
                 return False  # without a second run, as of most
-            _random[known] = not same(self._mutant(mistake, test), self._run(mistake, test), EXACTLY)
+            _random[known] = not same(self.shown(mistake, test), self._run(mistake, test), EXACTLY)
         return _random[known]
 
     def _form_of(self, value: Any) -> Any:
