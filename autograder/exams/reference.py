@@ -156,6 +156,7 @@ class LiveKey:
         self._expected: dict[str, Observation] = {}
         self._filled: dict[str, list[dict[str, list[int]]]] = {}
         self._shown: dict[tuple[str, str], Observation] = {}
+        self._passes: dict[tuple[str, str], bool] = {}
         self._last_form: tuple[Any, Any] = (object(), None)  # of the value that was asked about last
 
     def probe(self, test: Test) -> Probe:
@@ -196,7 +197,10 @@ class LiveKey:
         return Match.SAME if same(seen, one, test.tolerance) else Match.OTHER
 
     def passes(self, mistake: str, test: Test) -> bool:
-        return same(self.shown(mistake, test), self._reference(test), test.tolerance)
+        if (mistake, test.name) not in self._passes:
+            alike = same(self.shown(mistake, test), self._reference(test), test.tolerance)
+            self._passes[mistake, test.name] = alike
+        return self._passes[mistake, test.name]
 
     def sentence(self, look_alikes: frozenset[str]) -> tuple[str, str] | None:
         known, classes = mistakes.load(self.lesson), mistakes.classes_of(self.lesson)

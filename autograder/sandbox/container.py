@@ -30,8 +30,8 @@ SOURCES = ("Containerfile", "constraints.txt", "pyproject.toml")
 # What bubblewrap does first: namespaces, and a /proc of their own.
 TRIAL = ("--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "true")
 # The engines forbid what bubblewrap needs and the kernel allows: new namespaces (Docker's seccomp), mounts (AppArmor,
-# SELinux), and a /proc without covers, since the kernel gives no fresh one beside a covered one. Podman
-# uncovers /sys/fs/cgroup, too: there `groups.py` has the kernel keep a submission's memory.
+# SELinux), and a /proc without covers, since the kernel gives no fresh one beside a covered one. Podman uncovers
+# /sys/fs/cgroup, too: there `groups.py` has the kernel keep a submission's memory.
 NEEDED = ("apparmor=unconfined", "label=disable")
 NEEDED_OF = {"podman": ("unmask=ALL",), "docker": ("systempaths=unconfined", "seccomp=unconfined")}
 # Root starts its sandboxes without a user namespace and gives each to nobody. These are the rights for that, and to
