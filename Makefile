@@ -57,10 +57,10 @@ attacks: $(VENV)/ready bubblewrap  ## Grade every attack of the corpus (minutes)
 	$(BIN)/python -m pytest -n 2 tests/attacks --all-attacks
 
 verdicts: $(VENV)/ready bubblewrap  ## Grade every known mistake and correct variant (minutes).
-	$(BIN)/python -m autograder verdicts
+	$(BIN)/python -m benchmarks.proof verdicts
 
 siege: $(VENV)/ready bubblewrap  ## Grade classes of everything while the grader is paused and killed (an hour).
-	$(BIN)/python -m autograder siege
+	$(BIN)/python -m benchmarks.proof siege
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

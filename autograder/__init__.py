@@ -12,13 +12,14 @@ A submission's bytes become marks:
            sandbox     where student code runs; values come out, code and files do not
            exams       the hidden tests, and the reference solution that their answers come from
            mistakes    the known mistakes, which the verdicts name
-      -> gradebook   verdicts -> nbgrader's gradebook.db, autograded/, feedback/, and the class's reports
+      -> gradebook   verdicts -> nbgrader's gradebook.db, autograded/, feedback/
+      -> reports     what the gradebook says of a class: tables, a page, exports
 
-`proof` grades what is known to be right, wrong or hostile, to show that all this holds. `site` makes pages of lessons
-and docs. `common` is what every stage uses. A package imports only those that stand below it; `pyproject.toml` holds
-that as a contract, `lint-imports` checks it:
+`demo` grades a made-up class, `site` makes pages of lessons and docs. `common` is what every stage uses. A package
+imports only those that stand below it; `pyproject.toml` holds that as a contract, `lint-imports` checks it:
 
-    commands > proof | site > gradebook > examine | course > sandbox | intake > exams > mistakes > lesson > common
+    commands > demo | site > reports > gradebook > examine | course > sandbox | intake > exams > mistakes > lesson
+    > common
 
 `python -m autograder --help` lists the commands. Nothing here is shipped to students.
 """

@@ -1,15 +1,17 @@
-"""The command line: `python -m autograder COMMAND`; the commands stand in `autograder/commands`."""
+"""The command line: `python -m autograder COMMAND`, or `workbook COMMAND`; see `autograder/commands`."""
 
 from typing import Any
 
 import click
 
-from autograder.commands import lessons, marks, proofs
+from autograder.commands import courses, notebooks, workbook
 from utils.common.errors import WorkbookError
+
+GROUPS = {"A course": courses, "One notebook": notebooks, "For who changes the workbook": workbook}
 
 
 class Commands(click.Group):
-    """Shows one of our own errors, and a file that cannot be used, as one sentence without a traceback."""
+    """Lists its commands in groups; shows our own errors and unusable files as one sentence without a traceback."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -20,16 +22,25 @@ class Commands(click.Group):
             name = f"{error.filename} cannot be used" if error.filename else "A file cannot be used"
             raise click.ClickException(f"{name} ({error.strerror}); mend that, then run the same command.") from None
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, module in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(command.name or "", command.get_short_help_str(90)) for command in _of(module)])
+
+
+def _of(module: Any) -> list[click.Command]:
+    """Return the commands that a module defines, in its order."""
+    return [one for one in vars(module).values() if isinstance(one, click.Command)]
+
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """Build the lessons, grade submissions, and see what students got wrong."""
+    """Make courses, grade submissions, see what students got wrong, and build the lessons."""
 
 
-for module in (lessons, marks, proofs):
-    for command in vars(module).values():
-        if isinstance(command, click.Command):
-            main.add_command(command)
+for module in GROUPS.values():
+    for command in _of(module):
+        main.add_command(command)
 
 if __name__ == "__main__":
     main(prog_name="python -m autograder")

@@ -23,9 +23,9 @@ from nbgrader.api import Gradebook
 
 from autograder import mistakes
 from autograder.common.paths import ROOT, lesson_names
+from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson, write_notebook
-from autograder.proof.compose import compose, hand_in
-from autograder.proof.verdicts import VARIANTS
+from benchmarks.proof.verdicts import VARIANTS
 
 CGROUP = Path("/sys/fs/cgroup/cpuacct/attention-workbook")
 OURS = """\

@@ -23,8 +23,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from autograder.common.paths import lesson_names
+from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
-from autograder.proof.compose import compose
 
 LONG = 2.0  # seconds, from which on a cell has a bar
 BAR = re.compile(r"\d+%\|")

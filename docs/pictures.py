@@ -28,11 +28,11 @@ from playwright.sync_api import Page, sync_playwright
 
 from autograder import mistakes
 from autograder.course import new
+from autograder.demo import class_of_twelve
 from autograder.gradebook import grade
 from autograder.gradebook.configuration import gradebook_url
+from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
-from autograder.proof.compose import compose, hand_in
-from autograder.proof.demo import class_of_twelve
 
 PICTURES = Path(__file__).parent / "pictures"
 LESSON = "attention"

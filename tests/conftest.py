@@ -40,9 +40,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator["Sandbox"]:
     """A sandbox of short limits; a module that needs others has its own."""
-    from sessions import LIMITS
-
     from autograder.sandbox.parent import Sandbox
+    from tests.helpers.sessions import LIMITS
 
     with Sandbox(LIMITS) as sandbox:
         yield sandbox

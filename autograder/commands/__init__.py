@@ -1,9 +1,9 @@
-"""The command line's commands, each a few lines over the module that does it, which it imports when it is called.
+"""The command line's commands, each a few lines over the module that does the work, imported when called.
 
-    lessons   new, bundle, build, format, site, translate, install
-    marks     grade, try, report, status, export, clean, container
-    proofs    demo, compose, verdicts, siege
-    course    which course a command is about
+    courses     a course: new, bundle, grade, status, report, export, clean, container
+    notebooks   one notebook: try, compose
+    workbook    for who changes the workbook: build, format, translate, site, install, demo
+    which       the course that a command is about
 
-`autograder/__main__.py` puts them together. A new command stands with those of the same people.
+`autograder/__main__.py` puts them together: `--help` shows these three groups.
 """

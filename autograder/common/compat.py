@@ -21,9 +21,9 @@
                       extracted_folder            where `zip_collect` unpacks
 
 Each function stands for one such place and says why; the version is the one that it was read from. `pyproject.toml`
-keeps newer ones out until `tests/test_compat.py`, `test_compat_gradebook.py` and, for what is left out or put off,
-`test_loading.py`, which hold a test per place, have passed with them. IPython's and torch's places are the sandbox's
-own, see `sandbox/inside/compat.py` and `light_torch.py` beside it.
+keeps newer ones out until `tests/autograder/common/` (`test_compat.py`, `test_compat_gradebook.py`) and, for what is
+left out or put off, `test_loading.py`, which hold a test per place, have passed with them. IPython's and torch's places
+are the sandbox's own, see `sandbox/inside/compat.py` and `light_torch.py` beside it.
 
 A foreign package is imported when a function needs it: this module itself is loaded before everything else.
 """

@@ -45,7 +45,7 @@ from autograder.lesson.text import (
 )
 from autograder.lesson.translation import NOTEBOOKS, TRANSLATED, catalogue_path, translate_notebook
 from autograder.lesson.wrapping import tidy
-from utils.checks.answer_key import ANSWERS, StoredKey, store_answers
+from utils.checks.engine.answer_key import ANSWERS, StoredKey, store_answers
 from utils.checks.outline import OUTLINES
 from utils.common.messages import LOCALE
 

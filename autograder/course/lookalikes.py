@@ -12,12 +12,12 @@ from autograder.common.errors import BuildError
 from autograder.exams import reference
 from autograder.exams.exam import OWN_SEED, exams_of
 from autograder.lesson.text import Lesson
-from utils.checks.answer_key import CHECK_SEED, StoredKey
-from utils.checks.naming import look_alikes
-from utils.checks.observation import Observation
-from utils.checks.probe import Probe
-from utils.checks.question import Question, Test, observe
-from utils.checks.verdict import AnswerKey, results, tell
+from utils.checks.engine.answer_key import CHECK_SEED, StoredKey
+from utils.checks.engine.naming import look_alikes
+from utils.checks.engine.observation import Observation
+from utils.checks.engine.probe import Probe
+from utils.checks.engine.question import Question, Test, observe
+from utils.checks.engine.verdict import AnswerKey, results, tell
 
 
 def classes(question: Question, key: AnswerKey, shown: Callable[[str, Test], Observation]) -> Iterator[frozenset[str]]:

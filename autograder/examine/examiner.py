@@ -23,7 +23,7 @@ from autograder.sandbox.inside import light_torch
 from autograder.sandbox.parent import Sandbox
 from autograder.sandbox.processes import out_of_memory_kills
 from autograder.sandbox.session import Session
-from utils.checks.question import note_end
+from utils.checks.engine.question import note_end
 
 UNSURE = (
     "The notebook was stopped in each of three tries, each time at another place or while this computer ran out of "

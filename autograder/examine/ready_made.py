@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from autograder.examine.result import Result
 from autograder.lesson.text import Lesson
-from utils.checks.verdict import WRONG
+from utils.checks.engine.verdict import WRONG
 from utils.common.messages import N_, Message
 
 # A beam of width 1 is the greedy search that `seq2seq` asks for. It refuses a check's stand-in, unless it is patched.

@@ -16,7 +16,7 @@ import torch
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import Step
 from autograder.sandbox.session import Session
-from utils.checks.probe import Probe, parameter_values
+from utils.checks.engine.probe import Probe, parameter_values
 from utils.common.errors import NothingReturned
 
 # Numbers drawn to fill one module: an exam's largest has 60,000; a second's work is the bound.

@@ -16,9 +16,9 @@ from autograder.sandbox.errors import RemoteError, Stopped
 from autograder.sandbox.inside.operations import OTHER_PARAMETERS
 from autograder.sandbox.processes import own_data
 from autograder.sandbox.session import Session
-from utils.checks.observation import CELL_FAILED, STOPPED, Failure, Observation
-from utils.checks.question import Test, observe, of_nothing
-from utils.checks.verdict import RAISED, Verdict, judge
+from utils.checks.engine.observation import CELL_FAILED, STOPPED, Failure, Observation
+from utils.checks.engine.question import Test, observe, of_nothing
+from utils.checks.engine.verdict import RAISED, Verdict, judge
 from utils.common.errors import WorkbookError
 from utils.common.messages import N_, Message
 

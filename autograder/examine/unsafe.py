@@ -14,9 +14,9 @@ from autograder.examine.result import verdict_to_json
 from autograder.examine.work import Work
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
-from utils.checks.observation import Observation
-from utils.checks.question import failure_of, observe
-from utils.checks.verdict import Verdict, judge
+from utils.checks.engine.observation import Observation
+from utils.checks.engine.question import failure_of, observe
+from utils.checks.engine.verdict import Verdict, judge
 
 FLAG = "graded without a sandbox: these marks prove nothing about hostile code"
 

@@ -11,7 +11,7 @@ from autograder.examine.result import Graded, Result, verdict_from_json
 from autograder.examine.suspicion import suspicions
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.sandbox.limits import Limits
-from utils.checks.verdict import STOPPED
+from utils.checks.engine.verdict import STOPPED
 
 # Exams have so many sets of inputs (seeds), of which a submission draws one by its answers: a value seen in feedback is
 # of little use for the next try, and what the reference and the mistakes show is computed once per seed.

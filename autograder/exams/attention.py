@@ -5,7 +5,7 @@ from typing import Any
 from autograder.exams.exam import Exam
 from utils.checks import attention as check
 from utils.checks.attention import fill_in_order, in_any_order, parameter_shapes, raw_sequences, shape_of
-from utils.checks.probe import Probe
+from utils.checks.engine.probe import Probe
 from utils.common.messages import N_
 
 make_datasets = Exam.of(check.make_datasets)

@@ -16,7 +16,7 @@ from utils.checks.captioning import (
     sources,
     visible,
 )
-from utils.checks.probe import Probe
+from utils.checks.engine.probe import Probe
 from utils.common.messages import N_
 
 split_heads = Exam.of(check.split_heads, weights={"parts": 2}, sizes={"N": 3, "S": 5, "E": 28, "H": 4, "E/H": 7})

@@ -7,9 +7,9 @@ from typing import Any
 
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
-from utils.checks.panel import Panel, show
-from utils.checks.question import Question, observe
-from utils.checks.verdict import judge, points
+from utils.checks.engine.panel import Panel, show
+from utils.checks.engine.question import Question, observe
+from utils.checks.engine.verdict import judge, points
 from utils.common.errors import WorkbookError
 from utils.common.messages import notebook_language
 

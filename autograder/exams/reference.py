@@ -18,12 +18,12 @@ import torch
 
 from autograder import mistakes
 from autograder.lesson.text import Lesson
-from utils.checks.answer_key import sentence_of
 from utils.checks.check import Check
-from utils.checks.naming import Match
-from utils.checks.observation import Failure, Observation, Tolerance, same
-from utils.checks.probe import Probe
-from utils.checks.question import Question, Test, observe
+from utils.checks.engine.answer_key import sentence_of
+from utils.checks.engine.naming import Match
+from utils.checks.engine.observation import Failure, Observation, Tolerance, same
+from utils.checks.engine.probe import Probe
+from utils.checks.engine.question import Question, Test, observe
 from utils.common.errors import WorkbookError
 
 

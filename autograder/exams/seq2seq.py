@@ -6,7 +6,7 @@ import torch
 
 from autograder.exams.exam import Exam
 from utils.checks import seq2seq as check
-from utils.checks.probe import Probe
+from utils.checks.engine.probe import Probe
 from utils.checks.seq2seq import (
     additive,
     compared,

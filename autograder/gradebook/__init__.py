@@ -1,4 +1,4 @@
-"""A class's marks: what is new is examined, nbgrader keeps the books, instructors read the reports.
+"""A class's marks: what is new is examined, nbgrader keeps the books.
 
     grade         `python -m autograder grade`: fills the result store in parallel, then has nbgrader write
     cluster       a Dask cluster for it: workers asked first, lost ones noticed
@@ -13,16 +13,12 @@
     release_feedback  the exchange's way back, for those who can fetch it
     configuration     a course's configuration and gradebook's address
     books         nbgrader's gradebook, read; extensions and penalties renewed
-    report        what a class's marks say, as data and as a page, with pairs of similar submissions (similarity)
-    terminal      what is shown while grading and after it: progress, marks with reasons, questions, status
-    status        what of every lesson is where
-    export        marks as campus systems import them
     trouble       a full disk or a lost database, in one sentence
     state         what is graded, and what feedback was made from; the course's lock
     log           reasons and flags by student, as JSON
     summary       what a run tells while it goes on and at its end
 
-    terminal -> report, status, export -> books -> configuration -> steps -> keep, late, pages -> formulas; log
+    books -> configuration -> steps -> keep, late, pages -> formulas; log
     nbconvert -> beside
     grade -> cluster, converters -> books, state         all -> summary, trouble
 

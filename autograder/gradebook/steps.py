@@ -44,7 +44,7 @@ from autograder.intake.notebook import Taken, take_in_submission
 from autograder.lesson import release
 from autograder.lesson.text import Lesson
 from autograder.sandbox.parent import shared_sandbox
-from utils.checks.panel import lines
+from utils.checks.engine.panel import lines
 from utils.common.messages import LANGUAGES, N_, Message, translate
 
 # What nbgrader says where our steps are not in its configuration any more.

@@ -1,6 +1,6 @@
 """How a request to a sandbox may end without an answer; caught where an exam is sat, and told as a verdict."""
 
-from utils.checks.observation import STOPPED, Failure
+from utils.checks.engine.observation import STOPPED, Failure
 
 
 class Stopped(Exception):

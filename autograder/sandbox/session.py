@@ -15,7 +15,7 @@ from autograder.sandbox.limits import DIED, TOO_MUCH, Limits
 from autograder.sandbox.processors import Place
 from autograder.sandbox.states import States
 from autograder.sandbox.watch import HURRY, Watch
-from utils.checks.observation import NOTHING_RETURNED, STOPPED, Failure
+from utils.checks.engine.observation import NOTHING_RETURNED, STOPPED, Failure
 from utils.common.printable import printable
 
 # Operations, and numbers in their tensors, after which what was noted is sent.

@@ -23,7 +23,7 @@ from autograder.common.nodes import as_node
 from autograder.common.paths import ROOT, write_whole
 from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
 from autograder.lesson.text import Lesson
-from utils.checks.answer_key import ANSWERS
+from utils.checks.engine.answer_key import ANSWERS
 from utils.common.messages import LANGUAGE_VARIABLE, LOCALE
 
 KEPT = ROOT / ".site"

@@ -21,8 +21,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder import mistakes
+from autograder.lesson.compose import compose
 from autograder.lesson.text import TEST_PREFIX, Lesson
-from autograder.proof.compose import compose
 
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON)

@@ -2,7 +2,7 @@
 
 import gc
 
-from utils.checks.question import Question
+from utils.checks.engine.question import Question
 
 for thing in gc.get_objects():
     if isinstance(thing, Question):

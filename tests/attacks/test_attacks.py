@@ -11,8 +11,8 @@ from PIL import Image
 from autograder.examine.examiner import examine
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.examine.result import Result
-from autograder.proof.attacks import ANSWERS, LIMITS, points
 from autograder.sandbox.parent import Sandbox
+from benchmarks.proof.attacks import ANSWERS, LIMITS, points
 
 from .corpus import ATTENTION, Attack, attacked, attacks, honest
 

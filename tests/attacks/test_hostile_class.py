@@ -8,7 +8,7 @@ import pytest
 from nbconvert.exporters import HTMLExporter
 
 from autograder.gradebook import books, converters, grade
-from autograder.proof.compose import compose, hand_in
+from autograder.lesson.compose import compose, hand_in
 
 from .corpus import ATTENTION, LESSON
 

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_beside import SHOWS, picture, png, submission
 
 from autograder.course import new
-from autograder.gradebook import books, report
+from autograder.gradebook import books
+from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
-from autograder.proof.compose import compose, hand_in
+from autograder.reports import report
+from tests.autograder.gradebook.test_beside import SHOWS, picture, png, submission
 
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON)

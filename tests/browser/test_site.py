@@ -10,13 +10,13 @@ from urllib.parse import quote
 
 import pytest
 from PIL import Image
-from test_bundle import secrets
 
 from autograder.common.errors import BuildError
 from autograder.common.paths import lesson_names
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import translate_notebook
+from tests.autograder.course.test_bundle import secrets
 from utils.common.messages import LANGUAGES
 from utils.version import __version__
 

@@ -6,18 +6,11 @@ judges, `check.loss.hint()` helps. No solution ships here: expected values and k
     standing.py      the last cell: where a student stands in a lesson
     attention.py  captioning/  seq2seq/    the lessons' checks: what each test does with your object
     check.py         `Check`: called, it judges, shows and remembers which hint comes next
-    answer_key.py    the numbers that a check compares with
-    answers/         one file of them per lesson, made by the instructors' build
     going_on.py      with gaps open, "Run All" comes to the end; the first cell installs it
     outline.py       what a lesson asks, in order, and its shown cells, as the build wrote them
     outlines/        one file of them per lesson
-    panel.py         verdicts as a person sees them
-    verdict.py       passed, wrong, raised, not attempted; and which known mistake explains a result
-    naming.py        which known mistakes explain an answer, and whether that is sure
-    question.py      `Question` and its `Test`s, and running one of them
-    probe.py         the seeded inputs and parameters of a test, and bringing results over
-    pretended_gpu.py    a GPU where there is none: does an answer leave tensors behind on the CPU?
-    observation.py   what a test saw, compared with something else
+    engine/          how a test is run, and its result judged, named and shown; of no lesson
+    answers/         the stored answers, one file per lesson, made by the instructors' build
 
 Arrows point down the list; the lessons' checks use the lesson's own folder as well, the others only `utils/common/`.
 """

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from utils.checks.answer_key import CHECK_SEED, StoredKey
+from utils.checks.engine.answer_key import CHECK_SEED, StoredKey
+from utils.checks.engine.panel import Panel, show, untouched
+from utils.checks.engine.probe import Probe
+from utils.checks.engine.question import Question, observe
+from utils.checks.engine.verdict import RAISED, Verdict, judge
 from utils.checks.going_on import failed_cell
-from utils.checks.panel import Panel, show, untouched
-from utils.checks.probe import Probe
-from utils.checks.question import Question, observe
-from utils.checks.verdict import RAISED, Verdict, judge
 from utils.common.errors import CheckFailed
 from utils.common.messages import N_, Message, notebook_language, translate
 

@@ -22,8 +22,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from utils.checks.engine.question import note_end
 from utils.checks.outline import digest, outlines
-from utils.checks.question import note_end
 from utils.common.errors import CheckFailed, NotDone
 from utils.common.messages import N_, Message, notebook_language
 from utils.common.notebook import running_shell

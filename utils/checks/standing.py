@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from utils.checks.check import Check
+from utils.checks.engine.verdict import NOT_ATTEMPTED
 from utils.checks.going_on import under_nbgrader
 from utils.checks.outline import Outline, OutlineEntry, outlines
-from utils.checks.verdict import NOT_ATTEMPTED
 from utils.common import notebook
 from utils.common.errors import NotDone
 from utils.common.messages import LANGUAGES, N_, Message, notebook_language, translate

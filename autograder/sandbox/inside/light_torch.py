@@ -7,7 +7,7 @@ And torch loaded without looking for the source of each line that registers some
 
 Not `torch._meta_registrations`, a third of torch's import: without what it brings, `torch.Generator()` raises, and with
 it each DataLoader that shuffles, and the real compiler can be loaded after it alone. Read from torch 2.0.1 and 2.13;
-`tests/test_inside_compat.py` and `test_loading.py` have a test for each.
+`tests/autograder/sandbox/test_inside_compat.py` and `test_loading.py` have a test for each.
 """
 
 import contextlib

@@ -28,7 +28,7 @@ class Request(str, Enum):
 class Step(str, Enum):
     """One operation on the student's objects. `ref` is the object's number, `as` the number of the result.
 
-    With `gpu` it is done where there is a GPU (`utils/checks/pretended_gpu.py`).
+    With `gpu` it is done where there is a GPU (`utils/checks/engine/pretended_gpu.py`).
     """
 
     GET = "get"  # name: the notebook's name

@@ -16,7 +16,7 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from traitlets.config import Config
 
-from utils.checks.question import failure_of
+from utils.checks.engine.question import failure_of
 
 from .compat import CollectingShell, name_cells
 

@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 import torch
 
-from utils.checks.pretended_gpu import GPU, PretendedGpu
-from utils.checks.question import failure_of
+from utils.checks.engine.pretended_gpu import GPU, PretendedGpu
+from utils.checks.engine.question import failure_of
 
 from . import wire
 from .compat import fork

@@ -9,7 +9,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from utils.captioning.model import CaptioningModel
-from utils.checks.pretended_gpu import GPU, PretendedGpu
+from utils.checks.engine.pretended_gpu import GPU, PretendedGpu
 
 from .compat import take_gaps
 

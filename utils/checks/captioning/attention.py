@@ -6,7 +6,7 @@ import torch
 
 from utils.checks.captioning.inputs import moved
 from utils.checks.check import Check
-from utils.checks.probe import ON_GPU, Probe, gradient_norms
+from utils.checks.engine.probe import ON_GPU, Probe, gradient_norms
 from utils.common.messages import N_
 
 # Head width E/H = 5: every axis has a length of its own, so that no two can be mistaken for each other.

@@ -6,7 +6,7 @@ import torch
 
 from utils.checks.captioning.inputs import moved
 from utils.checks.check import Check
-from utils.checks.probe import ON_GPU, Probe, gradient_norms
+from utils.checks.engine.probe import ON_GPU, Probe, gradient_norms
 from utils.common.messages import N_
 
 captioning_transformer = Check(

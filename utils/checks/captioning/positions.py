@@ -6,7 +6,7 @@ import torch
 
 from utils.checks.captioning.inputs import moved
 from utils.checks.check import Check
-from utils.checks.probe import ON_GPU, Probe
+from utils.checks.engine.probe import ON_GPU, Probe
 from utils.common.messages import N_
 
 positional_encoding = Check(

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.probe import ON_GPU, Probe, gradients, or_nothing
+from utils.checks.engine.probe import ON_GPU, Probe, gradients, or_nothing
 from utils.checks.seq2seq.inputs import lengths, mask_of
 from utils.common.messages import N_
 

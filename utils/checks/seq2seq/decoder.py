@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.probe import Probe, gradients
+from utils.checks.engine.probe import Probe, gradients
 from utils.checks.seq2seq.inputs import mask_of
 from utils.common.messages import N_
 from utils.translation.vocabulary import SOS_token

@@ -2,7 +2,7 @@
 
 import torch
 
-from utils.checks.probe import Probe
+from utils.checks.engine.probe import Probe
 from utils.translation.vocabulary import EOS_token, PAD_token
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.probe import ON_GPU, Probe
+from utils.checks.engine.probe import ON_GPU, Probe
 from utils.checks.seq2seq.inputs import lengths, mask_of
 
 summarise = Check(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from utils.checks.check import Check
-from utils.checks.probe import Probe
+from utils.checks.engine.probe import Probe
 from utils.checks.seq2seq.inputs import moved
 from utils.common.messages import N_
 

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.probe import ON_GPU, Probe, gradients, of_shape
+from utils.checks.engine.probe import ON_GPU, Probe, gradients, of_shape
 from utils.checks.seq2seq.inputs import ended, lengths
 from utils.common.messages import N_
 from utils.translation.vocabulary import PAD_token

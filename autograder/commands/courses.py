@@ -1,0 +1,169 @@
+"""Commands for a course, in the order of a term: made, handed out, graded, reported, cleaned up."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from autograder.commands.which import course_of
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--name", required=True, help="What nbgrader and the exchange call the course, dl2026 for instance.")
+@click.option("--language", default="en", show_default=True, help="Of the notebooks that are released: en, fr or zh.")
+@click.option("--address", default="", metavar="URL", help="Where students get the modules, when the course has one.")
+@click.option("--exchange", type=click.Path(path_type=Path), help="nbgrader's exchange folder, when there is one.")
+def new(folder: Path, name: str, language: str, address: str, exchange: Path | None) -> None:
+    """Make a course: a folder of its own that loads the workbook, for students, submissions and marks."""
+    from autograder.course import new
+
+    for path in new.make(folder, name, language, address, exchange):
+        print(f"wrote {path}")
+    print(f"What to type from here on, in this order, stands in {folder / 'README.md'}")
+
+
+@click.command()
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+def bundle(course: Path | None) -> None:
+    """Write COURSE/bundle/, what students get: modules, lessons in each language, a zip of it all."""
+    from autograder.course import bundle as bundling
+    from autograder.gradebook.configuration import configuration
+
+    folder = course_of(course)
+    address = configuration(folder).Stamp.get("address", "")
+    for path in bundling.write(folder, address):
+        print(f"wrote {path.relative_to(folder)} ({path.stat().st_size / 1000:,.0f} kB)")
+
+
+@click.command()
+@click.argument("lesson_name", metavar="LESSON")
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+@click.option("--jobs", default=1, show_default=True, help="Worker processes; as many as there are cores is good.")
+@click.option("--scheduler", default="", metavar="ADDRESS", help="Examine on a Dask cluster, tcp://host:port.")
+@click.option("--force", is_flag=True, help="Write unchanged submissions again, too.")
+@click.option("--feedback/--no-feedback", default=True, show_default=True, help="Write feedback/ as well.")
+@click.option("--unsafe", is_flag=True, help="Without a sandbox: submitted code runs as you. Marks are flagged.")
+def grade(
+    lesson_name: str, course: Path | None, jobs: int, scheduler: str, force: bool, feedback: bool, unsafe: bool
+) -> None:
+    """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
+    from autograder.common import paths, settings
+    from autograder.course import new
+    from autograder.gradebook import grade as grading
+    from autograder.gradebook import state
+    from autograder.sandbox import container, launch, loading
+
+    paths.require_lesson(lesson_name)
+    course = course_of(course)
+    if written := new.ensure_configured(course):
+        print(f"wrote {written}: with it, nbgrader's own commands use the sandbox, too")
+    if unsafe:
+        os.environ[settings.UNSAFE] = "1"
+    # By hand, unsafe is an environment variable; a cluster's workers have sandboxes of their own.
+    if not os.environ.get(settings.UNSAFE) and not scheduler:
+        options = ["--course", str(course), "--jobs", str(jobs)]
+        options += ["--force"] * force + ["--no-feedback"] * (not feedback)
+        container.instead(["grade", lesson_name, *options], course)
+    done = state.Done(course, lesson_name)
+    nothing_owed = not (feedback and done.owed.exists())
+    number = 0 if force else grading.all_unchanged(course, lesson_name)
+    if number and nothing_owed:
+        shown = f"`python -m autograder report {lesson_name}` shows them"
+        print(f"All {number} submissions are graded and unchanged; {shown}.")
+        return
+    if jobs == 1 and not number and not scheduler:
+        launch.begin_if_possible()  # it loads torch while we do
+    with loading.quickly():
+        from autograder.gradebook import converters
+        from autograder.lesson.text import Lesson
+        from autograder.reports import terminal
+
+    with terminal.bar() as on_step:
+        summary = grading.grade(
+            lesson_name, course=course, jobs=jobs, scheduler=scheduler, force=force, on_step=on_step
+        )
+    if feedback:
+        converters.feedback(course, lesson_name, force=force)
+    converters.settle(course, done, feedback=feedback)
+    terminal.print_class(course, Lesson.load(lesson_name), summary)
+    sys.exit(bool(summary.failed))
+
+
+@click.command()
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+def status(course: Path | None) -> None:
+    """Show for each lesson what is released, collected, graded, waiting for a person, given back."""
+    from autograder.sandbox import loading
+
+    with loading.quickly():
+        from autograder.reports import terminal
+        from autograder.reports.status import status
+
+    terminal.print_status(status(course_of(course)))
+
+
+@click.command()
+@click.argument("lesson_name", metavar="LESSON")
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+@click.option("--html", is_flag=True, help="Write COURSE/report/LESSON.html, and the same as CSV and JSON.")
+def report(lesson_name: str, course: Path | None, html: bool) -> None:
+    """Show question by question what the class earned and which mistakes were made."""
+    from autograder.sandbox import loading
+
+    with loading.quickly():
+        from autograder.lesson.text import Lesson
+        from autograder.reports import terminal
+
+    if html:
+        from autograder.reports.report import write_report
+
+        for path in write_report(course_of(course), Lesson.load(lesson_name)):
+            print(f"wrote {path}")
+        return
+    terminal.print_questions(course_of(course), Lesson.load(lesson_name))
+
+
+@click.command()
+@click.argument("lesson_name", metavar="LESSON")
+@click.option("--to", "system", default="csv", show_default=True, help="Who reads it: csv, moodle or canvas.")
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file; else COURSE/LESSON-SYSTEM.csv.")
+def export(lesson_name: str, system: str, course: Path | None, output: Path | None) -> None:
+    """Write the marks as a table that Moodle, Canvas or a spreadsheet reads."""
+    from autograder.common.paths import write_whole
+    from autograder.sandbox import loading
+
+    with loading.quickly():
+        from autograder.gradebook.books import standings
+        from autograder.lesson.text import Lesson
+        from autograder.reports.export import export
+
+    folder = course_of(course)
+    text = export(folder, Lesson.load(lesson_name), system)
+    output = output or folder / f"{lesson_name}-{system}.csv"
+    write_whole(output, text)
+    print(f"wrote {output}")
+    if waiting := [student for student, one in standings(folder, lesson_name).items() if one.waiting]:
+        print(f"{len(waiting)} of these marks are not final: an answer waits for a person.")
+
+
+@click.command()
+@click.option("--days", default=180, show_default=True, help="Remove what was not used for so long.")
+@click.option("--most", default=4096, show_default=True, metavar="MB", help="Keep so much of the rest, the latest.")
+def clean(days: int, most: int) -> None:
+    """Remove old results from the store; marks and feedback stay, and what is missing is computed again."""
+    from autograder.examine.store import DAY, Store
+
+    print(Store().clean(most_bytes=most * 2**20, most_seconds=days * DAY))
+
+
+@click.command("container", context_settings={"allow_interspersed_args": False})
+@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+@click.argument("command", nargs=-1, required=True)
+def in_container(course: Path | None, command: tuple[str, ...]) -> None:
+    """Run a command where bubblewrap is, in Podman or Docker: `container nbgrader autograde attention`."""
+    from autograder.sandbox import container
+
+    container.run(container.require_engine(), list(command), course_of(course))

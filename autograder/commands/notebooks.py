@@ -1,0 +1,70 @@
+"""Commands for one notebook, outside any course."""
+
+import contextlib
+import json
+from pathlib import Path
+
+import click
+
+from utils.common.errors import WorkbookError
+
+
+@click.command("try")
+@click.argument("lesson_name", metavar="LESSON")
+@click.argument("notebook", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--unsafe", is_flag=True, help="Without a sandbox: the notebook's code runs as you. Marks say so.")
+def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) -> None:
+    """Grade one notebook outside any course: no database, nothing written."""
+    from autograder.common import paths
+    from autograder.sandbox import container, launch, loading
+
+    paths.require_lesson(lesson_name)
+    if not notebook.exists():
+        raise WorkbookError(f"There is no file {notebook}; name the notebook to grade.")
+    if not unsafe:
+        there = notebook.resolve()
+        container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
+        launch.begin()  # it loads torch while we do
+    with loading.quickly():
+        from autograder.common.nodes import code_by_id
+        from autograder.examine.examiner import examine
+        from autograder.examine.ready_made import refuse_ready_made
+        from autograder.intake.notebook import take_in
+        from autograder.lesson.text import Lesson
+        from autograder.reports import terminal
+        from autograder.sandbox.parent import Sandbox
+
+    lesson = Lesson.load(lesson_name)
+    taken = take_in(notebook, lesson)
+    with contextlib.nullcontext() if unsafe else Sandbox() as sandbox:
+        result = examine(taken.notebook, lesson, sandbox)
+    refuse_ready_made(result, lesson, code_by_id(taken.notebook), [])  # a course's own list is not known here
+    result.mended = taken.mended + ([taken.refused] if taken.refused else [])
+    if as_json:
+        print(json.dumps(result.to_json(taken.language), indent=1, ensure_ascii=False))
+    else:
+        terminal.print_result(result, taken.language)
+
+
+@click.command()
+@click.argument("lesson_name", metavar="LESSON")
+@click.option("--cell", "cells", multiple=True, metavar="GRADE_ID=FILE", help="Code for a cell, from a file.")
+@click.option("--blank", is_flag=True, help="Leave the other cells as released instead of solved.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The notebook to write.")
+def compose(lesson_name: str, cells: tuple[str, ...], blank: bool, output: Path) -> None:
+    """Make a submission from the release: the given code in the named cells, the reference in the others."""
+    from autograder.lesson.compose import compose
+    from autograder.lesson.text import Lesson, write_notebook
+
+    answers = {}
+    for cell in cells:
+        grade_id, separator, file = cell.partition("=")
+        if not separator or not Path(file).is_file():
+            raise WorkbookError(f"--cell {cell} cannot be used; write GRADE_ID=FILE with a file that exists.")
+        try:
+            answers[grade_id] = Path(file).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise WorkbookError(f"{file} is not a text in UTF-8; name a file of Python code.") from None
+    output.write_text(write_notebook(compose(Lesson.load(lesson_name), answers, blank=blank)), encoding="utf-8")
+    print(f"wrote {output}")

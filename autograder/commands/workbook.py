@@ -1,0 +1,102 @@
+"""Commands for maintainers, authors and translators: they change the workbook itself, or show it at work."""
+
+import sys
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@click.option("--check", is_flag=True, help="Write nothing; fail when something generated is out of date.")
+@click.option("--pull", is_flag=True, help="First bring edits of source/LESSON/LESSON.ipynb into source/LESSON.py.")
+@click.option("--force", is_flag=True, help="Throw away edits of the instructor's notebooks.")
+def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -> None:
+    """Write the notebooks, the checks' answers and the message catalogues from their sources."""
+    from autograder.common.errors import BuildError
+    from autograder.common.paths import ROOT
+    from autograder.course import build as builder
+    from autograder.course import catalogues
+
+    lessons = builder.all_or_named(lesson_names)
+    if pull:
+        pulled = {lesson: builder.pull(lesson) for lesson in lessons}
+        for lesson, edited in pulled.items():
+            print(f"{lesson.name}: {'edit brought into the text' if edited else 'no edit in the notebook'}")
+        lessons = [edited or lesson for lesson, edited in pulled.items()]
+    changed = [str(path.relative_to(ROOT)) for path in builder.build(lessons, check=check, force=force)]
+    if check and changed:
+        raise BuildError(f"Out of date: {', '.join(changed)}; run `make build` and commit what it writes.")
+    print("\n".join(f"wrote {path}" for path in changed) or "everything generated is up to date")
+    states = catalogues.states()
+    for state in states:
+        if state.wrong or state.stale:
+            print(state)
+    if check and (wrong := [f"{state.path.name} {one}" for state in states for one in state.wrong]):
+        raise BuildError(f"Translations must be mended: {'; '.join(wrong[:5])}; type `make translate`, then fill them.")
+
+
+@click.command("format")
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@click.option("--check", is_flag=True, help="Write nothing; fail when a lesson's prose is not filled evenly.")
+def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
+    """Fill the lines of the prose in source/LESSON.py; `make format` does that and formats code."""
+    from autograder.common.errors import BuildError
+    from autograder.common.paths import ROOT
+    from autograder.course import build as builder
+
+    changed = [str(path.relative_to(ROOT)) for path in builder.tidy_all(builder.all_or_named(lesson_names), check)]
+    if check and changed:
+        raise BuildError(f"Lines of prose are not filled evenly in {', '.join(changed)}; run `make format`.")
+    print("\n".join(f"wrote {path}" for path in changed) or "all prose is filled evenly")
+
+
+@click.command()
+def translate() -> None:
+    """Bring the catalogues notebooks/LANGUAGE/*.po up to date with the lessons and messages."""
+    from autograder.course import catalogues
+
+    for path, (missing, stale) in catalogues.update_all().items():
+        lacks = [f"{n} {what}" for n, what in ((missing, "texts to translate"), (stale, "fuzzy ones to look at")) if n]
+        print(f"{path}: {', '.join(lacks) or 'complete'}")
+
+
+@click.command()
+@click.option("--to", "folder", type=click.Path(path_type=Path), help="Where; else site/ in the workbook.")
+@click.option("--jobs", default=2, show_default=True, help="Lessons to run at a time.")
+@click.option("--quick", is_flag=True, help="Run no lesson: show the outputs that were kept, or none.")
+def site(folder: Path | None, jobs: int, quick: bool) -> None:
+    """Write the lessons, to be read with their figures, and the docs as static pages in all languages."""
+    from autograder.common.paths import ROOT
+
+    try:
+        from autograder.site import make
+    except ModuleNotFoundError as error:
+        sentence = f"The site needs {error.name}, which is not installed; type: pip install 'attention-workbook[site]'"
+        raise click.ClickException(sentence) from None
+    folder = folder or ROOT / "site"
+    elsewhere = make.make(folder, jobs=0 if quick else jobs)
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    print(f"It links to {len(elsewhere)} addresses elsewhere, which were not tried:", *elsewhere, sep="\n  ")
+    print(f"wrote {folder / 'index.html'} and all that belongs to it ({size / 1e6:.1f} MB)")
+
+
+@click.command()
+def install() -> None:
+    """Put into this Python environment the command `workbook`, and the guard that has nbgrader use the sandbox."""
+    from autograder.course import new
+
+    for path in new.install(Path(sys.prefix)):
+        print(f"wrote {path}")
+
+
+@click.command()
+@click.option("--jobs", default=2, show_default=True, help="Worker processes.")
+def demo(jobs: int) -> None:
+    """Make a small class, grade it, and show the marks, the reasons and where the feedback lies."""
+    from autograder import demo
+    from autograder.common import paths
+    from autograder.sandbox import container
+
+    container.instead(["demo", "--jobs", str(jobs)], paths.ROOT)
+    demo.run(jobs)

@@ -1,0 +1,10 @@
+"""What the gradebook says of a class, for people and for other systems; nothing here changes a mark.
+
+terminal     tables in the terminal: progress while grading, marks with reasons, questions, status
+report       the class's marks question by question, as data and as a page (templates/report.html.j2)
+similarity   pairs of similar submissions, for the report
+status       how far each lesson has come: released, collected, graded, given back
+export       marks as campus systems import them
+
+terminal -> report -> similarity         terminal -> status
+"""

@@ -1,0 +1,160 @@
+"""What a class's marks say, as plain data, and written as a page, a CSV and a JSON."""
+
+import csv
+import io
+import json
+import statistics
+from collections import Counter
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader
+
+from autograder import mistakes
+from autograder.common.errors import GradingError
+from autograder.common.nodes import grade_id, read_notebook
+from autograder.common.paths import write_whole
+from autograder.gradebook.books import StudentMarks, standings
+from autograder.gradebook.log import Log, read_log
+from autograder.lesson.release import release_notebook
+from autograder.lesson.text import TEST_PREFIX, Cell, Lesson
+from autograder.reports.similarity import similar
+from utils.common.printable import printable
+
+BARS = 10  # of the distribution
+
+
+def facts(course: Path, lesson: Lesson) -> dict[str, Any]:
+    """Return everything that the report tells. Raises: GradingError when nothing is graded."""
+    found = {s: one for s, one in standings(course, lesson.name).items() if not one.excused}
+    if not found:
+        raise GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson.name}")
+    logs = {student: read_log(course, lesson.name, student) for student in found}
+    answers = {student: _answers(course, lesson, student) for student in found}
+    given = [cell.source for cell in release_notebook(lesson).cells] + [cell.code for cell in lesson.cells]
+    most = sum(cell.points for cell in lesson.of_role("test", "essay"))
+    totals = [one.total for one in found.values()]
+    release = course / "release" / lesson.name / f"{lesson.name}.ipynb"
+    made = datetime.fromtimestamp(release.stat().st_mtime, timezone.utc) if release.is_file() else None
+    return {
+        "lesson": lesson.name,
+        "versions": dict(Counter(str(log.get("version", "")) for log in logs.values())),
+        "time": f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M}",
+        "submissions": len(found),
+        "max_points": most,
+        "mean": statistics.mean(totals),
+        "median": statistics.median(totals),
+        "distribution": _distribution(totals, most),
+        "days_since_release": (datetime.now(timezone.utc) - made).days if made else None,
+        "waiting": sum(len(one.waiting) for one in found.values()),
+        "late": sum(one.seconds_late > 0 for one in found.values()),
+        "seconds": sum(float(log.get("seconds", 0)) for log in logs.values()),
+        "cpu_seconds": sum(float(log.get("cpu_seconds", 0)) for log in logs.values()),
+        "mended": sum(bool(log.get("mended")) for log in logs.values()),
+        "flags": [[printable(s), printable(flag)] for s, log in sorted(logs.items()) for flag in log.get("flags", [])],
+        "questions": [question_numbers(cell, found) for cell in lesson.of_role("test", "essay")],
+        "mistakes": _mistakes(lesson, logs, answers),
+        "similar": [
+            {
+                "students": [printable(pair.first), printable(pair.second)],
+                "share": round(pair.share, 2),
+                "runs": pair.common,
+                "cells": [
+                    [name, *(answers[s].get(name, "") for s in (pair.first, pair.second))] for name in pair.cells
+                ],
+            }
+            for pair in similar(answers, given)[:50]
+        ],
+    }
+
+
+def _answers(course: Path, lesson: Lesson, student: str) -> dict[str, str]:
+    """Return the code that a student wrote, by cell."""
+    path = course / "autograded" / student / lesson.name / f"{lesson.name}.ipynb"
+    if not path.is_file():
+        return {}
+    return {grade_id(cell): cell.source for cell in read_notebook(path).cells if grade_id(cell) in lesson.solutions}
+
+
+def _distribution(totals: list[float], most: float) -> list[dict[str, Any]]:
+    """Return how many earned what, in equal steps; full marks are in the last."""
+    counts = Counter(min(BARS - 1, int(BARS * total / most)) if most else 0 for total in totals)
+    return [
+        {"from": round(most * i / BARS, 1), "to": round(most * (i + 1) / BARS, 1), "students": counts[i]}
+        for i in range(BARS)
+    ]
+
+
+def question_numbers(question: Cell, found: dict[str, StudentMarks]) -> dict[str, Any]:
+    """Return a question's numbers; `difficulty` is the share earned, `discrimination` the correlation with the rest."""
+    name, points = question.grade_id, question.points
+    asked = {student: one for student, one in found.items() if name in one.scores}
+    known = {student: one.scores[name] for student, one in asked.items() if name not in one.waiting}
+    rest = [sum(found[student].scores.values()) - score for student, score in known.items()]
+    mean = statistics.mean(known.values()) if known else None
+    try:
+        discrimination = round(statistics.correlation(list(known.values()), rest), 2)
+    except statistics.StatisticsError:
+        discrimination = None
+    return {
+        "question": question.name,
+        "points": points,
+        "graded": len(known),
+        "waiting": len(asked) - len(known),
+        "mean": None if mean is None else round(mean, 2),
+        "difficulty": None if mean is None or not points else round(mean / points, 2),
+        "discrimination": discrimination,
+        "full": sum(score == points for score in known.values()),
+        "none": sum(score == 0 for score in known.values()),
+    }
+
+
+def mistakes_made(log: Log) -> list[tuple[str, str]]:
+    """Return the pairs of question and named mistake of a student, each once, however many tests saw it."""
+    return sorted({(q["id"], str(t["mistake"])) for q in log.get("questions", []) for t in q["tests"] if t["mistake"]})
+
+
+def _mistakes(lesson: Lesson, logs: dict[str, Log], answers: dict[str, dict[str, str]]) -> list[dict[str, Any]]:
+    """Return the named mistakes by how many made them, each with one student's code, without a name."""
+    known, count, example = mistakes.load(lesson), Counter[tuple[str, str]](), dict[tuple[str, str], str]()
+    for student, log in sorted(logs.items()):
+        for question, mistake in mistakes_made(log):
+            if mistake in known:
+                count[question, mistake] += 1
+                code = answers[student].get(known[mistake].cell, "")
+                example.setdefault((question, mistake), code)
+    return [
+        {
+            "question": question.removeprefix(TEST_PREFIX),
+            "mistake": mistake,
+            "says": known[mistake].says,
+            "students": number,
+            "example": example[question, mistake],
+        }
+        for (question, mistake), number in count.most_common()
+    ]
+
+
+def questions_csv(told: dict[str, Any]) -> str:
+    """Return the questions' numbers as a table."""
+    text = io.StringIO()
+    table = csv.DictWriter(text, list(told["questions"][0]))
+    table.writeheader()
+    table.writerows(told["questions"])
+    return text.getvalue()
+
+
+def write_report(course: Path, lesson: Lesson) -> list[Path]:
+    """Write what `facts` tells of a class as a page of its own, as CSV and as JSON. Raises: GradingError."""
+    told = facts(course, lesson)
+    pages = Environment(loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, trim_blocks=True)
+    texts = {
+        "html": pages.get_template("report.html.j2").render(told),
+        "csv": questions_csv(told),
+        "json": json.dumps(told, indent=1, ensure_ascii=False),
+    }
+    paths = [course / "report" / f"{lesson.name}.{ending}" for ending in texts]
+    for path, text in zip(paths, texts.values(), strict=True):
+        write_whole(path, text)
+    return paths

@@ -1,0 +1,87 @@
+"""`python -m benchmarks.proof COMMAND`: shows that the grader keeps its promises."""
+
+import json
+import sys
+
+import click
+
+from autograder.course import build
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Examine answers whose marks are known beforehand."""
+
+
+@main.command()
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@click.option("--quick", is_flag=True, help="Examine in this process instead of the sandbox.")
+@click.option("--seeds", default=1, show_default=True, help="How many seeds to examine with (with --quick).")
+@click.option("--only", default="", help="Only the cases whose name contains this text.")
+@click.option("--attacks/--no-attacks", default=True, show_default=True, help="Grade the attacks as well.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def verdicts(lesson_names: tuple[str, ...], quick: bool, seeds: int, only: str, attacks: bool, as_json: bool) -> None:
+    """Show what the exams make of every known mistake, every correct variant and every attack."""
+    from benchmarks.proof import verdicts
+
+    found = verdicts.examine_all(build.all_or_named(lesson_names), quick=quick, seeds=seeds, only=only)
+    table = verdicts.table(found)
+    if attacks and not quick:
+        from benchmarks.proof.attacks import examine_attacks
+
+        table["attacks"] = examine_attacks(only)
+    if as_json:
+        print(json.dumps(table, indent=1))
+    else:
+        verdicts.print_table(table)
+    won = [attack for kind in table.get("attacks", {}).values() for attack in kind["won"]]
+    sys.exit(bool(won) or any(row.complaints for row in found))
+
+
+@main.command()
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@click.option("--only", default="", help="Only the mistakes whose name contains this text.")
+def credit(lesson_names: tuple[str, ...], only: str) -> None:
+    """Show what each known mistake leaves of its question's points."""
+    from benchmarks.proof import verdicts
+
+    verdicts.print_credit(verdicts.examine_all(build.all_or_named(lesson_names), quick=True, only=only))
+
+
+@main.command()
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+def pairs(lesson_names: tuple[str, ...]) -> None:
+    """Examine two known mistakes at once: no name may be of a third."""
+    from benchmarks.proof import pairs
+
+    tried = [pairs.examine_pair(pair) for lesson in build.all_or_named(lesson_names) for pair in pairs.pairs(lesson)]
+    pairs.print_pairs(tried)
+    sys.exit(not pairs.good(tried))
+
+
+@main.command()
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+def slips(lesson_names: tuple[str, ...]) -> None:
+    """Examine the smallest changes to the reference: each must lose points."""
+    from benchmarks.proof import slips
+
+    tried = [slips.examine_slip(slip) for lesson in build.all_or_named(lesson_names) for slip in slips.slips(lesson)]
+    slips.print_slips(tried)
+    sys.exit(not slips.good(tried))
+
+
+@main.command()
+@click.option("--rounds", default=10, show_default=True, help="Classes of thirty to grade.")
+@click.option("--hours", default=1.0, show_default=True, help="Begin no class after this time.")
+@click.option("--seed", default=0, show_default=True, help="Of the first class; each class has its own.")
+@click.option("--jobs", default=2, show_default=True, help="Worker processes.")
+def siege(rounds: int, hours: float, seed: int, jobs: int) -> None:
+    """Grade classes of honest, wrong, hostile and damaged work while the grader is paused and killed."""
+    from benchmarks.proof.siege import besiege
+
+    found = besiege(rounds, 3600 * hours, seed, jobs, click.echo)
+    sys.exit(any(one.broken for one in found))
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m benchmarks.proof")

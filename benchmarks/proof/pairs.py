@@ -1,0 +1,147 @@
+"""Two mistakes at once: real wrong answers often hold two, and then a name must still be true.
+
+`python -m benchmarks.proof pairs` puts every two catalogued mistakes of a cell into one answer, where their
+substitutions do not overlap. Every pair must lose points, and a name that exam or check gives must be one of its two.
+"""
+
+import itertools
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from rich.console import Console
+
+from autograder import mistakes
+from autograder.exams import reference
+from autograder.lesson.text import TEST_PREFIX, Lesson
+from autograder.mistakes import Mistake
+from benchmarks.proof.here import counted, exam_verdicts, mistakes_named, names_with, print_counts, quiet
+from utils.common.errors import WorkbookError
+
+# Of one cell so many pairs are tried, drawn with this seed; together more than 2,000 over the lessons.
+MOST_OF_A_CELL = 250
+SEED = 7
+# Of all pairs so many may be told of a third mistake.
+MOST_FALSE = 0.01
+# One convolution less and one more, the module moved forth and back, an end too early and too late: together right.
+UNDO = (
+    frozenset({"three_convolutions", "five_convolutions"}),
+    frozenset({"attention_after_first", "attention_after_third"}),
+    frozenset({"greedy_without_eos", "greedy_one_more"}),
+    frozenset({"keys_times_queries", "query_key_exchanged"}),
+)
+# Together these are a third mistake, whose name is then true.
+ADD_UP = {
+    frozenset({"summary_halves_exchanged", "summary_wrong_halves"}): "summary_ends_exchanged",
+    frozenset({"summary_ends_exchanged", "summary_halves_exchanged"}): "summary_wrong_halves",
+    frozenset({"teacher_one_ahead", "teacher_starts_with_target"}): "teacher_one_ahead_from_the_start",
+    frozenset({"greedy_last_weights", "greedy_none_inverted"}): "greedy_no_weights",
+    frozenset({"cosine_one_length", "cosine_other_length"}): "cosine_not_divided",
+    frozenset({"summary_backward_at_last", "summary_first_word"}): "summary_ends_exchanged",
+}
+
+
+@dataclass(frozen=True)
+class MistakePair:
+    """Two mistakes of one cell, and the code of a student who makes both."""
+
+    lesson: Lesson
+    one: Mistake
+    other: Mistake
+    code: str
+
+    @property
+    def gap(self) -> str:
+        return f"{self.lesson.name}/{self.one.cell}"
+
+
+@dataclass
+class PairVerdict:
+    """What became of a pair: points lost, and names by the exam and by the check."""
+
+    pair: MistakePair
+    lost: bool = False
+    runs: bool = True
+    exam: set[str] = field(default_factory=set)
+    check: set[str] = field(default_factory=set)
+
+    def false(self, named: set[str]) -> set[str]:
+        """Return the names that are of neither mistake."""
+        lesson, both = self.pair.lesson, {self.pair.one.id, self.pair.other.id}
+        true = both | ({ADD_UP[frozenset(both)]} if frozenset(both) in ADD_UP else set())
+        return named - frozenset().union(*(mistakes.family(lesson, mistake) for mistake in true))
+
+
+def pairs(lesson: Lesson, most: int = MOST_OF_A_CELL) -> Iterator[MistakePair]:
+    """Yield the pairs of a lesson's mistakes that can be combined, of each cell at most so many."""
+    for cell, solution in lesson.solutions.items():
+        known = [mistake for mistake in mistakes.load(lesson).values() if mistake.cell == cell]
+        both = list(itertools.combinations(known, 2))
+        random.Random(f"{SEED}/{lesson.name}/{cell}").shuffle(both)
+        combined = (_combined(lesson, one, other, solution.code) for one, other in both)
+        yield from itertools.islice((pair for pair in combined if pair), most)
+
+
+def _combined(lesson: Lesson, one: Mistake, other: Mistake, code: str) -> MistakePair | None:
+    """Return both mistakes in one answer; None where one leaves nothing of the other."""
+    try:
+        first, second = one.apply(other.apply(code)), other.apply(one.apply(code))
+    except WorkbookError:
+        return None
+    return MistakePair(lesson, one, other, first) if first == second else None
+
+
+def examine_pair(pair: MistakePair, seed: int = 0) -> PairVerdict:
+    """Examine a pair in this process, by the exam and by the public check of its cell."""
+    found, lesson = PairVerdict(pair), pair.lesson
+    questions = {pair.one.cell, *(g.removeprefix(TEST_PREFIX) for m in (pair.one, pair.other) for g in m.loses)}
+    with quiet():
+        try:
+            names = names_with(lesson, pair.code, f"{pair.one.cell}:{pair.one.id}+{pair.other.id}")
+        except Exception:
+            found.runs, found.lost = False, True
+            return found
+        for question in questions & set(lesson.tests):
+            students = reference.exam_call(lesson, question, names)
+            verdicts = exam_verdicts(lesson, question, students, seed)
+            found.lost |= not all(verdict.passed for verdict in verdicts)
+            found.exam |= mistakes_named(verdicts)
+            found.check |= mistakes_named(reference.checks_of(lesson)[question].verdicts(students))
+    return found
+
+
+# Of a cell: pairs, how many lost no points, and how many were named rightly or falsely by the exam and by the check.
+COUNTED = ("pairs", "lost nothing", "named", "false", "named by check", "false by check")
+
+
+def pair_table(found: list[PairVerdict]) -> dict[str, dict[str, int]]:
+    """Return the counts by cell, and of all together."""
+    return counted(COUNTED, ((one.pair.gap, _counts(one)) for one in found))
+
+
+def _counts(one: PairVerdict) -> tuple[int, ...]:
+    falsely = bool(one.false(one.exam)), bool(one.false(one.check))
+    return 1, not one.lost, bool(one.exam), falsely[0], bool(one.check), falsely[1]
+
+
+def good(found: list[PairVerdict]) -> bool:
+    """Return whether every pair lost points, or undoes itself, and names were false of one in a hundred at most."""
+    wrong = sum(bool(one.false(one.exam) or one.false(one.check)) for one in found)
+    return wrong <= MOST_FALSE * len(found) and all(one.lost or _undone(one.pair) for one in found)
+
+
+def _undone(pair: MistakePair) -> bool:
+    return frozenset({pair.one.id, pair.other.id}) in UNDO
+
+
+def print_pairs(found: list[PairVerdict]) -> None:
+    """Show the table in the terminal, and each pair that was told something false or lost nothing."""
+    console = Console(soft_wrap=True)
+    print_counts(console, COUNTED, pair_table(found))
+    for one in found:
+        both = f"{one.pair.gap}: {one.pair.one.id} + {one.pair.other.id}"
+        if false := sorted(one.false(one.exam) | one.false(one.check)):
+            console.print(f"{both}: named {', '.join(false)}", markup=False, highlight=False)
+        if not one.lost:
+            undone = "undo each other" if _undone(one.pair) else "lost nothing"
+            console.print(f"{both}: {undone}", markup=False, highlight=False)

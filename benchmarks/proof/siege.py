@@ -1,0 +1,241 @@
+"""`make siege`: classes of everything at once, graded while the machine is disturbed, and held against what must be.
+
+A class of thirty holds ten honest submissions (the reference and correct variants), attacks, known mistakes and damaged
+files, chosen at random. It is graded twice: undisturbed, and while the grader is paused, its processes are killed, and
+it is started again. Then every invariant must hold:
+
+    honest      every honest submission has full marks, in both gradings
+    nothing     an attack beside blank answers, whether on marks or on secrets, earns no point
+    equal       nobody's marks differ between the two
+    clean       no process of ours is left running
+"""
+
+import contextlib
+import importlib
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+import psutil
+
+from autograder import mistakes
+from autograder.common.paths import ROOT, lesson_names
+from autograder.common.settings import STORE_FOLDER
+from autograder.gradebook import books
+from autograder.lesson.compose import compose, hand_in
+from autograder.lesson.text import Lesson
+from benchmarks.proof.verdicts import VARIANTS
+
+CONFIG = "c = get_config()\nload_subconfig('nbgrader_config.py', path={root!r})\nc.CourseDirectory.root = {course!r}\n"
+# Of a class: honest, attacks, mistakes, damaged files.
+SHARES = (10, 9, 7, 4)
+# Seconds between two disturbances, at most; and how long a pause lasts: some are longer than any step may take.
+MOST_CALM, PAUSES = 6.0, (0.5, 3.0, 25.0)
+# Starts of one grading after which we say that it does not end.
+MOST_STARTS = 40
+# Where a start's words are kept, and what they say of a student who has no mark.
+SAID = "said.txt"
+NOT_GRADED = re.compile(r"Not graded: (\S+)")
+Marks = dict[str, dict[str, float | None]]
+
+
+@dataclass
+class Round:
+    """What one class showed: what was done to its grading, and which invariants did not hold."""
+
+    lesson: str
+    seed: int
+    disturbances: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+def besiege(rounds: int, seconds: float, seed: int, jobs: int, tell: Callable[[str], None]) -> list[Round]:
+    """Grade classes until so many rounds, or so many seconds, are over; return what each showed."""
+    started, found = time.monotonic(), []
+    for number in range(rounds):
+        if time.monotonic() - started > seconds:
+            break
+        one = _round(seed + number, jobs)
+        found.append(one)
+        told = "; ".join(one.broken) or "all held"
+        tell(f"{one.lesson}, seed {one.seed}: {len(one.disturbances)} disturbances, {one.seconds:.0f} s: {told}")
+    return found
+
+
+def _round(seed: int, jobs: int) -> Round:
+    rng = random.Random(seed)
+    lesson = Lesson.load(rng.choice(lesson_names()))
+    one, started = Round(lesson.name, seed), time.monotonic()
+    ours: set[psutil.Process] = set()  # that were ever seen
+    with tempfile.TemporaryDirectory(prefix="siege-") as folder:
+        calm, disturbed = Path(folder, "calm"), Path(folder, "disturbed")
+        honest, hopeless = _make_class(lesson, calm, random.Random(seed))
+        _make_class(lesson, disturbed, random.Random(seed))
+        _grade(lesson, calm, jobs, ours)
+        one.disturbances += _grade(lesson, disturbed, jobs, ours, rng, refused=_not_graded(calm))
+        expected, found = books.marks(calm, lesson.name), books.marks(disturbed, lesson.name)
+    full = {cell.grade_id: cell.points for cell in lesson.of_role("test")}
+    for name, marks in (("undisturbed", expected), ("disturbed", found)):
+        for student in honest:
+            earned = marks.get(student, {})
+            lost = {question: earned.get(question) for question, most in full.items() if earned.get(question) != most}
+            one.broken += [f"{student} lost points {name}: {lost}"] if lost else []
+        for student in hopeless:
+            gained = {question: marks.get(student, {}).get(question) for question in full}
+            one.broken += [f"{student} gained {name}: {gained}"] if any(gained.values()) else []
+    differ = sorted(student for student in expected | found if expected.get(student) != found.get(student))
+    one.broken += [f"{student}: {expected.get(student)} became {found.get(student)}" for student in differ]
+    psutil.wait_procs(ours, timeout=5)  # the sandboxes of a killed grader die a moment later
+    if left := [process for process in ours if process.is_running()]:
+        one.broken.append(f"left running: {', '.join(' '.join(_command(process)[:5]) for process in left)}")
+        for process in left:
+            _signal(process, signal.SIGKILL)
+    one.seconds = time.monotonic() - started
+    return one
+
+
+# ---- the class ----------------------------------------------------------------------------------------------
+
+
+def _make_class(lesson: Lesson, course: Path, rng: random.Random) -> tuple[list[str], list[str]]:
+    """Hand a class in; return the honest students, and those who attack beside blank answers.
+
+    The same generator makes the same class.
+    """
+    course.mkdir()
+    (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT), course=str(course)))
+    honest, attacking, mistaken, damaged = SHARES
+    corpus = importlib.import_module("tests.attacks.corpus")
+    variants = sorted((VARIANTS / lesson.name).glob("*.py"))
+    known = list(mistakes.load(lesson).values())
+    attacks = [attack for attack in corpus.attacks() if attack.place != "answer"]
+    malformed = sorted((ROOT / "tests" / "malformed").glob("*.ipynb"))
+    names, hopeless = [], []
+    for number in range(honest):
+        cells = {}
+        for path in rng.sample(variants, k=min(number % 3, len(variants))):
+            cells[path.stem.partition("__")[0]] = path.read_text(encoding="utf-8")
+        names.append(f"honest{number}")
+        hand_in(compose(lesson, cells), course, names[-1], lesson.name)
+    for number in range(attacking):
+        attack = rng.choice(attacks)
+        student = f"attack{number}-{attack.name}"
+        hopeless += [student] if attack.kind != "harm" else []
+        notebook = compose(lesson, blank=attack.kind != "harm")
+        notebook.cells.insert(0, nbformat.v4.new_code_cell(attack.code, id="attack"))
+        hand_in(notebook, course, student, lesson.name)
+    for number in range(mistaken):
+        mistake = rng.choice(known)
+        cells = {mistake.cell: mistakes.code_of(lesson, mistake)}
+        hand_in(compose(lesson, cells), course, f"mistaken{number}-{mistake.id}", lesson.name)
+    for number in range(damaged):
+        path = course / "submitted" / f"damaged{number}" / lesson.name / f"{lesson.name}.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(_damaged(lesson, rng.choice([None, *malformed]), rng))
+    return names, hopeless
+
+
+def _damaged(lesson: Lesson, malformed: Path | None, rng: random.Random) -> bytes:
+    """Return a malformed file, or an honest one with some bytes changed."""
+    if malformed:
+        return malformed.read_bytes()
+    content = bytearray(json.dumps(compose(lesson)).encode())
+    for _ in range(rng.randint(1, 30)):
+        content[rng.randrange(len(content))] = rng.randrange(256)
+    return bytes(content)
+
+
+# ---- grading, and disturbing it ------------------------------------------------------------------------------
+
+
+def _grade(
+    lesson: Lesson,
+    course: Path,
+    jobs: int,
+    ours: set[psutil.Process],
+    rng: random.Random | None = None,
+    refused: frozenset[str] | None = None,
+) -> list[str]:
+    """Grade the class with the command that instructors type, again until it ends well; return what was done to it.
+
+    It has ended well when nobody but the `refused` is without a mark; None where anybody may be. Disturbances come
+    half as often after a start that got nothing done: what is examined is kept, but a start takes its time.
+    """
+    done: list[str] = []
+    calm = MOST_CALM
+    command = [sys.executable, "-m", "autograder", "grade", lesson.name, "--course", str(course), "--jobs", str(jobs)]
+    environment = os.environ | {STORE_FOLDER: str(course / ".grading" / "results"), "PYTHONPATH": str(ROOT)}
+    for _ in range(MOST_STARTS):
+        before = _progress(course)
+        with (course / SAID).open("w") as said:
+            grader = subprocess.Popen(command, env=environment, cwd=course, stdout=said, stderr=said)
+        while grader.poll() is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                grader.wait(rng.uniform(0.2, calm) if rng else 1.0)
+            family = _family(grader)
+            ours.update(family)
+            done += _disturb(family, rng) if rng and family else []
+        status, left = grader.wait(), _not_graded(course)
+        if status == 0 or (status == 1 and left and (refused is None or left <= refused)):
+            return done
+        done.append(f"ended with {status}")
+        calm = MOST_CALM if _progress(course) > before else 2 * calm
+    raise RuntimeError(f"Grading {course} did not end in {MOST_STARTS} starts: {', '.join(done)}.")
+
+
+def _not_graded(course: Path) -> frozenset[str]:
+    """Return the students of whom the last start said that they have no mark."""
+    return frozenset(NOT_GRADED.findall((course / SAID).read_text(encoding="utf-8")))
+
+
+def _progress(course: Path) -> int:
+    """Return how many results and notes of what is done a course's gradings have written so far."""
+    return sum(len(files) for _, _, files in os.walk(course / ".grading"))
+
+
+def _family(grader: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    """Return the grader and all processes below it; none when it has ended."""
+    try:
+        first = psutil.Process(grader.pid)
+        return [first, *first.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
+
+
+def _disturb(family: list[psutil.Process], rng: random.Random) -> list[str]:
+    """Pause all processes of a grading, or kill one of them, the first included."""
+    if rng.random() < 0.5:
+        pause = rng.choice(PAUSES)
+        ours = [process for process in family if "autograder_sandbox" not in " ".join(_command(process))]
+        for process in rng.choice([family, ours]):
+            _signal(process, signal.SIGSTOP)
+        time.sleep(pause)
+        for process in family:
+            _signal(process, signal.SIGCONT)
+        return [f"paused {pause:g} s"]
+    victim = rng.choice(family)
+    _signal(victim, signal.SIGKILL)
+    return [f"killed {'the grader' if victim is family[0] else 'a process of it'}"]
+
+
+def _signal(process: psutil.Process, number: int) -> None:
+    with contextlib.suppress(psutil.Error):
+        process.send_signal(number)
+
+
+def _command(process: psutil.Process) -> list[str]:
+    try:
+        return list(process.cmdline())
+    except psutil.Error:
+        return []

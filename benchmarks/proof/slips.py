@@ -1,0 +1,258 @@
+"""Slips: the smallest changes to the reference, made by machine, which are in no catalogue.
+
+`python -m benchmarks.proof slips` changes one place of a reference solution's syntax tree at a time: an operator,
+a number, an axis, two arguments exchanged, a line dropped. Every slip that changes what the function does must lose
+points; those that lose none were read, and are listed. A name that a slip is given must be true: the slip shows what
+the named mistake, or one of the named class, shows, in every test of the exam and at inputs of other papers.
+"""
+
+import ast
+import contextlib
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from rich.console import Console
+
+from autograder import mistakes
+from autograder.exams import reference
+from autograder.exams.exam import Exam, exams_of
+from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, TEST_PREFIX, Lesson
+from benchmarks.proof.here import counted, exam_verdicts, mistakes_named, names_with, print_counts, quiet
+from utils.checks.engine.observation import Observation, same
+from utils.checks.engine.probe import Probe
+from utils.checks.engine.question import Test, observe
+
+# Of all names given so many may be false.
+MOST_FALSE = 0.02
+# Papers whose inputs none of the verdicts was computed from: the seeds at which slip and named mistake are compared.
+OTHER_SEEDS = (101, 102)
+# What a hand may write for another: the operator beside it.
+OPERATORS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
+    ast.Add: (ast.Sub,),
+    ast.Sub: (ast.Add,),
+    ast.Mult: (ast.Div,),
+    ast.Div: (ast.Mult,),
+    ast.FloorDiv: (ast.Div,),
+    ast.Mod: (ast.FloorDiv,),
+    ast.Pow: (ast.Mult,),
+    ast.MatMult: (ast.Mult,),
+    ast.Lt: (ast.GtE, ast.LtE),
+    ast.Eq: (ast.NotEq,),
+    ast.BitOr: (ast.BitAnd,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+}
+
+
+# Slips that lose nothing, and should not, by cell: what was changed, and in which line. All others must lose points.
+HARMLESS = {
+    "attention/make_datasets": ("items 1 and 2 exchanged: mean =", "items 1 and 2 exchanged: std ="),  # of dim=(0, 2)
+    "attention/loss": ("arguments 1 and 2 exchanged",),  # the squared difference is symmetric
+    "attention/self_attention": ("transpose(1, 2) arguments 1 and 2 exchanged",),
+    "captioning/split_heads": ("transpose(1, 2) arguments 1 and 2 exchanged",),
+    "captioning/multi_head_attention": (
+        "transpose(1, 2) arguments 1 and 2 exchanged",
+        "transpose(2, 3) arguments 1 and 2 exchanged",
+    ),
+    "captioning/positional_encoding": ("0 → -1: pe[0",),  # of one table
+    "captioning/captioning_transformer": ("without dtype: mask =",),  # ones show as well as truths
+    "seq2seq/teacher_forcing": (
+        "random.random() < ratio → LtE",
+        "0 → 1: word =",
+        "0 → -1: word =",
+    ),  # only for its shape
+    "seq2seq/greedy_decode": ("0 → 1: word =", "0 → -1: word =", "0 → 1: return", "0 → -1: return"),  # all steps alike
+    "seq2seq/additive_attention": ("1 → 2: bound =",),  # small as well
+    "seq2seq/alignment": (".tolist() call dropped", "without strict", "True → False"),
+}
+
+
+@dataclass(frozen=True)
+class Slip:
+    """One changed place: what stands there now, and the whole cell with it."""
+
+    lesson: Lesson
+    cell: str
+    what: str
+    code: str
+
+    @property
+    def gap(self) -> str:
+        return f"{self.lesson.name}/{self.cell}"
+
+
+@dataclass
+class SlipVerdict:
+    """What became of a slip: whether it lost points, its names, and those of them that are false."""
+
+    slip: Slip
+    lost: bool = False
+    names: set[str] = field(default_factory=set)
+    false: set[str] = field(default_factory=set)
+
+    @property
+    def harmless(self) -> bool:
+        return not self.lost and any(known in self.slip.what for known in HARMLESS.get(self.slip.gap, ()))
+
+
+def slips(lesson: Lesson) -> Iterator[Slip]:
+    """Yield every slip of a lesson's solutions, each once."""
+    for cell, solution in lesson.solutions.items():
+        tree = ast.parse(solution.code)
+        seen = {ast.unparse(tree)}
+        gaps, lines = _lines_of_gaps(solution.source), solution.code.split("\n")
+        places = [node for node in ast.walk(tree) if getattr(node, "lineno", 0) in gaps]
+        for number, node in enumerate(places):
+            for what, change in _changes(node):
+                changed = copy.deepcopy(tree)
+                there = [other for other in ast.walk(changed) if getattr(other, "lineno", 0) in gaps][number]
+                change(there, changed)
+                with contextlib.suppress(ValueError):
+                    code = ast.unparse(ast.fix_missing_locations(changed))
+                    if code not in seen:
+                        seen.add(code)
+                        line = lines[getattr(node, "lineno", 1) - 1].strip()
+                        yield Slip(lesson, cell, f"{ast.unparse(node)} {what}: {line}", code)
+
+
+def _lines_of_gaps(source: str) -> set[int]:
+    """Return the numbers of the lines that students write, in the cell without its markers."""
+    lines: set[int] = set()
+    number, inside = 0, False
+    for line in source.split("\n"):
+        if line.strip() in (BEGIN_SOLUTION, END_SOLUTION):
+            inside = line.strip() == BEGIN_SOLUTION
+            continue
+        number += 1
+        if inside:
+            lines.add(number)
+    return lines
+
+
+def _changes(node: ast.AST) -> Iterator[tuple[str, Any]]:
+    """Yield what can be changed at a node: in words, and a function of its copy and of the copied tree."""
+    if isinstance(node, ast.BinOp):
+        for other in OPERATORS.get(type(node.op), ()):
+            yield f"→ {other.__name__}", lambda there, _, other=other: setattr(there, "op", other())
+        if isinstance(node.op, ast.Sub | ast.Div | ast.MatMult | ast.FloorDiv | ast.Pow):
+            yield "operands exchanged", _exchange_operands
+    elif isinstance(node, ast.Compare):
+        for other in OPERATORS.get(type(node.ops[0]), ()):
+            yield f"→ {other.__name__}", lambda there, _, other=other: setattr(there, "ops", [other()])
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert | ast.Not | ast.USub):
+        yield "dropped", lambda there, tree: _replace(tree, there, there.operand)
+    elif isinstance(node, ast.Constant) and type(node.value) is int:
+        for value in (node.value + 1, node.value - 1):
+            yield f"→ {value}", lambda there, _, value=value: setattr(there, "value", value)
+    elif isinstance(node, ast.Constant) and type(node.value) is bool:
+        yield f"→ {not node.value}", lambda there, _: setattr(there, "value", not there.value)
+    elif isinstance(node, ast.Call):
+        for i in range(len(node.args) - 1):
+            yield f"arguments {i + 1} and {i + 2} exchanged", lambda there, _, i=i: _exchange(there.args, i)
+        for i, keyword in enumerate(node.keywords):
+            yield f"without {keyword.arg}", lambda there, _, i=i: there.keywords.pop(i)
+        if isinstance(node.func, ast.Attribute) and not isinstance(node.func.value, ast.Name):
+            yield "call dropped", lambda there, tree: _replace(tree, there, there.func.value)
+    elif isinstance(node, ast.Tuple | ast.List) and isinstance(node.ctx, ast.Load):
+        for i in range(len(node.elts) - 1):
+            yield f"items {i + 1} and {i + 2} exchanged", lambda there, _, i=i: _exchange(there.elts, i)
+    elif isinstance(node, ast.stmt) and not isinstance(node, ast.Return | ast.FunctionDef):
+        yield "dropped", lambda there, tree: _replace(tree, there, ast.copy_location(ast.Pass(), there))
+
+
+def _exchange_operands(there: Any, _: ast.AST) -> None:
+    there.left, there.right = there.right, there.left
+
+
+def _exchange(items: list[ast.AST], i: int) -> None:
+    items[i], items[i + 1] = items[i + 1], items[i]
+
+
+def _replace(tree: ast.AST, old: ast.AST, new: ast.AST) -> None:
+    for parent in ast.walk(tree):
+        for name, value in ast.iter_fields(parent):
+            if value is old:
+                setattr(parent, name, new)
+            elif isinstance(value, list) and any(item is old for item in value):
+                setattr(parent, name, [new if item is old else item for item in value])
+
+
+def examine_slip(slip: Slip, seed: int = 0) -> SlipVerdict:
+    """Examine a slip in this process, by the exam and by the public check of its cell."""
+    found, lesson = SlipVerdict(slip), slip.lesson
+    with quiet():
+        try:
+            names = names_with(lesson, slip.code, f"{slip.cell}:slip")
+        except Exception:
+            found.lost = True
+            return found
+        students = reference.exam_call(lesson, slip.cell, names)
+        verdicts = exam_verdicts(lesson, slip.cell, students, seed)
+        found.lost = not all(verdict.passed for verdict in verdicts)
+        found.names = mistakes_named([*verdicts, *reference.checks_of(lesson)[slip.cell].verdicts(students)])
+        exam = exams_of(lesson)[slip.cell]
+        found.false = {name for name in found.names if not _true(slip, exam, students, name)}
+    return found
+
+
+def _true(slip: Slip, exam: Exam, students: tuple[Any, ...], name: str) -> bool:
+    """Return whether the slip does what a named mistake, or one of a named class, does."""
+    members = {found.id: found.of for found in mistakes.classes_of(slip.lesson)}.get(name, frozenset({name}))
+    for mistake in members:
+        graded = mistakes.load(slip.lesson)[mistake]
+        if graded.cell != slip.cell and TEST_PREFIX + slip.cell not in graded.loses:
+            continue
+        mutants = reference.mutant_students(slip.lesson, slip.cell, mistake)
+        if _alike(slip.lesson, exam, students, mutants):
+            return True
+    return False
+
+
+def _alike(lesson: Lesson, exam: Exam, one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Return whether two answers show the same in all tests of papers that no verdict was computed from."""
+    for seed in OTHER_SEEDS:
+        probe = reference.key_of(lesson, exam, seed).probe
+        for test in exam.tests.values():
+            if not same(_seen(test, probe(test), one, seed), _seen(test, probe(test), other, seed), test.tolerance):
+                return False
+    return True
+
+
+def _seen(test: Test, probe: Probe, students: tuple[Any, ...], seed: int) -> Observation:
+    torch.manual_seed(seed)
+    return observe(test, probe, students)
+
+
+# Of a cell: slips, those that change nothing, all others that lose nothing; those with a name, and with a false one.
+COUNTED = ("slips", "harmless", "lost nothing", "named", "false")
+
+
+def slip_table(found: list[SlipVerdict]) -> dict[str, dict[str, int]]:
+    """Return the counts by cell, and of all together."""
+    return counted(COUNTED, ((one.slip.gap, _counts(one)) for one in found))
+
+
+def _counts(one: SlipVerdict) -> tuple[int, ...]:
+    return 1, one.harmless, not one.lost and not one.harmless, bool(one.names), bool(one.false)
+
+
+def good(found: list[SlipVerdict]) -> bool:
+    """Return whether every slip that changes something lost points, and of the names one in fifty is false at most."""
+    everything = slip_table(found)["all"]
+    return not everything["lost nothing"] and everything["false"] <= MOST_FALSE * everything["named"]
+
+
+def print_slips(found: list[SlipVerdict]) -> None:
+    """Show the table in the terminal, and each slip that lost nothing or was told something false."""
+    console = Console(soft_wrap=True)
+    print_counts(console, COUNTED, slip_table(found))
+    for one in found:
+        if not one.lost:
+            nothing = "changes nothing" if one.harmless else "lost nothing"
+            console.print(f"{one.slip.gap}: {one.slip.what}: {nothing}", markup=False, highlight=False)
+        if one.false:
+            false = ", ".join(sorted(one.false))
+            console.print(f"{one.slip.gap}: {one.slip.what}: named {false}", markup=False, highlight=False)

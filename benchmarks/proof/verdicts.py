@@ -1,0 +1,242 @@
+"""The confusion table: what the exams make of every catalogued mistake, every correct variant, every attack.
+
+`python -m benchmarks.proof verdicts` grades them all through the real path: composed into a submission, taken
+in, run in the sandbox, examined. `--quick` examines in this process instead: the same questions, seeds
+and answers, for authors who want to know in seconds.
+"""
+
+import contextlib
+import io
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
+
+from rich.console import Console
+from rich.table import Table
+
+from autograder import mistakes
+from autograder.common.paths import ROOT
+from autograder.examine.examiner import examine
+from autograder.exams import reference
+from autograder.intake.notebook import take_in_bytes
+from autograder.lesson.compose import compose
+from autograder.lesson.text import TEST_PREFIX, Lesson, write_notebook
+from autograder.sandbox.parent import Sandbox
+from benchmarks.proof.attacks import AttackCounts
+from benchmarks.proof.here import exam_verdicts, mistakes_named, names_with
+from utils.checks.engine.verdict import Verdict
+
+VARIANTS = ROOT / "tests" / "variants"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One answer to one cell and what must become of it; `mistake` is empty for a correct variant."""
+
+    lesson: Lesson
+    cell: str
+    name: str
+    code: str
+    mistake: str = ""
+    loses: tuple[str, ...] = ()
+
+    @property
+    def gap(self) -> str:
+        """The lesson and its cell: a row of the table."""
+        return f"{self.lesson.name}/{self.cell}"
+
+
+@dataclass
+class Row:
+    """What became of a case: the graded cells that lost points, the mistakes named, what is wrong with that."""
+
+    case: Case
+    lost: dict[str, float] = field(default_factory=dict)
+    named: set[str] = field(default_factory=set)
+    named_by_check: set[str] = field(default_factory=set)
+    complaints: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+# Of a cell: mistakes, and how many of them are caught and named; variants, and how many are rejected; seconds.
+COUNTED = ("mistakes", "caught", "named", "named_by_check", "variants", "rejected", "seconds")
+GapCounts = dict[str, float]
+
+
+class CaseTable(TypedDict):
+    """The cases' part of the confusion table as data: counts by cell, and each case with something wrong."""
+
+    cells: dict[str, GapCounts]
+    complaints: dict[str, list[str]]
+    not_named_by_check: list[str]
+
+
+class Confusion(CaseTable, total=False):
+    """The confusion table as data; with the attacks where they were graded as well."""
+
+    attacks: dict[str, AttackCounts]
+
+
+def cases(lesson: Lesson, *, kinds: Iterable[str] = ("mistakes", "variants")) -> Iterator[Case]:
+    """Yield every mistake and every correct variant of a lesson."""
+    if "mistakes" in kinds:
+        for mistake in mistakes.load(lesson).values():
+            code = mistakes.code_of(lesson, mistake)
+            yield Case(lesson, mistake.cell, mistake.id, code, mistake.id, mistake.loses)
+    if "variants" in kinds:
+        for path in sorted((VARIANTS / lesson.name).glob("*.py")):
+            cell, _, name = path.stem.partition("__")
+            yield Case(lesson, cell, name, path.read_text(encoding="utf-8"))
+
+
+def examine_all(lessons: list[Lesson], *, quick: bool = False, seeds: int = 1, only: str = "") -> list[Row]:
+    """Examine all cases whose name contains `only`."""
+    chosen = [case for lesson in lessons for case in cases(lesson) if only in case.name]
+    silence = contextlib.redirect_stdout(io.StringIO())  # of variants that print
+    if quick:
+        with silence:
+            return [examine_quickly(case, seed) for case in chosen for seed in range(seeds)]
+    with silence, Sandbox() as sandbox:
+        return [examine_really(case, sandbox) for case in chosen]
+
+
+def examine_really(case: Case, sandbox: Sandbox) -> Row:
+    """Grade a case as a submission: everything else in it is the reference."""
+    started = time.monotonic()
+    notebook = compose(case.lesson, {case.cell: case.code})
+    taken = take_in_bytes(write_notebook(notebook).encode(), case.lesson)
+    row = Row(case)
+    for question in examine(taken.notebook, case.lesson, sandbox).questions:
+        _note(row, question.id, question.verdicts)
+    _check_here(row)
+    row.seconds = time.monotonic() - started
+    return conclude(row)
+
+
+def examine_quickly(case: Case, seed: int) -> Row:
+    """Examine a case in this process."""
+    started = time.monotonic()
+    row, lesson = Row(case), case.lesson
+    names = _names(row)
+    for question in lesson.tests if names else ():
+        students = reference.exam_call(lesson, question, names)
+        _note(row, TEST_PREFIX + question, exam_verdicts(lesson, question, students, seed))
+    _check_here(row)
+    row.seconds = time.monotonic() - started
+    return conclude(row)
+
+
+def _names(row: Row) -> dict[str, Any]:
+    """Return the reference's names with the case's cell run over them; none when the cell raises."""
+    try:
+        return names_with(row.case.lesson, row.case.code, f"{row.case.cell}:{row.case.name}")
+    except Exception as error:
+        row.complaints.append(f"its cell raises {type(error).__name__}: {error}")
+        return {}
+
+
+def _check_here(row: Row) -> None:
+    """Run the public checks of the case's cell, and of the cells that it must fail, as the student would."""
+    case, lesson, names = row.case, row.case.lesson, _names(row)
+    for question, check in reference.checks_of(lesson).items() if names else ():
+        if question != case.cell and TEST_PREFIX + question not in case.loses:
+            continue
+        students = reference.exam_call(lesson, question, names)
+        seen = check.verdicts(students)
+        row.named_by_check |= mistakes_named(seen)
+        if not case.mistake and not all(verdict.passed for verdict in seen):
+            row.complaints.append(f"the check rejects it: {_reasons(seen)}")
+
+
+def _note(row: Row, graded: str, verdicts: list[Verdict]) -> None:
+    lost = sum(verdict.share for verdict in verdicts if not verdict.passed)
+    if lost:
+        row.lost[graded] = lost
+        row.named |= mistakes_named(verdicts)
+        if not row.case.mistake:
+            row.complaints.append(f"{graded}: {_reasons(verdicts)}")
+
+
+def _reasons(verdicts: list[Verdict]) -> str:
+    return "; ".join(f"{v.name}: {v.reason.render()}" for v in verdicts if v.reason)
+
+
+def conclude(row: Row) -> Row:
+    """Add what is wrong: points not lost, lost elsewhere, a mistake not named or named wrongly."""
+    case = row.case
+    if not case.mistake:
+        return row
+    if missed := [graded for graded in case.loses if graded not in row.lost]:
+        row.complaints.append(f"not noticed by {', '.join(missed)}")
+    if elsewhere := [graded for graded in row.lost if graded not in case.loses]:
+        row.complaints.append(f"points lost elsewhere: {', '.join(elsewhere)}")
+    if row.lost and not is_named(case, row.named):
+        row.complaints.append(f"named {', '.join(sorted(row.named)) or 'nothing'} instead")
+    return row
+
+
+def is_named(case: Case, named: set[str]) -> bool:
+    """True when the mistake, or a class of look-alikes that holds it, was named, and nothing else."""
+    return bool(named) and named <= mistakes.family(case.lesson, case.mistake)
+
+
+def table(rows: list[Row]) -> Confusion:
+    """Return the confusion table of all that was examined."""
+    by_cell: dict[str, GapCounts] = {}
+    for row in rows:
+        entry = by_cell.setdefault(row.case.gap, dict.fromkeys(COUNTED, 0))
+        entry["seconds"] = round(entry["seconds"] + row.seconds, 2)
+        if row.case.mistake:
+            entry["mistakes"] += 1
+            entry["caught"] += all(graded in row.lost for graded in row.case.loses)
+            entry["named"] += is_named(row.case, row.named)
+            entry["named_by_check"] += is_named(row.case, row.named_by_check)
+        else:
+            entry["variants"] += 1
+            entry["rejected"] += bool(row.complaints)
+    complaints = {f"{r.case.gap}/{r.case.name}": r.complaints for r in rows if r.complaints}
+    unnamed = [
+        f"{row.case.gap}/{row.case.name}"
+        for row in rows
+        if row.case.mistake and not is_named(row.case, row.named_by_check)
+    ]
+    return {"cells": by_cell, "complaints": complaints, "not_named_by_check": unnamed}
+
+
+def print_table(data: Confusion) -> None:
+    """Show the confusion table in the terminal."""
+    console = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 120)
+    shown = Table("cell", "wrong", "caught", "named", "by check", "right", "rejected", "s")
+    shown.columns[0].no_wrap = True
+    for cell, entry in data["cells"].items():
+        shown.add_row(cell, *(f"{value:g}" for value in entry.values()))
+    sums = [sum(entry[counted] for entry in data["cells"].values()) for counted in COUNTED]
+    shown.add_row("all", *(f"{value:g}" for value in sums), style="bold")
+    console.print(shown)
+    for case, complaints in data["complaints"].items():
+        console.print(f"{case}: {'; '.join(complaints)}", markup=False, highlight=False)
+    if "attacks" in data:
+        attacks = Table("attacks", "graded", "flagged", "won something", "s")
+        for kind, found in data["attacks"].items():
+            row = (found["attacks"], found["flagged"], len(found["won"]), found["seconds"])
+            attacks.add_row(kind, *(f"{value:g}" for value in row))
+        console.print(attacks)
+        for won in (won for found in data["attacks"].values() for won in found["won"]):
+            console.print(won, markup=False, highlight=False)
+    for case in data["not_named_by_check"]:
+        console.print(f"{case}: not named by the public check", markup=False, highlight=False)
+
+
+def print_credit(rows: list[Row]) -> None:
+    """Show what each mistake leaves of its question's points."""
+    console = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
+    shown = Table("cell", "mistake", "points left", "of")
+    for row in rows:
+        case = row.case
+        if case.mistake and case.cell in case.lesson.tests:
+            most = case.lesson.tests[case.cell].points
+            left = most * (1 - row.lost.get(TEST_PREFIX + case.cell, 0.0))
+            shown.add_row(case.gap, case.name, f"{left:.2f}", f"{most:g}")
+    console.print(shown)

@@ -1,0 +1,217 @@
+"""Generated files: the same bytes twice, no edit lost, and a release that fails only at the gaps."""
+
+import json
+
+import nbformat
+import pytest
+
+from autograder.common import paths
+from autograder.common.errors import BuildError
+from autograder.common.paths import lesson_names
+from autograder.course import build, lookalikes
+from autograder.lesson import text, translation
+from autograder.lesson.release import release_notebook
+from autograder.lesson.text import Lesson, write_notebook
+from utils.checks.engine.answer_key import ANSWERS, StoredKey
+
+TEXT = """\
+# %% [markdown]
+# # Tiny
+
+# %% solution double
+def double(x):
+    ### BEGIN SOLUTION
+    return 2 * x
+    ### END SOLUTION
+
+# %% test double 3
+double(2)
+### BEGIN HIDDEN TESTS
+exam.double(double)
+### END HIDDEN TESTS
+"""
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    """A course of one tiny lesson, without checks."""
+    for module in (paths, text, build):
+        monkeypatch.setattr(module, "SOURCE", tmp_path / "source")
+    monkeypatch.setattr(build, "ROOT", tmp_path)
+    monkeypatch.setattr(build, "NOTEBOOKS", tmp_path / "notebooks")
+    monkeypatch.setattr(translation, "NOTEBOOKS", tmp_path / "notebooks")
+    monkeypatch.setattr(build, "ANSWERS", tmp_path / "answers")
+    monkeypatch.setattr(build, "OUTLINES", tmp_path / "outlines")
+    monkeypatch.setattr(build, "answers", lambda lesson, exams: "{}\n")
+    monkeypatch.setattr(build, "locales", dict)
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "tiny.py").write_text(TEXT)
+    return tmp_path
+
+
+def build_tiny(**options):
+    return build.build([Lesson.load("tiny")], **options)
+
+
+def edit(path, old, new):
+    notebook = nbformat.read(path, as_version=4)
+    cell = next(cell for cell in notebook.cells if old in cell.source)
+    cell.source = cell.source.replace(old, new)
+    path.write_text(write_notebook(notebook))
+
+
+def test_the_second_build_changes_nothing(course):
+    written = build_tiny()
+    assert {path.relative_to(course).as_posix() for path in written} == {
+        "source/tiny/tiny.ipynb",
+        "release/tiny/tiny.ipynb",
+        "notebooks/en/tiny.ipynb",
+        "answers/tiny.json",
+        "outlines/tiny.json",
+    }
+    assert build_tiny() == []
+    assert build_tiny(check=True) == []
+
+
+def test_check_sees_a_difference_and_writes_nothing(course):
+    build_tiny()
+    released = course / "release" / "tiny" / "tiny.ipynb"
+    released.write_text(released.read_text().replace("Tiny", "Small"))
+    before = released.read_text()
+    assert build_tiny(check=True) == [released]
+    assert released.read_text() == before
+
+
+def test_an_edit_in_the_notebook_is_never_overwritten(course):
+    build_tiny()
+    notebook = course / "source" / "tiny" / "tiny.ipynb"
+    edit(notebook, "# Tiny", "# Tiny, edited")
+    with pytest.raises(BuildError, match="--pull"):
+        build_tiny()
+    assert "edited" in notebook.read_text()
+
+
+def test_pull_brings_the_edit_into_the_text(course):
+    build_tiny()
+    edit(course / "source" / "tiny" / "tiny.ipynb", "return 2 * x", "return x + x")
+    edited = build.pull(Lesson.load("tiny"))
+    assert (course / "source" / "tiny.py").read_text() == TEXT.replace("return 2 * x", "return x + x")
+    assert edited == Lesson.load("tiny")
+    build_tiny()
+    assert not build.pull(Lesson.load("tiny"))
+
+
+def insert(course, cell, at=0):
+    path = course / "source" / "tiny" / "tiny.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.insert(at, cell)
+    path.write_text(write_notebook(notebook))
+
+
+def marked(kind, grade_id, **marks):
+    cell = nbformat.v4.new_markdown_cell("x") if kind == "markdown" else nbformat.v4.new_code_cell("x = 1")
+    given = {"grade": False, "locked": False, "schema_version": 3, "solution": False, "task": False}
+    cell.metadata["nbgrader"] = given | {"grade_id": grade_id} | marks
+    return cell
+
+
+@pytest.mark.parametrize(
+    ("cell", "says"),
+    [
+        (nbformat.v4.new_raw_cell("raw"), r"Cell 1 of .* is a raw cell"),
+        (marked("markdown", "cell-12ab34", task=True), "Manually graded task"),
+        (marked("code", "cell-12ab34", solution=True), "has the ID 'cell-12ab34'; in the Create Assignment panel"),
+        (marked("code", "triple", grade=True, points=2), "let it begin with test_"),
+        (marked("code", "triple", grade=True, solution=True, points=2), "graded by hand"),
+    ],
+)
+def test_what_the_text_cannot_hold_is_refused_before_anything_is_written(course, cell, says):
+    build_tiny()
+    insert(course, cell)
+    with pytest.raises(BuildError, match=says):
+        build.pull(Lesson.load("tiny"))
+    assert (course / "source" / "tiny.py").read_text() == TEXT
+
+
+@pytest.mark.parametrize("at", [0, 1, -1])
+@pytest.mark.parametrize("kind", ["code", "markdown"])
+def test_empty_cells_are_left_out_and_lock_nobody_up(course, kind, at):
+    build_tiny()
+    empty = nbformat.v4.new_code_cell("") if kind == "code" else nbformat.v4.new_markdown_cell(" \n")
+    insert(course, empty, at)
+    edit(course / "source" / "tiny" / "tiny.ipynb", "return 2 * x", "return x + x")
+    build.pull(Lesson.load("tiny"))
+    assert (course / "source" / "tiny.py").read_text() == TEXT.replace("return 2 * x", "return x + x")
+    build_tiny()
+    assert not build.pull(Lesson.load("tiny"))
+
+
+def test_a_test_cell_without_exam_is_refused():
+    lesson = Lesson.load("attention")
+    text = (paths.SOURCE / "attention.py").read_text() + TEXT.split("# %% solution")[1].join(["\n# %% solution", ""])
+    with pytest.raises(BuildError, match=r"“# %% test double” of source/attention\.py has no check"):
+        build.refuse_tests_that_test_nothing(Lesson.parse("attention", text))
+    build.refuse_tests_that_test_nothing(lesson)
+
+
+@pytest.mark.parametrize("exams", [False, True])
+def test_mistakes_that_look_alike_need_a_sentence_for_checks_and_exams(monkeypatch, exams):
+    stored = json.loads((ANSWERS / "attention.json").read_text(encoding="utf-8"))
+    lesson, said = Lesson.load("attention"), StoredKey(stored, "self_attention")
+    lookalikes.refuse_unsaid(lesson, {"self_attention": said}, exams=True)
+    if exams:  # so that the check's classes are not what is refused
+        monkeypatch.setattr(lookalikes, "of_check", lambda *_: iter(()))
+    unsaid = StoredKey(stored | {"classes": {}}, "self_attention")
+    with pytest.raises(BuildError, match=r"self_attention: keys_times_queries, query_key_exchanged$"):
+        lookalikes.refuse_unsaid(lesson, {"self_attention": unsaid}, exams=exams)
+
+
+def test_running_the_notebook_is_no_edit(course):
+    build_tiny()
+    path = course / "source" / "tiny" / "tiny.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.execution_count, cell.outputs = 3, [nbformat.v4.new_output("stream", text="2")]
+    path.write_text(write_notebook(notebook))
+    assert not build.pull(Lesson.load("tiny"))
+    build_tiny()
+    assert '"execution_count": 3' not in path.read_text()
+
+
+def test_edits_on_both_sides_are_refused(course):
+    build_tiny()
+    edit(course / "source" / "tiny" / "tiny.ipynb", "# Tiny", "# Tiny, edited")
+    (course / "source" / "tiny.py").write_text(TEXT.replace("# Tiny", "# Tiny too"))
+    with pytest.raises(BuildError, match="Both"):
+        build.pull(Lesson.load("tiny"))
+
+
+def test_translations_change_prose_and_nothing_else(course):
+    catalogue = translation.update_catalogue(course / "x.po", "fr", translation.prose(Lesson.load("tiny")))
+    catalogue[0].msgstr = "# Minuscule"
+    (course / "notebooks" / "fr").mkdir(parents=True)
+    catalogue.save(str(course / "notebooks" / "fr" / "tiny.po"))
+    build_tiny()
+    english, french = (nbformat.read(course / f"notebooks/{name}/tiny.ipynb", as_version=4) for name in ("en", "fr"))
+    assert [c.source for c in french.cells if c.cell_type == "markdown"] == ["# Minuscule"]
+    assert [c for c in french.cells if c.cell_type == "code"] == [c for c in english.cells if c.cell_type == "code"]
+    assert french.metadata.workbook.language == "fr"
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_the_release_holds_no_solution_and_no_hidden_test(name):
+    lesson = Lesson.load(name)
+    released = "\n".join(cell.source for cell in release_notebook(lesson).cells)
+    assert "### BEGIN SOLUTION" not in released
+    assert "### BEGIN HIDDEN" not in released
+    assert "autograder" not in released.replace("autograder tests", "")
+    for cell in lesson.solutions.values():
+        assert f'NotImplementedError("{cell.name}: ' in released
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_our_release_is_the_one_nbgrader_makes(name):
+    lesson = Lesson.load(name)
+    made = build.generate(lesson.to_notebook(), name)
+    assert write_notebook(made) == write_notebook(release_notebook(lesson))

@@ -1,0 +1,318 @@
+"""A student's bundle, taken apart and used: it holds what students need, and nothing that they must not see."""
+
+import ast
+import base64
+import io
+import json
+import lzma
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy
+import pytest
+
+from autograder.common.errors import LessonError
+from autograder.common.paths import ROOT, lesson_names
+from autograder.course import bundle
+from autograder.course.glossary import rows
+from autograder.exams import reference
+from autograder.intake.notebook import take_in_bytes
+from autograder.lesson.setup import ABSENT, HIDING, SETUP_NAME, WHEEL, stamped
+from autograder.lesson.text import Lesson
+from autograder.lesson.translation import TRANSLATED, message
+from utils.checks.standing import ITSELF
+from utils.common.messages import translate
+from utils.version import __version__
+
+RUNNER = ROOT / "tests" / "helpers" / "colab_like.py"
+LANGUAGES = ("en", *TRANSLATED)
+ADDRESS = "https://raw.githubusercontent.com/someone/course/main/bundle/" + WHEEL
+
+
+@pytest.fixture(scope="module")
+def files():
+    return bundle.contents()
+
+
+@pytest.fixture
+def one_lesson(monkeypatch):
+    """Bundles are of the first lesson alone."""
+    monkeypatch.setattr(bundle, "lesson_names", lambda: lesson_names()[:1])
+
+
+@pytest.fixture
+def addressed(one_lesson):
+    return bundle.contents(ADDRESS)
+
+
+def run(notebook: Path, *answers: str, timeout: int = 300) -> dict:
+    """Run a notebook where the workbook is not installed; return each code cell's error and output by its id."""
+    report = notebook.with_suffix(".json")
+    packages = {str(Path(numpy.__file__).parents[1])}
+    environment = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
+    environment |= {
+        "PYTHONPATH": os.pathsep.join(packages),
+        "OMP_NUM_THREADS": "1",
+        "ATTENTION_WORKBOOK_REHEARSAL": "1",
+        "ATTENTION_WORKBOOK_DATA": str(notebook.parent / "data"),
+        "IPYTHONDIR": str(notebook.parent / "ipython"),
+    }
+    command = [sys.executable, "-S", str(RUNNER), str(notebook), str(report), *answers]
+    done = subprocess.run(
+        command, env=environment, cwd=notebook.parent, timeout=timeout, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return {cell["id"]: cell for cell in json.loads(report.read_text())["cells"]}
+
+
+def only_the_first_cells(notebook: bytes) -> str:
+    """Return a notebook less all that comes after the imports."""
+    data = json.loads(notebook)
+    ids = [cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in data["cells"]]
+    data["cells"] = data["cells"][: ids.index("imports") + 1]
+    return json.dumps(data)
+
+
+def reference_files(lesson: Lesson, folder: Path) -> list[str]:
+    """Write the reference of each gap into a file, and return them as `NAME=FILE`."""
+    answers = []
+    for name, cell in lesson.solutions.items():
+        path = folder / f"{name}.txt"
+        path.write_text(cell.code, encoding="utf-8")
+        answers.append(f"{name}={path}")
+    return answers
+
+
+# ---- what is in it ------------------------------------------------------------------------------------------
+
+
+def test_files_and_sizes(files):
+    for language in LANGUAGES:
+        assert f"{language}/README.md" in files and WHEEL.encode() in files[f"{language}/README.md"]
+        for name in lesson_names():
+            limit = 2_500_000 if name == "captioning" else 700_000
+            assert len(files[f"colab/{language}/{name}.ipynb"]) < limit
+    requirements = files["requirements.txt"].decode().split()
+    assert "torch>=2.0" in requirements and "jupyterlab>=4" in requirements
+    assert not any(line.startswith(("nbgrader", "jupytext", "sacrebleu")) for line in requirements)
+    assert "  - pytorch >=2.0\n" in files["environment.yml"].decode()
+
+
+def every_file(name: str, content: bytes):
+    """Yield a file and, of an archive or a notebook that carries one, all that it holds."""
+    yield name, content
+    if zipfile.is_zipfile(io.BytesIO(content)) and not name.endswith(".npz"):
+        with zipfile.ZipFile(io.BytesIO(content)) as zipped:
+            for entry in zipped.namelist():
+                yield from every_file(f"{name}/{entry}", zipped.read(entry))
+    if name.endswith(".ipynb"):
+        for cell in json.loads(content)["cells"]:
+            yield f"{name}/{cell['id']}", "".join(cell["source"]).encode()
+    if name.startswith("colab/") and name.endswith(".ipynb"):
+        [data] = [source for cell in json.loads(content)["cells"] if "MODULES" in (source := "".join(cell["source"]))]
+        packed = base64.b64decode(data.partition("'''")[2].partition("'''")[0])
+        yield from every_file(f"{name}/modules.zip", lzma.decompress(packed))
+
+
+def secrets() -> dict[str, str]:
+    """Return texts that no student may see, and what they are; lines are stripped."""
+    found = {str(ROOT): "a path", os.path.expanduser("~/"): "a path", "autograder.exams import": "an exam"}
+    found |= {"BEGIN SOLUTION": "a marker", "BEGIN HIDDEN TESTS": "a marker", "*Points.*": "a model answer"}
+    for name in lesson_names():
+        lesson = Lesson.load(name)
+        found |= {f"exam.{question}(": "an exam" for question in lesson.tests}
+        for cell in [*lesson.essays.values(), *lesson.solutions.values()]:
+            for answer in cell.source.split("### BEGIN SOLUTION\n")[1:]:
+                lines = [line.strip() for line in answer.partition("### END SOLUTION")[0].strip().split("\n")]
+                # three lines together: one or two may stand in honest modules as well
+                runs = [lines[i : i + 3] for i in range(max(len(lines) - 2, 1))]
+                found |= {"\n".join(run): f"the solution of {cell.name}" for run in runs if len("".join(run)) > 40}
+    return {text: what for text, what in found.items() if len(text) > 4}
+
+
+def test_nothing_that_students_must_not_see(files):
+    known = secrets()
+    assert len(known) > 100
+    looked_at = set()
+    for name, content in files.items():
+        for path, data in every_file(name, content):
+            looked_at.add(path)
+            text = "\n".join(line.strip() for line in data.decode("utf-8", errors="replace").split("\n"))
+            found = [what for secret, what in known.items() if secret in text]
+            assert not found, f"{path} holds {found}"
+            assert "autograder/" not in path and "source/" not in path
+    assert f"{WHEEL}/utils/checks/check.py" in looked_at
+    assert "colab/fr/seq2seq.ipynb/modules.zip/utils/checks/answers/seq2seq.json" in looked_at
+    assert "colab/fr/seq2seq.ipynb/modules.zip/utils/checks/answers/attention.json" not in looked_at
+
+
+def test_the_same_sources_give_the_same_bytes(files, one_lesson):
+    again = bundle.contents()
+    assert len(again) > 3 * len(LANGUAGES) and again.items() <= files.items()
+    assert bundle.archive(again) == bundle.archive({name: files[name] for name in again})
+
+
+def test_a_course_s_folder(files, tmp_path, monkeypatch):
+    monkeypatch.setattr(bundle, "contents", lambda address: files)
+    released = tmp_path / "release" / "attention"
+    released.mkdir(parents=True)
+    (released / "attention.ipynb").write_text("{}")
+    (released / "attention_workbook-0.0.1-py3-none-any.whl").write_text("of last year")
+    bundle.write(tmp_path)
+    assert [path.name for path in released.glob("*.whl")] == [WHEEL]
+    assert not (tmp_path / "release" / "seq2seq").exists()
+    with zipfile.ZipFile(tmp_path / "bundle" / bundle.ARCHIVE) as zipped:
+        assert zipped.read("attention-workbook/fr/seq2seq.ipynb") == files["fr/seq2seq.ipynb"]
+        assert len(zipped.namelist()) == len(files)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_links_lead_to_the_other_languages_and_to_the_lessons_before_and_after(files, language):
+    for number, (before, name, after) in enumerate(
+        [("", "attention", "captioning"), ("attention", "captioning", "seq2seq"), ("captioning", "seq2seq", "")]
+    ):
+        text = "".join(json.loads(files[f"{language}/{name}.ipynb"])["cells"][0]["source"])
+        links = re.findall(r"\]\((.*?)\)", text)
+        others = [f"../{other}/{name}.ipynb" for other in LANGUAGES if other != language]
+        glossary = ["glossary.md"] if language != "en" else []
+        assert links == [*others, *(f"{other}.ipynb" for other in (before, after) if other), *glossary]
+        assert all(os.path.normpath(f"{language}/{link}") in files for link in links)
+        assert text.count(translate("Next lesson:", language)) == (number < 2)
+        top = "".join(json.loads(files[f"colab/{language}/{name}.ipynb"])["cells"][0]["source"])
+        assert ".ipynb" not in top
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_the_glossary_has_every_term_beside_its_english(files, language):
+    head, _, *terms = files[f"{language}/glossary.md"].decode().split("\n\n")[2].strip().split("\n")
+    heads, *table = rows()
+    assert head == f"| {translate(ITSELF, language)} | English |"
+    column = heads.index(translate(ITSELF, language))
+    assert sorted(terms) == sorted(f"| {row[column]} | {row[0]} |" for row in table)
+    assert all(len(row) == len(heads) and all(row) for row in table)
+    assert len({row[0] for row in table}) == len(table) > 100
+    assert "en/glossary.md" not in files
+
+
+def test_address_and_badge(addressed):
+    notebook = json.loads(addressed["zh/attention.ipynb"])
+    badge, [setup] = (
+        notebook["cells"][1],
+        [
+            "".join(cell["source"])
+            for cell in notebook["cells"]
+            if cell["metadata"].get("nbgrader", {}).get("grade_id") == SETUP_NAME
+        ],
+    )
+    assert f'ADDRESS = "{ADDRESS}"' in setup
+    assert "/github/someone/course/blob/main/bundle/colab/zh/attention.ipynb)" in "".join(badge["source"])
+
+
+@pytest.mark.parametrize("address", ["attention-workbook", "http://a.b/c.whl", 'https://a/"; import os', "name>=1"])
+def test_addresses_that_anybody_could_take_over(address):
+    with pytest.raises(LessonError, match="cannot be used"):
+        stamped("", address)
+
+
+# ---- what it does -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def lesson_folder(files, tmp_path):
+    """A folder with nothing but the beginning of a lesson."""
+    (tmp_path / "attention.ipynb").write_text(only_the_first_cells(files["en/attention.ipynb"]))
+    return tmp_path
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_no_modules_anywhere_is_one_sentence(files, tmp_path, language):
+    lesson = tmp_path / "attention.ipynb"
+    lesson.write_text(only_the_first_cells(files[f"{language}/attention.ipynb"]))
+    setup = run(lesson)[SETUP_NAME]
+    assert setup["error"] == "ModulesMissing"
+    assert setup["says"] == message(ABSENT, language).format(VERSION=__version__, found="none", wheel=WHEEL)
+    assert (setup["says"] == ABSENT.format(VERSION=__version__, found="none", wheel=WHEEL)) == (language == "en")
+    assert "Traceback" not in setup["output"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_cell_speaks_the_notebook_s_language(files, language):
+    cells = json.loads(files[f"{language}/seq2seq.ipynb"])["cells"]
+    [setup] = [c for c in cells if c["metadata"].get("nbgrader", {}).get("grade_id") == SETUP_NAME]
+    code = "".join(setup["source"])
+    said = {node.value for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)}
+    assert {message(HIDING, language), message(ABSENT, language)} <= said
+
+
+def test_a_wheel_one_folder_up(files, lesson_folder):
+    (lesson_folder / "en").mkdir()
+    (lesson_folder / WHEEL).write_bytes(files[WHEEL])
+    moved = (lesson_folder / "attention.ipynb").rename(lesson_folder / "en" / "attention.ipynb")
+    assert not any(cell["error"] for cell in run(moved).values())
+
+
+def test_modules_of_another_version_make_way_for_the_wheel(files, lesson_folder):
+    (lesson_folder / "utils").mkdir()
+    (lesson_folder / "utils" / "__init__.py").touch()
+    (lesson_folder / "utils" / "version.py").write_text('__version__ = "0.0.1"\n')
+    alone = run(lesson_folder / "attention.ipynb")[SETUP_NAME]
+    assert "found: 0.0.1" in alone["says"]
+    (lesson_folder / WHEEL).write_bytes(files[WHEEL])
+    assert not any(cell["error"] for cell in run(lesson_folder / "attention.ipynb").values())
+
+
+def test_a_student_s_own_utils(files, lesson_folder):
+    (lesson_folder / "utils.py").write_text("mine = 1\n")
+    assert "Your own utils.py hides" in run(lesson_folder / "attention.ipynb")[SETUP_NAME]["says"]
+    (lesson_folder / WHEEL).write_bytes(files[WHEEL])  # which comes before it on the path
+    assert not any(cell["error"] for cell in run(lesson_folder / "attention.ipynb").values())
+
+
+# Code is the same in every language, and a whole lesson takes a while. Each runs whole in one language with its modules
+# in itself, which are only those that it needs; in others, and with the wheel beside it, as far as its imports. One
+# lesson runs whole with the wheel, too.
+EDITIONS = [
+    (name, folder + LANGUAGES[(number + shift) % len(LANGUAGES)], whole)
+    for number, name in enumerate(lesson_names())
+    for folder, shift, whole in (("colab/", 0, True), ("colab/", 1, False), ("", 2, number == 0))
+]
+
+
+@pytest.mark.parametrize(("name", "edition", "whole"), EDITIONS)
+def test_every_cell_runs_where_only_colab_s_packages_are(files, tmp_path, name, edition, whole):
+    """With the reference in the gaps, in folders far from the workbook."""
+    lesson, language = Lesson.load(name), edition.removeprefix("colab/")
+    notebook = tmp_path / "elsewhere" / f"{name}.ipynb"
+    notebook.parent.mkdir()
+    content = files[f"{edition}/{name}.ipynb"]
+    notebook.write_text(content.decode() if whole else only_the_first_cells(content), encoding="utf-8")
+    if edition == language:
+        (notebook.parent / WHEEL).write_bytes(files[WHEEL])
+    cells = run(notebook, *reference_files(lesson, tmp_path))
+    assert {key: cell["says"] for key, cell in cells.items() if cell["error"]} == {}
+    for question, check in reference.checks_of(lesson).items() if whole else ():
+        if edition != language:  # the carrier says which language it is in
+            assert f"✓ {translate(check.title, language)}" in cells[f"test_{question}"]["output"]
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_a_self_contained_notebook_is_graded_like_the_ordinary_one(files, name):
+    lesson = Lesson.load(name)
+    ordinary, carrying = (take_in_bytes(files[f"{folder}fr/{name}.ipynb"], lesson) for folder in ("", "colab/"))
+    assert carrying.mended == ordinary.mended == []
+    assert (carrying.language, carrying.refused) == ("fr", None)
+    managed = [
+        [(cell.metadata.nbgrader.grade_id, cell.source) for cell in taken.notebook.cells if "nbgrader" in cell.metadata]
+        for taken in (ordinary, carrying)
+    ]
+    assert managed[0] == managed[1]
+    more = [cell.source for cell in carrying.notebook.cells if "carried" in cell.source]
+    assert len(more) == 1 and len(more[0]) < 100 and "lzma" not in more[0]
+
+
+def test_the_address_of_a_course_is_not_reported_as_a_change(addressed):
+    assert take_in_bytes(addressed["en/attention.ipynb"], Lesson.load("attention")).mended == []

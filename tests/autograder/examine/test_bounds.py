@@ -1,0 +1,132 @@
+"""What the grader itself spends on a submission is bounded: work is counted here, not timed."""
+
+import re
+
+import nbformat
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.examine import sitting, suspicion
+from autograder.exams import reference
+from autograder.exams.exam import exams_of
+from autograder.lesson.text import Lesson
+from autograder.sandbox.inside import wire
+from autograder.sandbox.processes import own_data
+from utils.checks.engine.naming import Match
+from utils.checks.engine.observation import Observation, Tolerance, same
+
+ATTENTION = Lesson.load("attention")
+QUESTION = "self_attention"
+
+
+# ---- comparing with the catalogue's mistakes ------------------------------------------------------------------
+
+SHAPES = st.lists(st.integers(0, 3), max_size=3).map(tuple)
+NUMBERS = st.one_of(
+    SHAPES.map(torch.zeros),
+    SHAPES.map(lambda shape: torch.zeros(shape, dtype=torch.complex64)),
+    SHAPES.map(lambda shape: torch.zeros((*shape, 2))),
+    SHAPES.map(lambda shape: torch.zeros(shape).numpy()),
+    st.sampled_from([0, 0.0, False, 2**64, "nothing", "0", None]),
+)
+TREES = st.recursive(
+    NUMBERS,
+    lambda branch: st.one_of(
+        st.lists(branch, max_size=2),
+        st.tuples(branch, branch),
+        st.dictionaries(st.sampled_from(["a", "b"]), branch, max_size=2),
+    ),
+    max_leaves=4,
+)
+
+
+@given(TREES, TREES)
+def test_values_of_different_forms_are_never_the_same(one, other):
+    if list(reference.form(one)) != list(reference.form(other)):
+        assert not same(Observation(one), Observation(other), Tolerance(1.0, 1e9))
+
+
+@given(TREES)
+def test_a_value_has_the_form_of_itself(tree):
+    assert list(reference.form(tree)) == list(reference.form(tree))
+
+
+@pytest.fixture
+def compared(monkeypatch) -> list[Observation]:
+    """What was compared value by value."""
+    found: list[Observation] = []
+
+    def noted(seen: Observation, shown: Observation, tolerance: Tolerance) -> bool:
+        found.extend([] if shown.failure else [seen])
+        return same(seen, shown, tolerance)
+
+    monkeypatch.setattr(reference, "same", noted)
+    return found
+
+
+def key() -> reference.LiveKey:
+    return reference.LiveKey(ATTENTION, exams_of(ATTENTION)[QUESTION], 0)
+
+
+def test_a_value_of_nobodys_form_is_compared_with_no_mistake(compared):
+    large = [torch.zeros(wire.MAX_ELEMENTS)] * (wire.MAX_ALL_ELEMENTS // wire.MAX_ELEMENTS)
+    judge, seen = key(), Observation(large)
+    tests = list(judge.question.tests.values())
+    mistakes = judge.mistakes()
+    assert len(mistakes) > 10
+    assert Match.SAME not in {judge.shows(mistake, test, seen) for mistake in mistakes for test in tests}
+    assert not any(one is seen for one in compared)
+
+
+def test_what_a_mistake_shows_is_compared_and_recognised(compared):
+    judge = key()
+    test = next(iter(judge.question.tests.values()))
+    for mistake in judge.mistakes():
+        shown = reference.observe(test, judge.probe(test), reference.mutant_students(ATTENTION, QUESTION, mistake))
+        before = len(compared)
+        assert judge.shows(mistake, test, shown) is Match.SAME
+        assert any(one is shown for one in compared[before:]) and len(compared) - before <= 3
+    assert len(judge.mistakes()) > 10
+
+
+# ---- looking for suspicious lines -----------------------------------------------------------------------------
+
+HOSTILE = ("F." * 1000, "on" * 1000, "< " * 1000, "os.", "torch.a " * 300, " " * 2000 + "=", "a\n")
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_the_search_for_suspicions_takes_work_in_proportion_to_the_text(piece, monkeypatch):
+    def work(times: int) -> tuple[int, int]:
+        """Letters that are searched, and the longest text that one search sees."""
+        seen: list[int] = []
+
+        class Counting:
+            @staticmethod
+            def search(pattern: str, line: str):
+                seen.append(len(line))
+                return None if len(line) > 1 else re.search(pattern, line)
+
+        monkeypatch.setattr(suspicion, "re", Counting)
+        monkeypatch.setattr(suspicion, "WORDS", {one: [""] for one in suspicion.WORDS})  # every pattern is searched for
+        suspicion.suspicions([nbformat.v4.new_code_cell(piece * times)], [])
+        return sum(seen), max(seen)
+
+    letters, longest = work(100)
+    assert longest <= suspicion.LONG_LINE
+    assert letters <= len(suspicion.SUSPICIOUS) * 100 * len(piece)
+    assert work(200)[0] <= 2 * letters
+
+
+# ---- memory ------------------------------------------------------------------------------------------------------
+
+
+def test_a_test_can_take_no_more_of_the_graders_memory_than_it_may():
+    with sitting.bounded_memory(own_data() + 2**26):
+        bytearray(2**24)
+        with pytest.raises(MemoryError):
+            bytearray(2**28)
+        with pytest.raises(RuntimeError, match="allocate memory"):
+            torch.zeros(2**26)
+    assert len(bytearray(2**28)) == 2**28

@@ -1,0 +1,167 @@
+"""Examining one notebook: quickly where nothing must be stopped, carefully where something must."""
+
+import pytest
+import torch
+
+from autograder.examine import examiner
+from autograder.examine.examiner import run
+from autograder.examine.sitting import MAX_STOPS, NOT_RUN
+from autograder.examine.work import SEEDS, Work, has_code
+from autograder.lesson.compose import compose
+from autograder.lesson.text import Lesson
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.parent import Sandbox
+from autograder.sandbox.session import Session
+
+LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with Sandbox(Limits(cell_cpu_seconds=2.0, cell_wall_seconds=10.0)) as sandbox:
+        yield sandbox
+
+
+def work(cells: dict[str, str] | None = None) -> Work:
+    return Work(compose(ATTENTION, cells or {}), ATTENTION, Limits())
+
+
+def known(entries: dict) -> dict:
+    """The entries without what they cost."""
+    return {
+        key: {name: entry[name] for name in ("outputs", "stopped")} if isinstance(entry, dict) else entry
+        for key, entry in entries.items()
+    }
+
+
+def test_an_honest_notebook_is_run_once_and_the_same_quickly_as_carefully(sandbox, monkeypatch):
+    honest = work()
+    opened = []
+    session = sandbox.session
+    monkeypatch.setattr(sandbox, "session", lambda language: opened.append(1) or session(language))
+    quick = run(honest, sandbox, set(honest.keys)).entries
+    assert len(opened) == 1
+    assert known(quick) == known(examiner._run(honest, sandbox, set(honest.keys), careful=True).entries)
+
+
+def test_a_cell_that_must_be_stopped_costs_itself_alone(sandbox):
+    name = next(iter(ATTENTION.solutions))
+    broken = work({name: "import os\nos._exit(0)"})
+    result = broken.result(run(broken, sandbox, set(broken.keys)).entries)
+    lost = [graded.id for graded in result.questions if graded.kind == "auto" and graded.points < graded.max_points]
+    assert lost == [ATTENTION.tests[name].grade_id]
+    assert any("ended Python itself" in flag for flag in result.flags)
+
+
+def test_a_name_that_its_cell_did_not_come_to_define_is_told_by_the_cells_exception(sandbox):
+    code = ATTENTION.solutions["loss"].code
+    unresolved, unparsed = f"import no_such_package\n{code}", f"{code}\n    return ("
+    for cell, exception in ((unresolved, "ModuleNotFoundError: No module named"), (unparsed, "SyntaxError: ")):
+        tried = work({"loss": cell})
+        result = tried.result(run(tried, sandbox, set(tried.keys)).entries)
+        question = next(graded for graded in result.questions if graded.id == ATTENTION.tests["loss"].grade_id)
+        reasons = {verdict.reason.render() for verdict in question.verdicts}
+        assert question.points == 0 and len(reasons) == 1
+        assert reasons.pop().startswith(f"its cell did not run: {exception}")
+        flagged = any("imports what is not here: ModuleNotFoundError" in flag for flag in result.flags)
+        assert flagged == (cell == unresolved)
+
+
+def test_an_answer_may_use_what_torch_loads_only_for_few():
+    """The parts of torch that are loaded late, or whose want is seen late: the device `meta`, generators, shuffling."""
+    code = ATTENTION.solutions["loss"].code
+    uses = (
+        "sizes = torch.zeros(3, 4, device='meta').logsumexp(0)\n"
+        "dice = torch.Generator().manual_seed(3)\n"
+        "batches = list(torch.utils.data.DataLoader(range(5), batch_size=2, shuffle=True, generator=dice))\n"
+    )
+    tried = work({"loss": uses + code})
+    with Sandbox() as other:  # which has been asked for nothing yet
+        result = tried.result(run(tried, other, set(tried.keys)).entries)
+    assert not result.flags
+    assert [graded.points for graded in result.questions if graded.kind == "auto"] == [
+        graded.max_points for graded in result.questions if graded.kind == "auto"
+    ]
+
+
+def test_after_two_stops_a_questions_other_tests_are_not_run(sandbox):
+    """Two, since each costs the run seconds; and the next question is examined as if nothing had been."""
+    assert MAX_STOPS == 2
+    names = list(ATTENTION.solutions)
+    question = "self_attention"
+    code = ATTENTION.solutions[question].code
+    ending = code.replace("def __init__(", "def __init__(self, *args):\n        os._exit(0)\n\n    def old(")
+    ending = f"import os\n{ending}"
+    assert "def old(" in ending
+    broken = work({question: ending})
+    result = broken.result(run(broken, sandbox, set(broken.keys)).entries)
+    said = [verdict.reason.render() for verdict in result.question(f"test_{question}").verdicts if verdict.reason]
+    assert len(said) > MAX_STOPS + 1
+    assert [text == NOT_RUN for text in said] == [False] * MAX_STOPS + [True] * (len(said) - MAX_STOPS)
+    after = names[names.index(question) + 1 :]
+    fine = [result.question(f"test_{name}") for name in after if name != "attention_network"]
+    assert fine and all(graded.points == graded.max_points for graded in fine)
+
+
+def sat_in_place(sandbox, tried, monkeypatch) -> list[bool]:
+    """For each question that is sat quickly, whether it is sat in place."""
+    sat = []
+    question = Session.question
+
+    def noted(session, *, in_place=False):
+        sat.append(in_place)
+        return question(session, in_place=in_place)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Session, "question", noted)
+        assert run(tried, sandbox, set(tried.keys)).whole
+    return sat
+
+
+def test_the_last_question_is_sat_in_place_unless_code_of_the_students_follows(sandbox, monkeypatch):
+    honest = work()
+    questions = len(honest.questions)
+    assert sat_in_place(sandbox, honest, monkeypatch) == [False] * (questions - 1) + [True]
+    trials = [cell for cell in honest.cells if not honest.is_ours(cell)][-1]
+    assert honest.cells.index(trials) > max(map(honest.cells.index, filter(honest.question_of, honest.cells)))
+    trials.source += "\nprint('on my own')"
+    assert sat_in_place(sandbox, honest, monkeypatch) == [False] * questions
+
+
+def test_a_last_question_that_must_be_stopped_costs_itself_alone(sandbox):
+    """And what runs after it runs as if nothing had been."""
+    broken = work({"add_position": "import os\n\n\ndef add_position(*_):\n    os._exit(0)"})
+    last = broken.last_question()
+    assert last == "add_position"
+    quick = examiner._run(broken, sandbox, set(broken.keys), careful=False)
+    assert not quick.whole and quick.stopped_at == {last}
+    result = broken.result(run(broken, sandbox, set(broken.keys)).entries)
+    lost = [graded.id for graded in result.questions if graded.kind == "auto" and graded.points < graded.max_points]
+    assert lost == [f"test_{last}"]
+    said = [verdict.reason.render() for verdict in result.question(f"test_{last}").verdicts if verdict.reason]
+    assert [text == NOT_RUN for text in said] == [False] * min(MAX_STOPS, len(said)) + [True] * (len(said) - MAX_STOPS)
+
+
+def test_a_cell_of_comments_alone_is_not_run(sandbox):
+    honest = work()
+    empty = [cell.id for cell in honest.cells if not honest.question_of(cell) and not has_code(cell.source)]
+    outputs = run(honest, sandbox, set(honest.keys)).entries[honest.cells_key]["outputs"]
+    assert empty and not set(empty) & set(outputs)
+    assert not any(map(has_code, ("", "# a\n\n  # b\n")))
+    assert all(map(has_code, ("# a\n  b", "%magic", "'#'")))
+
+
+def test_every_seed_is_drawn():
+    name = next(iter(ATTENTION.solutions))
+    assert {work({name: f"x = {number}"}).seed for number in range(60)} == set(range(SEEDS))
+
+
+def test_an_examination_takes_one_thread_whoever_asks_for_it(monkeypatch):
+    monkeypatch.setattr(examiner.unsafe, "run", lambda work, wanted: {"threads": torch.get_num_threads()})
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(2)
+        assert run(work(), None, set()).entries == {"threads": 1}
+    finally:
+        torch.set_num_threads(before)

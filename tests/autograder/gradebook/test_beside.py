@@ -1,0 +1,164 @@
+"""What a grader sees beside an answer, and that no student ever does."""
+
+import base64
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from nbconvert.exporters import HTMLExporter
+from nbgrader.server_extensions.formgrader import handlers
+from PIL import Image
+from traitlets.config import Config
+
+from autograder.gradebook import beside, converters, grade
+from autograder.gradebook.configuration import configuration
+from autograder.gradebook.pages import TEMPLATES
+from autograder.lesson.compose import compose, hand_in
+from autograder.lesson.text import Lesson, write_notebook
+from autograder.lesson.translation import translate_notebook
+from tests.helpers.courses import configure
+
+NAME = "attention"
+LESSON = Lesson.load(NAME)
+FIRST, SECOND = list(LESSON.essays)[:2]
+SHOWS = [cell.grade_id for cell in LESSON.of_role("show", "essay")]
+MARK = "*Points.*"
+
+
+def png(width: int, height: int = 5) -> str:
+    target = io.BytesIO()
+    Image.new("RGB", (width, height)).save(target, format="PNG")
+    return base64.b64encode(target.getvalue()).decode()
+
+
+def submission(language: str, outputs: dict[str, object], lose: str = "") -> str:
+    """A solved notebook with outputs in its drawing cells, as Jupyter saves it."""
+    answers = dict.fromkeys(LESSON.essays, "Another one.") | {FIRST: "My own answer, with $x < 7$."}
+    notebook = compose(LESSON, answers, language=language)
+    data = json.loads(write_notebook(translate_notebook(notebook, language)))
+    data["cells"] = [cell for cell in data["cells"] if cell["id"] != lose]
+    for cell in data["cells"]:
+        name = cell["metadata"].get("nbgrader", {}).get("grade_id")
+        if name in outputs:
+            cell["outputs"] = outputs[name]
+    return json.dumps(data)
+
+
+def picture(data: object) -> dict[str, object]:
+    return {"output_type": "display_data", "data": {"image/png": data}, "metadata": {}}
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory, store) -> Path:
+    folder = tmp_path_factory.mktemp("course")
+    configure(folder)
+    figures = {name: [picture(png(11 + number))] for number, name in enumerate(SHOWS[: SHOWS.index(FIRST)])}
+    hand_in(submission("fr", figures), folder, "ada", NAME)
+    hand_in(submission("zh", {}, lose=f"{FIRST}-question"), folder, "bob", NAME)
+    grade.grade(NAME, course=folder)
+    converters.feedback(folder, NAME)
+    return folder
+
+
+def formgraders_page(course: Path, student: str) -> str:
+    """The page that formgrader's SubmissionHandler makes, with the settings that it makes it with."""
+    config = Config()  # what formgrader sets; a course's settings come after it
+    config.HTMLExporter.template_name = "formgrade"
+    config.HTMLExporter.extra_template_basedirs = [handlers.template_path]
+    config.merge(configuration(course))
+    told = {"assignment_id": NAME, "notebook_id": NAME, "submission_id": "1", "student": student, "base_url": ""}
+    told |= {"index": 0, "total": 1, "last_name": "", "first_name": "", "notebook_path": ""}
+    page, _ = HTMLExporter(config=config).from_filename(
+        str(course / "autograded" / student / NAME / f"{NAME}.ipynb"), resources=told
+    )
+    return page
+
+
+def test_the_grader_sees_question_model_answer_points_and_figures_beside_the_answer(course):
+    page = formgraders_page(course, "ada")
+    assert page.count("model answer and points") == len(LESSON.essays)
+    assert page.count("<em>Points.</em>") == len(LESSON.essays)
+    question = page.index("Décrivez")
+    model, figures = page.index("model answer and points"), page.index("own figures, as they were")
+    answer = page.index("My own answer, with <math")
+    assert question < model < figures < answer
+    drawn = SHOWS[: SHOWS.index(FIRST)]
+    wanted = [png(11 + number) for number in range(len(drawn))]
+    shown = [one for one in wanted if one in page]
+    assert shown == wanted[-beside.MAX_FIGURES :]  # once, at the question below which they stand
+    assert "$" not in page[model:answer]
+    assert not re.search(r"<(script|link|img)[^>]+(src|href)=.https?:", page), "it loads something from the network"
+
+
+def test_formgraders_script_asks_of_mathjax_what_our_template_answers():
+    script = Path(handlers.static_path, "js", "formgrade.js").read_text(encoding="utf-8")
+    assert set(re.findall(r"MathJax[.\w]*", script)) == {"MathJax.loaded", "MathJax.Hub.Startup.signal.Interest"}
+    assert 'message === "End"' in script
+    answered = (TEMPLATES / "formgrade" / "mathjax.html.j2").read_text(encoding="utf-8")
+    assert "window.MathJax = {Hub: {Startup: {signal: {Interest: function (tell)" in answered and '"End"' in answered
+
+
+def test_a_question_that_the_student_took_away_is_shown_in_the_students_language(course):
+    page = formgraders_page(course, "bob")
+    asked = beside._questions(LESSON, "zh")[FIRST]
+    start = "".join(asked.split("**")[1][:8])
+    assert start in page and page.index(start) < page.index("model answer and points")
+    assert page.count(start) == 1
+    assert start not in formgraders_page(course, "ada")
+
+
+def test_no_student_sees_a_model_answer(course):
+    for student in ("ada", "bob"):
+        page = (course / "feedback" / student / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+        graded = (course / "autograded" / student / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
+        assert "For graders" not in page + graded
+        for essay in LESSON.essays.values():
+            points = beside.model_answer(essay).partition(MARK)[2]
+            longest = max(points.split(". "), key=len)
+            assert len(longest) > 30 and longest not in graded
+            assert longest not in " ".join(page.split()) and MARK not in graded
+        assert "image/png;base64" not in page or png(11) not in page
+
+
+HOSTILE = {
+    "a script for a picture": [picture("<script>evil()</script>")],
+    "a picture of another kind": [{"output_type": "display_data", "data": {"image/svg+xml": "<svg/>"}}],
+    "too many pixels": [picture(base64.b64encode(base64.b64decode(png(7))[:16] + b"\xff" * 60).decode())],
+    "no list": {"a": 1},
+    "a number": 7,
+    "texts": ["x", None, 7],
+    "lines that are none": [picture(["x", 7])],
+    "no data": [{"output_type": "display_data", "data": 7}],
+}
+
+
+@pytest.mark.parametrize("outputs", HOSTILE.values(), ids=HOSTILE)
+def test_nothing_but_bounded_pictures_is_taken(tmp_path, outputs):
+    show = SHOWS[0]
+    hand_in(submission("en", {show: outputs, SHOWS[1]: [picture(png(7))]}), tmp_path, "eve", NAME)
+    path = tmp_path / "submitted" / "eve" / NAME / f"{NAME}.ipynb"
+    found = beside.drawn(LESSON, path)
+    assert found == {show: [], SHOWS[1]: [png(7)]} | {name: [] for name in LESSON.shown_only - {show, SHOWS[1]}}
+
+
+def test_a_picture_that_the_file_holds_in_lines_is_whole(tmp_path):
+    lines = [line + "\n" for line in (png(7)[:20], png(7)[20:])]
+    hand_in(submission("en", {SHOWS[0]: [picture(lines)]}), tmp_path, "ada", NAME)
+    assert beside.drawn(LESSON, tmp_path / "submitted" / "ada" / NAME / f"{NAME}.ipynb")[SHOWS[0]] == [png(7)]
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"cells": 7}', '{"cells": [7, {"metadata": 7}]}', "[" * 100_000])
+def test_a_broken_file_has_no_figures(tmp_path, content):
+    path = tmp_path / "eve" / NAME / f"{NAME}.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text(content)
+    assert beside.drawn(LESSON, path) == {}
+    assert beside.drawn(LESSON, path.with_name("gone.ipynb")) == {}
+
+
+def test_a_link_to_anothers_figures_is_not_followed(tmp_path):
+    hand_in(submission("en", {SHOWS[0]: [picture(png(7))]}), tmp_path, "ada", NAME)
+    (tmp_path / "submitted" / "eve").symlink_to(tmp_path / "submitted" / "ada")
+    assert beside.drawn(LESSON, tmp_path / "submitted" / "eve" / NAME / f"{NAME}.ipynb") == {}

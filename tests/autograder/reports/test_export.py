@@ -1,0 +1,84 @@
+"""Tables for campus systems, read back as these systems read them: by their documentation and importers."""
+
+import csv
+import io
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from autograder.common.errors import GradingError
+from autograder.gradebook.books import StudentMarks
+from autograder.lesson.text import Lesson
+from autograder.reports import export
+
+ATTENTION = Lesson.load("attention")
+CELLS = ATTENTION.of_role("test", "essay")
+MOST = sum(cell.points for cell in CELLS)
+STUDENTS = """\
+id,first_name,last_name,email,lms_user_id,names
+s1,Ada,Lovelace,ada@uni.edu,12345,
+s2,Seán,"O’Brien, Jr.",=cmd|calc,,
+s3,明,李,li@uni.edu,777,
+s4,Eve,Late,eve@uni.edu,,
+"""
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch) -> Path:
+    (tmp_path / "students.csv").write_text(STUDENTS, encoding="utf-8")
+    first, second = (cell.grade_id for cell in CELLS[:2])
+    essay = next(cell.grade_id for cell in CELLS if cell.role == "essay")
+    found = {
+        "s1": StudentMarks({first: 2.0, second: 1 / 3}, max_score=MOST, penalty=0.5, time=datetime(2026, 1, 1)),
+        "s2": StudentMarks({first: 1.0, essay: 0.0}, {essay}, max_score=MOST),
+        "s3": StudentMarks({first: 3.0}, max_score=MOST, excused=True),
+        "elsewhere_9": StudentMarks({}, max_score=MOST),
+    }
+    monkeypatch.setattr(export, "standings", lambda course, lesson_name: found)
+    return tmp_path
+
+
+def read(course: Path, system: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(export.export(course, ATTENTION, system), newline="")))
+
+
+def test_canvas_finds_header_students_and_points(course):
+    """As lib/gradebook_importer.rb does: `row_has_student_headers?`, `update_column_count`, `process_pp`."""
+    header, possible, *rows = read(course, "canvas")
+    assert "Student" in header[0] and "ID" in header[1] and len(header) > 3
+    assert header[2:5] == ["SIS User ID", "SIS Login ID", "Section"]
+    assert "Points Possible" in possible[0] and float(possible[5]) == MOST
+    assert {len(row) for row in (header, possible, *rows)} == {6}
+    by_sis = {row[2]: row for row in rows}
+    assert by_sis["s1"] == ["Lovelace, Ada", "12345", "s1", "ada@uni.edu", "", "1.83"]
+    assert by_sis["s3"][0] == "李, 明" and by_sis["s3"][5] == "EX"
+    assert by_sis["elsewhere_9"][:2] == ["elsewhere_9", ""]
+
+
+def test_moodle_maps_users_by_address_or_number(course):
+    rows = list(csv.DictReader(io.StringIO(export.export(course, ATTENTION, "moodle"), newline="")))
+    by_number = {row["ID number"]: row for row in rows}
+    assert by_number["s1"]["Email address"] == "ada@uni.edu" and by_number["s1"]["attention"] == "1.83"
+    assert by_number["s2"]["Last name"] == "O’Brien, Jr."
+    assert by_number["s3"]["attention"] == ""
+
+
+def test_plain_table_holds_everybody_and_says_what_waits(course):
+    rows = list(csv.DictReader(io.StringIO(export.export(course, ATTENTION, "csv"), newline="")))
+    state = {row["id"]: row["state"] for row in rows}
+    assert state == {"s1": "graded", "s2": "waits", "s3": "excused", "s4": "not handed in", "elsewhere_9": "graded"}
+    ada = rows[[row["id"] for row in rows].index("s1")]
+    assert (ada[CELLS[0].name], ada[CELLS[1].name], ada["penalty"]) == ("2", "0.33", "0.5")
+
+
+def test_no_field_is_a_formula(course):
+    for system in export.SYSTEMS:
+        for row in read(course, system):
+            assert not any(field.startswith(("=", "+", "@")) for field in row)
+    assert "'=cmd|calc" in export.export(course, ATTENTION, "csv")
+
+
+def test_an_unknown_system_is_one_sentence(course):
+    with pytest.raises(GradingError, match="there are: csv, moodle, canvas"):
+        export.export(course, ATTENTION, "blackboard")

@@ -1,0 +1,168 @@
+"""What of the sandbox is shut: the course is out of sight, scratch alone can be written, rights and calls denied."""
+
+import os
+import platform
+import struct
+from pathlib import Path
+
+import pytest
+
+from autograder.sandbox.inside import enclosure, filter
+from autograder.sandbox.parent import Sandbox
+from tests.helpers.sessions import LIMITS, printed
+
+
+def test_scratch_is_ones_own(sandbox):
+    folders = "('/tmp', '/scratch', '/dev/shm')"
+    write = f"""
+for folder in {folders}:
+    try:
+        open(folder + '/mine', 'w').write('1')
+    except OSError:
+        pass
+"""
+    look = f"import os\nprint([folder for folder in {folders} if 'mine' in os.listdir(folder)])"
+    with sandbox.session() as one:
+        one.run_cell(write, "cell")
+        assert "/scratch" in printed(one, look)
+        with sandbox.session() as two:
+            assert printed(two, look) == "[]\n"
+
+
+def test_neither_course_nor_processes_are_in_sight(session):
+    course = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    source = (
+        f"import os\nprint(os.path.exists({course!r} + '/source'), os.listdir('/proc'), os.path.exists('/etc/passwd'))"
+    )
+    assert printed(session, source) == "False [] False\n"
+    assert "CANARY" not in printed(session, "import os\nprint(os.environ)")
+
+
+def test_the_graders_environment_is_not_passed_on(monkeypatch):
+    monkeypatch.setenv("CANARY", "secret")
+    with Sandbox(LIMITS) as sandbox, sandbox.session() as session:
+        assert "CANARY" not in printed(session, "import os\nprint(os.environ)")
+
+
+def test_only_scratch_can_be_written(session):
+    source = """
+import os
+written = []
+for folder, folders, _ in os.walk("/"):
+    known = ("/scratch", "/tmp", "/dev/shm", "/usr")
+    folders[:] = [name for name in folders if os.path.join(folder, name) not in known]
+    if folder.count("/") > 4:
+        folders.clear()
+    try:
+        open(os.path.join(folder, "mine"), "w").close()
+        written.append(folder)
+    except OSError:
+        pass
+print(written)
+"""
+    assert printed(session, source) == "[]\n"
+
+
+def test_rights_are_gone(session):
+    source = """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+print([libc.unshare(0x10000000), libc.mount(b"proc", b"/proc", b"proc", 0, None), libc.setuid(0), libc.chroot(b"/")])
+"""
+    assert printed(session, source) == "[-1, -1, -1, -1]\n"
+
+
+def test_nobody_runs_in_there_without_a_group_or_a_right(session):
+    """As the kernel tells it outside, of the sandbox' first process and of the student's."""
+    before, current = session.states.init.pid, session.states.current.pid
+    for pid in (before, current):
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        told = {name: text.split() for name, _, text in (line.partition(":") for line in lines)}
+        user = os.getuid() or enclosure.NOBODY
+        assert told["Uid"] == [str(user)] * 4 and told["Gid"] == [str(os.getgid() or enclosure.NOBODY)] * 4
+        assert not told["Groups"] or os.getuid()
+        assert {int(told[name][0], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")} == {0}
+        assert (told["NoNewPrivs"], told["Seccomp"]) == (["1"], ["2"])
+        assert told["NSpid"][-1] == ("1" if pid == before else "2")
+        apart = {kind: os.readlink(f"/proc/{pid}/ns/{kind}") for kind in ("user", "mnt", "pid", "net", "ipc")}
+        assert all(os.readlink(f"/proc/self/ns/{kind}") != name for kind, name in apart.items())
+
+
+def test_what_cannot_stand_apart_is_not_opened(monkeypatch):
+    """Whether there is no child, or its parent cannot say who it is: nothing of it goes on."""
+    monkeypatch.setattr(enclosure, "clone", lambda flags, group: -1)
+    assert enclosure.fork_apart() == -1
+    monkeypatch.undo()
+
+    def refuse(path, text):
+        raise PermissionError(path)
+
+    children = []
+    monkeypatch.setattr(enclosure, "_write", refuse)
+    monkeypatch.setattr(enclosure, "clone", lambda flags, group: children.append(os.fork()) or children[-1])
+    assert enclosure.fork_apart() == -1
+    assert os.waitpid(children[0], 0)[1] == 1 << 8  # it has ended itself
+
+
+def test_denied_calls_fail_and_others_work(session):
+    source = """
+import ctypes, os, socket
+def tried(call):
+    try:
+        call()
+        return True
+    except OSError:
+        return False
+print(tried(lambda: os.memfd_create("x")), tried(lambda: socket.socket(40)), tried(lambda: socket.socket(2)))
+"""
+    assert printed(session, source) == "False False True\n"
+
+
+def test_every_denied_call_is_denied_inside(session):
+    """With arguments that none of them could use, so that a call which is let through says something else, or EPERM by
+    itself; which calls the filter lets through is the next test's matter."""
+    numbers = [both[platform.machine() == "aarch64"] for both in filter.DENIED.values()]
+    source = f"""
+import ctypes, errno
+libc = ctypes.CDLL(None, use_errno=True)
+for number in {[number for number in numbers if number]}:
+    assert libc.syscall(number, -1, -1, -1, -1, -1, -1) == -1 and ctypes.get_errno() == errno.EPERM, number
+print("all")
+"""
+    assert printed(session, source) == "all\n"
+
+
+def filtered(lines: list[tuple[int, int, int, int]], audit: int, number: int, *arguments: int) -> int:
+    """What the kernel does with a filter: its verdict on a system call. From linux/filter.h and linux/seccomp.h."""
+    data = struct.pack("<iIQ6Q", number, audit, 0, *(*arguments, 0, 0, 0, 0, 0, 0)[:6])
+    at, loaded = 0, 0
+    while True:
+        code, if_true, if_not, value = lines[at]
+        if code == 0x06:
+            return value
+        if code == 0x20:
+            (loaded,) = struct.unpack_from("<I", data, value)
+            at += 1
+        else:
+            at += 1 + (if_true if (loaded == value if code == 0x15 else loaded >= value) else if_not)
+
+
+@pytest.mark.parametrize(("column", "machine", "audit"), [(0, "x86_64", 0xC000003E), (1, "aarch64", 0xC00000B7)])
+def test_the_filter_denies_what_is_listed_and_nothing_else(column, machine, audit):
+    lines = filter.program(machine)
+    denied = {numbers[column] for numbers in filter.DENIED.values() if numbers[column]}
+    socket, socketpair, setsockopt = ((41, 53, 54), (198, 199, 208))[column]
+    for number in range(600):
+        answer = filtered(lines, audit, number, 1, 1, 9)
+        assert (answer == filter.ALLOW) is (number not in denied), number
+    assert filtered(lines, audit, 1 << 30) == filtered(lines, 0x40000003, 1) == filter.DENY
+    for call in (socket, socketpair):
+        assert [family for family in range(50) if filtered(lines, audit, call, family) == filter.ALLOW] == [
+            1,
+            2,
+            10,
+            16,
+        ]
+    options = [option for option in range(80) if filtered(lines, audit, setsockopt, 3, 1, option) == filter.DENY]
+    assert options == [7, 8, 32, 33]  # SO_SNDBUF, SO_RCVBUF, and both by force
+    assert all(filtered(lines, audit, setsockopt, 3, 6, option) == filter.ALLOW for option in options)

@@ -1,0 +1,223 @@
+"""README and docs, held against what is there: commands, files, links, and the sentences that the software prints."""
+
+import ast
+import re
+import shlex
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import click
+import pytest
+from nbgrader.apps.nbgraderapp import NbGraderApp
+from PIL import Image
+
+from autograder.__main__ import main
+from autograder.common.paths import ROOT
+from utils.common.messages import translations
+from utils.version import __version__
+
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+# Pages that the workbook gives away have commands, too; their links and `{places}` are filled when they are written.
+GIVEN = sorted((ROOT / "autograder" / "course").glob("*/*.md"))
+STARTS = ("python -m autograder", "workbook", "nbgrader", "make")
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def without_blocks(text: str) -> str:
+    return FENCED.sub("", text)
+
+
+def spans(text: str) -> list[str]:
+    """The code inside lines, on one line each."""
+    return [" ".join(found.split()) for found in SPAN.findall(without_blocks(text))]
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    """Every command that a page shows, with the page's name."""
+    for page in [*PAGES, *GIVEN]:
+        text = text_of(page)
+        lines = [line for kind, block in FENCED.findall(text) if kind in ("", "sh") for line in block.splitlines()]
+        for line in [*lines, *spans(text)]:
+            typed = re.sub(r"^(?:[A-Z_]+=\S+ )+", "", line.partition("  #")[0].strip())
+            if any(typed.startswith(f"{start} ") for start in STARTS):
+                yield name_of(page), typed
+
+
+SHOWN = sorted(set(commands()))
+
+
+def options_of_nbgrader(words: list[str]) -> None:
+    """Follow nbgrader's subcommands, then look at each option: its flags, its aliases, or a class's setting."""
+    app = NbGraderApp()
+    while app.subcommands:
+        assert words and words[0] in app.subcommands, "nbgrader has no such command"
+        app = app.subcommands[words.pop(0)][0]()
+    known: set[str] = set()
+    for names in [*app.flags, *app.aliases]:
+        known |= {names} if isinstance(names, str) else set(names)
+    for word in words:
+        if word.startswith("--"):
+            assert word.removeprefix("--").partition("=")[0] in known, f"{word} is no option of nbgrader's"
+
+
+@pytest.mark.parametrize(("page", "typed"), SHOWN)
+def test_every_command_exists_with_its_options(page, typed):
+    words = shlex.split(typed)
+    if words[0] == "make":
+        targets = set(re.findall(r"(?m)^([a-z]+):", text_of(ROOT / "Makefile")))
+        assert set(words[1:]) <= targets
+        return
+    if words[0] == "nbgrader":
+        return options_of_nbgrader(words[1:])
+    words = words[3:] if words[0] == "python" else words[1:]
+    command = main.commands.get(words[0])
+    assert command, "there is no such command"
+    parser = command.make_parser(click.Context(command))
+    _, left, _ = parser.parse_args(words[1:])  # an unknown option, or one without its value, is an error
+    assert left == []
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "workbook mark attention",
+        "workbook grade attention --fast",
+        "python -m autograder report attention --html now",
+        "nbgrader collects attention",
+        "nbgrader db student",
+        "nbgrader collect attention --quickly",
+        "make coffee",
+    ],
+)
+def test_a_command_that_is_not_there_is_noticed(typed):
+    with pytest.raises((AssertionError, click.UsageError)):
+        test_every_command_exists_with_its_options("a page", typed)
+
+
+def test_commands_are_found():
+    assert len(SHOWN) > 70
+    assert {name for name, _ in SHOWN} >= {"README.md", "docs/instructor.md", "docs/auditor.md", "docs/maintainer.md"}
+    shown = {typed.split()[1] for _, typed in SHOWN if typed.startswith("workbook ")}
+    shown |= {typed.split()[3] for _, typed in SHOWN if typed.startswith("python -m autograder ")}
+    shown |= {typed.split()[1] for _, typed in SHOWN if typed.startswith("make ")}  # `make demo` runs the command demo
+    assert set(main.commands) - shown == set(), "a command that no page shows"
+
+
+def headings(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub and most generators make them."""
+    titles = re.findall(r"(?m)^#+ (.+)$", without_blocks(text_of(page)))
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", without_blocks(text_of(page))):
+        if not target.startswith("https://"):
+            path, _, anchor = target.partition("#")
+            there = (page.parent / path).resolve() if path else page
+            assert there.exists(), target
+            assert not anchor or anchor in headings(there), target
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "promises.md"], ids=name_of)
+def test_files_that_are_named_are_there(page):
+    """`tests/docs/test_promises.py` does so for the promises."""
+    places = [ROOT, ROOT / "autograder"]
+    for named in " ".join(spans(text_of(page))).split():
+        if re.fullmatch(r"[a-z_]+/[a-z0-9_/.]+\.(py|md|toml|po)", named) and not named.startswith("submitted/"):
+            assert any((place / named).is_file() for place in places), named
+
+
+def test_the_readme_is_short_and_its_pictures_are_small():
+    assert len(text_of(ROOT / "README.md").splitlines()) <= 80
+    shown = re.findall(r"!\[([^\]]{40,})\]\((docs/pictures/\w+\.png)\)", text_of(ROOT / "README.md"))
+    assert len(shown) == 3
+    for _, name in shown:
+        assert (ROOT / name).stat().st_size < 60_000
+        with Image.open(ROOT / name) as picture:
+            assert picture.width > 600
+
+
+# ---- what the software prints --------------------------------------------------------------------------
+
+
+@cache
+def templates() -> str:
+    """Every text of the code, a line each, with … for what is filled in."""
+    found = [(ROOT / "autograder" / "course" / "templates" / "nbgrader_config.txt").read_text(encoding="utf-8")]
+    paths = [path for part in ("autograder", "utils") for path in sorted((ROOT / part).rglob("*.py"))]
+    for path in [*paths, ROOT / "nbgrader_config.py"]:
+        for node in ast.walk(ast.parse(text_of(path))):
+            if isinstance(node, ast.JoinedStr):
+                found.append("".join(part.value if isinstance(part, ast.Constant) else "…" for part in node.values))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.append(node.value)
+    return "\n".join(one.replace("\n", " ") for one in found)
+
+
+def quoted() -> list[str]:
+    return re.findall(r"(?m)^> (.+)$", text_of(ROOT / "docs" / "troubleshooting.md"))
+
+
+@pytest.mark.parametrize("sentence", quoted())
+def test_a_quoted_sentence_is_one_that_the_software_prints(sentence):
+    pieces = [piece for piece in sentence.split("…") if piece.strip(" .")]
+    assert sum(map(len, pieces)) > 15
+    assert re.search("[^\n]*?".join(map(re.escape, pieces)), templates()), "no text of the code has these words"
+
+
+def test_a_sentence_that_nobody_prints_is_noticed():
+    assert len(quoted()) > 40
+    with pytest.raises(AssertionError):
+        test_a_quoted_sentence_is_one_that_the_software_prints("The Dask scheduler … is asleep; wake it.")
+
+
+@pytest.mark.parametrize(("page", "language"), [("student.md", "en"), ("student.fr.md", "fr"), ("student.zh.md", "zh")])
+def test_words_of_the_feedback_are_quoted_as_they_stand_there(page, language):
+    said = re.findall(r"\*(?:\"|« |“)(.+?)(?:\"| »|”)\*", text_of(ROOT / "docs" / page).replace("\u00a0", " "))
+    assert said
+    fr = translations("fr")
+    known = set(fr) if language == "en" else {one.replace("\u00a0", " ") for one in translations(language).values()}
+    assert set(said) <= known
+
+
+def test_the_students_pages_say_the_same_in_three_languages():
+    pages = [text_of(ROOT / "docs" / f"student{end}.md") for end in ("", ".fr", ".zh")]
+    skeletons = [
+        [line.split(" ")[0] for line in page.splitlines() if re.match(r"#|- |\d\. |```", line)] for page in pages
+    ]
+    assert len(skeletons[0]) > 20
+    assert skeletons[0] == skeletons[1] == skeletons[2]
+    blocks = [[re.sub(r"jupyter lab \w+", "", block) for _, block in FENCED.findall(page)] for page in pages]
+    assert blocks[0] == blocks[1] == blocks[2]
+
+
+# ---- one version ---------------------------------------------------------------------------------------
+
+
+def test_the_version_stands_in_one_place():
+    project = text_of(ROOT / "pyproject.toml")
+    assert 'dynamic = ["version"]' in project and 'attr = "utils.version.__version__"' in project
+    assert not re.search(r'(?m)^version = "', project)
+    assigned = re.compile(r"(?m)^__version__ = ")
+    paths = [path for part in ("autograder", "utils") for path in (ROOT / part).rglob("*.py")]
+    assert [name_of(path) for path in paths if assigned.search(text_of(path))] == ["utils/version.py"]
+    latest = re.search(r"(?m)^## (\S+)", text_of(ROOT / "CHANGELOG.md"))
+    assert latest and latest[1] == __version__
+
+
+def test_the_project_describes_itself():
+    project = text_of(ROOT / "pyproject.toml")
+    for key in ("description", "readme", "keywords", "classifiers", "requires-python"):
+        assert re.search(rf"(?m)^{key} = ", project), key
+    assert "License ::" not in project and not re.search(r"(?m)^license", project), "the owner's to choose"

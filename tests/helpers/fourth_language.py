@@ -1,0 +1,129 @@
+"""Run in a copy of the workbook that has one language more: go with it through all that a student meets.
+
+    python tests/helpers/fourth_language.py LANGUAGE COURSE
+
+Prints JSON: place -> what stands there. Code, and what is drawn or printed of data, is left out where it can be told.
+"""
+
+import contextlib
+import io
+import json
+import os
+import sys
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import torch
+from matplotlib.text import Text
+from nbformat import NotebookNode
+
+from autograder import mistakes
+from autograder.common.nodes import grade_id
+from autograder.course import bundle, new
+from autograder.exams import reference
+from autograder.gradebook import converters, grade
+from autograder.gradebook.configuration import configuration
+from autograder.lesson.compose import hand_in
+from autograder.lesson.release import course_notebook
+from autograder.lesson.text import Lesson, write_notebook
+from utils.common.errors import CheckFailed, WorkbookError
+from utils.common.messages import LANGUAGE_VARIABLE
+from utils.common.printing import say
+from utils.common.progress import progress
+from utils.drawings import attention as drawings
+from utils.shapes1d import plots, sequences
+
+LANGUAGE, COURSE = sys.argv[1], Path(sys.argv[2])
+LESSON = Lesson.load("attention")
+TRAINED = {"convolutions": [1.0, 0.5], "with attention": [0.9, 0.4]}
+DRAWS = """
+import torch
+from utils.shapes1d import plots
+plots.plot_encoding(torch.eye(3))
+"""
+
+
+def printed(function, *arguments: object) -> str:
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(CheckFailed):
+        function(*arguments)
+    return out.getvalue()
+
+
+def panels() -> str:
+    """What every check of the lesson says of the right answer, of each catalogued mistake, and as hints."""
+    said = []
+    for name, check in reference.checks_of(LESSON).items():
+        said.append(printed(check, *reference.students_of(LESSON, name)))
+        said += [printed(check.hint) for _ in check.hints]
+        for mistake in reference.mistakes_of(LESSON, name)[:2]:
+            said.append(printed(check, *reference.mutant_students(LESSON, name, mistake)))
+    return "\n".join(one for one in said if "Error: " not in one)  # what torch says of a mistake is English
+
+
+def figures() -> str:
+    """The words of the lesson's figures, and those for who cannot see them."""
+    x = torch.rand(3, 1, 11)
+    plt.show = lambda: None
+    plots.plot_sequences(x, x)
+    plots.plot_predictions(x, x, {"convolutions": x})
+    plots.plot_losses(TRAINED)
+    plots.plot_attention(torch.rand(11, 11), x[0], "The attention matrix we would like to have")
+    plots.plot_encoding(torch.eye(3))
+    plots.plot_errors({"task 1: convolutions": 2.0, "task 1: with attention": 0.5})
+    found = [text for number in plt.get_fignums() for text in plt.figure(number).findobj(Text)]
+    words = [text.get_text() for text in found]
+    words.append(printed(plots.print_errors, {"task 1: convolutions": 2.0, "task 1: with attention": 0.5}))
+    for draw in (drawings.convolution_and_attention, drawings.queries_keys_values, drawings.positions_as_channels):
+        canvas = draw()
+        words += [canvas.title, canvas.description, *(label.text for label in canvas.texts)]
+    return "\n".join(words)
+
+
+def prints() -> str:
+    """A sentence of a cell, what a bar says, and an error of `utils`."""
+    try:
+        sequences.generate(0, task=1)
+    except WorkbookError as error:
+        return "\n".join(
+            [
+                printed(lambda: say("final loss {loss:.4f}", loss=0.5)),
+                printed(lambda: list(progress([1], "task 2"))),
+                str(error),
+            ]
+        )
+    raise AssertionError("no error")
+
+
+def feedback(released: NotebookNode) -> str:
+    """The page of a submission with a mistake, a gap, an essay, and a figure of its own; graded as the command does."""
+    mistake = next(one for one in mistakes.load(LESSON).values() if one.cell == "self_attention")
+    answers = {name: cell.code for name, cell in LESSON.solutions.items() if name != "loss"}
+    answers |= {"self_attention": mistakes.code_of(LESSON, mistake), "why_position": "Ö!"}
+    own = [cell for cell in released.cells if cell.cell_type == "code" and "nbgrader" not in cell.metadata]
+    own[0].source = DRAWS
+    for cell in released.cells:
+        cell.source = answers.get(grade_id(cell), cell.source)
+    hand_in(write_notebook(released), COURSE, "ada", LESSON.name)
+    summary = grade.grade(LESSON.name, course=COURSE)
+    assert not summary.failed, summary.failed
+    converters.feedback(COURSE, LESSON.name)
+    return (COURSE / "feedback" / "ada" / LESSON.name / f"{LESSON.name}.html").read_text(encoding="utf-8")
+
+
+def main() -> None:
+    os.environ["ATTENTION_WORKBOOK_STORE"] = str(COURSE.parent / "store")
+    plt.switch_backend("Agg")
+    new.make(COURSE, "a-course", LANGUAGE)
+    released = course_notebook(LESSON, configuration(COURSE))
+    places = {"release": "\n\n".join(cell.source for cell in released.cells if cell.cell_type == "markdown")}
+    os.environ[LANGUAGE_VARIABLE] = LANGUAGE
+    places |= {"panels": panels(), "figures": figures(), "prints": prints()}
+    del os.environ[LANGUAGE_VARIABLE]
+    places["feedback"] = feedback(released)
+    files = bundle.contents()
+    cells = json.loads(files[f"{LANGUAGE}/{LESSON.name}.ipynb"])["cells"]
+    places["bundle"] = "".join(cells[0]["source"]) + "".join(cells[1]["source"])
+    print(json.dumps(places))
+
+
+main()

@@ -1,0 +1,95 @@
+"""The public checks' stored answers: written, read again, and recognised."""
+
+import json
+
+import pytest
+import torch
+
+from utils.checks.engine import answer_key
+from utils.checks.engine.answer_key import StoredKey, store_answers
+from utils.checks.engine.naming import Match
+from utils.checks.engine.observation import Observation, Tolerance, difference
+from utils.checks.engine.probe import Probe
+from utils.checks.engine.question import Question
+from utils.common.errors import WorkbookError
+
+
+def stored_and_read(function, reference, mutants: dict, tmp_path, monkeypatch, **tolerances) -> tuple:
+    """A question of one test, and its answers, written and read again."""
+    question = Question("q", "Q", {})
+    question.test("asks", **tolerances)(function)
+    (test,) = question.tests.values()
+    stored = store_answers(question, (reference,), {name: (mutant,) for name, mutant in mutants.items()})
+    monkeypatch.setattr(answer_key, "ANSWERS", tmp_path)
+    says = {name: f"You made {name}." for name in mutants}
+    content = {"questions": {"q": stored}, "says": says, "classes": {"both": {"of": list(mutants), "says": "Either."}}}
+    (tmp_path / "x.json").write_text(json.dumps(content))
+    return test, StoredKey.of("x", "q"), stored
+
+
+def test_an_answer_comes_back_from_its_file(tmp_path, monkeypatch):
+    x = torch.tensor([[1.0, -2.5], [3.25, 4.0]], dtype=torch.float64)
+    answer = {"x": x, "n": 3, "f": 2.5, "t": ["a", None, True], "e": torch.zeros(0, 2), "s": torch.tensor(1.5)}
+    test, key, _ = stored_and_read(lambda probe, value: value, answer, {}, tmp_path, monkeypatch)
+    back = key.expected(test)
+    assert back["x"].dtype == torch.float64
+    assert difference(back, {**answer, "t": ["a", None, True]}, Tolerance(0, 0), {}) is None
+    assert torch.equal(back["x"], x) and back["e"].shape == (0, 2) and back["s"].shape == ()
+
+
+def test_numbers_are_stored_with_seven_digits_of_the_largest(tmp_path, monkeypatch):
+    x = torch.tensor([123.456789, 0.000123456, float("inf"), float("nan")], dtype=torch.float64)
+    _, _, stored = stored_and_read(lambda probe, value: [value, 0.123456789], x, {}, tmp_path, monkeypatch)
+    array, number = next(iter(stored.values()))["expected"]
+    assert array["values"][:3] == [123.4568, 0.0001, float("inf")] and array["shape"] == [4]
+    assert number == 0.1234568
+
+
+def test_a_statistic_is_stored_with_its_tolerance(tmp_path, monkeypatch):
+    test, key, _ = stored_and_read(lambda probe, x: probe.approx(x, atol=0.1), 0.5, {}, tmp_path, monkeypatch)
+    probe = Probe({}, 0)
+    assert difference(probe.approx(0.59, 0.1), key.expected(test), Tolerance(1e-4, 1e-5), {}) is None
+    assert difference(probe.approx(0.61, 0.1), key.expected(test), Tolerance(1e-4, 1e-5), {}) is not None
+
+
+def test_a_mistake_that_a_test_cannot_see_looks_like_the_reference(tmp_path, monkeypatch):
+    x = torch.ones(3)
+    mutants = {"seen": 2 * x, "unseen": x + 1e-6}
+    test, key, stored = stored_and_read(lambda probe, value: value, x, mutants, tmp_path, monkeypatch)
+    assert list(next(iter(stored.values()))["mistakes"]) == ["seen"] == key.mistakes()
+    shown = {(m, v): key.shows(m, test, Observation(v * x)) for m in mutants for v in (1, 2)}
+    assert [one for one, match in shown.items() if match is Match.SAME] == [("seen", 2), ("unseen", 1)]
+    assert set(shown.values()) == {Match.SAME, Match.OTHER}
+    assert (key.passes("seen", test), key.passes("unseen", test)) == (False, True)
+    assert key.sentence(frozenset({"seen"})) == ("seen", "You made seen.")
+    assert key.sentence(frozenset(mutants)) == ("both", "Either.")
+    assert key.sentence(frozenset({"seen", "another"})) is None
+
+
+def test_what_a_mistake_shows_by_chance_is_nothing_to_know_it_by(tmp_path, monkeypatch):
+    mutants = {"chance": lambda: torch.rand(3), "nan": lambda: torch.full((3,), float("nan"))}
+    test, key, stored = stored_and_read(
+        lambda probe, make: make(), lambda: torch.ones(3), mutants, tmp_path, monkeypatch
+    )
+    assert next(iter(stored.values()))["mistakes"]["chance"] == ["chance"]
+    assert key.shows("chance", test, Observation(torch.ones(3))) is Match.CHANCE
+    assert key.shows("nan", test, Observation(torch.full((3,), float("nan")))) is Match.SAME
+
+
+def test_answers_are_computed_in_double_precision_and_the_default_is_put_back(tmp_path, monkeypatch):
+    kinds = []
+
+    def function(probe, value):
+        kinds.append((torch.get_default_dtype(), probe.normal(2).dtype))
+        return value
+
+    stored_and_read(function, 1.0, {"a": 2.0}, tmp_path, monkeypatch)
+    assert set(kinds) == {(torch.float64, torch.float64)}
+    assert torch.get_default_dtype() == torch.float32
+    with pytest.raises(WorkbookError, match=r"The reference fails in q\.fails: .*ZeroDivisionError"):
+
+        def fails(probe, value):
+            return 1 / 0
+
+        stored_and_read(fails, 1.0, {}, tmp_path, monkeypatch)
+    assert torch.get_default_dtype() == torch.float32

@@ -1,0 +1,145 @@
+"""Verdicts as people read them: in a terminal, in a notebook, and a mistake explained once."""
+
+import html
+import re
+
+import pytest
+
+from utils.checks.engine import panel
+from utils.checks.engine.panel import COLOURS, SIGNS, Panel, lines, rows
+from utils.checks.engine.question import Question
+from utils.checks.engine.verdict import Verdict
+from utils.common.messages import Message
+
+pytestmark = pytest.mark.made_up_texts
+
+QUESTION = Question("scale", "Scaling", {})
+NAMED = Message("{mistake} ({detail})", {"mistake": Message("You forgot the root."), "detail": Message("got 2")})
+AGAIN = Message("{mistake} ({detail})", {"mistake": Message("You forgot the root."), "detail": Message("got 3")})
+VERDICTS = [
+    Verdict("a", "asks a", 0.2, "passed"),
+    Verdict("b", "asks b", 0.2, "wrong", NAMED, "no_root"),
+    Verdict("c", "asks c", 0.2, "wrong", AGAIN, "no_root"),
+    Verdict("d", "asks d", 0.2, "not attempted", Message("there is <nothing> here")),
+    Verdict("e", "asks e", 0.2, "stopped", Message("it took too long")),
+]
+
+
+def test_every_outcome_has_a_sign_and_a_colour():
+    assert SIGNS == {"passed": "✓", "wrong": "✗", "raised": "✗", "stopped": "✗", "not attempted": "○"}
+    assert set(COLOURS) == set(SIGNS)
+    assert len({COLOURS[outcome] for outcome in ("passed", "wrong", "not attempted")}) == 3
+
+
+def test_a_mistake_is_explained_once_and_then_what_was_seen():
+    assert lines(VERDICTS, "en") == [
+        "✓ asks a",
+        "✗ asks b",
+        "    You forgot the root. (got 2)",
+        "✗ asks c",
+        "    the same mistake (got 3)",
+        "○ asks d",
+        "    there is <nothing> here",
+        "✗ asks e",
+        "    it took too long",
+    ]
+
+
+def test_what_was_seen_is_not_repeated_either():
+    shown = lines([VERDICTS[1], Verdict("c", "asks c", 0.5, "wrong", AGAIN, VERDICTS[1].mistake), VERDICTS[2]], "en")
+    assert [line.strip() for line in shown[1::2]] == [
+        "You forgot the root. (got 2)",
+        "the same mistake (got 3)",
+        "the same mistake",
+    ]
+
+
+def test_two_mistakes_are_each_explained():
+    other = Verdict("c", "asks c", 0.5, "wrong", AGAIN, "other")
+    assert lines([VERDICTS[1], other], "en")[3] == "    You forgot the root. (got 3)"
+
+
+def test_a_reason_is_broken_at_96_characters():
+    long = Verdict("a", "asks", 1.0, "wrong", Message(" ".join(["word"] * 40)))
+    _, *found = lines([long], "en")
+    assert [len(line) for line in found] == [93, 93, 23]
+    assert all(re.match(r" {4}\S", line) for line in found)
+    exact = Verdict("a", "asks", 1.0, "wrong", Message("x" * 50 + " " + "y" * 41))
+    assert len(lines([exact], "en")) == 2
+    assert len(lines([Verdict("a", "asks", 1.0, "wrong", Message("x" * 50 + " " + "y" * 42))], "en")) == 3
+
+
+def raised(name, text, where="scores = query @ key"):
+    said = "your code raised {kind}: {text}, in the line “{where}”"
+    return Verdict(name, f"asks {name}", 0.2, "raised", Message(said, {"kind": "E", "text": text, "where": where}))
+
+
+def test_an_exception_is_told_once_and_then_what_is_new_in_it():
+    one, other = "the sizes 3 and 5 do not fit together here " * 2, "the sizes 7 and 5 do not fit together here " * 2
+    shown = rows([raised("a", one), raised("b", other), raised("c", one), raised("d", one, "x = y"), VERDICTS[0]], "en")
+    assert [row.reason for row in shown] == [
+        f"your code raised E: {one}, in the line “scores = query @ key”",
+        f"the same line again: {other}",
+        "the same again",
+        f"your code raised E: {one}, in the line “x = y”",
+        "",
+    ]
+
+
+def test_no_failed_test_is_without_a_reason_unless_all_have_the_same():
+    short = [Verdict(name, "asks", 0.2, "wrong", Message("expected 3, got 5")) for name in "ab"]
+    assert [row.reason for row in rows([*short, VERDICTS[0]], "en")] == ["expected 3, got 5", "expected 3, got 5", ""]
+    assert [row.reason for row in rows(short, "en")] == ["expected 3, got 5 (in all 2 tests)", ""]
+
+
+def test_the_heading_counts_the_tests():
+    some = Panel.of(QUESTION, VERDICTS, "en")
+    assert (some.heading, some.outcome) == ("Scaling: tests passed: 1 of 5", "wrong")
+    assert repr(some).splitlines() == ["✗ Scaling: tests passed: 1 of 5", *lines(VERDICTS, "en")]
+    full = Panel.of(QUESTION, VERDICTS[:1] * 3, "en")
+    assert (full.heading, full.outcome) == ("Scaling: all tests pass (3)", "passed")
+    assert repr(full).splitlines() == ["✓ Scaling: all tests pass (3)", *["✓ asks a"] * 3]
+
+
+def test_the_panel_in_a_notebook_says_the_same_in_the_verdicts_colours():
+    page = Panel.of(QUESTION, VERDICTS, "en")._repr_html_()
+    assert "<nothing>" not in page
+    text = [part.strip() for part in html.unescape(re.sub(r"<[a-z/][^>]*>", "\n", page)).splitlines() if part.strip()]
+    assert text == [
+        "✗ Scaling: tests passed: 1 of 5",
+        *("✓", "asks a"),
+        *("✗", "asks b", "You forgot the root. (got 2)"),
+        *("✗", "asks c", "the same mistake (got 3)"),
+        *("○", "asks d", "there is <nothing> here"),
+        *("✗", "asks e", "it took too long"),
+    ]
+    signs = re.findall(r'color: (#\w+); font-weight: bold">(.)<', page)
+    assert signs == [(COLOURS[verdict.outcome], SIGNS[verdict.outcome]) for verdict in VERDICTS]
+    assert re.search(r"border-left: 4px solid (#\w+)", page)[1] == COLOURS["wrong"]
+    full = Panel.of(QUESTION, VERDICTS[:1], "en")._repr_html_()
+    assert re.search(r"border-left: 4px solid (#\w+)", full)[1] == COLOURS["passed"]
+    assert "✓ Scaling: all tests pass (1)" in full
+
+
+def test_texts_are_in_the_language_that_is_asked_for(monkeypatch):
+    french = {"asks a": "demande a", "Scaling": "Échelle", "all tests pass ({total})": "les {total} tests passent"}
+    translated = lambda text, language: french.get(text, text) if language == "fr" else text  # noqa: E731
+    monkeypatch.setattr(panel, "translate", translated)
+    monkeypatch.setattr("utils.common.messages.translate", translated)
+    report = Panel.of(QUESTION, VERDICTS[:1], "fr")
+    assert repr(report).splitlines() == ["✓ Échelle: les 1 tests passent", "✓ demande a"]
+    assert "demande a" in report._repr_html_()
+
+
+def test_where_no_notebook_listens_the_verdicts_are_printed(capsys):
+    panel.show(Panel.of(QUESTION, VERDICTS, "en"))
+    assert capsys.readouterr().out == f"{Panel.of(QUESTION, VERDICTS, 'en')!r}\n"
+
+
+def test_a_notebook_is_shown_the_panel(monkeypatch, capsys):
+    shown = []
+    monkeypatch.setattr("IPython.get_ipython", lambda: "a shell")
+    monkeypatch.setattr("IPython.display.display", shown.append)
+    panel.show(Panel.of(QUESTION, VERDICTS, "en"))
+    assert [report.heading for report in shown] == ["Scaling: tests passed: 1 of 5"]
+    assert capsys.readouterr().out == ""

@@ -1,0 +1,246 @@
+"""A question's verdicts: shares by weight, the mistake that explains most, and what is said of every failure."""
+
+import linecache
+
+import pytest
+
+from autograder.exams.exam import Exam
+from utils.checks.check import Check
+from utils.checks.engine.naming import Match
+from utils.checks.engine.observation import Failure, Observation, Tolerance
+from utils.checks.engine.probe import Probe
+from utils.checks.engine.question import Question, Test, failure_of, observe
+from utils.checks.engine.verdict import judge
+
+
+class Key:
+    """An answer key by hand: what is expected, and of each mistake what it shows in which test."""
+
+    def __init__(self, expected: dict, mistakes: dict[str, dict]):
+        self._expected, self._mistakes = expected, mistakes
+
+    def expected(self, test):
+        return self._expected[test.name]
+
+    def mistakes(self):
+        return list(self._mistakes)
+
+    def shows(self, mistake, test, seen):
+        """What is not written of a mistake is as expected."""
+        shown = self._mistakes[mistake].get(test.name, self._expected[test.name])
+        return Match.SAME if seen.failure is None and shown == seen.value else Match.OTHER
+
+    def passes(self, mistake, test):
+        return self._mistakes[mistake].get(test.name, self._expected[test.name]) == self._expected[test.name]
+
+    def sentence(self, look_alikes):
+        return " or ".join(sorted(look_alikes)), f"You made {' or '.join(sorted(look_alikes))}."
+
+
+def asked(weights: dict[str, float]) -> Question:
+    question = Question("q", "Q", {})
+    for name, weight in weights.items():
+
+        def function(probe, students, name=name):
+            return students[name]
+
+        function.__name__ = name
+        question.test(f"asks {name}", weight=weight)(function)
+    return question
+
+
+def judged(seen: dict, mistakes: dict[str, dict], weights: dict[str, float] | None = None) -> dict:
+    question = asked(weights or dict.fromkeys(seen, 1))
+    key = Key(dict.fromkeys(seen, 0), mistakes)
+    return {v.name: v for v in judge(question, key, lambda test: observe(test, Probe({}, 0), (seen,)))}
+
+
+def test_a_share_is_the_weight_by_the_sum_of_weights():
+    verdicts = judged({"a": 0, "b": 1, "c": 0}, {}, {"a": 3, "b": 0.5, "c": 1.5})
+    assert [verdict.share for verdict in verdicts.values()] == [0.6, 0.1, 0.3]
+    assert [verdict.passed for verdict in verdicts.values()] == [True, False, True]
+    assert [(verdict.name, verdict.ask) for verdict in verdicts.values()] == [(n, f"asks {n}") for n in "abc"]
+
+
+def test_a_weight_is_one_where_none_is_given():
+    question = Question("q", "Q", {})
+    question.test("asks")(lambda probe: 1)
+    assert [test.weight for test in question.tests.values()] == [1.0]
+
+
+def make_check() -> Check:
+    check = Check("q", "Q", {"N": 3}, asked({"output": 3, "untouched": 1}).tests)
+    check.hints = ("look", "think", "nearly")
+    return check
+
+
+def test_an_exams_weights_are_those_given_or_one_and_its_sizes_may_be_others():
+    check = make_check()
+    exam = Exam.of(check, weights={"untouched": 0.5})
+    assert {name: test.weight for name, test in exam.tests.items()} == {"output": 1.0, "untouched": 0.5}
+    assert (exam.name, exam.title, exam.sizes) == (check.name, check.title, check.sizes)
+    assert Exam.of(check, sizes={"N": 11}).sizes == {"N": 11}
+    assert Exam.of(check).tests.keys() == check.tests.keys()
+    assert check.tests["output"].weight == 3
+
+
+VALUES = [1.0, 2.0, 3.0]  # numbers enough to know a mistake by
+OTHERS = [4.0, 5.0, 6.0]
+
+
+@pytest.mark.made_up_texts
+def test_one_mistake_is_named_that_shows_all_that_was_seen():
+    seen = {"a": 1, "b": 2, "c": 0}
+    verdicts = judged(seen, {"part": {"a": 1}, "whole": {"a": 1, "b": 2}, "more": {"a": 1, "b": 2, "c": 3}})
+    assert {name: verdict.mistake for name, verdict in verdicts.items()} == {"a": "whole", "b": "whole", "c": None}
+    assert verdicts["a"].reason.render() == "You made whole. (expected 0, got 1)"
+
+
+@pytest.mark.made_up_texts
+def test_passed_tests_weigh_as_much_as_failed_ones():
+    mistakes = {"wrong_of_d": {"a": 1, "d": 7}, "right_of_d": {"a": 1}}
+    assert judged({"a": 1, "b": 0, "d": 0}, mistakes)["a"].mistake == "right_of_d"
+    del mistakes["right_of_d"]
+    assert judged({"a": 1, "b": 0, "d": 0}, mistakes)["a"].mistake is None
+
+
+@pytest.mark.made_up_texts
+def test_look_alikes_are_told_in_one_sentence():
+    assert judged({"a": 1}, {"one": {"a": 1}, "two": {"a": 1}})["a"].reason.render().startswith("You made one or two.")
+
+
+@pytest.mark.made_up_texts
+def test_two_mistakes_are_named_where_only_they_together_explain_the_values():
+    mistakes = {"one": {"a": VALUES}, "two": {"b": OTHERS}, "third": {"c": VALUES}}
+    seen = {"a": VALUES, "b": OTHERS, "c": 0}
+    assert {n: v.mistake for n, v in judged(seen, mistakes).items()} == {"a": "one", "b": "two", "c": None}
+    assert not any(v.mistake for v in judged(seen | {"c": OTHERS}, mistakes).values())  # nothing explains c
+    # Two ways to explain everything: no name is better than one that may be false.
+    other_way = mistakes | {"both_and_d": {"a": VALUES, "d": 1}, "b_and_d": {"b": OTHERS, "d": 1}}
+    assert not any(v.mistake for v in judged(seen | {"c": 0, "d": 1}, other_way).values())
+
+
+def test_what_is_unknown_or_was_not_attempted_has_no_name():
+    assert judged({"a": 5}, {"one": {"a": 1}})["a"].mistake is None
+    assert judged({"a": None}, {"one": {"a": None}})["a"].mistake is None
+
+
+def failed(error: BaseException | None, failure: Failure | None = None) -> tuple[str, str]:
+    """The outcome and the reason where a student's code fails."""
+    question = asked({"a": 1})
+
+    def run(test):
+        if failure:
+            return Observation(failure=failure)
+        return observe(test, Probe({}, 0), ({"a": property(None)},)) if error is None else raised(test, error)
+
+    def raised(test, error):
+        def function(probe, students):
+            raise error
+
+        return observe(Test("a", "asks", function, 1.0, Tolerance(1e-4, 1e-5)), Probe({}, 0), ({},))
+
+    (verdict,) = judge(question, Key({"a": 0}, {}), run)
+    return verdict.outcome, verdict.reason.render()
+
+
+@pytest.mark.parametrize(
+    ("failure", "outcome", "says"),
+    [
+        (Failure("NotImplementedError", "x"), "not attempted", "nothing to check yet: write your code in place of"),
+        (Failure("NothingReturned", ""), "not attempted", "your code returned None: is the return missing?"),
+        (
+            Failure("Stopped", "not run, because your code had to be stopped before"),
+            "stopped",
+            "not run, because your code had to be stopped before",
+        ),
+        (Failure("NameError", "name 'f' is gone"), "not attempted", "name 'f' is gone: did its cell run without an"),
+        (Failure("NameError", "x", "y = f"), "raised", "your code raised NameError: x, in the line “y = f”"),
+        (
+            Failure("ValueError", "x"),
+            "raised",
+            "the test could not go on, ValueError: x; does your code take and return",
+        ),
+        (Failure("ResultError", "expected shape (5, 6), got (5,)"), "wrong", "expected shape (5, 6), got (5,)"),
+        (
+            Failure("ResultError", "expected 2 results, got 1"),
+            "wrong",
+            "your code should return 2 things, as a tuple; it",
+        ),
+        (
+            Failure("TypeError", "list indices must be integers"),
+            "wrong",
+            "your code returned a list or a tuple where one",
+        ),
+        (Failure("AttributeError", "'tuple' object has no attribute 'pow'"), "wrong", "your code returned a list or a"),
+        (
+            Failure("TypeError", "unsupported operand: 'list' and 'list'"),
+            "wrong",
+            "your code returned a list or a tuple",
+        ),
+        (Failure("ValueError", "x.", "y = f"), "raised", "your code raised ValueError: x, in the line “y = f”"),
+    ],
+)
+def test_every_failure_has_its_outcome_and_sentence(failure, outcome, says):
+    found, reason = failed(None, failure)
+    assert found == outcome and reason.startswith(says)
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), MemoryError("much"), RecursionError("deep"), GeneratorExit("x")])
+def test_whatever_is_raised_is_a_failure(error):
+    outcome, reason = failed(error)
+    assert outcome == "raised" and reason.startswith(f"the test could not go on, {type(error).__name__}: {error};")
+
+
+def test_an_interrupt_is_the_persons_own():
+    with pytest.raises(KeyboardInterrupt):
+        failed(KeyboardInterrupt())
+
+
+def test_an_errors_text_is_one_line_of_300_characters():
+    assert failure_of(ValueError("a\n  b\tc")) == Failure("ValueError", "a b c")
+    assert failure_of(ValueError("x" * 300)).text == "x" * 300
+    assert failure_of(ValueError("x" * 301)).text == "x" * 299 + "…"
+
+
+@pytest.mark.parametrize("name", ["<cell answer>", "/tmp/ipykernel_7/123.py"])
+def test_the_innermost_line_of_the_notebook_is_named(name):
+    line = f"return 1 / 0  # {'y' * 130}"
+    code = f"def g(f):\n    return f()  # outer\n\ndef f():\n    {line}\n"
+    linecache.cache[name] = (len(code), None, code.splitlines(True), name)
+    names = {}
+    exec(compile(code, name, "exec"), names)
+    try:
+        names["g"](names["f"])
+    except ZeroDivisionError as error:
+        assert failure_of(error) == Failure("ZeroDivisionError", "division by zero", line[:119] + "…")
+    del linecache.cache[name]
+
+
+@pytest.mark.made_up_texts
+def test_without_hints_one_is_told_so_and_a_level_is_one_of_those_there_are(capsys):
+    Check("q", "Q", {}).hint()
+    question = make_check()
+    for level in (2, None, 9):
+        question.hint(level)
+    assert capsys.readouterr().out.splitlines() == [
+        "There is no hint for this question.",
+        "Hint 2 of 3: think",
+        "Hint 3 of 3: nearly",
+        "There are no more hints (3); hint(1) shows the first again.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("module", "lesson"),
+    [
+        ("utils.checks.attention", "attention"),
+        ("autograder.exams.seq2seq", "seq2seq"),
+        ("autograder.exams.captioning.layers", "captioning"),
+    ],
+)
+def test_a_lesson_is_named_by_the_module_of_its_first_test(module, lesson):
+    question = asked({"a": 1, "b": 1})
+    for test, where in zip(question.tests.values(), (module, "elsewhere"), strict=True):
+        test.function.__module__ = where
+    assert question.lesson == lesson

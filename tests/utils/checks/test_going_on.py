@@ -1,0 +1,141 @@
+"""Run All comes to the end of a lesson with open gaps, and says in each cell what it waits for."""
+
+import os
+from pathlib import Path
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbgrader.validator import Validator
+
+from autograder.common.paths import ROOT, lesson_names
+from autograder.lesson.compose import compose
+from autograder.lesson.release import release_notebook
+from autograder.lesson.text import Lesson, write_notebook
+from autograder.lesson.translation import translate_notebook
+from utils.checks import attention, check, going_on
+from utils.checks.going_on import GoingOn, failed_cell, made_by
+from utils.checks.outline import outlines
+from utils.common.errors import CheckFailed
+from utils.common.messages import LANGUAGES, Message
+
+GAP = "This cell needs {gap}, which is not written yet: write it, run it, then run this cell again."
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    """A kernel that rehearses trainings, started by a program, with the modules of this checkout."""
+    monkeypatch.setenv("ATTENTION_WORKBOOK_REHEARSAL", "1")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+
+
+def run(notebook, folder: Path) -> tuple[dict[str, list], str]:
+    """Run a notebook in a folder of its own; return each code cell's outputs by its id, and what stopped the run."""
+    path = folder / "renamed by a student.ipynb"
+    path.write_text(write_notebook(notebook))
+    stopped = ""
+    try:
+        client = NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}})
+        client.execute(env=dict(os.environ))
+    except CellExecutionError as error:
+        stopped = f"{error.ename}: {error.evalue}"
+    return {cell.id: cell.outputs for cell in notebook.cells if cell.cell_type == "code"}, stopped
+
+
+def text_of(outputs: list) -> str:
+    return "\n".join(one.get("text", "") or one.get("data", {}).get("text/plain", "") for one in outputs)
+
+
+@pytest.mark.parametrize(("name", "language"), list(zip(lesson_names(), LANGUAGES, strict=True)))
+def test_a_blank_lesson_runs_to_its_end_in_its_language(name, language, tmp_path):
+    lesson = Lesson.load(name)
+    outputs, stopped = run(translate_notebook(release_notebook(lesson), language), tmp_path)
+    assert stopped.startswith("NotDone: ") and all(question in stopped for question in lesson.tests)
+    errors = {key: [one.ename for one in shown if one.output_type == "error"] for key, shown in outputs.items()}
+    assert {key: found for key, found in errors.items() if found} == {"where_you_stand": ["NotDone"]}
+    waiting = [Message(GAP, {"gap": gap}).render(language) for gap in lesson.solutions]
+    waits = {key for key, shown in outputs.items() if any(sentence in text_of(shown) for sentence in waiting)}
+    assert len(waits) > 3 and waits <= lesson.shown_only
+    figures = [key for key in waits if any("image/png" in one.get("data", {}) for one in outputs[key])]
+    assert not figures
+    table = text_of(outputs["where_you_stand"])
+    assert table.count("○") == len(lesson.tests) + len(lesson.essays)
+
+
+def test_what_was_not_trained_is_not_drawn(tmp_path):
+    """Only the loss is open: the network exists when its training stops, and no later cell may draw with it."""
+    lesson = Lesson.load("attention")
+    notebook = compose(lesson, {"loss": lesson.solutions["loss"].source.split("    ### BEGIN")[0] + STUB})
+    outputs, stopped = run(notebook, tmp_path)
+    assert stopped == "NotDone: Questions that are not done: loss."
+    sentence = Message(GAP, {"gap": "loss"}).render()
+    for cell in ("train_conv", "predict_conv", "train_attention", "attention_matrix", "attention_matrix_2", "compare"):
+        assert sentence in text_of(outputs[cell]), cell
+        assert not any("image/png" in one.get("data", {}) for one in outputs[cell]), cell
+    assert "image/png" in outputs["draw_encoding"][0]["data"]
+
+
+STUB = '    raise NotImplementedError("loss: write the missing lines, then run again")\n'
+
+
+def test_wrong_code_stops_no_cell_below_and_own_cells_stop_a_run(tmp_path):
+    lesson = Lesson.load("attention")
+    wrong = "def make_datasets(inputs, targets, n_train):\n    inputs / 0\n"
+    notebook = compose(lesson, {"make_datasets": wrong}, blank=True)
+    outputs, stopped = run(notebook, tmp_path)
+    assert stopped.startswith("NotDone")
+    assert [one.ename for one in outputs["data_task_1"] if one.output_type == "error"] == ["TypeError"]
+    assert text_of(outputs["predict_conv"]).startswith("○ This cell needs test_set, which a cell above could not make")
+    own = next(cell for cell in notebook.cells if cell.id.startswith("scratch"))
+    own.source = "1 / 0"
+    _, stopped = run(notebook, tmp_path)
+    assert stopped.startswith("ZeroDivisionError")
+
+
+def test_a_check_does_not_judge_what_was_there_before_its_cell_failed(monkeypatch):
+    shell = InteractiveShell()
+    monkeypatch.setattr(going_on, "running_shell", lambda: shell)
+    shell.going_on = GoingOn(shell)
+    shell.run_cell("def f():\n    return 1\nclass K:\n    pass", silent=False)
+    f, K = shell.user_ns["f"], shell.user_ns["K"]
+    assert failed_cell([f, K]) is None
+    shell.run_cell("def f(:\n    return 2")
+    failed = failed_cell([K, f])
+    assert (failed.values["name"], failed.values["error"][:11]) == ("f", "SyntaxError") and failed_cell([K]) is None
+    shell.run_cell("import no_such_package\nclass K:\n    pass")
+    assert failed_cell([K]).values["error"] == "ModuleNotFoundError: No module named 'no_such_package'"
+    monkeypatch.setattr(check, "show", lambda panel: None)
+    with pytest.raises(CheckFailed, match="the cell of `K` failed when it last ran"):
+        attention.loss(K, None)
+    shell.run_cell("class K:\n    pass")
+    assert failed_cell([K]) is None
+
+
+def test_nbgrader_s_validation_still_sees_every_failed_check(tmp_path):
+    lesson = Lesson.load("attention")
+    path = tmp_path / "attention.ipynb"
+    path.write_text(write_notebook(compose(lesson, {}, blank=True)))
+    found = Validator().validate(str(path))
+    failed = "\n".join(cell["source"] for cell in found["failed"])
+    assert all(f"check.{question}(" in failed for question in lesson.tests)
+
+
+def test_names_that_a_cell_makes():
+    code = "import a.b as c\nfrom d import e\nx, (y, z[0]) = 1, 2\nfor i in x:\n    k = i\n"
+    code += "def f():\n    g = 1\nclass H: pass"
+    assert made_by(code) == {"c": False, "e": False, "x": True, "y": True, "i": True, "k": True, "f": False, "H": False}
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_the_outline_is_the_lesson_s(name):
+    lesson, outline = Lesson.load(name), outlines()[name]
+    assert [(one.name, one.points) for one in outline.questions] == [
+        (cell.name, cell.points) for cell in lesson.of_role("test", "essay")
+    ]
+    assert set(outline.shows) == lesson.shown_only
+    for one in outline.questions:
+        assert one.is_essay == (one.name in lesson.essays)
+        assert all(one.headings[language] for language in LANGUAGES)
+        assert not one.is_essay or len({one.titles[language] for language in LANGUAGES}) == 3

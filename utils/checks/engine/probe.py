@@ -1,0 +1,244 @@
+"""What a test holds in its hands: seeded inputs, seeded parameters, and a way to bring results over.
+
+The same test runs on the student's objects, on the reference and on every known mistake. Everything
+random therefore comes from a generator whose stream never changes between versions (numpy's
+`RandomState`, frozen by NEP 19), and never from torch's.
+"""
+
+import contextlib
+import functools
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.random.bit_generator import ISeedSequence
+
+from utils.checks.engine.observation import NO_GRADIENT, Statistic
+from utils.checks.engine.pretended_gpu import GPU, PretendedGpu
+from utils.common.errors import NothingReturned, ResultError
+from utils.common.messages import N_
+
+# What a question's test with `Probe.gpu` asks.
+ON_GPU = N_("it works on a GPU as well (a pretended one, called `lazy`, which refuses what lies on the CPU)")
+# Numbers that are kept once drawn, all together and those of one draw: an exam draws the same for every student of its
+# class. Students choose parameters' names, and some shapes.
+KEPT, MOST_KEPT = 2**22, 2**14
+ITS_OWN = 64  # numbers that what is kept with a draw takes itself
+
+
+class _Nothing(ISeedSequence):
+    """The entropy that a generator asks for when it is made, where a seed is set at once in its place."""
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
+        return np.zeros(n_words, dtype)
+
+
+def seeded(seed: int) -> np.random.RandomState:
+    """Return `RandomState(seed)`, in a third of the time: without asking the system for entropy first."""
+    made = np.random.RandomState(np.random.MT19937(_Nothing()))  # type: ignore[arg-type]  # documented, not declared
+    made.seed(seed)
+    return made
+
+
+class Draws:
+    """`seeded(seed)`, whose draws are looked up where the same were drawn before."""
+
+    _kept: dict[tuple[Any, ...], np.ndarray] = {}  # noqa: RUF012  # one for all, to that end
+    _left = KEPT
+
+    def __init__(self, seed: int):
+        self.seed = seed
+        self.calls: list[tuple[Any, ...]] = []
+        self.made = 0  # of these calls, which `generator` has made
+
+    @functools.cached_property
+    def generator(self) -> np.random.RandomState:
+        return seeded(self.seed)
+
+    def __getattr__(self, name: str) -> Any:
+        return functools.partial(self._draw, name)
+
+    def _draw(self, name: str, *args: Any, **kwargs: Any) -> np.ndarray:
+        self.calls.append((name, args, *kwargs.items()))
+        key = (self.seed, *self.calls)
+        known = Draws._kept.get(key)
+        if known is not None:
+            return np.array(known)
+        drawn: np.ndarray
+        for name, args, *options in self.calls[self.made :]:
+            drawn = np.asarray(getattr(self.generator, name)(*args, **dict(options)))
+        self.made = len(self.calls)
+        if drawn.size <= MOST_KEPT:
+            if Draws._left < 0:
+                Draws._kept, Draws._left = {}, KEPT
+            Draws._kept[key] = drawn.copy()
+            Draws._left -= drawn.size + ITS_OWN
+        return drawn
+
+
+def parameter_values(seed: int, name: str, shape: tuple[int, ...], scale: float) -> torch.Tensor:
+    """Return seeded values of the parameter `name`: they depend on its name and shape, not on its neighbours."""
+    draws = Draws((zlib.crc32(name.encode()) + seed) % 2**32)
+    return scale * torch.from_numpy(draws.standard_normal(shape))
+
+
+class Probe:
+    """Inputs for one run of one test; `sizes` maps each axis' symbol to its length."""
+
+    def __init__(self, sizes: dict[str, int], seed: int):
+        self.sizes = sizes
+        self.seed = seed
+        self.rng = Draws(seed)
+        self.filled: list[dict[str, list[int]]] = []  # what `fill` has filled: each module's parameters
+
+    def __getitem__(self, symbols: str) -> Any:
+        """Return the sizes named in `symbols`: `N, T = probe["N T"]`, or one number for one symbol."""
+        numbers = tuple(self.sizes[symbol] for symbol in symbols.split())
+        return numbers if len(numbers) > 1 else numbers[0]
+
+    def normal(self, *shape: int) -> torch.Tensor:
+        """Standard normal numbers of `shape`, in torch's default dtype."""
+        return torch.from_numpy(self.rng.standard_normal(shape)).to(torch.get_default_dtype())
+
+    def uniform(self, *shape: int, low: float = 0.0, high: float = 1.0) -> torch.Tensor:
+        """Uniform numbers of `shape` in [low, high), in torch's default dtype."""
+        return torch.from_numpy(self.rng.uniform(low, high, shape)).to(torch.get_default_dtype())
+
+    def integers(self, low: int, high: int, *shape: int) -> torch.Tensor:
+        """Uniform int64 numbers of `shape` in [low, high)."""
+        return torch.from_numpy(self.rng.randint(low, high, shape, dtype=np.int64))
+
+    def choice(self, options: Any, *args: Any, **kwargs: Any) -> Any:
+        """numpy's `RandomState.choice`."""
+        return self.rng.choice(options if isinstance(options, int) else tuple(options), *args, **kwargs)
+
+    def parameter_values(self, name: str, shape: tuple[int, ...], scale: float) -> torch.Tensor:
+        """As `parameter_values`, at this run's seed."""
+        return parameter_values(self.seed, name, tuple(shape), scale)
+
+    def fill(self, module: Any, scale: float = 0.5) -> Any:
+        """Give every parameter of `module` seeded values of standard deviation `scale`; switch to `eval()`."""
+        self.filled.append(self.parameters(module))
+        with torch.no_grad():
+            for name, parameter in module.named_parameters():
+                parameter.copy_(self.parameter_values(name, tuple(parameter.shape), scale))
+        return module.eval()
+
+    def parameters(self, module: Any) -> dict[str, list[int]]:
+        """Return each parameter's shape by name."""
+        return {name: list(parameter.shape) for name, parameter in module.named_parameters()}
+
+    def value(self, result: Any) -> Any:
+        """Bring a result over: tensors detached and copied to the CPU, containers item by item.
+
+        Raises: NothingReturned when `result` is None, TypeError for what is neither a number nor text.
+        """
+        if result is None:
+            raise NothingReturned
+        return self.bring(result)
+
+    def values(self, *results: Any) -> list[Any]:
+        """Bring several results over at once, each as `value` does."""
+        found = self.bring(list(results))
+        if any(one is None for one in found):
+            raise NothingReturned
+        return list(found)
+
+    def scores(self, result: Any) -> Any:
+        """Bring scores (..., V) over, less their mean over V.
+
+        A constant added to all scores of a place changes neither their softmax nor its loss nor the likeliest word:
+        who returns log-probabilities is as right as who returns the scores.
+        """
+        found = self.value(result)
+        if isinstance(found, torch.Tensor) and found.is_floating_point() and found.ndim:
+            return found - found.mean(dim=-1, keepdim=True)
+        return found
+
+    def shaped(self, result: Any, *shape: int) -> torch.Tensor:
+        """Bring a tensor of a known shape over, before anything is asked of it that only that shape can answer.
+
+        Raises: ResultError for another shape; as `value` for what is no tensor.
+        """
+        return of_shape(self.value(result), *shape)
+
+    def several(self, result: Any, number: int) -> list[Any]:
+        """Bring a tuple of so many results over, None among them. Raises: ResultError for more, fewer or one alone."""
+        found = self.value(result)
+        got = len(found) if isinstance(found, list) else 1
+        if got != number:
+            raise ResultError(f"expected {number} results, got {got}")
+        return list(found)
+
+    def bring(self, result: Any) -> Any:
+        """Return `result` with plain values, as `value` does, but let None pass."""
+        return bring(result)
+
+    def gpu(self) -> contextlib.AbstractContextManager[Any]:
+        """Return a context in which there is a GPU; `there` brings tensors and modules to it."""
+        return PretendedGpu()
+
+    def there(self, thing: Any) -> Any:
+        """Return a tensor or a module on the GPU, inside `gpu()`."""
+        return thing.to(GPU)
+
+    def located(self, result: Any) -> dict[str, Any]:
+        """Bring a tensor over, and whether it lay on the GPU. Raises: as `value`, ResultError for what is no tensor."""
+        found = self.value(result)
+        if not isinstance(found, torch.Tensor):
+            raise ResultError(f"expected a tensor, got {type(found).__name__}")
+        return {N_("it lies on the GPU"): self.value(result.device.type) == GPU, N_("the result"): found}
+
+    def approx(self, number: float, atol: float) -> Statistic:
+        """An observation that agrees with another within `atol`, for statistics of random numbers."""
+        return Statistic(float(number), float(atol))
+
+
+def of_shape(found: Any, *shape: int) -> torch.Tensor:
+    """Return what was brought over as a tensor. Raises: ResultError for another shape."""
+    tensor = torch.as_tensor(found)
+    if tensor.shape != shape:
+        raise ResultError(f"expected shape {shape}, got {tuple(tensor.shape)}")
+    return tensor
+
+
+def bring(result: Any) -> Any:
+    """Return `result` with plain detached tensors; None, numbers, text and containers pass.
+
+    Raises: TypeError for anything else.
+    """
+    if isinstance(result, torch.Tensor):
+        return result.detach().cpu().clone()
+    if isinstance(result, np.ndarray | np.generic):
+        return torch.from_numpy(np.array(result))
+    if result is None or isinstance(result, bool | int | float | str | Statistic):
+        return result
+    if isinstance(result, dict):
+        return {str(key): bring(item) for key, item in result.items()}
+    if isinstance(result, list | tuple):
+        return [bring(item) for item in result]
+    if isinstance(result, torch.Size | range | set | frozenset):
+        return [bring(item) for item in result]
+    raise TypeError(f"expected a tensor, a number or text, got {type(result).__name__}")
+
+
+def or_nothing(probe: Probe, result: Any) -> Any:
+    """The value, or that there is none, which is an answer, too."""
+    try:
+        return probe.value(result)
+    except NothingReturned:
+        return "None"
+
+
+def gradients(probe: Probe, **of: Any) -> dict[str, Any]:
+    """The gradient of each named tensor, or that none arrived."""
+    found = probe.bring({name: tensor.grad for name, tensor in of.items()})
+    return {name: found[name] if isinstance(found[name], torch.Tensor) else NO_GRADIENT for name in found}
+
+
+def gradient_norms(probe: Probe, module: Any, names: Sequence[str]) -> dict[str, float | str]:
+    """The norm of each named parameter's gradient, or that there is none."""
+    found = gradients(probe, **{name: module.get_parameter(name) for name in names})
+    return {name: one if isinstance(one, str) else float(one.double().norm()) for name, one in found.items()}

@@ -1,0 +1,124 @@
+"""Verdicts: what became of each test, and which known mistake explains it."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from utils.checks.engine import naming, observation
+from utils.checks.engine.naming import Catalogue
+from utils.checks.engine.observation import Failure, Observation, difference
+from utils.checks.engine.question import Question, Test
+from utils.common.messages import N_, Message
+
+PASSED, WRONG, RAISED, NOT_ATTEMPTED, STOPPED = "passed", "wrong", "raised", "not attempted", "stopped"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one test. `share` is its part of the question's points, `mistake` a catalogue id."""
+
+    name: str
+    ask: str
+    share: float
+    outcome: str
+    reason: Message | None = None
+    mistake: str | None = None
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome == PASSED
+
+
+class AnswerKey(Catalogue, Protocol):
+    """What a question's verdicts are computed from."""
+
+    def expected(self, test: Test) -> Any:
+        """Return the reference's observation."""
+
+
+def points(verdicts: list[Verdict], most: float) -> float:
+    """Return the points that verdicts earn of `most`: a plain float in [0, most], rounded to hundredths."""
+    if verdicts and all(verdict.passed for verdict in verdicts):
+        return float(most)
+    earned = sum(verdict.share for verdict in verdicts if verdict.passed)
+    return float(min(max(round(earned * most, 2), 0.0), most))
+
+
+def judge(question: Question, key: AnswerKey, run: Callable[[Test], Observation]) -> list[Verdict]:
+    """Run every test of `question` and return the verdicts, mistakes named where they are known."""
+    seen = {name: run(test) for name, test in question.tests.items()}
+    problems = {name: tell(question, test, seen[name], key) for name, test in question.tests.items()}
+    wrong, attempted = results(seen, {name for name, problem in problems.items() if problem})
+    named = naming.name(question.tests, wrong, attempted, key)
+    total = sum(test.weight for test in question.tests.values())
+    verdicts = []
+    for name, test in question.tests.items():
+        outcome, reason = problems[name] or (PASSED, None)
+        if (known := named.get(name)) is not None:
+            told = N_("{mistake} ({detail})") if known.sure else N_("{detail}. A likely cause: {mistake}")
+            reason = Message(told, {"mistake": Message(known.says), "detail": reason})
+        verdicts.append(Verdict(name, test.ask, test.weight / total, outcome, reason, known.id if known else None))
+    return verdicts
+
+
+def tell(question: Question, test: Test, seen: Observation, key: AnswerKey) -> tuple[str, Message] | None:
+    """Return None for a passed test, else its outcome and what was seen."""
+    failure = seen.failure
+    if failure is None:
+        wrong = difference(seen.value, key.expected(test), test.tolerance, question.sizes)
+        return (WRONG, wrong) if wrong else None
+    if failure.kind == "NotImplementedError":
+        return NOT_ATTEMPTED, Message(
+            N_("nothing to check yet: write your code in place of `raise NotImplementedError`")
+        )
+    if failure.kind == observation.NOTHING_RETURNED:
+        return NOT_ATTEMPTED, Message(N_("your code returned None: is the return missing?"))
+    if failure.kind == observation.STOPPED:
+        return STOPPED, Message(failure.text)
+    if failure.kind == observation.CELL_FAILED:
+        return RAISED, Message(N_("its cell did not run: {text}"), {"text": failure.text})
+    if failure.kind == "NameError" and not failure.where:
+        return NOT_ATTEMPTED, Message(N_("{text}: did its cell run without an error?"), {"text": failure.text})
+    if failure.where:
+        values = {"kind": failure.kind, "text": failure.text.rstrip("."), "where": failure.where}
+        return RAISED, Message(N_("your code raised {kind}: {text}, in the line “{where}”"), values)
+    return _stumbled(question, failure)
+
+
+def _stumbled(question: Question, failure: Failure) -> tuple[str, Message]:
+    """Tell what the test itself stumbled over, outside the student's lines, as a property of what they gave."""
+    text = failure.text.rstrip(".")
+    if "does not require grad" in text:
+        return WRONG, Message(N_("no gradient flows through what your code returns: something on the way cuts it off"))
+    if unknown := re.fullmatch(r"expected a tensor, a number or text, got (\w+)", text):
+        plain = N_(
+            "your code returned a {type}, which cannot be compared: return tensors, numbers, text, or a list of them"
+        )
+        return WRONG, Message(plain, {"type": unknown[1]})
+    if shapes := re.fullmatch(r"expected shape \(([\d, ]*)\), got \(([\d, ]*)\)", text):
+        want, got = ([int(size) for size in re.findall(r"\d+", shape)] for shape in shapes.groups())
+        return WRONG, observation.wrong_shape(got, want, question.sizes)
+    if numbers := re.fullmatch(r"expected (\d+) results, got (\d+)", text):
+        told = {"expected": numbers[1], "got": numbers[2]}
+        return WRONG, Message(N_("your code should return {expected} things, as a tuple; it returned {got}"), told)
+    lacking = re.search(r"'(\w+)' (?:object )?has no attribute '(\w+)'", text)
+    if lacking and lacking[2] in question.lacks:
+        return WRONG, Message(question.lacks[lacking[2]])
+    if re.search(r"'(list|tuple)'( object|$)|^list indices must", text):  # a result comes as a list, whichever it was
+        return WRONG, Message(N_("your code returned a list or a tuple where one thing alone is expected"))
+    if lacking:
+        return WRONG, Message(N_("your {type} has no `{name}`"), {"type": lacking[1], "name": lacking[2]})
+    stumbled = N_("the test could not go on, {kind}: {text}; does your code take and return what the text asks for?")
+    return RAISED, Message(stumbled, {"kind": failure.kind, "text": text})
+
+
+def results(seen: dict[str, Observation], failed: set[str]) -> tuple[dict[str, Observation], dict[str, Observation]]:
+    """Return what the failed tests saw, and what all saw, of those that came to a result at all."""
+    attempted = {name: observation for name, observation in seen.items() if not _unattempted(observation)}
+    return {name: observation for name, observation in attempted.items() if name in failed}, attempted
+
+
+def _unattempted(seen: Observation) -> bool:
+    without = ("NotImplementedError", observation.NOTHING_RETURNED, observation.STOPPED, observation.CELL_FAILED)
+    return bool(seen.failure and seen.failure.kind in without)
