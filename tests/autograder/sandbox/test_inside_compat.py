@@ -3,7 +3,6 @@
 import inspect
 
 import pytest
-import test_loading
 import torch
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.inputtransformer2 import TransformerManager
@@ -15,6 +14,7 @@ from autograder.common.paths import lesson_names
 from autograder.lesson.text import Lesson
 from autograder.sandbox.inside import compat, light_torch
 from benchmarks.proof.verdicts import VARIANTS
+from tests.autograder.sandbox import test_loading
 
 # The parts of torch that our stand-ins are for. Where they are others, it loads more of them, and all works as well.
 newer_torch = pytest.mark.skipif(
