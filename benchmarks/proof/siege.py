@@ -120,7 +120,7 @@ def _make_class(lesson: Lesson, course: Path, rng: random.Random) -> tuple[list[
     variants = sorted((VARIANTS / lesson.name).glob("*.py"))
     known = list(mistakes.load(lesson).values())
     attacks = [attack for attack in corpus.attacks() if attack.place != "answer"]
-    malformed = sorted((ROOT / "tests" / "malformed").glob("*.ipynb"))
+    malformed = sorted((ROOT / "tests" / "autograder" / "intake" / "malformed").glob("*.ipynb"))
     names, hopeless = [], []
     for number in range(honest):
         cells = {}

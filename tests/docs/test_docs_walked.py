@@ -49,7 +49,7 @@ def submit(home: Path, exchange: Path) -> None:
     """Fetch the lesson as a student, and hand in a right one."""
     home.mkdir()
     where = ["--course", "dl-26", f"--Exchange.root={exchange}", f"--Exchange.cache={home / 'cache'}"]
-    as_student = [sys.executable, str(ROOT / "tests" / "as_student.py"), STUDENT]
+    as_student = [sys.executable, str(ROOT / "tests" / "helpers" / "as_student.py"), STUDENT]
     printed(typed.run(home, *as_student, "fetch_assignment", LESSON, *where))
     assert list((home / LESSON).glob("*.whl")), "the exchange brings the modules"
     path = home / LESSON / f"{LESSON}.ipynb"

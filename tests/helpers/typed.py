@@ -18,7 +18,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]  # found without our own modules, so that the warm process has none
+ROOT = Path(__file__).resolve().parents[2]  # found without our own modules, so that the warm process has none
 TIMEOUT = 300
 
 

@@ -95,7 +95,7 @@ def places(tmp_path_factory) -> dict[str, str]:
     for part in ("autograder", "utils", "source", "notebooks"):
         shutil.copytree(ROOT / part, copy / part)
     for part in ("nbgrader_config.py", "pyproject.toml", "tests/helpers/fourth_language.py"):
-        (copy / part).parent.mkdir(exist_ok=True)
+        (copy / part).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / part, copy / part)
     messages = catalogue(copy / "notebooks" / LANGUAGE / "messages.po", catalogues.texts())
     catalogue(copy / "notebooks" / LANGUAGE / "attention.po", prose(Lesson.load("attention")))

@@ -91,7 +91,7 @@ def test_a_term(tmp_path, store, monkeypatch):
         home = tmp_path / name
         home.mkdir(exist_ok=True)
         where = ["--course", "dl-26", f"--Exchange.root={exchange}", f"--Exchange.cache={home / 'cache'}"]
-        done = run(home, sys.executable, str(ROOT / "tests" / "as_student.py"), name, *words, *where)
+        done = run(home, sys.executable, str(ROOT / "tests" / "helpers" / "as_student.py"), name, *words, *where)
         assert done.returncode == 0, done.stderr
         return home / LESSON
 
