@@ -21,7 +21,9 @@ from autograder.sandbox.inside import light_torch
 GRADES = (
     "import sys\n"
     "from autograder.sandbox import loading\n"
-    "with loading.quickly():\n    from autograder.gradebook import converters\n    from autograder.reports import terminal\n"
+    "with loading.quickly():\n"
+    "    from autograder.gradebook import converters\n"
+    "    from autograder.reports import terminal\n"
 )
 SELDOM = {"IPython", "bs4", "jupyter_server", "latex2mathml", "markdown_it", "matplotlib", "requests", "setuptools"}
 
