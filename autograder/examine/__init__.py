@@ -2,7 +2,7 @@
 
     examiner.py    one notebook: runs its cells in the sandbox, has its questions sat
     work.py        its cells, the store's keys of them, and the `Result` that is assembled
-    sitting.py     one question: the exam's tests are run here, on stand-ins for the student's objects
+    exam_run.py    one question: the exam's tests are run here, on stand-ins for the student's objects
     remote.py      the stand-ins: what is asked of them is done in the sandbox, and only values come back
     result.py      what grading a notebook yields, as plain data
     outputs.py     what may be shown of a cell's outputs

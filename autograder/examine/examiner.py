@@ -1,4 +1,4 @@
-"""Examining one notebook: its cells run in the sandbox, its questions are sat, the verdicts computed here.
+"""Examining one notebook: its cells run in the sandbox, its exams are run on them, verdicts are computed here.
 
 A run is a function from a notebook (already taken in, see `intake/notebook.py`) to a `Result`; nothing else of
 the course goes in or comes out, so any process, on any machine, may do it.
@@ -13,9 +13,9 @@ from nbformat import NotebookNode
 
 from autograder.common.errors import SandboxLost
 from autograder.examine import unsafe
+from autograder.examine.exam_run import run_exam
 from autograder.examine.outputs import Output, Outputs, error_output, exception_of
 from autograder.examine.result import Result, verdict_to_json
-from autograder.examine.sitting import sit
 from autograder.examine.work import Entries, Work
 from autograder.lesson.text import Lesson
 from autograder.sandbox.errors import Stopped
@@ -24,6 +24,7 @@ from autograder.sandbox.parent import Sandbox
 from autograder.sandbox.processes import out_of_memory_kills
 from autograder.sandbox.session import Session
 from utils.checks.engine.question import note_end
+from utils.common.printable import printable
 
 UNSURE = (
     "The notebook was stopped in each of three tries, each time at another place or while this computer ran out of "
@@ -66,109 +67,125 @@ def examine(notebook: NotebookNode, lesson: Lesson, sandbox: Sandbox | None, sto
 
 @dataclass(frozen=True)
 class Attempt:
-    """What one run of a notebook gave."""
+    """The outcome of one run of a notebook."""
 
     entries: Entries
-    stopped_at: frozenset[str]  # cells and questions, and those at which what had been made before was lost
-    whole: bool = False  # whether it came to the notebook's end
-    sure: bool = False  # whether all stops were surely the code's own doing: only then it is worth keeping
+    stopped_at: frozenset[str]  # cells and questions that were stopped, and those at which earlier work was lost
+    complete: bool = False  # whether the run came to the notebook's end
+    sure: bool = False  # whether every stop was certainly the code's own doing; only then the entries may be stored
 
 
 def run(work: Work, sandbox: Sandbox | None, wanted: set[str]) -> Attempt:
-    """Run the cells in a fresh sandbox and sit the questions whose keys are wanted.
+    """Run a notebook's cells in a fresh sandbox, and the exams of the questions whose keys are wanted.
 
-    A stop that may have been the machine's doing (a pause, a killed process) is believed only when it happens
-    again, in another sandbox. Where each try is stopped elsewhere none is believed, nor where this computer ran out of
-    memory meanwhile: its kernel may have killed the same process each time. Raises: SandboxLost.
+    The first run makes no checkpoint, a fork before each cell to go back to: checkpoints cost an honest notebook half
+    of an examination more (measured: 0.34 CPU-s in place of 0.22). If a cell has to be stopped, the notebook is run
+    again with checkpoints, so that the stop costs this cell alone.
+
+    A stop that may have been the machine's doing (a pause, a killed process) is believed only if it happens again in
+    another sandbox. If each run was stopped elsewhere, or the computer ran out of memory meanwhile, no stop is
+    believed: the kernel may have killed the same process each time. Raises: SandboxLost.
     """
-    torch.set_num_threads(1)  # a second one is no help with an exam's few numbers, and beside a sandbox costs thrice
+    torch.set_num_threads(1)  # an exam's tensors are small, and a second thread beside a busy sandbox costs thrice
     if sandbox is None:
-        return Attempt(unsafe.run(work, wanted), frozenset(), whole=True, sure=True)
+        return Attempt(unsafe.run(work, wanted), frozenset(), complete=True, sure=True)
     killed = out_of_memory_kills()
-    quick = _try(work, sandbox, wanted, careful=False)
-    if quick.whole and quick.sure:
-        return quick
-    careful = _try(work, sandbox, wanted, careful=True)  # rare: now there is a state to go back to
-    if careful.sure or (careful.stopped_at <= quick.stopped_at and out_of_memory_kills() == killed):
-        return replace(careful, sure=True)
-    sandbox.close()  # the parent may be what ails; the next session starts another
-    again = _try(work, sandbox, wanted, careful=True)
-    best, other = sorted((again, careful), key=lambda attempt: len(attempt.stopped_at))
-    again_there = best.stopped_at <= other.stopped_at | quick.stopped_at and out_of_memory_kills() == killed
-    return replace(best, sure=best.sure or again_there)
+    first = _attempt(work, sandbox, wanted, checkpoints=False)
+    if first.complete and first.sure:
+        return first
+    second = _attempt(work, sandbox, wanted, checkpoints=True)
+    if second.sure or (second.stopped_at <= first.stopped_at and out_of_memory_kills() == killed):
+        return replace(second, sure=True)
+    sandbox.close()  # the fault may be the parent's; the next session starts another one
+    third = _attempt(work, sandbox, wanted, checkpoints=True)
+    best, other = sorted((third, second), key=lambda attempt: len(attempt.stopped_at))
+    repeated = best.stopped_at <= other.stopped_at | first.stopped_at and out_of_memory_kills() == killed
+    return replace(best, sure=best.sure or repeated)
 
 
-def _try(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> Attempt:
-    """Run all cells in a sandbox that nobody else ends. Raises: SandboxLost."""
+def _attempt(work: Work, sandbox: Sandbox, wanted: set[str], *, checkpoints: bool) -> Attempt:
+    """Run a notebook; a sandbox that is ended from outside is replaced by another. Raises: SandboxLost."""
+    light_torch.leave_compiler_unloaded()  # the reference's training would load it here, too
     for _ in range(TRIES):
-        if attempt := _run(work, sandbox, wanted, careful=careful):
+        if attempt := _run_once(work, sandbox, wanted, checkpoints=checkpoints):
             return attempt
     raise SandboxLost(f"Sandboxes are ended from outside, {TRIES} in a row; is this computer short of memory?")
 
 
-def _run(work: Work, sandbox: Sandbox, wanted: set[str], *, careful: bool) -> Attempt | None:
-    """Run all cells: carefully, with a fork before each; or quickly, and give up at the first that is stopped.
-
-    Quickly, the last question is sat without a fork, too. None when the sandbox was ended from outside.
-    """
-    light_torch.leave_compiler_unloaded()  # an exam's reference trains, too
-    entries: Entries = {}
-    outputs: dict[str, list[Output]] = {}
-    shown = Outputs()
-    flags: list[str] = []
-    stopped_at: set[str] = set()
-    failed: dict[str, str] = {}  # what a cell was to define, and the exception that ended it
-    # What its exam does to the student's objects meets nobody; so it needs no fork, while nothing goes wrong.
-    in_place_at = None if careful else work.last_question()
-    arrivals = light_torch.Arrivals()
-    started = time.monotonic()
+def _run_once(work: Work, sandbox: Sandbox, wanted: set[str], *, checkpoints: bool) -> Attempt | None:
+    """Run a notebook in one sandbox; None when that was ended from outside."""
     with sandbox.session(work.language) as session:
-        for cell in work.cells:
-            question = work.question_of(cell)
-            if question:
-                if work.questions[question] in wanted:
-                    in_place = question == in_place_at
-                    sat = sit(session, work.lesson, question, work.seed, failed, in_place=in_place)
-                    sandbox.needs += arrivals.new()  # up to 0.4 s, in each session anew
-                    entries[work.questions[question]] = [verdict_to_json(verdict) for verdict in sat.verdicts]
-                    flags += sat.flags
-                    stopped_at |= ({question} if sat.stops else set()) | _losses(session, cell.id)
-                    if not careful and (session.ended or (in_place and sat.stops)):
-                        return None if session.ended_from_outside else Attempt({}, frozenset(stopped_at))
-                continue
-            if not work.is_run(cell):
-                continue
-            run = session.run_cell if careful else session.run_in_place
-            try:
-                reply = run(cell.source, cell.id)
-                sandbox.need(reply.get("loaded"))
-                outputs[cell.id] = shown.of_cell(reply.get("outputs"))
-                ended_by = exception_of(outputs[cell.id])
-                note_end(failed, cell.source, ended_by)
-                if ended_by.startswith(("ImportError", "ModuleNotFoundError")):
-                    flags.append(f"cell {cell.id} imports what is not here: {ended_by}")
-            except Stopped as why:
-                stopped_at.add(cell.id)
-                if not careful:
-                    return None if session.ended_from_outside else Attempt({}, frozenset(stopped_at))
-                outputs[cell.id] = [error_output("Stopped", str(why))]
-                flags.append(f"cell {cell.id}: {why}")
-            stopped_at |= _losses(session, cell.id)
-        if shown.left_out:
-            flags.append(f"{shown.left_out} picture(s) left out: all together were too large to show")
-        if session.states.orphans_ended:
-            flags.append(f"{session.states.orphans_ended} process(es) left running were ended")
-        cost = {"seconds": time.monotonic() - started, "cpu_seconds": session.cpu_seconds}
-    if session.ended_from_outside:
-        return None
-    entries[work.cells_key] = {"outputs": outputs, "stopped": flags, **cost}
-    return Attempt(entries, frozenset(stopped_at), whole=True, sure=session.watch.doubts == 0)
+        attempt = NotebookRun(work, sandbox, session, wanted, checkpoints=checkpoints).run()
+    return None if session.ended_from_outside else attempt
 
 
-def _losses(session: Session, place: str) -> set[str]:
-    """Return the name of a stop by which work of the cells before a place was lost; nothing where none was.
+class NotebookRun:
+    """One run of a notebook's cells and exams in a session."""
 
-    The code below such a loss fails for want of names, and nothing in it looks like a stop.
-    """
-    lost, session.states.lost = session.states.lost, 0
-    return {f"lost at {place}"} if lost else set()
+    def __init__(self, work: Work, sandbox: Sandbox, session: Session, wanted: set[str], *, checkpoints: bool):
+        self.work = work
+        self.sandbox = sandbox
+        self.session = session
+        self.wanted = wanted
+        self.run_cell = session.run_cell if checkpoints else session.run_in_place
+        self.checkpoints = checkpoints
+        self.entries: Entries = {}
+        self.outputs: dict[str, list[Output]] = {}
+        self.shown = Outputs()
+        self.flags: list[str] = []
+        self.stopped_at: set[str] = set()
+        self.failed: dict[str, str] = {}  # name that a cell was to define -> the exception that ended the cell
+        self.arrivals = light_torch.Arrivals()
+
+    def run(self) -> Attempt:
+        """Run everything; without checkpoints, give up at the first cell that is stopped."""
+        started = time.monotonic()
+        for cell in self.work.cells:
+            question = self.work.question_of(cell)
+            if question and self.work.questions[question] in self.wanted:
+                self._run_exam(question)
+            elif not question and self.work.is_run(cell):
+                self._run_cell(cell)
+            self._note_losses(cell.id)
+            if not self.checkpoints and (self.session.ended or cell.id in self.stopped_at):
+                return Attempt({}, frozenset(self.stopped_at))
+        if self.shown.left_out:
+            self.flags.append(f"{self.shown.left_out} picture(s) left out: all together were too large to show")
+        if self.session.states.orphans_ended:
+            self.flags.append(f"{self.session.states.orphans_ended} process(es) left running were ended")
+        cost = {"seconds": time.monotonic() - started, "cpu_seconds": self.session.cpu_seconds}
+        self.entries[self.work.cells_key] = {"outputs": self.outputs, "stopped": self.flags, **cost}
+        sure = self.session.watch.doubts == 0
+        return Attempt(self.entries, frozenset(self.stopped_at), complete=True, sure=sure)
+
+    def _run_exam(self, question: str) -> None:
+        outcome = run_exam(self.session, self.work.lesson, question, self.work.seed, self.failed)
+        self.sandbox.needs += self.arrivals.new()  # loading them takes up to 0.4 s, else in each session anew
+        self.entries[self.work.questions[question]] = [verdict_to_json(verdict) for verdict in outcome.verdicts]
+        self.flags += outcome.flags
+        if outcome.stops:
+            self.stopped_at.add(question)
+
+    def _run_cell(self, cell: NotebookNode) -> None:
+        try:
+            reply = self.run_cell(cell.source, cell.id)
+        except Stopped as why:
+            self.stopped_at.add(cell.id)
+            self.outputs[cell.id] = [error_output("Stopped", str(why))]
+            self.flags.append(f"cell {cell.id}: {why}")
+            return
+        self.sandbox.need(reply.get("loaded"))
+        self.outputs[cell.id] = self.shown.of_cell(reply.get("outputs"))
+        exception = exception_of(self.outputs[cell.id])
+        note_end(self.failed, cell.source, exception)
+        if exception.startswith(("ImportError", "ModuleNotFoundError")):
+            self.flags.append(printable(f"cell {cell.id} imports what is not here: {exception}"))
+
+    def _note_losses(self, place: str) -> None:
+        """Note where earlier cells' work was lost with a killed state.
+
+        The code below such a loss fails because names are missing, and nothing in it looks like a stop.
+        """
+        if self.session.states.lost:
+            self.stopped_at.add(f"lost at {place}")
+            self.session.states.lost = 0

@@ -6,25 +6,18 @@ object as with the object itself.
 """
 
 import contextlib
-import functools
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
-
-import torch
 
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import Step
 from autograder.sandbox.session import Session
-from utils.checks.engine.probe import Probe, parameter_values
+from utils.checks.engine.probe import Probe
 from utils.common.errors import NothingReturned
 
 # Numbers drawn to fill one module: an exam's largest has 60,000; a second's work is the bound.
 MAX_PARAMETERS = 2**22
-# Modules whose numbers are kept once drawn; only those that are filled as the reference's, 2 MB in all.
-KEPT = 512
-# Each module's parameters: their shapes by name.
-Parameters = Iterable[Mapping[str, list[int]]]
 
 
 class RemoteObject:
@@ -93,16 +86,11 @@ class Names(Mapping[str, Any]):
 
 
 class RemoteProbe(Probe):
-    """A probe whose modules live in the sandbox. All random numbers are still drawn here.
+    """A probe whose modules live in the sandbox. All random numbers are still drawn here."""
 
-    `expected` are the parameters of the modules that will be filled, as the reference has them: a module is then filled
-    without being asked for its own first. Where it has others, the sandbox answers `OTHER_PARAMETERS`.
-    """
-
-    def __init__(self, sizes: dict[str, int], seed: int, session: Session, expected: Parameters = ()):
+    def __init__(self, sizes: dict[str, int], seed: int, session: Session):
         super().__init__(sizes, seed)
         self._session = session
-        self._expected = iter(expected)
 
     @contextlib.contextmanager
     def gpu(self) -> Iterator[None]:
@@ -116,11 +104,9 @@ class RemoteProbe(Probe):
         return RemoteObject(self._session, self._session.later(Step.MOVE, args=_outward(thing)).number)
 
     def fill(self, module: RemoteObject, scale: float = 0.5) -> RemoteObject:
-        expected = next(self._expected, None)
-        draw = _kept_values if expected else _values
-        shapes = expected or self.parameters(module)
-        numbers = draw(self.seed, scale, tuple((name, tuple(shape)) for name, shape in shapes.items()))
-        return module._later(Step.FILL, args=[shapes, list(numbers.split(wire.MAX_ELEMENTS))])
+        shapes = self.parameters(module)
+        values = {name: self.parameter_values(name, tuple(shape), scale) for name, shape in shapes.items()}
+        return module._later(Step.FILL, args=values)
 
     def parameters(self, module: RemoteObject) -> dict[str, list[int]]:
         shapes = _ask(module._session, Step.PARAMETERS, ref=module._number)
@@ -154,16 +140,6 @@ class RemoteProbe(Probe):
         if isinstance(result, list | tuple):
             return [self._with_values(item, values) for item in result]
         return super().bring(result)
-
-
-def _values(seed: int, scale: float, parameters: tuple[tuple[str, tuple[int, ...]], ...]) -> torch.Tensor:
-    """Return the numbers of all these parameters, one after the other, in torch's default dtype."""
-    values = [parameter_values(seed, name, shape, scale).flatten() for name, shape in parameters]
-    return torch.cat([torch.empty(0), *values]).to(torch.get_default_dtype())
-
-
-# An exam fills the same modules with the same numbers for every student of a class.
-_kept_values = functools.lru_cache(maxsize=KEPT)(_values)
 
 
 def _remote_objects(tree: Any) -> Iterator[RemoteObject]:

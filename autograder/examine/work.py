@@ -61,15 +61,6 @@ class Work:
         """Return whether a cell that is no question's has to run while grading."""
         return not self.is_shown_only(cell) and has_code(cell.source)
 
-    def last_question(self) -> str | None:
-        """Return the last question, if no code of the student's runs after it."""
-        for cell in reversed(self.cells):
-            if question := self.question_of(cell):
-                return question
-            if self.is_run(cell) and not self.is_ours(cell):
-                break
-        return None
-
     def was_stopped(self, entries: dict[str, Any | None]) -> bool:
         """Return whether something of this notebook was stopped or ended, as far as the entries tell."""
         sat = [verdict for key in self.questions.values() for verdict in entries[key] or []]

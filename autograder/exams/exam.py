@@ -35,9 +35,10 @@ class Exam(Question):
         return cls(check.name, check.title, sizes or check.sizes, tests, check.lacks)
 
     def __call__(self, *students: Any) -> float:
-        """Sit the exam in this very kernel: an instructor's, who trusts the notebook. Return the points.
+        """Run the exam in an instructor's own kernel, which trusts the notebook. Return the points.
 
-        While grading, nobody calls this: the examiner asks objects in the sandbox (`examine/sitting.py`).
+        Grading does not call this: the examiner runs the tests on stand-ins for objects in the sandbox
+        (`examine/exam_run.py`).
         """
         lesson = Lesson.load(self.lesson)
         if self.name not in lesson.tests:

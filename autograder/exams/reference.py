@@ -154,7 +154,6 @@ class LiveKey:
         self.question = question
         self.seed = seed
         self._expected: dict[str, Observation] = {}
-        self._filled: dict[str, list[dict[str, list[int]]]] = {}
         self._shown: dict[tuple[str, str], Observation] = {}
         self._passes: dict[tuple[str, str], bool] = {}
         self._last_form: tuple[Any, Any] = (object(), None)  # of the value that was asked about last
@@ -164,20 +163,14 @@ class LiveKey:
 
     def _reference(self, test: Test) -> Observation:
         if test.name not in self._expected:
-            probe = self.probe(test)
-            seen = observe(test, probe, students_of(self.lesson, self.question.name))
+            seen = observe(test, self.probe(test), students_of(self.lesson, self.question.name))
             if seen.failure:
                 raise WorkbookError(f"The reference fails in {self.question.name}.{test.name}: {seen.failure}.")
-            self._expected[test.name], self._filled[test.name] = seen, probe.filled
+            self._expected[test.name] = seen
         return self._expected[test.name]
 
     def expected(self, test: Test) -> Any:
         return self._reference(test).value
-
-    def filled(self, test: Test) -> list[dict[str, list[int]]]:
-        """Return the parameters of each module that the test fills, in the reference's."""
-        self._reference(test)
-        return self._filled[test.name]
 
     def mistakes(self) -> list[str]:
         return mistakes_of(self.lesson, self.question.name)

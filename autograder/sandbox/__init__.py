@@ -15,6 +15,5 @@
 
 What crosses is listed in `inside/operations.py`, its form in `inside/wire.py`: JSON and numbers, bounded, never
 pickle, never code from inside. `limits.py` holds what a submission may use, `errors.py` how a request ends without an
-answer, `processes.py` reads /proc, `processors.py` keeps both ends on one processor, `container.py` brings Linux and
-bubblewrap where they are missing.
+answer, `processes.py` reads /proc, `container.py` brings Linux and bubblewrap where they are missing.
 """

@@ -16,7 +16,6 @@ from autograder.sandbox.errors import Stopped
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import LATE
 from autograder.sandbox.limits import Limits
-from autograder.sandbox.processors import Place
 from autograder.sandbox.session import Session
 
 # Seconds for the parent to be warm; on a busy machine, and with cold disks.
@@ -30,7 +29,6 @@ class Sandbox:
         self.limits = limits or Limits()
         self.process: subprocess.Popen[bytes] | None = None
         self.needs: list[str] = []  # modules that the parent loads before it forks the next session
-        self.place = Place()
 
     def __enter__(self) -> "Sandbox":
         self.start()
@@ -102,22 +100,15 @@ class Sandbox:
         with contextlib.ExitStack() as undo:
             ours, theirs = socket.socketpair()
             undo.callback(ours.close)
-            self.place.take()
-            undo.callback(self.place.leave)
             ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
             with theirs:
-                wanted = {
-                    "limits": self.limits.for_inside(),
-                    "needs": self.needs,
-                    "language": language,
-                    "processor": self.place.processor,
-                }
+                wanted = {"limits": self.limits.for_inside(), "needs": self.needs, "language": language}
                 ends = [theirs.fileno()]
                 if group := groups.open_group(self.limits.memory_bytes):
                     undo.callback(group.close)
                     ends += [group.descriptor]
                 socket.send_fds(self.control, [json.dumps(wanted).encode()], ends)
-            session = Session(ours, self.limits, self.place, group)
+            session = Session(ours, self.limits, group)
             undo.pop_all()
         return session
 

@@ -12,7 +12,6 @@ from autograder.sandbox.groups import Group
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import Request, Step
 from autograder.sandbox.limits import DIED, TOO_MUCH, Limits
-from autograder.sandbox.processors import Place
 from autograder.sandbox.states import States
 from autograder.sandbox.watch import HURRY, Watch
 from utils.checks.engine.observation import NOTHING_RETURNED, STOPPED, Failure
@@ -27,8 +26,8 @@ MOST_KIND, MOST_TEXT, MOST_WHERE = 100, 300, 120
 class Session:
     """A submission's sandbox, from its first cell to its last question. Use as a context manager."""
 
-    def __init__(self, end: socket.socket, limits: Limits, place: Place, group: Group | None = None):
-        self.watch = Watch(limits, place, group)
+    def __init__(self, end: socket.socket, limits: Limits, group: Group | None = None):
+        self.watch = Watch(limits, group)
         self.channel = Channel(end, self.watch)
         self.cpu_seconds = 0.0
         self.refs = 0  # objects that the examiner holds, by number
@@ -85,19 +84,11 @@ class Session:
         return reply
 
     @contextlib.contextmanager
-    def question(self, *, in_place: bool = False) -> Iterator[None]:
+    def question(self) -> Iterator[None]:
         """Do what was noted, and the block's requests, in a child state that is thrown away at its end.
 
-        In place it is the current state, which goes on as the question leaves it. Raises: RemoteError, Stopped.
+        Raises: RemoteError, Stopped.
         """
-        if in_place:
-            try:
-                with self._in_current():
-                    self.settle()
-                    yield
-            finally:
-                self.states.end_orphans()
-            return
         steps, tensors = self.noted, self.tensors
         self.forget()
         depth = self.states.fork({"op": Request.QUESTION.value, "steps": steps}, tensors)
@@ -174,7 +165,6 @@ class Session:
     def close(self) -> None:
         self.states.close()
         self.channel.close()
-        self.watch.place.leave()
         self.watch.close()
 
 

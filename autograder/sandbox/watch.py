@@ -22,7 +22,6 @@ from autograder.sandbox.processes import (
     socket_bytes,
     waited_seconds,
 )
-from autograder.sandbox.processors import Place
 
 # The part of its time that a step gets when there is reason to be quick.
 HURRY = 0.2
@@ -36,10 +35,9 @@ UNLIMITED = float("inf")
 class Watch:
     """The limits of the current step, and whoever it is that must keep them."""
 
-    def __init__(self, limits: Limits, place: Place, group: Group | None = None):
+    def __init__(self, limits: Limits, group: Group | None = None):
         self.limits = limits
         self.group = group  # the kernel's account of its memory, where there is one
-        self.place = place
         self.init: Process | None = None  # the sandbox' first process
         self.states: list[Process] = []  # the last one is current
         self.patience = 1.0
@@ -105,7 +103,7 @@ class Watch:
         def ready(seconds: float) -> bool:
             return any(select.select([] if writing else ours, ours if writing else [], [], seconds))
 
-        pause, done, roaming = FIRST_LOOK, False, False
+        pause, done = FIRST_LOOK, False
         while not done:
             if self.step_left <= 0 or self.over:
                 if ready(0):  # before the deadline, or while we were stopped ourselves
@@ -121,11 +119,6 @@ class Watch:
             self.until_look -= waited
             self._charge(min(waited, pause))
             pause = min(2 * pause, LATER_LOOKS)
-            if not done and not roaming:
-                self.place.roam()
-                roaming = True
-        if roaming:
-            self.place.stay()
 
     def _charge(self, seconds: float) -> None:
         """Take a wait off the time that is left, less what the state was ready to run and had no processor."""

@@ -8,7 +8,7 @@ import socket
 from typing import Any, NoReturn
 
 from . import filter, wire
-from .compat import clone, fork
+from .compat import clone
 from .operations import Announcement
 from .shell import Shell
 from .state import State
@@ -106,7 +106,7 @@ def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoRet
     session.sendall(INIT)
     # The kernel keeps deadly signals from the first process, but for those with a handler, of which Python has one.
     interrupted = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    if fork():
+    if os.fork():
         session.close()
         while True:  # reap orphans, and stay: that this process is gone means that it was killed from outside
             try:

@@ -6,10 +6,8 @@ whatever is done to the child can be undone by going back. Cells run in the stat
 all are run again, each in a fork of its own. The host alone decides, see `operations.py`.
 """
 
-import contextlib
 import gc
 import importlib
-import itertools
 import json
 import os
 import pkgutil
@@ -24,13 +22,10 @@ import utils
 from utils.common.messages import LANGUAGE_VARIABLE
 
 from . import enclosure, light_torch, look, packages, warm, wire
-from .compat import use_huge_pages
 from .shell import Shell, make_shell
 
 # Of what the host sends for a session: its limits, and names of modules.
 MOST_BYTES = 2**16
-# From this session on memory lies in huge pages: to put it there takes up to 0.1 s, and spares each session 0.01.
-SEVERAL = 4
 
 
 def main() -> None:
@@ -41,7 +36,7 @@ def main() -> None:
     packages.hide_tools()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps sessions that end
     wire.send(control, {"ready": True, "seen": look.found(**json.loads(sys.argv[2]))})
-    for sessions in itertools.count(1):
+    while True:
         try:
             message, descriptors, _, _ = socket.recv_fds(control, MOST_BYTES, 2)
         except OSError:
@@ -49,13 +44,8 @@ def main() -> None:
         if not message:
             return
         wanted = json.loads(message)
-        if wanted["processor"] is not None:
-            with contextlib.suppress(OSError):  # it may be gone
-                os.sched_setaffinity(0, {wanted["processor"]})
-        if loaded := light_torch.load(wanted["needs"]):
-            keep_shared()
-        if sessions == SEVERAL or (loaded and sessions > SEVERAL):
-            use_huge_pages()
+        if light_torch.load(wanted["needs"]):
+            gc.freeze()
         end, *group = descriptors
         child = enclosure.fork_apart(*group)
         for descriptor in group:  # by which its limits could be changed
@@ -85,12 +75,6 @@ def warm_up() -> Shell:
     shell.run("pass", "warm")
     warm.exercise()
     sys.stdout, sys.stderr = streams
-    keep_shared()
-    return shell
-
-
-def keep_shared() -> None:
-    """Have all forks share what is loaded now: they look for garbage in what they make themselves."""
-    warm.fill_holes()
-    gc.freeze()
+    gc.freeze()  # forks share what is loaded by now: their garbage collectors leave it alone
     gc.enable()
+    return shell

@@ -38,8 +38,7 @@ class Step(str, Enum):
     CALL = "call"  # ref, args {"args": [...], "kwargs": {...}}: object(*args, **kwargs), what it prints thrown away
     VALUE = "value"  # args: an object, or a list of some, as plain data
     PARAMETERS = "parameters"  # ref: a module's parameters, {name: shape}
-    # ref, args [{name: shape}, [tensor]]: give a module's parameters these numbers, one after the other; eval().
-    FILL = "fill"  # Or OTHER_PARAMETERS
+    FILL = "fill"  # ref, args {name: tensor}: give a module's parameters these values, and switch it to eval()
     MOVE = "move"  # args: a tensor or a module, to the GPU
 
 
@@ -54,10 +53,6 @@ LATE = {
 
 # Steps whose value crosses; of the others only numbers, text and None do, and all else stays inside as a Ref.
 CROSSING = (Step.VALUE, Step.PARAMETERS)
-
-
-# The kind of the failure to fill a module that has other parameters than those that were sent.
-OTHER_PARAMETERS = "OtherParameters"
 
 
 class Announcement(str, Enum):

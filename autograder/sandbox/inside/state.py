@@ -2,7 +2,6 @@
 
 import contextlib
 import gc
-import math
 import os
 import select
 import signal
@@ -16,16 +15,12 @@ from utils.checks.engine.pretended_gpu import GPU, PretendedGpu
 from utils.checks.engine.question import failure_of
 
 from . import wire
-from .compat import fork
-from .operations import CROSSING, LATE, OTHER_PARAMETERS, Announcement, Request, Step
+from .operations import CROSSING, LATE, Announcement, Request, Step
 from .shell import Shell
 
 # Ready before the fork: what is made after it costs a copy of each page that is touched.
 STARTED = wire.frame({Announcement.STARTED.value: True})
 RESUMED = wire.frame({Announcement.RESUMED.value: True})
-
-
-OtherParameters = type(OTHER_PARAMETERS, (Exception,), {})
 
 
 class State:
@@ -58,7 +53,7 @@ class State:
 
     def fork(self) -> bool:
         """Fork; True in the child. The parent sleeps until the host kills the child and wakes it."""
-        child = fork()
+        child = os.fork()
         if child == 0:
             os.setpgid(0, 0)  # a signal to its group shall not meet the states before
             self.session.sendall(STARTED)
@@ -116,16 +111,12 @@ class State:
             return target[args]
         if kind is Step.PARAMETERS:
             return {name: list(parameter.shape) for name, parameter in target.named_parameters()}
-        return fill(target, *args)  # Step.FILL
+        return fill(target, args)  # Step.FILL
 
 
-def fill(module: torch.nn.Module, shapes: dict[str, list[int]], numbers: list[torch.Tensor]) -> torch.nn.Module:
-    """Give a module's parameters these numbers, those of the first name first. Raises: OtherParameters."""
-    parameters = dict(module.named_parameters())
-    if {name: list(parameter.shape) for name, parameter in parameters.items()} != shapes:
-        raise OtherParameters("a module has other parameters than those that were sent")
-    values = torch.cat(numbers).split([math.prod(shape) for shape in shapes.values()])
+def fill(module: torch.nn.Module, values: dict[str, torch.Tensor]) -> torch.nn.Module:
+    """Give each parameter of a module its value by name, and switch the module to `eval()`."""
     with torch.no_grad():
-        for (name, shape), value in zip(shapes.items(), values, strict=True):
-            parameters[name].copy_(value.view(shape))
+        for name, parameter in module.named_parameters():
+            parameter.copy_(values[name])
     return module.eval()

@@ -11,15 +11,6 @@ from torch.nn import functional as F
 from utils.captioning.model import CaptioningModel
 from utils.checks.engine.pretended_gpu import GPU, PretendedGpu
 
-from .compat import take_gaps
-
-# Python's allocator (obmalloc.c) keeps objects of one size in a pool, after its header; it does so up to 512 bytes.
-POOL, POOL_HEADER, LARGEST, STEP = 2**14, 48, 512, 16
-EMPTY = 33  # bytes that `bytes()` takes itself
-MOST_POOLS = 64  # that have holes, of one size; 21 were seen
-
-_fillers: list[bytes] = []
-
 
 class Layer(nn.Module):
     """One of each kind that the lessons build of."""
@@ -64,26 +55,3 @@ def exercise() -> None:
     model.transformer(model.embedding(words), model.visual_projection(torch.ones(2, 1, 4)), mask)
     with PretendedGpu():
         (nn.Linear(4, 4).to(GPU)(torch.ones(2, 4).to(GPU)) + torch.ones(4, device=GPU)).detach().cpu()
-
-
-def fill_holes() -> None:
-    """Fill what is free in between, in Python's memory and in glibc's, which has what is larger and all of torch's."""
-    fill_pools()
-    take_gaps()
-
-
-def fill_pools() -> None:
-    """Fill the places that freed objects have left all over Python's memory, so that a fork's own objects lie together.
-
-    They are filled when objects of a size come to lie one beside the other through a whole pool. Where they never do,
-    as with another allocator, it is given up.
-    """
-    for size in range(3 * STEP, LARGEST + 1, STEP):
-        most = (POOL - POOL_HEADER) // size  # that a pool holds
-        in_a_row, last = 1, 0
-        for _ in range(MOST_POOLS * most):
-            _fillers.append(bytes(size - EMPTY))
-            in_a_row = in_a_row + 1 if id(_fillers[-1]) - last == size else 1
-            last = id(_fillers[-1])
-            if in_a_row == most:
-                break

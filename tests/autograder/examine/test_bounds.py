@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.examine import sitting, suspicion
+from autograder.examine import exam_run, suspicion
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
 from autograder.lesson.text import Lesson
@@ -123,7 +123,7 @@ def test_the_search_for_suspicions_takes_work_in_proportion_to_the_text(piece, m
 
 
 def test_a_test_can_take_no_more_of_the_graders_memory_than_it_may():
-    with sitting.bounded_memory(own_data() + 2**26):
+    with exam_run.bounded_memory(own_data() + 2**26):
         bytearray(2**24)
         with pytest.raises(MemoryError):
             bytearray(2**28)

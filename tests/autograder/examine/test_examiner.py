@@ -1,17 +1,16 @@
-"""Examining one notebook: quickly where nothing must be stopped, carefully where something must."""
+"""Examining one notebook: without checkpoints where nothing must be stopped, with checkpoints where something must."""
 
 import pytest
 import torch
 
 from autograder.examine import examiner
+from autograder.examine.exam_run import MAX_STOPS, NOT_RUN
 from autograder.examine.examiner import run
-from autograder.examine.sitting import MAX_STOPS, NOT_RUN
 from autograder.examine.work import SEEDS, Work, has_code
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
-from autograder.sandbox.session import Session
 
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON)
@@ -35,14 +34,14 @@ def known(entries: dict) -> dict:
     }
 
 
-def test_an_honest_notebook_is_run_once_and_the_same_quickly_as_carefully(sandbox, monkeypatch):
+def test_an_honest_notebook_is_run_once_and_gives_the_same_with_checkpoints(sandbox, monkeypatch):
     honest = work()
     opened = []
     session = sandbox.session
     monkeypatch.setattr(sandbox, "session", lambda language: opened.append(1) or session(language))
-    quick = run(honest, sandbox, set(honest.keys)).entries
+    found = run(honest, sandbox, set(honest.keys)).entries
     assert len(opened) == 1
-    assert known(quick) == known(examiner._run(honest, sandbox, set(honest.keys), careful=True).entries)
+    assert known(found) == known(examiner._run_once(honest, sandbox, set(honest.keys), checkpoints=True).entries)
 
 
 def test_a_cell_that_must_be_stopped_costs_itself_alone(sandbox):
@@ -104,38 +103,11 @@ def test_after_two_stops_a_questions_other_tests_are_not_run(sandbox):
     assert fine and all(graded.points == graded.max_points for graded in fine)
 
 
-def sat_in_place(sandbox, tried, monkeypatch) -> list[bool]:
-    """For each question that is sat quickly, whether it is sat in place."""
-    sat = []
-    question = Session.question
-
-    def noted(session, *, in_place=False):
-        sat.append(in_place)
-        return question(session, in_place=in_place)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Session, "question", noted)
-        assert run(tried, sandbox, set(tried.keys)).whole
-    return sat
-
-
-def test_the_last_question_is_sat_in_place_unless_code_of_the_students_follows(sandbox, monkeypatch):
-    honest = work()
-    questions = len(honest.questions)
-    assert sat_in_place(sandbox, honest, monkeypatch) == [False] * (questions - 1) + [True]
-    trials = [cell for cell in honest.cells if not honest.is_ours(cell)][-1]
-    assert honest.cells.index(trials) > max(map(honest.cells.index, filter(honest.question_of, honest.cells)))
-    trials.source += "\nprint('on my own')"
-    assert sat_in_place(sandbox, honest, monkeypatch) == [False] * questions
-
-
 def test_a_last_question_that_must_be_stopped_costs_itself_alone(sandbox):
     """And what runs after it runs as if nothing had been."""
     broken = work({"add_position": "import os\n\n\ndef add_position(*_):\n    os._exit(0)"})
-    last = broken.last_question()
+    last = list(broken.questions)[-1]
     assert last == "add_position"
-    quick = examiner._run(broken, sandbox, set(broken.keys), careful=False)
-    assert not quick.whole and quick.stopped_at == {last}
     result = broken.result(run(broken, sandbox, set(broken.keys)).entries)
     lost = [graded.id for graded in result.questions if graded.kind == "auto" and graded.points < graded.max_points]
     assert lost == [f"test_{last}"]

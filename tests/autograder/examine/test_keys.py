@@ -38,7 +38,7 @@ def environment() -> str:
     "part",
     [
         "examine/examiner.py",
-        "examine/sitting.py",
+        "examine/exam_run.py",
         "examine/remote.py",
         "examine/outputs.py",
         "examine/suspicion.py",

@@ -116,7 +116,7 @@ def test_work_that_is_lost_with_a_killed_state_is_a_stop(monkeypatch):
     notebook.cells.insert(0, nbformat.v4.new_code_cell("import os\nos._exit(0)", id="exits"))
     work = Work(notebook, lesson, Limits())
     kills, tries = [], []
-    run_cell, one_try = Session.run_cell, examiner._run
+    run_cell, one_try = Session.run_cell, examiner._run_once
 
     def killing(session: Session, source: str, name: str):
         if name in lesson.tests and not kills:
@@ -125,7 +125,7 @@ def test_work_that_is_lost_with_a_killed_state_is_a_stop(monkeypatch):
         return run_cell(session, source, name)
 
     monkeypatch.setattr(Session, "run_cell", killing)
-    monkeypatch.setattr(examiner, "_run", lambda *given, **how: tries.append(one_try(*given, **how)) or tries[-1])
+    monkeypatch.setattr(examiner, "_run_once", lambda *given, **how: tries.append(one_try(*given, **how)) or tries[-1])
     with Sandbox() as sandbox:
         result = work.result(run(work, sandbox, set(work.keys)).entries)
     assert points(result) == perfect()
@@ -139,7 +139,7 @@ def test_a_sandbox_that_others_end_tells_nothing_though_it_is_at_the_same_place_
     notebook.cells.insert(0, nbformat.v4.new_code_cell("import os\nos._exit(0)", id="exits"))
     work = Work(notebook, lesson, Limits())
     tries = []
-    run_cell, one_try = Session.run_cell, examiner._run
+    run_cell, one_try = Session.run_cell, examiner._run_once
 
     def killing(session: Session, source: str, name: str):
         if name == "exits" and len(tries) in (1, 2):
@@ -147,7 +147,7 @@ def test_a_sandbox_that_others_end_tells_nothing_though_it_is_at_the_same_place_
         return run_cell(session, source, name)
 
     monkeypatch.setattr(Session, "run_cell", killing)
-    monkeypatch.setattr(examiner, "_run", lambda *given, **how: tries.append(one_try(*given, **how)) or tries[-1])
+    monkeypatch.setattr(examiner, "_run_once", lambda *given, **how: tries.append(one_try(*given, **how)) or tries[-1])
     with Sandbox() as sandbox:
         result = work.result(run(work, sandbox, set(work.keys)).entries)
     assert points(result) == perfect()
@@ -163,7 +163,7 @@ def test_code_that_ends_all_its_own_processes_is_not_taken_for_somebody_else():
 
 def test_sandboxes_that_are_always_ended_are_no_mark(monkeypatch):
     work = tried(monkeypatch)
-    monkeypatch.setattr(examiner, "_run", lambda *given, **how: None)
+    monkeypatch.setattr(examiner, "_run_once", lambda *given, **how: None)
     with pytest.raises(SandboxLost, match="ended from outside, 3 in a row"):
         run(work, Sandbox(), set(work.keys))
 
@@ -241,12 +241,12 @@ def tried(monkeypatch, *tries: tuple[str, bool]) -> Work:
     work = Work(compose(Lesson.load(LESSON)), Lesson.load(LESSON), Limits())
     left = iter(tries)
 
-    def one_try(work: Work, _sandbox: Sandbox, _wanted: set[str], *, careful: bool) -> Attempt:
+    def one_try(work: Work, _sandbox: Sandbox, _wanted: set[str], *, checkpoints: bool) -> Attempt:
         places, sure = next(left)
         ran = {"outputs": {}, "stopped": list(places), "seconds": 0.0, "cpu_seconds": 0.0}
-        return Attempt({work.cells_key: ran}, frozenset(places), whole=careful or not places, sure=sure)
+        return Attempt({work.cells_key: ran}, frozenset(places), complete=checkpoints or not places, sure=sure)
 
-    monkeypatch.setattr(examiner, "_run", one_try)
+    monkeypatch.setattr(examiner, "_run_once", one_try)
     return work
 
 

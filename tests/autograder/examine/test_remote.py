@@ -1,11 +1,12 @@
 """Stand-ins for objects in the sandbox: what is asked of them, and in how many frames it crosses."""
 
+import itertools
+
 import pytest
 import torch
 
 from autograder.examine.remote import Names, RemoteProbe
 from autograder.sandbox.errors import RemoteError
-from autograder.sandbox.inside.operations import OTHER_PARAMETERS, Step
 from utils.checks.engine.probe import Probe
 from utils.common.errors import NothingReturned
 
@@ -16,7 +17,6 @@ def make(*sizes):
 def nothing(): pass
 def wrong(): raise ValueError("no")
 """
-SIZES = (3, 2, 5)
 
 
 @pytest.fixture
@@ -33,49 +33,14 @@ def sent(session, monkeypatch):
     return frames
 
 
-def filled_here(seed: int) -> Probe:
-    probe = Probe({}, seed)
-    probe.module = probe.fill(torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Linear(2, 5)))
-    return probe
-
-
-def test_a_module_like_the_references_is_filled_without_being_asked_for_its_parameters(session, sent):
-    here = filled_here(7)
+@pytest.mark.parametrize("sizes", [(3, 2, 5), (3, 4), ()])
+def test_a_module_over_there_is_filled_as_one_here(session, sent, sizes):
+    here = Probe({}, 7)
+    layers = torch.nn.Sequential(*(torch.nn.Linear(a, b) for a, b in itertools.pairwise(sizes)))
     with session.question():
-        probe = RemoteProbe({}, 7, session, here.filled)
-        sent.clear()
-        module = probe.fill(Names(session)["make"](*SIZES))
-        there = probe.value(module(torch.ones(4, 3)))
-        assert sent == [[step.value for step in (Step.GET, Step.CALL, Step.FILL, Step.CALL, Step.VALUE)]]
-    assert torch.equal(there, here.module(torch.ones(4, 3)).detach())
-
-
-def test_a_module_of_other_parameters_says_so_and_is_filled_when_asked(session, sent):
-    expected = filled_here(7).filled
-    with session.question():
-        make = Names(session)["make"]
-        for sizes in ((3, 2), (3, 4, 5), (3, 2, 5, 6)):
-            probe = RemoteProbe({}, 7, session, expected)
-            with pytest.raises(RemoteError) as other:
-                probe.value(probe.fill(make(*sizes))(torch.ones(4, 3)))
-            assert other.value.failure.kind == OTHER_PARAMETERS
-            session.forget()
-            probe = RemoteProbe({}, 7, session)
-            assert probe.value(probe.fill(make(*sizes))(torch.ones(4, 3))).shape == (4, sizes[-1])
-        assert sent[-2:][0][-1] == Step.PARAMETERS.value
-
-
-def test_a_module_without_parameters_is_filled_with_none(session, sent):
-    with session.question():
-        for expected in ([], [{}], filled_here(7).filled):
-            probe = RemoteProbe({}, 7, session, expected)
-            if any(expected):
-                with pytest.raises(RemoteError) as other:
-                    probe.value(probe.fill(Names(session)["make"]())(torch.ones(2)))
-                assert other.value.failure.kind == OTHER_PARAMETERS
-                session.forget()
-            else:
-                assert probe.value(probe.fill(Names(session)["make"]())(torch.ones(2))).tolist() == [1, 1]
+        probe = RemoteProbe({}, 7, session)
+        there = probe.value(probe.fill(Names(session)["make"](*sizes))(torch.ones(4, 3)))
+    assert torch.equal(there, here.fill(layers)(torch.ones(4, 3)).detach())
 
 
 def test_several_results_cross_together_each_in_its_place(session, sent):

@@ -10,7 +10,6 @@ from autograder.sandbox.errors import Stopped
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import Announcement
 from autograder.sandbox.limits import DIED, TOO_SLOW, Limits
-from autograder.sandbox.processors import Place
 from autograder.sandbox.watch import Watch
 
 STARTED = wire.frame({Announcement.STARTED.value: True})
@@ -21,7 +20,7 @@ def ends():
     ours, theirs = socket.socketpair()
     ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
     with ours, theirs:
-        yield Channel(ours, Watch(Limits(cell_wall_seconds=0.3), Place())), theirs
+        yield Channel(ours, Watch(Limits(cell_wall_seconds=0.3))), theirs
 
 
 def said_by_another(end: socket.socket, content: bytes) -> int:

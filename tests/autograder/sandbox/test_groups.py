@@ -13,7 +13,6 @@ from autograder.sandbox import groups
 from autograder.sandbox.errors import Stopped
 from autograder.sandbox.limits import DIED, TOO_LARGE, Limits
 from autograder.sandbox.parent import Sandbox
-from autograder.sandbox.processors import Place
 from autograder.sandbox.watch import Watch
 from tests.helpers.sessions import LIMITS, printed, value
 
@@ -112,7 +111,7 @@ def test_a_group_counts_all_but_copies_of_files_on_disk(group):
 
 
 def test_what_the_kernel_ends_for_its_own_memory_is_no_doubtful_stop(group):
-    watch = Watch(LIMITS, Place(), group)
+    watch = Watch(LIMITS, group)
     assert str(watch.doubtful(DIED)) == DIED and watch.doubts == 1
     (group.folder / "memory.events").write_text("oom 1\noom_kill 3\n")
     assert str(watch.doubtful(DIED)) == TOO_LARGE and watch.doubts == 1

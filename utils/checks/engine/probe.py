@@ -91,7 +91,6 @@ class Probe:
         self.sizes = sizes
         self.seed = seed
         self.rng = Draws(seed)
-        self.filled: list[dict[str, list[int]]] = []  # what `fill` has filled: each module's parameters
 
     def __getitem__(self, symbols: str) -> Any:
         """Return the sizes named in `symbols`: `N, T = probe["N T"]`, or one number for one symbol."""
@@ -120,7 +119,6 @@ class Probe:
 
     def fill(self, module: Any, scale: float = 0.5) -> Any:
         """Give every parameter of `module` seeded values of standard deviation `scale`; switch to `eval()`."""
-        self.filled.append(self.parameters(module))
         with torch.no_grad():
             for name, parameter in module.named_parameters():
                 parameter.copy_(self.parameter_values(name, tuple(parameter.shape), scale))

@@ -13,7 +13,6 @@ from autograder.exams import reference
 from autograder.exams.exam import Exam, exams_of
 from autograder.lesson.text import Lesson
 from autograder.sandbox.errors import RemoteError, Stopped
-from autograder.sandbox.inside.operations import OTHER_PARAMETERS
 from autograder.sandbox.processes import own_data
 from autograder.sandbox.session import Session
 from utils.checks.engine.observation import CELL_FAILED, STOPPED, Failure, Observation
@@ -32,7 +31,7 @@ NOT_RUN = N_("not run, because your code had to be stopped before")
 
 
 @dataclass(frozen=True)
-class Sat:
+class ExamOutcome:
     """What came of a question: a verdict for every test, and how often it had to be stopped."""
 
     verdicts: list[Verdict]
@@ -40,9 +39,7 @@ class Sat:
     stops: int = 0
 
 
-def sit(
-    session: Session, lesson: Lesson, question: str, seed: int, failed: Mapping[str, str], *, in_place: bool = False
-) -> Sat:
+def run_exam(session: Session, lesson: Lesson, question: str, seed: int, failed: Mapping[str, str]) -> ExamOutcome:
     """Sit one exam with the student's objects in `session`; `failed` says of a name which exception ended its cell.
 
     An error of ours, met on one student's values, costs that question and not the class. Raises: WorkbookError for an
@@ -51,34 +48,25 @@ def sit(
     exam = exams_of(lesson)[question]
     reference.students_of(lesson, question)
     try:
-        with contextlib.closing(Sitting(session, lesson, exam, seed, failed, in_place=in_place)) as sitting:
-            verdicts = judge(exam, sitting.key, sitting.run)
-            return Sat(verdicts, [], sitting.stops)
+        with contextlib.closing(ExamRun(session, lesson, exam, seed, failed)) as run:
+            verdicts = judge(exam, run.key, run.test)
+            return ExamOutcome(verdicts, [], run.stops)
     except WorkbookError:
         raise
     except Exception as error:
         reason = Message(N_("this question could not be examined; your instructor has been told"))
         share = 1 / len(exam.tests)
         verdicts = [Verdict(name, test.ask, share, RAISED, reason) for name, test in exam.tests.items()]
-        return Sat(verdicts, [f"question {question} could not be examined: {describe_crash(error)}"])
+        return ExamOutcome(verdicts, [f"question {question} could not be examined: {describe_crash(error)}"])
 
 
-class Sitting:
+class ExamRun:
     """A question's state in the sandbox: opened at the first test, opened anew after one that was stopped.
 
     In place it is the state of the cells itself, which no test after one that was stopped can use.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        lesson: Lesson,
-        exam: Exam,
-        seed: int,
-        failed: Mapping[str, str],
-        *,
-        in_place: bool = False,
-    ):
+    def __init__(self, session: Session, lesson: Lesson, exam: Exam, seed: int, failed: Mapping[str, str]):
         self.session = session
         self.lesson = lesson
         self.exam = exam
@@ -88,12 +76,11 @@ class Sitting:
         self.state = contextlib.ExitStack()
         self.students: tuple[Any, ...] | None = None  # None while no state is open
         self.stops = 0
-        self.in_place = in_place
         self.most_data = own_data() + MOST_BYTES
 
-    def run(self, test: Test) -> Observation:
+    def test(self, test: Test) -> Observation:
         """Run one test and return what it saw."""
-        if self.stops >= (1 if self.in_place else MAX_STOPS):
+        if self.stops >= MAX_STOPS:
             return Observation(failure=Failure(STOPPED, NOT_RUN))
         try:
             seen = self._observe(test, self._open())
@@ -109,20 +96,11 @@ class Sitting:
     def _observe(self, test: Test, students: tuple[Any, ...]) -> Observation:
         """Run one test in the open state. Raises: Stopped, RemoteError."""
         seed = reference.test_seed(self.seed, self.exam.name, test.name)
-        for expected in (self.key.filled(test), ()):  # the second time each module is asked for its parameters
-            self.session.forget()  # what a test before this one did not get to
-            with bounded_memory(self.most_data):
-                seen = observe(test, RemoteProbe(self.exam.sizes, seed, self.session, expected), students)
-            failure = seen.failure
-            try:
-                if failure is None:
-                    self.session.settle()  # what was asked for and not looked at may raise as well
-            except RemoteError as error:
-                failure = error.failure
-                if failure.kind != OTHER_PARAMETERS:
-                    raise
-            if failure is None or failure.kind != OTHER_PARAMETERS:
-                break
+        self.session.forget()  # operations that the test before this one noted and never asked for
+        with bounded_memory(self.most_data):
+            seen = observe(test, RemoteProbe(self.exam.sizes, seed, self.session), students)
+        if seen.failure is None:
+            self.session.settle()  # an operation whose value the test never looked at may raise as well
         return seen
 
     def _of_its_cell(self, failure: Failure) -> Failure:
@@ -137,7 +115,7 @@ class Sitting:
         if self.students is None:
             self.session.forget()  # what a test that was stopped did not get to
             students = reference.exam_call(self.lesson, self.exam.name, Names(self.session))
-            self.state.enter_context(self.session.question(in_place=self.in_place))
+            self.state.enter_context(self.session.question())
             self.students = students
         return self.students
 
