@@ -1,104 +1,82 @@
-"""A site that was built, looked at as a browser would: no broken link, nothing from another host, nothing private."""
+"""Inspect a built site: no broken link, nothing loaded from another host, no picture without alternative text.
+
+Sphinx warns of a broken link in a text only, and its builder `linkcheck` reads neither the site's own anchors nor what
+a page loads. So the pages themselves are inspected here. `private` looks for solutions.
+"""
 
 import re
-from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+
+from lxml import html
 
 from autograder.common.errors import BuildError
 from autograder.site import private
 
-# Attributes by which a page loads something, and the elements whose `href` does.
-LOADS = ("src", "srcset", "data", "poster", "action")
-LOADING_LINKS = ("stylesheet", "icon", "shortcut icon", "preload", "prefetch", "preconnect", "modulepreload")
+LINKS = "//a/@href"
+# What a browser fetches by itself. Other `link` elements count as well: a site needs none that leads to another host.
+LOADS = "//*[not(self::a)]/@href | //@src | //@srcset | //@data | //@poster | //@action | //@*[name()='xlink:href']"
+STYLES = "//style/text() | //@style"
 IN_STYLES = re.compile(r"url\(\s*[\"']?([^\"')]+)|@import\s+[\"']([^\"']+)")
-SHOWN = 8  # complaints in the error's sentence
-
-
-@dataclass
-class Page(HTMLParser):
-    """What a page refers to."""
-
-    path: Path
-    anchors: set[str] = field(default_factory=set)
-    links: list[str] = field(default_factory=list)
-    loads: list[str] = field(default_factory=list)
-    without_words: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        super().__init__()
-        self.feed(self.path.read_text(encoding="utf-8"))
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        named = {name: value or "" for name, value in attrs}
-        self.anchors |= {named[name] for name in ("id", "name") if name in named}
-        self.loads += [named[name] for name in LOADS if name in named and not (tag == "form" and name == "data")]
-        if tag == "a" and "href" in named:
-            self.links.append(named["href"])
-        if tag == "link":
-            kept = self.loads if named.get("rel", "") in LOADING_LINKS else self.links
-            kept.append(named.get("href", ""))
-        if tag == "img" and not named.get("alt", "").strip():
-            self.without_words.append(named.get("src", ""))
-        self.loads += _in_styles(named.get("style", ""))
-
-    def handle_data(self, data: str) -> None:
-        if self.lasttag == "style":
-            self.loads += _in_styles(data)
-
-
-def _in_styles(text: str) -> list[str]:
-    return [found for pair in IN_STYLES.findall(text) for found in pair if found]
+# The number of faults in the error's sentence.
+SHOWN = 8
 
 
 def inspect(folder: Path) -> list[str]:
-    """Look at a site; return the addresses elsewhere that its pages link to.
+    """Inspect a site; return the addresses on other hosts that its pages link to.
 
-    Raises: BuildError, naming the pages and what is wrong with them.
+    Raises: BuildError, naming the pages and their faults.
     """
-    pages = {path.resolve(): Page(path) for path in sorted(folder.rglob("*.html"))}
-    complaints: list[str] = []
+    parser = html.HTMLParser(encoding="utf-8")
+    pages = {path: html.document_fromstring(path.read_bytes(), parser) for path in sorted(folder.rglob("*.html"))}
+    anchors = {path.resolve(): set(page.xpath("//@id | //@name")) for path, page in pages.items()}
+    found: list[tuple[Path, str, str]] = []
     elsewhere: set[str] = set()
-    for page in pages.values():
-        name = page.path.relative_to(folder)
-        for target in page.links:
-            if urlsplit(target).scheme in ("http", "https"):
-                elsewhere.add(target)
-            elif trouble := _broken(target, page, pages):
-                complaints.append(f"{name} links to {target}, {trouble}")
-        for target in page.loads:
-            if foreign(target):
-                complaints.append(f"{name} loads {target} from elsewhere")
-            elif trouble := _broken(target, page, pages):
-                complaints.append(f"{name} loads {target}, {trouble}")
-        complaints += [f"{name} shows {target[:60]} without words for it" for target in page.without_words]
-    for style in folder.rglob("*.css"):
-        for target in _in_styles(style.read_text(encoding="utf-8")):
-            if foreign(target):
-                complaints.append(f"{style.relative_to(folder)} loads {target} from elsewhere")
-    complaints += private.found_in(folder)
-    if complaints:
-        more = f"; and {len(complaints) - SHOWN} more" if len(complaints) > SHOWN else ""
-        raise BuildError(f"The site cannot be handed out: {'; '.join(complaints[:SHOWN])}{more}.")
+    for path, page in pages.items():
+        links = set(page.xpath(LINKS))
+        elsewhere |= {target for target in links if urlsplit(target).scheme in ("http", "https")}
+        loads = {*page.xpath(LOADS), *_in_styles("\n".join(page.xpath(STYLES)))}
+        found += [(path, f"links to {target}", _broken(target, path, anchors)) for target in sorted(links - elsewhere)]
+        found += [
+            (path, f"loads {target}", _foreign(target) or _broken(target, path, anchors)) for target in sorted(loads)
+        ]
+        silent = page.xpath("//img[not(normalize-space(@alt))]")
+        found += [(path, f"shows {picture.get('src', '')[:60]}", "without words for it") for picture in silent]
+    for path in folder.rglob("*.css"):
+        loads = _in_styles(path.read_text(encoding="utf-8"))
+        found += [(path, f"loads {target}", _foreign(target)) for target in sorted(loads)]
+    faults = [f"{path.relative_to(folder)} {what} {fault}" for path, what, fault in found if fault]
+    faults += private.found_in(folder)
+    if faults:
+        more = f"; and {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""
+        raise BuildError(f"The site cannot be handed out: {'; '.join(faults[:SHOWN])}{more}.")
     return sorted(elsewhere)
 
 
-def foreign(target: str) -> bool:
-    """Return whether a browser would ask another host for it."""
-    return bool(urlsplit(target).netloc) or urlsplit(target).scheme not in ("", "data")
+def _in_styles(text: str) -> set[str]:
+    return {address for pair in IN_STYLES.findall(text) for address in pair if address}
 
 
-def _broken(target: str, page: Page, pages: dict[Path, Page]) -> str:
-    """Return what is wrong with an address in the site, "" where nothing is."""
+def _foreign(target: str) -> str:
+    """Return what is wrong when a browser would ask another host for an address, else ""."""
+    parts = urlsplit(target)
+    return "from elsewhere" if parts.netloc or parts.scheme not in ("", "data") else ""
+
+
+def _broken(target: str, page: Path, anchors: dict[Path, set[str]]) -> str:
+    """Return what is wrong with an address in the site, "" for a good one.
+
+    page: the file that has the address.
+    anchors: what an address may name behind its `#`, in each page.
+    """
     parts = urlsplit(target)
     if parts.scheme:
         return "" if parts.scheme in ("data", "mailto") else "which is no page of the site"
     if target.startswith("/"):
         return "which is right at one place of one server alone"
-    there = (page.path.parent / unquote(parts.path)).resolve() if parts.path else page.path.resolve()
+    there = (page.parent / unquote(parts.path) if parts.path else page).resolve()
     if not there.is_file():
         return "which is not there"
-    if parts.fragment and there in pages and unquote(parts.fragment) not in pages[there].anchors:
+    if parts.fragment and there in anchors and unquote(parts.fragment) not in anchors[there]:
         return "which has no such heading"
     return ""

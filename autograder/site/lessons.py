@@ -1,14 +1,13 @@
-"""A lesson as a page: its prose and code in its order, gaps as gaps, and below each cell what the reference shows.
+"""A lesson as a page: prose and code in the lesson's order, gaps left open, and each cell's outputs below the cell.
 
-The page is made of the released notebook, in which solutions, model answers and hidden tests never were; from the run
-with the reference come outputs alone. Sphinx reads it as MyST, which is markdown with directives.
+The text comes from the released notebook, where no solution, model answer or hidden test is. Only the outputs come
+from the run with the reference. The page is written in MyST, markdown with directives, which Sphinx reads.
 """
 
 import base64
 import html
 import io
 import re
-from collections.abc import Iterator
 
 from nbformat import NotebookNode
 from PIL import Image
@@ -21,7 +20,8 @@ from autograder.lesson.translation import message, translate_notebook
 from autograder.site.outputs import Outputs
 from utils.common.messages import N_
 
-# Of use in a notebook that runs: what finds the modules, and the table of what is done.
+# Cells that a page leaves out, because they are of use in a running notebook only: the first, which finds the modules,
+# and the last, a table of what the student has done.
 LEFT_OUT = (SETUP_NAME, STANDING_NAME)
 TO_READ = N_(
     "This page is for reading. Figures and tables are those that come when the gaps are filled; the notebook, in which "
@@ -31,7 +31,10 @@ GAP, CHECK, ANSWER = N_("You write this"), N_("Check ({points} points)"), N_("Yo
 
 
 def page(lesson: Lesson, language: str, outputs: Outputs) -> dict[str, bytes]:
-    """Return a lesson's page and its pictures, by their names in the folder of lessons."""
+    """Return a lesson's page and its pictures, by name in the folder `lessons`.
+
+    outputs: what each cell shows, by the cell's id; a cell without outputs stands alone.
+    """
     files: dict[str, bytes] = {}
     parts: list[str] = []
     for cell in translate_notebook(release_notebook(lesson), language).cells:
@@ -50,12 +53,12 @@ def page(lesson: Lesson, language: str, outputs: Outputs) -> dict[str, bytes]:
 
 
 def _written(cell: NotebookNode, lesson: Lesson, language: str) -> str:
-    """Return a cell as the students' notebook has it."""
+    """Return a cell of the released notebook as MyST; gaps, checks and essays are marked by a class or a caption."""
     name, points = grade_id(cell), f"{cell.metadata.get('nbgrader', {}).get('points', 0):g}"
-    if cell.cell_type == "markdown":
-        if name not in lesson.essays:
-            return str(cell.source)
+    if name in lesson.essays:
         return _fenced("admonition", message(ANSWER, language).format(points=points), cell.source, ":class: gap")
+    if cell.cell_type == "markdown":
+        return str(cell.source)
     options = []
     if name in lesson.solutions:
         options = [":class: gap", f":caption: {message(GAP, language)}"]
@@ -65,22 +68,24 @@ def _written(cell: NotebookNode, lesson: Lesson, language: str) -> str:
 
 
 def _fenced(directive: str, argument: str, content: str, *options: str) -> str:
-    """Return a directive, behind a fence that is longer than any in its content."""
-    longest = max(map(len, re.findall("`+", content)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return "\n".join([f"{fence}{{{directive}}} {argument}".rstrip(), *options, "", content, fence])
+    """Return a directive. Its fence is longer than any run of backticks in the content, which would end it."""
+    fence = "`" * (1 + max(map(len, ["``", *re.findall("`+", content)])))
+    return "\n".join([f"{fence}{{{directive}}} {argument}", *options, "", content, fence])
 
 
 def _shown(output: NotebookNode, place: str) -> tuple[str, dict[str, bytes]]:
-    """Return what a cell has shown, and the picture's file where it is one."""
+    """Return an output as MyST, and the file of its picture if it is one.
+
+    place: the picture's name without a suffix. Its alternative text is the output's `text/plain`.
+    """
     if output.output_type == "stream":
-        text = "\n".join(_last_state(output.text)) if output.name == "stdout" else ""
+        text = _last_states(output.text) if output.name == "stdout" else ""
         return (_fenced("code-block", "text", text, ":class: output") if text else ""), {}
     data = output.data
     for kind, suffix in (("image/svg+xml", "svg"), ("image/png", "webp")):
         if kind in data:
             name = f"{place}.{suffix}"
-            content = data[kind].encode() if suffix == "svg" else smaller(data[kind])
+            content = data[kind].encode() if suffix == "svg" else _as_webp(data[kind])
             alternative = " ".join(data.get("text/plain", "").split())
             return _fenced("image", name, "", f":alt: {alternative}", ":class: figure"), {name: content}
     if "text/html" in data:
@@ -88,14 +93,13 @@ def _shown(output: NotebookNode, place: str) -> tuple[str, dict[str, bytes]]:
     return _fenced("code-block", "text", data["text/plain"], ":class: output"), {}
 
 
-def _last_state(text: str) -> Iterator[str]:
-    """Yield the lines of what was printed, of a progress bar as it was at the end."""
-    for line in text.rstrip().split("\n"):
-        yield line.rstrip("\r").rpartition("\r")[2].rstrip()
+def _last_states(text: str) -> str:
+    """Return a printed text with the last state of each line: a progress bar overwrites its line again and again."""
+    return "\n".join(line.rstrip("\r").rpartition("\r")[2].rstrip() for line in text.rstrip().split("\n"))
 
 
-def smaller(png: str) -> bytes:
-    """Return a PNG in base64 as WebP without loss, which takes half as much."""
+def _as_webp(png: str) -> bytes:
+    """Return a PNG in base64 as lossless WebP, which takes half the space."""
     written = io.BytesIO()
     with Image.open(io.BytesIO(base64.b64decode(png))) as picture:
         picture.save(written, "WEBP", lossless=True, method=4)

@@ -3,69 +3,62 @@
     index.html, docs/…, lessons/…          English
     fr/index.html, fr/lessons/…            the student's page and the lessons in the other languages
 
-Sphinx, with furo's theme and MyST for markdown: alive, light and dark, a search that works from a folder, nothing from
-another host. All links are relative, so that any folder will do. What is built is looked at before it is handed over.
+All links are relative, so the site works in any folder, without a server. The site is inspected before it replaces the
+one that was there.
 """
 
 import asyncio
-import io
+import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import polib
-from sphinx import locale
-from sphinx.application import Sphinx
-from sphinx.util.console import nocolor
-from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from autograder.common.errors import BuildError
-from autograder.common.paths import lesson_names
+from autograder.common.paths import ROOT, lesson_names
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import LANGUAGES, message
 from autograder.site import documents, inspection, lessons, outputs
 from utils.common.messages import N_
 
-THEME = Path(__file__).parent / "theme"
-NAME = "The Attention Workbook"
-# Sphinx's name of a language, where it is another than ours.
+# Sphinx's name of a language, where it differs from ours.
 SPHINX_NAMES = {"zh": "zh_CN"}
-# Words of furo's own, which it has in English alone; they reach it by Sphinx's catalogue.
+# Words of the theme furo, which furo has in English only. furo looks them up in Sphinx's message catalogue.
 FURO = (
     *(N_("On this page"), N_("Next"), N_("Previous"), N_("Home"), N_("Back to top"), N_("Skip to content")),
     *(N_("Made with "), N_("Language"), N_("Please activate JavaScript to enable the search functionality.")),
 )
-LEFT_OVER = ("objects.inv", ".buildinfo", ".doctrees")
 
 
 def make(folder: Path, *, jobs: int = 0, say: Callable[[str], object] = print) -> list[str]:
-    """Write the site into a folder, in place of what stood there; return the addresses that it links to elsewhere.
+    """Write the site into a folder, in place of an older site; return the addresses on other hosts that it links to.
 
-    jobs: so many lessons are run at a time; with none, a page has the outputs that were kept, or none.
-    say: is told what is being done.
-    Raises: BuildError for what Sphinx complains of, a broken link, a foreign file, or a line of a solution.
+    jobs: the number of lessons to run at a time; 0 runs none, and a page shows the outputs that were kept, if any.
+    say: called with a sentence on each step.
+    Raises: BuildError for a warning of Sphinx, or when the inspection finds a fault.
     """
     if jobs:
         asyncio.run(run_all(jobs, say))
     with tempfile.TemporaryDirectory() as scratch:
         built = Path(scratch, "site")
         for language in LANGUAGES:
-            sources = Path(scratch, language)
             say(f"building the edition {language}")
-            for name, content in texts(language).items():
-                path = sources / name
+            for name, content in sources(language).items():
+                path = Path(scratch, language, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
-            _build(sources, built if language == "en" else built / language, language)
+            build(Path(scratch, language), built if language == "en" else built / language, language)
         elsewhere = inspection.inspect(built)
         put_in_place(built, folder)
     return elsewhere
 
 
 async def run_all(jobs: int, say: Callable[[str], object]) -> None:
-    """Run every lesson in every language whose kept outputs are out of date. Raises: BuildError."""
+    """Run each lesson in each language whose kept outputs are out of date. Raises: BuildError."""
     places = asyncio.Semaphore(jobs)
 
     async def run(lesson: Lesson, language: str) -> None:
@@ -73,13 +66,12 @@ async def run_all(jobs: int, say: Callable[[str], object]) -> None:
             say(f"running {lesson.name} in {language} with the reference (some minutes)")
             await outputs.keep(lesson, language)
 
-    lessons_read = [Lesson.load(name) for name in lesson_names()]
-    wanted = [(lesson, language) for language in LANGUAGES for lesson in lessons_read]
+    wanted = [(lesson, language) for language in LANGUAGES for lesson in map(Lesson.load, lesson_names())]
     await asyncio.gather(*(run(*one) for one in wanted if not outputs.is_fresh(*one)))
 
 
 def put_in_place(built: Path, folder: Path) -> None:
-    """Copy a site into a folder, in place of the site that stood there. Raises: BuildError when something else does."""
+    """Copy a site into a folder, in place of an older site. Raises: BuildError when the folder holds anything else."""
     if folder.exists():
         if any(folder.iterdir()) and not (folder / "searchindex.js").is_file():
             raise BuildError(f"{folder} holds something else than a site; name an empty or a new folder with --to.")
@@ -87,8 +79,8 @@ def put_in_place(built: Path, folder: Path) -> None:
     shutil.copytree(built, folder)
 
 
-def texts(language: str) -> dict[str, bytes]:
-    """Return the texts and pictures that a language's edition is built from."""
+def sources(language: str) -> dict[str, bytes]:
+    """Return the files that Sphinx builds a language's edition from: texts and pictures by name."""
     files = documents.pages(language)
     for lesson in map(Lesson.load, lesson_names()):
         shown = lessons.page(lesson, language, outputs.kept(lesson, language))
@@ -96,52 +88,25 @@ def texts(language: str) -> dict[str, bytes]:
     return files
 
 
-def _build(sources: Path, folder: Path, language: str) -> None:
-    """Have Sphinx build one edition. Raises: BuildError with its first warnings."""
-    catalogue = sources / "locale" / SPHINX_NAMES.get(language, language) / "LC_MESSAGES"
-    catalogue.mkdir(parents=True)
-    words = [polib.POEntry(msgid=word, msgstr=message(word, language)) for word in FURO]
-    entries = polib.POFile()
-    entries.metadata = {"Content-Type": "text/plain; charset=UTF-8"}
-    entries.extend(words)
-    entries.save_as_mofile(str(catalogue / "sphinx.mo"))
-    warnings = io.StringIO()
-    doctrees = sources / ".doctrees"
-    nocolor()
-    locale.translators.clear()  # what the edition before has loaded would come first
-    with patch_docutils(), docutils_namespace():
-        app = Sphinx(sources, None, folder, doctrees, "html", _settings(language), status=None, warning=warnings)
-        app.build(force_all=True)
-    if complaints := [line for line in warnings.getvalue().splitlines() if line.strip()]:
-        raise BuildError(f"The site has {len(complaints)} complaints of Sphinx's: {'; '.join(complaints[:5])}")
-    for name in LEFT_OVER:
+def build(texts: Path, folder: Path, language: str) -> None:
+    """Have Sphinx build one edition, in a process of its own because Sphinx keeps a language's catalogue for good.
+
+    Raises: BuildError with Sphinx's first warnings.
+    """
+    sphinx_name = SPHINX_NAMES.get(language, language)
+    catalogue = polib.POFile()
+    catalogue.metadata = {"Content-Type": "text/plain; charset=UTF-8"}
+    catalogue.extend(polib.POEntry(msgid=word, msgstr=message(word, language)) for word in FURO)
+    place = texts / "locale" / sphinx_name / "LC_MESSAGES" / "sphinx.mo"
+    place.parent.mkdir(parents=True)
+    catalogue.save_as_mofile(str(place))
+    sphinx = [sys.executable, "-m", "sphinx", "--quiet", "--no-color", "--fail-on-warning"]
+    places = ["-c", str(Path(__file__).parent), "-d", str(texts / ".doctrees"), str(texts), str(folder)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    settings = ["-D", f"language={sphinx_name}"]
+    ran = subprocess.run([*sphinx, *settings, *places], env=environment, capture_output=True, text=True)
+    if ran.returncode:
+        warnings = ran.stderr.replace(f"{texts}/", "").strip().splitlines()
+        raise BuildError(f"Sphinx cannot build the edition {language}: {'; '.join(warnings[:5])}")
+    for name in ("objects.inv", ".buildinfo"):
         (folder / name).unlink(missing_ok=True)
-
-
-def _settings(language: str) -> dict[str, Any]:
-    """Return Sphinx's settings; there is no other configuration."""
-    return {
-        "project": NAME,
-        "language": SPHINX_NAMES.get(language, language),
-        "workbook_language": language,
-        "locale_dirs": ["locale"],
-        "extensions": ["myst_parser", "autograder.site.extension"],
-        "myst_enable_extensions": ["dollarmath"],
-        "myst_heading_anchors": 4,
-        "myst_fence_as_directive": [],
-        "html_math_renderer": "workbook",
-        "highlight_language": "text",
-        "html_theme": "furo",
-        "html_title": NAME,
-        "templates_path": [str(THEME)],
-        "html_static_path": [str(THEME / "workbook.css")],
-        "html_css_files": ["workbook.css"],
-        "html_copy_source": False,
-        "html_show_sourcelink": False,
-        "html_show_copyright": False,
-        "html_use_index": False,
-        "html_domain_indices": False,
-        "html_permalinks": False,
-        "smartquotes": False,  # a lesson's text is as its author wrote it
-        "exclude_patterns": ["locale"],
-    }

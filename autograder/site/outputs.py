@@ -1,8 +1,8 @@
-"""What a lesson's cells show when the reference stands in the gaps: run once, kept until what it was made from changes.
+"""What a lesson's cells show when the reference fills the gaps: run once, kept until anything it depends on changes.
 
-A run takes minutes, so each is kept in `.site/LANGUAGE-LESSON.json` with a hash of every file that it used: the code
-of the cells, the modules that were loaded, the checks' answers, the messages. Prose is no part of it, and neither is
-the rest of the workbook: a mended sentence runs nothing.
+A run takes minutes, so its outputs are kept in `.site/LANGUAGE-LESSON.json`, with a hash of the code of the cells and
+of each file that the run used: the modules of `utils` that were loaded, the checks' answers, the messages. Prose and
+all other files are left out, so that a corrected sentence starts no run.
 """
 
 import hashlib
@@ -27,33 +27,33 @@ from utils.checks.engine.answer_key import ANSWERS
 from utils.common.messages import LANGUAGE_VARIABLE, LOCALE
 
 KEPT = ROOT / ".site"
-# Of one cell, in seconds; the longest training takes two minutes.
+# The time limit of one cell, in seconds. The longest training takes two minutes.
 TIMEOUT = 1800
-# Cells for the students' own trials, what finds the modules, and the table of what a student has done.
+# Names of cells that are not run: the students' own trials (which have no name), the first cell, which finds the
+# modules, and the last, a table of what the student has done.
 NOT_RUN = ("", SETUP_NAME, STANDING_NAME)
-# Run behind the lesson: the modules of ours that it has loaded.
+# A cell that is run after the lesson, and prints the files of all modules that are loaded.
 USED = """\
 import json as _json, sys as _sys
-_files = {getattr(module, "__file__", None) or "" for module in list(_sys.modules.values())}
-print(_json.dumps(sorted(_files)))"""
-# A cell's outputs as nbformat has them, by the cell's id.
+print(_json.dumps([getattr(module, "__file__", None) or "" for module in list(_sys.modules.values())]))"""
+# Outputs, in nbformat's form, by the id of their cell.
 Outputs = dict[str, list[NotebookNode]]
 
 
 def kept(lesson: Lesson, language: str) -> Outputs:
-    """Return what each code cell has shown in the run that was kept, nothing where none was."""
-    outputs = _read(lesson, language).get("outputs", {})
+    """Return what each code cell showed in the kept run; empty when none was kept."""
+    outputs = _read(lesson, language)["outputs"]
     return {name: [as_node(one) for one in shown] for name, shown in outputs.items()}
 
 
 def is_fresh(lesson: Lesson, language: str) -> bool:
-    """Return whether a run was kept, of the lesson and the modules as they are now."""
-    files: dict[str, str] = _read(lesson, language).get("made_from", {})
+    """Return whether a run is kept, and nothing that it depends on has changed."""
+    files = _read(lesson, language)["made_from"]
     return bool(files) and files == made_from(lesson, files)
 
 
 async def keep(lesson: Lesson, language: str) -> None:
-    """Run a lesson, and keep what its cells show. Raises: BuildError, naming the cell, when it does not run."""
+    """Run a lesson and keep its outputs. Raises: BuildError, naming the cell, when a cell fails."""
     outputs, files = await executed(lesson, language)
     content = {"made_from": made_from(lesson, files), "outputs": outputs}
     write_whole(_path(lesson, language), json.dumps(content, indent=1, ensure_ascii=False))
@@ -65,12 +65,15 @@ def _path(lesson: Lesson, language: str) -> Path:
 
 def _read(lesson: Lesson, language: str) -> dict[str, Any]:
     path = _path(lesson, language)
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return content
+    content: dict[str, Any] = {"made_from": {}, "outputs": {}}
+    return content | json.loads(path.read_text(encoding="utf-8")) if path.is_file() else content
 
 
 def made_from(lesson: Lesson, files: Iterable[str]) -> dict[str, str]:
-    """Return a hash of the lesson's code under the lesson's name, and of each file; "" of one that is gone."""
+    """Return what a run depends on, as hashes: that of the lesson's code by the lesson's name, and one for each file.
+
+    files: paths from the workbook's folder; the lesson's name among them is passed over. A file that is gone has "".
+    """
     code = json.dumps([cell.code for cell in lesson.cells if cell.kind == "code"])
     paths = {name: ROOT / name for name in files if name != lesson.name}
     hashes = {name: _hash(path.read_bytes()) if path.is_file() else "" for name, path in paths.items()}
@@ -78,18 +81,21 @@ def made_from(lesson: Lesson, files: Iterable[str]) -> dict[str, str]:
 
 
 async def executed(lesson: Lesson, language: str) -> tuple[dict[str, Any], list[str]]:
-    """Run a lesson with the reference in its gaps; return what its cells show, and the files that this came from."""
+    """Run a lesson with the reference in its gaps; return its cells' outputs, and the files that the run used.
+
+    Raises: BuildError, naming the cell, when a cell fails.
+    """
     codes = {cell.grade_id: cell.code for cell in lesson.cells if cell.kind == "code" and cell.name not in NOT_RUN}
-    notebook = new_notebook(cells=[new_code_cell(code, id=name) for name, code in codes.items()])
-    notebook.cells.append(new_code_cell(USED, id="used"))
+    notebook = new_notebook(cells=[new_code_cell(code, id=name) for name, code in (codes | {"used": USED}).items()])
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {
             "PYTHONPATH": str(ROOT),
-            "OMP_NUM_THREADS": "1",  # sums in one order, so that a run can be repeated
+            "OMP_NUM_THREADS": "1",  # With one thread a sum has one order, so that a second run shows the same numbers.
             "IPYTHONDIR": str(Path(folder, "ipython")),
             LANGUAGE_VARIABLE: language,
         }
-        quiet = ["--IPKernelApp.log_level=ERROR"]  # it would warn that it speaks to this computer unencrypted
+        # Without this, the kernel warns that its connection on this computer is not encrypted.
+        quiet = ["--IPKernelApp.log_level=ERROR"]
         client = NotebookClient(
             notebook, timeout=TIMEOUT, coalesce_streams=True, kernel_name="python3", extra_arguments=quiet
         )
@@ -97,9 +103,9 @@ async def executed(lesson: Lesson, language: str) -> tuple[dict[str, Any], list[
             await client.async_execute(cwd=folder, env=environment)
         except CellExecutionError as error:
             raise BuildError(f"The lesson {lesson.name} does not run with the reference in its gaps: {error}") from None
-    used = json.loads(notebook.cells.pop().outputs[0].text)
-    files = [Path(name) for name in used if Path(name).is_relative_to(ROOT / "utils")]
-    files += [*ANSWERS.glob(f"{lesson.name}.json"), *(LOCALE / language).rglob("*.mo")]
+    used = map(Path, json.loads(notebook.cells.pop().outputs[0].text))
+    files = {path for path in used if path.is_relative_to(ROOT / "utils")}
+    files |= {*ANSWERS.glob(f"{lesson.name}.json"), *(LOCALE / language).rglob("*.mo")}
     return {cell.id: cell.outputs for cell in notebook.cells}, sorted(str(path.relative_to(ROOT)) for path in files)
 
 

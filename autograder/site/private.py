@@ -1,7 +1,7 @@
-"""What no page may hold: solutions, model answers and hidden tests, looked for in every byte of a site that was built.
+"""Look for solutions, model answers and hidden tests in every file of a built site: no page may hold a line of them.
 
-A line of them counts as private where no released notebook and no page of docs has it. The search's index has single
-words in place of lines, so there each name in their code is looked for that stands in nothing public.
+A line is private when it stands in one of them, and in no released notebook and no page of docs. The index of the
+search has single words in place of lines, so there the names in private code are looked for that nothing public has.
 """
 
 import base64
@@ -14,13 +14,15 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import snowballstemmer
+
 from autograder.common.paths import ROOT, lesson_names
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, Lesson, between
 from autograder.lesson.translation import LANGUAGES, translate_notebook
 from autograder.site import documents
 
-# Letters of a line: shorter ones stand everywhere.
+# The least number of characters of a private line. Shorter lines, such as `return x`, stand everywhere.
 LINE = 16
 WORDS = re.compile(r"[^\W\d]\w*")
 TAGS = re.compile(r"<[^<>]*>")
@@ -28,7 +30,7 @@ EMBEDDED = re.compile(r"base64,\s*([A-Za-z0-9+/=\s]{40,})")
 
 
 def found_in(folder: Path) -> list[str]:
-    """Return what each file of a folder holds that is private, in a few words each."""
+    """Return a complaint for each private line or name in each file of a folder."""
     complaints = []
     for path in sorted(folder.rglob("*")):
         if path.is_file():
@@ -41,70 +43,65 @@ def found_in(folder: Path) -> list[str]:
 
 
 def readings(content: bytes) -> Iterator[str]:
-    """Yield what can be read in a file: as it is, as a page shows it, and what is embedded in it."""
+    """Yield a file's texts, each in one line: as the file has it, as a browser shows it, what is embedded in base64."""
     text = content.decode("utf-8", errors="replace")
-    yield _even(text)
-    yield _even(html.unescape(TAGS.sub("", text)))
+    yield _in_one_line(text)
+    yield _in_one_line(html.unescape(TAGS.sub("", text)))
     for packed in EMBEDDED.findall(text):
         yield from readings(base64.b64decode(re.sub(r"\s", "", packed) + "=="))
 
 
-def _even(text: str) -> str:
+def _in_one_line(text: str) -> str:
+    """Return a text with single spaces in place of line breaks and indents, which a page may change."""
     return " ".join(text.split())
 
 
 @cache
 def lines() -> frozenset[str]:
-    """Return the private lines; where a page breaks its lines is no matter."""
-    known = public()
-    found = {_even(line) for text in (*_code(), *_model_answers()) for line in text.splitlines()} | {str(ROOT)}
-    return frozenset(line for line in found if len(line) >= LINE and line not in known)
+    """Return the private lines, and the path of this workbook on the maintainer's computer."""
+    texts = [*_code(), *_model_answers(), str(ROOT)]
+    found = {_in_one_line(line) for text in texts for line in text.splitlines()}
+    return frozenset(line for line in found if len(line) >= LINE and line not in public())
 
 
 @cache
 def words() -> frozenset[str]:
-    """Return the names of several words in private code, as the search's index writes them."""
-    import snowballstemmer
-
+    """Return the private names that consist of several words, as they are and as Sphinx's index shortens them."""
     stem = snowballstemmer.stemmer("english").stemWord
     known = set(WORDS.findall(public().lower()))
     known |= set(map(stem, known))
-    found = {name.lower() for text in _code() for name in _names(text) if "_" in name}
-    return frozenset(form for name in found - known for form in (name, stem(name)) if form not in known)
+    names = {name.lower() for text in _code() for name in _names(text) if "_" in name}
+    return frozenset({*names, *map(stem, names - known)} - known)
 
 
 def _names(code: str) -> Iterator[str]:
-    """Yield the names in a piece of code; comments and texts have words that anybody may use."""
+    """Yield the names in a piece of code. Comments and strings are left out, because their words are anybody's."""
     for token in tokenize.generate_tokens(io.StringIO(textwrap.dedent(code)).readline):
         if token.type == tokenize.NAME:
             yield token.string
 
 
 def _code() -> Iterator[str]:
+    """Yield the code that is private: solutions, hidden tests, exams."""
     for lesson in map(Lesson.load, lesson_names()):
-        for cell in lesson.solutions.values():
-            yield between(cell.source, BEGIN_SOLUTION, END_SOLUTION)
-        for cell in lesson.tests.values():
-            yield cell.hidden
+        yield from (between(cell.source, BEGIN_SOLUTION, END_SOLUTION) for cell in lesson.solutions.values())
+        yield from (cell.hidden for cell in lesson.tests.values())
         yield (ROOT / "autograder" / "exams" / f"{lesson.name}.py").read_text(encoding="utf-8")
 
 
 def _model_answers() -> Iterator[str]:
+    """Yield the model answers to the essays."""
     for lesson in map(Lesson.load, lesson_names()):
-        for cell in lesson.essays.values():
-            yield between(cell.source, BEGIN_SOLUTION, END_SOLUTION)
+        yield from (between(cell.source, BEGIN_SOLUTION, END_SOLUTION) for cell in lesson.essays.values())
 
 
 @cache
 def public() -> str:
-    """Return all that students receive as lessons, and all pages of docs, in one line."""
-    notebooks = [
-        translate_notebook(release_notebook(Lesson.load(name)), language)
-        for name in lesson_names()
-        for language in LANGUAGES
-    ]
-    texts = [cell.source for notebook in notebooks for cell in notebook.cells]
+    """Return the released notebooks and the pages of docs, in all languages, in one line."""
+    texts = []
     for language in LANGUAGES:
         pages = documents.pages(language)
         texts += [content.decode() for name, content in pages.items() if name.endswith(".md")]
-    return _even("\n".join(texts))
+        for lesson in map(Lesson.load, lesson_names()):
+            texts += [cell.source for cell in translate_notebook(release_notebook(lesson), language).cells]
+    return _in_one_line("\n".join(texts))

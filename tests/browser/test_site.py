@@ -26,9 +26,6 @@ pytest.importorskip("myst_parser", reason="needs the extra `site`")
 
 from autograder.site import documents, inspection, make, outputs, private
 
-# MyST uses what Sphinx 11 will not have.
-pytestmark = pytest.mark.filterwarnings("ignore:.*Check CHANGES for Sphinx API modifications")
-
 SENTENCE = "Thirteen sequences; in the last, a “triangle” & a rectangle."
 PROGRESS = "training:   0%|     | 0/7\rtraining: 100%|█████| 7/7\nthe end of it\n"
 PANEL = '<div style="color: inherit"><strong>✓ Loss: all tests pass (3)</strong></div>'
