@@ -1,15 +1,20 @@
 """The site that anybody may read: `make site` writes lessons and docs as static pages, in each language.
 
-    make          texts -> Sphinx -> a folder of pages, which is looked at before it is handed over
-    documents     README and docs, as pages
-    lessons       a lesson as a page: released cells, and what they show with the reference in the gaps
-    outputs       that run, kept until what it came from changes
-    extension     formulas, Chinese search, the switch of languages: what Sphinx has not
-    inspection    no broken link, nothing from another host, no picture without words, nothing private
-    private       the lines of solutions, model answers and hidden tests, looked for in every byte
-    theme/        what a page has besides furo's theme
+    make          run lessons, collect the texts, have Sphinx build the pages, inspect them, put them in place
+    documents     README and docs as pages
+    lessons       a lesson as a page: the released cells, and the outputs of a run with the reference in the gaps
+    outputs       that run, kept until anything it depends on changes
+    conf          Sphinx's configuration
+    extension     added to Sphinx: formulas without a script, a search for Chinese, links to the other languages
+    inspection    no broken link, nothing from another host, no picture without alternative text, nothing private
+    private       the lines of solutions, model answers and hidden tests, searched for in every file
+    theme/        what a page has besides the theme furo
 
 make -> lessons -> outputs        make -> inspection -> private -> documents
 
-Nothing of a submission or a course is known here.
+`outputs` and `lessons` are ours, because jupyter-cache (1.0.1) keeps a run as long as the code of the cells stays the
+same, even when a module they load changes, and because myst-nb (1.4) shows the cells that were run, which here have the
+solutions, and gives all pictures of a cell one alternative text.
+
+Nothing here knows of a submission or a course.
 """

@@ -207,6 +207,13 @@ WRONG = {
     "a script of the same protocol": ('<script src="//example.org/x.js"></script>', "from elsewhere"),
     "a style from elsewhere": ('<link rel="stylesheet" href="https://example.org/x.css">', "from elsewhere"),
     "a font in a style": ("<style>@font-face {src: url(https://example.org/x.woff)}</style>", "from elsewhere"),
+    "a style in a style": ("<style>@import 'https://example.org/x.css'</style>", "from elsewhere"),
+    "a background": ('<p style="background: url(//example.org/x.png)">x</p>', "from elsewhere"),
+    "a larger picture": ('<img alt="x" srcset="https://example.org/x.png">', "from elsewhere"),
+    "a film's first picture": ('<video poster="https://example.org/x.png"></video>', "from elsewhere"),
+    "a drawing's part": ('<svg><use xlink:href="https://example.org/x.svg#x"></use></svg>', "from elsewhere"),
+    "a form": ('<form action="https://example.org/"></form>', "from elsewhere"),
+    "a script that is not there": ('<script src="x.js"></script>', "which is not there"),
     "a picture without words": ('<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">', "without words"),
     "a line of a solution": (f"<pre>{html.escape(SOLUTION)}</pre>", "holds"),
     "in spans": (f"<pre>{'<b></b>'.join(map(html.escape, SOLUTION))}</pre>", "holds"),
@@ -223,6 +230,27 @@ def test_what_must_not_be_handed_out_is_refused(tmp_path, what):
     (tmp_path / "page.html").write_text(content, encoding="utf-8")
     with pytest.raises(BuildError, match=complaint):
         inspection.inspect(tmp_path)
+
+
+def test_a_style_sheet_that_loads_from_elsewhere_is_refused(tmp_path):
+    (tmp_path / "x.css").write_text("@import 'https://example.org/x.css';")
+    with pytest.raises(BuildError, match=r"x\.css loads https://example\.org/x\.css from elsewhere"):
+        inspection.inspect(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[x](nowhere.md)", "index.md:3: WARNING: .* target not found: 'nowhere.md'"),
+        ("[x](#nowhere)", "index.md:3: WARNING: .* target not found: 'nowhere'"),
+        ("$\\frac{1}{$", r"index.md:3: WARNING: This formula cannot be read: \\frac\{1\}\{"),
+    ],
+)
+def test_what_sphinx_complains_of_is_refused_with_its_line(tmp_path, text, complaint):
+    (tmp_path / "fr").mkdir()
+    (tmp_path / "fr" / "index.md").write_text(f"# A\n\n{text}\n")
+    with pytest.raises(BuildError, match=complaint):
+        make.build(tmp_path / "fr", tmp_path / "site", "fr")
 
 
 def test_a_private_name_in_the_search_is_refused(tmp_path):
