@@ -15,11 +15,10 @@ from typing import Any
 
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-from nbformat import NotebookNode
+from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.common.errors import BuildError
-from autograder.common.nodes import as_node
 from autograder.common.paths import ROOT, write_whole
 from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
 from autograder.lesson.text import Lesson
@@ -43,7 +42,7 @@ Outputs = dict[str, list[NotebookNode]]
 def kept(lesson: Lesson, language: str) -> Outputs:
     """Return what each code cell showed in the kept run; empty when none was kept."""
     outputs = _read(lesson, language)["outputs"]
-    return {name: [as_node(one) for one in shown] for name, shown in outputs.items()}
+    return {name: [from_dict(one) for one in shown] for name, shown in outputs.items()}
 
 
 def is_fresh(lesson: Lesson, language: str) -> bool:
@@ -70,9 +69,10 @@ def _read(lesson: Lesson, language: str) -> dict[str, Any]:
 
 
 def made_from(lesson: Lesson, files: Iterable[str]) -> dict[str, str]:
-    """Return what a run depends on, as hashes: that of the lesson's code by the lesson's name, and one for each file.
+    """Return hashes of all that a run depends on: the lesson's code, under the lesson's name, and each file.
 
-    files: paths from the workbook's folder; the lesson's name among them is passed over. A file that is gone has "".
+    files: paths relative to the workbook. The hash of a missing file is "". The lesson's name is skipped, so that the
+        hashes of an earlier run can be given.
     """
     code = json.dumps([cell.code for cell in lesson.cells if cell.kind == "code"])
     paths = {name: ROOT / name for name in files if name != lesson.name}
