@@ -109,7 +109,6 @@ def test_the_search_for_suspicions_takes_work_in_proportion_to_the_text(piece, m
                 return None if len(line) > 1 else re.search(pattern, line)
 
         monkeypatch.setattr(suspicion, "re", Counting)
-        monkeypatch.setattr(suspicion, "WORDS", {one: [""] for one in suspicion.WORDS})  # every pattern is searched for
         suspicion.suspicions([nbformat.v4.new_code_cell(piece * times)], [])
         return sum(seen), max(seen)
 
