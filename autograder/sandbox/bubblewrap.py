@@ -1,4 +1,4 @@
-"""The command line of bubblewrap: what of this computer the warm parent sees, and which rights it keeps."""
+"""The command line of bubblewrap: which files of this computer the warm parent sees, and which rights it keeps."""
 
 import json
 import os
@@ -18,12 +18,13 @@ from utils.common.progress import REHEARSAL_VARIABLE
 
 HERE = Path(__file__).parent
 SYSTEM = Path("/usr")
-EXCHANGE = Path("/usr/local/share/nbgrader")  # where nbgrader keeps what students handed in, unless configured
-# matplotlib reads all fonts of the system when a cell draws: seconds where there are thousands. It has its own.
+EXCHANGE = Path("/usr/local/share/nbgrader")  # nbgrader's default place for submissions
+# matplotlib would read all fonts of the system at the first figure, which takes seconds if there are thousands; it
+# brings its own.
 FONTS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
 HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
-# What else there is, for the sentences below.
+# The alternative to bubblewrap, for the error messages below.
 IN_A_CONTAINER = (
     "with Podman or Docker, `python -m autograder grade` uses a container by itself, and for nbgrader's own command, "
     "type: python -m autograder container nbgrader autograde LESSON"
@@ -47,18 +48,18 @@ def bubblewrap() -> str:
 
 
 def shown_places() -> list[Path]:
-    """Return where this Python lies, by the names that it goes by itself: all that is seen besides the system."""
+    """Return the folders of this Python, under the names that Python itself uses; only they and the system are seen."""
     return list(dict.fromkeys(map(Path, (sys.prefix, sys.base_prefix))))
 
 
 def hidden_places() -> list[Path]:
-    """Return what students must not see, or have no use for, and what would be in sight below what is shown."""
+    """Return the folders below shown ones that must be covered: students must not see them, or do not need them."""
     secret = [ROOT, Path.cwd(), Path(sysconfig.get_paths()["purelib"], "autograder"), EXCHANGE, *FONTS]
     secret += [Path(place) for place in jupyter_config_path()]
     secret += [Path(os.environ[COURSE_FOLDER])] if os.environ.get(COURSE_FOLDER) else []
     hidden = []
     for place in (path.resolve() for path in secret if path.is_dir()):
-        for shown in (SYSTEM, *shown_places()):  # which may be reached through a link
+        for shown in (SYSTEM, *shown_places()):  # these may be links
             if place != shown.resolve() and place.is_relative_to(shown.resolve()):
                 hidden.append(shown / place.relative_to(shown.resolve()))
     return [place for place in dict.fromkeys(hidden) if place not in shown_places()]
@@ -67,9 +68,9 @@ def hidden_places() -> list[Path]:
 def bwrap_command(control: int) -> list[str]:
     """Return the command that starts the warm parent, whose socket to the host is descriptor `control`."""
     command = [bubblewrap(), "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
-    if not groups.delegated():  # from a namespace of groups nobody is put into one outside
+    if not groups.delegated():  # a process in a cgroup namespace cannot be moved into a group outside of it
         command += ["--unshare-cgroup-try"]
-    # Root keeps its rights for the warm parent, which gives each session to nobody; others need a user namespace.
+    # As root, the warm parent keeps its rights and makes each session run as `nobody`. Others need a user namespace.
     command += ["--cap-add", "ALL"] if os.getuid() == 0 else ["--unshare-user"]
     command += ["--die-with-parent", "--new-session", "--clearenv"]
     for folder in ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32"):
@@ -83,11 +84,11 @@ def bwrap_command(control: int) -> list[str]:
     command += ["--ro-bind-try", HUGE_PAGES, HUGE_PAGES]
     command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/scratch"]
     shown, hidden = shown_places(), hidden_places()
-    for place in sorted({*shown, *hidden}, key=lambda place: len(place.parts)):  # what lies deeper comes later
+    for place in sorted({*shown, *hidden}, key=lambda place: len(place.parts)):  # outer folders first
         if place in hidden:
             command += ["--tmpfs", str(place)]
         elif not place.is_relative_to(SYSTEM) or any(place.is_relative_to(other) for other in hidden):
-            for parent in reversed(place.parents[:-1]):  # made by hand, since bwrap makes them for root alone
+            for parent in reversed(place.parents[:-1]):  # bwrap itself would make them readable by root alone
                 command += ["--dir", str(parent)]
             command += ["--ro-bind", str(place), str(place)]
     for place in hidden:
@@ -110,7 +111,7 @@ def bwrap_command(control: int) -> list[str]:
         # glibc (and torch) memory in huge pages: a fork copies fewer page tables. Measured: without them an examination
         # takes a seventh more processor time (0.174 CPU-s in place of 0.149).
         "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
-        "TORCHDYNAMO_DISABLE": "1",  # torch.compile's meaning without its compiler
+        "TORCHDYNAMO_DISABLE": "1",  # torch.compile then returns the function itself
         "ATTENTION_WORKBOOK_DATA": "/scratch",
         REHEARSAL_VARIABLE: "1",
         **dict.fromkeys(ONE_THREAD, "1"),

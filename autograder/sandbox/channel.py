@@ -1,6 +1,6 @@
-"""The bounded channel to a session: frames within limits of time and size, each with its sender.
+"""The channel to a session: frames bounded in time and size, each with the process that sent it.
 
-Nothing that a session sends is trusted: it is bounded before it is read, and it is only ever data.
+Nothing that a session sends is trusted: its size is checked before it is read, and it is only ever used as data.
 """
 
 import contextlib
@@ -16,18 +16,18 @@ from autograder.sandbox.watch import Watch
 
 # Of a message's ancillary data: the sender's process, user and group (struct ucred).
 CREDENTIALS = struct.Struct("iII")
-# Bytes that are received at once, if they are there: a frame's header and all of it, for most.
+# Bytes to receive at once: the whole frame, in most cases.
 MOST_AHEAD = 2**16
 
 
 class Channel:
-    """Our end of a session's socket; whoever keeps us waiting is under `watch`."""
+    """Our end of a session's socket. `watch` enforces the limits while we wait for the session."""
 
     def __init__(self, end: socket.socket, watch: Watch):
         self.socket = end
         self.socket.setblocking(False)
-        self.left = watch.limits.sent_bytes  # that may still be received
-        self.read, self.sender = bytearray(), 0  # what was received and is not yet taken, and whose it is
+        self.left = watch.limits.sent_bytes  # bytes that the session may still send
+        self.read, self.sender = bytearray(), 0  # bytes received and not yet parsed, and the process that sent them
         self.watch = watch
 
     def send(self, header: dict[str, Any], tensors: wire.Tensors | None = None) -> None:
@@ -47,14 +47,14 @@ class Channel:
         return self._receive()[0]
 
     def announced(self, what: Announcement) -> int:
-        """Read an announcement and return its sender's process id. Raises: Stopped when anything else was said."""
+        """Read an announcement and return its sender's process id. Raises: Stopped when another message came."""
         (header, _), sender = self._receive()
         if header.get(what.value) is not True:
             raise self.watch.doubtful(DIED)
         return sender
 
     def drain(self) -> None:
-        """Throw away what was sent and not read."""
+        """Discard everything that was sent and not read yet."""
         self.read.clear()
         with contextlib.suppress(OSError):
             while self.socket.recv(2**20):
@@ -79,7 +79,7 @@ class Channel:
         return (header, tensors), self.sender
 
     def _taken(self, length: int) -> bytes:
-        """Return the next `length` bytes, received by now or waited for. Raises: Stopped."""
+        """Return the next `length` bytes; wait for those that are missing. Raises: Stopped."""
         while len(self.read) < length:
             try:
                 part, ancillary, _, _ = self.socket.recvmsg(
@@ -96,7 +96,7 @@ class Channel:
             for level, kind, data in ancillary:
                 if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
                     sender = CREDENTIALS.unpack(data[: CREDENTIALS.size])[0]
-            if self.read and sender != self.sender:  # nobody ends what somebody else has begun to say
+            if self.read and sender != self.sender:  # one process began a frame, another continued it
                 raise self.watch.doubtful(DIED)
             self.sender = sender
             self.read += part

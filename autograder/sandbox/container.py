@@ -20,28 +20,29 @@ from autograder.common.paths import ROOT
 from autograder.common.settings import IN_CONTAINER, STORE_FOLDER
 from autograder.sandbox.bubblewrap import ONE_THREAD, bubblewrap
 
-# Each engine's question whether its containers' root is only the person who starts them, and the answer's sign.
+# How to ask each engine whether it runs rootless (root in a container is the user outside), and the mark of a yes.
 ROOTLESS = {
     "podman": ("{{.Host.Security.Rootless}}", "true"),
     "docker": ("{{.SecurityOptions}}", "name=rootless"),
 }
-# All that the image is built from.
+# The files that the image is built from.
 SOURCES = ("Containerfile", "constraints.txt", "pyproject.toml")
-# What bubblewrap does first: namespaces, and a /proc of their own.
+# bubblewrap's first steps: new namespaces, and a /proc for them.
 TRIAL = ("--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "true")
-# The engines forbid what bubblewrap needs and the kernel allows: new namespaces (Docker's seccomp), mounts (AppArmor,
-# SELinux), and a /proc without covers, since the kernel gives no fresh one beside a covered one. Podman uncovers
-# /sys/fs/cgroup, too: there `groups.py` has the kernel keep a submission's memory.
+# Options that allow what bubblewrap needs: new namespaces (forbidden by Docker's seccomp profile), mounts (by AppArmor
+# and SELinux), and an unmasked /proc, because the kernel mounts no fresh /proc beside a masked one. Podman's option
+# unmasks /sys/fs/cgroup as well, so that `groups.py` can limit a submission's memory there.
 NEEDED = ("apparmor=unconfined", "label=disable")
 NEEDED_OF = {"podman": ("unmask=ALL",), "docker": ("systempaths=unconfined", "seccomp=unconfined")}
-# Root starts its sandboxes without a user namespace and gives each to nobody. These are the rights for that, and to
-# measure and end them; the last two are for files that are another's. Nobody else gets any right.
+# As root, the grader starts sandboxes without a user namespace and makes each run as `nobody`. It needs these rights
+# for that, and to measure and end the sandboxes; the last two are for files of other users. No other process keeps a
+# right.
 ROOT_RIGHTS = ("SYS_ADMIN", "NET_ADMIN", "SETUID", "SETGID", "SYS_PTRACE", "KILL", "DAC_OVERRIDE", "FOWNER")
-# A second fence around the sandbox' own limits: a worker and its submission use under 4 GiB a core; and 64
-# processes a submission, with their threads and the grader's.
+# Limits of the whole container, around the sandbox's own: a worker and its submission use less than 4 GiB a core, and a
+# submission at most 64 processes besides the grader's.
 BYTES_PER_CORE = 4 * 2**30
 PROCESSES = 4096
-# The engines' own exit status, when the command has not been started.
+# The engines' exit status when the command could not be started.
 ENGINE_FAILED = 125
 NOT_SHARED = 3
 
@@ -55,7 +56,7 @@ class Engine:
 
 
 def instead(arguments: list[str], course: Path, *others: Path) -> None:
-    """Go on as `python -m autograder ARGUMENTS` in a container where this computer can only do that; else return.
+    """Continue as `python -m autograder ARGUMENTS` in a container if this computer has no sandbox; otherwise return.
 
     Raises: ContainerError.
     """
@@ -77,7 +78,7 @@ def missing() -> str:
 
 
 def ask(command: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run a command that only answers. A minute is for an engine that is just starting."""
+    """Run a command and capture its answer. The minute allows for an engine that is just starting."""
     try:
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     except subprocess.TimeoutExpired:
@@ -106,7 +107,7 @@ def find_engine() -> Engine | None:
 
 
 def require_engine() -> Engine:
-    """Return the engine. Raises: ContainerError, also where there is none or no use for one."""
+    """Return the engine. Raises: ContainerError, also if there is none, or if it is not needed."""
     if IN_CONTAINER in os.environ:
         raise ContainerError("This is the container already; type the command alone.")
     if sys.platform == "win32":
@@ -122,7 +123,7 @@ def require_engine() -> Engine:
 
 
 def image_name() -> str:
-    """Return the image's name, which changes with what it is built from."""
+    """Return the image's name, which contains a hash of the files that it is built from."""
     content = b"\0".join((ROOT / name).read_bytes() for name in SOURCES)
     return f"attention-workbook-grader:{hashlib.sha256(content).hexdigest()[:12]}"
 
@@ -134,11 +135,11 @@ def has_image(engine: Engine) -> bool:
 def build_image(engine: Engine) -> None:
     """Build the image, with the engine's progress shown. Raises: ContainerError."""
     print("Making the container's image, once; this takes some minutes and needs the network.", file=sys.stderr)
-    with tempfile.TemporaryDirectory() as folder:  # so that nothing else of the course is sent to the engine
+    with tempfile.TemporaryDirectory() as folder:  # the engine receives this folder whole, and nothing else
         for name in SOURCES:
             shutil.copy(ROOT / name, folder)
         command = [engine.name, "build", "--tag", image_name(), "--file", str(Path(folder, "Containerfile")), folder]
-        # Progress goes where our own notes go: what a program reads stays clean.
+        # Progress goes to stderr, so that a program that reads stdout sees only the command's output.
         if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
             raise ContainerError(
                 f"{engine.name.capitalize()} could not make the container's image, the lines above say why; it needs "
@@ -153,7 +154,7 @@ def start_command(engine: Engine, folder: Path, *others: Path) -> list[str]:
     command += ["--cap-drop", "ALL"]
     for option in ("no-new-privileges", *NEEDED, *NEEDED_OF[engine.name]):
         command += ["--security-opt", option]
-    # Either way, the files that are written are the caller's: root inside is the caller where an engine is rootless.
+    # In both cases the written files belong to the caller: with a rootless engine, root inside is the caller outside.
     if engine.rootless or os.getuid() == 0:
         for right in ROOT_RIGHTS:
             command += ["--cap-add", right]
@@ -189,7 +190,7 @@ def run(engine: Engine, command: list[str], course: Path, *others: Path) -> NoRe
 
 
 def _try_out(engine: Engine, start: list[str], course: Path) -> None:
-    """Start a container that only looks whether it has what grading needs. Raises: ContainerError."""
+    """Start a container that checks whether grading can work in it. Raises: ContainerError."""
     look = f'for folder; do test -w "$folder" || exit {NOT_SHARED}; done; exec bwrap {" ".join(TRIAL)}'
     done = ask([*start, image_name(), "sh", "-c", look, "sh", str(ROOT), str(course)])
     if done.returncode == 0:

@@ -1,4 +1,4 @@
-"""How a request to a sandbox may end without an answer; caught where an exam is sat, and told as a verdict."""
+"""How a request to a sandbox can end without an answer; `examine/exam_run.py` makes verdicts of both."""
 
 from utils.checks.engine.observation import STOPPED, Failure
 

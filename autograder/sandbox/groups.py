@@ -1,9 +1,9 @@
-"""The kernel's own account of a submission's memory: a control group for each session, where this process may make any.
+"""A control group for each session's memory, where this process may make control groups.
 
-A group (cgroup, version 2) counts what all its processes hold, files in memory and sockets too, each page once, and the
-kernel lets it grow no further than a limit. Making groups must have been left to us: systemd delegates one to a command
-(`systemd-run --user --scope -p Delegate=yes COMMAND`), an engine to a container that may write `/sys/fs/cgroup`. Where
-nobody has, `watch.py` sums up what /proc tells of each process.
+The kernel counts the memory of all processes in a group (cgroup, version 2), with files in memory and sockets, each
+page once, and enforces a limit. The grader may make groups if one was delegated to it: systemd delegates one to a
+command (`systemd-run --user --scope -p Delegate=yes COMMAND`), a container engine to a container that may write
+`/sys/fs/cgroup`. Without delegation, `watch.py` sums up the memory that /proc reports for each process.
 
 Sources: https://docs.kernel.org/admin-guide/cgroup-v2.html and https://systemd.io/CGROUP_DELEGATION/
 """
@@ -19,25 +19,26 @@ from pathlib import Path
 from autograder.sandbox.processes import alive
 
 MOUNTED, OWN = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
-# The group that this process goes into: one with processes of its own cannot limit the groups below it.
+# The group into which this process moves, because a group that contains processes cannot limit its subgroups.
 GRADER = "workbook-grader"
 SESSION = "workbook-session"
-# What systemd writes beside a group that it leaves to others; the second can be read by root alone.
+# Extended attributes by which systemd marks a delegated group; only root can read the second.
 LEFT_TO_US = ("user.delegate", "trusted.delegate")
-# Processes may be started in the group while we empty it.
+# How often to try to empty a group, because other processes may be started in it meanwhile.
 ROUNDS = 5
-# The kernel's limit is higher than the one that is looked at, by this part: who passes that is stopped in order.
+# The kernel's limit is an eighth (1 / MARGIN) higher than the limit that `watch.py` enforces, which stops code in
+# order.
 MARGIN = 8
 
 _numbers = itertools.count(1)
-_ended: list[Path] = []  # whose last processes were not quite dead yet
+_ended: list[Path] = []  # groups whose last processes may still be dying
 
 
 @functools.cache
 def delegated() -> Path | None:
-    """Return the group below which this process may make groups that limit memory; None where there is none.
+    """Return the group below which this process may make groups that limit memory; None if there is none.
 
-    This process and all that are in its group go into one below it.
+    All processes of that group, this one included, move into a subgroup.
     """
     try:
         found = re.search(r"^0::/(.*)$", OWN.read_text(), re.MULTILINE)
@@ -58,9 +59,9 @@ def delegated() -> Path | None:
 
 
 def _is_left_to_us(group: Path) -> bool:
-    """Return whether systemd left a group to who runs in it, or it is a container's, which can be seen from its top."""
+    """Return whether a group is delegated: marked so by systemd, or the topmost one that a container sees."""
     if group == MOUNTED:
-        return (group / "cgroup.type").exists()  # which the computer's own top has not
+        return (group / "cgroup.type").exists()  # the computer's own topmost group has no such file
     for name in LEFT_TO_US:
         with contextlib.suppress(OSError):
             if os.getxattr(group, name) == b"1":
@@ -69,7 +70,7 @@ def _is_left_to_us(group: Path) -> bool:
 
 
 def _share_out(group: Path) -> None:
-    """Have a group limit the memory of those below it, one of which its processes go into. Raises: OSError."""
+    """Let a group limit the memory of its subgroups, after moving its processes into one of them. Raises: OSError."""
     below = group / GRADER
     below.mkdir(exist_ok=True)
     for more in reversed(range(ROUNDS)):
@@ -85,7 +86,7 @@ def _share_out(group: Path) -> None:
 
 
 class Group:
-    """The group of one session: what its processes hold in memory, and how often they were kept from more."""
+    """The control group of one session: the memory of its processes, and how often they ran into the limit."""
 
     def __init__(self, folder: Path, most_bytes: int):
         self.folder = folder
@@ -102,12 +103,12 @@ class Group:
             return False
 
     def bytes(self) -> int:
-        """Return what its processes hold; not copies of files on disk, which the kernel drops when it needs room."""
+        """Return the memory of its processes, without cached files, which the kernel drops when it needs memory."""
         files = dict(re.findall(r"^(file|shmem) (\d+)$", (self.folder / "memory.stat").read_text(), re.MULTILINE))
         return int((self.folder / "memory.current").read_text()) - int(files["file"]) + int(files["shmem"])
 
     def overruns(self) -> int:
-        """Return how often the kernel found no more room within the group's limit, and killed one of its processes."""
+        """Return how often the kernel killed one of the group's processes because the group was at its limit."""
         counted = re.search(r"^oom (\d+)$", (self.folder / "memory.events").read_text(), re.MULTILINE)
         return int(counted[1]) if counted else 0
 
@@ -119,7 +120,7 @@ class Group:
 
 
 def open_group(most_bytes: int) -> Group | None:
-    """Return a group for one session, None where none can be made."""
+    """Return a new group for one session; None if none can be made."""
     above = delegated()
     if above is None:
         return None
@@ -136,7 +137,7 @@ def _sweep() -> None:
 
 
 def _remove(folder: Path) -> bool:
-    """Remove a group, and return whether it is gone; one that still has processes stays."""
+    """Remove a group unless it still has processes; return whether it is gone."""
     with contextlib.suppress(OSError):
         folder.rmdir()
     return not folder.exists()

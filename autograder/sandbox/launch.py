@@ -1,6 +1,6 @@
-"""Launching the warm parent, which takes seconds to load all that it needs: begun early, it does so beside the grader.
+"""Launching the warm parent. It loads for seconds; if it is launched in advance, it does so while the grader loads.
 
-Imports nothing heavy, so that a command can begin before it has loaded torch itself.
+This module imports nothing heavy, so that a command can launch the parent before it loads torch itself.
 """
 
 import contextlib
@@ -12,35 +12,35 @@ from autograder.common.errors import SandboxError
 from autograder.common.settings import UNSAFE
 from autograder.sandbox.bubblewrap import bubblewrap, bwrap_command
 
-# The parent, and the socket to it.
+# The parent's process, and the socket to it.
 Launched = tuple[subprocess.Popen[bytes], socket.socket]
 
-_first = True  # nothing was launched in this process so far
-_begun: list[Launched] = []  # ahead of who will ask for it
+_first = True  # whether this process has launched no parent yet
+_begun: list[Launched] = []  # parents launched in advance
 
 
 def begin() -> None:
-    """Launch a parent for the first sandbox of this process, unless there was one. Raises: SandboxError."""
+    """Launch the parent of this process' first sandbox in advance. Raises: SandboxError."""
     if _first:
         _begun.append(_launch())
 
 
 def begin_if_possible() -> None:
-    """Begin where nobody asked for a sandbox yet: what keeps it from starting is told to the first who does."""
+    """Launch the parent in advance; an error is ignored here and raised when a sandbox is first requested."""
     if not os.environ.get(UNSAFE):
         with contextlib.suppress(SandboxError):
             begin()
 
 
 def launched() -> Launched:
-    """Return a parent that has been launched and may not be ready yet. Raises: SandboxError."""
+    """Return a launched parent, which may still be loading. Raises: SandboxError."""
     return _begun.pop() if _begun else _launch()
 
 
 def _launch() -> Launched:
     global _first
     _first = False
-    bubblewrap()  # asked before anything is opened
+    bubblewrap()  # raises before anything is opened
     ours, theirs = socket.socketpair()
     with theirs:
         process = subprocess.Popen(

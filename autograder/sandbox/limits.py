@@ -1,4 +1,4 @@
-"""What one submission may use, and how its code is told that it used more."""
+"""The limits of one submission, and the messages to students whose code exceeds them."""
 
 import sys
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 from utils.common.messages import N_
 
-# Folders that the scratch folder covers, so that sessions share none.
+# Writable folders that sessions would share; each session sees its own scratch folder in their place.
 SHARED_FOLDERS = ("/tmp", "/dev/shm")
 
 TOO_SLOW = N_("your code was stopped: it ran longer than the time that one step may take (an endless loop?)")
@@ -19,22 +19,22 @@ DIED = N_("your code ended Python itself (exit, a crash, or too much memory)")
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use. A cell of an honest submission takes well under a second."""
+    """The limits of one submission. A cell of an honest one takes well under a second."""
 
     cell_cpu_seconds: float = 5.0
-    # Wall time is larger, so that a busy machine does not cost a mark, and bounds those who sleep.
+    # Wall time bounds code that sleeps. It is longer than CPU time, so that a busy machine costs nobody a mark.
     cell_wall_seconds: float = 20.0
     total_wall_seconds: float = 90.0
     memory_bytes: int = 2 * 2**30
     processes: int = 64
     scratch_bytes: int = 128 * 2**20
     scratch_files: int = 4096
-    # All that one session may send: outputs and values together.
+    # Bytes that one session may send to the grader: outputs and values together.
     sent_bytes: int = 128 * 2**20
 
     def for_inside(self) -> dict[str, Any]:
-        """Return what the sandbox sets for itself before student code runs."""
-        # The scratch folder covers the shared ones, but not where this Python itself lies below one of them.
+        """Return the settings that the sandbox applies to itself before student code runs."""
+        # A shared folder in which this Python itself lies cannot be covered; it becomes read-only.
         ours = [Path(folder) for folder in (sys.prefix, sys.base_prefix)]
         below = {folder: any(path.is_relative_to(folder) for path in ours) for folder in SHARED_FOLDERS}
         return {

@@ -1,4 +1,4 @@
-"""The host's hold on the warm parent: starts it in bubblewrap, and opens a session for each submission."""
+"""The host's side of the warm parent: starts it in bubblewrap, and opens a session for each submission."""
 
 import atexit
 import contextlib
@@ -18,7 +18,7 @@ from autograder.sandbox.inside.operations import LATE
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.session import Session
 
-# Seconds for the parent to be warm; on a busy machine, and with cold disks.
+# Seconds that the parent may take to load, on a busy machine with cold disks.
 WARMING_UP = 120
 
 
@@ -28,7 +28,7 @@ class Sandbox:
     def __init__(self, limits: Limits | None = None):
         self.limits = limits or Limits()
         self.process: subprocess.Popen[bytes] | None = None
-        self.needs: list[str] = []  # modules that the parent loads before it forks the next session
+        self.needs: list[str] = []  # modules that the parent has to load before it forks the next session
 
     def __enter__(self) -> "Sandbox":
         self.start()
@@ -79,7 +79,7 @@ class Sandbox:
                 self.close()
                 try:
                     self.start()
-                except SandboxError:  # ended from outside, perhaps
+                except SandboxError:  # perhaps the parent was killed while it started: try once more
                     if number:
                         raise
                     continue
@@ -87,11 +87,11 @@ class Sandbox:
                 return self._open(language)
             except (Stopped, OSError) as error:
                 why = error
-                self.close()  # a parent that cannot fork any more is no use to the next submission either
+                self.close()  # a parent that cannot fork is of no use to later submissions either
         raise SandboxLost(f"The sandbox stopped working ({why}); is this computer short of memory?")
 
     def need(self, loaded: Any) -> None:
-        """Have the parent load what a session says that it has loaded; only `LATE` is taken from there."""
+        """Have the parent load the modules that a session reports as loaded; reports outside of `LATE` are ignored."""
         if isinstance(loaded, list):
             wanted = [needed for name in LATE if name in loaded for needed in LATE[name]]
             self.needs += [needed for needed in wanted if needed not in self.needs]
@@ -115,7 +115,7 @@ class Sandbox:
 
 @functools.cache
 def shared_sandbox() -> Sandbox:
-    """Return this process' own sandbox, which starts with its first session and is closed at the process' end."""
+    """Return the sandbox of this process; it starts with its first session and is closed when the process ends."""
     sandbox = Sandbox()
     atexit.register(sandbox.close)
     return sandbox

@@ -1,4 +1,4 @@
-"""One submission's sandbox, as the examiner uses it: run cells, sit questions, ask for values."""
+"""One submission's sandbox, as the examiner uses it: run cells, open questions, ask for values."""
 
 import contextlib
 import itertools
@@ -17,7 +17,7 @@ from autograder.sandbox.watch import HURRY, Watch
 from utils.checks.engine.observation import NOTHING_RETURNED, STOPPED, Failure
 from utils.common.printable import printable
 
-# Operations, and numbers in their tensors, after which what was noted is sent.
+# Operations, and numbers in their tensors, that are noted at most before they are sent.
 MOST_STEPS, MOST_NUMBERS = 100, 2**20
 # Characters of a failure that a sandbox reports: its kind, its text, the line of code.
 MOST_KIND, MOST_TEXT, MOST_WHERE = 100, 300, 120
@@ -31,10 +31,10 @@ class Session:
         self.channel = Channel(end, self.watch)
         self.cpu_seconds = 0.0
         self.refs = 0  # objects that the examiner holds, by number
-        self.noted: list[dict[str, Any]] = []  # operations to be sent with the next request, and their tensors
-        self.tensors: wire.Tensors = {}
-        self.numbers = 0  # in these tensors
-        self.on_gpu = False  # whether operations are done where there is a (pretended) GPU
+        self.noted: list[dict[str, Any]] = []  # operations that the next request will send
+        self.tensors: wire.Tensors = {}  # the tensors of these operations
+        self.numbers = 0  # how many numbers these tensors hold
+        self.on_gpu = False  # whether operations are done with a (pretended) GPU
         self.states = States(self.channel, self.watch)
 
     def __enter__(self) -> "Session":
@@ -45,22 +45,22 @@ class Session:
 
     @property
     def ended(self) -> bool:
-        """Whether the sandbox was ended before its time: all further requests are answered by Stopped."""
+        """Whether the sandbox was ended early; every further request then raises Stopped."""
         return self.states.ended
 
     @property
     def ended_from_outside(self) -> bool:
-        """Whether the sandbox was ended by somebody else, for certain: what was seen in it tells nothing."""
+        """Whether something outside certainly ended the sandbox, so that nothing seen in it counts."""
         return self.states.ended_from_outside
 
     def hurry(self, hurry: bool = True) -> None:
-        """Give each step a fifth of its time from now on, or all of it again."""
+        """Give each step only a fifth of its time from now on; with False, all of it again."""
         self.watch.patience = HURRY if hurry else 1.0
 
     def run_in_place(self, source: str, name: str) -> dict[str, Any]:
-        """Run a cell in the current state itself, for a fifth of the usual time.
+        """Run a cell in the current state itself, within a fifth of the usual time.
 
-        Raises: Stopped when it does not answer or leaves processes running: then this session is spoilt.
+        Raises: Stopped when it does not answer or leaves processes running; the session is then of no more use.
         """
         with self._in_current(patience=HURRY):
             self.channel.send({"op": Request.CELL_IN_PLACE.value, "source": source, "name": name})
@@ -71,7 +71,7 @@ class Session:
         return reply
 
     def run_cell(self, source: str, name: str) -> dict[str, Any]:
-        """Run a cell in a child state, which becomes the current one. Raises: Stopped; the state before goes on."""
+        """Run a cell in a child state, which becomes the current one. Raises: Stopped; its parent then goes on."""
         depth = self.states.fork({"op": Request.CELL.value, "source": source, "name": name})
         try:
             reply, _ = self.channel.receive()
@@ -85,7 +85,7 @@ class Session:
 
     @contextlib.contextmanager
     def question(self) -> Iterator[None]:
-        """Do what was noted, and the block's requests, in a child state that is thrown away at its end.
+        """Do the noted operations, and the requests of the block, in a child state that ends with the block.
 
         Raises: RemoteError, Stopped.
         """
@@ -102,7 +102,7 @@ class Session:
 
     @contextlib.contextmanager
     def _in_current(self, patience: float = 1.0) -> Iterator[None]:
-        """Give the block, as one step of the current state, its limits, and count what it uses."""
+        """Make the block one step of the current state: set the limits, and count the processor time used."""
         current = self.states.current
         used = current.cpu_seconds()
         self.watch.begin_step(used, patience)
@@ -112,9 +112,9 @@ class Session:
             self.cpu_seconds += max(current.cpu_seconds() - used, 0.0)
 
     def later(self, step: Step, *, args: Any = None, **fields: Any) -> wire.Ref:
-        """Note an operation to be done before the next request; return what its result will be known by.
+        """Note an operation that will be done before the next request; return the reference to its result.
 
-        A test asks for many operations and few values: together they cross in one frame.
+        A test does many operations for each value that it asks for, and all of them cross in one frame.
         """
         ref = self._note(step, args, fields)
         if len(self.noted) > MOST_STEPS or self.numbers > MOST_NUMBERS:
@@ -122,7 +122,7 @@ class Session:
         return ref
 
     def request(self, step: Step, *, args: Any = None, **fields: Any) -> Any:
-        """Ask the current state for what was noted and one operation; return its plain value or a `wire.Ref`.
+        """Do the noted operations and one more in the current state; return its plain value or a `wire.Ref`.
 
         Raises: RemoteError when the student's code raised, Stopped when it did not answer.
         """
@@ -138,7 +138,7 @@ class Session:
         return wire.Ref(self.refs)
 
     def settle(self) -> Any:
-        """Ask for what was noted; return the last operation's value or Ref, None when nothing was noted.
+        """Do the noted operations; return the last one's value or Ref, or None when nothing was noted.
 
         Raises: RemoteError, Stopped.
         """
@@ -159,7 +159,7 @@ class Session:
             raise Stopped(TOO_MUCH) from None
 
     def forget(self) -> None:
-        """Drop what was noted and not yet asked for."""
+        """Drop the noted operations."""
         self.noted, self.tensors, self.numbers = [], {}, 0
 
     def close(self) -> None:
@@ -169,7 +169,10 @@ class Session:
 
 
 def failure_from(parts: Any) -> Failure:
-    """Return a failure that a sandbox reported, as bounded text; kinds that only we state are not taken from there."""
+    """Return the failure that a sandbox reported, as bounded text.
+
+    A sandbox cannot report the kinds that only the grader may state (stopped, nothing returned).
+    """
     if not isinstance(parts, list) or len(parts) != 3 or not all(isinstance(part, str) for part in parts):
         return Failure("Error", "")
     kind, text, where = (printable(part) for part in parts)

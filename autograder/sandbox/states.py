@@ -1,4 +1,4 @@
-"""The chain of states: each forked from the one before, the last one current, and the way back when one is spoilt."""
+"""The chain of states, each forked from the one before, the last one current; going back to an earlier one."""
 
 import signal
 import time
@@ -12,24 +12,25 @@ from autograder.sandbox.limits import DIED, TOO_LONG
 from autograder.sandbox.processes import Process, alive, children, pid_namespace
 from autograder.sandbox.watch import Watch
 
-# Tries of a quarter of a second each, for what takes milliseconds. Counted, so that a pause of ours costs none.
+# How often, and how many seconds each time, to wait for a state to wake, which takes milliseconds. Tries are counted
+# instead of one long wait, so that a pause of the grader costs the student none.
 TRIES, EACH_TRY = 20, 0.25
-# Rounds of a millisecond in which orphans must be killed; a bomb goes on forking for one or two.
+# Rounds of a millisecond in which all orphans must be killed; a fork bomb survives one or two.
 ROUNDS = 2000
-# States that are kept: the first, the current one, and some to go back to. Each takes memory of the submission's.
+# States that are kept: the first, the current one, and some to go back to. Each counts as the submission's memory.
 MOST_STATES = 4
 
 
 class States:
-    """A session's processes: the sandbox' first one, and its states."""
+    """A session's processes: the sandbox's first process (pid 1), and its states."""
 
     def __init__(self, channel: Channel, watch: Watch):
         self.channel = channel
         self.watch = watch
         self.ended = False
-        self.ended_from_outside = False  # surely: nothing inside can kill the first process of its namespace
+        self.ended_from_outside = False  # certainly, because nothing inside can kill the first process of its namespace
         self.orphans_ended = 0
-        self.lost = 0  # states that somebody killed, with what their cells had made
+        self.lost = 0  # states that were killed, together with everything that their cells had made
         watch.begin_step()
         self.init = Process(channel.announced(Announcement.INIT))
         watch.know(self.init)
@@ -45,9 +46,9 @@ class States:
         return self.chain[-1]
 
     def fork(self, request: dict[str, Any], tensors: Tensors | None = None) -> int:
-        """Have the current state fork and its child take the request; return how many states there were before.
+        """Have the current state fork, and the child take the request; return the number of states before.
 
-        A state that is dead or does not listen is given up for the one before it. Raises: Stopped.
+        If a state is dead or does not answer, the one before it becomes the current one. Raises: Stopped.
         """
         while True:
             depth = len(self.chain)
@@ -68,33 +69,37 @@ class States:
         self.channel.send(request, tensors)
         try:
             child = Process(self.channel.announced(Announcement.STARTED))
-            if not self._is_forked(child):  # said by a thread, or by who is dead by now
+            if not self._is_forked(child):  # a thread announced itself, or the child has died
                 child.close()
                 raise self.watch.doubtful(DIED)
         except Stopped:
             self.back_to(depth)
             raise
-        self.current.signal(signal.SIGSTOP)  # its threads too: only the child may work now
+        self.current.signal(signal.SIGSTOP)  # with its threads, because only the child may work now
         self.chain.append(child)
         return depth
 
     def _is_forked(self, child: Process) -> bool:
-        """Return whether a process comes from the current state; the first one has it if it has killed that already."""
+        """Return whether the current state forked a process.
+
+        If the process has killed the current state already, the first process has adopted it.
+        """
         if child.pid in children(self.current.pid):
             return True
         return not alive(self.current.pid) and child.pid in children(self.init.pid)
 
     def _make_room(self) -> None:
-        """Give up states to go back to, the oldest first, when they are many or leave the next step little memory.
+        """End states kept to go back to, the oldest first, if there are too many or they leave the next step little
+        memory.
 
-        The first, which holds nothing of the student's, stays, and so does the current one.
+        The first state, which holds nothing of the student's, and the current one stay.
         """
         half = self.watch.limits.memory_bytes // 2
         while len(self.chain) > 2 and (len(self.chain) >= MOST_STATES or self.watch.bytes_of_all() > half):
             self.chain.pop(1).end()
 
     def back_to(self, depth: int) -> None:
-        """Kill the states after `depth` and wake the one that stays; end the session if none answers."""
+        """Kill all states but the first `depth`, and wake the last that stays; end the session if none answers."""
         self.end_orphans()
         while len(self.chain) > depth:
             self.chain.pop().end()
@@ -104,9 +109,9 @@ class States:
             self.current.signal(signal.SIGCONT)
             if self._resumed():
                 return
-            self.chain.pop().end()  # it had been killed as well: one more cell is lost
+            self.chain.pop().end()  # this state had been killed, too, so one more cell is lost
             self.lost += 1
-        if not self.ended:  # with all states dead: was it their own doing, or did the whole sandbox die with them?
+        if not self.ended:  # all states are dead: did their code end them, or was the whole sandbox killed?
             self.ended_from_outside = self.init.ends_within(EACH_TRY) and not self.watch.overran()
         self.end()
 
@@ -123,7 +128,7 @@ class States:
             except Stopped:
                 if not alive(self.current.pid):
                     return False
-                self.end_orphans()  # it may have obeyed an order to fork that came too late
+                self.end_orphans()  # the state may have obeyed a late request to fork
         return False
 
     def end_orphans(self) -> None:
@@ -140,19 +145,19 @@ class States:
                         process.signal(number)
             for process in held:
                 process.close()
-            if rounds > ROUNDS:  # faster than we are
+            if rounds > ROUNDS:  # the orphans fork faster than they can be killed
                 self.end()
                 break
             time.sleep(0.001)
         self.orphans_ended += len(found)
 
     def end(self) -> None:
-        """End the sandbox before its time: what is still asked of it is answered by Stopped."""
+        """End the sandbox early; every further request raises Stopped."""
         self.ended = True
         self.init.end()
 
     def close(self) -> None:
-        """End every process of this session: they go with the first process of their namespace."""
+        """End all processes of this session: the kernel ends them with the first process of their namespace."""
         self.ended = True
         self.init.signal(signal.SIGKILL)
         for process in (self.init, *self.chain):

@@ -1,7 +1,7 @@
-"""Keeping a session's limits, from outside: time, processor seconds and memory, of its current step and in all.
+"""Enforcing a session's limits from outside: time, processor time and memory, of the current step and in total.
 
-Only time in which we waited for the student's code counts, and of that only what it could have used: a grader that is
-paused, swapped out or slow, and a machine that has no processor to spare, cost nobody a mark.
+Only the time counts in which the grader waited for the student's code and the code had a processor. So a grader that is
+paused, swapped out or slow, and a machine without a free processor, cost nobody a mark.
 """
 
 import select
@@ -23,32 +23,33 @@ from autograder.sandbox.processes import (
     waited_seconds,
 )
 
-# The part of its time that a step gets when there is reason to be quick.
+# The part of its time that a step gets in a hurry.
 HURRY = 0.2
-# Seconds between looks at a session that keeps us waiting: at first, and at most.
+# Seconds between two checks of a session that does not answer: at first, and at most.
 FIRST_LOOK, LATER_LOOKS = 0.05, 0.25
-# Waits so short are charged whole: there are hundreds, and each look at what the student had of a processor takes time.
+# Waits of up to so many seconds are charged in full: there are hundreds, and asking the kernel how long the student's
+# code had no processor takes time.
 SHORT = 0.005
 UNLIMITED = float("inf")
 
 
 class Watch:
-    """The limits of the current step, and whoever it is that must keep them."""
+    """The limits of the current step, and the processes that must keep them."""
 
     def __init__(self, limits: Limits, group: Group | None = None):
         self.limits = limits
-        self.group = group  # the kernel's account of its memory, where there is one
-        self.init: Process | None = None  # the sandbox' first process
-        self.states: list[Process] = []  # the last one is current
+        self.group = group  # the session's control group for memory, where there is one
+        self.init: Process | None = None  # the sandbox's first process
+        self.states: list[Process] = []  # the last one is the current state
         self.patience = 1.0
-        self.all_left = limits.total_wall_seconds  # of the submission's time
-        self.doubts = 0  # stops that may have been the machine's doing
+        self.all_left = limits.total_wall_seconds  # seconds that the whole submission may still take
+        self.doubts = 0  # stops that the machine may have caused
         self.begin_step()
 
     def doubtful(self, why: str) -> Stopped:
-        """Return a Stopped, and note that it may be the machine's doing: a wait without an answer, a dead process.
+        """Return a Stopped, and note that the machine may have caused it: no answer in time, or a dead process.
 
-        Processor seconds, memory and what was sent are the code's own doing beyond doubt.
+        Too much processor time, memory or data sent is certainly the code's own doing, and never doubtful.
         """
         if self.overran():
             return Stopped(TOO_LARGE)
@@ -56,7 +57,7 @@ class Watch:
         return Stopped(why)
 
     def know(self, init: Process) -> None:
-        """Know the sandbox' first process. Where it is in no group, against our wish, /proc is asked for its memory."""
+        """Note the sandbox's first process. If it is not in the control group, memory is read from /proc instead."""
         self.init = init
         if self.group and not self.group.has(init.pid):
             self.close()
@@ -67,7 +68,7 @@ class Watch:
             self.group = None
 
     def overran(self) -> bool:
-        """Return whether the kernel has killed a process in this step, for more memory than the submission may use."""
+        """Return whether the kernel killed a process in this step because the submission exceeded its memory."""
         return self._overruns() > self.overruns_before
 
     def _overruns(self) -> int:
@@ -75,11 +76,14 @@ class Watch:
 
     @property
     def over(self) -> bool:
-        """Whether the submission's whole time is used up."""
+        """Whether the submission has used all its time."""
         return self.all_left <= 0
 
     def begin_step(self, used: float = 0.0, patience: float = 1.0) -> None:
-        """Set the limits of a step by a process that has used `used` processor seconds before."""
+        """Set the limits of a new step.
+
+        `used` are the processor seconds that its process had used before, `patience` is the part of the limits granted.
+        """
         patience *= self.patience
         self.step_left = patience * self.limits.cell_wall_seconds
         self.most_cpu_seconds = used + patience * self.limits.cell_cpu_seconds
@@ -88,7 +92,7 @@ class Watch:
         self._begin_waiting()
 
     def begin_waking(self, seconds: float) -> None:
-        """Set the limits of a state's waking: time alone."""
+        """Set the limits of waking a state: only time."""
         self.step_left, self.most_cpu_seconds, self.most_bytes = seconds, UNLIMITED, UNLIMITED
         self._begin_waiting()
 
@@ -114,14 +118,14 @@ class Watch:
                 self.until_look = pause
             before = time.monotonic()
             done = ready(pause)
-            # A longer wait than asked for is our own doing: we were stopped, or had no processor ourselves.
+            # If the wait took longer than asked for, the grader itself was stopped or had no processor.
             waited = time.monotonic() - before
             self.until_look -= waited
             self._charge(min(waited, pause))
             pause = min(2 * pause, LATER_LOOKS)
 
     def _charge(self, seconds: float) -> None:
-        """Take a wait off the time that is left, less what the state was ready to run and had no processor."""
+        """Charge a wait to the remaining time, minus the time in which the state was runnable but not scheduled."""
         if seconds > SHORT:
             ready = self._ready_seconds()
             seconds -= min(max(ready - self.ready_before, 0.0), seconds)
@@ -133,21 +137,21 @@ class Watch:
         return waited_seconds(self.states[-1].pid) if self.states else 0.0
 
     def check_remains(self) -> None:
-        """Stop a cell that has ended but keeps more than half of the memory: what follows would have no room."""
+        """Stop a cell that has ended but keeps more than half of the memory, which later cells will need."""
         current, most = self.states[-1].pid, self.limits.memory_bytes // 2
         if resident_bytes(current) > most:
-            most += own_bytes(self.init.pid) if self.init else 0  # what was there before the student's code
+            most += own_bytes(self.init.pid) if self.init else 0  # memory taken before the student's code ran
             if own_bytes(current) > most:
                 raise Stopped(TOO_LARGE)
 
     def orphans(self) -> list[int]:
-        """Return the processes that the student's code left running: all of the sandbox but its states."""
+        """Return the processes that the student's code left running: all in the sandbox except the states."""
         states = {state.pid for state in self.states}
         found = descendants(self.init.pid) if self.init else []
         return [pid for pid in found if pid not in states and alive(pid)]
 
     def bytes_of_all(self) -> int:
-        """Return the memory of all states and orphans together, each page counted once, and of their sockets."""
+        """Return the memory of all states, orphans and their sockets together; shared pages count once."""
         if self.group:
             return self.group.bytes()
         return self._socket_bytes() + sum(map(share_of_bytes, [*(s.pid for s in self.states), *self.orphans()]))
@@ -156,7 +160,7 @@ class Watch:
         return socket_bytes(self.init.pid) if self.init else 0
 
     def _look(self, channel: socket.socket) -> None:
-        """Stop a session that is dead, or has used more than its processor time or memory."""
+        """Raise Stopped if the session is dead or exceeds its processor time or memory."""
         if not self.states:
             return
         current = self.states[-1]
@@ -169,7 +173,10 @@ class Watch:
             raise Stopped(TOO_LARGE)
 
     def _may_be_too_large(self, orphans: list[int]) -> bool:
-        """Return whether it is worth asking: /proc's quick sum counts pages that forks share once for each of them."""
+        """Return whether an exact sum of the memory is worth its cost.
+
+        The quick sum from /proc counts a page once for each process that shares it, so it is never too small.
+        """
         if self.group:
             return self.most_bytes < UNLIMITED
         quick = self._socket_bytes() + sum(map(own_bytes, [*(state.pid for state in self.states), *orphans]))

@@ -1,13 +1,13 @@
-"""What student code can see of the grader: this folder is mounted whole into the sandbox, and nothing else of it.
+"""The part of the grader that student code can see: this folder is mounted into the sandbox, and no other.
 
-    main.py        the warm parent; __main__.py starts it; warm.py: what it does once for all
+    main.py        the warm parent; __main__.py starts it; warm.py warms up Python and torch for all sessions
     enclosure.py   shuts a session in: namespaces, scratch folder, limits, rights; filter.py: system calls
     state.py       the student's process: answers requests
-    look.py        the first sandbox looks whether anything is in sight that must not be
-    shell.py       IPython without a kernel; compat.py: what of IPython and Python is reached into
+    look.py        searches for secrets that the sandbox must not show
+    shell.py       IPython without a kernel; compat.py: internals of IPython and the kernel that are used
     light_torch.py   torch without what no lesson uses
-    packages.py    what a student's Python lacks is not there
-    operations.py  what crosses and what it means; wire.py: its form (both ends import these two)
+    packages.py    hides the grader's tools, which a student's Python does not have
+    operations.py  the messages and their meaning; wire.py: their form (both ends import these two)
 
-It is imported as `autograder_sandbox` in there, so that nothing of `autograder` has to be.
+Inside, its name is `autograder_sandbox`, so that no package `autograder` has to be visible there.
 """

@@ -3,7 +3,7 @@
 import gc
 
 if __name__ == "__main__":
-    gc.disable()  # of all that is loaded now nothing is garbage: to look for it would be a seventh of the start
+    gc.disable()  # nothing loaded here is garbage; collecting would take a seventh of the start
     from . import light_torch
 
     with light_torch.loaded_quickly():

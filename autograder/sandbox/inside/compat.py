@@ -1,7 +1,7 @@
-"""Foreign internals that the sandbox reaches into: IPython's, Python's, the C library's. Each has reason and test.
+"""Internals of IPython and Linux that the sandbox relies on. Each has its reason here, and a test.
 
-Torch's stand in `light_torch.py`, nbgrader's and nbconvert's in `autograder/common/compat.py`; this file is apart
-because it is seen from inside. Read from IPython 8.20 and 9.18, and Python 3.10 to 3.13.
+Torch's are in `light_torch.py`, nbgrader's and nbconvert's in `autograder/common/compat.py`, which the sandbox cannot
+see. Read from IPython 8.20 and 9.18, and Python 3.10 to 3.13.
 """
 
 import ast
@@ -19,11 +19,11 @@ from IPython.core.interactiveshell import InteractiveShell
 class CollectingShell(InteractiveShell):
     """IPython's shell without a kernel, a terminal or windows.
 
-    `_showtraceback` is how IPython's own kernel takes tracebacks (ipykernel overrides it, too); `_tee` appeared in
-    IPython 8.3x and keeps a second, unbounded copy of all that is printed.
+    ipykernel overrides `_showtraceback`, too, to receive tracebacks. `_tee` appeared in IPython 8.3x and would keep a
+    second, unbounded copy of everything that is printed.
     """
 
-    error: tuple[str, str, str] | None = None  # kind, text, traceback of what the last cell raised
+    error: tuple[str, str, str] | None = None  # kind, text and traceback of the exception that ended the last cell
     plain = False  # whether the current cell is plain Python, see `is_plain`
 
     def transform_cell(self, raw_cell: str) -> str:
@@ -72,25 +72,25 @@ def is_plain(source: str) -> bool:
 
 
 def name_cells(shell: InteractiveShell, name: Callable[[], str]) -> None:
-    """Have the lines of each cell show in tracebacks and to `inspect` as those of the file `name()`.
+    """Make each cell appear in tracebacks and to `inspect` as the file `name()`.
 
-    IPython's compiler asks its `get_code_name` (since 7.18; ipykernel overrides it as well).
+    IPython's compiler calls `get_code_name` (since 7.18; ipykernel overrides it as well).
     """
     shell.compile.get_code_name = lambda *_: name()  # type: ignore[method-assign]  # that is the seam
 
 
-_libc = ctypes.PyDLL(None)  # which keeps Python's lock while it calls
-# Linux' number of `clone` (asm/unistd.h), 220 in most of its tables.
+_libc = ctypes.PyDLL(None)  # PyDLL keeps Python's lock during a call, so that no other thread runs in between
+# The number of the system call `clone` (asm/unistd.h): 220 on most machines.
 CLONE = {"x86_64": 56, "ppc64le": 120}.get(platform.machine(), 220)
-# The newer one, the same everywhere, which takes a `struct clone_args`; its flag from <linux/sched.h>.
+# `clone3`, with the same number everywhere, takes a `struct clone_args`; the flag is from <linux/sched.h>.
 CLONE_3, CLONE_INTO_CGROUP = 435, 0x200000000
 
 
 def clone(flags: int, group: int = -1) -> int:
-    """Fork into new namespaces at once, for which the C library has no function; -1 when that fails.
+    """Fork a child into new namespaces; return -1 if that fails. The C library has no function for it.
 
-    To fork, leave the namespaces and fork again would copy all tables of pages once more, and all pages that it takes.
-    With a descriptor of a control group the child is in that group, where the kernel allows it (Linux 5.7).
+    So the child is never outside of its namespaces. If `group` is the descriptor of a control group, the child also
+    starts inside that group, where the kernel supports it (Linux 5.7), and all its memory counts from the beginning.
     """
     if group >= 0:
         asked = (ctypes.c_uint64 * 11)(flags | CLONE_INTO_CGROUP, 0, 0, 0, signal.SIGCHLD, 0, 0, 0, 0, 0, group)

@@ -1,4 +1,4 @@
-"""Shutting one session in: namespaces, a scratch folder, limits, no rights, and a filter on system calls."""
+"""Enclosing one session: namespaces, a scratch folder, limits, no capabilities, and a system call filter."""
 
 import ctypes
 import os
@@ -19,15 +19,15 @@ MS_NOSUID, MS_NODEV, MS_RDONLY, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 
 PR_SET_NO_NEW_PRIVS, PR_SET_DUMPABLE = 38, 4
 CAPABILITY_VERSION_3 = 0x20080522
 NOBODY = 65534
-# Who a session's processes are: never root.
+# The user and group of a session's processes, never root.
 USER, GROUP = (os.getuid(), os.getgid()) if os.getuid() else (NOBODY, NOBODY)
 SCRATCH = "/scratch"
-ADDRESSES_TO_SPARE = 2**28  # bytes: stacks and arenas, which take addresses and no memory
+ADDRESSES_TO_SPARE = 2**28  # bytes of addresses for stacks and arenas, which need no memory until they are used
 
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-# These two do without Python's files, and the frame is ready: a fork copies each page that more would touch.
+# Made before the fork, because a fork copies each page that it writes to.
 INIT = wire.frame({Announcement.INIT.value: True})
 
 
@@ -50,16 +50,16 @@ def _check(result: int, what: str) -> None:
 
 
 def leave_groups() -> None:
-    """Leave all groups where we are root, for what is forked too: in namespaces of its own it may not any more."""
+    """As root, leave all groups. Forked processes are not allowed to do so in their own namespaces."""
     if os.getuid() == 0:
         os.setgroups([])
 
 
 def fork_apart(group: int = -1) -> int:
-    """Fork; the child is the first process of new namespaces, in which `USER` is the only user. -1 when that fails.
+    """Fork a child that is the first process of new namespaces, in which `USER` is the only user; return -1 on failure.
 
-    With the descriptor of a control group it is in that as well, where the kernel allows it. That it is not root, only
-    its parent may say: the child waits for that.
+    If `group` is the descriptor of a control group, the child starts in it, where the kernel supports that. Only the
+    parent may map the child's user, so the child waits until that is done.
     """
     told, tell = os.pipe()
     child = clone(NEW_NAMESPACES, group)
@@ -75,7 +75,7 @@ def fork_apart(group: int = -1) -> int:
         for name, text in users.items():
             _write(f"/proc/{child}/{name}", text)
         os.write(tell, b"1")
-    except OSError:  # there is no child, or it was ended
+    except OSError:  # the child could not be made, or has ended
         child = -1
     finally:
         os.close(tell)
@@ -83,14 +83,14 @@ def fork_apart(group: int = -1) -> int:
 
 
 def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoReturn:
-    """Shut this process, which stands apart, in; drop every right, and answer requests; never returns."""
+    """Enclose this process, which is in its own namespaces; drop every right; answer requests. Never returns."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setresgid(GROUP, GROUP, GROUP)
     os.setresuid(USER, USER, USER)
-    # Changing the user clears this flag, and without it the kernel gives our own /proc files to root.
+    # Changing the user clears this flag; without it, our own files in /proc would belong to root.
     libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
-    # Both beyond what is loaded, which is four times as much with a torch that could use a GPU. Addresses, since page
-    # tables of a mapping without end would count as nobody's memory.
+    # Both limits are added to what is loaded already, which is four times as much with a torch for GPUs. Addresses are
+    # limited because the page tables of an endless mapping would count as nobody's memory.
     loaded, _, _, _, _, data, _ = (int(pages) * resource.getpagesize() for pages in _read("/proc/self/statm").split())
     most = limits["memory_bytes"]
     private_files(limits)
@@ -101,14 +101,14 @@ def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoRet
     drop_rights()
     os.setsid()
     nothing = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):  # sessions share no pipe, not even the parent's
+    for descriptor in (0, 1, 2):  # sessions must not share the parent's pipes
         os.dup2(nothing, descriptor)
     session.sendall(INIT)
-    # The kernel keeps deadly signals from the first process, but for those with a handler, of which Python has one.
+    # The kernel protects a namespace's first process from signals without a handler; Python has one for SIGINT.
     interrupted = signal.signal(signal.SIGINT, signal.SIG_DFL)
     if os.fork():
         session.close()
-        while True:  # reap orphans, and stay: that this process is gone means that it was killed from outside
+        while True:  # reap orphans, forever: if this process ends, it was killed from outside
             try:
                 os.wait()
             except ChildProcessError:
@@ -118,7 +118,7 @@ def enter(session: socket.socket, shell: Shell, limits: dict[str, Any]) -> NoRet
 
 
 def private_files(limits: dict[str, Any]) -> None:
-    """Give this sandbox a scratch folder of its own and take away every other place to write, and /proc."""
+    """Give this sandbox a private scratch folder; make every other place read-only, and /proc empty."""
     size = f"size={limits['scratch_bytes']},nr_inodes={limits['scratch_files']},mode=0777"
     _write("/proc/sys/user/max_user_namespaces", "0")
     _check(libc.mount(None, b"/", None, MS_REC | MS_PRIVATE, None), "private mounts")
@@ -133,7 +133,7 @@ def private_files(limits: dict[str, Any]) -> None:
 
 
 def drop_rights() -> None:
-    """Drop all capabilities for good, and every system call that lessons have no use for."""
+    """Drop all capabilities for good, and forbid the system calls that lessons do not need."""
     _check(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
     nothing = (ctypes.c_uint32 * 6)()

@@ -1,12 +1,12 @@
-"""Torch without what no lesson uses and takes long to load: each part has a stand-in, which becomes it when asked.
+"""Torch without parts that no lesson uses and that take long to load. Each has a stand-in that loads it when needed.
 
     torch._dynamo     2 s when an optimizer is first made: its compiler
-    symbolic_shapes   with sympy, when a gradient first goes back: sizes that are not known yet
+    symbolic_shapes   with sympy, when a gradient is first propagated: sizes that are not known yet
 
-And torch loaded without looking for the source of each line that registers something: a twentieth of its import.
+And torch imported without looking up the source line of each registration: a twentieth of the import.
 
-Not `torch._meta_registrations`, a third of torch's import: without what it brings, `torch.Generator()` raises, and with
-it each DataLoader that shuffles, and the real compiler can be loaded after it alone. Read from torch 2.0.1 and 2.13;
+`torch._meta_registrations`, a third of the import, must be loaded: without it `torch.Generator()` raises, and with that
+every DataLoader that shuffles; the real compiler needs it as well. Read from torch 2.0.1 and 2.13;
 `tests/autograder/sandbox/test_inside_compat.py` and `test_loading.py` have a test for each.
 """
 
@@ -19,14 +19,16 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 COMPILER, SIZES = "torch._dynamo", "torch.fx.experimental.symbolic_shapes"
-# Packages of which an operation may load a part when it is first used.
+# Packages of which an operation may load further modules when it is first used.
 LOADED_LATE = ("torch", "sympy")
 
 
 class StandIn(types.ModuleType):
-    """Looks like a module of torch's, and becomes it when more is asked than it knows itself."""
+    """Stands for a module of torch; gives way to the real one when an attribute is missing."""
 
-    loads_at: tuple[str, ...] = ()  # special names: others are asked by whoever looks through all modules
+    # Special names that load the real module. Other special names do not, because code that looks through all modules
+    # asks for them.
+    loads_at: tuple[str, ...] = ()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name not in self.loads_at:
@@ -37,9 +39,9 @@ class StandIn(types.ModuleType):
 
 
 class CompilerStandIn(StandIn):
-    """`torch._dynamo` as torch's optimizers load it on first use, only to keep the compiler away from themselves."""
+    """`torch._dynamo`, which torch's optimizers load on first use, only to exclude themselves from compilation."""
 
-    loads_at = ("__path__",)  # it is a package, and this is asked to load a module of it
+    loads_at = ("__path__",)  # asked for when a submodule of this package is imported
 
     def disable(self, function: Any = None, *_args: Any, **_kwargs: Any) -> Any:
         """Return the function itself: nothing is compiled here."""
@@ -50,28 +52,26 @@ class CompilerStandIn(StandIn):
 
 
 class SizesStandIn(StandIn):
-    """`symbolic_shapes` as `backward(gradient)` loads it on first use, to compare two shapes; sympy comes with it."""
+    """`symbolic_shapes`, which `backward(gradient)` loads on first use, with sympy, only to compare two shapes."""
 
     def sym_eq(self, one: Any, other: Any) -> bool:
-        """Return whether two sizes, or two shapes, are equal; none of them is symbolic here."""
+        """Return whether two sizes or shapes are equal; here none of them is symbolic."""
         sequences = isinstance(one, list | tuple) and isinstance(other, list | tuple)
         return tuple(one) == tuple(other) if sequences else bool(one == other)
 
     def expect_true(self, fact: Any, *_args: Any) -> bool:
-        """Return what is known already."""
+        """Return the fact itself, which is never symbolic here."""
         return bool(fact)
 
 
 class Arrivals:
-    """The modules of torch and sympy that come to be loaded, told once each."""
+    """The modules of torch and sympy that are loaded from now on."""
 
     def __init__(self) -> None:
         self._before = dict(sys.modules)
 
     def new(self) -> list[str]:
-        """Return what was loaded since this was asked last; of a package that was, not what is in it."""
-        if len(self._before) == len(sys.modules):  # to copy two thousand entries takes up to half a millisecond
-            return []
+        """Return the modules loaded since the last call; of a new package only its own name, not its submodules."""
         before, self._before = self._before, dict(sys.modules)
         new = {name for name, module in sys.modules.items() if before.get(name) is not module}
         tops = [name for name in sys.modules if name in new and name.rpartition(".")[0] not in new]
@@ -79,12 +79,12 @@ class Arrivals:
 
 
 def load(names: Iterable[str]) -> bool:
-    """Load modules in the place of their stand-ins; return whether any was loaded. What is not here is left out."""
+    """Load modules in place of their stand-ins, except those not installed; return whether any was loaded."""
     loaded = False
     for name in names:
-        if isinstance(sys.modules.get(name), StandIn | None):  # one may have been loaded by another
+        if isinstance(sys.modules.get(name), StandIn | None):  # else another import has loaded it
             sys.modules.pop(name, None)
-            with contextlib.suppress(ImportError):  # a session may say whatever it likes
+            with contextlib.suppress(ImportError):  # the name comes from a session and may be anything
                 importlib.import_module(name)
                 loaded = True
     return loaded
@@ -92,10 +92,9 @@ def load(names: Iterable[str]) -> bool:
 
 @contextlib.contextmanager
 def loaded_quickly() -> Iterator[None]:
-    """Load torch in here: it notes from which file and line each of its operations comes, and no more is looked up.
+    """Import torch inside this block: file and line of each registered operation are noted without reading the file.
 
-    For that it asks `inspect`, which reads the file's text, too, and looks through all modules for the one whose file
-    it is, some hundred times.
+    Torch asks `inspect` for them some hundred times, which would read the file's text and search all modules.
     """
     module_of, place_of = inspect.getmodule, inspect.getframeinfo
 
@@ -116,7 +115,7 @@ def loaded_quickly() -> Iterator[None]:
 
 
 def leave_compiler_unloaded() -> None:
-    """Put the stand-ins where torch looks, unless the real ones are there already."""
+    """Put the stand-ins into `sys.modules`, unless the real modules are loaded already."""
     import torch
     import torch.fx.experimental
 

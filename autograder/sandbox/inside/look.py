@@ -1,16 +1,16 @@
-"""The first sandbox looks around: what students must not see is searched by name and content, from inside."""
+"""A search, from inside the first sandbox, for files that students must not see, by name and by content."""
 
 import os
 from collections.abc import Iterable, Iterator
 
-# Files that tell what is the instructor's: a gradebook, a configuration that may hold a password.
+# Names of instructors' files: a gradebook, a configuration that may hold a password.
 NAMES = {"gradebook.db", "nbgrader_config.py", "jupyter_nbgrader_config.py"}
-# What stands in a lesson's source and nowhere else.
+# A text that occurs in lessons' sources and nowhere else.
 SECRET = b"BEGIN HIDDEN TESTS"
 TEXTS = (".py", ".ipynb")
 # Folders of installed packages and headers are not searched: a whole Python has 50,000 files.
 PASSED_OVER = {"site-packages", "dist-packages", "include", "man", "doc", "locale", "terminfo", "zoneinfo"}
-# Bytes read of a text, and texts of this size or less are read at all.
+# Larger texts are not read (bytes).
 LARGEST = 2**20
 
 

@@ -1,9 +1,9 @@
 """The warm parent, inside bubblewrap: loads everything once, then forks a sandbox for each submission.
 
-The parent is trusted and never runs student code. A session shuts itself in (`enclosure.py`) and becomes a state
-(`state.py`). Before each question of an exam a state forks: the child sits it, the parent stays as it was, so that
-whatever is done to the child can be undone by going back. Cells run in the state itself; once one had to be stopped,
-all are run again, each in a fork of its own. The host alone decides, see `operations.py`.
+The parent is trusted and never runs student code. A forked session encloses itself (`enclosure.py`) and becomes a state
+(`state.py`). For each question a state forks: the child is examined, and the state stays as it was, so that anything
+done to the child can be undone. Cells run in the state itself; if one has to be stopped, the notebook is run again with
+a fork for each cell. Only the host decides all this, see `operations.py`.
 """
 
 import gc
@@ -24,7 +24,7 @@ from utils.common.messages import LANGUAGE_VARIABLE
 from . import enclosure, light_torch, look, packages, warm, wire
 from .shell import Shell, make_shell
 
-# Of what the host sends for a session: its limits, and names of modules.
+# Bytes of the host's largest message about a session: its limits, and names of modules.
 MOST_BYTES = 2**16
 
 
@@ -48,12 +48,14 @@ def main() -> None:
             gc.freeze()
         end, *group = descriptors
         child = enclosure.fork_apart(*group)
-        for descriptor in group:  # by which its limits could be changed
+        for descriptor in group:  # the session must not keep it, because it could change its limits by it
             os.close(descriptor)
         if child == 0:
             control.close()
             os.environ[LANGUAGE_VARIABLE] = wanted["language"]
-            os.environ["MPLCONFIGDIR"] = enclosure.SCRATCH  # where it may write; else it says so in a cell's output
+            os.environ["MPLCONFIGDIR"] = (
+                enclosure.SCRATCH
+            )  # if matplotlib cannot write there, it warns in a cell's output
             try:
                 enclosure.enter(socket.socket(fileno=end), shell, wanted["limits"])
             except BaseException:
@@ -63,14 +65,14 @@ def main() -> None:
 
 
 def warm_up() -> Shell:
-    """Import what lessons import, run each kind of kernel once, and return IPython's shell."""
+    """Import what lessons import, run some of torch's operations once, and return IPython's shell."""
     torch.set_num_threads(1)
     light_torch.leave_compiler_unloaded()
     shell = make_shell()
     for module in pkgutil.walk_packages(utils.__path__, "utils."):
         if not module.name.endswith(("__main__", "download")):
             importlib.import_module(module.name)
-    # IPython makes half of itself at its first cell, and each session would do it anew.
+    # IPython builds half of itself at its first cell, which each session would have to repeat.
     streams = sys.stdout, sys.stderr
     shell.run("pass", "warm")
     warm.exercise()

@@ -1,8 +1,8 @@
-"""What the grader's Python has and a student's has not: an import of it fails while grading, as it does at home.
+"""Packages that the grader's Python has and a student's does not: importing them fails while grading, as at home.
 
-These are our tools: what grades, tests and translates the workbook. What PyTorch and JupyterLab bring may be imported,
-and what Colab has besides (scikit-learn with SciPy, einops, and more where it is installed). No promise of safety: a
-process that wants to can get round it, and finds nothing there that is hidden.
+They are the tools that grade, test and translate the workbook. Answers may import what PyTorch and JupyterLab bring,
+and what Colab has besides (scikit-learn with SciPy, einops, and more where it is installed). This is no safety measure:
+code can get round it, and finds no secret there.
 """
 
 import sys
@@ -22,7 +22,7 @@ TOOLS = frozenset(
 
 
 class Absent(MetaPathFinder):
-    """Says of our tools what Python says of a package that is not installed."""
+    """Raises for our tools the error that Python raises for a package that is not installed."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -33,5 +33,5 @@ class Absent(MetaPathFinder):
 
 
 def hide_tools() -> None:
-    """From now on an import of a tool fails."""
+    """Make every later import of a tool fail."""
     sys.meta_path.insert(0, Absent())

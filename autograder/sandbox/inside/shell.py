@@ -1,7 +1,7 @@
 """IPython without a kernel: cells run in this process, and their outputs are collected, with bounds.
 
 A notebook's kernel adds sockets, threads and seconds that grading does not need; what students use of
-it (magics, `display`, figures, `get_ipython()`) is IPython's shell, and that is here.
+it (magics, `display`, figures, `get_ipython()`) belongs to IPython's shell, which is used here.
 """
 
 import base64
@@ -20,7 +20,8 @@ from utils.checks.engine.question import failure_of
 
 from .compat import CollectingShell, name_cells
 
-# Bounds on one cell's outputs: enough for honest prints and figures, little enough for a class of 300.
+# Bounds on one cell's outputs (characters, base64 characters, outputs): enough for honest prints and figures, small
+# enough for a class of 300.
 MAX_TEXT = 20_000
 MAX_PICTURE = 1_000_000
 MAX_OUTPUTS = 50
@@ -45,7 +46,7 @@ class CapturedOutputs:
             self.items.append({"output_type": "stream", "name": name, "text": text})
 
     def data(self, kind: str, data: dict[str, Any]) -> None:
-        """Keep plain text and PNG pictures; nothing that a browser could run ever leaves the sandbox."""
+        """Keep plain text and PNG pictures only, so that nothing that a browser could run leaves the sandbox."""
         kept = {}
         if isinstance(data.get("text/plain"), str):
             kept["text/plain"] = data["text/plain"][: max(self.text_left, 0)]
@@ -57,7 +58,7 @@ class CapturedOutputs:
 
 
 class Stream(io.TextIOBase):
-    """What student code prints to."""
+    """The stdout and stderr of student code."""
 
     encoding = "utf-8"
 
@@ -100,7 +101,7 @@ class Hook(DisplayHook):
 
 
 class NotebookShell(CollectingShell):
-    """IPython's shell with our collectors in the places where a kernel has its sockets."""
+    """IPython's shell, with our collectors where a kernel has its sockets."""
 
     display_pub_class = Publisher
     displayhook_class = Hook
@@ -108,13 +109,13 @@ class NotebookShell(CollectingShell):
 
 
 def _outputs(shell: Any) -> CapturedOutputs:
-    """Return where the cell's outputs are collected; IPython declares no type for a publisher's shell."""
+    """Return the collector of the current cell's outputs; IPython declares no type for a publisher's shell."""
     found: CapturedOutputs = shell.wrapper.outputs
     return found
 
 
 class Shell:
-    """Runs cells one by one and remembers what they showed."""
+    """Runs cells one by one and collects their outputs."""
 
     def __init__(self) -> None:
         config = Config()
@@ -135,7 +136,7 @@ class Shell:
         try:
             result = self.shell.run_cell(source, store_history=False)
             failed = None if result.success else (result.error_before_exec or result.error_in_exec)
-        except BaseException as error:  # raised by what the student put into IPython's hooks
+        except BaseException as error:  # raised by a hook that the student added to IPython
             failed = error
         failure = None
         if failed is not None:
@@ -155,12 +156,12 @@ class Shell:
 
     @contextlib.contextmanager
     def quiet(self) -> Iterator[None]:
-        """Throw away what an examined call prints: it is the examiner's, not a cell's."""
+        """Discard what an examined call prints, because it belongs to no cell."""
         self.outputs = CapturedOutputs()
         yield
 
 
 def make_shell() -> Shell:
-    """Return the shell; figures will be drawn inline as in a notebook, once a cell loads what draws them."""
+    """Return the shell; once a cell loads matplotlib, figures are drawn inline as in a notebook."""
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     return Shell()

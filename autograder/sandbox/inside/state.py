@@ -18,7 +18,7 @@ from . import wire
 from .operations import CROSSING, LATE, Announcement, Request, Step
 from .shell import Shell
 
-# Ready before the fork: what is made after it costs a copy of each page that is touched.
+# Made before the fork, because a fork copies each page that it writes to.
 STARTED = wire.frame({Announcement.STARTED.value: True})
 RESUMED = wire.frame({Announcement.RESUMED.value: True})
 
@@ -44,7 +44,7 @@ class State:
                 self.answer(request["steps"], tensors)
             elif kind is Request.QUESTION:
                 if self.fork():
-                    gc.freeze()  # looking for garbage in what is shared would copy it, and this child is soon gone
+                    gc.freeze()  # collecting garbage would copy shared pages, and this child ends soon
                     if request["steps"]:
                         self.answer(request["steps"], tensors)
             elif kind is Request.CELL_IN_PLACE or self.fork():
@@ -55,7 +55,7 @@ class State:
         """Fork; True in the child. The parent sleeps until the host kills the child and wakes it."""
         child = os.fork()
         if child == 0:
-            os.setpgid(0, 0)  # a signal to its group shall not meet the states before
+            os.setpgid(0, 0)  # a signal that code sends to its group must not reach earlier states
             self.session.sendall(STARTED)
             return True
         signal.sigwait({signal.SIGUSR1})
@@ -65,12 +65,12 @@ class State:
         return False
 
     def forget_requests(self) -> None:
-        """Throw away what the dead child was asked and did not read; the host asks nothing before `resumed`."""
+        """Discard requests that the dead child did not read; the host sends nothing before `resumed`."""
         while select.select([self.session], [], [], 0)[0] and self.session.recv(2**20):
             pass
 
     def answer(self, steps: list[dict[str, Any]], tensors: wire.Tensors) -> None:
-        """Do operations on the student's objects one by one and send the last one's result, or what one raised."""
+        """Do operations on the student's objects one by one; send the last one's result, or the exception of one."""
         reply: dict[str, Any] = {"value": None}
         reply_tensors: wire.Tensors = {}
         try:

@@ -1,7 +1,7 @@
-"""What the warm parent does before the first session, so that no process after it does it anew.
+"""Warming up Python and torch in the parent, before the first session.
 
-At a first call Python fills caches, and torch makes what it makes late: a fork that does so copies each page that it
-writes to. What is done here, all forks share. It spares a submission a fifth of its page faults.
+At the first call of an operation, Python and torch fill their caches. A fork that does so has to copy each page that it
+writes to; caches that the parent has filled are shared by all forks. This saves a fifth of a submission's page faults.
 """
 
 import torch
@@ -13,7 +13,7 @@ from utils.checks.engine.pretended_gpu import GPU, PretendedGpu
 
 
 class Layer(nn.Module):
-    """One of each kind that the lessons build of."""
+    """A module with one of each layer that the lessons use."""
 
     def __init__(self, width: int):
         super().__init__()

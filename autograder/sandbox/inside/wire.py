@@ -1,13 +1,13 @@
-"""Frames on the socket between the host and a sandbox: a JSON header and the numbers of tensors, both bounded.
+"""Frames on the socket between the host and a sandbox: a JSON header, and the numbers of tensors, both bounded.
 
     frame   = header length (u32) · tensors length (u32) · header (JSON, UTF-8) · tensors
-    tensors = their numbers one after the other, each filled up to 8 bytes; "tensors" in the header
-              says what they are: {key: [dtype, shape]}
+    tensors = the numbers of one tensor after the other, each padded to a multiple of 8 bytes; "tensors"
+              in the header describes them: {key: [dtype, shape]}
     tree    = None, bool, int, float, str, or a list of trees, or a tagged dictionary:
               {"tensor": key}  {"ref": number}  {"tuple": [tree]}  {"dict": {str: tree}}  {"dtype": name}
 
 Both ends import this file. The host trusts nothing that it reads: lengths are checked before memory is
-taken, numbers cannot hold code, and trees deeper or larger than the bounds are refused.
+allocated, numbers cannot hold code, and trees deeper or larger than the bounds are refused.
 """
 
 import json
@@ -29,18 +29,19 @@ MAX_HEADER = 8 * 2**20
 MAX_TENSORS = 32 * 2**20
 MAX_DEPTH = 8
 MAX_ITEMS = 10_000
-# Longest text taken over as one value.
+# The longest text that is accepted as a value (characters).
 MAX_TEXT = 10_000
-# Largest tensor taken over as one value: exams loop over what they get, and 250,000 numbers stay quick.
+# The largest tensor that is accepted (numbers): exams loop over values, and 250,000 numbers are still quick.
 MAX_ELEMENTS = 2**18
-# Numbers in all tensors of one value, each counted as often as it is referred to: so often it is copied and compared.
+# Numbers in all tensors of one value. A tensor counts once for each reference to it, because it is copied and compared
+# that often.
 MAX_ALL_ELEMENTS = 2**20
-# Kinds of numbers that compare as float64; what else a tensor may hold (8 bits and fewer, complex) does not.
+# Number types that can be compared as float64; complex numbers and floats of 8 bits or fewer cannot.
 INTEGERS = {torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
 DTYPES = INTEGERS | {torch.float16, torch.bfloat16, torch.float32, torch.float64}
 NAMED = {str(dtype).removeprefix("torch."): (dtype, torch.empty(0, dtype=dtype).element_size()) for dtype in DTYPES}
-PLAIN = (bool, int, float)  # that JSON holds as they are
-PART = 8  # bytes: tensors begin at multiples, as their numbers need it
+PLAIN = (bool, int, float)  # types that JSON can hold
+PART = 8  # bytes: tensors begin at multiples of it, as the alignment of their numbers requires
 MOST_AXES = 32
 
 
@@ -66,8 +67,8 @@ def frame(header: Header, tensors: Tensors | None = None) -> bytes:
 
 
 def _numbers(tensor: torch.Tensor) -> bytes:
-    """Return a tensor's numbers; it is a copy of `pack`'s, contiguous and of the CPU."""
-    plain = tensor.view(torch.int16) if tensor.dtype is torch.bfloat16 else tensor  # numpy has no such numbers
+    """Return the bytes of a tensor that `pack` made: contiguous, and on the CPU."""
+    plain = tensor.view(torch.int16) if tensor.dtype is torch.bfloat16 else tensor  # numpy has no bfloat16
     numbers = plain.numpy().tobytes()
     return numbers + bytes(-len(numbers) % PART)
 
@@ -119,12 +120,12 @@ def parse(header: bytes, payload: bytes) -> tuple[Header, Tensors]:
     try:
         said = _whole_text(header)
         return said, _tensors(said.pop("tensors", {}), payload)
-    except Exception as error:  # whatever a text that is no header makes of this
+    except Exception as error:  # any error here means that the text is no header
         raise WireError(f"not a frame: {type(error).__name__}") from None
 
 
 def _whole_text(header: bytes) -> Header:
-    """Return the JSON in `header`; half characters, which no file could hold, become question marks."""
+    """Return the JSON in `header`; lone surrogates, which cannot be written to a file, become question marks."""
     data: Header = json.loads(header)
     if b"\\ud" in header.lower():
         data = json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
@@ -154,7 +155,7 @@ def pack(tree: Any, tensors: Tensors, depth: int = 0) -> Any:
         if plain.numel() > MAX_ELEMENTS:
             raise TypeError(f"expected a small tensor, got shape {tuple(tree.shape)}")
         key = str(len(tensors))
-        tensors[key] = plain.cpu().contiguous().clone()  # now: an expanded tensor is small until it is copied
+        tensors[key] = plain.cpu().contiguous().clone()  # an expanded tensor takes its full memory only here
         return {"tensor": key}
     if isinstance(tree, Ref):
         return {"ref": tree.number}
@@ -166,7 +167,7 @@ def pack(tree: Any, tensors: Tensors, depth: int = 0) -> Any:
         return [pack(item, tensors, depth + 1) for item in tree]
     if isinstance(tree, np.ndarray | np.generic):
         return pack(torch.from_numpy(np.array(tree)), tensors, depth)
-    if isinstance(tree, PLAIN):  # of a class of its own; numpy's, which are Python's floats as well, are seen to above
+    if isinstance(tree, PLAIN):  # a subclass of int or float; np.float64, a subclass of float, was handled above
         return tree
     if isinstance(tree, torch.dtype):
         return {"dtype": str(tree).removeprefix("torch.")}
@@ -179,11 +180,11 @@ def pack(tree: Any, tensors: Tensors, depth: int = 0) -> Any:
 
 def unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any] = Ref) -> Any:
     """Return what `pack` packed; `resolve` turns a ref's number into an object. Raises: WireError."""
-    return _unpack(tree, tensors, resolve, 0, Room())
+    return _unpack(tree, tensors, resolve, 0, Budget())
 
 
-class Room:
-    """How much one value may still hold: items, and numbers in its tensors."""
+class Budget:
+    """How many items, and numbers in tensors, a value may still contain."""
 
     def __init__(self) -> None:
         self.items, self.elements = MAX_ITEMS, MAX_ALL_ELEMENTS
@@ -195,8 +196,8 @@ class Room:
             raise WireError("a value is too large")
 
 
-def _unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any], depth: int, left: Room) -> Any:
-    """Return what a part at a depth holds, as long as there is room for it. Its types are those that JSON has."""
+def _unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any], depth: int, left: Budget) -> Any:
+    """Return the value of a part of the tree, within the budget. `tree` consists of JSON's types."""
     left.take()
     kind = type(tree)
     if depth > MAX_DEPTH or (kind is str and len(tree) > MAX_TEXT):
