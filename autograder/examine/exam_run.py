@@ -1,4 +1,4 @@
-"""Sitting an exam: its tests are run here, on stand-ins for the student's objects, which stay in the sandbox."""
+"""Running an exam: its tests run in this process, on stand-ins for the student's objects, which stay in the sandbox."""
 
 import contextlib
 import re
@@ -21,10 +21,9 @@ from utils.checks.engine.verdict import RAISED, Verdict, judge
 from utils.common.errors import WorkbookError
 from utils.common.messages import N_, Message
 
-# A question's tests after so many that had to be stopped are not run: each costs the run seconds.
+# After so many tests that had to be stopped, the question's other tests are not run, because each stop costs seconds.
 MAX_STOPS = 2
-# Bytes that this process may have more in a test than before its question: what an exam does with a student's shapes
-# may explode.
+# Bytes by which this process may grow in a test: the sizes in an exam may depend on the student's shapes.
 MOST_BYTES = 2**30
 
 NOT_RUN = N_("not run, because your code had to be stopped before")
@@ -32,7 +31,7 @@ NOT_RUN = N_("not run, because your code had to be stopped before")
 
 @dataclass(frozen=True)
 class ExamOutcome:
-    """What came of a question: a verdict for every test, and how often it had to be stopped."""
+    """The outcome of a question's exam: a verdict for each test, and how many tests had to be stopped."""
 
     verdicts: list[Verdict]
     flags: list[str]
@@ -40,10 +39,11 @@ class ExamOutcome:
 
 
 def run_exam(session: Session, lesson: Lesson, question: str, seed: int, failed: Mapping[str, str]) -> ExamOutcome:
-    """Sit one exam with the student's objects in `session`; `failed` says of a name which exception ended its cell.
+    """Run one question's exam on the student's objects in `session`.
 
-    An error of ours, met on one student's values, costs that question and not the class. Raises: WorkbookError for an
-    exam that fails without a student, which is its author's to mend.
+    `failed` maps names to the exceptions that ended the cells which should have defined them. An error in the exam
+    itself that only one student's values cause costs this question, not the class. Raises: WorkbookError for an exam
+    that fails without a student, which its author has to mend.
     """
     exam = exams_of(lesson)[question]
     reference.students_of(lesson, question)
@@ -61,10 +61,7 @@ def run_exam(session: Session, lesson: Lesson, question: str, seed: int, failed:
 
 
 class ExamRun:
-    """A question's state in the sandbox: opened at the first test, opened anew after one that was stopped.
-
-    In place it is the state of the cells itself, which no test after one that was stopped can use.
-    """
+    """The state in the sandbox in which a question's tests run: opened at the first test, and again after a stop."""
 
     def __init__(self, session: Session, lesson: Lesson, exam: Exam, seed: int, failed: Mapping[str, str]):
         self.session = session
@@ -79,7 +76,7 @@ class ExamRun:
         self.most_data = own_data() + MOST_BYTES
 
     def test(self, test: Test) -> Observation:
-        """Run one test and return what it saw."""
+        """Run one test and return its observation."""
         if self.stops >= MAX_STOPS:
             return Observation(failure=Failure(STOPPED, NOT_RUN))
         try:
@@ -90,7 +87,7 @@ class ExamRun:
         if seen.failure and seen.failure.kind == STOPPED:
             self._leave()
             self.stops += 1
-            self.session.hurry()  # one endless loop is waited for once, not once per test
+            self.session.hurry()  # wait in full for one endless loop, but not for one in each test
         return seen
 
     def _observe(self, test: Test, students: tuple[Any, ...]) -> Observation:
@@ -104,7 +101,7 @@ class ExamRun:
         return seen
 
     def _of_its_cell(self, failure: Failure) -> Failure:
-        """Return a missing name as what kept its cell from defining it, where that is known."""
+        """Replace the failure of a missing name by the exception that kept its cell from defining it, if known."""
         missing = re.match(r"name '(\w+)' is not defined", failure.text) if failure.kind == "NameError" else None
         if missing and not failure.where and missing[1] in self.failed:
             return Failure(CELL_FAILED, self.failed[missing[1]])
@@ -113,7 +110,7 @@ class ExamRun:
     def _open(self) -> tuple[Any, ...]:
         """Return the student's objects in the question's state. Raises: Stopped, RemoteError."""
         if self.students is None:
-            self.session.forget()  # what a test that was stopped did not get to
+            self.session.forget()  # operations that a stopped test noted and never asked for
             students = reference.exam_call(self.lesson, self.exam.name, Names(self.session))
             self.state.enter_context(self.session.question())
             self.students = students
@@ -130,7 +127,7 @@ class ExamRun:
 
 @contextlib.contextmanager
 def bounded_memory(most: int) -> Iterator[None]:
-    """Let this process have so many bytes of data in all and no more while the block runs."""
+    """Limit the data of this process to `most` bytes in all while the block runs."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     limits = [number for number in (most, soft, hard) if number != resource.RLIM_INFINITY]
     resource.setrlimit(resource.RLIMIT_DATA, (min(limits), hard))
@@ -141,6 +138,6 @@ def bounded_memory(most: int) -> Iterator[None]:
 
 
 def describe_crash(error: BaseException) -> str:
-    """Return one line for the log about an error of our own."""
+    """Return one line about an error of the grader itself, for the log."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({last.name}, line {last.lineno})"

@@ -1,7 +1,7 @@
 """Examining one notebook: its cells run in the sandbox, its exams are run on them, verdicts are computed here.
 
-A run is a function from a notebook (already taken in, see `intake/notebook.py`) to a `Result`; nothing else of
-the course goes in or comes out, so any process, on any machine, may do it.
+Examining is a function from a notebook that intake has passed (`intake/notebook.py`) to a `Result`. It depends on
+nothing else of the course, so any process on any machine can do it.
 """
 
 import time
@@ -31,12 +31,12 @@ UNSURE = (
     "memory, so that it has no mark. Run the same command again, with fewer --jobs, or look at the notebook."
 )
 
-# Sandboxes in a row that somebody else ends (an out-of-memory killer, a person), after which this computer is no use.
+# After so many sandboxes in a row that were ended from outside (by an out-of-memory killer, a person), give up.
 TRIES = 3
 
 
 class Results(Protocol):
-    """Where entries are kept, see `store.py`."""
+    """A place that keeps entries, see `store.py`."""
 
     def get(self, key: str) -> Any | None: ...
 
@@ -44,10 +44,10 @@ class Results(Protocol):
 
 
 def examine(notebook: NotebookNode, lesson: Lesson, sandbox: Sandbox | None, store: Results | None = None) -> Result:
-    """Grade a notebook that intake has passed; what the store has is not computed again.
+    """Grade a notebook that intake has passed; entries that the store has are not computed again.
 
-    Without a sandbox the notebook's code runs in this process, see `unsafe.py`. Raises: SandboxLost for a notebook that
-    was stopped each time elsewhere, which is no mark.
+    Without a sandbox, the notebook's code runs in this process, see `unsafe.py`. Raises: SandboxLost for a notebook
+    that was stopped at another place in each try, so that it gets no mark.
     """
     started = time.monotonic()
     work = Work(notebook, lesson, sandbox.limits if sandbox else None)

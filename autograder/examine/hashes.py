@@ -1,4 +1,4 @@
-"""Hashes of what marks depend on. Imports nothing heavy: a run with nothing to do ends before torch would be loaded."""
+"""Hashes of what marks depend on. Imports nothing heavy, so that a run without work ends before torch is loaded."""
 
 import functools
 import hashlib
@@ -11,8 +11,8 @@ from typing import Any
 from autograder.common.paths import ROOT
 
 HERE = ROOT / "autograder"
-# What decides a mark whatever the lesson, so that a mended grader never gives an old mark. Exams and mistakes are
-# hashed question by question (`keys.py`).
+# The code that decides marks in all lessons; hashed, so that a mended grader never returns an old mark. Exams and
+# mistakes are hashed for each question (`keys.py`).
 ENGINE = ("common", "lesson", "mistakes/__init__.py", "exams/exam.py", "exams/reference.py", "sandbox", "examine")
 
 
@@ -23,7 +23,7 @@ def digest(*parts: Any) -> str:
 
 @functools.cache
 def environment() -> str:
-    """Return a hash of what runs and judges the code: versions, the engine, and the modules that it calls."""
+    """Return a hash of versions, of the engine, and of the modules that student code may call."""
     sources = [_modules(ROOT / "utils"), *(_modules(HERE / part) for part in ENGINE)]
     versions = [importlib.metadata.version(package) for package in ("torch", "numpy", "ipython")]
     return digest(platform.python_version(), versions, sources)

@@ -1,7 +1,7 @@
-"""The result store's keys: hashes of everything on which an entry depends.
+"""The keys of the result store: hashes of everything that an entry depends on.
 
     cells      environment · lesson · limits · every cell so far
-    question   the same, less what comes after its cell · the hidden call · exam · seed
+    question   the same up to its test cell · the hidden call · exam · seed
 
 Environment and `digest` are in `hashes.py`.
 """
@@ -20,7 +20,7 @@ from autograder.lesson.text import Lesson
 
 @functools.cache
 def exam_hash(lesson: Lesson, question: str) -> str:
-    """Return a hash of what decides a question: its exam, what the exam calls, the reference, the mistakes."""
+    """Return a hash of everything that decides a question: its exam with all that it calls, reference and mistakes."""
     exam = exams_of(lesson)[question]
     catalogue = mistakes.load(lesson)
     return digest(
@@ -34,9 +34,10 @@ def exam_hash(lesson: Lesson, question: str) -> str:
 
 
 def _meaning(function: Any) -> list[str]:
-    """Return what a function does, and every module-level name that it uses, directly or not: code and constants.
+    """Return the compiled code of a function, and the code or value of every module-level name that it uses,
+    recursively.
 
-    Of the compiled code, which comes with the names and, unlike the text, need not be found and parsed.
+    Compiled code lists the names that it uses, and needs no source file.
     """
     found: dict[str, str] = {}
     waiting = [function]

@@ -1,4 +1,4 @@
-"""What may be shown of a notebook's outputs: the sandbox bounded them, but a student's code may have undone that."""
+"""The outputs of a notebook's cells, rebuilt within bounds: student code may have undone the bounds in the sandbox."""
 
 import base64
 import re
@@ -8,29 +8,29 @@ from typing import Any
 # One output of a cell, in nbformat's form.
 Output = dict[str, Any]
 
-# Of one picture in an output: letters of base64, and pixels (a page of 300 dpi).
+# The limits of one picture: characters of base64, and pixels (a page at 300 dpi).
 MAX_PICTURE = 1_500_000
 MAX_PIXELS = 10_000_000
-# Of all pictures of a notebook together: a browser keeps four bytes of each pixel. A lesson's figures have 10 million.
+# Pixels of all pictures of a notebook: a browser needs four bytes for each. A lesson's figures have 10 million.
 MAX_ALL_PIXELS = 60_000_000
-# Of all texts and pictures of a notebook together, letters.
+# Characters of all texts and pictures of a notebook.
 MAX_LETTERS = 20_000_000
-# Of one text, and outputs of one cell.
+# Characters of one text, outputs of one cell, and lines of one traceback.
 MAX_TEXT = 30_000
 MAX_OUTPUTS = 60
 MAX_LINES = 200
 
 
 class Outputs:
-    """Rebuilds the outputs of one notebook's cells from what may be shown: text, and pictures that are PNG."""
+    """Rebuilds the outputs of a notebook's cells from their plain texts and PNG pictures."""
 
     def __init__(self) -> None:
         self.pixels_left = MAX_ALL_PIXELS
         self.letters_left = MAX_LETTERS
-        self.left_out = 0  # pictures
+        self.left_out = 0  # pictures that exceeded the limits of the notebook
 
     def of_cell(self, outputs: Any) -> list[Output]:
-        """Return a cell's outputs; what is none, or more than may be shown, is left out."""
+        """Return a cell's outputs without those that are malformed or exceed the limits."""
         outputs = outputs if isinstance(outputs, list) else []
         kept = [self._checked(output) for output in outputs[:MAX_OUTPUTS] if isinstance(output, dict)]
         return [output for output in kept if output]
@@ -63,7 +63,7 @@ class Outputs:
 
 
 def _pixels(text: str) -> int:
-    """Return how many pixels a PNG has, given as base64; 0 for what is none, or too large for a browser."""
+    """Return the number of pixels of a PNG in base64; 0 if it is no PNG or too large for a browser."""
     if len(text) > MAX_PICTURE or not re.fullmatch(r"iVBORw0KGgo[A-Za-z0-9+/=\s]{40,}", text):
         return 0
     try:
@@ -78,6 +78,6 @@ def error_output(name: str, text: str, trace: list[str] | None = None) -> Output
 
 
 def exception_of(outputs: list[Output]) -> str:
-    """Return the exception that ended a cell, on one line of 300 letters at most; "" where none did."""
+    """Return the exception that ended a cell, on one line of at most 300 characters; "" if none did."""
     errors = [f"{output['ename']}: {output['evalue']}" for output in outputs if output["output_type"] == "error"]
     return " ".join(errors[-1].split())[:300] if errors else ""

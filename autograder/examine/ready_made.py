@@ -1,12 +1,13 @@
 """Library calls that do a whole question's work, where a course does not allow them.
 
-PyTorch has attention ready made, and a course may like that students find it. One that does not says so in its
-nbgrader_config.py, and a question whose answer names such a call earns nothing and says why:
+PyTorch has ready-made attention. A course that does not allow students to use it says so in its nbgrader_config.py; a
+question whose answer names such a call then earns nothing, and the verdict says why:
 
     c.Examine.not_allowed = ["scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward"]
 
-What our own modules have ready made for later in a lesson is no answer in any course. The names are looked for in the
-code's syntax, not in comments or texts. Who wants to hide a call can; what is left then is to read the answer.
+The workbook's own ready-made functions, meant for later in a lesson, are not allowed as an answer in any course. Names
+are searched in the code's syntax tree, not in comments or strings. A student can hide a call; only reading the answer
+helps then.
 """
 
 import ast
@@ -18,18 +19,16 @@ from autograder.lesson.text import Lesson
 from utils.checks.engine.verdict import WRONG
 from utils.common.messages import N_, Message
 
-# A beam of width 1 is the greedy search that `seq2seq` asks for. It refuses a check's stand-in, unless it is patched.
+# Beam search of width 1 is the greedy search that `seq2seq` asks for. It refuses to run in a check, unless patched.
 OURS = frozenset({"beam_decode"})
 NOT_ALLOWED = N_("this course asks for your own code here, and `{name}` does the whole work")
 
 
 def refuse_ready_made(result: Result, lesson: Lesson, answers: Mapping[str, str], not_allowed: Collection[str]) -> None:
-    """Take the points from each question whose answer names what is not allowed; `answers` holds code by grade id."""
+    """Fail each question whose answer uses a name that is not allowed; `answers` maps grade ids to code."""
     sought = OURS | set(not_allowed)
     for name, question in lesson.tests.items():
         code = answers.get(name, "")
-        if code.isascii() and not any(one in code for one in sought):  # Python knows other letters for the same name
-            continue
         used = named_in(code) & sought
         graded = result.question(question.grade_id)
         if used and graded:
@@ -41,7 +40,7 @@ def refuse_ready_made(result: Result, lesson: Lesson, answers: Mapping[str, str]
 
 
 def named_in(code: str) -> set[str]:
-    """Return the attributes and names that code uses or imports; no names of its own, none where it does not parse."""
+    """Return the names that code uses or imports and does not define itself; none if it does not parse."""
     try:
         nodes = list(ast.walk(ast.parse(code)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):

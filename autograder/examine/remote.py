@@ -1,8 +1,8 @@
-"""Stand-ins for the student's objects: what an exam holds while the objects live in the sandbox.
+"""Stand-ins for the student's objects, which an exam uses while the objects themselves live in the sandbox.
 
-A remote object's calls and attributes are evaluated over there, once a value is asked for, and are remote again; only
-`Probe.value` brings a value over, as plain bounded data. So a test reads the same with a remote
-object as with the object itself.
+Calls and attributes of a stand-in are evaluated in the sandbox, as soon as a value is asked for, and their results are
+stand-ins again. Only `Probe.value` fetches a value, as plain bounded data. So the same test works with a stand-in and
+with the object itself.
 """
 
 import contextlib
@@ -16,12 +16,13 @@ from autograder.sandbox.session import Session
 from utils.checks.engine.probe import Probe
 from utils.common.errors import NothingReturned
 
-# Numbers drawn to fill one module: an exam's largest has 60,000; a second's work is the bound.
+# The most parameters of a module that is filled with random numbers: an exam's largest has 60,000; drawing these takes
+# a second.
 MAX_PARAMETERS = 2**22
 
 
 class RemoteObject:
-    """An object of the student's, over there."""
+    """A stand-in for an object in the sandbox."""
 
     def __init__(self, session: Session, number: int):
         object.__setattr__(self, "_session", session)
@@ -57,7 +58,7 @@ def _ask(session: Session, step: Step, **fields: Any) -> Any:
 
 
 def _outward(tree: Any) -> Any:
-    """Return `tree` with remote objects as the refs that they stand for."""
+    """Return `tree` with each remote object replaced by its ref."""
     if isinstance(tree, RemoteObject):
         return wire.Ref(tree._number)
     if isinstance(tree, dict):
@@ -86,7 +87,7 @@ class Names(Mapping[str, Any]):
 
 
 class RemoteProbe(Probe):
-    """A probe whose modules live in the sandbox. All random numbers are still drawn here."""
+    """A probe whose modules live in the sandbox; all random numbers are drawn here."""
 
     def __init__(self, sizes: dict[str, int], seed: int, session: Session):
         super().__init__(sizes, seed)
@@ -132,7 +133,7 @@ class RemoteProbe(Probe):
         return self._with_values(result, values)
 
     def _with_values(self, result: Any, values: Iterator[Any]) -> Any:
-        """Return `result` with the next of `values` in the place of each remote object."""
+        """Return `result` with each remote object replaced by the next of `values`."""
         if isinstance(result, RemoteObject):
             return super().bring(next(values))
         if isinstance(result, dict):
@@ -143,7 +144,7 @@ class RemoteProbe(Probe):
 
 
 def _remote_objects(tree: Any) -> Iterator[RemoteObject]:
-    """Yield what in a test's result is still over there, so that all of it crosses at once."""
+    """Yield the remote objects in a test's result, so that all their values can be fetched at once."""
     if isinstance(tree, RemoteObject):
         yield tree
     elif isinstance(tree, dict | list | tuple):

@@ -1,4 +1,4 @@
-"""What grading one notebook yields, as plain data that can be stored and shown in any language."""
+"""The result of grading one notebook, as plain data that can be stored, and shown in any language."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +18,7 @@ def verdict_from_json(data: dict[str, Any]) -> Verdict:
 
 @dataclass
 class Graded:
-    """One question's verdicts; a manual question has none, and no points of ours."""
+    """One question with its verdicts; a question graded by hand has neither verdicts nor points here."""
 
     id: str
     kind: str  # "auto" or "manual"
@@ -27,7 +27,7 @@ class Graded:
 
     @property
     def points(self) -> float | None:
-        """The points earned, a plain float in [0, max_points]; None where a person grades."""
+        """The points earned, a plain float in [0, max_points]; None for a question graded by hand."""
         if self.kind == "manual":
             return None
         return points(self.verdicts, self.max_points)
@@ -55,7 +55,7 @@ class Graded:
 
 @dataclass
 class Result:
-    """A whole notebook's: its questions, what intake mended, what looks odd, and what it cost."""
+    """The result of a whole notebook: its questions, the repairs of intake, the flags, and the time that it took."""
 
     lesson: str
     questions: list[Graded]

@@ -1,9 +1,9 @@
-"""The result store: what was computed once is not computed again.
+"""The result store, so that nothing is computed twice.
 
-Entries are JSON files named by the hash of everything they depend on, written beside their place and
-renamed into it, so that a kill at any moment leaves the old state or the new one, never half a file. What a power
-failure leaves empty cannot be read, and is computed again. What was not asked for in a long time goes first when they
-are many: a file's time is when it was used last.
+Entries are JSON files, named by a hash of everything that they depend on. An entry is written to a temporary file and
+renamed, so that a kill at any moment leaves the old state or the new one, never half a file. A file that a power
+failure leaves empty cannot be read, so its entry is computed again. A file's time is set whenever the entry is used;
+when the store is too large, the entries unused for longest are removed first.
 """
 
 import contextlib
@@ -19,14 +19,14 @@ from autograder.common.errors import StoreError
 from autograder.common.paths import ROOT, write_whole
 from autograder.common.settings import STORE_FOLDER
 
-# Bytes of all entries together. A submission's are 0.2 MB, and 40 MB where an attack printed all that it may.
+# Bytes of all entries. Those of a submission take 0.2 MB, or 40 MB if it prints as much as it may.
 MOST_BYTES = 4 * 2**30
 DAY = 24 * 3600
 
 
 @dataclass
 class Cleaned:
-    """What was removed of a store, and what is left: entries and bytes."""
+    """The entries and bytes that cleaning removed, and those that are left."""
 
     removed: int = 0
     removed_bytes: int = 0
@@ -50,13 +50,13 @@ class Store:
         return self.folder / key[:2] / f"{key}.json"
 
     def get(self, key: str) -> Any | None:
-        """Return the entry, or None where there is none that can be read."""
+        """Return the entry; None if there is none, or it cannot be read."""
         path = self._path(key)
         try:
             entry = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        with contextlib.suppress(OSError):  # a store that may only be read
+        with contextlib.suppress(OSError):  # the store may be read-only
             os.utime(path)
         return entry
 
@@ -72,15 +72,15 @@ class Store:
             ) from None
 
     def clean(self, *, most_bytes: int = MOST_BYTES, most_seconds: float = float("inf")) -> Cleaned:
-        """Remove entries that were not used for so long, then those used least recently until the rest has room.
+        """Remove entries unused for `most_seconds`, then the least recently used ones until `most_bytes` suffice.
 
-        Nothing is lost but time: what is removed is computed again when it is asked for.
+        Only time is lost: a removed entry is computed again when it is needed.
         """
         done, now, full = Cleaned(), time.time(), False
         for used, size, path in sorted(self._entries(), reverse=True):
             full = full or done.left_bytes + size > most_bytes
             if full or now - used > most_seconds:
-                with contextlib.suppress(OSError):  # another grading cleans as well
+                with contextlib.suppress(OSError):  # another process may have removed it
                     os.unlink(path)
                 done.removed, done.removed_bytes = done.removed + 1, done.removed_bytes + size
             else:
@@ -88,7 +88,7 @@ class Store:
         return done
 
     def _entries(self) -> Iterator[tuple[float, int, str]]:
-        """Yield each file's time, size and path, those of writers that were killed as well."""
+        """Yield each file's time, size and path, including temporary files that killed writers left."""
         for folder, _, names in os.walk(self.folder):
             for name in names:
                 path = os.path.join(folder, name)

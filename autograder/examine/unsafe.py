@@ -1,7 +1,7 @@
 """Grading without a sandbox, for computers that have none: the notebook's code runs as you, in this process.
 
-Only for notebooks that you trust. Nothing stops an endless loop, nothing hides your files, and code
-that wants a mark can take it. Results say so and are kept apart from others in the store.
+Use it only for notebooks that you trust: nothing stops an endless loop, nothing hides your files, and code can give
+itself any mark. Each result is flagged, and the store keeps it apart from results of the sandbox.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ FLAG = "graded without a sandbox: these marks prove nothing about hostile code"
 
 
 def run(work: Work, wanted: set[str]) -> dict[str, Any]:
-    """Do what `Work.run` does, in this process."""
+    """Do the same as `examiner.run`, in this process."""
     names: dict[str, Any] = {"__name__": "__main__"}
     entries: dict[str, Any] = {}
     outputs: dict[str, list[Output]] = {}
@@ -30,7 +30,7 @@ def run(work: Work, wanted: set[str]) -> dict[str, Any]:
     for cell in work.cells:
         question = work.question_of(cell)
         if question and work.questions[question] in wanted:
-            verdicts = _sit(work, question, names)
+            verdicts = _run_exam(work, question, names)
             entries[work.questions[question]] = [verdict_to_json(verdict) for verdict in verdicts]
         elif not question and work.is_run(cell):
             outputs[cell.id] = _run_cell(cell.source, cell.id, names)
@@ -54,7 +54,7 @@ def _run_cell(source: str, name: str, names: dict[str, Any]) -> list[Output]:
     return shown
 
 
-def _sit(work: Work, question: str, names: dict[str, Any]) -> list[Verdict]:
+def _run_exam(work: Work, question: str, names: dict[str, Any]) -> list[Verdict]:
     exam = exams_of(work.lesson)[question]
     key = reference.key_of(work.lesson, exam, work.seed)
     try:

@@ -1,4 +1,4 @@
-"""One notebook's work: its cells in order, the store's keys of all that is to be known of them, and the result."""
+"""One notebook's work: its cells in order, their keys in the store, and the result assembled from the entries."""
 
 from dataclasses import asdict
 from typing import Any
@@ -13,18 +13,18 @@ from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.sandbox.limits import Limits
 from utils.checks.engine.verdict import STOPPED
 
-# Exams have so many sets of inputs (seeds), of which a submission draws one by its answers: a value seen in feedback is
-# of little use for the next try, and what the reference and the mistakes show is computed once per seed.
+# An exam has so many seeds, each a set of inputs; a hash of the submission's answers chooses one. So a value seen in
+# feedback is of little use for the next try, and the results of reference and mistakes are computed once per seed.
 SEEDS = 4
 
-Entries = dict[str, Any]  # by the store's key
+Entries = dict[str, Any]  # key in the store -> entry
 
 
 class Work:
-    """What is to be run and sat of a notebook, and by which keys the store knows it."""
+    """The cells and questions of a notebook that have to be run, and their keys in the store."""
 
     def __init__(self, notebook: NotebookNode, lesson: Lesson, limits: Limits | None):
-        """`limits` are those of the sandbox that will run it; None where there is none."""
+        """`limits` are those of the sandbox that will run the notebook; None without a sandbox."""
         self.lesson = lesson
         self.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
         self.texts = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
@@ -40,7 +40,7 @@ class Work:
                 self.questions[question] = digest(so_far, hidden, exam_hash(lesson, question), self.seed)
             elif not self.is_shown_only(cell):
                 so_far = digest(so_far, cell.source)
-        # What a figure or a print of ours says is in the notebook's language; what an exam sees is not.
+        # Cells' outputs depend on the notebook's language, because figures and prints are translated; exams do not.
         self.cells_key = digest("cells", self.language, so_far)
         self.keys = [self.cells_key, *self.questions.values()]
 
@@ -58,11 +58,11 @@ class Work:
         return _grade_id(cell) in self.lesson.shown_only
 
     def is_run(self, cell: NotebookNode) -> bool:
-        """Return whether a cell that is no question's has to run while grading."""
+        """Return whether a cell, other than a test cell, has to run while grading."""
         return not self.is_shown_only(cell) and has_code(cell.source)
 
     def was_stopped(self, entries: dict[str, Any | None]) -> bool:
-        """Return whether something of this notebook was stopped or ended, as far as the entries tell."""
+        """Return whether the entries show that something in this notebook was stopped."""
         sat = [verdict for key in self.questions.values() for verdict in entries[key] or []]
         ran = entries[self.cells_key]
         return bool(ran and ran["stopped"]) or any(verdict_from_json(one).outcome == STOPPED for one in sat)

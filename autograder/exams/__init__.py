@@ -1,4 +1,4 @@
-"""The hidden tests, and what they are judged by. Instructors only.
+"""The hidden tests, and the reference that judges them. For instructors only.
 
     exam.py         `Exam`: the public check's tests with fresh seeds, and more
     attention.py    captioning.py    seq2seq.py    the exams of each lesson

@@ -1,4 +1,4 @@
-"""The exam of a gap: the public check's tests with fresh seeds, and what the check does not show."""
+"""The exam of a gap: the public check's tests with other seeds, and tests that the check does not have."""
 
 import importlib
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from utils.checks.engine.verdict import judge, points
 from utils.common.errors import WorkbookError
 from utils.common.messages import notebook_language
 
-# The seed of an exam in an instructor's own kernel.
+# The seed of an exam that runs in an instructor's own kernel.
 OWN_SEED = 1
 
 
 class Exam(Question):
-    """A question that grades; its answers are computed when it is sat (`reference.py`)."""
+    """A question that grades; its expected answers are computed when it runs (`reference.py`)."""
 
     @classmethod
     def of(

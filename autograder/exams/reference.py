@@ -1,7 +1,7 @@
-"""The reference solution and its mutants, live: what the exams' verdicts are computed from.
+"""The reference solution and its mutants, run live; exams compute their verdicts from them.
 
-Only the examiner's own process imports this. The lesson's text is the one source: its given and
-solution cells are run in order to make the reference, and a mistake re-runs its own cell, changed.
+Only the examiner's own process imports this. The lesson's text is the single source: running its given and solution
+cells in order makes the reference, and running one cell again with a mistake in it makes a mutant.
 """
 
 import ast
@@ -28,7 +28,7 @@ from utils.common.errors import WorkbookError
 
 
 def run_cell(code: str, name: str, names: dict[str, Any]) -> None:
-    """Run a cell's code with `names`; its lines show in tracebacks and to `inspect` as `<cell name>`."""
+    """Run a cell's code with `names`; in tracebacks and for `inspect`, its file is `<cell name>`."""
     filename = f"<cell {name}>"
     code = code if _is_python(code) else _without_magics(code)
     linecache.cache[filename] = (len(code), None, code.splitlines(True), filename)
@@ -44,7 +44,7 @@ def _is_python(code: str) -> bool:
 
 
 def _without_magics(code: str) -> str:
-    from IPython.core.inputtransformer2 import TransformerManager  # here, since few cells have magics
+    from IPython.core.inputtransformer2 import TransformerManager  # imported here, because few cells have magics
 
     return str(TransformerManager().transform_cell(code))  # type: ignore[no-untyped-call]  # IPython's
 
@@ -59,7 +59,7 @@ def reference_names(lesson: Lesson) -> dict[str, Any]:
 
 
 def mutant_names(lesson: Lesson, mistake: mistakes.Mistake) -> dict[str, Any]:
-    """Return the reference's names with one cell run as a student who makes this mistake wrote it."""
+    """Return the reference's names after one cell was run again with a mistake in it."""
     names = dict(reference_names(lesson))
     run_cell(mistakes.code_of(lesson, mistake), f"{mistake.cell}:{mistake.id}", names)
     return names
@@ -74,8 +74,8 @@ def checks_of(lesson: Lesson) -> dict[str, Check]:
 def exam_call(lesson: Lesson, question: str, names: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return the objects that a question's test cell hands to its exam, looked up in `names`.
 
-    The cell's hidden code is ours, one call: `exam.multi_head_attention(MultiHeadAttention)`. It is run with `names`
-    for the notebook's names, and with an `exam` that only notes the call. Raises: WorkbookError for any other code.
+    The cell's hidden code is one call, for example `exam.multi_head_attention(MultiHeadAttention)`. It runs with
+    `names` as the notebook's names, and with an `exam` that records the call. Raises: WorkbookError for any other code.
     """
     calls: list[tuple[str, tuple[Any, ...]]] = []
 
@@ -102,25 +102,25 @@ def students_of(lesson: Lesson, question: str) -> tuple[Any, ...]:
 
 @cache
 def mutant_students(lesson: Lesson, question: str, mistake: str) -> tuple[Any, ...]:
-    """Return the objects of a student who makes this mistake that the test cell hands to the exam."""
+    """Return the objects that this question's test cell hands to the exam when the mistake was made."""
     return exam_call(lesson, question, mutant_names(lesson, mistakes.load(lesson)[mistake]))
 
 
 def mistakes_of(lesson: Lesson, question: str) -> list[str]:
-    """Return the ids of the mistakes that this question must notice, or that are made in its cell."""
+    """Return the ids of the mistakes made in this question's cell, or that lose points in this question."""
     graded = lesson.tests[question].grade_id
     return [m.id for m in mistakes.load(lesson).values() if m.cell == question or graded in m.loses]
 
 
 def test_seed(seed: int, question: str, test: str) -> int:
-    """Return the seed of one test's inputs: tests share no inputs, so none can be memorised for another."""
+    """Return the seed of one test's inputs. Each test has its own, so that no input can be memorised for another."""
     return zlib.crc32(f"{seed}/{question}/{test}".encode())
 
 
 def form(tree: Any, path: str = "") -> Iterator[tuple[str, tuple[int, ...] | None]]:
-    """Yield each leaf's path and shape, None for what is no number; no value is converted, or looked at.
+    """Yield the path and the shape of each leaf (None for a leaf that is no number) without reading any value.
 
-    As `observation.leaves` has them, so that two trees of different forms are never the same.
+    Paths and shapes are those of `observation.leaves`, so that two trees of different forms are never the same.
     """
     if isinstance(tree, dict) and tree:
         for key in sorted(tree):
@@ -135,19 +135,19 @@ def form(tree: Any, path: str = "") -> Iterator[tuple[str, tuple[int, ...] | Non
 
 
 _keys: dict[tuple[Lesson, str, int], "LiveKey"] = {}
-# Of lesson, question, mistake and test: whether what it shows is what a random generator makes of it.
+# (lesson, question, mistake id, test) -> whether the mistake's result differs from run to run.
 _random: dict[tuple[Lesson, str, str, str], bool] = {}
-# Two results of numbers drawn at random may agree within a test's tolerance; they are never the very same.
+# Two random results may agree within a test's tolerance, but they are never exactly the same.
 EXACTLY = Tolerance(rtol=0.0, atol=0.0)
 
 
 def key_of(lesson: Lesson, exam: Question, seed: int) -> "LiveKey":
-    """Return an exam's answers at a seed, which all submissions that draw this seed share."""
+    """Return an exam's answers at a seed; all submissions with this seed share them."""
     return _keys.setdefault((lesson, exam.name, seed), LiveKey(lesson, exam, seed))
 
 
 class LiveKey:
-    """The answers of one exam at one seed, computed when they are first asked for."""
+    """The answers of one exam at one seed; each is computed when it is first needed."""
 
     def __init__(self, lesson: Lesson, question: Question, seed: int):
         self.lesson = lesson
@@ -156,7 +156,7 @@ class LiveKey:
         self._expected: dict[str, Observation] = {}
         self._shown: dict[tuple[str, str], Observation] = {}
         self._passes: dict[tuple[str, str], bool] = {}
-        self._last_form: tuple[Any, Any] = (object(), None)  # of the value that was asked about last
+        self._last_form: tuple[Any, Any] = (object(), None)  # the last value compared, and its form
 
     def probe(self, test: Test) -> Probe:
         return Probe(self.question.sizes, test_seed(self.seed, self.question.name, test.name))
@@ -176,7 +176,7 @@ class LiveKey:
         return mistakes_of(self.lesson, self.question.name)
 
     def shown(self, mistake: str, test: Test) -> Observation:
-        """Return what a mistake shows in a test."""
+        """Return the observation of a mistake in a test."""
         if (mistake, test.name) not in self._shown:
             self._shown[mistake, test.name] = self._run(mistake, test)
         return self._shown[mistake, test.name]
@@ -186,7 +186,7 @@ class LiveKey:
         if self._is_random(mistake, test):
             return Match.CHANCE
         if not (seen.failure or one.failure) and self._form_of(seen.value) != list(form(one.value)):
-            return Match.OTHER  # at no cost: a hostile value is large, and there are forty mistakes to compare it with
+            return Match.OTHER  # without comparing numbers: a hostile value may be large, and there are forty mistakes
         return Match.SAME if same(seen, one, test.tolerance) else Match.OTHER
 
     def passes(self, mistake: str, test: Test) -> bool:
@@ -203,16 +203,16 @@ class LiveKey:
     def _run(self, mistake: str, test: Test) -> Observation:
         try:
             students = mutant_students(self.lesson, self.question.name, mistake)
-        except Exception as error:  # a mistake that breaks its own cell shows no result
+        except Exception as error:  # a mistake whose own cell fails has no result
             return Observation(failure=Failure(type(error).__name__, str(error)))
         return observe(test, self.probe(test), students)
 
     def _is_random(self, mistake: str, test: Test) -> bool:
-        """Return whether a mistake that fails a test shows something else there each time."""
+        """Return whether a mistake fails a test with another result in each run."""
         known = (self.lesson, self.question.name, mistake, test.name)
         if known not in _random:
             if self.passes(mistake, test):
-                return False  # without a second run, as of most
+                return False  # most mistakes pass most tests; these need no second run
             _random[known] = not same(self.shown(mistake, test), self._run(mistake, test), EXACTLY)
         return _random[known]
 

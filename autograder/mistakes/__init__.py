@@ -1,13 +1,13 @@
 """The catalogue of mistakes: `<lesson>.toml`, each a text substitution on the reference solution.
 
-One entry serves three ends: it proves that the exam notices the mistake, it names the mistake to the
-student who makes it, and its sentence is what the student reads.
+An entry serves three purposes: it proves that the exam notices the mistake, it identifies the mistake in a student's
+answer, and it holds the sentence that the student reads.
 
     attention.toml, captioning.toml, seq2seq.toml    id, cell, old and new text, sentence, graded cells that it loses;
                                                      classes of mistakes that look alike, with one sentence for all
     `load`, `code_of`                                read a lesson's catalogue; a cell's code with a mistake in it
 
-Of the instructors' packages `lesson` and `common` are imported; exams and all stages above look mistakes up here.
+This package imports only `lesson` and `common`; exams and all later stages look mistakes up here.
 """
 
 from dataclasses import dataclass
