@@ -2,6 +2,7 @@
 
 import json
 import math
+import zlib
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import torch
 
 from autograder.exams.exam import Exam
 from utils.checks.check import Check
-from utils.checks.engine import answer_key, naming, observation, panel, probe
+from utils.checks.engine import answer_key, naming, observation, panel
 from utils.checks.engine.answer_key import CHECK_SEED, StoredKey, store_answers
 from utils.checks.engine.observation import Failure, Observation, Tolerance
 from utils.checks.engine.probe import Probe
@@ -279,36 +280,14 @@ def test_probes_with_one_seed_give_the_same_inputs_and_parameters():
     assert not modules[0].training
 
 
-def drawn(seed: int, draws: probe.Draws | None = None) -> list[np.ndarray]:
-    """A few draws one after the other, the last of them large."""
-    rng = np.random.RandomState(seed) if draws is None else draws
-    made = [rng.standard_normal((2, 3)), rng.uniform(-1.0, 2.0, (4,)), rng.randint(0, 9, (5,), dtype=np.int64)]
-    made += [rng.permutation(6), rng.choice(7, 3, replace=False), rng.standard_normal(()), rng.standard_normal(20_000)]
-    return [*map(np.asarray, made), np.asarray(rng.uniform(0.0, 1.0, 2))]
-
-
-@pytest.mark.parametrize(("room", "kept"), [(probe.KEPT, 2 * 7), (100, 2)])
-def test_draws_are_numpys_whether_they_are_made_or_looked_up(room, kept, monkeypatch):
-    monkeypatch.setattr(probe.Draws, "_kept", {})
-    monkeypatch.setattr(probe.Draws, "_left", room)
-    monkeypatch.setattr(probe, "KEPT", room)
-    for seed in (5, 6, 5, 6):
-        for one, other in zip(drawn(seed), drawn(seed, probe.Draws(seed)), strict=True):
-            assert one.dtype == other.dtype
-            np.testing.assert_array_equal(one, other)
-            other += 1  # what is kept is not what was handed out
-    assert max(one.size for one in probe.Draws._kept.values()) < 20_000
-    assert len(probe.Draws._kept) == kept
-
-
-def test_draws_that_were_looked_up_go_on_as_if_they_had_been_made():
-    first = drawn(11, probe.Draws(11))
-    draws = probe.Draws(11)
-    draws.standard_normal((2, 3))
-    other = np.random.RandomState(11)
-    other.standard_normal((2, 3))
-    np.testing.assert_array_equal(draws.uniform(5.0, 6.0, 3), other.uniform(5.0, 6.0, 3))
-    np.testing.assert_array_equal(first[0], drawn(11, probe.Draws(11))[0])
+def test_inputs_and_parameters_are_the_numbers_of_numpys_frozen_generator():
+    frozen, asked = np.random.RandomState(5), Probe({}, 5)
+    np.testing.assert_array_equal(asked.normal(2, 3), frozen.standard_normal((2, 3)).astype("float32"))
+    np.testing.assert_array_equal(asked.uniform(4, low=-1.0, high=2.0), frozen.uniform(-1, 2, 4).astype("float32"))
+    np.testing.assert_array_equal(asked.integers(0, 9, 5), frozen.randint(0, 9, 5))
+    values = np.random.RandomState(zlib.crc32(b"weight") + 5).standard_normal((3, 2))
+    np.testing.assert_array_equal(asked.parameter_values("weight", (3, 2), 0.5), 0.5 * values)
+    assert asked.parameter_values("scale", (), 1.0).shape == ()
 
 
 def test_fingerprints_tell_arrays_apart_and_forgive_rounding():

@@ -72,7 +72,7 @@ def visible(probe: Probe, rows: int) -> torch.Tensor:
     S, T = rows, probe["T"]
     mask = probe.uniform(S, T) < 0.5
     for row in range(S):
-        mask[row, torch.from_numpy(probe.choice(T, 2, replace=False))] = True
+        mask[row, torch.from_numpy(probe.rng.choice(T, 2, replace=False))] = True
     return mask
 
 

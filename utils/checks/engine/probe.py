@@ -6,14 +6,12 @@ random therefore comes from a generator whose stream never changes between versi
 """
 
 import contextlib
-import functools
 import zlib
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.random.bit_generator import ISeedSequence
 
 from utils.checks.engine.observation import NO_GRADIENT, Statistic
 from utils.checks.engine.pretended_gpu import GPU, PretendedGpu
@@ -22,66 +20,15 @@ from utils.common.messages import N_
 
 # What a question's test with `Probe.gpu` asks.
 ON_GPU = N_("it works on a GPU as well (a pretended one, called `lazy`, which refuses what lies on the CPU)")
-# Numbers that are kept once drawn, all together and those of one draw: an exam draws the same for every student of its
-# class. Students choose parameters' names, and some shapes.
-KEPT, MOST_KEPT = 2**22, 2**14
-ITS_OWN = 64  # numbers that what is kept with a draw takes itself
 
-
-class _Nothing(ISeedSequence):
-    """The entropy that a generator asks for when it is made, where a seed is set at once in its place."""
-
-    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
-        return np.zeros(n_words, dtype)
-
-
-def seeded(seed: int) -> np.random.RandomState:
-    """Return `RandomState(seed)`, in a third of the time: without asking the system for entropy first."""
-    made = np.random.RandomState(np.random.MT19937(_Nothing()))  # type: ignore[arg-type]  # documented, not declared
-    made.seed(seed)
-    return made
-
-
-class Draws:
-    """`seeded(seed)`, whose draws are looked up where the same were drawn before."""
-
-    _kept: dict[tuple[Any, ...], np.ndarray] = {}  # noqa: RUF012  # one for all, to that end
-    _left = KEPT
-
-    def __init__(self, seed: int):
-        self.seed = seed
-        self.calls: list[tuple[Any, ...]] = []
-        self.made = 0  # of these calls, which `generator` has made
-
-    @functools.cached_property
-    def generator(self) -> np.random.RandomState:
-        return seeded(self.seed)
-
-    def __getattr__(self, name: str) -> Any:
-        return functools.partial(self._draw, name)
-
-    def _draw(self, name: str, *args: Any, **kwargs: Any) -> np.ndarray:
-        self.calls.append((name, args, *kwargs.items()))
-        key = (self.seed, *self.calls)
-        known = Draws._kept.get(key)
-        if known is not None:
-            return np.array(known)
-        drawn: np.ndarray
-        for name, args, *options in self.calls[self.made :]:
-            drawn = np.asarray(getattr(self.generator, name)(*args, **dict(options)))
-        self.made = len(self.calls)
-        if drawn.size <= MOST_KEPT:
-            if Draws._left < 0:
-                Draws._kept, Draws._left = {}, KEPT
-            Draws._kept[key] = drawn.copy()
-            Draws._left -= drawn.size + ITS_OWN
-        return drawn
+# Seeded anew for each parameter, because making a generator takes 100 µs and seeding one takes 2 µs.
+_generator = np.random.RandomState()
 
 
 def parameter_values(seed: int, name: str, shape: tuple[int, ...], scale: float) -> torch.Tensor:
     """Return seeded values of the parameter `name`: they depend on its name and shape, not on its neighbours."""
-    draws = Draws((zlib.crc32(name.encode()) + seed) % 2**32)
-    return scale * torch.from_numpy(draws.standard_normal(shape))
+    _generator.seed((zlib.crc32(name.encode()) + seed) % 2**32)
+    return scale * torch.from_numpy(_generator.standard_normal(shape))
 
 
 class Probe:
@@ -90,7 +37,7 @@ class Probe:
     def __init__(self, sizes: dict[str, int], seed: int):
         self.sizes = sizes
         self.seed = seed
-        self.rng = Draws(seed)
+        self.rng = np.random.RandomState(seed)
 
     def __getitem__(self, symbols: str) -> Any:
         """Return the sizes named in `symbols`: `N, T = probe["N T"]`, or one number for one symbol."""
@@ -108,10 +55,6 @@ class Probe:
     def integers(self, low: int, high: int, *shape: int) -> torch.Tensor:
         """Uniform int64 numbers of `shape` in [low, high)."""
         return torch.from_numpy(self.rng.randint(low, high, shape, dtype=np.int64))
-
-    def choice(self, options: Any, *args: Any, **kwargs: Any) -> Any:
-        """numpy's `RandomState.choice`."""
-        return self.rng.choice(options if isinstance(options, int) else tuple(options), *args, **kwargs)
 
     def parameter_values(self, name: str, shape: tuple[int, ...], scale: float) -> torch.Tensor:
         """As `parameter_values`, at this run's seed."""
@@ -215,9 +158,7 @@ def bring(result: Any) -> Any:
         return result
     if isinstance(result, dict):
         return {str(key): bring(item) for key, item in result.items()}
-    if isinstance(result, list | tuple):
-        return [bring(item) for item in result]
-    if isinstance(result, torch.Size | range | set | frozenset):
+    if isinstance(result, list | tuple | range | set | frozenset):
         return [bring(item) for item in result]
     raise TypeError(f"expected a tensor, a number or text, got {type(result).__name__}")
 
