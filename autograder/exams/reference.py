@@ -11,6 +11,7 @@ import zlib
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -134,6 +135,11 @@ def form(tree: Any, path: str = "") -> Iterator[tuple[str, tuple[int, ...] | Non
         yield path, () if isinstance(tree, bool | int | float) else None
 
 
+def _same_form(seen: Any, shown: Any) -> bool:
+    """Return whether two trees have the same form; stops at the first difference, because a hostile tree is large."""
+    return all(one == other for one, other in zip_longest(form(seen), form(shown)))
+
+
 _keys: dict[tuple[Lesson, str, int], "LiveKey"] = {}
 # (lesson, question, mistake id, test) -> whether the mistake's result differs from run to run.
 _random: dict[tuple[Lesson, str, str, str], bool] = {}
@@ -155,8 +161,6 @@ class LiveKey:
         self.seed = seed
         self._expected: dict[str, Observation] = {}
         self._shown: dict[tuple[str, str], Observation] = {}
-        self._passes: dict[tuple[str, str], bool] = {}
-        self._last_form: tuple[Any, Any] = (object(), None)  # the last value compared, and its form
 
     def probe(self, test: Test) -> Probe:
         return Probe(self.question.sizes, test_seed(self.seed, self.question.name, test.name))
@@ -185,15 +189,12 @@ class LiveKey:
         one = self.shown(mistake, test)
         if self._is_random(mistake, test):
             return Match.CHANCE
-        if not (seen.failure or one.failure) and self._form_of(seen.value) != list(form(one.value)):
-            return Match.OTHER  # without comparing numbers: a hostile value may be large, and there are forty mistakes
+        if not (seen.failure or one.failure) and not _same_form(seen.value, one.value):
+            return Match.OTHER
         return Match.SAME if same(seen, one, test.tolerance) else Match.OTHER
 
     def passes(self, mistake: str, test: Test) -> bool:
-        if (mistake, test.name) not in self._passes:
-            alike = same(self.shown(mistake, test), self._reference(test), test.tolerance)
-            self._passes[mistake, test.name] = alike
-        return self._passes[mistake, test.name]
+        return same(self.shown(mistake, test), self._reference(test), test.tolerance)
 
     def sentence(self, look_alikes: frozenset[str]) -> tuple[str, str] | None:
         known, classes = mistakes.load(self.lesson), mistakes.classes_of(self.lesson)
@@ -215,8 +216,3 @@ class LiveKey:
                 return False  # most mistakes pass most tests; these need no second run
             _random[known] = not same(self.shown(mistake, test), self._run(mistake, test), EXACTLY)
         return _random[known]
-
-    def _form_of(self, value: Any) -> Any:
-        if self._last_form[0] is not value:
-            self._last_form = (value, list(form(value)))
-        return self._last_form[1]

@@ -13,6 +13,7 @@ What exceptions or NaN alone speak for is told as a likely cause: unlike numbers
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from itertools import combinations
 from typing import Any, Protocol
 
@@ -42,6 +43,9 @@ class Name:
     id: str
     says: str
     sure: bool = True
+
+
+_Matches = Callable[[str, str], Match]  # (mistake, test) -> what the test says about the mistake
 
 
 class Catalogue(Protocol):
@@ -82,7 +86,7 @@ def name(
     """
     if not failed:
         return {}  # without a look at the mistakes, each of which would have to be run
-    matches = _Matches(tests, seen, catalogue)
+    matches = _remembered(tests, seen, catalogue)
     if alone := _alone(failed, seen, catalogue, matches):
         found = catalogue.sentence(alone)
         sure = any(observation.failure is None and not _only_nan(observation.value) for observation in failed.values())
@@ -94,33 +98,26 @@ def look_alikes(
     tests: Mapping[str, Test], failed: Mapping[str, Observation], seen: Mapping[str, Observation], catalogue: Catalogue
 ) -> frozenset[str]:
     """Return the mistakes of which each, alone, explains what was seen: several cannot be told apart by it."""
-    return _alone(failed, seen, catalogue, _Matches(tests, seen, catalogue))
+    return _alone(failed, seen, catalogue, _remembered(tests, seen, catalogue))
 
 
 def _alone(
-    failed: Mapping[str, Observation], seen: Mapping[str, Observation], catalogue: Catalogue, matches: "_Matches"
+    failed: Mapping[str, Observation], seen: Mapping[str, Observation], catalogue: Catalogue, matches: _Matches
 ) -> frozenset[str]:
     order = [*failed, *(test for test in seen if test not in failed)]
-    alone = [mistake for mistake in catalogue.mistakes() if matches.whole(mistake, order)]
+    alone = [
+        mistake
+        for mistake in catalogue.mistakes()
+        if all(matches(mistake, test) is not Match.OTHER for test in order)
+    ]
     known = {mistake: sum(matches(mistake, test) is Match.SAME for test in failed) for mistake in alone}
     most = max(known.values(), default=0)  # what fits by chance alone is no evidence
     return frozenset(mistake for mistake in alone if most and known[mistake] == most)
 
 
-class _Matches:
-    """Remembers what was asked of the catalogue: a mistake may have to be run to know what it shows."""
-
-    def __init__(self, tests: Mapping[str, Test], seen: Mapping[str, Observation], catalogue: Catalogue):
-        self._known: dict[tuple[str, str], Match] = {}
-        self._ask: Callable[[str, str], Match] = lambda mistake, test: catalogue.shows(mistake, tests[test], seen[test])
-
-    def __call__(self, mistake: str, test: str) -> Match:
-        if (mistake, test) not in self._known:
-            self._known[mistake, test] = self._ask(mistake, test)
-        return self._known[mistake, test]
-
-    def whole(self, mistake: str, order: Iterable[str]) -> bool:
-        return all(self(mistake, test) is not Match.OTHER for test in order)
+def _remembered(tests: Mapping[str, Test], seen: Mapping[str, Observation], catalogue: Catalogue) -> _Matches:
+    """Return `catalogue.shows` for what the tests saw, by the names of mistake and test; each pair is compared once."""
+    return cache(lambda mistake, test: catalogue.shows(mistake, tests[test], seen[test]))
 
 
 def _several(
