@@ -10,18 +10,18 @@ from utils.common.messages import N_
 
 
 def shape_of(result: Any) -> str:
-    """Return a shape as text, so that a difference shows the whole of it."""
+    """Return a shape as text: where two texts differ a verdict shows both, of two lists only one number each."""
     return str(list(result.shape))
 
 
 def parameter_shapes(probe: Probe, network: Any) -> str:
-    """Return the parameters' shapes as one text, short enough to be read whole: kernels, then biases."""
+    """Return the parameters' shapes as one text, kernels before biases, which a verdict shows whole."""
     shapes = sorted(probe.parameters(network).values(), key=lambda shape: (-len(shape), shape))
     return " ".join("×".join(map(str, shape)) for shape in shapes)
 
 
 def fill_in_order(probe: Probe, network: Any) -> Any:
-    """Give the parameters seeded values by their order, whatever their names; return the network."""
+    """Give the parameters seeded values that depend on their order, not on their names; return the network."""
     state = {
         name: 0.7 * probe.parameter_values(str(number), tuple(shape), 0.5)
         for number, (name, shape) in enumerate(probe.parameters(network).items())
@@ -35,7 +35,7 @@ def fill_in_order(probe: Probe, network: Any) -> Any:
 make_datasets = Check(
     "make_datasets",
     title="Data sets",
-    # Long and many training sequences: dividing by N - 1 or by N must make no difference that counts.
+    # Many long training sequences, so that dividing by their number or by one less differs by less than the tolerance.
     sizes={"N": 67, "C": 3, "T": 97},
     lacks={
         "tensors": N_("what you return are not two TensorDatasets: make each of two tensors, `TensorDataset(…, …)`")
@@ -48,12 +48,12 @@ make_datasets = Check(
         "and 2, then (x - mean) / std. Call it for inputs and for targets, and cut both at n_train.",
     ),
 )
-# The standard deviation with N - 1 and that with N differ by 1 in 2 · 61 · 97, and values reach four deviations.
+# Standard deviations with divisor n and n - 1 differ by a factor of 1 + 1/(2n), n = 61 · 97; values reach 4 deviations.
 LENIENT = {"rtol": 1e-3, "atol": 1e-4}
 
 
 def raw_sequences(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, int]:
-    """Sequences whose channels, and whose training and test parts, differ in mean and spread; n_train."""
+    """Inputs (N, C, T) and targets (N, 1, T) that differ in mean and spread by channel and by data set; n_train."""
     N, C, T = probe["N C T"]
     n_train = N - 6
     shift, spread = probe.uniform(1, C, 1, low=2, high=5), probe.uniform(1, C, 1, low=2, high=4)
@@ -238,7 +238,7 @@ def modules(probe: Probe, attention_network: Any, nn: Any) -> Any:
     return parameter_shapes(probe, attention_network(nn.Conv1d(E, E, 2), C, E))
 
 
-# The mixer sees all positions, gives both signs and has no parameters: the output shows where it stands.
+# The output reveals where `mixer` is: its result depends on all positions, has both signs, and needs no parameters.
 @attention_network.test("the module stands between the second ReLU and the third convolution")
 def place(probe: Probe, attention_network: Any, nn: Any) -> Any:
     N, C, T, E = probe["N C T E"]
@@ -262,7 +262,7 @@ positional_encoding = Check(
 
 
 def in_any_order(bits: Any) -> Any:
-    """Return the rows from the lowest bit on: whether the highest or the lowest comes first is the student's choice."""
+    """Return the rows (B, T) with the lowest bit first: the student may choose the order of the bits."""
     rows = sorted(range(len(bits)), key=lambda row: bits[row].tolist(), reverse=True)
     return bits[rows] if bits.ndim == 2 else bits
 

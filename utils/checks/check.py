@@ -1,4 +1,4 @@
-"""The public check of a gap: called with the student's objects, it answers in under a second."""
+"""The public check of a gap: called with the student's objects, it shows the verdicts in under a second."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +12,13 @@ from utils.checks.going_on import failed_cell
 from utils.common.errors import CheckFailed
 from utils.common.messages import N_, Message, notebook_language, translate
 
-# After so many failed tries the panel offers a hint, even where it names the mistake.
+# After so many failed tries the panel offers a hint, even if it names the mistake.
 TRIES = 3
 
 
 @dataclass
 class Check(Question):
-    """A question that students put to themselves, with hints; its answers are stored (`answer_key.py`)."""
+    """A question that students run themselves, with hints; its answers are stored (`answer_key.py`)."""
 
     hints: tuple[str, ...] = ()
     _hints_given: int = 0
@@ -39,12 +39,12 @@ class Check(Question):
             raise CheckFailed(Message(N_("{name}: tests passed so far: {passed} of {total}."), values).render(language))
 
     def verdicts(self, students: tuple[Any, ...]) -> list[Verdict]:
-        """Return what becomes of each test with the student's objects; nothing is shown."""
+        """Return the verdict of each test on the student's objects, without showing it."""
         key = StoredKey.of(self.lesson, self.name)
         return judge(self, key, lambda test: observe(test, Probe(self.sizes, CHECK_SEED), students))
 
     def _offer(self, verdicts: list[Verdict], language: str) -> str:
-        """Return where to find the next hint, when something wrong has no name or several tries have failed."""
+        """Return how to ask for the next hint; "" unless a failed test has no name or `TRIES` tries have failed."""
         failed = [verdict for verdict in verdicts if not verdict.passed]
         if not failed or untouched(verdicts):
             return ""
@@ -55,7 +55,7 @@ class Check(Question):
         return Message(N_("A hint: check.{name}.hint()"), {"name": self.name}).render(language)
 
     def hint(self, level: int | None = None) -> None:
-        """Show the next hint, or that of `level` (1 to 3); never the solution."""
+        """Show the next hint, or the hint of `level`, 1 to 3; no hint is the solution."""
         language, total = notebook_language(), len(self.hints)
         wanted = level or self._hints_given + 1
         if not total:

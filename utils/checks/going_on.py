@@ -1,19 +1,19 @@
-"""A lesson that goes on: with gaps open, "Run All" comes to the end, and a cell that waits for a gap says for which.
+"""Let "Run All" reach a lesson's end while gaps are open: a cell that needs a gap says which, and the run continues.
 
-What a notebook's kernel does with an error is changed in three cases, and in no other:
+A kernel normally shows a traceback and stops the run. That is changed in three cases, and in no other:
 
-    a check that failed            has shown its panel, and that is all
-    a gap that is not written      one sentence in place of a traceback, in the cell that needs it and in those after
-    a cell of the lesson failed    its traceback, and the cells below it run all the same
+    a check failed                    only the check's panel is shown, and the run continues
+    a cell needs an unwritten gap     one sentence is shown in place of a traceback, and the run continues
+    a cell of the lesson failed       its traceback is shown, and the run continues
 
-What such a cell would have made is taken away again, a model that never learned included: no later cell draws with it
-under a text about the trained one. Students' own cells, and an interruption, stop a run as ever.
+The names that such a cell has assigned are deleted: otherwise a later cell would draw an untrained model under a text
+about the trained one. An error in a cell that a student added, and an interruption, stop the run as usual.
 
-`nbgrader validate` must see errors, so nothing is changed there, nor outside a kernel; in other programs
-(`nbconvert --execute`) the lesson's last cell fails, see `standing.py`.
+`nbgrader validate` must see errors, so nothing is changed there, nor outside a kernel. In other programs
+(`nbconvert --execute`) the lesson's last cell raises an error, see `standing.py`.
 
-How: IPython asks a handler what to show of an exception (`set_custom_exc`), and tells us of a cell's end
-(`post_run_cell`) before the kernel looks whether there was an error.
+How: IPython calls a handler that decides how an exception is shown (`set_custom_exc`), and a callback after a cell
+(`post_run_cell`), before the kernel reads whether the cell had an error.
 """
 
 import ast
@@ -28,8 +28,9 @@ from utils.common.errors import CheckFailed, NotDone
 from utils.common.messages import N_, Message, notebook_language
 from utils.common.notebook import running_shell
 
-# nbgrader sets it while it validates and grades.
+# nbgrader sets this environment variable while it validates and grades.
 NBGRADER_VARIABLE = "NBGRADER_EXECUTION"
+# The error of a gap that is not written: `raise NotImplementedError("NAME: write the missing lines, …")`.
 STUB = re.compile(r"(\w+): write the missing lines")
 GAP = N_("This cell needs {gap}, which is not written yet: write it, run it, then run this cell again.")
 NAME = N_("This cell needs {name}, which a cell above could not make: look at that cell first.")
@@ -40,7 +41,7 @@ NOTICE = """\
 
 
 class Notice:
-    """One sentence, as a panel or as text."""
+    """One sentence in a notebook's output, as HTML or as text."""
 
     def __init__(self, text: str):
         self.text = text
@@ -55,38 +56,38 @@ class Notice:
 
 
 class GoingOn:
-    """What one kernel remembers: the cell that runs, and which names wait for which gap."""
+    """The state of one kernel: the running cell, failed definitions, and names that are missing because of a gap."""
 
     def __init__(self, shell: Any):
         self.shell = shell
         self.source = self.cell_id = ""
-        self.settled: BaseException | None = None
+        self.handled: BaseException | None = None  # the running cell's error, if the run continues after it
         self.failed: dict[str, str] = {}  # a function or class -> the exception that ended its cell's last run
-        self.waiting: dict[str, str] = {}  # a name of the notebook -> the gap it waits for, "" where that is unknown
+        self.missing: dict[str, str] = {}  # a name that a failed cell assigns -> the gap it needs, "" if unknown
         shell.set_custom_exc((Exception,), self.on_error)
         shell.events.register("pre_run_cell", self.before)
         shell.events.register("post_run_cell", self.after)
 
     def before(self, info: Any) -> None:
         self.source, self.cell_id = info.raw_cell or "", getattr(info, "cell_id", None) or ""
-        self.settled = None
+        self.handled = None
 
     def after(self, result: Any) -> None:
-        """Let the run go on after an error that is settled: the kernel calls it one only if it finds it here."""
+        """Remove a handled error from the cell's result, where the kernel looks for it: then the run continues."""
         error = result.error_before_exec or result.error_in_exec
-        said = " ".join(f"{type(error).__name__}: {error}".split())[:300] if error else ""
-        note_end(self.failed, self.source, said)
-        if self.settled is not None and result.error_in_exec is self.settled:
+        text = " ".join(f"{type(error).__name__}: {error}".split())[:300] if error else ""
+        note_end(self.failed, self.source, text)
+        if self.handled is not None and result.error_in_exec is self.handled:
             result.error_in_exec = None
 
     def on_error(self, shell: Any, kind: type, error: BaseException, trace: Any, tb_offset: int | None = None) -> None:
-        """Show what is to be seen of an error, and settle it if it is one of ours."""
-        if isinstance(error, CheckFailed):  # its panel is there already
-            self.settled = error
+        """Show an error, as a sentence or a traceback, and mark it as handled in the three cases above."""
+        if isinstance(error, CheckFailed):  # the check has shown its panel
+            self.handled = error
             return
-        # The last cell's error is for programs, which must see it.
+        # NotDone, the error of the last cell, must stay: a program that runs the notebook has to see it.
         ours = self.is_ours() and not isinstance(error, NotDone)
-        message = self.waits_for(error)
+        message = self.explanation(error)
         if message is None:
             shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
         else:
@@ -94,35 +95,35 @@ class GoingOn:
 
             display(Notice(message.render(notebook_language())))  # type: ignore[no-untyped-call]  # IPython's
         if ours:
-            self.take_away(str(message.values.get("gap", "")) if message else "")
+            self.delete_assigned(str(message.values.get("gap", "")) if message else "")
         if ours or message:
-            self.settled = error
+            self.handled = error
 
-    def waits_for(self, error: BaseException) -> Message | None:
-        """Return which gap, or which name, an error says is missing; None for any other error."""
+    def explanation(self, error: BaseException) -> Message | None:
+        """Return the sentence that names the missing gap or name behind an error; None for any other error."""
         if isinstance(error, NotImplementedError) and (gap := STUB.match(str(error))):
             return Message(GAP, {"gap": gap[1]})
-        if isinstance(error, NameError) and error.name in self.waiting and error.name not in self.shell.user_ns:
-            gap_name = self.waiting[error.name]
+        if isinstance(error, NameError) and error.name in self.missing and error.name not in self.shell.user_ns:
+            gap_name = self.missing[error.name]
             return Message(GAP, {"gap": gap_name}) if gap_name else Message(NAME, {"name": error.name})
         return None
 
     def is_ours(self) -> bool:
-        """Return whether the cell that runs is one that the lesson shows, by its id or by its text."""
+        """Return whether the running cell is one of a lesson's that only train or draw, by its id or its text."""
         text = digest(self.source)
         return any(self.cell_id in outline.shows or text in outline.shows.values() for outline in outlines().values())
 
-    def take_away(self, gap: str) -> None:
-        """Remove what the cell assigned, and note what all that it would have made waits for."""
+    def delete_assigned(self, gap: str) -> None:
+        """Delete the names that the failed cell has assigned, and record `gap` as the reason why they are missing."""
         for name, assigned in made_by(self.shell.transform_cell(self.source)).items():
             if assigned:
                 self.shell.user_ns.pop(name, None)
             if name not in self.shell.user_ns:
-                self.waiting[name] = gap
+                self.missing[name] = gap
 
 
 def made_by(code: str) -> dict[str, bool]:
-    """Return the names that a cell makes at its top, and of each whether by assignment (else: def, class, import)."""
+    """Return the names that a cell makes at top level: True for an assignment, False for def, class and import."""
     made: dict[str, bool] = {}
     for statement in ast.parse(code).body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
@@ -136,7 +137,7 @@ def made_by(code: str) -> dict[str, bool]:
 
 
 def failed_cell(students: Iterable[Any]) -> Message | None:
-    """Return that the cell of one of these objects failed when it last ran: a check would judge what was before it."""
+    """Return a message if the cell of one of these objects failed in its last run: the object is out of date."""
     failed = getattr(running_shell(), "going_on", None)
     for student in students:
         name = getattr(student, "__name__", "")
@@ -146,7 +147,7 @@ def failed_cell(students: Iterable[Any]) -> Message | None:
 
 
 def install() -> None:
-    """Let the lessons of this kernel go on; does nothing outside a kernel, or where nbgrader runs it."""
+    """Change this kernel's handling of errors as described above; nothing outside a kernel or under nbgrader."""
     shell = running_shell()
     if hasattr(shell, "kernel") and not under_nbgrader() and not hasattr(shell, "going_on"):
         shell.going_on = GoingOn(shell)

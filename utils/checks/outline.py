@@ -1,7 +1,8 @@
-"""A lesson's outline: its questions with their points and headings, and its cells that show something.
+"""A lesson's outline: its questions with their points and headings, and its cells that only train or draw.
 
-The build writes it from the lesson's text (`outlines/LESSON.json`), so that the notebook's last cell can say where a
-student stands, and a run can go on where a gap is open. No solution is in it, and nothing that a notebook does not say.
+The build generates it from the lesson's text (`outlines/LESSON.json`). The notebook's last cell needs it for the table
+of questions (`standing.py`), and a run needs it to continue past open gaps (`going_on.py`). It holds no solution, and
+nothing that a student's notebook does not hold.
 """
 
 import hashlib
@@ -16,13 +17,13 @@ OUTLINES = Path(__file__).parent / "outlines"
 
 @dataclass(frozen=True)
 class OutlineEntry:
-    """A question; `call` is what its check is called with: nothing for an essay, None where there is no check."""
+    """A question; `call` are the expressions that its check is called with: () for an essay, None without a check."""
 
     name: str
     points: float
     call: tuple[str, ...] | None
-    headings: Mapping[str, str]  # by language: the heading under which it stands
-    titles: Mapping[str, str]  # by language: an essay's question; the checks have titles of their own
+    headings: Mapping[str, str]  # language -> the heading above the question
+    titles: Mapping[str, str]  # language -> an essay's question; empty for others, because a check has its own title
 
     @property
     def is_essay(self) -> bool:
@@ -31,16 +32,16 @@ class OutlineEntry:
 
 @dataclass(frozen=True)
 class Outline:
-    """A lesson's questions in their order, `shows` (the cells that show something, with a hash of their text)."""
+    """A lesson's questions in order, and its cells that only train or draw."""
 
     questions: tuple[OutlineEntry, ...]
-    shows: Mapping[str, str]
-    empty: tuple[str, ...]  # what stands in an essay's cell before anything is written
+    shows: Mapping[str, str]  # id of a cell that only trains or draws -> hash of its text, see `digest`
+    empty: tuple[str, ...]  # the texts, one per language, of an essay's cell before the student writes
 
 
 @cache
 def outlines() -> dict[str, Outline]:
-    """Return the outlines of all lessons that are here, by name."""
+    """Return the outlines of all lessons by name."""
     found = {}
     for path in sorted(OUTLINES.glob("*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))

@@ -1,8 +1,9 @@
-"""Where a student stands: the last cell of every lesson, a table of its questions, and how to hand in.
+"""Where a student stands: the last cell of every lesson shows a table of its questions, and how to hand in.
 
-It runs the checks once more with what the notebook has defined, trains nothing, and takes seconds. An essay is looked
-up in the notebook's file, so that what was not saved is not seen. For a person the open questions are rows of a table;
-in a program (`nbconvert --execute`) they are an error, since a failed check by itself stops no run (`going_on.py`).
+The cell runs the checks again on the objects that the notebook has defined; that trains nothing and takes seconds. An
+essay is read from the notebook's file, so only its saved text counts. A person sees the open questions in the table; a
+program that runs the notebook (`nbconvert --execute`) gets an error, because a failed check does not stop a run
+(`going_on.py`).
 """
 
 import contextlib
@@ -40,15 +41,16 @@ NBGRADER = N_("To hand in: save the notebook, then click Submit in nbgrader's As
 COLAB = N_("To hand in: File → Download → Download .ipynb, then upload that file where your course says.")
 UPLOAD = N_("To hand in: save the notebook, then upload this one file where your course says, under its own name.")
 ELSEWHERE = N_("Also here:")
-# The lessons in the order in which they are to be done; and what a language calls itself: "français" in its catalogue.
+# The lessons in the order in which students take them; a test compares the names with the lessons that exist.
 LESSONS = ("attention", "captioning", "seq2seq")
+# The notebook's language in that language: the French catalogue translates this as "français".
 ITSELF = N_("English")
 OPEN_QUESTIONS = N_("Questions that are not done: {names}.")
 
 
 @dataclass(frozen=True)
 class StandingRow:
-    """A question and what became of it."""
+    """A question, its title in the notebook's language, and its state."""
 
     entry: OutlineEntry
     title: str
@@ -61,9 +63,10 @@ class StandingRow:
 
 
 class Standing:
-    """The table; IPython asks for whichever form it can show."""
+    """The table of a lesson's questions; IPython takes the form, HTML or text, that it can show."""
 
     def __init__(self, rows: list[StandingRow], language: str, how: str, links: Mapping[str, str]):
+        """how: the sentence on handing in, in English. links: other notebooks in reach, name -> path."""
         self.rows, self.language, self.links = rows, language, links
         coded = [row for row in rows if not row.entry.is_essay]
         values = {
@@ -77,7 +80,7 @@ class Standing:
         self.sentences = [Message(SUM, values).render(language), translate(how, language)]
 
     def cells(self, row: StandingRow) -> dict[str, str]:
-        """Return what stands in a row, and the address of its heading as JupyterLab and nbconvert write it."""
+        """Return a row's texts, and a link to its heading in the form of JupyterLab and nbconvert."""
         heading = row.entry.headings[self.language]
         return {
             "sign": row.sign,
@@ -102,7 +105,7 @@ class Standing:
         return page.render(standing=self, rows=[self.cells(row) for row in self.rows])
 
 
-# The theme's own colours, so that it reads well in light and dark.
+# Without colours of its own: the theme's are legible in light and dark.
 TABLE = """\
 <div lang="{{ standing.language }}">
   <h3>{{ standing.title }}</h3>
@@ -132,9 +135,9 @@ TABLE = """\
 
 
 def show(lesson: str, names: Mapping[str, Any]) -> None:
-    """Show where the student stands in a lesson; `names` are the notebook's.
+    """Show where the student stands in a lesson; `names` are the notebook's variables.
 
-    Raises: NotDone, naming the questions that are not done, where a program runs the notebook.
+    Raises: NotDone with the names of the open questions, where a program runs the notebook.
     """
     standing = stand(lesson, names)
     try:
@@ -170,7 +173,7 @@ def stand(lesson: str, names: Mapping[str, Any]) -> Standing:
 
 
 def _links(lesson: str, language: str) -> dict[str, str]:
-    """Return the other lessons, and this one in other languages, that lie where the bundle or nbgrader puts them."""
+    """Return the other lessons, and this one in other languages, that are where the bundle or nbgrader puts them."""
     places = {other: [f"{other}.ipynb", f"../{other}/{other}.ipynb"] for other in LESSONS if other != lesson} | {
         translate(ITSELF, code): [f"../{code}/{lesson}.ipynb"] for code in LANGUAGES if code != language
     }
@@ -179,9 +182,9 @@ def _links(lesson: str, language: str) -> dict[str, str]:
 
 
 def _judged(check: Check, entry: OutlineEntry, names: Mapping[str, Any]) -> tuple[str, Message]:
-    """Return a check's sign and state; what the student's code prints is not for this table."""
+    """Return a check's sign and state; what the student's code prints is discarded."""
     try:
-        # our own cell's, from the outline
+        # `entry.call` comes from our outline, not from a student
         students = tuple(eval(expression, dict(names)) for expression in entry.call or ())
     except NameError:
         return OPEN, Message(STATES["not run"])
@@ -195,25 +198,26 @@ def _judged(check: Check, entry: OutlineEntry, names: Mapping[str, Any]) -> tupl
     return PARTLY, Message(STATES["partly"], {"passed": passed, "total": len(verdicts)})
 
 
-def _essays(lesson: str, outline: Outline) -> dict[str, bool | None]:
-    """Return, of each essay, whether something was written; None where the notebook cannot be read."""
+def _essays(lesson: str, outline: Outline) -> dict[str, bool]:
+    """Return for each essay whether the student has written in it; empty where the notebook cannot be read."""
     wanted = {entry.name for entry in outline.questions if entry.is_essay}
     try:
         found = [one for one in notebook.candidates() if notebook.workbook(one).get("lesson", lesson) == lesson]
         cells = found[0]["cells"] if len(found) == 1 else []
-        written: dict[str, bool | None] = {}
+        written: dict[str, bool] = {}
         for cell in cells:
             metadata = cell.get("metadata", {})
             name = metadata.get("nbgrader", {}).get("grade_id") or metadata.get("id") or cell.get("id")
             if name in wanted:
                 text = "".join(cell.get("source", "")).strip()
                 written[name] = text not in ("", *outline.empty)
-    except Exception:  # a notebook in a form that nobody foresaw must not stop the table
+    except Exception:  # a notebook in an unexpected form must not stop the table
         return {}
     return written
 
 
 def _how_to_hand_in() -> str:
+    """Return the sentence, in English, for the program in which the notebook runs."""
     if "google.colab" in sys.modules:
         return COLAB
     return NBGRADER if importlib.util.find_spec("nbgrader") else UPLOAD

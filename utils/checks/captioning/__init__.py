@@ -1,11 +1,11 @@
-"""The public checks of the lesson `captioning`: what students see while they work. No solution inside.
+"""The public checks of the lesson `captioning`, which students run while they work. They hold no solution.
 
-    inputs.py      what several questions share
+    inputs.py      a comparison that several questions share
     attention.py   split_heads, multi_head_attention
     positions.py   positional_encoding
     model.py       captioning_transformer
 
-All questions stand here, in the lesson's order, and so do the inputs that the hidden tests share with them.
+This package exports all questions, in the lesson's order, and the inputs that the hidden tests share with them.
 """
 
 from utils.checks.captioning.attention import (
@@ -25,7 +25,7 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "multi_head_attention",
     "positional_encoding",
     "captioning_transformer",
-    # what the hidden tests ask with, too
+    # shared with the hidden tests
     "attention_layer",
     "captioning_model",
     "encoding_layer",

@@ -9,7 +9,7 @@ from utils.checks.check import Check
 from utils.checks.engine.probe import ON_GPU, Probe, gradient_norms
 from utils.common.messages import N_
 
-# Head width E/H = 5: every axis has a length of its own, so that no two can be mistaken for each other.
+# Head width E/H = 5: all axes differ in length, so that no axis can be mistaken for another.
 split_heads = Check(
     "split_heads",
     title="The width split into heads",
@@ -52,23 +52,23 @@ multi_head_attention = Check(
 
 
 def attention_layer(probe: Probe, MultiHeadAttention: Any, heads: int | None = None, dropout: float = 0.1) -> Any:
-    """A layer of the question's width with seeded weights, in eval() mode."""
+    """Return a layer of the question's width with seeded weights, in eval() mode."""
     return probe.fill(MultiHeadAttention(probe["E"], heads or probe["H"], dropout))
 
 
 def sources(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Query (N, S, E), key and value (N, T, E)."""
+    """Return query (N, S, E), key and value (N, T, E)."""
     N, S, T, E = probe["N S T E"]
     return probe.normal(N, S, E), probe.normal(N, T, E), probe.normal(N, T, E)
 
 
 def of_itself(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """A sequence as query, key and value: three tensors, as in the exam's sandbox, where each arrives as a copy."""
+    """Return a sequence as query, key and value: three separate tensors, as in the exam, whose sandbox copies each."""
     return x, x.clone(), x.clone()
 
 
 def visible(probe: Probe, rows: int) -> torch.Tensor:
-    """A mask (rows, T), true where looking is allowed: about half, and in every row at least two places."""
+    """Return a mask (rows, T), true where attention is allowed: about half of it, and at least two places a row."""
     S, T = rows, probe["T"]
     mask = probe.uniform(S, T) < 0.5
     for row in range(S):
@@ -91,7 +91,7 @@ def several_heads(probe: Probe, MultiHeadAttention: Any) -> Any:
 
 @multi_head_attention.test("a mask of booleans: weight zero wherever it is false")
 def boolean_mask(probe: Probe, MultiHeadAttention: Any) -> Any:
-    # A sequence that looks at itself: who takes the key for the value still earns what the mask is worth.
+    # Query, key and value are equal, so that an answer that confuses key and value can still pass this test.
     T, E = probe["T E"]
     x = probe.normal(probe["N"], T, E)
     return attention_layer(probe, MultiHeadAttention)(*of_itself(x), attn_mask=visible(probe, T))
@@ -115,8 +115,8 @@ def dropout_of_all(probe: Probe, MultiHeadAttention: Any) -> Any:
 
 @multi_head_attention.test("what is dropped while training: weights, not scores, not values, not results")
 def what_is_dropped(probe: Probe, MultiHeadAttention: Any) -> Any:
-    # One source: every weight is 1, so dropping it with p = 1/2 leaves a head's whole result 0 or doubled, for each
-    # query anew. Dropping scores changes nothing; dropping single results or values leaves heads half empty.
+    # With one source (T = 1) every weight is 1. Dropout of weights with p = 1/2 makes a head's whole result 0 or 2, anew
+    # for each query. Dropout of scores changes nothing; dropout of results or of values makes single components 0.
     S, E, H = probe["S E H"]
     N = 101
     layer = attention_layer(probe, MultiHeadAttention, dropout=0.5)
@@ -132,19 +132,19 @@ def what_is_dropped(probe: Probe, MultiHeadAttention: Any) -> Any:
     return {
         N_("whole heads are zero or doubled"): whole,
         N_("the same is dropped for all queries"): bool((dropped == dropped[:, :1]).all()),
-        # At least 101 * 5 weights, where all heads are one: the share dropped has a standard deviation of 0.022.
-        # Without whole heads the share would say nothing, and might lie on either side of a bound by chance.
+        # Even an answer with a single head draws at least 101 * 5 weights, so the dropped share has a standard deviation
+        # of at most 0.022. The share is not judged where heads are partly dropped, because it is arbitrary there.
         N_("about half is dropped"): not whole or bool(0.37 < dropped.float().mean() < 0.63),
     }
 
 
-# A norm sums over many terms of either sign: one digit less than the values.
+# A gradient's norm sums many terms of both signs: it is exact to one digit less than the values.
 @multi_head_attention.test("the right gradients reach every parameter", rtol=1e-3, atol=1e-3)
 def gradients(probe: Probe, MultiHeadAttention: Any) -> Any:
     N, S, E = probe["N S E"]
     layer = attention_layer(probe, MultiHeadAttention)
     layer(*sources(probe)).backward(probe.normal(N, S, E))
-    # key.bias is left out: its gradient is zero but for rounding, since the softmax does not feel a common shift
+    # Without key.bias: the softmax ignores a common shift of all scores, so its gradient is nothing but rounding errors.
     names = ("key.weight", "query.weight", "query.bias", "value.weight", "value.bias", "proj.weight", "proj.bias")
     return gradient_norms(probe, layer, names)
 
@@ -153,7 +153,7 @@ def gradients(probe: Probe, MultiHeadAttention: Any) -> Any:
 def careful(probe: Probe, MultiHeadAttention: Any) -> Any:
     E = probe["E"]
     layer = attention_layer(probe, MultiHeadAttention).to(torch.float64)
-    x = layer.key.weight.detach().clone().unsqueeze(0)  # (1, E, E), and it stays where the layer is
+    x = layer.key.weight.detach().clone().unsqueeze(0)  # (1, E, E); in the exam it stays in the sandbox
     before = probe.value(x)
     result = probe.value(layer(x, x, x, torch.tril(torch.ones(E, E))))
     return {

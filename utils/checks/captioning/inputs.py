@@ -1,8 +1,8 @@
-"""What several questions share."""
+"""A comparison that several questions share."""
 
 import torch
 
 
 def moved(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """True when two results differ by more than rounding of the largest: after a softmax all differences are small."""
+    """Return whether two results differ by more than rounding, relative to the largest number of `one`."""
     return bool((one - other).abs().max() > 1e-5 * one.abs().max())

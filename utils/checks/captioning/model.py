@@ -31,7 +31,10 @@ captioning_transformer = Check(
 
 
 def captioning_model(probe: Probe, CaptioningTransformer: Any, num_layers: int = 1) -> Any:
-    """A small model on stand-in layers with seeded weights: forward alone is judged. Two layers take twice the time."""
+    """Return a small model with seeded weights whose layers are stand-ins, so that `forward` alone is judged.
+
+    One layer by default, because two take twice the time.
+    """
     D, E, V, H, S = probe["D E V H S"]
     words = ["<NULL>", "<START>", "<END>", *(f"word{i}" for i in range(3, V))]
     options = {"input_dim": D, "wordvec_dim": E, "num_heads": H, "num_layers": num_layers, "max_length": S + 2}
@@ -40,7 +43,7 @@ def captioning_model(probe: Probe, CaptioningTransformer: Any, num_layers: int =
 
 
 def pictures_and_words(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
-    """Features (N, D) and captions (N, S) of ordinary words."""
+    """Return features (N, D) and captions (N, S) of ordinary words, without <START>, <END> and <NULL>."""
     N, S, D, V = probe["N S D V"]
     return probe.normal(N, D), probe.integers(3, V, N, S)
 
@@ -58,7 +61,7 @@ def causal(probe: Probe, CaptioningTransformer: Any) -> Any:
     features, captions = pictures_and_words(probe)
     before = probe.value(model(features, captions))
     if before.ndim != 3 or before.shape[:2] != captions.shape:
-        probe.shaped(before, *captions.shape, V)  # of other axes no word's scores can be told
+        probe.shaped(before, *captions.shape, V)  # raises: the lines below need these axes
     seen = {}
     others = [captions.clone() for _ in range(1, S)]
     for place, other in enumerate(others, 1):
@@ -102,7 +105,7 @@ def mode(probe: Probe, CaptioningTransformer: Any) -> Any:
     }
 
 
-# A norm sums over many terms of either sign: one digit less than the values.
+# A gradient's norm sums many terms of both signs: it is exact to one digit less than the values.
 @captioning_transformer.test("the right gradients reach every part of the model", rtol=1e-3, atol=1e-3)
 def gradients_reach(probe: Probe, CaptioningTransformer: Any) -> Any:
     N, S, V, L = probe["N S V L"]
@@ -110,7 +113,7 @@ def gradients_reach(probe: Probe, CaptioningTransformer: Any) -> Any:
     direction = probe.normal(N, S, V)
     result = model(*pictures_and_words(probe))
     probe.shaped(result, N, S, V)
-    # without a mean over V: scores and log-probabilities have the same gradient
+    # A direction with mean 0 over V, so that scores and log-probabilities have the same gradient.
     result.backward(direction - direction.mean(dim=-1, keepdim=True))
     names = ["embedding.weight", "visual_projection.weight", "positional_encoding.place", "output.weight"]
     names += [f"transformer.layers.{layer}.linear1.weight" for layer in range(L)]

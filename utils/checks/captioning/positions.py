@@ -67,10 +67,10 @@ def buffer(probe: Probe, PositionalEncoding: Any) -> Any:
 def input_kept(probe: Probe, PositionalEncoding: Any) -> Any:
     N, S, E = probe["N S E"]
     layer = encoding_layer(probe, PositionalEncoding)
-    x = layer(probe.normal(N, S, E))  # stays where the layer is
+    x = layer(probe.normal(N, S, E))  # a result of the layer, which in the exam stays in the sandbox
     before = probe.value(x)
     added = probe.value(layer(x)) - before
-    # Of two sequences the same: who returns what lay in the memory changes nothing either, and has not added anything.
+    # The second comparison finds an answer that returns uninitialised memory, which does not change its input either.
     return {
         N_("the input is kept"): not moved(before, probe.value(x)),
         N_("the same is added to all"): not moved(added[:1], added[1:]),

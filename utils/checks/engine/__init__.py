@@ -1,13 +1,13 @@
-"""How a test is run, and its result judged, named and shown; checks and exams stand on it, and it knows no lesson.
+"""How a test is run, and how its result is judged, named and shown; used by checks and exams, and of no lesson itself.
 
-    answer_key.py    the stored numbers that a public check compares with
-    panel.py         verdicts as a person sees them
-    verdict.py       passed, wrong, raised, not attempted; and which known mistake explains a result
-    naming.py        which known mistakes explain an answer, and whether that is sure
-    question.py      `Question` and its `Test`s, and running one of them
-    probe.py         the seeded inputs and parameters of a test, and bringing results over
-    pretended_gpu.py    a GPU where there is none: does an answer leave tensors behind on the CPU?
-    observation.py   what a test saw, compared with something else
+    answer_key.py       the stored numbers that a public check compares with
+    panel.py            verdicts as a person sees them
+    verdict.py          a test's outcome: passed, wrong, raised, not attempted or stopped, with the reason
+    naming.py           which known mistakes explain an answer, and whether that is sure
+    question.py         `Question` and its `Test`s, and how a test is run
+    probe.py            a test's seeded inputs and parameters, and its results converted to plain values
+    pretended_gpu.py    a simulated GPU that finds tensors which an answer leaves on the CPU
+    observation.py      the result of one test, and how two results are compared
 
 Arrows point down the list.
 """

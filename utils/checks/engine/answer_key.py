@@ -1,8 +1,8 @@
-"""The public checks' answers: numbers that the build computes and stores, one file per lesson, and no solution.
+"""The public checks' answers: numbers that the build computes and stores, one file per lesson, without any solution.
 
 answers/<lesson>.json   questions -> tests -> the reference's result, its fingerprint, the mistakes' fingerprints
                         says      -> each mistake's sentence
-                        classes   -> the mistakes of each class of look-alikes, and its sentence
+                        classes   -> each class of look-alikes: its mistakes, and its sentence
 """
 
 import json
@@ -19,22 +19,22 @@ from utils.common.errors import WorkbookError
 from utils.common.messages import N_
 
 ANSWERS = Path(__file__).parents[1] / "answers"
-# The seed of the public checks' inputs: any number would do, it only has to stay.
+# The seed of the public checks' inputs. Any number would do, but the stored answers belong to this one.
 CHECK_SEED = 2017
 
 
 class StoredKey:
-    """The answers of one public check."""
+    """The stored answers of one public check."""
 
     def __init__(self, stored: Any, question: str):
-        """`stored` is what the file of the lesson's answers holds. Raises: KeyError where it lacks something."""
+        """`stored` is the content of the lesson's answer file. Raises: KeyError where a part of it is missing."""
         self._tests = stored["questions"][question]
         self._says = stored["says"]
         self._classes = stored["classes"]
 
     @classmethod
     def of(cls, lesson: str, question: str) -> "StoredKey":
-        """Return the answers in `answers/<lesson>.json`. Raises: WorkbookError when they are not there."""
+        """Read the answers from `answers/<lesson>.json`. Raises: WorkbookError for a missing or damaged file."""
         path = ANSWERS / f"{lesson}.json"
         try:
             return cls(json.loads(path.read_text(encoding="utf-8")), question)
@@ -56,7 +56,7 @@ class StoredKey:
         return list(dict.fromkeys(m for test in self._tests.values() for m in test["mistakes"]))
 
     def shows(self, mistake: str, test: Test, seen: Observation) -> Match:
-        # A mistake that this test cannot see is stored without a print: it looks like the reference.
+        # A mistake that passes this test is stored without a fingerprint: its result is the reference's.
         stored = self._tests[test.name]
         print_ = stored["mistakes"].get(mistake, stored["print"])
         if print_ == CHANCE:
@@ -73,7 +73,10 @@ class StoredKey:
 def sentence_of(
     look_alikes: frozenset[str], says: dict[str, str], classes: dict[str, dict[str, Any]]
 ) -> tuple[str, str] | None:
-    """Return the id and the sentence of one mistake, or of the smallest class that holds all; None without one."""
+    """Return the id and the sentence of one mistake, or of the smallest class that contains all; None without one.
+
+    says: mistake -> sentence. classes: id of a class -> {"of": its mistakes, "says": its sentence}.
+    """
     if len(look_alikes) == 1:
         (mistake,) = look_alikes
         return mistake, str(says[mistake])
@@ -84,9 +87,10 @@ def sentence_of(
 def store_answers(
     question: Question, reference: tuple[Any, ...], mutants: dict[str, tuple[Any, ...]]
 ) -> dict[str, Any]:
-    """Return what `StoredKey` reads of one question: the reference's results and the mistakes' fingerprints.
+    """Return one question's part of an answer file: the reference's results and the mistakes' fingerprints.
 
-    Computed in float64, so that rounding hides the last bits in which machines differ.
+    reference: the objects that the question is called with. mutants: for each mistake, the objects of a student who
+    makes it. All is computed in float64 and rounded, because machines differ in the last bits.
     """
     stored = {}
     default = torch.get_default_dtype()
@@ -104,8 +108,8 @@ def store_answers(
             print_ = fingerprint(right)
             prints = {mistake: fingerprint(see(objects)) for mistake, objects in mutants.items()}
             for mistake, objects in mutants.items():
-                # What a mistake shows by chance (dropout, memory that nobody set) is nothing to know it by.
-                # As text, since NaN, which a mistake may well show, differs from itself.
+                # A mistake is not recognised by a random result (of dropout, or of memory that was never set).
+                # Compared as text, because NaN, a frequent result of mistakes, differs from itself.
                 if any(str(fingerprint(see(objects, seed=seed))) != str(prints[mistake]) for seed in (0, 1)):
                     prints[mistake] = CHANCE
             seen = {m: p for m, p in prints.items() if not recognises(p, right, test.tolerance)}
@@ -116,6 +120,7 @@ def store_answers(
 
 
 def _pack(tree: Any) -> Any:
+    """Return an observation's value as JSON, numbers rounded."""
     if isinstance(tree, torch.Tensor):
         flat = tree.double().reshape(-1).tolist()
         scale = max((abs(x) for x in flat if x - x == 0), default=0.0)
@@ -130,6 +135,7 @@ def _pack(tree: Any) -> Any:
 
 
 def _unpack(stored: Any) -> Any:
+    """Return the value that `_pack` has written."""
     if isinstance(stored, list):
         return [_unpack(item) for item in stored]
     if not isinstance(stored, dict):

@@ -2,12 +2,14 @@
 
 A student who is told of a mistake that was not made repairs what was right. So a name needs evidence:
 
-    one mistake    shows, in every test of the question, what the answer showed: the passed tests, too
-    several        together explain all failed tests, and no other set does so; each of them explains one that compares
-                   values, or all that it would fail; none of them would fail a test that the answer passed
-    look-alikes    mistakes that fit equally well are one class, told in the one sentence that is true of them all
+    one mistake    gives the answer's result in every test of the question, the passed tests included
+    several        together explain all failed tests, and no other set does; each mistake of the set explains a failed
+                   test that compares numbers, or explains every test that the mistake alone would fail; none of them
+                   would fail a test that the answer passed
+    look-alikes    mistakes that fit equally well form one class, with one sentence that is true of all of them
 
-What exceptions or NaN alone speak for is told as a likely cause: unlike numbers, many lines can give the same.
+A mistake that only exceptions or NaN speak for is called a likely cause, because many different lines of code can give
+the same exception or NaN, while few give the same numbers.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,14 +24,14 @@ import numpy as np
 from utils.checks.engine.observation import Observation, leaves
 from utils.checks.engine.question import Test
 
-# Of several mistakes at once so many are untangled; more fit anything.
+# At most so many mistakes are named together: a larger set of mistakes would explain almost any result.
 MOST_AT_ONCE = 3
-# Numbers that are neither true nor false: fewer are seen alike too often to know a mistake by.
+# A mistake is recognised by at least so many finite numbers (booleans not counted): fewer agree too often by accident.
 ENOUGH_NUMBERS = 3
 
 
 class Match(Enum):
-    """What a test says about a mistake: it shows the same, something else, or something random."""
+    """How a test's result compares with a known mistake: the same, another, or not comparable because it is random."""
 
     SAME = "same"
     OTHER = "other"
@@ -38,34 +40,34 @@ class Match(Enum):
 
 @dataclass(frozen=True)
 class Name:
-    """A mistake, or a class of look-alikes: its id, its sentence, and whether values speak for it."""
+    """A mistake, or a class of look-alikes: its id, its sentence, and whether numbers, not errors alone, prove it."""
 
     id: str
     says: str
     sure: bool = True
 
 
-_Matches = Callable[[str, str], Match]  # (mistake, test) -> what the test says about the mistake
+_Matches = Callable[[str, str], Match]  # called with the id of a mistake and the name of a test
 
 
 class Catalogue(Protocol):
-    """What is known of a question's mistakes."""
+    """The known mistakes of a question, and their results in its tests."""
 
     def mistakes(self) -> Iterable[str]:
         """Return the ids of the known mistakes."""
 
     def shows(self, mistake: str, test: Test, seen: Observation) -> Match:
-        """Return whether `seen` is what this mistake shows in this test."""
+        """Return whether the result `seen` of a test is the result that this mistake gives there."""
 
     def passes(self, mistake: str, test: Test) -> bool:
         """Return whether this mistake passes this test."""
 
     def sentence(self, look_alikes: frozenset[str]) -> tuple[str, str] | None:
-        """Return the id and the sentence of one mistake, or of the smallest class that holds all; None without one."""
+        """Return the id and the sentence of the one mistake, or of the smallest class with all; None without."""
 
 
 def of_values(value: Any) -> bool:
-    """Return whether a result holds numbers enough to know a mistake by; truths, texts and NaN are none."""
+    """Return whether a result has enough finite numbers to recognise a mistake by; booleans and texts do not count."""
     found = (leaf for _, leaf in leaves(value, truths=False) if isinstance(leaf, np.ndarray))
     return sum(int(np.isfinite(leaf).sum()) for leaf in found) >= ENOUGH_NUMBERS
 
@@ -81,11 +83,11 @@ def name(
     """Return the name for each failed test that has one.
 
     Args:
-        failed: what the failed tests saw; without those that never came to a result.
-        seen: what all tests saw that came to one.
+        failed: the results of the failed tests, by name; a test that was not attempted or was stopped is left out.
+        seen: the results of all tests, passed or failed, less those left out of `failed`.
     """
     if not failed:
-        return {}  # without a look at the mistakes, each of which would have to be run
+        return {}  # the exam's catalogue would have to run each mistake
     matches = _remembered(tests, seen, catalogue)
     if alone := _alone(failed, seen, catalogue, matches):
         found = catalogue.sentence(alone)
@@ -97,7 +99,7 @@ def name(
 def look_alikes(
     tests: Mapping[str, Test], failed: Mapping[str, Observation], seen: Mapping[str, Observation], catalogue: Catalogue
 ) -> frozenset[str]:
-    """Return the mistakes of which each, alone, explains what was seen: several cannot be told apart by it."""
+    """Return the mistakes of which each alone explains all results; two or more cannot be told apart by these tests."""
     return _alone(failed, seen, catalogue, _remembered(tests, seen, catalogue))
 
 
@@ -106,17 +108,15 @@ def _alone(
 ) -> frozenset[str]:
     order = [*failed, *(test for test in seen if test not in failed)]
     alone = [
-        mistake
-        for mistake in catalogue.mistakes()
-        if all(matches(mistake, test) is not Match.OTHER for test in order)
+        mistake for mistake in catalogue.mistakes() if all(matches(mistake, test) is not Match.OTHER for test in order)
     ]
-    known = {mistake: sum(matches(mistake, test) is Match.SAME for test in failed) for mistake in alone}
-    most = max(known.values(), default=0)  # what fits by chance alone is no evidence
-    return frozenset(mistake for mistake in alone if most and known[mistake] == most)
+    agreeing = {mistake: sum(matches(mistake, test) is Match.SAME for test in failed) for mistake in alone}
+    most = max(agreeing.values(), default=0)  # 0: only random results fit, which is no evidence
+    return frozenset(mistake for mistake in alone if most and agreeing[mistake] == most)
 
 
 def _remembered(tests: Mapping[str, Test], seen: Mapping[str, Observation], catalogue: Catalogue) -> _Matches:
-    """Return `catalogue.shows` for what the tests saw, by the names of mistake and test; each pair is compared once."""
+    """Return a function that compares a mistake with a test's result, each pair once."""
     return cache(lambda mistake, test: catalogue.shows(mistake, tests[test], seen[test]))
 
 
@@ -127,9 +127,9 @@ def _several(
     catalogue: Catalogue,
     matches: _Matches,
 ) -> dict[str, Name]:
-    """Return the names where only a set of mistakes explains all failed tests, and only one set does."""
+    """Return the names where no single mistake, but exactly one set of mistakes, explains all failed tests."""
     passed = [test for test in seen if test not in failed]
-    fitting: dict[frozenset[str], set[str]] = {}  # the failed tests that some mistakes explain -> those mistakes
+    fitting: dict[frozenset[str], set[str]] = {}  # a set of failed tests -> the mistakes that explain exactly these
     for mistake in catalogue.mistakes():
         explained = frozenset(test for test in failed if matches(mistake, test) is Match.SAME)
         if not explained or not all(catalogue.passes(mistake, tests[test]) for test in passed):
@@ -148,6 +148,6 @@ def _several(
 
 
 def _explains(chosen: Sequence[frozenset[str]], failed: Iterable[str]) -> bool:
-    """Return whether the parts cover all failed tests, and each is needed for that."""
+    """Return whether the chosen parts together cover all failed tests, and none of the parts is superfluous."""
     each_needed = all(part - frozenset().union(*(p for p in chosen if p is not part)) for part in chosen)
     return each_needed and frozenset().union(*chosen) == frozenset(failed)

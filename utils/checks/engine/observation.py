@@ -1,6 +1,6 @@
-"""Comparing what a test saw: with the reference's result, and with the results of known mistakes.
+"""The result of one test, an observation, and its comparison with the reference's and with known mistakes' results.
 
-An observation is a tree of arrays, numbers and text, or the failure that stopped the test.
+An observation is a tree (dictionaries and lists) of arrays, numbers and text, or the failure that ended the test.
 """
 
 import re
@@ -13,42 +13,40 @@ import torch
 
 from utils.common.messages import N_, Message
 
-# Random projections kept of each array in a fingerprint; six numbers tell any two mistakes apart.
+# Random projections of each array in a fingerprint. Six numbers are enough to tell any two mistakes apart.
 PROJECTIONS = 6
-# A fingerprint's numbers are rounded to so many digits: far above the noise of float64, in which
-# the build computes them, and far below the tolerance of any test.
+# Significant digits of a fingerprint's numbers: coarse beside the rounding errors of float64, in which the build
+# computes them, and fine beside the tolerance of every test.
 DIGITS = 7
-# Below this a number is the remainder of a sum that should be zero; it differs from machine to machine.
+# A smaller number is the rounding error of a sum that should be zero; it differs between machines, so it counts as 0.
 NOTHING = 1e-9
-# The fingerprint of what differs from run to run: nothing is recognised by it.
+# The fingerprint of a result that differs from run to run: no result is recognised by it.
 CHANCE = ["chance"]
 
-
-# Kinds of failures that are not exceptions of the student's: stopped by the grader; None where a result was asked for.
-STOPPED, NOTHING_RETURNED = "Stopped", "NothingReturned"
-# And: the cell that was to define what is asked failed, with the exception that `text` quotes.
-CELL_FAILED = "CellFailed"
-# What stands in a result where a gradient should be.
+# Kinds of failures besides the student's exceptions: the grader stopped the test; the answer returned None; the cell
+# that should define the student's object raised the exception that `Failure.text` quotes.
+STOPPED, NOTHING_RETURNED, CELL_FAILED = "Stopped", "NothingReturned", "CellFailed"
+# Stands in a result in place of a gradient that is None.
 NO_GRADIENT = "no gradient"
 
 
 @dataclass(frozen=True)
 class Failure:
-    """An exception in the student's code: `kind` is its class, `where` the line of the cell, if known."""
+    """Why a test has no result: `kind` is an exception's class or one of the kinds above, `where` the cell's line."""
 
     kind: str
     text: str
     where: str = ""
 
     def same_as(self, other: "Failure") -> bool:
-        """True when both are the same exception; addresses and cell numbers in the text do not count."""
-        blur = re.compile(r"0x[0-9a-f]+|<[^>]*>")
-        return self.kind == other.kind and blur.sub("", self.text) == blur.sub("", other.text)
+        """Return whether both are the same exception, whatever memory addresses and cell numbers their texts quote."""
+        varying = re.compile(r"0x[0-9a-f]+|<[^>]*>")
+        return self.kind == other.kind and varying.sub("", self.text) == varying.sub("", other.text)
 
 
 @dataclass(frozen=True)
 class Observation:
-    """What one test saw: a tree of plain values, or a failure."""
+    """The result of one test: a tree of plain values, or a failure."""
 
     value: Any = None
     failure: Failure | None = None
@@ -64,16 +62,16 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class Statistic:
-    """A number taken of random ones: it agrees with another within its own tolerance `atol`."""
+    """A statistic of random numbers, which agrees with another within its own tolerance `atol`."""
 
     number: float
     atol: float
 
 
 def leaves(tree: Any, path: str = "", *, truths: bool = True) -> Iterator[tuple[str, Any]]:
-    """Yield (path, leaf) of a tree, numbers as arrays; keys in sorted order; an empty branch is a leaf.
+    """Yield (path, leaf) of a tree: numbers as float64 arrays, keys in sorted order, an empty branch as a leaf.
 
-    Without `truths` what is true or false is left out.
+    A complex tensor (...,) becomes a real one (..., 2). Booleans are left out where `truths` is False.
     """
     if not truths and (isinstance(tree, bool) or (isinstance(tree, torch.Tensor) and tree.dtype == torch.bool)):
         return
@@ -99,11 +97,14 @@ def leaves(tree: Any, path: str = "", *, truths: bool = True) -> Iterator[tuple[
 
 
 def difference(seen: Any, expected: Any, tolerance: Tolerance, sizes: dict[str, int]) -> Message | None:
-    """Return None when `seen` agrees with `expected`, else a message with the smallest counter-example."""
+    """Return None when `seen` agrees with `expected`, else a message with the first element that differs.
+
+    `sizes` maps axis symbols to lengths; the message writes shapes with these symbols.
+    """
     seen_leaves, expected_leaves = dict(leaves(seen)), dict(leaves(expected))
-    # What is missing says most: a gradient that never arrives changes those of other parts as well.
+    # A missing gradient comes first: it is often the reason why gradients of other parts differ.
     both = [path for path in expected_leaves if path in seen_leaves]
-    for path in sorted(both, key=lambda path: not _missing(seen_leaves[path])):
+    for path in sorted(both, key=lambda path: not _no_gradient(seen_leaves[path])):
         message = _leaf_difference(seen_leaves[path], expected_leaves[path], tolerance, sizes)
         if message is not None:
             return _placed(path, seen_leaves[path], message)
@@ -114,12 +115,12 @@ def difference(seen: Any, expected: Any, tolerance: Tolerance, sizes: dict[str, 
 
 
 def _placed(path: str, seen: Any, problem: Message) -> Message:
-    """Return a message with the place in the result that it is about, in words.
+    """Return `problem` preceded by the part of the result that it is about.
 
-    A key with a space in it is a phrase, to be translated; one without is a name in the code.
+    A key with a space is a phrase, which is translated; a key without a space is a name in the code.
     """
     keys = [key or index for key, index in re.findall(r"\['(.*?)'\]|\[(\d+)\]", path)]
-    if _missing(seen):
+    if _no_gradient(seen):
         return Message(N_("no gradient reaches `{name}`"), {"name": keys[-1]}) if keys else problem
     named = [key for key in keys if not key.isdigit()]
     for key in reversed(named):
@@ -134,7 +135,7 @@ def _placed(path: str, seen: Any, problem: Message) -> Message:
     return Message(N_("result {part}: {problem}"), {"part": counts[0], "problem": problem}) if counts else problem
 
 
-def _missing(seen: Any) -> bool:
+def _no_gradient(seen: Any) -> bool:
     return isinstance(seen, str) and seen == NO_GRADIENT
 
 
@@ -146,7 +147,7 @@ def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str
     if isinstance(want, bool) and isinstance(seen, bool):
         truths: dict[str, Any] = {"expected": _truth(want), "got": _truth(seen)}
         return None if seen == want else Message(N_("expected {expected}, got {got}"), truths)
-    # What a test saw as 1.0 is no less true than True.
+    # One side alone is a boolean: True agrees with 1.0, False with 0.0.
     seen, want = (np.asarray(v, np.float64) if isinstance(v, bool) else v for v in (seen, want))
     if isinstance(want, Statistic):
         near = isinstance(seen, Statistic) and abs(seen.number - want.number) <= want.atol
@@ -169,15 +170,15 @@ def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str
             {"count": int(np.isnan(seen).sum()), "total": seen.size},
         )
     first = tuple(int(i) for i in np.argwhere(~close)[0])
-    counted: dict[str, Any] = dict(zip(("expected", "got"), _apart(want[first], seen[first]), strict=True))
+    counted: dict[str, Any] = dict(zip(("expected", "got"), _distinct(want[first], seen[first]), strict=True))
     if close.size == 1:
         return Message(N_("expected {expected}, got {got}"), counted)
     counted |= {"index": str(list(first)), "count": int((~close).sum()), "total": int(close.size)}
     return Message(N_("at {index} expected {expected}, got {got} (values that differ: {count} of {total})"), counted)
 
 
-def _apart(one: float, other: float) -> tuple[str, str]:
-    """Return two different numbers with four digits, or with as many as it takes to tell them apart."""
+def _distinct(one: float, other: float) -> tuple[str, str]:
+    """Return two numbers as text, with four significant digits or as many as it takes for the texts to differ."""
     for digits in range(4, 18):
         texts = f"{one:.{digits}g}", f"{other:.{digits}g}"
         if texts[0] != texts[1]:
@@ -186,7 +187,7 @@ def _apart(one: float, other: float) -> tuple[str, str]:
 
 
 def agree(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> np.ndarray:
-    """Return for each element whether it agrees; NaN agrees with NaN and an infinity with its like."""
+    """Return for each element whether it agrees; NaN agrees with NaN, an infinity with the same infinity."""
     finite = want[np.isfinite(want)]
     scale = float(np.sqrt(np.mean(finite**2))) if finite.size else 0.0
     with np.errstate(invalid="ignore", over="ignore"):
@@ -196,14 +197,14 @@ def agree(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> np.ndarra
 
 
 def same(one: Observation, other: Observation, tolerance: Tolerance) -> bool:
-    """True when two observations cannot be told apart."""
+    """Return whether two observations agree: the same exception, or values within the tolerance."""
     if one.failure or other.failure:
         return bool(one.failure and other.failure and one.failure.same_as(other.failure))
     return difference(one.value, other.value, tolerance, {}) is None
 
 
 def describe(tree: Any, sizes: dict[str, int]) -> str:
-    """Say in a few words what a value is: a shape, a number, a short text."""
+    """Describe a value in a few words: a tensor by its shape, a number with its digits, text shortened."""
     if isinstance(tree, torch.Tensor | np.ndarray):
         return f"{float(tree):.4g}" if tree.ndim == 0 else f"tensor {name_shape(tuple(tree.shape), sizes)}"
     if isinstance(tree, Statistic):
@@ -218,7 +219,7 @@ def describe(tree: Any, sizes: dict[str, int]) -> str:
 
 
 def name_shape(shape: tuple[int, ...], sizes: dict[str, int]) -> str:
-    """Write a shape with its axes' symbols: "(N, T, E) = (2, 7, 12)"; numbers alone where one has no symbol."""
+    """Write a shape with its axes' symbols: "(N, T, E) = (2, 7, 12)"; numbers alone where an axis has no symbol."""
     numbers = "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
     symbols = {size: symbol for symbol, size in reversed(sizes.items())} | {1: "1"}
     if shape and any(size != 1 for size in shape) and all(size in symbols for size in shape):
@@ -228,10 +229,11 @@ def name_shape(shape: tuple[int, ...], sizes: dict[str, int]) -> str:
 
 
 def wrong_shape(seen: Sequence[int], want: Sequence[int], sizes: dict[str, int]) -> Message:
-    """Say which shape was expected and which came; its symbols are left out where sizes agree with them by chance.
+    """Return a message with the expected shape and the actual one, the latter in symbols unless they would mislead.
 
-    That is where sizes repeat more than expected, or where one is next to the expected one: "(N, N, V)" for (5, 5, 17)
-    when a word of six was lost.
+    The actual shape is written in numbers alone where a size seems to equal a symbol's length by accident: the shape
+    has more equal sizes than expected, or a size is one off. Example: a lost word turns (N, S, V) = (5, 6, 17) into
+    (5, 5, 17), which is not (N, N, V).
     """
     seen, want = tuple(seen), tuple(want)
     most_alike = [max((shape.count(size) for size in shape if size != 1), default=1) for shape in (seen, want)]
@@ -241,11 +243,11 @@ def wrong_shape(seen: Sequence[int], want: Sequence[int], sizes: dict[str, int])
     return Message(N_("expected shape {expected}, got {got}"), shapes)
 
 
-# ---- fingerprints: observations small enough to ship, for the public checks ---------------------------
+# ---- fingerprints: short summaries of observations, which the public checks' answer files hold ----------
 
 
 def fingerprint(observation: Observation) -> list[Any]:
-    """Return a short JSON list by which an observation is recognised and from which it cannot be rebuilt."""
+    """Return a short JSON list by which an observation is recognised, but from which it cannot be reconstructed."""
     if observation.failure:
         return ["raised", observation.failure.kind, observation.failure.text]
     parts = []
@@ -260,7 +262,7 @@ def fingerprint(observation: Observation) -> list[Any]:
 
 
 def recognises(print_: list[Any], observation: Observation, tolerance: Tolerance) -> bool:
-    """True when `observation` has the fingerprint `print_`, within the tolerance."""
+    """Return whether `observation` has the fingerprint `print_`, within the tolerance."""
     if print_ == CHANCE:
         return False
     if print_ and print_[0] == "raised":
@@ -278,8 +280,9 @@ def _same_part(a: list[Any], b: list[Any], tolerance: Tolerance) -> bool:
         return bool(abs(a[2] - b[2]) <= a[3])
     numbers, others = np.array(a[2:], dtype=float), np.array(b[2:], dtype=float)
     scale = abs(numbers[0]) if numbers.size and np.isfinite(numbers[0]) else 0.0
-    # A projection of unit-variance weights carries the elements' error unchanged; three sigma of it.
-    with np.errstate(invalid="ignore"):  # an infinity less its like
+    # The weights of a projection have variance 1/n, so its error has the standard deviation of one element's error.
+    # A projection may differ by three such deviations.
+    with np.errstate(invalid="ignore"):  # inf - inf
         near = np.abs(numbers - others) <= 3 * (tolerance.atol + tolerance.rtol * scale)
     return bool(np.all(near | (np.isnan(numbers) & np.isnan(others)) | (numbers == others)))
 
@@ -297,7 +300,7 @@ def _project(array: np.ndarray) -> list[float]:
 
 
 def round_to(number: float, scale: float) -> float:
-    """Round to `DIGITS` significant digits of `scale`, so that the last bits of a sum cannot show."""
+    """Round `number` to `DIGITS` significant digits of `scale`: machines differ in the digits after them."""
     number = float(number)
     if not np.isfinite(number) or not np.isfinite(scale):
         return number

@@ -1,4 +1,4 @@
-"""Verdicts, and hints, as a person sees them: a panel in a notebook, lines in a terminal."""
+"""Verdicts and hints as a person sees them: a panel in a notebook, lines of text in a terminal."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,8 +12,8 @@ from utils.common.messages import N_, Message, translate
 from utils.common.notebook import running_shell
 
 SIGNS = {"passed": "✓", "wrong": "✗", "raised": "✗", "stopped": "✗", "not attempted": "○"}
-# Green, vermilion and grey: each with a contrast above 4.5 to white and above 3 to JupyterLab's dark ground, for large
-# bold signs. Text has the theme's own colour, and the sign says the same without colour.
+# Colours of the signs: green, vermilion and grey, each with a contrast above 4.5 to white and above 3 to JupyterLab's
+# dark background. Text has the theme's own colour. The sign tells the outcome to those who do not see the colour.
 COLOURS = {
     "passed": "#007D5B",
     "wrong": "#C35100",
@@ -22,14 +22,13 @@ COLOURS = {
     "not attempted": "#737373",
 }
 
-
-# Columns; lines of a verdict are broken here, so that nobody has to scroll sideways.
+# Columns of a line in a terminal: wide enough for most sentences, narrow enough that nobody has to scroll sideways.
 WIDTH = 96
 
 
 @dataclass(frozen=True)
 class Line:
-    """One test as it is shown: what was asked, and why it failed where that was not said before."""
+    """One test as it is shown: its requirement, and why it failed, unless an earlier line has said so."""
 
     outcome: str
     ask: str
@@ -37,55 +36,58 @@ class Line:
 
 
 def rows(verdicts: Sequence[Verdict], language: str) -> list[Line]:
-    """Return each test's line; a mistake, or one and the same failure of several tests, is explained once."""
-    told = Counter(verdict.reason.render(language) for verdict in verdicts if verdict.reason)
+    """Return each test's line; a mistake, and a failure that several tests share, is explained once."""
+    reasons = Counter(verdict.reason.render(language) for verdict in verdicts if verdict.reason)
     explained: set[str] = set()
-    # What was said of exceptions, by kind and line, and of other long reasons, by their text.
     long: dict[tuple[Any, ...], str] = {}
     shown = []
     for verdict in verdicts:
-        said = reason(verdict, explained, language)
-        if verdict.reason and not verdict.mistake and told[said] == len(verdicts) > 1:
+        text = reason(verdict, explained, language)
+        if verdict.reason and not verdict.mistake and reasons[text] == len(verdicts) > 1:
             counted = {"reason": verdict.reason, "count": len(verdicts)}
             everywhere = Message(N_("{reason} (in all {count} tests)"), counted).render(language)
-            said, whole = "" if said in explained else everywhere, said
+            text, whole = "" if text in explained else everywhere, text
             explained.add(whole)
         elif verdict.reason and not verdict.mistake:
-            said = _again(verdict.reason, said, long, language)
-        shown.append(Line(verdict.outcome, translate(verdict.ask, language), said))
+            text = _shortened(verdict.reason, text, long, language)
+        shown.append(Line(verdict.outcome, translate(verdict.ask, language), text))
     return shown
 
 
-def _again(told: Message, said: str, long: dict[tuple[Any, ...], str], language: str) -> str:
-    """Return why a test failed; where it takes several lines and was told before, only what is new."""
-    if len(said) <= WIDTH - 4:
-        return said
-    place = told.values.get("kind"), told.values.get("where")
-    before = long.setdefault(place if all(place) else (said,), said)
-    if before is said:
-        return said
-    if before == said:
+def _shortened(reason: Message, text: str, long: dict[tuple[Any, ...], str], language: str) -> str:
+    """Return why a test failed, `text`; where an earlier test had the same long reason, only the new part.
+
+    long: the reasons shown so far that are longer than a line, exceptions by kind and line of code, others by their
+    text; changed in place.
+    """
+    if len(text) <= WIDTH - 4:
+        return text
+    place = reason.values.get("kind"), reason.values.get("where")
+    before = long.setdefault(place if all(place) else (text,), text)
+    if before is text:
+        return text
+    if before == text:
         return translate(N_("the same again"), language)
-    return Message(N_("the same line again: {text}"), {"text": told.values["text"]}).render(language)
+    return Message(N_("the same line again: {text}"), {"text": reason.values["text"]}).render(language)
 
 
 def untouched(verdicts: Sequence[Verdict]) -> Message | None:
-    """Return the one reason that all tests give for there being nothing to judge, else None."""
+    """Return why there is nothing to judge, if no test was attempted and all have the same reason; else None."""
     reasons = [verdict.reason for verdict in verdicts if verdict.outcome == NOT_ATTEMPTED]
     alike = len(reasons) == len(verdicts) and all(one == reasons[0] for one in reasons)
     return reasons[0] if alike and reasons else None
 
 
 def lines(verdicts: Iterable[Verdict], language: str) -> list[str]:
-    """Return each test's line: sign, what was asked, and the reason where it failed."""
+    """Return the verdicts as lines of text: sign and requirement of each test, below it the reason of a failure."""
     verdicts = list(verdicts)
     if nothing := untouched(verdicts):
         return _wrapped(f"{SIGNS[NOT_ATTEMPTED]} {nothing.render(language)}", "")
-    shown: list[str] = []
-    for row in rows(verdicts, language):
-        shown.append(f"{SIGNS[row.outcome]} {row.ask}")
-        shown += _wrapped(row.reason, "    ")
-    return shown
+    return _as_text(rows(verdicts, language))
+
+
+def _as_text(shown: Iterable[Line]) -> list[str]:
+    return [line for row in shown for line in (f"{SIGNS[row.outcome]} {row.ask}", *_wrapped(row.reason, "    "))]
 
 
 def _wrapped(text: str, indent: str) -> list[str]:
@@ -93,25 +95,29 @@ def _wrapped(text: str, indent: str) -> list[str]:
 
 
 def reason(verdict: Verdict, explained: set[str], language: str) -> str:
-    """Return why a test failed; of a mistake that was explained before, only what was seen this time, where new."""
+    """Return why a test failed; of a mistake explained in an earlier line, only this test's result, if it is new.
+
+    explained: the mistakes and details explained so far; changed in place.
+    """
     if verdict.reason is None:
         return ""
     if verdict.mistake in explained:
         detail: Message = verdict.reason.values["detail"]
-        template = N_("the same mistake") if _told(detail) in explained else N_("the same mistake ({detail})")
-        explained.add(_told(detail))
+        template = N_("the same mistake") if _key(detail) in explained else N_("the same mistake ({detail})")
+        explained.add(_key(detail))
         return Message(template, {"detail": detail}).render(language)
     if verdict.mistake:
-        explained |= {verdict.mistake, _told(verdict.reason.values["detail"])}
+        explained |= {verdict.mistake, _key(verdict.reason.values["detail"])}
     return verdict.reason.render(language)
 
 
-def _told(detail: Message) -> str:
+def _key(detail: Message) -> str:
+    """Return a detail's key in `explained`, which also holds ids of mistakes."""
     return f"detail: {detail.render()}"
 
 
 class Panel:
-    """A heading, lines below it, and a last word; IPython asks for whichever form it can show."""
+    """A heading with lines and a closing sentence below it; IPython takes the form, HTML or text, that it can show."""
 
     def __init__(self, heading: str, outcome: str, shown: Sequence[Line] = (), last: str = ""):
         self.heading, self.outcome, self.shown, self.last = heading, outcome, shown, last
@@ -131,10 +137,8 @@ class Panel:
         return cls(heading.render(language), outcome, () if nothing else rows(verdicts, language), last)
 
     def __repr__(self) -> str:
-        shown = _wrapped(f"{SIGNS.get(self.outcome, '')} {self.heading}".strip(), "")
-        for row in self.shown:
-            shown += [f"{SIGNS[row.outcome]} {row.ask}", *_wrapped(row.reason, "    ")]
-        return "\n".join([*shown, *_wrapped(self.last, "")])
+        heading = _wrapped(f"{SIGNS.get(self.outcome, '')} {self.heading}".strip(), "")
+        return "\n".join([*heading, *_as_text(self.shown), *_wrapped(self.last, "")])
 
     def _repr_html_(self) -> str:
         from jinja2 import Environment
@@ -165,7 +169,7 @@ max-width: 60em">
 
 
 def show(panel: Panel) -> None:
-    """Show a panel where a notebook listens, text elsewhere."""
+    """Show a panel in a notebook, its text elsewhere."""
     if running_shell() is None:
         print(panel)
         return

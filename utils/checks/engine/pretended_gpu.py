@@ -1,9 +1,10 @@
-"""A GPU to examine with where there is none: its tensors compute on the CPU and refuse to meet the CPU's own.
+"""A simulated GPU: its tensors compute on the CPU, but no operation may mix them with tensors of the CPU.
 
 What: inside `PretendedGpu()`, `.to(GPU)` and `device=GPU` give `OnGpu` tensors. An operation that mixes them with
-tensors of the CPU raises RuntimeError, as on a real GPU; numbers (0 dimensions) and indices may mix, as there.
-How: https://pytorch.org/docs/stable/notes/extending.html#extending-torch-native-api. They say to lie on `lazy`, a
-device that every torch knows and nobody has.
+tensors of the CPU raises RuntimeError; tensors without dimensions, and indices, may be mixed. A real GPU does the same.
+Why: students on a computer without a GPU still learn whether their code would run on one.
+How: https://pytorch.org/docs/stable/notes/extending.html#extending-torch-native-api. The tensors' device is `lazy`, a
+device that every version of torch knows and that exists on no computer.
 """
 
 import contextlib
@@ -14,16 +15,16 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 GPU = "lazy"
-# They make a tensor of Python's numbers where it shall lie, by a way that no dispatch sees.
+# These functions make a tensor of Python's numbers directly on its device, without a call of `__torch_dispatch__`.
 FROM_DATA = (torch.tensor, torch.as_tensor, torch.asarray)
 COPY, INDEXING = torch.ops.aten.copy_.default, (torch.ops.aten.index.Tensor, torch.ops.aten.index_put_.default)
 
 
 class OnGpu(torch.Tensor):
-    """A tensor of the CPU, `held`, that says it lies on the GPU."""
+    """A tensor whose device is the simulated GPU; its numbers are in `held`, a tensor of the CPU."""
 
     held: torch.Tensor
-    # Results are made below, of their right class; torch 2.0 would make them once more.
+    # `_dispatch` gives results their class; torch 2.0 would otherwise wrap them a second time.
     __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment]
 
     @staticmethod
@@ -34,13 +35,14 @@ class OnGpu(torch.Tensor):
         made.held = held
         return made
 
-    @classmethod  # as torch's documentation has it, which its types do not know
+    @classmethod  # torch's documentation says so, its types do not
     def __torch_dispatch__(  # type: ignore[override]
         cls, function: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         return _dispatch(function, args, kwargs or {})
 
-    # Bringing a result back: torch's own way loads sympy, for half a second. What is held knows no gradient.
+    # `detach` and `cpu` are written out, because torch's own load sympy, which takes half a second. A tensor that
+    # requires a gradient needs torch's `cpu`, because `held` has no gradient.
     def detach(self) -> "OnGpu":
         return OnGpu(self.held)
 
@@ -72,7 +74,7 @@ def _dispatched(mode: TorchDispatchMode, function: Any, types: Any, args: Any = 
     return _dispatch(function, args, kwargs or {})
 
 
-# Not written in the class: what stands there torch (2.13) wraps in a way that loads its compiler, for two seconds.
+# Set after the class is made, because torch (2.13) wraps a method written in the class, which loads its compiler: 2 s.
 _Dispatched.__torch_dispatch__ = _dispatched  # type: ignore[method-assign]
 
 
@@ -85,39 +87,42 @@ class _FromData(TorchFunctionMode):
 
 
 def _dispatch(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-    """Run one operation on the held tensors; its results lie where its arguments lay, or where it was told.
+    """Run one operation on the held tensors; its results are on the arguments' device, or on `kwargs["device"]`.
 
-    Raises: RuntimeError where tensors of both places meet.
+    Raises: RuntimeError where the operation mixes tensors of both devices.
     """
     tensors: list[torch.Tensor] = []
     held_args, held_kwargs = _held(args, tensors), {name: _held(value, tensors) for name, value in kwargs.items()}
     on_gpu = [tensor for tensor in tensors if isinstance(tensor, OnGpu)]
-    told = kwargs.get("device")
-    may_mix = told is not None or function is COPY or (function in INDEXING and isinstance(tensors[0], OnGpu))
+    device = kwargs.get("device")
+    may_mix = device is not None or function is COPY or (function in INDEXING and isinstance(tensors[0], OnGpu))
     if on_gpu and not may_mix and any(tensor.dim() for tensor in tensors if not isinstance(tensor, OnGpu)):
         raise RuntimeError(
             "Expected all tensors to be on the same device, but found at least two devices, the GPU and the CPU!"
         )
-    if told is not None:
+    if device is not None:
         held_kwargs["device"] = torch.device("cpu")
     result = function(*held_args, **held_kwargs)
     if function is COPY:
         return tensors[0]
-    if not (on_gpu if told is None else torch.device(told).type == GPU):
+    if not (on_gpu if device is None else torch.device(device).type == GPU):
         return result
-    return _laid(result, {id(tensor.held): tensor for tensor in on_gpu})  # what works in place returns its argument
+    return _on_gpu(result, {id(tensor.held): tensor for tensor in on_gpu})
 
 
 def _held(tree: Any, tensors: list[torch.Tensor]) -> Any:
-    """Return an operation's argument as it is on the CPU, and note its tensors; torch nests in lists and tuples."""
+    """Return an operation's argument with held tensors, and append its tensors to `tensors`."""
     if isinstance(tree, torch.Tensor):
         tensors.append(tree)
         return tree.held if isinstance(tree, OnGpu) else tree
     return type(tree)(_held(item, tensors) for item in tree) if type(tree) in (list, tuple) else tree
 
 
-def _laid(tree: Any, known: dict[int, OnGpu]) -> Any:
-    """Return an operation's result as it is on the GPU; `known` are its arguments by what they hold."""
+def _on_gpu(tree: Any, arguments: dict[int, OnGpu]) -> Any:
+    """Return an operation's result with tensors of the GPU.
+
+    arguments: the operation's tensors by the `id` of `held`: an operation in place returns the argument itself.
+    """
     if isinstance(tree, torch.Tensor):
-        return known[id(tree)] if id(tree) in known else OnGpu(tree)
-    return type(tree)(_laid(item, known) for item in tree) if type(tree) in (list, tuple) else tree
+        return arguments[id(tree)] if id(tree) in arguments else OnGpu(tree)
+    return type(tree)(_on_gpu(item, arguments) for item in tree) if type(tree) in (list, tuple) else tree

@@ -1,8 +1,8 @@
-"""What a test holds in its hands: seeded inputs, seeded parameters, and a way to bring results over.
+"""A test's tools: seeded inputs, seeded parameters, and the conversion of results to plain values.
 
-The same test runs on the student's objects, on the reference and on every known mistake. Everything
-random therefore comes from a generator whose stream never changes between versions (numpy's
-`RandomState`, frozen by NEP 19), and never from torch's.
+The same test runs on the student's objects, on the reference and on every known mistake, and must draw the same numbers
+each time. They come from numpy's `RandomState`, whose stream never changes between versions (NEP 19), not from torch,
+whose streams do change.
 """
 
 import contextlib
@@ -18,21 +18,21 @@ from utils.checks.engine.pretended_gpu import GPU, PretendedGpu
 from utils.common.errors import NothingReturned, ResultError
 from utils.common.messages import N_
 
-# What a question's test with `Probe.gpu` asks.
+# The requirement (`Test.ask`) of every test that uses `Probe.gpu`.
 ON_GPU = N_("it works on a GPU as well (a pretended one, called `lazy`, which refuses what lies on the CPU)")
 
-# Seeded anew for each parameter, because making a generator takes 100 µs and seeding one takes 2 µs.
+# One generator that is seeded again for each parameter: making a generator takes 100 µs, seeding one takes 2 µs.
 _generator = np.random.RandomState()
 
 
 def parameter_values(seed: int, name: str, shape: tuple[int, ...], scale: float) -> torch.Tensor:
-    """Return seeded values of the parameter `name`: they depend on its name and shape, not on its neighbours."""
+    """Return normal values with standard deviation `scale`, which depend on seed, name and shape alone."""
     _generator.seed((zlib.crc32(name.encode()) + seed) % 2**32)
     return scale * torch.from_numpy(_generator.standard_normal(shape))
 
 
 class Probe:
-    """Inputs for one run of one test; `sizes` maps each axis' symbol to its length."""
+    """The inputs of one run of one test, all from one seed; `sizes` maps each axis' symbol to its length."""
 
     def __init__(self, sizes: dict[str, int], seed: int):
         self.sizes = sizes
@@ -57,7 +57,7 @@ class Probe:
         return torch.from_numpy(self.rng.randint(low, high, shape, dtype=np.int64))
 
     def parameter_values(self, name: str, shape: tuple[int, ...], scale: float) -> torch.Tensor:
-        """As `parameter_values`, at this run's seed."""
+        """Return `parameter_values` for this run's seed."""
         return parameter_values(self.seed, name, tuple(shape), scale)
 
     def fill(self, module: Any, scale: float = 0.5) -> Any:
@@ -72,26 +72,26 @@ class Probe:
         return {name: list(parameter.shape) for name, parameter in module.named_parameters()}
 
     def value(self, result: Any) -> Any:
-        """Bring a result over: tensors detached and copied to the CPU, containers item by item.
+        """Return a result as plain values: tensors detached and copied to the CPU, containers item by item.
 
-        Raises: NothingReturned when `result` is None, TypeError for what is neither a number nor text.
+        Raises: NothingReturned when `result` is None; TypeError for anything but tensors, numbers and text.
         """
         if result is None:
             raise NothingReturned
         return self.bring(result)
 
     def values(self, *results: Any) -> list[Any]:
-        """Bring several results over at once, each as `value` does."""
+        """Return several results as `value` does, in one step: in the sandbox a step costs time."""
         found = self.bring(list(results))
         if any(one is None for one in found):
             raise NothingReturned
         return list(found)
 
     def scores(self, result: Any) -> Any:
-        """Bring scores (..., V) over, less their mean over V.
+        """Return scores (..., V) as plain values, minus their mean over V.
 
-        A constant added to all scores of a place changes neither their softmax nor its loss nor the likeliest word:
-        who returns log-probabilities is as right as who returns the scores.
+        A constant added to all V scores of one position changes neither the softmax nor the loss nor the likeliest
+        word, so log-probabilities are as correct as the scores themselves.
         """
         found = self.value(result)
         if isinstance(found, torch.Tensor) and found.is_floating_point() and found.ndim:
@@ -99,14 +99,17 @@ class Probe:
         return found
 
     def shaped(self, result: Any, *shape: int) -> torch.Tensor:
-        """Bring a tensor of a known shape over, before anything is asked of it that only that shape can answer.
+        """Return a tensor of the given shape as `value` does, for a test whose next lines rely on that shape.
 
-        Raises: ResultError for another shape; as `value` for what is no tensor.
+        Raises: ResultError for another shape; as `value` does.
         """
         return of_shape(self.value(result), *shape)
 
     def several(self, result: Any, number: int) -> list[Any]:
-        """Bring a tuple of so many results over, None among them. Raises: ResultError for more, fewer or one alone."""
+        """Return a tuple of `number` results as plain values; None may be among them.
+
+        Raises: ResultError for more or fewer results, or for a single one.
+        """
         found = self.value(result)
         got = len(found) if isinstance(found, list) else 1
         if got != number:
@@ -114,31 +117,34 @@ class Probe:
         return list(found)
 
     def bring(self, result: Any) -> Any:
-        """Return `result` with plain values, as `value` does, but let None pass."""
+        """Return `result` as plain values, as `value` does, but accept None."""
         return bring(result)
 
     def gpu(self) -> contextlib.AbstractContextManager[Any]:
-        """Return a context in which there is a GPU; `there` brings tensors and modules to it."""
+        """Return a context in which a simulated GPU exists; `there` moves tensors and modules to it."""
         return PretendedGpu()
 
     def there(self, thing: Any) -> Any:
-        """Return a tensor or a module on the GPU, inside `gpu()`."""
+        """Return a tensor or a module moved to the simulated GPU; only inside `gpu()`."""
         return thing.to(GPU)
 
     def located(self, result: Any) -> dict[str, Any]:
-        """Bring a tensor over, and whether it lay on the GPU. Raises: as `value`, ResultError for what is no tensor."""
+        """Return a tensor as `value` does, and whether it was on the GPU.
+
+        Raises: ResultError where `result` is not a tensor; as `value` does.
+        """
         found = self.value(result)
         if not isinstance(found, torch.Tensor):
             raise ResultError(f"expected a tensor, got {type(found).__name__}")
         return {N_("it lies on the GPU"): self.value(result.device.type) == GPU, N_("the result"): found}
 
     def approx(self, number: float, atol: float) -> Statistic:
-        """An observation that agrees with another within `atol`, for statistics of random numbers."""
+        """Return a statistic of random numbers, which agrees with the reference's within `atol`."""
         return Statistic(float(number), float(atol))
 
 
 def of_shape(found: Any, *shape: int) -> torch.Tensor:
-    """Return what was brought over as a tensor. Raises: ResultError for another shape."""
+    """Return a plain value as a tensor. Raises: ResultError where its shape is not `shape`."""
     tensor = torch.as_tensor(found)
     if tensor.shape != shape:
         raise ResultError(f"expected shape {shape}, got {tuple(tensor.shape)}")
@@ -146,7 +152,7 @@ def of_shape(found: Any, *shape: int) -> torch.Tensor:
 
 
 def bring(result: Any) -> Any:
-    """Return `result` with plain detached tensors; None, numbers, text and containers pass.
+    """Return `result` as plain values: detached tensors on the CPU, numbers, text, None, and lists and dicts of them.
 
     Raises: TypeError for anything else.
     """
@@ -164,7 +170,7 @@ def bring(result: Any) -> Any:
 
 
 def or_nothing(probe: Probe, result: Any) -> Any:
-    """The value, or that there is none, which is an answer, too."""
+    """Return the value, or the text "None" where None is a correct answer, too."""
     try:
         return probe.value(result)
     except NothingReturned:
@@ -172,12 +178,12 @@ def or_nothing(probe: Probe, result: Any) -> Any:
 
 
 def gradients(probe: Probe, **of: Any) -> dict[str, Any]:
-    """The gradient of each named tensor, or that none arrived."""
+    """Return the gradient of each named tensor, `NO_GRADIENT` where it has none."""
     found = probe.bring({name: tensor.grad for name, tensor in of.items()})
     return {name: found[name] if isinstance(found[name], torch.Tensor) else NO_GRADIENT for name in found}
 
 
 def gradient_norms(probe: Probe, module: Any, names: Sequence[str]) -> dict[str, float | str]:
-    """The norm of each named parameter's gradient, or that there is none."""
+    """Return the Euclidean norm of each named parameter's gradient, `NO_GRADIENT` where it has none."""
     found = gradients(probe, **{name: module.get_parameter(name) for name in names})
     return {name: one if isinstance(one, str) else float(one.double().norm()) for name, one in found.items()}

@@ -1,12 +1,15 @@
 """Questions made of tests, whose oracle is the reference solution.
 
-Nobody writes expected values. A test builds inputs, calls the student's object and returns what it saw; the same test
-with the same seed is run on the reference, and on every catalogued mistake. What agrees with the reference passes;
-what agrees with a mistake is named (`verdict.py`).
+Nobody writes expected values. A test builds inputs, calls the student's object and returns its observation; the same
+test with the same seed runs on the reference and on every catalogued mistake. An observation that agrees with the
+reference's passes; one that agrees with a mistake's is named (`verdict.py`).
 
-Two kinds: `Check` (`check.py`), the public one, whose answers for one seed come from a generated file, so that no
-solution ships; and the instructors' exam of the same gap, which computes them with other seeds, in a process that the
-student's code cannot reach.
+Two kinds of questions:
+
+    check   `Check` (`check.py`), public: the reference's results for one seed come from a generated file, so that no
+            solution is shipped
+    exam    the instructors' question on the same gap: the reference's results are computed, with other seeds, in a
+            process that the student's code cannot reach
 """
 
 import linecache
@@ -20,16 +23,16 @@ from utils.checks.engine.observation import NOTHING_RETURNED, Failure, Observati
 from utils.checks.engine.probe import Probe
 from utils.common.errors import NothingReturned, WorkbookError
 
-# float32 keeps seven digits; a softmax and two matrix products over widths below 100 leave five.
+# float32 has seven digits; after a softmax and two matrix products over widths below 100 five of them are exact.
 DEFAULT_RTOL = 1e-4
 DEFAULT_ATOL = 1e-5
 
 
 @dataclass(frozen=True)
 class Test:
-    """One thing asked: `function(probe, *students)` returns the observation."""
+    """One requirement, `ask`, and `function(probe, *students)`, which returns the value to compare."""
 
-    __test__ = False  # for pytest, which would collect it by its name
+    __test__ = False  # pytest would collect the class because of its name
 
     name: str
     ask: str
@@ -40,9 +43,10 @@ class Test:
 
 @dataclass
 class Question:
-    """A gap of a lesson and its tests; `sizes` gives each axis' symbol a length of its own.
+    """A gap of a lesson and its tests.
 
-    `lacks` maps an attribute that the tests need to the sentence for an answer that has none.
+    sizes: the length of each axis by its symbol; all lengths differ, so that no axis can be mistaken for another.
+    lacks: for an attribute that the tests need, the sentence that is shown when the student's object lacks it.
     """
 
     name: str
@@ -54,7 +58,11 @@ class Question:
     def test(
         self, ask: str, *, weight: float = 1.0, rtol: float = DEFAULT_RTOL, atol: float = DEFAULT_ATOL
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Add the decorated function as a test; `ask` says in one sentence what it asks."""
+        """Add the decorated function as a test.
+
+        ask: the requirement in one sentence, as students read it. weight: the test's part of the question's points,
+        relative to the other tests. rtol, atol: see `Tolerance`.
+        """
 
         def add(function: Callable[..., Any]) -> Callable[..., Any]:
             name = function.__name__
@@ -65,13 +73,13 @@ class Question:
 
     @property
     def lesson(self) -> str:
-        """The lesson's name: that of the module, or package, in `checks` or `exams` in which the first test stands."""
+        """The lesson's name: the module or package in `checks` or `exams` that defines the first test."""
         module: str = next(iter(self.tests.values())).function.__module__
         return module.removeprefix("utils.checks.").removeprefix("autograder.exams.").partition(".")[0]
 
 
 def observe(test: Test, probe: Probe, students: Iterable[Any]) -> Observation:
-    """Run one test and return what it saw; whatever the student's code raises becomes a failure."""
+    """Run one test and return its observation; an exception, `SystemExit` included, becomes a failure."""
     try:
         seen = probe.bring(test.function(probe, *students))
         return Observation(failure=Failure(NOTHING_RETURNED, "")) if seen is None else Observation(seen)
@@ -79,17 +87,21 @@ def observe(test: Test, probe: Probe, students: Iterable[Any]) -> Observation:
         return Observation(failure=Failure(NOTHING_RETURNED, ""))
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # SystemExit too: a student's exit() must not end the check
+    except BaseException as error:  # a student's exit() must not end the check
         return Observation(failure=of_nothing(getattr(error, "failure", None) or failure_of(error)))
 
 
 def defined_by(source: str) -> set[str]:
-    """Return the functions and classes that a cell's text defines at its top, whether or not the text parses."""
+    """Return the functions and classes that a cell's text defines at top level, even if the text does not parse."""
     return set(re.findall(r"(?m)^(?:async +)?(?:def|class) +(\w+)", source))
 
 
 def note_end(ended_by: dict[str, str], source: str, exception: str) -> None:
-    """Keep, for all that a cell defines, the exception that ended its last run; "" where none did."""
+    """Record that a cell has run: for each name that it defines, the exception that ended the run.
+
+    ended_by: the record, name -> exception; changed in place. source: the cell's text. exception: "" after a run
+    without an error, which removes the names from the record.
+    """
     for name in defined_by(source):
         ended_by.pop(name, None)
         if exception:
@@ -97,18 +109,18 @@ def note_end(ended_by: dict[str, str], source: str, exception: str) -> None:
 
 
 def of_nothing(failure: Failure) -> Failure:
-    """Return a failure as "returned None" where the test, not the student's cell, stumbled over a None."""
-    stumbled = failure.kind in ("TypeError", "AttributeError") and "'NoneType' object" in failure.text
-    return Failure(NOTHING_RETURNED, "") if stumbled and not failure.where else failure
+    """Return the failure as "returned None" where the test's own line, not the student's cell, failed on a None."""
+    on_none = failure.kind in ("TypeError", "AttributeError") and "'NoneType' object" in failure.text
+    return Failure(NOTHING_RETURNED, "") if on_none and not failure.where else failure
 
 
 def failure_of(error: BaseException) -> Failure:
-    """Describe an exception: its class, its text, and the line of the notebook cell that raised it."""
+    """Describe an exception: its class, its text, and the innermost line of a notebook cell in its traceback."""
     where = ""
     for frame in traceback.extract_tb(error.__traceback__):
         if "ipykernel" in frame.filename or frame.filename.startswith("<cell "):
             where = (frame.line or linecache.getline(frame.filename, frame.lineno or 0)).strip() or "…"
-    # By its English text a mistake is known again in any language.
+    # In English, because stored fingerprints of mistakes hold the English text.
     text = error.render("en") if isinstance(error, WorkbookError) else str(error)
     return Failure(type(error).__name__, _shortened(" ".join(text.split()), 300), _shortened(where, 120))
 

@@ -1,4 +1,4 @@
-"""Verdicts: what became of each test, and which known mistake explains it."""
+"""Verdicts: the outcome of each test, its reason, and the known mistake that explains it."""
 
 import re
 from collections.abc import Callable
@@ -16,7 +16,7 @@ PASSED, WRONG, RAISED, NOT_ATTEMPTED, STOPPED = "passed", "wrong", "raised", "no
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one test. `share` is its part of the question's points, `mistake` a catalogue id."""
+    """The outcome of one test: `share` is its part of the question's points, in [0, 1]; `mistake` a catalogue id."""
 
     name: str
     ask: str
@@ -31,14 +31,14 @@ class Verdict:
 
 
 class AnswerKey(Catalogue, Protocol):
-    """What a question's verdicts are computed from."""
+    """The reference's results and the known mistakes of a question."""
 
     def expected(self, test: Test) -> Any:
-        """Return the reference's observation."""
+        """Return the reference's result in a test, a tree of plain values."""
 
 
 def points(verdicts: list[Verdict], most: float) -> float:
-    """Return the points that verdicts earn of `most`: a plain float in [0, most], rounded to hundredths."""
+    """Return the points that verdicts earn, at most `most`: a plain float in [0, most], rounded to hundredths."""
     if verdicts and all(verdict.passed for verdict in verdicts):
         return float(most)
     earned = sum(verdict.share for verdict in verdicts if verdict.passed)
@@ -46,7 +46,7 @@ def points(verdicts: list[Verdict], most: float) -> float:
 
 
 def judge(question: Question, key: AnswerKey, run: Callable[[Test], Observation]) -> list[Verdict]:
-    """Run every test of `question` and return the verdicts, mistakes named where they are known."""
+    """Run every test of `question` with `run` and return the verdicts; known mistakes are named."""
     seen = {name: run(test) for name, test in question.tests.items()}
     problems = {name: tell(question, test, seen[name], key) for name, test in question.tests.items()}
     wrong, attempted = results(seen, {name for name, problem in problems.items() if problem})
@@ -56,14 +56,14 @@ def judge(question: Question, key: AnswerKey, run: Callable[[Test], Observation]
     for name, test in question.tests.items():
         outcome, reason = problems[name] or (PASSED, None)
         if (known := named.get(name)) is not None:
-            told = N_("{mistake} ({detail})") if known.sure else N_("{detail}. A likely cause: {mistake}")
-            reason = Message(told, {"mistake": Message(known.says), "detail": reason})
+            template = N_("{mistake} ({detail})") if known.sure else N_("{detail}. A likely cause: {mistake}")
+            reason = Message(template, {"mistake": Message(known.says), "detail": reason})
         verdicts.append(Verdict(name, test.ask, test.weight / total, outcome, reason, known.id if known else None))
     return verdicts
 
 
 def tell(question: Question, test: Test, seen: Observation, key: AnswerKey) -> tuple[str, Message] | None:
-    """Return None for a passed test, else its outcome and what was seen."""
+    """Return None for a passed test, else its outcome and the reason."""
     failure = seen.failure
     if failure is None:
         wrong = difference(seen.value, key.expected(test), test.tolerance, question.sizes)
@@ -83,29 +83,29 @@ def tell(question: Question, test: Test, seen: Observation, key: AnswerKey) -> t
     if failure.where:
         values = {"kind": failure.kind, "text": failure.text.rstrip("."), "where": failure.where}
         return RAISED, Message(N_("your code raised {kind}: {text}, in the line “{where}”"), values)
-    return _stumbled(question, failure)
+    return _test_failure(question, failure)
 
 
-def _stumbled(question: Question, failure: Failure) -> tuple[str, Message]:
-    """Tell what the test itself stumbled over, outside the student's lines, as a property of what they gave."""
+def _test_failure(question: Question, failure: Failure) -> tuple[str, Message]:
+    """Explain an exception in the test's own lines by the student's object or result that caused it."""
     text = failure.text.rstrip(".")
     if "does not require grad" in text:
         return WRONG, Message(N_("no gradient flows through what your code returns: something on the way cuts it off"))
     if unknown := re.fullmatch(r"expected a tensor, a number or text, got (\w+)", text):
-        plain = N_(
+        incomparable = N_(
             "your code returned a {type}, which cannot be compared: return tensors, numbers, text, or a list of them"
         )
-        return WRONG, Message(plain, {"type": unknown[1]})
+        return WRONG, Message(incomparable, {"type": unknown[1]})
     if shapes := re.fullmatch(r"expected shape \(([\d, ]*)\), got \(([\d, ]*)\)", text):
         want, got = ([int(size) for size in re.findall(r"\d+", shape)] for shape in shapes.groups())
         return WRONG, observation.wrong_shape(got, want, question.sizes)
     if numbers := re.fullmatch(r"expected (\d+) results, got (\d+)", text):
-        told = {"expected": numbers[1], "got": numbers[2]}
-        return WRONG, Message(N_("your code should return {expected} things, as a tuple; it returned {got}"), told)
+        counts = {"expected": numbers[1], "got": numbers[2]}
+        return WRONG, Message(N_("your code should return {expected} things, as a tuple; it returned {got}"), counts)
     lacking = re.search(r"'(\w+)' (?:object )?has no attribute '(\w+)'", text)
     if lacking and lacking[2] in question.lacks:
         return WRONG, Message(question.lacks[lacking[2]])
-    if re.search(r"'(list|tuple)'( object|$)|^list indices must", text):  # a result comes as a list, whichever it was
+    if re.search(r"'(list|tuple)'( object|$)|^list indices must", text):  # `bring` turns tuples into lists
         return WRONG, Message(N_("your code returned a list or a tuple where one thing alone is expected"))
     if lacking:
         return WRONG, Message(N_("your {type} has no `{name}`"), {"type": lacking[1], "name": lacking[2]})
@@ -114,7 +114,7 @@ def _stumbled(question: Question, failure: Failure) -> tuple[str, Message]:
 
 
 def results(seen: dict[str, Observation], failed: set[str]) -> tuple[dict[str, Observation], dict[str, Observation]]:
-    """Return what the failed tests saw, and what all saw, of those that came to a result at all."""
+    """Return the results of the failed tests, and of all tests, without those not attempted or stopped."""
     attempted = {name: observation for name, observation in seen.items() if not _unattempted(observation)}
     return {name: observation for name, observation in attempted.items() if name in failed}, attempted
 

@@ -1,4 +1,4 @@
-"""The public checks of the lesson `seq2seq`: what students see while they work. No solution inside.
+"""The public checks of the lesson `seq2seq`, which students run while they work. They hold no solution.
 
     inputs.py      sentences, masks and padding that several questions share
     similarity.py  dot_similarity, cosine_similarity, tastes
@@ -8,7 +8,7 @@
     attention.py   attend, concat_score, additive_attention
     decoder.py     decoder_step, alignment
 
-All questions stand here, in the lesson's order, and so do the inputs that the hidden tests share with them.
+This package exports all questions, in the lesson's order, and the inputs that the hidden tests share with them.
 """
 
 from utils.checks.seq2seq.attention import (
@@ -47,7 +47,7 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "additive_attention",
     "decoder_step",
     "alignment",
-    # what the hidden tests ask with, too
+    # shared with the hidden tests
     "additive",
     "compared",
     "decoder_and_inputs",

@@ -25,7 +25,7 @@ attend = Check(
 
 
 def scored_states(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Scores (N, T), states (N, T, D) and mask (N, T); the padding holds rubbish."""
+    """Return scores (N, T), states (N, T, D) and mask (N, T); at the padding, too, the numbers are random."""
     N, T, D = probe["N T D"]
     return 2 * probe.normal(N, T), probe.normal(N, T, D), mask_of(lengths(probe, T), T)
 
@@ -56,7 +56,8 @@ def exactly_zero(probe: Probe, attend: Any, identity: Any) -> Any:
 @attend.test("large scores stay finite, at words and at padding")
 def large_scores(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
-    scores = (64 * scores).round() / 64  # so that 800 more, of which no float can hold the exponential, loses no digits
+    # Multiples of 1/64 stay exact when 800 or 2000 is added. No float can hold the exponential of 800.
+    scores = (64 * scores).round() / 64
     return {
         N_("large scores at words"): probe.several(attend(scores + 800, states, mask), 2),
         N_("large scores at padding"): probe.several(attend(scores + 2000 * ~mask, states, mask), 2),
@@ -83,7 +84,7 @@ def gradient(probe: Probe, attend: Any, identity: Any) -> Any:
 def scores_unchanged(probe: Probe, attend: Any, identity: Any) -> Any:
     scores, states, mask = scored_states(probe)
     given = identity(scores.clone())
-    probe.several(attend(given, states, mask), 2)  # who does nothing changes nothing, too
+    probe.several(attend(given, states, mask), 2)  # raises for an answer that does nothing
     return given
 
 
@@ -108,7 +109,7 @@ concat_score = Check(
 
 
 def compared(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Query (N, G), states (N, T, D), W (R, G + D), v (R,)."""
+    """Return query (N, G), states (N, T, D), W (R, G + D), v (R,)."""
     N, T, G, D, R = probe["N T G D R"]
     return probe.normal(N, G), probe.normal(N, T, D), probe.normal(R, G + D) / 2, probe.normal(R)
 
@@ -146,20 +147,20 @@ additive_attention = Check(
 
 
 def additive(probe: Probe, AdditiveAttention: Any) -> Any:
-    """A layer with seeded parameters. v counts as (R,), (1, R) or (R, 1), and in a Linear as well."""
+    """Return a layer with seeded parameters; v may have the shape (R,), (1, R) or (R, 1), or be an `nn.Linear`."""
     G, D, R = probe["G D R"]
     layer = probe.fill(AdditiveAttention(G, D, R))
     shapes = probe.parameters(layer)
     shape = shapes.get("v.weight") or shapes.get("v") or [R]
     if "v.bias" in shapes:
-        layer.v.bias.data.zero_()  # it shifts all scores of a sentence alike, which the softmax does not feel
+        layer.v.bias.data.zero_()  # shifts all scores of a sentence alike, which the softmax ignores
     values = probe.parameter_values("v", (math.prod(shape),), 1.0).reshape(shape)
     vector_of(probe, layer).data.copy_(values.to(torch.get_default_dtype()))
     return layer
 
 
 def vector_of(probe: Probe, layer: Any) -> Any:
-    """The layer's v. Raises: AttributeError where there is none; our class has put None there."""
+    """Return the layer's vector v. Raises: AttributeError where the student has not set it; our class sets None."""
     shapes = probe.parameters(layer)
     if "v.weight" in shapes:
         return layer.v.weight
@@ -169,7 +170,7 @@ def vector_of(probe: Probe, layer: Any) -> Any:
 
 
 def query_and_keys(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
-    """Query (N, G), keys (N, T, R)."""
+    """Return query (N, G), keys (N, T, R)."""
     N, T, G, R = probe["N T G R"]
     return probe.normal(N, G), probe.normal(N, T, R)
 
@@ -204,7 +205,7 @@ def v_filled(probe: Probe, AdditiveAttention: Any) -> Any:
     kept = []
     for _ in range(2):
         layer = AdditiveAttention(2, 2, 997)
-        kept.append(layer)  # so that the second cannot be given the memory of the first
+        kept.append(layer)  # otherwise the second layer could reuse the first one's memory
         v = probe.value(vector_of(probe, layer)).reshape(-1).double()
         seen.append(v)
     spread = [float(v.std()) for v in seen]

@@ -26,7 +26,7 @@ decoder_step = Check(
 def decoder_and_inputs(
     probe: Probe, AttentionDecoder: Any, Attention: Any, dropout: float = 0.0, n: int | None = None
 ) -> tuple[Any, torch.Tensor, torch.Tensor, Any]:
-    """A decoder with seeded parameters, word (N,), hidden (N, G) and its memory."""
+    """Return a decoder with seeded parameters, and its inputs: word (N,), hidden (N, G), memory; `n` replaces N."""
     N, T, V, E, G, D = probe["N T V E G D"]
     N = n or N
     decoder = probe.fill(AttentionDecoder(V, E, G, D, Attention(), dropout))
@@ -36,7 +36,7 @@ def decoder_and_inputs(
 
 
 def result_of(probe: Probe, step: Any) -> dict[str, Any]:
-    """Bring a step's logits, state and weights over."""
+    """Return a step's logits, state and weights as plain values."""
     logits, hidden, weights = map(probe.value, probe.several(step, 3))
     return {N_("the scores"): probe.scores(logits), N_("the new state"): hidden, N_("the weights"): weights}
 
@@ -67,7 +67,7 @@ def alone(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
 
 @decoder_step.test("the right results with dropout, which falls on the word's vector, in training only")
 def dropout(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
-    # p = 1 drops everything: what is left tells what was dropped, without any random number
+    # With p = 1 dropout sets all its inputs to 0, without any random number: the result shows what was dropped.
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention, dropout=1.0)
     evaluating = result_of(probe, decoder.step(word, hidden, memory))
     decoder.train()

@@ -28,7 +28,10 @@ greedy_decode = Check(
 def translator_and_sentences(
     probe: Probe, Translator: Any, looks: bool = True
 ) -> tuple[Any, torch.Tensor, torch.Tensor]:
-    """A stand-in translator, with weights or without, sources of different lengths and their mask."""
+    """Return a stand-in translator, sources (N, T) of different lengths, and their mask (N, T).
+
+    looks: whether the translator returns attention weights.
+    """
     N, T, V = probe["N T V"]
     model = probe.fill(Translator(V, looks), scale=3.0)
     source = ended(probe.integers(2, V, N, T), lengths(probe, T))
@@ -36,7 +39,7 @@ def translator_and_sentences(
 
 
 def without_tail(words: torch.Tensor) -> torch.Tensor:
-    """The words less the last columns that are PAD in every row: to go on after all have ended does no harm."""
+    """Return the words (N, S) without the last columns that are PAD in every row: extra steps are not a mistake."""
     if words.ndim != 2:
         return words
     used = (words != PAD_token).any(dim=0).nonzero()
@@ -44,9 +47,9 @@ def without_tail(words: torch.Tensor) -> torch.Tensor:
 
 
 def words_and_weights(probe: Probe, result: Any) -> tuple[torch.Tensor, Any]:
-    """Bring a translation over: its words as one tensor, and its weights, "None" where there are none.
+    """Return a translation as plain values: its words as one tensor, and its weights, "None" where there are none.
 
-    Raises: ResultError where the words are not one tensor, nor numbers that make one.
+    Raises: ResultError where the words are neither a tensor nor numbers that make one.
     """
     words, looks = probe.several(result, 2)
     try:
@@ -84,7 +87,7 @@ def weights(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     looks = looks[:, : words.shape[1]]
     if looks.shape[:2] != words.shape:
         return looks
-    return looks * (words != PAD_token).unsqueeze(2)  # what follows EOS is nobody's
+    return looks * (words != PAD_token).unsqueeze(2)  # the weights after EOS are not judged
 
 
 @greedy_decode.test("a model that gives no weights: the likeliest words, and None for the weights")
@@ -105,5 +108,7 @@ def stops(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
 def written_on_gpu(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     with probe.gpu():
         model, source, mask = map(probe.there, translator_and_sentences(probe, Translator))
-        words = words_and_weights(probe, greedy_decode(model, source, mask, 2))[0]  # two steps show it
+        words = words_and_weights(probe, greedy_decode(model, source, mask, 2))[
+            0
+        ]  # two steps are enough to find a tensor left on the CPU
     return without_tail(words)

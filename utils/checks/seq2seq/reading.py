@@ -22,7 +22,7 @@ summarise = Check(
 
 
 def sentence_states(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
-    """States with rubbish at the padding, and the mask."""
+    """Return states (N, T, D), random at the padding, too, and the mask (N, T)."""
     N, T, D = probe["N T D"]
     return probe.normal(N, T, D), mask_of(lengths(probe, T), T)
 

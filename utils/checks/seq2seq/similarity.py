@@ -53,7 +53,7 @@ def no_lengths(probe: Probe, cosine_similarity: Any) -> Any:
 @cosine_similarity.test("the cosines of rows that are left as they were")
 def rows_kept(probe: Probe, cosine_similarity: Any) -> Any:
     N, M, D = probe["N M D"]
-    # A result stays where the function is, and can be handed to it again.
+    # Results of the function serve as its inputs, because in the exam they stay in the sandbox.
     a = cosine_similarity(probe.normal(N, D), probe.normal(M, D))
     b = cosine_similarity(probe.normal(N, D), probe.normal(M, D))
     before = probe.value(a), probe.value(b)

@@ -26,7 +26,7 @@ sentence_loss = Check(
 
 
 def scored_sentences(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
-    """Logits (N, S, V) and targets (N, S) that begin with a word, end with EOS, and are padded."""
+    """Return logits (N, S, V) and targets (N, S): words, then EOS, then padding."""
     N, S, V = probe["N S V"]
     words = probe.integers(2, V, N, S)
     return probe.normal(N, S, V) * 2, ended(words, lengths(probe, S))
@@ -82,7 +82,10 @@ teacher_forcing = Check(
 
 
 def translator_and_pairs(probe: Probe, Translator: Any) -> tuple[Any, torch.Tensor, torch.Tensor, torch.Tensor]:
-    """A stand-in translator in eval(), and a padded batch source, mask, target; sentence 1 is short in both."""
+    """Return a stand-in translator in eval(), and a padded batch: source (N, T), mask (N, T), target (N, S).
+
+    Sentence 1 is short in both languages.
+    """
     N, T, S, V = probe["N T S V"]
     model = probe.fill(Translator(V), scale=3.0)
     n_source, n_target = lengths(probe, T), lengths(probe, S)
@@ -110,7 +113,7 @@ def never(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     return {N_("in a batch"): together, N_("one sentence alone"): alone}
 
 
-# What is fed with ratio ½. One throw for all steps passes as well: each of them gets the target with that probability.
+# What a step is fed with ratio ½. A draw may decide for one step or for all: both have the right probability.
 FED = (N_("sometimes the target"), N_("sometimes the word that the model chose"))
 
 
@@ -121,14 +124,14 @@ def sometimes(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     found = dict.fromkeys(FED, False)
     shape = *target.shape, probe["V"]
     own = probe.shaped(decode_with_teacher(model, source, mask, target, 0.0), *shape)
-    # Never the model's own word, so that one sees which of them was fed.
+    # The target is never the model's own word, so that the logits show which of the two was fed.
     target[:, 0] = 2 + (own[:, 0].argmax(dim=-1) - 1) % (probe["V"] - 2)
     forced = probe.shaped(decode_with_teacher(model, source, mask, target, 1.0), *shape)
-    times = 20  # all 20 throws alike: once in 500,000
+    times = 20  # the probability that all 20 draws are alike is 1 in 500,000
     for mixed in probe.values(*(decode_with_teacher(model, source, mask, target, 0.5) for _ in range(times))):
         logits = of_shape(mixed, *shape)
-        told = [bool(((logits - other)[:, 1].abs().amax(dim=1) < 1e-3).any()) for other in (forced, own)]
-        found = {name: found[name] or now for name, now in zip(FED, told, strict=True)}
+        agrees = [bool(((logits - other)[:, 1].abs().amax(dim=1) < 1e-3).any()) for other in (forced, own)]
+        found = {name: found[name] or now for name, now in zip(FED, agrees, strict=True)}
     return found
 
 
@@ -143,7 +146,7 @@ def through_steps(probe: Probe, decode_with_teacher: Any, Translator: Any) -> An
 def decoded_on_gpu(probe: Probe, decode_with_teacher: Any, Translator: Any) -> Any:
     model, source, mask, target = translator_and_pairs(probe, Translator)
     with probe.gpu():
-        # Two steps show it, and each costs its time.
+        # Two steps are enough to find a tensor left on the CPU, and each step takes time.
         model, source, mask, target = map(probe.there, (model, source, mask, target[:, :2]))
         taught = probe.scores(decode_with_teacher(model, source, mask, target, 1.0))
         return {
@@ -167,7 +170,7 @@ training_step = Check(
 
 
 def weights_of(probe: Probe, model: Any) -> dict[str, Any]:
-    """Bring the parameters over, by name."""
+    """Return the model's parameters by name, as plain values."""
     return dict(zip(("weight", "offset"), probe.values(model.weight, model.offset), strict=True))
 
 
