@@ -1,9 +1,9 @@
 """Everything that the notebooks import: data, models, training, figures, and the checks of your answers.
 
-It holds no solutions. What you are to write stands here as a scaffold that raises `NotImplementedError`; everything
-around it works with the class or the function that you write in the notebook.
+There are no solutions here. Each part that you will write is a scaffold that raises `NotImplementedError`; the other
+modules work with the class or the function that you write in the notebook.
 
-    the names that the field knows, so that code written elsewhere runs; each says where its content is
+    modules under the field's common names, so that code written elsewhere runs; each says where its content is
         coco_utils.py                      load_coco_data, sample_coco_minibatch, decode_captions
         image_utils.py                     image_from_url
         gradient_check.py                  eval_numerical_gradient, rel_error, ...
@@ -11,31 +11,31 @@ around it works with the class or the function that you write in the notebook.
         transformer.py                     CaptioningModel, CaptioningTransformer
         captioning_solver_transformer.py   CaptioningSolverTransformer
         attention_utils.py                 Lang, readLangs, filterPairs, SOS_token, ...
-    version.py      the version that a notebook asks for
+    version.py      the version that a notebook needs
     download.py     python -m utils.download coco|tatoeba
-    checks/         what `check.<gap>(...)` asks, and how it judges
+    checks/         the checks `check.<gap>(...)`: their tests, and how results are judged
     drawings/       the lessons' diagrams
     shapes1d/       lesson attention: sequences of triangles and rectangles, training, figures
     captioning/     lesson captioning: layers, model, writing captions, scores, figures
     translation/    lesson seq2seq: vocabularies, batches, model, training, scores, figures
-    scenes/         pictures of coloured shapes with captions, drawn here: captioning without a download
-    french/         French-English sentence pairs, made by a grammar here: seq2seq without a download
-    coco/           reading the files of COCO's captioned pictures, or of others in their form
-    common/         what all of them share: errors, messages, progress, figures' style, beam search
-    locale/         translations of the messages, compiled
+    scenes/         pictures of coloured shapes with captions, drawn by this code: captioning without a download
+    french/         French-English sentence pairs, made by a grammar: seq2seq without a download
+    coco/           reading the files of COCO's captioned pictures, or other files in that format
+    common/         shared by all folders above: errors, messages, progress, figures' style, beam search
+    locale/         compiled translations of the messages
     fonts/          small fonts for languages whose letters a computer may lack
 
-Arrows point down this list: a module imports from its own folder and from folders further down, never up. Of the
-checks, those of a lesson may ask anything of it; the machinery that all of them share imports `common/` alone.
+A module imports from its own folder and from folders further down this list, never up. A lesson's checks may import
+anything of that lesson; `checks/engine/`, which all lessons share, imports `common/` alone.
 
 One letter stands for one length, in every shape of every lesson:
 
     N  items of a batch: sequences, sentences, pictures; rows of a table
-    S  places of the target: words that are written, positions that look
-    T  places of the source: words that are read, positions that are looked at, points of a sequence
+    S  positions of the target: words that are written, positions of queries
+    T  positions of the source: words that are read, positions of keys and values, points of a sequence
     V  words of the vocabulary
     E  width: components of each vector inside a network
-    D  feature width: components of what attention is given to look at (an encoder's state, a picture's features, the
+    D  feature width: components of each vector that attention reads (an encoder's state, a picture's features, the
        channels that enter the layer), and so of the context that it returns
     C  channels of a sequence as it enters a network
     d  components of a query and of a key; with several heads d = E/H
@@ -43,7 +43,7 @@ One letter stands for one length, in every shape of every lesson:
     G  components of the recurrent decoder's state
     R  components of the hidden layer of the additive score
     L  layers
-    M  rows of a second table: of positions, or of what the first table's N rows are compared with
+    M  rows of a second table: of positions, or of the vectors with which a first table's N rows are compared
     B  bits of a position
 
     A  is the matrix of attention weights, W one of weights that are learned, P the table of positions; Q, K and V are

@@ -1,6 +1,6 @@
-"""The version of what students receive. A notebook's first cell accepts no other than the one that it was made with.
+"""The version of the modules that students receive; a notebook's first cell accepts only the version it was built with.
 
-Raise it whenever modules are handed out anew: a notebook of last week then says which wheel it needs.
+Raise it whenever changed modules are handed out: an older notebook then says which wheel it needs.
 """
 
 __version__ = "0.1.0"

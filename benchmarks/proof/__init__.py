@@ -1,14 +1,13 @@
-"""Proof that grading is right: submissions whose marks are known beforehand. `python -m benchmarks.proof --help`
+"""Proof that grading is right: submissions whose marks are known in advance. `python -m benchmarks.proof --help`
 
-    verdicts   every known mistake must be noticed and named, every correct variant must pass: the confusion table
-    pairs      two mistakes at once: no name may be of a third
-    slips      the smallest changes to the reference, made by machine: each must lose points
-    attacks    every attack of `tests/attacks/` must win nothing
-    siege      `make siege`: classes of everything, graded while the grader is paused and killed
-    here       an answer examined in this process; sums by cell, printed
+    verdicts     every known mistake must be noticed and named, every correct variant must pass: the confusion table
+    pairs        two mistakes at once: no third mistake may be named
+    slips        the smallest changes to the reference, made by a program: each must lose points
+    attacks      every attack of `tests/attacks/` must gain nothing
+    siege        `make siege`: whole classes, graded while the grader is paused and killed
+    in_process   examines an answer without a sandbox; counts by cell, printed
 
-    verdicts, pairs, slips -> here        __main__ -> all
+    verdicts, pairs, slips -> in_process        __main__ -> all
 
-All of them use the stages of `autograder` as instructors do; no stage knows of them. `benchmarks/*.md` records what
-they measured.
+They use the stages of `autograder` as instructors do; no stage imports them. `benchmarks/*.md` records their results.
 """

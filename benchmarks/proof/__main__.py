@@ -10,7 +10,7 @@ from autograder.course import build
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
-    """Examine answers whose marks are known beforehand."""
+    """Examine answers whose marks are known in advance."""
 
 
 @main.command()
@@ -21,7 +21,7 @@ def main() -> None:
 @click.option("--attacks/--no-attacks", default=True, show_default=True, help="Grade the attacks as well.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def verdicts(lesson_names: tuple[str, ...], quick: bool, seeds: int, only: str, attacks: bool, as_json: bool) -> None:
-    """Show what the exams make of every known mistake, every correct variant and every attack."""
+    """Examine every known mistake, every correct variant and every attack, and show the confusion table."""
     from benchmarks.proof import verdicts
 
     found = verdicts.examine_all(build.all_or_named(lesson_names), quick=quick, seeds=seeds, only=only)
@@ -42,7 +42,7 @@ def verdicts(lesson_names: tuple[str, ...], quick: bool, seeds: int, only: str, 
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--only", default="", help="Only the mistakes whose name contains this text.")
 def credit(lesson_names: tuple[str, ...], only: str) -> None:
-    """Show what each known mistake leaves of its question's points."""
+    """Show how many of its question's points each known mistake keeps."""
     from benchmarks.proof import verdicts
 
     verdicts.print_credit(verdicts.examine_all(build.all_or_named(lesson_names), quick=True, only=only))
@@ -51,7 +51,7 @@ def credit(lesson_names: tuple[str, ...], only: str) -> None:
 @main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 def pairs(lesson_names: tuple[str, ...]) -> None:
-    """Examine two known mistakes at once: no name may be of a third."""
+    """Examine answers with two known mistakes: no third mistake may be named."""
     from benchmarks.proof import pairs
 
     tried = [pairs.examine_pair(pair) for lesson in build.all_or_named(lesson_names) for pair in pairs.pairs(lesson)]

@@ -1,4 +1,4 @@
-"""The attacks in the confusion table: each of `tests/attacks/` graded for real, beside its honest version."""
+"""The attacks in the confusion table: each of `tests/attacks/` is graded in the sandbox, and an honest version."""
 
 import importlib
 import time
@@ -11,14 +11,14 @@ from autograder.lesson.text import Lesson
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
 
-# Shorter than in earnest, so that endless loops end soon; an honest cell takes a tenth of a second.
+# Shorter than in real grading, so that endless loops end soon; an honest cell takes a tenth of a second.
 LIMITS = Limits(cell_cpu_seconds=1.5, cell_wall_seconds=8.0, total_wall_seconds=60.0, memory_bytes=2**30)
-# The answers beside an attack: wrong ones show a gained mark, right ones show what an attack costs others.
+# The answers in an attacking notebook, by kind of attack: wrong ones reveal gained points, right ones lost points.
 ANSWERS = {"marks": "wrong", "secrets": "blank", "harm": "right"}
 
 
 class Attack(Protocol):
-    """What the corpus says of an attack, see `tests/attacks/corpus.py`."""
+    """An attack's description in the corpus, see `tests/attacks/corpus.py`."""
 
     @property
     def name(self) -> str: ...
@@ -31,7 +31,7 @@ class Attack(Protocol):
 
 
 class AttackCounts(TypedDict):
-    """What became of the attacks of one kind; `won` says which gained something, and what."""
+    """The results of all attacks of one kind; `won`: "NAME: GAIN" for each attack that gained something."""
 
     attacks: int
     flagged: int
@@ -40,7 +40,7 @@ class AttackCounts(TypedDict):
 
 
 def examine_attacks(only: str = "") -> dict[str, AttackCounts]:
-    """Grade the attacks whose name contains `only`; return counts by kind, and what any of them won."""
+    """Grade the attacks whose name contains `only`; return counts by kind, and the gains."""
     corpus = importlib.import_module("tests.attacks.corpus")
     lesson: Lesson = corpus.ATTENTION
     table: dict[str, AttackCounts] = {}
@@ -58,7 +58,7 @@ def examine_attacks(only: str = "") -> dict[str, AttackCounts]:
             try:
                 result = examine(corpus.attacked(attack, answers), lesson, sandbox)
                 flagged, won = bool(result.flags), _won(result, expected, attack)
-            except SandboxLost:  # no mark at all, since it was stopped each time elsewhere
+            except SandboxLost:  # not graded, because each try was stopped at another place
                 flagged, won = True, ""
             found = table.setdefault(attack.kind, {"attacks": 0, "flagged": 0, "seconds": 0.0, "won": []})
             found["attacks"] += 1
@@ -70,12 +70,12 @@ def examine_attacks(only: str = "") -> dict[str, AttackCounts]:
 
 
 def points(result: Result) -> dict[str, float]:
-    """Return what each question earned that is graded automatically."""
+    """Return the points of each question that is graded automatically."""
     return {question.id: question.points for question in result.questions if question.points is not None}
 
 
 def _won(result: Result, expected: dict[str, float], attack: Attack) -> str:
-    """Say what the attack achieved, "" for nothing."""
+    """Say what the attack gained, "" for nothing. expected: the points of the honest version."""
     earned = points(result)
     if any(earned[name] > expected[name] for name in earned):
         return "gained marks"

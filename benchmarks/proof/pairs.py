@@ -1,7 +1,7 @@
-"""Two mistakes at once: real wrong answers often hold two, and then a name must still be true.
+"""Two mistakes at once: many wrong answers have two mistakes, and a name must still be true.
 
-`python -m benchmarks.proof pairs` puts every two catalogued mistakes of a cell into one answer, where their
-substitutions do not overlap. Every pair must lose points, and a name that exam or check gives must be one of its two.
+`python -m benchmarks.proof pairs` puts each two catalogued mistakes of a cell into one answer, if their substitutions
+do not overlap. Every pair must lose points, and exam and check may name no mistake but these two.
 """
 
 import itertools
@@ -15,22 +15,22 @@ from autograder import mistakes
 from autograder.exams import reference
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.mistakes import Mistake
-from benchmarks.proof.here import counted, exam_verdicts, mistakes_named, names_with, print_counts, quiet
+from benchmarks.proof.in_process import counted, exam_verdicts, mistakes_named, names_with, print_counts, quiet
 from utils.common.errors import WorkbookError
 
-# Of one cell so many pairs are tried, drawn with this seed; together more than 2,000 over the lessons.
+# At most so many pairs of a cell are tried, drawn with this seed; in all lessons together more than 2,000.
 MOST_OF_A_CELL = 250
 SEED = 7
-# Of all pairs so many may be told of a third mistake.
+# The largest share of pairs for which a third mistake may be named.
 MOST_FALSE = 0.01
-# One convolution less and one more, the module moved forth and back, an end too early and too late: together right.
-UNDO = (
+# Pairs of mistakes that cancel out, so that the combined answer is correct.
+CANCEL_OUT = (
     frozenset({"three_convolutions", "five_convolutions"}),
     frozenset({"attention_after_first", "attention_after_third"}),
     frozenset({"greedy_without_eos", "greedy_one_more"}),
     frozenset({"keys_times_queries", "query_key_exchanged"}),
 )
-# Together these are a third mistake, whose name is then true.
+# Pairs of mistakes that together are a third mistake, whose name is then true.
 ADD_UP = {
     frozenset({"summary_halves_exchanged", "summary_wrong_halves"}): "summary_ends_exchanged",
     frozenset({"summary_ends_exchanged", "summary_halves_exchanged"}): "summary_wrong_halves",
@@ -57,7 +57,7 @@ class MistakePair:
 
 @dataclass
 class PairVerdict:
-    """What became of a pair: points lost, and names by the exam and by the check."""
+    """The result of a pair: whether it lost points, and the mistakes that exam and check name."""
 
     pair: MistakePair
     lost: bool = False
@@ -66,14 +66,14 @@ class PairVerdict:
     check: set[str] = field(default_factory=set)
 
     def false(self, named: set[str]) -> set[str]:
-        """Return the names that are of neither mistake."""
+        """Return the names that are true of neither mistake."""
         lesson, both = self.pair.lesson, {self.pair.one.id, self.pair.other.id}
         true = both | ({ADD_UP[frozenset(both)]} if frozenset(both) in ADD_UP else set())
         return named - frozenset().union(*(mistakes.family(lesson, mistake) for mistake in true))
 
 
 def pairs(lesson: Lesson, most: int = MOST_OF_A_CELL) -> Iterator[MistakePair]:
-    """Yield the pairs of a lesson's mistakes that can be combined, of each cell at most so many."""
+    """Yield pairs of a lesson's mistakes that can be combined, at most `most` of each cell."""
     for cell, solution in lesson.solutions.items():
         known = [mistake for mistake in mistakes.load(lesson).values() if mistake.cell == cell]
         both = list(itertools.combinations(known, 2))
@@ -83,7 +83,7 @@ def pairs(lesson: Lesson, most: int = MOST_OF_A_CELL) -> Iterator[MistakePair]:
 
 
 def _combined(lesson: Lesson, one: Mistake, other: Mistake, code: str) -> MistakePair | None:
-    """Return both mistakes in one answer; None where one leaves nothing of the other."""
+    """Return both mistakes in one answer; None where their substitutions overlap."""
     try:
         first, second = one.apply(other.apply(code)), other.apply(one.apply(code))
     except WorkbookError:
@@ -110,12 +110,12 @@ def examine_pair(pair: MistakePair, seed: int = 0) -> PairVerdict:
     return found
 
 
-# Of a cell: pairs, how many lost no points, and how many were named rightly or falsely by the exam and by the check.
+# Columns of the table: pairs of a cell, and how many lost no points, were named, and were named falsely.
 COUNTED = ("pairs", "lost nothing", "named", "false", "named by check", "false by check")
 
 
 def pair_table(found: list[PairVerdict]) -> dict[str, dict[str, int]]:
-    """Return the counts by cell, and of all together."""
+    """Return the counts by cell, and of all cells together."""
     return counted(COUNTED, ((one.pair.gap, _counts(one)) for one in found))
 
 
@@ -125,17 +125,17 @@ def _counts(one: PairVerdict) -> tuple[int, ...]:
 
 
 def good(found: list[PairVerdict]) -> bool:
-    """Return whether every pair lost points, or undoes itself, and names were false of one in a hundred at most."""
+    """Return whether every pair lost points or cancels out, and at most `MOST_FALSE` of all were named falsely."""
     wrong = sum(bool(one.false(one.exam) or one.false(one.check)) for one in found)
-    return wrong <= MOST_FALSE * len(found) and all(one.lost or _undone(one.pair) for one in found)
+    return wrong <= MOST_FALSE * len(found) and all(one.lost or _cancels(one.pair) for one in found)
 
 
-def _undone(pair: MistakePair) -> bool:
-    return frozenset({pair.one.id, pair.other.id}) in UNDO
+def _cancels(pair: MistakePair) -> bool:
+    return frozenset({pair.one.id, pair.other.id}) in CANCEL_OUT
 
 
 def print_pairs(found: list[PairVerdict]) -> None:
-    """Show the table in the terminal, and each pair that was told something false or lost nothing."""
+    """Print the table, and each pair that was named falsely or lost nothing."""
     console = Console(soft_wrap=True)
     print_counts(console, COUNTED, pair_table(found))
     for one in found:
@@ -143,5 +143,5 @@ def print_pairs(found: list[PairVerdict]) -> None:
         if false := sorted(one.false(one.exam) | one.false(one.check)):
             console.print(f"{both}: named {', '.join(false)}", markup=False, highlight=False)
         if not one.lost:
-            undone = "undo each other" if _undone(one.pair) else "lost nothing"
-            console.print(f"{both}: {undone}", markup=False, highlight=False)
+            reason = "cancel out" if _cancels(one.pair) else "lost nothing"
+            console.print(f"{both}: {reason}", markup=False, highlight=False)

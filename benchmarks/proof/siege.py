@@ -1,13 +1,13 @@
-"""`make siege`: classes of everything at once, graded while the machine is disturbed, and held against what must be.
+"""`make siege`: whole classes graded while the grader is disturbed; then invariants are checked.
 
-A class of thirty holds ten honest submissions (the reference and correct variants), attacks, known mistakes and damaged
-files, chosen at random. It is graded twice: undisturbed, and while the grader is paused, its processes are killed, and
-it is started again. Then every invariant must hold:
+A class of thirty consists of ten honest submissions (the reference and correct variants), attacks, known mistakes and
+damaged files, chosen at random. It is graded twice: once undisturbed, and once while the grader is paused, its
+processes are killed, and it is started again. Then every invariant must hold:
 
-    honest      every honest submission has full marks, in both gradings
-    nothing     an attack beside blank answers, whether on marks or on secrets, earns no point
-    equal       nobody's marks differ between the two
-    clean       no process of ours is left running
+    honest      every honest submission has full marks in both gradings
+    nothing     an attack on marks or on secrets with blank answers earns no point
+    equal       every student has the same marks in both gradings
+    clean       no process of the grader is left running
 """
 
 import contextlib
@@ -37,21 +37,21 @@ from autograder.lesson.text import Lesson
 from benchmarks.proof.verdicts import VARIANTS
 
 CONFIG = "c = get_config()\nload_subconfig('nbgrader_config.py', path={root!r})\nc.CourseDirectory.root = {course!r}\n"
-# Of a class: honest, attacks, mistakes, damaged files.
+# Submissions of a class: honest, attacks, mistakes, damaged files.
 SHARES = (10, 9, 7, 4)
-# Seconds between two disturbances, at most; and how long a pause lasts: some are longer than any step may take.
+# The most seconds between two disturbances; the seconds of a pause, the longest of which exceeds every time limit.
 MOST_CALM, PAUSES = 6.0, (0.5, 3.0, 25.0)
-# Starts of one grading after which we say that it does not end.
+# A grading that has not ended after so many starts counts as one that never ends.
 MOST_STARTS = 40
-# Where a start's words are kept, and what they say of a student who has no mark.
-SAID = "said.txt"
+# The file with a start's output, and the line in it on a student who was not graded.
+OUTPUT = "output.txt"
 NOT_GRADED = re.compile(r"Not graded: (\S+)")
 Marks = dict[str, dict[str, float | None]]
 
 
 @dataclass
 class Round:
-    """What one class showed: what was done to its grading, and which invariants did not hold."""
+    """The result of one class: the disturbances, and the invariants that did not hold."""
 
     lesson: str
     seed: int
@@ -61,15 +61,18 @@ class Round:
 
 
 def besiege(rounds: int, seconds: float, seed: int, jobs: int, tell: Callable[[str], None]) -> list[Round]:
-    """Grade classes until so many rounds, or so many seconds, are over; return what each showed."""
+    """Grade at most `rounds` classes, and begin none after `seconds`; return the results.
+
+    seed: of the first class; each further class has the next number. tell: called with one line a class.
+    """
     started, found = time.monotonic(), []
     for number in range(rounds):
         if time.monotonic() - started > seconds:
             break
         one = _round(seed + number, jobs)
         found.append(one)
-        told = "; ".join(one.broken) or "all held"
-        tell(f"{one.lesson}, seed {one.seed}: {len(one.disturbances)} disturbances, {one.seconds:.0f} s: {told}")
+        outcome = "; ".join(one.broken) or "all held"
+        tell(f"{one.lesson}, seed {one.seed}: {len(one.disturbances)} disturbances, {one.seconds:.0f} s: {outcome}")
     return found
 
 
@@ -77,7 +80,7 @@ def _round(seed: int, jobs: int) -> Round:
     rng = random.Random(seed)
     lesson = Lesson.load(rng.choice(lesson_names()))
     one, started = Round(lesson.name, seed), time.monotonic()
-    ours: set[psutil.Process] = set()  # that were ever seen
+    ours: set[psutil.Process] = set()  # every process of the grader that was ever seen
     with tempfile.TemporaryDirectory(prefix="siege-") as folder:
         calm, disturbed = Path(folder, "calm"), Path(folder, "disturbed")
         honest, hopeless = _make_class(lesson, calm, random.Random(seed))
@@ -109,9 +112,9 @@ def _round(seed: int, jobs: int) -> Round:
 
 
 def _make_class(lesson: Lesson, course: Path, rng: random.Random) -> tuple[list[str], list[str]]:
-    """Hand a class in; return the honest students, and those who attack beside blank answers.
+    """Create a class's submissions; return the honest students, and the attackers with blank answers.
 
-    The same generator makes the same class.
+    The same state of `rng` makes the same class.
     """
     course.mkdir()
     (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT), course=str(course)))
@@ -147,7 +150,7 @@ def _make_class(lesson: Lesson, course: Path, rng: random.Random) -> tuple[list[
 
 
 def _damaged(lesson: Lesson, malformed: Path | None, rng: random.Random) -> bytes:
-    """Return a malformed file, or an honest one with some bytes changed."""
+    """Return the file `malformed`, or for None an honest submission with some bytes changed."""
     if malformed:
         return malformed.read_bytes()
     content = bytearray(json.dumps(compose(lesson)).encode())
@@ -156,7 +159,7 @@ def _damaged(lesson: Lesson, malformed: Path | None, rng: random.Random) -> byte
     return bytes(content)
 
 
-# ---- grading, and disturbing it ------------------------------------------------------------------------------
+# ---- grading and disturbances --------------------------------------------------------------------------------
 
 
 def _grade(
@@ -167,10 +170,11 @@ def _grade(
     rng: random.Random | None = None,
     refused: frozenset[str] | None = None,
 ) -> list[str]:
-    """Grade the class with the command that instructors type, again until it ends well; return what was done to it.
+    """Run the instructors' command `grade` on the class until it succeeds; return the disturbances.
 
-    It has ended well when nobody but the `refused` is without a mark; None where anybody may be. Disturbances come
-    half as often after a start that got nothing done: what is examined is kept, but a start takes its time.
+    ours: the grader's processes; changed in place. rng: chooses disturbances; None for none. refused: the students who
+    may stay without marks; None if any student may. After a start without progress the time between disturbances is
+    doubled, because a start that is killed too soon cannot finish anything.
     """
     done: list[str] = []
     calm = MOST_CALM
@@ -178,8 +182,8 @@ def _grade(
     environment = os.environ | {STORE_FOLDER: str(course / ".grading" / "results"), "PYTHONPATH": str(ROOT)}
     for _ in range(MOST_STARTS):
         before = _progress(course)
-        with (course / SAID).open("w") as said:
-            grader = subprocess.Popen(command, env=environment, cwd=course, stdout=said, stderr=said)
+        with (course / OUTPUT).open("w") as output:
+            grader = subprocess.Popen(command, env=environment, cwd=course, stdout=output, stderr=output)
         while grader.poll() is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 grader.wait(rng.uniform(0.2, calm) if rng else 1.0)
@@ -195,17 +199,17 @@ def _grade(
 
 
 def _not_graded(course: Path) -> frozenset[str]:
-    """Return the students of whom the last start said that they have no mark."""
-    return frozenset(NOT_GRADED.findall((course / SAID).read_text(encoding="utf-8")))
+    """Return the students that the last start reports as not graded."""
+    return frozenset(NOT_GRADED.findall((course / OUTPUT).read_text(encoding="utf-8")))
 
 
 def _progress(course: Path) -> int:
-    """Return how many results and notes of what is done a course's gradings have written so far."""
+    """Return how many files (results, and records of finished steps) the course's gradings have written."""
     return sum(len(files) for _, _, files in os.walk(course / ".grading"))
 
 
 def _family(grader: subprocess.Popen[bytes]) -> list[psutil.Process]:
-    """Return the grader and all processes below it; none when it has ended."""
+    """Return the grader and all its descendants; none when it has ended."""
     try:
         first = psutil.Process(grader.pid)
         return [first, *first.children(recursive=True)]
@@ -214,7 +218,7 @@ def _family(grader: subprocess.Popen[bytes]) -> list[psutil.Process]:
 
 
 def _disturb(family: list[psutil.Process], rng: random.Random) -> list[str]:
-    """Pause all processes of a grading, or kill one of them, the first included."""
+    """Pause the grader (with or without its sandboxes), or kill one of its processes; return a description."""
     if rng.random() < 0.5:
         pause = rng.choice(PAUSES)
         ours = [process for process in family if "autograder_sandbox" not in " ".join(_command(process))]

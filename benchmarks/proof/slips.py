@@ -1,9 +1,9 @@
-"""Slips: the smallest changes to the reference, made by machine, which are in no catalogue.
+"""Slips: the smallest changes to the reference, made by a program, most of which are in no catalogue of mistakes.
 
-`python -m benchmarks.proof slips` changes one place of a reference solution's syntax tree at a time: an operator,
-a number, an axis, two arguments exchanged, a line dropped. Every slip that changes what the function does must lose
-points; those that lose none were read, and are listed. A name that a slip is given must be true: the slip shows what
-the named mistake, or one of the named class, shows, in every test of the exam and at inputs of other papers.
+`python -m benchmarks.proof slips` makes one change to a reference solution at a time: another operator, another number,
+two arguments exchanged, a line dropped. Every slip that changes the function's results must lose points; the slips that
+lose none were examined by a person and are listed in `HARMLESS`. A name given to a slip must be true: in every test of
+the exam, with the inputs of other seeds, the slip's result is that of the named mistake, or of one in the named class.
 """
 
 import ast
@@ -20,16 +20,16 @@ from autograder import mistakes
 from autograder.exams import reference
 from autograder.exams.exam import Exam, exams_of
 from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, TEST_PREFIX, Lesson
-from benchmarks.proof.here import counted, exam_verdicts, mistakes_named, names_with, print_counts, quiet
+from benchmarks.proof.in_process import counted, exam_verdicts, mistakes_named, names_with, print_counts, quiet
 from utils.checks.engine.observation import Observation, same
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Test, observe
 
-# Of all names given so many may be false.
+# The largest share of names that may be false.
 MOST_FALSE = 0.02
-# Papers whose inputs none of the verdicts was computed from: the seeds at which slip and named mistake are compared.
+# The seeds with which slip and named mistake are compared: none of the verdicts was computed with their inputs.
 OTHER_SEEDS = (101, 102)
-# What a hand may write for another: the operator beside it.
+# Operators that are easily confused: operator -> its replacements.
 OPERATORS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
     ast.Add: (ast.Sub,),
     ast.Sub: (ast.Add,),
@@ -46,10 +46,9 @@ OPERATORS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
     ast.IsNot: (ast.Is,),
 }
 
-
-# Slips that lose nothing, and should not, by cell: what was changed, and in which line. All others must lose points.
+# Slips that rightly lose nothing, by cell: a part of `Slip.what`. All other slips must lose points.
 HARMLESS = {
-    "attention/make_datasets": ("items 1 and 2 exchanged: mean =", "items 1 and 2 exchanged: std ="),  # of dim=(0, 2)
+    "attention/make_datasets": ("items 1 and 2 exchanged: mean =", "items 1 and 2 exchanged: std ="),  # in dim=(0, 2)
     "attention/loss": ("arguments 1 and 2 exchanged",),  # the squared difference is symmetric
     "attention/self_attention": ("transpose(1, 2) arguments 1 and 2 exchanged",),
     "captioning/split_heads": ("transpose(1, 2) arguments 1 and 2 exchanged",),
@@ -57,22 +56,23 @@ HARMLESS = {
         "transpose(1, 2) arguments 1 and 2 exchanged",
         "transpose(2, 3) arguments 1 and 2 exchanged",
     ),
-    "captioning/positional_encoding": ("0 → -1: pe[0",),  # of one table
-    "captioning/captioning_transformer": ("without dtype: mask =",),  # ones show as well as truths
+    "captioning/positional_encoding": ("0 → -1: pe[0",),  # the first axis has length 1
+    "captioning/captioning_transformer": ("without dtype: mask =",),  # a mask of ones is as good as one of booleans
     "seq2seq/teacher_forcing": (
         "random.random() < ratio → LtE",
-        "0 → 1: word =",
+        "0 → 1: word =",  # the column is taken for its shape alone
         "0 → -1: word =",
-    ),  # only for its shape
-    "seq2seq/greedy_decode": ("0 → 1: word =", "0 → -1: word =", "0 → 1: return", "0 → -1: return"),  # all steps alike
-    "seq2seq/additive_attention": ("1 → 2: bound =",),  # small as well
+    ),
+    # The column is taken for its shape alone; either all steps return weights or none does.
+    "seq2seq/greedy_decode": ("0 → 1: word =", "0 → -1: word =", "0 → 1: return", "0 → -1: return"),
+    "seq2seq/additive_attention": ("1 → 2: bound =",),  # the numbers are still small
     "seq2seq/alignment": (".tolist() call dropped", "without strict", "True → False"),
 }
 
 
 @dataclass(frozen=True)
 class Slip:
-    """One changed place: what stands there now, and the whole cell with it."""
+    """One change to a cell's solution: `what` describes change and line, `code` is the changed cell."""
 
     lesson: Lesson
     cell: str
@@ -86,7 +86,7 @@ class Slip:
 
 @dataclass
 class SlipVerdict:
-    """What became of a slip: whether it lost points, its names, and those of them that are false."""
+    """The result of a slip: whether it lost points, the mistakes named, and those of them that are false."""
 
     slip: Slip
     lost: bool = False
@@ -99,7 +99,7 @@ class SlipVerdict:
 
 
 def slips(lesson: Lesson) -> Iterator[Slip]:
-    """Yield every slip of a lesson's solutions, each once."""
+    """Yield every slip of a lesson's solutions; of slips with the same code only the first."""
     for cell, solution in lesson.solutions.items():
         tree = ast.parse(solution.code)
         seen = {ast.unparse(tree)}
@@ -119,7 +119,7 @@ def slips(lesson: Lesson) -> Iterator[Slip]:
 
 
 def _lines_of_gaps(source: str) -> set[int]:
-    """Return the numbers of the lines that students write, in the cell without its markers."""
+    """Return the numbers of the lines that students write, counted in the cell without the solution's markers."""
     lines: set[int] = set()
     number, inside = 0, False
     for line in source.split("\n"):
@@ -133,7 +133,10 @@ def _lines_of_gaps(source: str) -> set[int]:
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, Any]]:
-    """Yield what can be changed at a node: in words, and a function of its copy and of the copied tree."""
+    """Yield the changes that a node allows: a description, and a function that changes a copy.
+
+    The function's arguments are the node's copy, and the copied tree that contains it.
+    """
     if isinstance(node, ast.BinOp):
         for other in OPERATORS.get(type(node.op), ()):
             yield f"→ {other.__name__}", lambda there, _, other=other: setattr(there, "op", other())
@@ -199,7 +202,7 @@ def examine_slip(slip: Slip, seed: int = 0) -> SlipVerdict:
 
 
 def _true(slip: Slip, exam: Exam, students: tuple[Any, ...], name: str) -> bool:
-    """Return whether the slip does what a named mistake, or one of a named class, does."""
+    """Return whether a name is true: the slip's results are those of the mistake, or of one mistake of the class."""
     members = {found.id: found.of for found in mistakes.classes_of(slip.lesson)}.get(name, frozenset({name}))
     for mistake in members:
         graded = mistakes.load(slip.lesson)[mistake]
@@ -212,7 +215,7 @@ def _true(slip: Slip, exam: Exam, students: tuple[Any, ...], name: str) -> bool:
 
 
 def _alike(lesson: Lesson, exam: Exam, one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    """Return whether two answers show the same in all tests of papers that no verdict was computed from."""
+    """Return whether two answers have the same results in all tests, with the inputs of `OTHER_SEEDS`."""
     for seed in OTHER_SEEDS:
         probe = reference.key_of(lesson, exam, seed).probe
         for test in exam.tests.values():
@@ -226,12 +229,12 @@ def _seen(test: Test, probe: Probe, students: tuple[Any, ...], seed: int) -> Obs
     return observe(test, probe, students)
 
 
-# Of a cell: slips, those that change nothing, all others that lose nothing; those with a name, and with a false one.
+# Columns of the table: slips of a cell, the harmless ones, all others that lose nothing; the named, the falsely named.
 COUNTED = ("slips", "harmless", "lost nothing", "named", "false")
 
 
 def slip_table(found: list[SlipVerdict]) -> dict[str, dict[str, int]]:
-    """Return the counts by cell, and of all together."""
+    """Return the counts by cell, and of all cells together."""
     return counted(COUNTED, ((one.slip.gap, _counts(one)) for one in found))
 
 
@@ -240,13 +243,13 @@ def _counts(one: SlipVerdict) -> tuple[int, ...]:
 
 
 def good(found: list[SlipVerdict]) -> bool:
-    """Return whether every slip that changes something lost points, and of the names one in fifty is false at most."""
+    """Return whether every slip that is not harmless lost points, and at most `MOST_FALSE` of all names are false."""
     everything = slip_table(found)["all"]
     return not everything["lost nothing"] and everything["false"] <= MOST_FALSE * everything["named"]
 
 
 def print_slips(found: list[SlipVerdict]) -> None:
-    """Show the table in the terminal, and each slip that lost nothing or was told something false."""
+    """Print the table, and each slip that lost nothing or was named falsely."""
     console = Console(soft_wrap=True)
     print_counts(console, COUNTED, slip_table(found))
     for one in found:

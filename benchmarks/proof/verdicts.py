@@ -1,8 +1,8 @@
-"""The confusion table: what the exams make of every catalogued mistake, every correct variant, every attack.
+"""The confusion table: the exams' verdicts on every catalogued mistake, every correct variant and every attack.
 
-`python -m benchmarks.proof verdicts` grades them all through the real path: composed into a submission, taken
-in, run in the sandbox, examined. `--quick` examines in this process instead: the same questions, seeds
-and answers, for authors who want to know in seconds.
+`python -m benchmarks.proof verdicts` grades them all as real submissions: composed into a notebook, taken in, run in
+the sandbox, examined. `--quick` examines the same answers, with the same questions and seeds, in this process: an
+author has the result in seconds.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from autograder.lesson.compose import compose
 from autograder.lesson.text import TEST_PREFIX, Lesson, write_notebook
 from autograder.sandbox.parent import Sandbox
 from benchmarks.proof.attacks import AttackCounts
-from benchmarks.proof.here import exam_verdicts, mistakes_named, names_with
+from benchmarks.proof.in_process import exam_verdicts, mistakes_named, names_with
 from utils.checks.engine.verdict import Verdict
 
 VARIANTS = ROOT / "tests" / "variants"
@@ -33,7 +33,10 @@ VARIANTS = ROOT / "tests" / "variants"
 
 @dataclass(frozen=True)
 class Case:
-    """One answer to one cell and what must become of it; `mistake` is empty for a correct variant."""
+    """One answer to one cell, and its expected result.
+
+    mistake: the id of the mistake; "" for a correct variant. loses: the graded cells that must lose points.
+    """
 
     lesson: Lesson
     cell: str
@@ -50,7 +53,11 @@ class Case:
 
 @dataclass
 class Row:
-    """What became of a case: the graded cells that lost points, the mistakes named, what is wrong with that."""
+    """The result of a case.
+
+    lost: graded cell -> lost share of its points. named, named_by_check: the mistakes that exams and checks name.
+    complaints: how the result differs from the expected one.
+    """
 
     case: Case
     lost: dict[str, float] = field(default_factory=dict)
@@ -60,13 +67,13 @@ class Row:
     seconds: float = 0.0
 
 
-# Of a cell: mistakes, and how many of them are caught and named; variants, and how many are rejected; seconds.
+# Columns of the table: mistakes of a cell, and how many are caught and named; variants, and how many are rejected.
 COUNTED = ("mistakes", "caught", "named", "named_by_check", "variants", "rejected", "seconds")
 GapCounts = dict[str, float]
 
 
 class CaseTable(TypedDict):
-    """The cases' part of the confusion table as data: counts by cell, and each case with something wrong."""
+    """The confusion table without attacks, as data: counts by cell, and each case with a complaint."""
 
     cells: dict[str, GapCounts]
     complaints: dict[str, list[str]]
@@ -74,7 +81,7 @@ class CaseTable(TypedDict):
 
 
 class Confusion(CaseTable, total=False):
-    """The confusion table as data; with the attacks where they were graded as well."""
+    """The confusion table as data, with the attacks if they were graded."""
 
     attacks: dict[str, AttackCounts]
 
@@ -94,7 +101,7 @@ def cases(lesson: Lesson, *, kinds: Iterable[str] = ("mistakes", "variants")) ->
 def examine_all(lessons: list[Lesson], *, quick: bool = False, seeds: int = 1, only: str = "") -> list[Row]:
     """Examine all cases whose name contains `only`."""
     chosen = [case for lesson in lessons for case in cases(lesson) if only in case.name]
-    silence = contextlib.redirect_stdout(io.StringIO())  # of variants that print
+    silence = contextlib.redirect_stdout(io.StringIO())  # because some variants print
     if quick:
         with silence:
             return [examine_quickly(case, seed) for case in chosen for seed in range(seeds)]
@@ -103,14 +110,14 @@ def examine_all(lessons: list[Lesson], *, quick: bool = False, seeds: int = 1, o
 
 
 def examine_really(case: Case, sandbox: Sandbox) -> Row:
-    """Grade a case as a submission: everything else in it is the reference."""
+    """Grade a case as a submission whose other cells are the reference's."""
     started = time.monotonic()
     notebook = compose(case.lesson, {case.cell: case.code})
     taken = take_in_bytes(write_notebook(notebook).encode(), case.lesson)
     row = Row(case)
     for question in examine(taken.notebook, case.lesson, sandbox).questions:
         _note(row, question.id, question.verdicts)
-    _check_here(row)
+    _run_checks(row)
     row.seconds = time.monotonic() - started
     return conclude(row)
 
@@ -123,13 +130,13 @@ def examine_quickly(case: Case, seed: int) -> Row:
     for question in lesson.tests if names else ():
         students = reference.exam_call(lesson, question, names)
         _note(row, TEST_PREFIX + question, exam_verdicts(lesson, question, students, seed))
-    _check_here(row)
+    _run_checks(row)
     row.seconds = time.monotonic() - started
     return conclude(row)
 
 
 def _names(row: Row) -> dict[str, Any]:
-    """Return the reference's names with the case's cell run over them; none when the cell raises."""
+    """Run the case's cell after the reference's cells and return all names; none when the cell raises."""
     try:
         return names_with(row.case.lesson, row.case.code, f"{row.case.cell}:{row.case.name}")
     except Exception as error:
@@ -137,8 +144,8 @@ def _names(row: Row) -> dict[str, Any]:
         return {}
 
 
-def _check_here(row: Row) -> None:
-    """Run the public checks of the case's cell, and of the cells that it must fail, as the student would."""
+def _run_checks(row: Row) -> None:
+    """Run the public checks of the case's cell, and of the cells in which it must lose points."""
     case, lesson, names = row.case, row.case.lesson, _names(row)
     for question, check in reference.checks_of(lesson).items() if names else ():
         if question != case.cell and TEST_PREFIX + question not in case.loses:
@@ -164,7 +171,7 @@ def _reasons(verdicts: list[Verdict]) -> str:
 
 
 def conclude(row: Row) -> Row:
-    """Add what is wrong: points not lost, lost elsewhere, a mistake not named or named wrongly."""
+    """Add complaints: points not lost, points lost in other cells, a mistake not named or named wrongly."""
     case = row.case
     if not case.mistake:
         return row
@@ -178,12 +185,12 @@ def conclude(row: Row) -> Row:
 
 
 def is_named(case: Case, named: set[str]) -> bool:
-    """True when the mistake, or a class of look-alikes that holds it, was named, and nothing else."""
+    """Return whether only the mistake, or a class of look-alikes with it, was named."""
     return bool(named) and named <= mistakes.family(case.lesson, case.mistake)
 
 
 def table(rows: list[Row]) -> Confusion:
-    """Return the confusion table of all that was examined."""
+    """Return the confusion table of the examined cases."""
     by_cell: dict[str, GapCounts] = {}
     for row in rows:
         entry = by_cell.setdefault(row.case.gap, dict.fromkeys(COUNTED, 0))
@@ -206,7 +213,7 @@ def table(rows: list[Row]) -> Confusion:
 
 
 def print_table(data: Confusion) -> None:
-    """Show the confusion table in the terminal."""
+    """Print the confusion table."""
     console = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 120)
     shown = Table("cell", "wrong", "caught", "named", "by check", "right", "rejected", "s")
     shown.columns[0].no_wrap = True
@@ -230,7 +237,7 @@ def print_table(data: Confusion) -> None:
 
 
 def print_credit(rows: list[Row]) -> None:
-    """Show what each mistake leaves of its question's points."""
+    """Print how many of its question's points each mistake keeps."""
     console = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
     shown = Table("cell", "mistake", "points left", "of")
     for row in rows:

@@ -184,3 +184,12 @@ def test_slips_change_only_what_students_write():
     assert any(kept not in slip.code for slip in additive)
     assert all("super().__init__(query_dim, state_dim, score_dim)" in slip.code for slip in additive)
     assert any("operands exchanged" in slip.what for slip in made) and any("dropped" in slip.what for slip in made)
+
+
+def test_the_lists_of_exceptions_name_what_exists():
+    made = [(slip.gap, slip.what) for lesson in LESSONS for slip in slips.slips(lesson)]
+    listed = [(gap, part) for gap, parts in slips.HARMLESS.items() for part in parts]
+    assert [one for one in listed if not any(one[0] == gap and one[1] in what for gap, what in made)] == []
+    cells = [{m.id for m in mistakes.load(one).values() if m.cell == cell} for one in LESSONS for cell in one.solutions]
+    listed_pairs = [*pairs.CANCEL_OUT, *(pair | {third} for pair, third in pairs.ADD_UP.items())]
+    assert [pair for pair in listed_pairs if not any(pair <= cell for cell in cells)] == []

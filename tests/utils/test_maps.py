@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 import utils
+from autograder.common.paths import lesson_names
 from autograder.lesson.text import Lesson
+from utils.checks import standing
 from utils.checks.check import Check
 
 ROOT = Path(utils.__file__).parent
-PACKAGES = [path.parent for path in sorted(ROOT.glob("*/__init__.py")) if path.parent.name != "drawings"]
+PACKAGES = [path.parent for path in sorted(ROOT.glob("*/**/__init__.py")) if path.parent.name != "drawings"]
+LESSONS_CHECKS = [ROOT / "checks" / lesson for lesson in lesson_names()]
 LINE = re.compile(r"(?m)^ {4,8}((?:\w+(?:\.py|/)\s+)+)")
 
 
@@ -28,46 +31,52 @@ def present(folder: Path) -> set[str]:
     return modules | {path.parent.name for path in folder.glob("*/__init__.py")}
 
 
-@pytest.mark.parametrize("folder", [ROOT, *PACKAGES], ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", [ROOT, *PACKAGES], ids=str)
 def test_every_module_has_its_line(folder):
     assert present(folder) <= set(named(folder))
 
 
-@pytest.mark.parametrize("folder", PACKAGES, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", [one for one in PACKAGES if one not in LESSONS_CHECKS], ids=str)
 def test_a_map_is_all_that_a_package_holds(folder):
     tree = ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))
     code = [node for node in tree.body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))]
     assert not code
 
 
-@pytest.mark.parametrize("name", ["captioning", "translation", "shapes1d", "scenes", "french", "coco", "checks"])
-def test_arrows_point_down_the_map(name):
-    order = named(ROOT / name)
+@pytest.mark.parametrize("folder", PACKAGES, ids=str)
+def test_arrows_point_down_the_map(folder):
+    name, order = ".".join(folder.relative_to(ROOT.parent).parts), named(folder)
     assert order
     for place, module in enumerate(order):
-        path = ROOT / name / f"{module}.py"
+        path = folder / f"{module}.py"
         if not path.is_file():
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"utils.{name}"):
-                inner = node.module.removeprefix(f"utils.{name}").strip(".").partition(".")[0]
+            if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(f"{name}."):
+                inner = (node.module or "").removeprefix(name).strip(".").partition(".")[0]
                 for target in [inner] if inner else [alias.name for alias in node.names]:
                     assert order.index(target) > place, f"{module} imports {target}, which stands above it"
 
 
-def test_the_lesson_seq2seq_has_its_questions_in_order():
-    check = importlib.import_module("utils.checks.seq2seq")
-    questions = [value for value in (getattr(check, name) for name in check.__all__) if isinstance(value, Check)]
-    cells = [cell.name for cell in Lesson.load("seq2seq").of_role("test")]
+@pytest.mark.parametrize("lesson", lesson_names())
+def test_a_lesson_s_checks_have_its_questions_in_order(lesson):
+    check = importlib.import_module(f"utils.checks.{lesson}")
+    names = getattr(check, "__all__", vars(check))
+    questions = [value for value in (getattr(check, name) for name in names) if isinstance(value, Check)]
+    cells = [cell.name for cell in Lesson.load(lesson).of_role("test")]
     assert [question.name for question in questions] == cells
-    assert {question.lesson for question in questions} == {"seq2seq"}
+    assert {question.lesson for question in questions} == {lesson}
+
+
+def test_the_order_of_lessons_has_every_lesson_once():
+    assert sorted(standing.LESSONS) == sorted(lesson_names())
 
 
 def test_one_letter_stands_for_one_length():
     """Every size that a check names is in the table of letters, whichever lesson asks."""
     table = re.findall(r"(?m)^    (\w)  ", (utils.__doc__ or "").split("One letter stands for one length")[1])
     assert len(table) == len(set(table)) >= 14
-    for lesson in ("attention", "captioning", "seq2seq"):
+    for lesson in lesson_names():
         names = vars(importlib.import_module(f"utils.checks.{lesson}")).values()
         for check in names:
             for symbol in getattr(check, "sizes", {}):

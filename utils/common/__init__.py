@@ -1,21 +1,20 @@
-"""What every other folder may use, and what uses none of them.
+"""Modules that all other folders of `utils` may import, and that import from none of these folders.
 
+    explorer.py   a figure with controls, and the same figure where controls cannot run
+    curves.py     the training and validation losses of a training, and their curves
+    figures.py    one style for every figure, and a sentence that describes it
+    fonts.py      letters that matplotlib's own font lacks, from a small font of ours (`utils/fonts`)
+    progress.py   progress bars as text, and loops that are cut short while a submission is graded
+    printing.py   sentences and tables that lessons print, in the notebook's language
+    storage.py    the folder for data on this computer
     errors.py     the errors that a user can mend: one clear sentence each
-    messages.py   texts for students, as data, in three languages
-    printable.py  a student's text without what a terminal would obey
-    columns.py    lines of so many columns, of wide characters too
-    progress.py   progress bars as text, and loops cut short while a submission is graded
-    printing.py   what lessons print, sentences and tables, in the notebook's language
-    figures.py    one look for every figure
-    fonts.py      letters that this computer's fonts lack, from a small font of our own (`utils/fonts`)
-    explorer.py   a figure with controls, and the same figure where no controls run
-    curves.py     the losses of a training, on what is learned from and on what is not, and their curves
-    devices.py    where a model computes, and on how many threads
-    storage.py    where data lies on this computer
-    beam.py       beam search, for captions and for translations
-    bleu.py       the score that compares sentences by their shared n-grams
+    messages.py   texts for students, as data, and their translations
     notebook.py   the notebook's own file, and whether a person has it open
+    printable.py  a student's text without control characters
+    columns.py    lines of a fixed number of columns, also of wide characters
+    devices.py    a model's device, and the number of threads
+    beam.py       beam search, for captions and for translations
+    bleu.py       BLEU, a score that compares sentences by the n-grams that they share
 
-`messages.py` imports `notebook.py` and `printable.py`; whatever speaks to students (`errors.py`, `printing.py`,
-`progress.py`, `figures.py`, `explorer.py`) imports `messages.py`, and what draws imports `figures.py`.
+A module imports only from lines below its own.
 """

@@ -1,7 +1,7 @@
-"""Beam search: of all beginnings of a sentence keep the best few, continue each with every word, keep the best again.
+"""Beam search: keep the best few beginnings of a sentence, continue each with every word, keep the best few again.
 
-What: `Beams` holds what was written so far and chooses; the caller asks its model for the scores of the next words
-and lets everything that the model remembers follow the rows that were chosen.
+What: `Beams` holds the beginnings and chooses the best. The caller gets the scores of the next words from its model,
+and reorders the model's state by the rows that `grow` returns.
 Why the mean log-probability per word, not the sum: each word makes a sum smaller, so a sum prefers short sentences.
 Source: Wu et al. 2016 (https://arxiv.org/abs/1609.08144), section 7, with the plain mean as the length penalty.
 """
@@ -10,28 +10,29 @@ import torch
 
 
 class Beams:
-    """The `width` best beginnings of each of N sentences, the best of them first.
+    """The `width` best beginnings of each of N sentences, the best first.
 
-    A sentence that has written `end` stays as it is, with `filler` in all places after it, and may still be overtaken;
-    with `end` None no sentence ever ends. Rows of N·width run sentence by sentence, as `repeat_interleave` lays them.
+    A beginning that has written the word `end` stays as it is, followed by `filler`, and others may still overtake it;
+    with `end` None no sentence ends. Tensors (N·width, ...) hold the rows sentence by sentence, in the order of
+    `repeat_interleave`.
     """
 
     def __init__(self, start: torch.Tensor, width: int, end: int | None, filler: int):
-        """`start` (N,): the word that each sentence is begun with; it is no part of what is written."""
+        """`start` (N,): the first word that the model reads for each sentence; it is not part of the result."""
         N, device = len(start), start.device
         self.width, self.end, self.filler = width, end, filler
-        self.words = start.repeat_interleave(width)  # (N·width,): the words to feed next
+        self.words = start.repeat_interleave(width)  # (N·width,), the words that the model reads next
         self.written = start.new_empty((N, width, 0))  # (N, width, S)
         self.total = torch.full((N, width), -torch.inf, device=device)  # summed log-probabilities
-        self.total[:, 0] = 0.0  # all beginnings are alike: let the first branch for all of them
+        self.total[:, 0] = 0.0  # all beginnings are still equal, so only the first may branch
         self.length = torch.zeros(N, width, device=device)  # words, `end` included
         self.ended = torch.zeros(N, width, dtype=torch.bool, device=device)
 
     def grow(self, scores: torch.Tensor) -> torch.Tensor:
-        """Write one word: scores of the next words (N·width, V) -> rows (N·width,), which beginning each continues."""
+        """Write one word: scores of the next words (N·width, V) -> (N·width,), the row that each new row continues."""
         N, width = self.total.shape
         log_p = scores.log_softmax(dim=-1).view(N, width, -1)  # (N, width, V)
-        if self.end is not None:  # what has ended goes on in one way only, at no cost
+        if self.end is not None:  # a sentence that has ended has one continuation, of log-probability 0
             log_p = log_p.masked_fill(self.ended.unsqueeze(2), -torch.inf)
             log_p[..., self.end] = log_p[..., self.end].masked_fill(self.ended, 0.0)
         total = self.total.unsqueeze(2) + log_p
@@ -48,9 +49,9 @@ class Beams:
 
     @property
     def all_ended(self) -> bool:
-        """True when there is nothing left to write."""
+        """Whether all beginnings of all sentences have ended."""
         return bool(self.ended.all())
 
     def best(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the best of each sentence's beginnings (N, S) and its mean log-probability per word (N,)."""
+        """Return the best beginning of each sentence (N, S) and its mean log-probability per word (N,)."""
         return self.written[:, 0], self.total[:, 0] / self.length[:, 0].clamp(min=1)

@@ -1,11 +1,12 @@
-"""BLEU: how much of a translation's, or a caption's, wording agrees with people's.
+"""BLEU: how far the wording of translations, or captions, agrees with reference texts written by people.
 
     BLEU = min(1, e^(1 - r/c)) (p1 p2 p3 p4)^(1/4)
 
-with p_n the share of the texts' runs of n words that stand in a reference (each as often as there), c the texts' words,
-r those of the references nearest in length. Where no run of n words agrees, p_n is 1/2, 1/4, ... of a single run.
+p_n is the share of the texts' n-grams (n successive words) that a reference contains, each counted at most as often as
+there; c is the number of words of the texts, r that of the references nearest in length. Where no n-gram agrees, the
+number that agree counts as 1/2 the first time, 1/4 the second, and so on.
 
-Source: Papineni et al. 2002; in every choice as sacrebleu (Post 2018), whose score the tests compare. Written out here
+Source: Papineni et al. 2002, in every detail as sacrebleu (Post 2018), with which the tests compare. Written out here
 because Colab and many labs do not have that package.
 """
 
@@ -17,29 +18,29 @@ ORDERS = range(1, 5)
 
 
 def bleu(texts: Sequence[str], references: Sequence[Sequence[str]]) -> float:
-    """Return the BLEU of all texts together, from 0 to 1; `references[i]` are the wordings that text i may have."""
+    """Return the BLEU of all texts together, from 0 to 1; `references[i]` are the reference texts of text i."""
     length = wanted = 0
-    agreeing, all_runs = dict.fromkeys(ORDERS, 0), dict.fromkeys(ORDERS, 0)
+    agreeing, total = dict.fromkeys(ORDERS, 0), dict.fromkeys(ORDERS, 0)
     for text, wordings in zip(texts, references, strict=True):
         words, wording_words = text.split(), [wording.split() for wording in wordings]
         length += len(words)
-        # the nearest length, and of two that are as near the shorter one
+        # of two lengths equally near the shorter one counts
         wanted += min(map(len, wording_words), key=lambda size: (abs(size - len(words)), size))
         for n in ORDERS:
-            runs = _runs(words, n)
+            ngrams = _ngrams(words, n)
             known: Counter[tuple[str, ...]] = Counter()
             for wording in wording_words:
-                known |= _runs(wording, n)
-            agreeing[n] += (runs & known).total()
-            all_runs[n] += runs.total()
-    if not any(agreeing.values()) or not all(all_runs.values()):
+                known |= _ngrams(wording, n)
+            agreeing[n] += (ngrams & known).total()
+            total[n] += ngrams.total()
+    if not any(agreeing.values()) or not all(total.values()):
         return 0.0
     logarithm, halvings = 0.0, 0
     for n in ORDERS:
         halvings += agreeing[n] == 0
-        logarithm += math.log((agreeing[n] or 0.5**halvings) / all_runs[n]) / len(ORDERS)
+        logarithm += math.log((agreeing[n] or 0.5**halvings) / total[n]) / len(ORDERS)
     return math.exp(logarithm + min(0.0, 1 - wanted / length))
 
 
-def _runs(words: list[str], n: int) -> Counter[tuple[str, ...]]:
+def _ngrams(words: list[str], n: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))

@@ -1,19 +1,20 @@
-"""Lines of so many columns: a Han character, and whatever is as wide, takes two of them and may end a line anywhere."""
+"""Lines of a fixed number of columns; a wide character, such as a Han character, takes two and may end a line."""
 
 import re
 import unicodedata
 
-# A wide character with the signs that must not begin a line; or a word, which a no-break space does not end.
+# A part of a line that is not broken: a wide character with closing punctuation, or a word. A no-break space is part of
+# a word.
 _PIECE = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff][，。；：！？、）】》」”’]*|[^ \t\r\n\u2e80-\u9fff\uf900-\ufaff]+")
 
 
 def columns(text: str) -> int:
-    """Return how many columns a text takes where letters have one width."""
+    """Return how many columns a text takes in a monospaced font."""
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
 def wrap(text: str, width: int, indent: str = "") -> list[str]:
-    """Break a text into lines of `width` columns at most, indent included; a longer word has a line of its own."""
+    """Break a text into lines of at most `width` columns, the indent included; a longer word gets its own line."""
     lines: list[str] = []
     end = 0
     for piece in _PIECE.finditer(text):

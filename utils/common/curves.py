@@ -1,6 +1,6 @@
-"""The losses of a training, on what a model learns from and on what it has never seen, and their curves.
+"""The losses of a training, on training data and on unseen data, and their curves.
 
-Why both: a loss that falls on the first alone says that something is learned by heart, not that it is understood.
+Why both: where only the training loss falls, the model memorises its data and does not generalise.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,29 +10,29 @@ import numpy as np
 
 from utils.common.figures import PALETTE, label
 
-if TYPE_CHECKING:  # loading matplotlib takes half a second, which who draws nothing is spared
+if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a program that draws should spend
     from matplotlib.axes import Axes
 
-MEASURED = 30  # times in a training: enough for a curve, few enough to cost little
-MARKERS = "os^DvP"  # one for each colour; only on curves of so few points that each can be seen
+MEASURED = 30  # measurements of the loss on unseen data in a training: enough for a curve, at little cost
+MARKERS = "os^DvP"  # one for each colour; a curve of more than `MEASURED` points has none
 
 
 class Losses(NamedTuple):
-    """What one training left: a number for every step, and now and then one on what is not learned from."""
+    """The losses of one training: one for every step, and some on unseen data."""
 
     training: list[float]
     unseen: list[tuple[int, float]]  # (steps made, loss)
 
 
 def is_measured(made: int, steps: int) -> bool:
-    """Say whether the loss on what is unseen is taken after so many of all steps; after the last one it is."""
+    """Return whether the loss on unseen data is measured after `made` of `steps` steps; after the last it is."""
     return made % max(1, steps // MEASURED) == 0 or made == steps
 
 
 def draw_losses(ax: "Axes", histories: Mapping[str, Losses | Sequence[float]], window: int = 1) -> None:
-    """Draw a solid line per model, the mean of `window` training losses, and a dashed one for what it has not seen.
+    """Draw for each model a solid line, the mean of `window` training losses, and a dashed one, on unseen data.
 
-    The scale is logarithmic; a plain list of numbers is a training without the second line.
+    The scale is logarithmic. A plain list of numbers is a training without losses on unseen data.
     """
     for (name, history), color, marker in zip(histories.items(), PALETTE, MARKERS, strict=False):
         losses = history if isinstance(history, Losses) else Losses(list(history), [])

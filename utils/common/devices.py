@@ -1,4 +1,4 @@
-"""Where a model computes, and on how many threads."""
+"""A model's device, and how torch computes: the number of threads, and denormal numbers."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,10 +9,10 @@ from torch import nn
 
 
 class HasParameters(Protocol):
-    """A module of torch, or whatever else tells its parameters as one does."""
+    """A module of torch, or any object with the same method `parameters`."""
 
     def parameters(self) -> Iterator[nn.Parameter]:
-        """What is learned."""
+        """Return the parameters that training changes."""
 
 
 def device_of(model: HasParameters) -> torch.device:
@@ -22,7 +22,7 @@ def device_of(model: HasParameters) -> torch.device:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Compute on one thread: matrices this small gain little from two, and lose much where others use the machine."""
+    """Compute on one thread: a second one gains little on small matrices, and costs much on a busy computer."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -33,10 +33,10 @@ def one_thread() -> Iterator[None]:
 
 @contextmanager
 def no_denormals() -> Iterator[None]:
-    """Round numbers below 1e-38 to zero, on this thread: a processor takes a hundred times as long for them.
+    """Round numbers below 1e-38 (denormals) to zero on this thread: a processor takes a hundred times as long for them.
 
-    Training meets them: an optimiser's memory of a gradient that has become zero (a ReLU that is dead, a word that does
-    not come again) shrinks with every step.
+    Training produces them: where a gradient has become zero (of a dead ReLU, of a word that does not come again), the
+    optimiser's running mean of it shrinks with every step.
     """
     torch.set_flush_denormal(True)
     try:

@@ -6,12 +6,12 @@ from utils.common.messages import Message, notebook_language, translate
 
 
 class WorkbookError(Exception):
-    """Base of all errors that are a user's to mend: its text is one clear sentence, shown alone.
+    """Base of all errors that a user can mend: the text is one clear sentence, shown without a traceback.
 
-    IPython asks an exception for `_render_traceback_`; answering with the sentence alone keeps a
-    student from having to find it under forty lines of library code.
+    IPython calls an exception's `_render_traceback_`; the sentence alone spares a student from searching for it below
+    forty lines of library code.
 
-    Args: text: the sentence, marked with `N_` where students may meet it. values: what stands in its places.
+    Args: text: the sentence, marked with `N_` if students may see it. values: the values of its `{named}` places.
     """
 
     def __init__(self, text: str, **values: Any):
@@ -22,7 +22,7 @@ class WorkbookError(Exception):
         return self.render(notebook_language())
 
     def render(self, language: str) -> str:
-        """Return the sentence in a language; one that is in no catalogue as it is."""
+        """Return the sentence in a language; in English where the catalogue lacks it."""
         text = str(self.args[0])
         return Message(text, self.values).render(language) if self.values else translate(text, language)
 
@@ -35,11 +35,11 @@ class CheckFailed(WorkbookError):
 
 
 class NotDone(WorkbookError):
-    """A lesson was run by a program to its end, and questions are open; the text names them."""
+    """A program has run a lesson to its end with questions open; the text names them."""
 
 
 class DataError(WorkbookError):
-    """A data file is missing, truncated or of another form than expected."""
+    """A data file is missing, truncated or in an unexpected format."""
 
 
 class ShapeError(WorkbookError, ValueError):
@@ -47,8 +47,8 @@ class ShapeError(WorkbookError, ValueError):
 
 
 class ResultError(Exception):
-    """What the student's code returned is not of the form that was asked for; `verdict.py` reads and tells the text."""
+    """The result of the student's code has the wrong form; `verdict.py` reads the text and explains it."""
 
 
 class NothingReturned(Exception):
-    """The student's code returned None where a result was asked for."""
+    """The student's code returned None where a result is needed."""

@@ -1,8 +1,8 @@
-"""A figure with controls: choose, and it is drawn anew. Where no widgets run, the same figure at a few places.
+"""A figure with controls, drawn again after each change; where widgets cannot run, the figure for a few choices.
 
-What: `explore(view, controls, shown)` draws `view(figure, **choice)`; a control that is moved changes the choice.
-Why the figure is an ordinary output and no widget's: it is saved and printed with the notebook as it was seen last,
-and needs no widget's state, which a grader would have to mend. Every control obeys the keyboard.
+What: `explore(view, controls, shown)` draws `view(figure, **choice)`; moving a control changes the choice.
+Why the figure is an ordinary output and not a widget: it is saved and printed with the notebook in its last state, and
+needs no widget state, which the grader would have to repair. Every control can be used from the keyboard.
 """
 
 import importlib.util
@@ -15,17 +15,17 @@ from utils.common.errors import WorkbookError
 from utils.common.figures import described, show, style
 from utils.common.messages import Message, said
 
-WIDTH = 9.0  # inches of the whole figure
+WIDTH = 9.0  # of a figure, in inches
 View = Callable[..., None]  # view(figure, **choice) draws into the figure
 
 
 class Written(NamedTuple):
-    """A control whose text can be written, or taken from what is suggested."""
+    """A control for text, typed or chosen from the suggestions."""
 
     suggestions: Sequence[str]
 
 
-# A range is a slider of whole numbers; other options are chosen from.
+# A range becomes a slider of whole numbers; a sequence a slider (of numbers) or a menu.
 Control = range | Sequence[Any] | Written
 
 
@@ -37,16 +37,16 @@ def explore(
     *,
     describes: Message,
 ) -> None:
-    """Draw `view(figure, **choice)`, `height` inches high, with controls where they run.
+    """Draw `view(figure, **choice)`, `height` inches high, with controls where they can run.
 
-    controls: what there is to choose from, by the name of the view's argument; an underscore is shown as a space.
-    shown: the choices that are drawn, one below the other, where no controls run; with them the first is the start.
-    describes: what is to be seen, in one sentence, for those who cannot see it.
+    controls: the options for each argument of the view, by its name, in which an underscore is shown as a space.
+    shown: the choices drawn one below the other where controls cannot run; with controls the first is the start.
+    describes: alternative text: what the figure shows, in one sentence.
     """
     if runs():
         _live(view, controls, dict(shown[0]), height, describes)
         return
-    import matplotlib.pyplot as plt  # here, since it takes half a second, and who grades draws nothing
+    import matplotlib.pyplot as plt  # here, because loading takes half a second, and the grader draws nothing
 
     with plt.rc_context(style()):
         figure = plt.figure(figsize=(WIDTH, height * len(shown)))
@@ -66,7 +66,7 @@ def picture(view: View, choice: Mapping[str, Any], height: float) -> bytes:
     from matplotlib.figure import Figure
 
     with plt.rc_context(style()):
-        figure = Figure(figsize=(WIDTH, height))  # none of pyplot's, which would show it too
+        figure = Figure(figsize=(WIDTH, height))  # not pyplot's, which would show it a second time
         view(figure, **choice)
         drawn = io.BytesIO()
         figure.savefig(drawn, format="png", dpi=80)
@@ -79,19 +79,19 @@ def _live(
     import ipywidgets
     from IPython.display import display
 
-    place: Any = display  # IPython's, without types
+    display_any: Any = display  # has no types
     widgets = {name: _widget(name, control, start[name]) for name, control in controls.items()}
-    trouble = ipywidgets.Label()
-    place(ipywidgets.VBox([*widgets.values(), trouble]))
-    shown = place(described(picture(view, start, height), describes), display_id=True)
+    message = ipywidgets.Label()
+    display_any(ipywidgets.VBox([*widgets.values(), message]))
+    shown = display_any(described(picture(view, start, height), describes), display_id=True)
 
     def draw(change: Any) -> None:
         try:
             drawn = picture(view, {name: widget.value for name, widget in widgets.items()}, height)
         except WorkbookError as error:
-            trouble.value = str(error)
+            message.value = str(error)
             return
-        trouble.value = ""
+        message.value = ""
         shown.update(described(drawn, describes))
 
     for widget in widgets.values():
@@ -106,7 +106,7 @@ def _widget(name: str, control: Control, value: Any) -> Any:
         "value": value,
         "style": {"description_width": "9em"},
         "layout": {"width": "40em"},
-        "continuous_update": False,  # drawn when the slider is let go, or a key was pressed
+        "continuous_update": False,  # draw when the slider is released or a key was pressed
     }
     if isinstance(control, range):
         return ipywidgets.IntSlider(min=control[0], max=control[-1], step=control.step, **options)
@@ -119,6 +119,6 @@ def _widget(name: str, control: Control, value: Any) -> Any:
 
 
 def sharpened(weights: Any, temperature: float) -> Any:
-    """Return what softmax(scores / temperature) would have been, from weights = softmax(scores) along the last axis."""
+    """Return softmax(scores / temperature) from weights = softmax(scores), (..., T): w^(1/t) / Σ w^(1/t)."""
     powers = weights ** (1 / temperature)
     return powers / powers.sum(-1, keepdims=True)

@@ -1,7 +1,7 @@
-"""One look for every figure: colour-blind-safe colours, labelled axes, readable sizes, and a sentence that says it.
+"""One style for every figure: colour-blind-safe colours, labelled axes, readable sizes, and alternative text.
 
-Who cannot see a figure hears its sentence. JupyterLab and Colab show a PNG without any alternative text, so that the
-picture travels as HTML too; the PNG itself is what is printed, and what an instructor sees beside an essay.
+A screen reader reads the alternative text, one sentence, aloud. JupyterLab and Colab show a PNG without it, so a figure
+is also sent as HTML; the PNG is what is printed, and what an instructor sees beside an essay.
 """
 
 import base64
@@ -23,7 +23,7 @@ PALETTE = (BLUE, ORANGE, GREEN, PINK, SKY, RED)
 
 
 def style() -> dict[Any, Any]:
-    """Return what sets our figures apart from matplotlib's own, for `plt.rc_context`."""
+    """Return our settings for `plt.rc_context`, where they differ from matplotlib's."""
     from cycler import cycler
 
     return {
@@ -36,21 +36,22 @@ def style() -> dict[Any, Any]:
 
 
 def L_(text: str) -> str:
-    """Mark a text that a figure shows, as `N_` does, and return it as it is: its letters go into the shipped fonts."""
+    """Mark a text that a figure shows, and return it: as `N_`, and its letters are added to the shipped fonts."""
     return text
 
 
 def label(text: str, **values: Any) -> str:
-    """Return what a figure shows in the notebook's language: a text written here, marked by it, or marked with `L_`.
+    """Return a figure's text in the notebook's language.
 
-    A name that a lesson's cell gives to a curve is in the catalogue, too; a student's own stays as it is.
+    A literal text in the call is marked for translation by the call, any other text by `L_`. Names that a lesson's
+    cells give to curves are in the catalogue, too; a student's own name is returned unchanged.
     """
     return said(text, **values)
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A PNG and the sentence that says what is to be seen; IPython asks for whichever form it can show."""
+    """A PNG and its alternative text, the sentence; IPython takes the form, HTML, PNG or text, that it can show."""
 
     data: bytes
     sentence: str
@@ -67,13 +68,13 @@ class Picture:
 
 
 def described(data: bytes, describes: Message) -> Picture:
-    """Return a PNG with its sentence in the notebook's language."""
+    """Return a PNG with its alternative text in the notebook's language."""
     language = notebook_language()
     return Picture(data, describes.render(language), language)
 
 
 def show(describes: Message) -> None:
-    """Show the current figure, in a notebook with its sentence."""
+    """Show the current figure, in a notebook with its alternative text."""
     import matplotlib.pyplot as plt
 
     if "inline" not in plt.get_backend():  # a window, a widget, or nothing
@@ -82,7 +83,7 @@ def show(describes: Message) -> None:
     from IPython.display import display
 
     drawn = io.BytesIO()
-    plt.savefig(drawn, format="png", dpi="figure", bbox_inches="tight")  # as IPython itself would
+    plt.savefig(drawn, format="png", dpi="figure", bbox_inches="tight")  # the settings of IPython
     plt.close()
     display(described(drawn.getvalue(), describes))  # type: ignore[no-untyped-call]  # IPython's
 
@@ -93,10 +94,10 @@ def figure(
 ) -> Iterator[Any]:
     """Open a grid of axes in the project's style, `width` x `height` inches each, and show it at the end.
 
-    describes: what is to be seen, in one sentence, for those who cannot see it.
-    Yields what `plt.subplots` gives: one `Axes`, or an array of them.
+    describes: alternative text: what the figure shows, in one sentence.
+    Yields the axes of `plt.subplots`: one `Axes`, or an array of them.
     """
-    import matplotlib.pyplot as plt  # here, since it takes half a second, and who grades needs the colours alone
+    import matplotlib.pyplot as plt  # here, because loading takes half a second, and the grader needs the colours alone
 
     with plt.rc_context(style() | {"figure.constrained_layout.use": True}):
         _, axes = plt.subplots(rows, columns, figsize=(width * columns, height * rows), **subplots)

@@ -1,7 +1,7 @@
-"""The letters that matplotlib's own font lacks: a small font for each language that needs one, in `utils/fonts`.
+"""Letters that matplotlib's own font lacks: a small font for each language that needs one, in `utils/fonts`.
 
-`python -m autograder build` takes out of a large font what the figures' labels need (`autograder/course/fonts.py`).
-Matplotlib looks a letter up in one family after the other, so that only what is missing comes from the small one.
+`python -m autograder build` copies the letters of figures' labels out of a large font (`autograder/course/fonts.py`).
+Matplotlib searches the families in order, so the small font is used only for letters that the first one lacks.
 """
 
 from functools import cache
@@ -12,22 +12,22 @@ PLAIN = "DejaVu Sans"  # comes with matplotlib
 
 
 def font_path(language: str) -> Path:
-    """Return where a language's font lies, if it needs one."""
+    """Return the path of a language's font; no file is there if the language needs none."""
     return FONTS / f"{language}.otf"
 
 
 def family(language: str) -> str:
-    """Return the name that the font of a language has."""
+    """Return the family name of a language's font."""
     return f"Attention Workbook {language}"
 
 
 @cache
 def families(language: str) -> list[str]:
-    """Return the families in which figures of a language are written; the small font is made known to matplotlib."""
+    """Return the font families for figures in a language; a font of ours is registered with matplotlib."""
     path = font_path(language)
     if not path.is_file():
         return [PLAIN]
-    from matplotlib import font_manager  # here, since it takes half a second
+    from matplotlib import font_manager  # here, because loading takes half a second
 
     font_manager.fontManager.addfont(path)
     return [PLAIN, family(language)]

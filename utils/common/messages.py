@@ -1,7 +1,7 @@
-"""Texts shown to students: English templates in the code, other languages from gettext catalogues.
+"""Texts for students: English templates in the code, other languages from gettext catalogues.
 
-A `Message` is data (a template and its values), so that a verdict can be stored once and shown in any
-language. Catalogues lie in `utils/locale/<language>/LC_MESSAGES/messages.mo`, compiled by the build.
+A `Message` is data (a template and its values), so that a verdict can be stored once and shown in any language. The
+catalogues are `utils/locale/<language>/LC_MESSAGES/messages.mo`, compiled by the build.
 """
 
 import gettext
@@ -16,26 +16,26 @@ from utils.common import notebook
 from utils.common.printable import printable
 
 LOCALE = Path(__file__).parents[1] / "locale"
-# A language is there when its catalogue is: nothing else lists them.
+# English, and every language that has a catalogue; no other list of languages exists.
 LANGUAGES = ("en", *sorted(path.parents[1].name for path in LOCALE.glob("*/LC_MESSAGES/messages.mo")))
-# What notebooks said of themselves, by their name and folder.
+# The languages found in notebooks so far, by session and folder.
 _of_notebooks: dict[tuple[str, str], str] = {}
-# Chooses the language by hand; otherwise the notebook that asks is looked at.
+# This environment variable chooses the language; without it the notebook's metadata decide.
 LANGUAGE_VARIABLE = "ATTENTION_WORKBOOK_LANGUAGE"
 
 
 def N_(text: str) -> str:
-    """Mark a text for the translators' catalogues and return it as it is; gettext's own name for this."""
+    """Mark a text for the translators' catalogues and return it unchanged; the name is gettext's convention."""
     return text
 
 
-# How a language writes this number; what is between the first figure and the last three sets thousands apart.
+# A language's translation of this number shows its thousands separator, between the first digit and the last three.
 THOUSAND = N_("1,000")
 
 
 @dataclass(frozen=True)
 class Message:
-    """An English template with `{named}` places, and what stands in them (numbers, text, Messages)."""
+    """An English template with `{named}` places, and their values (numbers, text, Messages)."""
 
     template: str
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Message:
 
 
 def _rendered(value: Any, language: str) -> Any:
-    """Return a value as a message shows it; texts may be a student's."""
+    """Return a value in the form in which a message shows it; text may come from a student."""
     if isinstance(value, Message):
         return value.render(language)
     if isinstance(value, int) and not isinstance(value, bool):
@@ -69,7 +69,7 @@ def _rendered(value: Any, language: str) -> Any:
 
 
 class _Count(int):
-    """A whole number whose thousands are set apart as a language does it: `50,000` is fifty to a French reader."""
+    """A whole number with a language's thousands separator: a French reader takes `50,000` for fifty."""
 
     thousand: str
 
@@ -88,17 +88,17 @@ def _catalogue(language: str) -> gettext.NullTranslations:
 
 
 def translations(language: str) -> Mapping[str, str]:
-    """Return the catalogue of a language: English text -> translation."""
+    """Return a language's catalogue, English text -> translation."""
     return {text: str(found) for text, found in getattr(_catalogue(language), "_catalog", {}).items()}
 
 
 def translate(text: str, language: str) -> str:
-    """Return `text` in `language`; the English text itself where no translation is known."""
+    """Return `text` in `language`; unchanged where no translation is known."""
     return _catalogue(language).gettext(text) if text and language != "en" else text
 
 
 def said(text: str, **values: Any) -> str:
-    """Return a marked text in the notebook's language; one that no catalogue has, a student's own, as it is."""
+    """Return a marked text in the notebook's language; a text without translation, a student's, unchanged."""
     language = notebook_language()
     return Message(text, values).render(language) if values else translate(text, language)
 
@@ -106,9 +106,9 @@ def said(text: str, **values: Any) -> str:
 def notebook_language() -> str:
     """Return the language of the notebook that runs this kernel, "en" or another of `LANGUAGES`.
 
-    The same code cells stand in every language, so the notebook's own metadata decide (`notebook.candidates`); where
-    they say nothing, or several things, the folder's name is the last resort. What a notebook says is asked once: every
-    label of every figure wants to know.
+    Code cells are the same in every language, so the notebook's metadata decide (`notebook.candidates`). Where they
+    name no language, or several notebooks name different ones, the folder's name decides. A language found in metadata
+    is remembered, because every label of a figure needs it.
     """
     chosen = os.environ.get(LANGUAGE_VARIABLE, "")
     if chosen in LANGUAGES:
@@ -117,7 +117,7 @@ def notebook_language() -> str:
     if place not in _of_notebooks:
         try:
             found = {notebook.workbook(one).get("language") for one in notebook.candidates()}
-        except Exception:  # an unreadable notebook must not stop a check: fall back to the folder
+        except Exception:  # an unreadable notebook must not stop a check
             found = set()
         only = found.pop() if len(found) == 1 else ""
         if only not in LANGUAGES:

@@ -1,8 +1,8 @@
-"""The notebook that runs this kernel, as it was last saved: its language, and what a student wrote into it.
+"""The notebook that runs this kernel, as last saved: its language, and the student's text in it.
 
-No kernel is told its notebook's file. Jupyter names it when the kernel starts (`JPY_SESSION_NAME`), VS Code in a name
-of the notebook's own, Colab answers when it is asked. Where a program runs the notebook (`nbconvert --execute`), or the
-file was renamed since, the lessons that lie in the kernel's folder are looked at.
+A kernel does not know its notebook's file. Jupyter puts its name into an environment variable (`JPY_SESSION_NAME`), VS
+Code into a variable of the notebook, and Colab answers a request. Where a program runs the notebook
+(`nbconvert --execute`), or the file was renamed since, all lessons in the kernel's folder are candidates.
 """
 
 import json
@@ -11,18 +11,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# Of the kernel's folder at most so many notebooks are read, none of them larger than this (bytes).
+# At most so many notebooks of the kernel's folder are read, and none that is larger than so many bytes.
 MOST = 50
 LARGEST = 50 * 2**20
 
 
 def running_shell() -> Any:
-    """Return the IPython that runs the cells; None, without loading it, where no kernel has."""
+    """Return the IPython shell that runs the cells; None, without importing IPython, outside a notebook."""
     return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
 
 
 def session() -> str:
-    """Return the name that a front end gave the notebook, "" where none did."""
+    """Return the path or name by which the front end (JupyterLab, VS Code) knows the notebook; "" without one."""
     name = os.environ.get("JPY_SESSION_NAME", "")
     if not name and (shell := running_shell()):
         name = shell.user_ns.get("__vsc_ipynb_file__", "")
@@ -30,19 +30,19 @@ def session() -> str:
 
 
 def is_open() -> bool:
-    """Return whether a person has the notebook open in a front end; False where a program runs it."""
+    """Return whether the notebook is open in a front end, and not run by a program."""
     return bool(session()) or "google.colab" in sys.modules
 
 
 def candidates() -> list[dict[str, Any]]:
-    """Return the notebook that runs this kernel; where that is not known, all lessons in its folder."""
+    """Return the notebook that runs this kernel; where it is unknown, all lessons in the kernel's folder."""
     if "google.colab" in sys.modules:
         from google.colab import _message
 
         answer = _message.blocking_request("get_ipynb", timeout_sec=5)
         return [answer["ipynb"]] if answer else []
     name = session()
-    # Jupyter's name is relative to the server's root, the kernel's folder is the notebook's own.
+    # Jupyter's name is relative to the server's root; the kernel's folder is the notebook's folder.
     for path in (Path(name), Path.cwd() / Path(name).name):
         if name and path.is_file():
             return [_read(path)]
@@ -51,7 +51,7 @@ def candidates() -> list[dict[str, Any]]:
 
 
 def workbook(notebook: dict[str, Any]) -> dict[str, Any]:
-    """Return what the build wrote into a notebook's metadata: its lesson and its language."""
+    """Return the build's entry in a notebook's metadata: lesson and language; {} for any other notebook."""
     metadata = notebook.get("metadata")
     found = metadata.get("workbook") if isinstance(metadata, dict) else None
     return found if isinstance(found, dict) else {}

@@ -1,4 +1,4 @@
-"""What lessons print: sentences and tables in the notebook's language, whose code is the same in every language."""
+"""Sentences and tables that lessons print in the notebook's language; the code is the same in all languages."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,14 +8,14 @@ from utils.common.messages import said
 
 
 def say(text: str, **values: Any) -> None:
-    """Print a sentence in the notebook's language; `values` stand in its `{named}` places."""
+    """Print a sentence in the notebook's language; `values` fill its `{named}` places."""
     print(said(text, **values))
 
 
 def print_table(rows: Sequence[Sequence[str]], heads: Sequence[str] = ()) -> None:
-    """Print rows of texts below their heads, the first column on the left, the others on the right of their columns.
+    """Print rows of texts below the heads, the first column aligned to the left, the others to the right.
 
-    Texts that a catalogue has are translated, so that a name may stand in a row as it stands in the code.
+    Texts in the catalogue are translated, so a row may use a name as it is written in the code.
     """
     shown = [[said(text) if text else "" for text in row] for row in [heads, *rows] if row]
     widths = [max(map(columns, column)) for column in zip(*shown, strict=True)]

@@ -1,6 +1,6 @@
-"""Progress bars, plain text on stdout: they show in JupyterLab, Colab, VS Code and a terminal alike.
+"""Progress bars as plain text on stdout, which JupyterLab, Colab, VS Code and a terminal all show.
 
-Text, not widgets: a saved widget without its state makes a notebook that cannot be rendered.
+Text, not widgets, because a notebook with a saved widget but without the widget's state cannot be rendered.
 """
 
 import itertools
@@ -13,15 +13,15 @@ from tqdm import tqdm
 
 from utils.common.messages import N_, said
 
-# Set while a submission is graded: what training teaches is examined through the student's code, so
-# every progress loop stops after this many steps instead of training for real.
+# The grader sets this environment variable while it runs a submission: exams judge the student's functions, not the
+# trained models, so every loop with a progress bar stops after so many steps.
 REHEARSAL_VARIABLE = "ATTENTION_WORKBOOK_REHEARSAL"
 REHEARSAL_STEPS = 2
-PATIENCE = 2.0  # seconds that one waits without asking what is running
+PATIENCE = 2.0  # seconds of waiting after which a person wonders what is running
 
 
 def rehearsing() -> bool:
-    """True while a submission is graded and training loops are cut short."""
+    """Return whether a submission is being graded, so that training loops are cut short."""
     return bool(os.environ.get(REHEARSAL_VARIABLE))
 
 
@@ -30,17 +30,17 @@ Yielded = TypeVar("Yielded", covariant=True)
 
 
 class Bar(Protocol[Yielded]):
-    """A progress bar that is iterated over."""
+    """A progress bar: a loop iterates over it."""
 
     def __iter__(self) -> Iterator[Yielded]:
-        """Yield the steps, and draw."""
+        """Yield the steps, and draw the bar."""
 
     def set_postfix(self, *, refresh: bool = True, **values: str) -> None:
-        """Show these values behind the bar: at once, or when it is next drawn."""
+        """Show these values after the bar: at once, or, without `refresh`, when it is next drawn."""
 
 
 class Translated(tqdm):  # type: ignore[misc]  # has no types
-    """tqdm's bar, whose values stand behind names in the notebook's language."""
+    """tqdm's bar, whose values have names in the notebook's language."""
 
     def set_postfix(self, *, refresh: bool = True, **values: str) -> None:
         super().set_postfix({said(name): value for name, value in values.items()}, refresh=refresh)
@@ -55,9 +55,10 @@ def progress(
     silent: bool = False,
     needed: bool = False,
 ) -> Bar[Item]:
-    """Return a progress bar that yields from `steps`; a silent one draws nothing. Its words are translated.
+    """Return a progress bar over `steps`, with translated words.
 
-    A loop whose result is `needed` is not cut short while grading, and is mostly short: its bar waits for 2 seconds.
+    unit: the name of one step. silent: draw nothing. needed: the loop's result is needed in grading, so the loop is not
+    cut short; such loops are mostly short, so the bar appears only after `PATIENCE` seconds.
     """
     if rehearsing() and not needed:
         steps, total = itertools.islice(steps, REHEARSAL_STEPS), None

@@ -1,4 +1,4 @@
-"""Where data lies on this computer: one folder per user, where its system keeps caches."""
+"""The folder for data on this computer: one per user, in the system's folder for caches."""
 
 import os
 import sys
@@ -7,14 +7,14 @@ from pathlib import Path
 from utils.common.errors import DataError
 from utils.common.messages import N_
 
-# Overrides the user's cache folder, for labs with a shared disk and for tests.
+# This environment variable replaces the user's cache folder, for labs with a shared disk and for tests.
 FOLDER_VARIABLE = "ATTENTION_WORKBOOK_DATA"
 
 
 def data_folder(name: str) -> Path:
-    """Return the folder of the data set `name`, created when missing.
+    """Return the folder of the data set `name`; it is created if missing.
 
-    Raises: DataError when the folder cannot be made (read-only disk, no space).
+    Raises: DataError when the folder cannot be created (read-only disk, no space).
     """
     base = os.environ.get(FOLDER_VARIABLE) or _cache_folder()
     folder = Path(base) / name
@@ -34,7 +34,7 @@ def data_folder(name: str) -> Path:
 
 
 def _cache_folder() -> Path:
-    """Return the user's cache folder for us (https://specifications.freedesktop.org/basedir on Linux)."""
+    """Return our folder in the user's cache folder (on Linux: https://specifications.freedesktop.org/basedir)."""
     home = Path.home()
     if sys.platform == "win32":
         return Path(

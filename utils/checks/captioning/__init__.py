@@ -1,9 +1,9 @@
 """The public checks of the lesson `captioning`, which students run while they work. They hold no solution.
 
-    inputs.py      a comparison that several questions share
     attention.py   split_heads, multi_head_attention
     positions.py   positional_encoding
     model.py       captioning_transformer
+    inputs.py      a comparison that several questions share
 
 This package exports all questions, in the lesson's order, and the inputs that the hidden tests share with them.
 """

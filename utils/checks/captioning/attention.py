@@ -115,8 +115,8 @@ def dropout_of_all(probe: Probe, MultiHeadAttention: Any) -> Any:
 
 @multi_head_attention.test("what is dropped while training: weights, not scores, not values, not results")
 def what_is_dropped(probe: Probe, MultiHeadAttention: Any) -> Any:
-    # With one source (T = 1) every weight is 1. Dropout of weights with p = 1/2 makes a head's whole result 0 or 2, anew
-    # for each query. Dropout of scores changes nothing; dropout of results or of values makes single components 0.
+    # With one source (T = 1) every weight is 1. Dropout of weights with p = 1/2 makes a head's whole result 0 or 2, for
+    # each query anew. Dropout of scores changes nothing; dropout of results or of values makes single components 0.
     S, E, H = probe["S E H"]
     N = 101
     layer = attention_layer(probe, MultiHeadAttention, dropout=0.5)
@@ -132,8 +132,8 @@ def what_is_dropped(probe: Probe, MultiHeadAttention: Any) -> Any:
     return {
         N_("whole heads are zero or doubled"): whole,
         N_("the same is dropped for all queries"): bool((dropped == dropped[:, :1]).all()),
-        # Even an answer with a single head draws at least 101 * 5 weights, so the dropped share has a standard deviation
-        # of at most 0.022. The share is not judged where heads are partly dropped, because it is arbitrary there.
+        # Even an answer with a single head draws at least 101 * 5 weights, so the dropped share has a standard
+        # deviation of at most 0.022. It is not judged where heads are partly dropped, because it is arbitrary there.
         N_("about half is dropped"): not whole or bool(0.37 < dropped.float().mean() < 0.63),
     }
 
@@ -144,7 +144,7 @@ def gradients(probe: Probe, MultiHeadAttention: Any) -> Any:
     N, S, E = probe["N S E"]
     layer = attention_layer(probe, MultiHeadAttention)
     layer(*sources(probe)).backward(probe.normal(N, S, E))
-    # Without key.bias: the softmax ignores a common shift of all scores, so its gradient is nothing but rounding errors.
+    # Without key.bias: the softmax ignores a common shift of all scores, so its gradient is only rounding errors.
     names = ("key.weight", "query.weight", "query.bias", "value.weight", "value.bias", "proj.weight", "proj.bias")
     return gradient_norms(probe, layer, names)
 

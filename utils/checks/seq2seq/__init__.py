@@ -1,12 +1,12 @@
 """The public checks of the lesson `seq2seq`, which students run while they work. They hold no solution.
 
-    inputs.py      sentences, masks and padding that several questions share
     similarity.py  dot_similarity, cosine_similarity, tastes
     reading.py     summarise
     training.py    sentence_loss, teacher_forcing, training_step
     decoding.py    greedy_decode
     attention.py   attend, concat_score, additive_attention
     decoder.py     decoder_step, alignment
+    inputs.py      sentences, masks and padding that several questions share
 
 This package exports all questions, in the lesson's order, and the inputs that the hidden tests share with them.
 """

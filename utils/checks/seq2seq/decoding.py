@@ -108,7 +108,5 @@ def stops(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
 def written_on_gpu(probe: Probe, greedy_decode: Any, Translator: Any) -> Any:
     with probe.gpu():
         model, source, mask = map(probe.there, translator_and_sentences(probe, Translator))
-        words = words_and_weights(probe, greedy_decode(model, source, mask, 2))[
-            0
-        ]  # two steps are enough to find a tensor left on the CPU
+        words = words_and_weights(probe, greedy_decode(model, source, mask, 2))[0]  # enough to find a tensor on the CPU
     return without_tail(words)

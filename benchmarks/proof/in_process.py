@@ -1,4 +1,4 @@
-"""An answer examined in this process: quick, for those who know what they run. Shared by verdicts, pairs and slips."""
+"""Examine an answer in this process, without a sandbox: quick, for trusted code. Also: counts by cell, printed."""
 
 import contextlib
 import io
@@ -19,34 +19,37 @@ Counts = dict[str, dict[str, int]]
 
 
 def names_with(lesson: Lesson, code: str, label: str) -> dict[str, Any]:
-    """Return the reference's names with one more cell run over them. Raises: what the cell raises."""
+    """Run a cell after the reference's cells and return all names. Raises: the cell's exception.
+
+    label: the name under which the cell's lines appear in tracebacks.
+    """
     names = dict(reference.reference_names(lesson))
     reference.run_cell(code, label, names)
     return names
 
 
 def exam_verdicts(lesson: Lesson, question: str, students: tuple[Any, ...], seed: int) -> list[Verdict]:
-    """Return what the exam makes of a student's objects, with the inputs of a seed."""
+    """Return the exam's verdicts on a student's objects, with the inputs of a seed."""
     exam = exams_of(lesson)[question]
     key = reference.key_of(lesson, exam, seed)
     return judge(exam, key, lambda test: observe(test, key.probe(test), students))
 
 
 def mistakes_named(verdicts: Iterable[Verdict]) -> set[str]:
-    """Return the mistakes, and classes of look-alikes, that verdicts name."""
+    """Return the ids of the mistakes, and classes of look-alikes, that verdicts name."""
     return {verdict.mistake for verdict in verdicts if verdict.mistake}
 
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Let nothing be seen of what examined code prints and warns of."""
+    """Hide the output and the warnings of examined code."""
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
 def counted(columns: Sequence[str], rows: Iterable[tuple[str, Sequence[int]]]) -> Counts:
-    """Return the sums of each row's counts by its cell, and of all together, which stand last."""
+    """Return the sums of the rows' counts by cell, and last the sums of all rows; a row is (cell, counts)."""
     table: Counts = {}
     for gap, counts in rows:
         for name in (gap, "all"):
@@ -58,7 +61,7 @@ def counted(columns: Sequence[str], rows: Iterable[tuple[str, Sequence[int]]]) -
 
 
 def print_counts(console: Console, columns: Sequence[str], table: Counts) -> None:
-    """Show such sums."""
+    """Print the result of `counted`."""
     shown = Table("cell", *columns)
     for gap, entry in table.items():
         shown.add_row(gap, *map(str, entry.values()), style="bold" if gap == "all" else "")
