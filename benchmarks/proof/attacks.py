@@ -20,14 +20,10 @@ ANSWERS = {"marks": "wrong", "secrets": "blank", "harm": "right"}
 class Attack(Protocol):
     """An attack's description in the corpus, see `tests/attacks/corpus.py`."""
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def place(self) -> str: ...
-    @property
-    def keeps(self) -> str: ...
+    name: str
+    kind: str
+    place: str
+    keeps: str
 
 
 class AttackCounts(TypedDict):

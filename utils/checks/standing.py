@@ -160,9 +160,8 @@ def stand(lesson: str, names: Mapping[str, Any]) -> Standing:
     rows = []
     for entry in outline.questions:
         if entry.is_essay:
-            sign, state = {True: (DONE, "written"), False: (OPEN, "empty"), None: (UNSEEN, "unseen")}[
-                essays.get(entry.name)
-            ]
+            states = {True: (DONE, "written"), False: (OPEN, "empty"), None: (UNSEEN, "unseen")}
+            sign, state = states[essays.get(entry.name)]
             rows.append(StandingRow(entry, entry.titles[language], sign, Message(STATES[state])))
         elif entry.call is None:
             rows.append(StandingRow(entry, entry.name, UNSEEN, Message(STATES["unseen"])))

@@ -331,3 +331,19 @@ def test_the_language_is_the_notebooks(tmp_path, monkeypatch):
     assert messages.notebook_language() == "fr"
     monkeypatch.setenv(messages.LANGUAGE_VARIABLE, "en")
     assert messages.notebook_language() == "en"
+
+
+def test_notebooks_in_several_languages_decide_nothing(tmp_path, monkeypatch):
+    monkeypatch.delenv(messages.LANGUAGE_VARIABLE, raising=False)
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    for folder, languages, expected in (
+        ("fr", ("zh", "en"), "fr"),
+        ("two", ("zh", "fr"), "en"),
+        ("one", ("zh",) * 2, "zh"),
+    ):
+        (tmp_path / folder).mkdir()
+        monkeypatch.chdir(tmp_path / folder)
+        for number, language in enumerate(languages):
+            content = {"metadata": {"workbook": {"language": language}}}
+            (tmp_path / folder / f"{number}.ipynb").write_text(json.dumps(content))
+        assert messages.notebook_language() == expected

@@ -82,16 +82,12 @@ def lines(verdicts: Iterable[Verdict], language: str) -> list[str]:
     """Return the verdicts as lines of text: sign and requirement of each test, below it the reason of a failure."""
     verdicts = list(verdicts)
     if nothing := untouched(verdicts):
-        return _wrapped(f"{SIGNS[NOT_ATTEMPTED]} {nothing.render(language)}", "")
+        return wrap(f"{SIGNS[NOT_ATTEMPTED]} {nothing.render(language)}", WIDTH)
     return _as_text(rows(verdicts, language))
 
 
 def _as_text(shown: Iterable[Line]) -> list[str]:
-    return [line for row in shown for line in (f"{SIGNS[row.outcome]} {row.ask}", *_wrapped(row.reason, "    "))]
-
-
-def _wrapped(text: str, indent: str) -> list[str]:
-    return wrap(text, WIDTH, indent)
+    return [line for row in shown for line in (f"{SIGNS[row.outcome]} {row.ask}", *wrap(row.reason, WIDTH, "    "))]
 
 
 def reason(verdict: Verdict, explained: set[str], language: str) -> str:
@@ -137,8 +133,8 @@ class Panel:
         return cls(heading.render(language), outcome, () if nothing else rows(verdicts, language), last)
 
     def __repr__(self) -> str:
-        heading = _wrapped(f"{SIGNS.get(self.outcome, '')} {self.heading}".strip(), "")
-        return "\n".join([*heading, *_as_text(self.shown), *_wrapped(self.last, "")])
+        heading = wrap(f"{SIGNS.get(self.outcome, '')} {self.heading}", WIDTH)
+        return "\n".join([*heading, *_as_text(self.shown), *wrap(self.last, WIDTH)])
 
     def _repr_html_(self) -> str:
         from jinja2 import Environment

@@ -12,7 +12,6 @@ Two kinds of questions:
             process that the student's code cannot reach
 """
 
-import linecache
 import re
 import traceback
 from collections.abc import Callable, Iterable, Mapping
@@ -119,7 +118,7 @@ def failure_of(error: BaseException) -> Failure:
     where = ""
     for frame in traceback.extract_tb(error.__traceback__):
         if "ipykernel" in frame.filename or frame.filename.startswith("<cell "):
-            where = (frame.line or linecache.getline(frame.filename, frame.lineno or 0)).strip() or "…"
+            where = frame.line or "…"
     # In English, because stored fingerprints of mistakes hold the English text.
     text = error.render("en") if isinstance(error, WorkbookError) else str(error)
     return Failure(type(error).__name__, _shortened(" ".join(text.split()), 300), _shortened(where, 120))

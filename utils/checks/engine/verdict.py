@@ -115,10 +115,6 @@ def _test_failure(question: Question, failure: Failure) -> tuple[str, Message]:
 
 def results(seen: dict[str, Observation], failed: set[str]) -> tuple[dict[str, Observation], dict[str, Observation]]:
     """Return the results of the failed tests, and of all tests, without those not attempted or stopped."""
-    attempted = {name: observation for name, observation in seen.items() if not _unattempted(observation)}
-    return {name: observation for name, observation in attempted.items() if name in failed}, attempted
-
-
-def _unattempted(seen: Observation) -> bool:
     without = ("NotImplementedError", observation.NOTHING_RETURNED, observation.STOPPED, observation.CELL_FAILED)
-    return bool(seen.failure and seen.failure.kind in without)
+    attempted = {name: one for name, one in seen.items() if not (one.failure and one.failure.kind in without)}
+    return {name: one for name, one in attempted.items() if name in failed}, attempted

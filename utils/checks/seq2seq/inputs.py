@@ -17,16 +17,10 @@ def mask_of(lengths: torch.Tensor, longest: int) -> torch.Tensor:
     return torch.arange(longest) < lengths.unsqueeze(1)
 
 
-def padded(words: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """Return the words (N, S) with PAD_token wherever the mask is False."""
-    return words.masked_fill(~mask, PAD_token)
-
-
 def ended(words: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
     """Return the words (N, S) with EOS as the last word of each sentence and PAD after it."""
-    longest = words.shape[1]
     words = words.scatter(1, (lengths - 1).unsqueeze(1), EOS_token)
-    return padded(words, mask_of(lengths, longest))
+    return words.masked_fill(~mask_of(lengths, words.shape[1]), PAD_token)
 
 
 def moved(one: torch.Tensor, other: torch.Tensor) -> bool:

@@ -217,6 +217,14 @@ def test_the_innermost_line_of_the_notebook_is_named(name):
     del linecache.cache[name]
 
 
+def test_a_line_of_the_notebook_without_text_is_three_dots():
+    names = {}
+    exec(compile("def f():\n    return 1 / 0\n", "<cell whose text is gone>", "exec"), names)
+    with pytest.raises(ZeroDivisionError) as raised:
+        names["f"]()
+    assert failure_of(raised.value).where == "…"
+
+
 @pytest.mark.made_up_texts
 def test_without_hints_one_is_told_so_and_a_level_is_one_of_those_there_are(capsys):
     Check("q", "Q", {}).hint()

@@ -1,0 +1,67 @@
+"""A test's tools: how many results are accepted, what a GPU holds, and which numbers a module is filled with."""
+
+import numpy as np
+import pytest
+import torch
+
+from utils.checks.engine.observation import NO_GRADIENT
+from utils.checks.engine.probe import Probe, gradients, of_shape
+from utils.common.errors import NothingReturned, ResultError
+
+
+@pytest.fixture
+def probe() -> Probe:
+    return Probe({"N": 3}, 5)
+
+
+def test_several_results_are_just_as_many_as_were_asked_for(probe):
+    assert probe.several((torch.ones(2), None), 2)[1] is None
+    for result, got in (((1.0,), 1), ((1.0, 2.0, 3.0), 3), (torch.ones(2), 1)):
+        with pytest.raises(ResultError, match=f"expected 2 results, got {got}"):
+            probe.several(result, 2)
+
+
+def test_none_is_no_value_and_none_among_several_neither(probe):
+    assert probe.values(1, 2.5) == [1, 2.5]
+    for results in ((None,), (1, None), (None, None)):
+        with pytest.raises(NothingReturned):
+            probe.values(*results)
+
+
+def test_scores_lose_their_mean_over_the_last_axis(probe):
+    scores = torch.tensor([[1.0, 3.0], [10.0, 20.0]])
+    assert probe.scores(scores).tolist() == [[-1.0, 1.0], [-5.0, 5.0]]
+    assert probe.scores(torch.tensor([1, 3])).tolist() == [1, 3]
+    assert probe.scores(torch.tensor(2.0)) == 2.0
+
+
+def test_a_tensor_is_located_on_the_simulated_gpu_or_not(probe):
+    with probe.gpu():
+        found = [probe.located(x)["it lies on the GPU"] for x in (probe.there(torch.ones(2)), torch.ones(2))]
+    assert found == [True, False]
+    with pytest.raises(ResultError, match="expected a tensor, got list"):
+        probe.located([torch.ones(2)])
+
+
+def test_a_module_is_filled_by_the_names_of_its_parameters_and_switched_to_eval(probe):
+    layer = torch.nn.Linear(2, 3)
+    assert probe.fill(layer, scale=2.0) is layer
+    assert not layer.training
+    assert probe.filled == [{"weight": [3, 2], "bias": [3]}]
+    for name, parameter in layer.named_parameters():
+        np.testing.assert_array_equal(parameter.detach(), probe.parameter_values(name, parameter.shape, 2.0).float())
+    assert float(probe.parameter_values("w", (1000,), 2.0).std()) == pytest.approx(2, rel=0.1)
+
+
+def test_a_tensor_of_another_shape_is_refused(probe):
+    assert probe.shaped(torch.ones(2, 3), 2, 3).shape == (2, 3)
+    for shape in ((3, 2), (2,), (2, 3, 1)):
+        with pytest.raises(ResultError, match=r"expected shape \(2, 3\), got"):
+            of_shape(torch.ones(shape), 2, 3)
+
+
+def test_a_missing_gradient_is_said(probe):
+    one, other = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    one.pow(2).sum().backward()
+    found = gradients(probe, one=one, other=other)
+    assert found["one"].tolist() == [2.0, 2.0] and found["other"] == NO_GRADIENT
