@@ -165,6 +165,16 @@ def test_a_hint_is_offered_after_three_tries_or_where_nothing_is_named(key, caps
 
 
 @pytest.mark.made_up_texts
+def test_no_hint_is_offered_once_all_are_given(key, capsys):
+    question = make_question()
+    for level in (2, 3):
+        question.hint(level)
+        with pytest.raises(CheckFailed):
+            question(lambda x: x + 1)
+        assert ("A hint: check.scale.hint()" in capsys.readouterr().out) == (level == 2)
+
+
+@pytest.mark.made_up_texts
 def test_what_all_tests_say_is_said_once(key, capsys):
     with pytest.raises(CheckFailed):
         make_question()(lambda x: x @ x)

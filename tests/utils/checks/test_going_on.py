@@ -113,6 +113,32 @@ def test_a_check_does_not_judge_what_was_there_before_its_cell_failed(monkeypatc
     assert failed_cell([K]) is None
 
 
+def test_a_name_that_is_there_is_not_explained_by_a_gap():
+    shell = InteractiveShell()
+    handler = GoingOn(shell)
+    handler.missing |= {"model": "loss", "test_set": ""}
+    explained = {name: handler.explanation(NameError("x", name=name)) for name in ("model", "test_set", "other")}
+    assert explained["model"] == Message(GAP, {"gap": "loss"}) and explained["other"] is None
+    assert explained["test_set"].values == {"name": "test_set"}
+    shell.user_ns["model"] = 1
+    assert handler.explanation(NameError("x", name="model")) is None
+
+
+def test_it_is_installed_once_in_a_kernel_and_not_under_nbgrader(monkeypatch):
+    shell = InteractiveShell()
+    monkeypatch.setattr(going_on, "running_shell", lambda: shell)
+    going_on.install()
+    shell.kernel = "a kernel"
+    monkeypatch.setenv(going_on.NBGRADER_VARIABLE, "1")
+    going_on.install()
+    assert not hasattr(shell, "going_on")
+    monkeypatch.delenv(going_on.NBGRADER_VARIABLE)
+    going_on.install()
+    first = shell.going_on
+    going_on.install()
+    assert shell.going_on is first
+
+
 def test_nbgrader_s_validation_still_sees_every_failed_check(tmp_path):
     lesson = Lesson.load("attention")
     path = tmp_path / "attention.ipynb"

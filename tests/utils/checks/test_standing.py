@@ -25,7 +25,8 @@ def folder(tmp_path, monkeypatch):
         if cell.id == "why_position":
             cell.source = "Parce que."
     (here / "mon devoir.ipynb").write_text(json.dumps(content))
-    (here / "seq2seq.ipynb").write_text("{}")
+    for name in ("seq2seq", "attention"):
+        (here / f"{name}.ipynb").write_text("{}")
     (tmp_path / "zh").mkdir()
     (tmp_path / "zh" / "attention.ipynb").write_text("{}")
     return here
@@ -71,3 +72,14 @@ def test_which_notebook_it_is(folder, monkeypatch):
     assert language() == {"fr", "zh"}
     monkeypatch.setenv("JPY_SESSION_NAME", "server/root/other.ipynb")
     assert language() == {"zh"} and notebook.is_open()
+
+
+def test_under_nbgrader_open_questions_are_no_error(folder, monkeypatch, capsys):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    standing.show("attention", {})
+
+
+def test_of_two_notebooks_of_the_lesson_no_essay_is_judged(folder):
+    (folder / "copy.ipynb").write_text((folder / "mon devoir.ipynb").read_text())
+    signs = {row.entry.name: row.sign for row in standing.stand("attention", {}).rows}
+    assert (signs["why_position"], signs["reading_the_matrix"]) == ("?", "?")

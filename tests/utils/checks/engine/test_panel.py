@@ -86,6 +86,12 @@ def test_an_exception_is_told_once_and_then_what_is_new_in_it():
     ]
 
 
+@pytest.mark.parametrize(("length", "again"), [(92, False), (93, True)])
+def test_a_reason_that_fits_in_one_line_is_said_again(length, again):
+    one = [Verdict(name, "asks", 0.2, "wrong", Message("x" * length)) for name in "ab"]
+    assert rows([*one, VERDICTS[0]], "en")[1].reason == ("the same again" if again else "x" * length)
+
+
 def test_no_failed_test_is_without_a_reason_unless_all_have_the_same():
     short = [Verdict(name, "asks", 0.2, "wrong", Message("expected 3, got 5")) for name in "ab"]
     assert [row.reason for row in rows([*short, VERDICTS[0]], "en")] == ["expected 3, got 5", "expected 3, got 5", ""]

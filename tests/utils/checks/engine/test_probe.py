@@ -65,3 +65,15 @@ def test_a_missing_gradient_is_said(probe):
     one.pow(2).sum().backward()
     found = gradients(probe, one=one, other=other)
     assert found["one"].tolist() == [2.0, 2.0] and found["other"] == NO_GRADIENT
+
+
+def test_a_copy_may_cross_between_the_simulated_gpu_and_the_cpu(probe):
+    with probe.gpu():
+        there, here = probe.there(torch.ones(3)), torch.zeros(3)
+        assert here.copy_(there) is here and here.tolist() == [1.0] * 3
+        assert there.copy_(torch.full((3,), 2.0)) is there and there.tolist() == [2.0] * 3
+        assert there.new_tensor([1], device="cpu").device.type == "cpu"
+        assert there.new_tensor([1]).dtype == torch.float32
+        with pytest.raises(RuntimeError, match="two devices"):
+            there + here
+        assert (there + torch.tensor(1.0)).tolist() == [3.0] * 3

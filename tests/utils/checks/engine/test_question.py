@@ -10,7 +10,7 @@ from utils.checks.engine.naming import Match
 from utils.checks.engine.observation import Failure, Observation, Tolerance
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, Test, failure_of, observe
-from utils.checks.engine.verdict import judge
+from utils.checks.engine.verdict import judge, points
 
 
 class Key:
@@ -60,6 +60,12 @@ def test_a_share_is_the_weight_by_the_sum_of_weights():
     assert [verdict.share for verdict in verdicts.values()] == [0.6, 0.1, 0.3]
     assert [verdict.passed for verdict in verdicts.values()] == [True, False, True]
     assert [(verdict.name, verdict.ask) for verdict in verdicts.values()] == [(n, f"asks {n}") for n in "abc"]
+
+
+def test_points_are_hundredths_between_nothing_and_the_most():
+    verdicts = list(judged({"a": 0, "b": 1, "c": 0}, {}, {"a": 1, "b": 1, "c": 5}).values())
+    assert points(verdicts, 1.0) == 0.86 and points(verdicts[1:2], 3.0) == 0.0
+    assert points(verdicts[::2], 2.5) == 2.5 and points([], 2.5) == 0.0
 
 
 def test_a_weight_is_one_where_none_is_given():
