@@ -16,7 +16,7 @@ from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import translate_notebook
 from utils.checks import attention, check, going_on
 from utils.checks.going_on import GoingOn, failed_cell, made_by
-from utils.checks.outline import outlines
+from utils.checks.outline import digest, outlines
 from utils.common.errors import CheckFailed
 from utils.common.messages import LANGUAGES, Message
 
@@ -146,6 +146,11 @@ def test_nbgrader_s_validation_still_sees_every_failed_check(tmp_path):
     found = Validator().validate(str(path))
     failed = "\n".join(cell["source"] for cell in found["failed"])
     assert all(f"check.{question}(" in failed for question in lesson.tests)
+
+
+def test_a_cell_is_known_by_its_text_without_the_lines_around_it():
+    assert digest("x = 1\n") == digest("\n x = 1") != digest("x = 2")
+    assert len(digest("x = 1")) == 12
 
 
 def test_names_that_a_cell_makes():
