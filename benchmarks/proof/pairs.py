@@ -61,7 +61,6 @@ class PairVerdict:
 
     pair: MistakePair
     lost: bool = False
-    runs: bool = True
     exam: set[str] = field(default_factory=set)
     check: set[str] = field(default_factory=set)
 
@@ -99,7 +98,7 @@ def examine_pair(pair: MistakePair, seed: int = 0) -> PairVerdict:
         try:
             names = names_with(lesson, pair.code, f"{pair.one.cell}:{pair.one.id}+{pair.other.id}")
         except Exception:
-            found.runs, found.lost = False, True
+            found.lost = True
             return found
         for question in questions & set(lesson.tests):
             students = reference.exam_call(lesson, question, names)
@@ -114,14 +113,9 @@ def examine_pair(pair: MistakePair, seed: int = 0) -> PairVerdict:
 COUNTED = ("pairs", "lost nothing", "named", "false", "named by check", "false by check")
 
 
-def pair_table(found: list[PairVerdict]) -> dict[str, dict[str, int]]:
-    """Return the counts by cell, and of all cells together."""
-    return counted(COUNTED, ((one.pair.gap, _counts(one)) for one in found))
-
-
 def _counts(one: PairVerdict) -> tuple[int, ...]:
-    falsely = bool(one.false(one.exam)), bool(one.false(one.check))
-    return 1, not one.lost, bool(one.exam), falsely[0], bool(one.check), falsely[1]
+    names = (one.exam, one.false(one.exam), one.check, one.false(one.check))
+    return 1, not one.lost, *map(bool, names)
 
 
 def good(found: list[PairVerdict]) -> bool:
@@ -136,12 +130,12 @@ def _cancels(pair: MistakePair) -> bool:
 
 def print_pairs(found: list[PairVerdict]) -> None:
     """Print the table, and each pair that was named falsely or lost nothing."""
-    console = Console(soft_wrap=True)
-    print_counts(console, COUNTED, pair_table(found))
+    console = Console(soft_wrap=True, markup=False, highlight=False)
+    print_counts(console, COUNTED, counted(COUNTED, ((one.pair.gap, _counts(one)) for one in found)))
     for one in found:
         both = f"{one.pair.gap}: {one.pair.one.id} + {one.pair.other.id}"
         if false := sorted(one.false(one.exam) | one.false(one.check)):
-            console.print(f"{both}: named {', '.join(false)}", markup=False, highlight=False)
+            console.print(f"{both}: named {', '.join(false)}")
         if not one.lost:
             reason = "cancel out" if _cancels(one.pair) else "lost nothing"
-            console.print(f"{both}: {reason}", markup=False, highlight=False)
+            console.print(f"{both}: {reason}")

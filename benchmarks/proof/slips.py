@@ -250,12 +250,11 @@ def good(found: list[SlipVerdict]) -> bool:
 
 def print_slips(found: list[SlipVerdict]) -> None:
     """Print the table, and each slip that lost nothing or was named falsely."""
-    console = Console(soft_wrap=True)
+    console = Console(soft_wrap=True, markup=False, highlight=False)
     print_counts(console, COUNTED, slip_table(found))
     for one in found:
         if not one.lost:
             nothing = "changes nothing" if one.harmless else "lost nothing"
-            console.print(f"{one.slip.gap}: {one.slip.what}: {nothing}", markup=False, highlight=False)
+            console.print(f"{one.slip.gap}: {one.slip.what}: {nothing}")
         if one.false:
-            false = ", ".join(sorted(one.false))
-            console.print(f"{one.slip.gap}: {one.slip.what}: named {false}", markup=False, highlight=False)
+            console.print(f"{one.slip.gap}: {one.slip.what}: named {', '.join(sorted(one.false))}")

@@ -204,17 +204,15 @@ def table(rows: list[Row]) -> Confusion:
             entry["variants"] += 1
             entry["rejected"] += bool(row.complaints)
     complaints = {f"{r.case.gap}/{r.case.name}": r.complaints for r in rows if r.complaints}
-    unnamed = [
-        f"{row.case.gap}/{row.case.name}"
-        for row in rows
-        if row.case.mistake and not is_named(row.case, row.named_by_check)
-    ]
+    mistaken = [row for row in rows if row.case.mistake]
+    unnamed = [f"{row.case.gap}/{row.case.name}" for row in mistaken if not is_named(row.case, row.named_by_check)]
     return {"cells": by_cell, "complaints": complaints, "not_named_by_check": unnamed}
 
 
 def print_table(data: Confusion) -> None:
     """Print the confusion table."""
-    console = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 120)
+    width = None if sys.stdout.isatty() else 120
+    console = Console(soft_wrap=True, width=width, markup=False, highlight=False)
     shown = Table("cell", "wrong", "caught", "named", "by check", "right", "rejected", "s")
     shown.columns[0].no_wrap = True
     for cell, entry in data["cells"].items():
@@ -223,7 +221,7 @@ def print_table(data: Confusion) -> None:
     shown.add_row("all", *(f"{value:g}" for value in sums), style="bold")
     console.print(shown)
     for case, complaints in data["complaints"].items():
-        console.print(f"{case}: {'; '.join(complaints)}", markup=False, highlight=False)
+        console.print(f"{case}: {'; '.join(complaints)}")
     if "attacks" in data:
         attacks = Table("attacks", "graded", "flagged", "won something", "s")
         for kind, found in data["attacks"].items():
@@ -231,9 +229,9 @@ def print_table(data: Confusion) -> None:
             attacks.add_row(kind, *(f"{value:g}" for value in row))
         console.print(attacks)
         for won in (won for found in data["attacks"].values() for won in found["won"]):
-            console.print(won, markup=False, highlight=False)
+            console.print(won)
     for case in data["not_named_by_check"]:
-        console.print(f"{case}: not named by the public check", markup=False, highlight=False)
+        console.print(f"{case}: not named by the public check")
 
 
 def print_credit(rows: list[Row]) -> None:
