@@ -44,7 +44,7 @@ def candidates() -> list[dict[str, Any]]:
     name = session()
     # Jupyter's name is relative to the server's root; the kernel's folder is the notebook's folder.
     for path in (Path(name), Path.cwd() / Path(name).name):
-        if name and path.is_file():
+        if path.is_file():
             return [_read(path)]
     found = [_read(path) for path in sorted(Path.cwd().glob("*.ipynb"))[:MOST] if path.stat().st_size <= LARGEST]
     return [notebook for notebook in found if workbook(notebook)]

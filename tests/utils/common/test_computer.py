@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 import torch
 
-from utils.common.curves import is_measured
 from utils.common.devices import no_denormals, one_thread
 from utils.common.storage import FOLDER_VARIABLE, data_folder
 
@@ -36,9 +35,3 @@ def test_data_lies_in_the_users_cache_folder(xdg, base, tmp_path, monkeypatch):
     assert folder == tmp_path / base / "attention-workbook" / "scenes" and folder.is_dir()
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "lab"))
     assert data_folder("scenes") == tmp_path / "lab" / "scenes"
-
-
-def test_the_loss_on_unseen_data_is_measured_thirty_times_and_after_the_last_step():
-    made = [step for step in range(1, 92) if is_measured(step, 91)]
-    assert made == [*range(3, 91, 3), 91]
-    assert [step for step in range(1, 8) if is_measured(step, 7)] == list(range(1, 8))
