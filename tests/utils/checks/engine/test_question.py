@@ -1,6 +1,7 @@
 """A question's verdicts: shares by weight, the mistake that explains most, and what is said of every failure."""
 
 import linecache
+import math
 
 import pytest
 
@@ -28,6 +29,8 @@ class Key:
     def shows(self, mistake, test, seen):
         """What is not written of a mistake is as expected."""
         shown = self._mistakes[mistake].get(test.name, self._expected[test.name])
+        if shown == "random":
+            return Match.CHANCE
         return Match.SAME if seen.failure is None and shown == seen.value else Match.OTHER
 
     def passes(self, mistake, test):
@@ -124,6 +127,30 @@ def test_two_mistakes_are_named_where_only_they_together_explain_the_values():
     # Two ways to explain everything: no name is better than one that may be false.
     other_way = mistakes | {"both_and_d": {"a": VALUES, "d": 1}, "b_and_d": {"b": OTHERS, "d": 1}}
     assert not any(v.mistake for v in judged(seen | {"c": 0, "d": 1}, other_way).values())
+
+
+@pytest.mark.made_up_texts
+def test_three_mistakes_at_once_are_named_and_four_are_not():
+    seen = {"a": VALUES, "b": OTHERS, "c": VALUES, "d": 0}
+    mistakes = {"one": {"a": VALUES}, "two": {"b": OTHERS}, "three": {"c": VALUES}, "four": {"d": OTHERS}}
+    assert [v.mistake for v in judged(seen, mistakes).values()] == ["one", "two", "three", None]
+    assert not any(v.mistake for v in judged(seen | {"d": OTHERS}, mistakes).values())
+
+
+@pytest.mark.made_up_texts
+def test_what_only_nan_speaks_for_is_a_likely_cause():
+    nan = [math.nan] * 3
+    assert "A likely cause: You made one." in judged({"a": nan}, {"one": {"a": nan}})["a"].reason.render()
+    both = judged({"a": nan, "b": VALUES}, {"one": {"a": nan, "b": VALUES}})
+    assert both["a"].reason.render().startswith("You made one.")
+
+
+@pytest.mark.made_up_texts
+def test_what_agrees_in_more_tests_is_named_before_what_is_random_there():
+    mistakes = {"steady": {"a": 1, "b": 2}, "partly": {"a": "random", "b": 2}}
+    assert judged({"a": 1, "b": 2}, mistakes)["a"].mistake == "steady"
+    assert judged({"a": 3, "b": 2}, mistakes)["a"].mistake == "partly"
+    assert judged({"a": 3, "b": 0}, {"chance": {"a": "random"}})["a"].mistake is None
 
 
 def test_what_is_unknown_or_was_not_attempted_has_no_name():
