@@ -44,7 +44,7 @@ def of_check(lesson: Lesson, question: str, key: StoredKey) -> Iterator[frozense
 
 
 def of_exam(lesson: Lesson, question: str) -> Iterator[frozenset[str]]:
-    """Yield the classes of a question's exam, on one of its papers."""
+    """Yield the classes of a question's exam, at one of its seeds."""
     exam = exams_of(lesson)[question]
     key = reference.key_of(lesson, exam, OWN_SEED)
     return classes(exam, key, key.shown)
