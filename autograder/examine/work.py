@@ -41,7 +41,8 @@ class Work:
             elif not self.is_shown_only(cell):
                 so_far = digest(so_far, cell.source)
         # Cells' outputs depend on the notebook's language, because figures and prints are translated; exams do not.
-        self.cells_key = digest("cells", self.language, so_far)
+        # Outputs are kept by cell id, so the ids belong to the key: the same code may stand in other cells.
+        self.cells_key = digest("cells", self.language, so_far, [cell.id for cell in self.cells])
         self.keys = [self.cells_key, *self.questions.values()]
 
     def question_of(self, cell: NotebookNode) -> str | None:

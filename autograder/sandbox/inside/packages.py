@@ -7,9 +7,9 @@ code can get round it, and finds no secret there.
 
 import sys
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any
 
 TOOLS = frozenset(
     {
@@ -21,17 +21,24 @@ TOOLS = frozenset(
 )
 
 
-class Absent(MetaPathFinder):
-    """Raises for our tools the error that Python raises for a package that is not installed."""
+class WithoutTools:
+    """A finder of modules that does not find our tools, as if they were not installed."""
+
+    def __init__(self, finder: Any):
+        self.finder = finder
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if fullname.partition(".")[0] in TOOLS:
-            raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
-        return None
+            return None
+        found: ModuleSpec | None = self.finder.find_spec(fullname, path, target)
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.finder, name)
 
 
 def hide_tools() -> None:
-    """Make every later import of a tool fail."""
-    sys.meta_path.insert(0, Absent())
+    """Make every later import of a tool fail, and every search for one find nothing."""
+    sys.meta_path[:] = [WithoutTools(finder) for finder in sys.meta_path]

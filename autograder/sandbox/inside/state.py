@@ -44,6 +44,7 @@ class State:
                 self.answer(request["steps"], tensors)
             elif kind is Request.QUESTION:
                 if self.fork():
+                    torch.set_default_dtype(torch.float32)  # of the exam's numbers; a cell may have set another
                     gc.freeze()  # collecting garbage would copy shared pages, and this child ends soon
                     if request["steps"]:
                         self.answer(request["steps"], tensors)

@@ -1,11 +1,13 @@
 """Examining one notebook: without checkpoints where nothing must be stopped, with checkpoints where something must."""
 
+import nbformat
 import pytest
 import torch
 
 from autograder.examine import examiner
 from autograder.examine.exam_run import MAX_STOPS, NOT_RUN
-from autograder.examine.examiner import run
+from autograder.examine.examiner import examine, run
+from autograder.examine.store import Store
 from autograder.examine.work import SEEDS, Work, has_code
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
@@ -137,3 +139,14 @@ def test_an_examination_takes_one_thread_whoever_asks_for_it(monkeypatch):
         assert run(work(), None, set()).entries == {"threads": 1}
     finally:
         torch.set_num_threads(before)
+
+
+def test_outputs_stand_under_their_own_cells_whoever_had_the_same_code_before(sandbox, tmp_path):
+    """Two students with the same code in cells of other ids: the store gives each the outputs of their own cells."""
+    store = Store(tmp_path)
+    for names in (("one", "two"), ("two", "one")):
+        notebook = compose(ATTENTION)
+        for name, text in zip(names, ("FIRST", "SECOND"), strict=True):
+            notebook.cells.append(nbformat.v4.new_code_cell(f"print('{text}')", id=name))
+        outputs = examine(notebook, ATTENTION, sandbox, store).outputs
+        assert [outputs[name][0]["text"] for name in names] == ["FIRST\n", "SECOND\n"]

@@ -94,7 +94,7 @@ def test_an_exception_keeps_what_the_cell_had_done(session):
 
 
 # Of what our extras ask for: what a student's computer or Colab has as well, so that an answer may use it.
-SHARED = {"babel", "click", "dask", "einops", "markdown-it-py", "mdit-py-plugins", "psutil", "pytest", "rich"}
+SHARED = {"babel", "click", "dask", "einops", "lxml", "markdown-it-py", "mdit-py-plugins", "psutil", "pytest", "rich"}
 SHARED |= {"scikit-learn", "setuptools", "tomli"}
 
 
@@ -102,7 +102,8 @@ def test_a_students_python_lacks_our_tools(session):
     cell = "try:\n    import {}\nexcept ModuleNotFoundError as error:\n    print(error.name, error)"
     for name in ("nbgrader", "sacrebleu", "hypothesis"):
         assert printed(session, cell.format(name)) == f"{name} No module named '{name}'\n"
-    assert printed(session, "from importlib.util import find_spec\nprint(find_spec('sklearn').name)") == "sklearn\n"
+    found = "from importlib.util import find_spec\nprint(find_spec('sklearn').name, find_spec('hypothesis'))"
+    assert printed(session, found) == "sklearn None\n"
     extras = read_toml(ROOT / "pyproject.toml")["project"]["optional-dependencies"]
     del extras["lab"]
     names = {re.match(r"[\w-]+", one)[0] for asked in extras.values() for one in asked}
