@@ -1,16 +1,18 @@
 """A notebook that carries its modules in itself: one file that works wherever Python has what Colab preinstalls.
 
-The modules travel in a code cell of their own, compressed, folded under a title. It unpacks them where the first cell
-of every notebook then finds them. Only what the lesson needs is carried: its checks' answers and its outline, the
-catalogue of its language, the scenes' features where it uses them. While grading the cell's content is dropped
-(`autograder.lesson.setup.is_carrier`): a student's copy of the modules is not trusted.
+A code cell holds the modules, compressed, folded under a title; when run, the cell unpacks them into a folder and puts
+that folder on Python's path. Of the data, the notebook carries only what its lesson needs: the checks' answers, the
+outline, the catalogue of its language, and the arrays of packages that it imports. Grading drops the cell's content
+(`autograder.lesson.setup.is_carrier`), because a student's copy of the modules is not trusted.
 """
 
 import base64
 import io
 import lzma
+import re
 import textwrap
 import zipfile
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -23,6 +25,7 @@ from utils.common.messages import N_
 
 # Characters of a line of data; editors are slow with lines of a million.
 WIDTH = 118
+IMPORT = re.compile(r"^ *(?:from|import) (utils[\w.]*)(?: import (\([^)]*\)|.*))?", re.MULTILINE)
 CELL = """\
 {title}
 import base64
@@ -37,7 +40,7 @@ os.environ["ATTENTION_WORKBOOK_LANGUAGE"] = "{language}"
 MODULES = '''
 {data}
 '''
-carried = tempfile.TemporaryDirectory()  # goes when the kernel stops
+carried = tempfile.TemporaryDirectory()  # deleted when the kernel stops
 zipfile.ZipFile(io.BytesIO(lzma.decompress(base64.b64decode(MODULES)))).extractall(carried.name)
 sys.path.insert(0, carried.name)"""
 TITLE = N_("The workbook's modules: run this cell and go on, there is nothing to read in it")
@@ -47,7 +50,8 @@ def self_contained(notebook: NotebookNode, wheel: bytes) -> NotebookNode:
     """Return a released notebook with the modules of a wheel in a cell before its first one."""
     carrying = as_node(notebook)
     workbook = carrying.metadata["workbook"]
-    packed = lzma.compress(_needed(wheel, workbook["lesson"], workbook["language"]), preset=9)
+    code = "\n".join(cell.source for cell in carrying.cells if cell.cell_type == "code")
+    packed = lzma.compress(_needed(wheel, code, workbook["lesson"], workbook["language"]), preset=9)
     data = "\n".join(textwrap.wrap(base64.b64encode(packed).decode(), WIDTH))
     title = CARRIER_TITLE.format(title=message(TITLE, workbook["language"]))
     cell: dict[str, Any] = {
@@ -64,17 +68,36 @@ def self_contained(notebook: NotebookNode, wheel: bytes) -> NotebookNode:
     return carrying
 
 
-def _needed(wheel: bytes, lesson: str, language: str) -> bytes:
-    """Return a zip, not compressed, of the modules that a lesson needs in a language."""
+def _needed(wheel: bytes, code: str, lesson: str, language: str) -> bytes:
+    """Return an uncompressed zip of the files of a wheel that a lesson with this code needs in a language."""
     content = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(wheel)) as whole, zipfile.ZipFile(content, "w") as part:
-        for name in sorted(whole.namelist()):
-            if _is_needed(PurePosixPath(name), lesson, language):
-                part.writestr(zipfile.ZipInfo(name), whole.read(name))
+        files = {name: whole.read(name) for name in sorted(whole.namelist())}
+        imports = imported(code, {_dotted(name): text.decode() for name, text in files.items() if name.endswith(".py")})
+        for name, data in files.items():
+            if _is_needed(PurePosixPath(name), imports, lesson, language):
+                part.writestr(zipfile.ZipInfo(name), data)
     return content.getvalue()
 
 
-def _is_needed(path: PurePosixPath, lesson: str, language: str) -> bool:
+def _dotted(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def imported(code: str, modules: Mapping[str, str]) -> set[str]:
+    """Return those of `modules` (their code by dotted name) that code imports, directly or through another module."""
+    found: set[str] = set()
+    unread = [code]
+    while unread:
+        for module, names in IMPORT.findall(unread.pop()):
+            new = {module, *(f"{module}.{name}" for name in re.findall(r"\w+", names))} & modules.keys() - found
+            found |= new
+            unread += [modules[name] for name in new]
+    return found
+
+
+def _is_needed(path: PurePosixPath, imports: set[str], lesson: str, language: str) -> bool:
+    """Return whether a lesson that imports these modules needs a file; modules are carried whether imported or not."""
     if path.parts[0] != "utils":
         return False
     if path.suffix == ".json" and path.parent.name in ("answers", "outlines"):
@@ -83,4 +106,5 @@ def _is_needed(path: PurePosixPath, lesson: str, language: str) -> bool:
         return language in path.parts
     if path.parent.name == "fonts":
         return path.stem in (language, "OFL")
-    return path.suffix != ".npz" or lesson == "captioning"
+    package = _dotted(str(path.parent))
+    return path.suffix != ".npz" or any(f"{name}.".startswith(f"{package}.") for name in imports)

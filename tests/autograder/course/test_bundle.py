@@ -18,12 +18,14 @@ import pytest
 from autograder.common.errors import LessonError
 from autograder.common.paths import ROOT, lesson_names
 from autograder.course import bundle
+from autograder.course.carried import self_contained
 from autograder.course.glossary import rows
 from autograder.exams import reference
 from autograder.intake.notebook import take_in_bytes
+from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import ABSENT, HIDING, SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import TRANSLATED, message
+from autograder.lesson.translation import TRANSLATED, message, translate_notebook
 from utils.checks.standing import ITSELF
 from utils.common.messages import translate
 from utils.version import __version__
@@ -148,6 +150,26 @@ def test_nothing_that_students_must_not_see(files):
     assert f"{WHEEL}/utils/checks/check.py" in looked_at
     assert "colab/fr/seq2seq.ipynb/modules.zip/utils/checks/answers/seq2seq.json" in looked_at
     assert "colab/fr/seq2seq.ipynb/modules.zip/utils/checks/answers/attention.json" not in looked_at
+
+
+@pytest.mark.parametrize(
+    ("line", "carries"),
+    [
+        ("from utils.scenes import dataset", True),
+        ("import utils.scenes.features as seen", True),
+        ("    from utils.scenes.scene import (\n    Scene,\n)", True),
+        ("from utils.captioning import (\n    plots,\n)", True),  # which imports scenes
+        ("from utils import coco_utils", True),  # through captioning.data
+        ("from utils.shapes1d import plots", False),
+        ("# from utils.scenes import dataset", False),
+    ],
+)
+def test_a_lesson_that_imports_scenes_carries_their_features(files, line, carries):
+    notebook = translate_notebook(release_notebook(Lesson.load("attention")), "en")
+    next(cell for cell in notebook.cells if cell.cell_type == "code").source += f"\n{line}"
+    content = json.dumps(self_contained(notebook, files[WHEEL])).encode()
+    names = {name for name, _ in every_file("colab/en/attention.ipynb", content)}
+    assert any(name.endswith("utils/scenes/features.npz") for name in names) == carries
 
 
 def test_the_same_sources_give_the_same_bytes(files, one_lesson):
