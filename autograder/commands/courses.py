@@ -145,8 +145,8 @@ def export(lesson_name: str, system: str, course: Path | None, output: Path | No
     output = output or folder / f"{lesson_name}-{system}.csv"
     write_whole(output, text)
     print(f"wrote {output}")
-    if waiting := [student for student, one in standings(folder, lesson_name).items() if one.waiting]:
-        print(f"{len(waiting)} of these marks are not final: an answer waits for a person.")
+    if waiting := sum(bool(one.waiting) and not one.excused for one in standings(folder, lesson_name).values()):
+        print(f"{waiting} of these marks are not final: an answer waits for a person.")
 
 
 @click.command()

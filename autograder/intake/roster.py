@@ -64,13 +64,25 @@ class Roster:
 
 def extension_of(course: Path, student: str, lesson_name: str) -> Extension | None:
     """Return what a student was granted for a lesson. Raises: CourseError for a line that cannot be read."""
+    granted = _granted(course)
+    return granted.get((student, lesson_name)) or granted.get((student, ""))
+
+
+def excused(course: Path, lesson_name: str) -> set[str]:
+    """Return the students who need not hand in a lesson, whether or not they have. Raises: CourseError."""
+    students = {student for student, _ in _granted(course) if student}
+    granted = {student: extension_of(course, student, lesson_name) for student in students}
+    return {student for student, extension in granted.items() if extension and extension.excused}
+
+
+def _granted(course: Path) -> dict[tuple[str, str], Extension]:
+    """Return the lines of `extensions.csv` by student and lesson; the lesson "" stands for all of them."""
     path = course / EXTENSIONS
     try:
         status = path.stat()
     except OSError:
-        return None
-    granted = _extensions(path, status.st_mtime_ns, status.st_size)
-    return granted.get((student, lesson_name)) or granted.get((student, ""))
+        return {}
+    return _extensions(path, status.st_mtime_ns, status.st_size)
 
 
 @functools.lru_cache(maxsize=4)

@@ -6,8 +6,8 @@
     canvas    for Grades > Import: Student, ID, SIS User ID, SIS Login ID, Section, then a column per assignment, and a
               second line "Points Possible"; Canvas' own reader is lib/gradebook_importer.rb in instructure/canvas-lms
 
-Who is excused gets no number (Canvas: EX); an answer that still waits for a person is named before anything is written.
-A text that a spreadsheet would take for a formula is written behind an apostrophe.
+An excused student gets no number (in Canvas: EX), even if something was handed in. A text that a spreadsheet would take
+for a formula is written behind an apostrophe.
 """
 
 import csv
@@ -17,10 +17,12 @@ from pathlib import Path
 
 from autograder.common.errors import GradingError
 from autograder.gradebook.books import StudentMarks, standings
-from autograder.intake.roster import Roster
+from autograder.intake.roster import Roster, excused
 from autograder.lesson.text import Lesson
 
 Table = list[list[str]]
+Standings = dict[str, StudentMarks | None]  # None: excused
+Known = dict[str, dict[str, str]]  # the lines of students.csv, by id
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -31,7 +33,8 @@ def export(course: Path, lesson: Lesson, system: str) -> str:
     found = standings(course, lesson.name)
     if not found:
         raise GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson.name}")
-    table = SYSTEMS[system](lesson, dict(sorted(found.items())), Roster.of(course).rows)
+    unasked = dict.fromkeys(excused(course, lesson.name))
+    table = SYSTEMS[system](lesson, dict(sorted((found | unasked).items())), Roster.of(course).rows)
     text = io.StringIO()
     csv.writer(text, lineterminator="\r\n").writerows([_harmless(field) for field in row] for row in table)
     return text.getvalue()
@@ -58,46 +61,35 @@ def _name(row: dict[str, str]) -> tuple[str, str]:
     return row.get("first_name", ""), row.get("last_name", "")
 
 
-def as_csv(lesson: Lesson, found: dict[str, StudentMarks], known: dict[str, dict[str, str]]) -> Table:
+def as_csv(lesson: Lesson, found: Standings, known: Known) -> Table:
     """Everything, one line per student; also those of `students.csv` who have not handed in."""
     cells = lesson.of_role("test", "essay")
-    most = sum(cell.points for cell in cells)
-    heads = [
-        "id",
-        "first_name",
-        "last_name",
-        "email",
-        "state",
-        "points",
-        "max_points",
-        "waiting",
-        "penalty",
-        "hours_late",
-    ]
-    table = [[*heads, *(cell.name for cell in cells)]]
+    most = points(sum(cell.points for cell in cells))
+    heads = "id first_name last_name email state points max_points waiting penalty hours_late"
+    table = [[*heads.split(), *(cell.name for cell in cells)]]
     for student in sorted({*found, *known}):
         row, one = known.get(student, {}), found.get(student)
         who = [student, *_name(row), row.get("email", "")]
         if one is None:
-            table.append([*who, "not handed in", "", points(most), "", "", "", *([""] * len(cells))])
+            state = "excused" if student in found else "not handed in"
+            table.append([*who, state, "", most, "", "", "", *([""] * len(cells))])
             continue
-        state = "excused" if one.excused else "waits" if one.waiting else "graded"
-        numbers = [one.total, most, len(one.waiting), one.penalty, one.seconds_late / 3600]
+        numbers = map(points, (len(one.waiting), one.penalty, one.seconds_late / 3600))
         scores = ["" if c.grade_id in one.waiting else points(one.scores.get(c.grade_id, 0.0)) for c in cells]
-        table.append([*who, state, *map(points, numbers), *scores])
+        table.append([*who, "waits" if one.waiting else "graded", points(one.total), most, *numbers, *scores])
     return table
 
 
-def as_moodle(lesson: Lesson, found: dict[str, StudentMarks], known: dict[str, dict[str, str]]) -> Table:
+def as_moodle(lesson: Lesson, found: Standings, known: Known) -> Table:
     """Moodle's own export, read back: it asks by which column to know the user, and which item a column is."""
     table = [["First name", "Last name", "ID number", "Email address", lesson.name]]
     for student, one in found.items():
         row = known.get(student, {})
-        table.append([*_name(row), student, row.get("email", ""), "" if one.excused else points(one.total)])
+        table.append([*_name(row), student, row.get("email", ""), points(one.total) if one else ""])
     return table
 
 
-def as_canvas(lesson: Lesson, found: dict[str, StudentMarks], known: dict[str, dict[str, str]]) -> Table:
+def as_canvas(lesson: Lesson, found: Standings, known: Known) -> Table:
     """Canvas' gradebook: `lms_user_id` of `students.csv` is its ID; without it, the SIS or the login id must agree."""
     most = sum(cell.points for cell in lesson.of_role("test", "essay"))
     table = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", lesson.name]]
@@ -107,11 +99,11 @@ def as_canvas(lesson: Lesson, found: dict[str, StudentMarks], known: dict[str, d
         first, last = _name(row)
         name = f"{last}, {first}" if first and last else student
         login = row.get("email", "") or student
-        table.append([name, row.get("lms_user_id", ""), student, login, "", "EX" if one.excused else points(one.total)])
+        table.append([name, row.get("lms_user_id", ""), student, login, "", points(one.total) if one else "EX"])
     return table
 
 
-SYSTEMS: dict[str, Callable[[Lesson, dict[str, StudentMarks], dict[str, dict[str, str]]], Table]] = {
+SYSTEMS: dict[str, Callable[[Lesson, Standings, Known], Table]] = {
     "csv": as_csv,
     "moodle": as_moodle,
     "canvas": as_canvas,

@@ -8,7 +8,7 @@ from autograder.gradebook.books import standings
 from autograder.gradebook.configuration import configuration
 from autograder.gradebook.state import Done
 from autograder.intake.folder import submissions
-from autograder.intake.roster import Roster
+from autograder.intake.roster import Roster, excused
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Status:
     waiting: int  # of whom a person has still to grade something
     feedback: int  # written, and up to date
     returned: int  # in the exchange, for students to fetch
-    excused: int
+    excused: int  # whether or not they have handed in
     missing: int  # of students.csv, neither handed in nor excused
 
 
@@ -37,7 +37,7 @@ def _of(course: Path, name: str) -> Status:
     found, refused = submissions(course, name)
     books, done = standings(course, name), Done(course, name)
     current = [student for student, path in found.items() if student in books and done.is_unchanged(student, path)]
-    listed = Roster.of(course).rows
+    unasked = excused(course, name)
     fresh = [student for student, one in books.items() if done.feedback_is_from(student, one.hash)]
     return Status(
         lesson=name,
@@ -49,8 +49,8 @@ def _of(course: Path, name: str) -> Status:
         waiting=sum(bool(one.waiting) for one in books.values()),
         feedback=len(fresh),
         returned=_returned(course, name),
-        excused=sum(one.excused for one in books.values()),
-        missing=len(set(listed) - set(found) - set(books)),
+        excused=len(unasked),
+        missing=len(set(Roster.of(course).rows) - set(found) - set(books) - unasked),
     )
 
 

@@ -21,18 +21,22 @@ s1,Ada,Lovelace,ada@uni.edu,12345,
 s2,Seán,"O’Brien, Jr.",=cmd|calc,,
 s3,明,李,li@uni.edu,777,
 s4,Eve,Late,eve@uni.edu,,
+s5,Fay,Ill,fay@uni.edu,,
 """
+# s5 is excused and hands in nothing, as an ill student does; s4 is excused from another lesson only.
+EXTENSIONS = "id,lesson,due,excused\ns3,attention,,yes\ns5,,,yes\ns4,seq2seq,,yes\n"
 
 
 @pytest.fixture
 def course(tmp_path, monkeypatch) -> Path:
     (tmp_path / "students.csv").write_text(STUDENTS, encoding="utf-8")
+    (tmp_path / "extensions.csv").write_text(EXTENSIONS)
     first, second = (cell.grade_id for cell in CELLS[:2])
     essay = next(cell.grade_id for cell in CELLS if cell.role == "essay")
     found = {
         "s1": StudentMarks({first: 2.0, second: 1 / 3}, max_score=MOST, penalty=0.5, time=datetime(2026, 1, 1)),
         "s2": StudentMarks({first: 1.0, essay: 0.0}, {essay}, max_score=MOST),
-        "s3": StudentMarks({first: 3.0}, max_score=MOST, excused=True),
+        "s3": StudentMarks({first: 3.0}, {essay}, max_score=MOST, excused=True),
         "elsewhere_9": StudentMarks({}, max_score=MOST),
     }
     monkeypatch.setattr(export, "standings", lambda course, lesson_name: found)
@@ -53,6 +57,8 @@ def test_canvas_finds_header_students_and_points(course):
     by_sis = {row[2]: row for row in rows}
     assert by_sis["s1"] == ["Lovelace, Ada", "12345", "s1", "ada@uni.edu", "", "1.83"]
     assert by_sis["s3"][0] == "李, 明" and by_sis["s3"][5] == "EX"
+    assert by_sis["s5"] == ["Ill, Fay", "", "s5", "fay@uni.edu", "", "EX"]
+    assert "s4" not in by_sis  # who hands in nothing, and is not excused, has no row: Canvas leaves the mark as it is
     assert by_sis["elsewhere_9"][:2] == ["elsewhere_9", ""]
 
 
@@ -61,15 +67,19 @@ def test_moodle_maps_users_by_address_or_number(course):
     by_number = {row["ID number"]: row for row in rows}
     assert by_number["s1"]["Email address"] == "ada@uni.edu" and by_number["s1"]["attention"] == "1.83"
     assert by_number["s2"]["Last name"] == "O’Brien, Jr."
-    assert by_number["s3"]["attention"] == ""
+    assert by_number["s3"]["attention"] == by_number["s5"]["attention"] == ""
 
 
 def test_plain_table_holds_everybody_and_says_what_waits(course):
     rows = list(csv.DictReader(io.StringIO(export.export(course, ATTENTION, "csv"), newline="")))
-    state = {row["id"]: row["state"] for row in rows}
-    assert state == {"s1": "graded", "s2": "waits", "s3": "excused", "s4": "not handed in", "elsewhere_9": "graded"}
-    ada = rows[[row["id"] for row in rows].index("s1")]
+    assert [row["id"] for row in rows] == ["elsewhere_9", "s1", "s2", "s3", "s4", "s5"]
+    assert [row["state"] for row in rows] == ["graded", "graded", "waits", "excused", "not handed in", "excused"]
+    by_id = {row["id"]: row for row in rows}
+    ada = by_id["s1"]
     assert (ada[CELLS[0].name], ada[CELLS[1].name], ada["penalty"]) == ("2", "0.33", "0.5")
+    assert [row["max_points"] for row in rows] == [f"{MOST:g}"] * 6
+    for student in ("s3", "s4", "s5"):
+        assert set(list(by_id[student].values())[5:]) == {"", f"{MOST:g}"}
 
 
 def test_no_field_is_a_formula(course):
