@@ -169,7 +169,7 @@ class SafeExtractor(ExtractorPlugin):
         *folders, name = parts
         (stem,) = split(name[: -len(ending(parts))]) or ("archive",)
         # A class's archive may well be called CS101_attention.zip; it is nobody's of that name.
-        telling = any(form.fullmatch(stem) for form in FORMS)
+        telling = any(form.pattern.fullmatch(stem) for form in FORMS)
         telling = telling or (depth > 1 and recognise((f"{stem}.ipynb",), self.lesson_name) is not None)
         notebooks = 0
         for number, entry in enumerate(entries(file, budget)):

@@ -1,12 +1,12 @@
-"""Whose a notebook is that lies in a platform's archive or in a folder: read from names, the course's own ids first.
+"""Which student a notebook in a platform's archive or in a folder belongs to, read from the names of files and folders.
 
     Moodle       Ada Lovelace_123456_assignsubmission_file_/attention.ipynb, or all in one name   Ada_Lovelace_123456
     Canvas       lovelaceada_12345_678901_attention-1.ipynb, lovelaceada_LATE_12345_…             lovelaceada_12345
     Blackboard   attention_ada_attempt_2026-11-20-13-45-10_attention.ipynb                        ada, and the time
     by hand      ada_attention.ipynb, ada/attention.ipynb, ada.zip with a notebook in it          ada
 
-The platforms' numbers stay in the student's id, because two students may share a name; where the course's
-`students.csv` knows one of the names, the id is the course's own.
+The student's id keeps the platform's number, because two students may share a name. If the course's `students.csv`
+knows one of the names, the id is the course's own.
 """
 
 import re
@@ -26,40 +26,75 @@ class InArchive:
     name: str
     timestamp: str = ""
     upload: int = 0
-    names: tuple[str, ...] = ()  # what the platform or the instructor calls the student, the surest first
-    own: str = ""  # whom the file's own name says, where a folder says it, too
+    names: tuple[str, ...] = ()  # the student's names by platform or instructor, the most reliable first
+    own: str = ""  # the student in the file's own name, if a folder names one as well
     doubt: str = ""  # why students.csv does not settle who this is
-    late: bool = False  # by the platform's own mark
+    late: bool = False  # marked late by the platform
     participant: str = ""  # Moodle's number of the student in this assignment
 
 
+@dataclass(frozen=True)
+class Form:
+    """How a platform names a submission. A new platform is one more line in `FORMS`.
+
+    `pattern` has a group `student`, and any of `name` (of the notebook), `user` and `participant` (numbers of the
+    student), `upload` (its number), `time`, `late`. `time` is the time's format, as `strptime` reads it. If
+    `assignment_first`, the group `student` begins with the assignment's name.
+    """
+
+    pattern: re.Pattern[str]
+    time: str = ""
+    assignment_first: bool = False
+
+    def read(self, match: re.Match[str], lesson_name: str) -> InArchive:
+        """Return what a name that this form matches tells."""
+        given = dict.fromkeys(("name", "user", "participant", "upload", "time", "late"), "") | match.groupdict("")
+        student = "_".join(filter(None, (given["student"], given["user"])))
+        if self.assignment_first:
+            student = _without(lesson_name, student) or student.partition("_")[2] or student
+        return InArchive(
+            student_id(student),
+            given["name"],
+            self._timestamp(given["time"]),
+            int(given["upload"] or 0),
+            names=(student, given["user"], re.sub(r"_\d+$", "", student)),
+            late=bool(given["late"]),
+            participant=given["participant"],
+        )
+
+    def _timestamp(self, text: str) -> str:
+        """Return a time as nbgrader reads it, "" for none, or for one that cannot be: a 31st of February."""
+        try:
+            return str(datetime.strptime(text, self.time)) if text else ""
+        except ValueError:
+            return ""
+
+
 FORMS = (
-    re.compile(r"(?P<student>[^_]+_(?P<participant>\d+))_assignsubmission_file(?:_(?P<name>.*))?"),
-    re.compile(r"(?P<student>.+?)_attempt_(?P<time>20\d\d(?:-\d\d){5})(?:_(?P<name>.*))?"),
-    re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d{5,15})_(?P<name>.+)"),
+    Form(re.compile(r"(?P<student>[^_]+_(?P<participant>\d+))_assignsubmission_file(?:_(?P<name>.*))?")),
+    Form(
+        re.compile(r"(?P<student>.+?)_attempt_(?P<time>20\d\d(?:-\d\d){5})(?:_(?P<name>.*))?"),
+        time="%Y-%m-%d-%H-%M-%S",
+        assignment_first=True,
+    ),
+    Form(re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d{5,15})_(?P<name>.+)")),
 )
 
 
 def recognise(parts: tuple[str, ...], lesson_name: str) -> InArchive | None:
-    """Return whose the notebook at this place is, given as folders and name.
+    """Return whose notebook lies at this place, given as folders and file name; None if no name tells.
 
-    The outermost platform's name counts, and in it the first mark: what follows was named by a student.
+    The outermost name in a platform's form counts, and in that name the form whose student ends first, because the
+    rest was named by a student.
     """
-    for number, part in enumerate(parts):
-        matches = [match for form in FORMS if (match := form.fullmatch(part))]
+    for number, part in enumerate(parts, start=1):
+        matches = [(form, match) for form in FORMS if (match := form.pattern.fullmatch(part))]
         if matches:
-            match = min(matches, key=lambda m: m.end("student"))
-            given = match.groupdict()
-            student = "_".join(filter(None, (given["student"], given.get("user"))))
-            if given.get("time"):  # the column's name stands before the student's
-                student = _without(lesson_name, student) or student.partition("_")[2] or student
-            name = given["name"] if number == len(parts) - 1 else parts[-1]
-            names = (student, given.get("user") or "", re.sub(r"_\d+$", "", student))
-            student, upload = student_id(student), int(given.get("upload") or 0)
-            late, participant = bool(given.get("late")), given.get("participant") or ""
-            found = InArchive(student, name or "", _time(given.get("time")), upload, names)
-            found = replace(found, late=late, participant=participant)
-            return found if student else None
+            form, match = min(matches, key=lambda found: found[1].end("student"))
+            found = form.read(match, lesson_name)
+            if number < len(parts):
+                found = replace(found, name=parts[-1])
+            return found if found.student else None
     folders = [part for part in reversed(parts[:-1]) if not is_called(part, lesson_name)]
     holder = next((part for part in folders if student_id(_by_hand(part, lesson_name) or part)), "")
     own = _by_hand(parts[-1].rpartition(".")[0], lesson_name)
@@ -76,10 +111,10 @@ def _by_hand(part: str, lesson_name: str) -> str:
 
 
 def whose(parts: tuple[str, ...], lesson_name: str, roster: Roster) -> InArchive | None:
-    """Return whose the notebook at this place is, by the course's own ids where `students.csv` knows the name.
+    """Return whose notebook lies at this place, with the course's own id if `students.csv` knows the name.
 
-    The name that the instructor or the platform gave counts: a folder, an archive, a prefix. Raises: Skip where a
-    file's own name, which a student gave, says otherwise, and it is not clear that the folder is no student's.
+    A name that the instructor or the platform gave counts: a folder, an archive, a prefix. Raises: Skip if the file's
+    own name, which a student gave, names somebody else, and the folder may well be a student's.
     """
     found = recognise(parts, lesson_name)
     if found is None:
@@ -100,13 +135,13 @@ def whose(parts: tuple[str, ...], lesson_name: str, roster: Roster) -> InArchive
 
 
 def student_id(name: str) -> str:
-    """Return a name as nbgrader's folders and database can bear it: letters, digits and `-_.@`, or nothing."""
+    """Return a name with only the characters that nbgrader's folders and database can hold: letters, digits, `-_.@`."""
     plain = re.sub(r"[^\w.@-]+", "_", unicodedata.normalize("NFKC", name))
     return plain.lstrip("-._@")[:80].rstrip("._")
 
 
 def is_called(name: str, lesson_name: str) -> bool:
-    """Whether a notebook has the lesson's name, also with the number that browsers and platforms add."""
+    """Return whether a notebook has the lesson's name, with or without the number that browsers and platforms add."""
     return re.fullmatch(rf"{_lesson_form(lesson_name)}(\.ipynb)?", name, re.IGNORECASE) is not None
 
 
@@ -116,11 +151,3 @@ def _lesson_form(lesson_name: str) -> str:
 
 def _without(lesson_name: str, text: str) -> str:
     return text[len(lesson_name) + 1 :] if text.lower().startswith(f"{lesson_name}_".lower()) else ""
-
-
-def _time(text: str | None) -> str:
-    """Return Blackboard's time as nbgrader reads it; nothing for a 31st of February."""
-    try:
-        return str(datetime.strptime(text or "", "%Y-%m-%d-%H-%M-%S"))
-    except ValueError:
-        return ""

@@ -1,10 +1,12 @@
 """Whose a notebook is, to the letter, and which of two counts; what collecting says of every file that it leaves."""
 
 import os
+import re
 from dataclasses import replace
 
 import pytest
 
+from autograder.intake import whose
 from autograder.intake.whose import InArchive, is_called, recognise, student_id
 from tests.helpers.collecting import BLACKBOARD, LESSON, MOODLE, Course, nested, zipped
 
@@ -42,6 +44,18 @@ def test_a_place_tells_the_student_the_upload_and_the_notebooks_name(place, foun
     assert (told and replace(told, names=(), own="", late=False, participant="")) == found
     assert (told is not None and told.late) == ("_LATE_" in place)
     assert (told.participant if told else "") == ("123456" if place.startswith(MOODLE) else "")
+
+
+def test_a_new_platforms_form_says_how_its_times_are_read(monkeypatch):
+    form = whose.Form(re.compile(r"(?P<time>\d+ \w+ \d{4}) - (?P<student>\w+) - (?P<name>.*)"), time="%d %b %Y")
+    monkeypatch.setattr(whose, "FORMS", (*whose.FORMS, form))
+    told = recognise(("20 Nov 2026 - attention_ada - x.ipynb",), LESSON)
+    assert told == InArchive(
+        "attention_ada", "x.ipynb", "2026-11-20 00:00:00", names=("attention_ada", "", "attention_ada")
+    )
+    assert recognise(("31 Feb 2026 - ada - x.ipynb", "y.ipynb"), LESSON).timestamp == ""
+    blackboard = recognise(("20 Nov 2026 - ada_attempt_2026-11-21-13-45-10_x.ipynb",), LESSON)
+    assert blackboard.timestamp == "2026-11-21 13:45:10"  # each form reads its own times
 
 
 @pytest.mark.parametrize("name", ["ada_12_3456_x.ipynb", "ada_12_1234567890123456_x.ipynb"])
