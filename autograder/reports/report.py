@@ -1,10 +1,11 @@
-"""What a class's marks say, as plain data, and written as a page, a CSV and a JSON."""
+"""A class's marks question by question: as plain data, and written as a page, as CSV and as JSON."""
 
 import csv
 import io
 import json
 import statistics
 from collections import Counter
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -23,13 +24,38 @@ from autograder.reports.similarity import similar
 from utils.common.printable import printable
 
 BARS = 10  # of the distribution
+NOTHING = "–"  # in a table: no number
+
+
+def _share(key: str) -> Callable[[dict[str, Any]], str]:
+    """Return a column's function: the share of the graded answers that `key` counts."""
+    return lambda numbers: f"{numbers[key] / numbers['graded']:.0%}" if numbers["graded"] else NOTHING
+
+
+# The table of questions, on the page and in the terminal: a column's heading -> the text for a question's numbers.
+COLUMNS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "question": lambda numbers: str(numbers["question"]),
+    "mean": lambda numbers: f"{numbers['mean']:.1f}/{numbers['points']:g}" if numbers["graded"] else NOTHING,
+    "full": _share("full"),
+    "none": _share("none"),
+    "agrees with the rest": lambda numbers: (
+        NOTHING if numbers["discrimination"] is None else f"{numbers['discrimination']:.2f}"
+    ),
+    "wait": lambda numbers: str(numbers["waiting"]),
+}
+
+
+def class_marks(course: Path, lesson: Lesson) -> dict[str, StudentMarks]:
+    """Return the marks of all who have handed in and are not excused. Raises: GradingError if there are none."""
+    found = {student: one for student, one in standings(course, lesson.name).items() if not one.excused}
+    if not found:
+        raise GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson.name}")
+    return found
 
 
 def facts(course: Path, lesson: Lesson) -> dict[str, Any]:
     """Return everything that the report tells. Raises: GradingError when nothing is graded."""
-    found = {s: one for s, one in standings(course, lesson.name).items() if not one.excused}
-    if not found:
-        raise GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson.name}")
+    found = class_marks(course, lesson)
     logs = {student: read_log(course, lesson.name, student) for student in found}
     answers = {student: _answers(course, lesson, student) for student in found}
     given = [cell.source for cell in release_notebook(lesson).cells] + [cell.code for cell in lesson.cells]
@@ -150,7 +176,7 @@ def write_report(course: Path, lesson: Lesson) -> list[Path]:
     told = facts(course, lesson)
     pages = Environment(loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, trim_blocks=True)
     texts = {
-        "html": pages.get_template("report.html.j2").render(told),
+        "html": pages.get_template("report.html.j2").render(told, columns=COLUMNS),
         "csv": questions_csv(told),
         "json": json.dumps(told, indent=1, ensure_ascii=False),
     }

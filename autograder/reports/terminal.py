@@ -4,6 +4,8 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import fill
+from typing import Literal
 
 from rich.console import Console
 from rich.progress import (
@@ -18,14 +20,13 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from autograder.common.errors import GradingError
 from autograder.common.version import workbook_version
 from autograder.examine.result import Result
 from autograder.gradebook.books import StudentMarks, standings
 from autograder.gradebook.log import Log, read_log
 from autograder.gradebook.summary import OnStep, RunSummary
 from autograder.lesson.text import TEST_PREFIX, Lesson
-from autograder.reports.report import mistakes_made, question_numbers
+from autograder.reports.report import COLUMNS, class_marks, mistakes_made, question_numbers
 from autograder.reports.status import Status
 from utils.checks.engine.panel import lines
 from utils.common.printable import printable
@@ -33,6 +34,8 @@ from utils.common.printable import printable
 console = Console(soft_wrap=False)
 # Columns for a student's name; a longer one goes on below, so that it takes no room from the others' remarks.
 NAME_WIDTH = 32
+# Characters of a line in a heading of the table of questions, whose values are short.
+HEADING_WIDTH = 8
 
 
 def print_result(result: Result, language: str = "en") -> None:
@@ -153,34 +156,24 @@ def print_status(lessons: list[Status]) -> None:
 
 
 def print_questions(course: Path, lesson: Lesson) -> None:
-    """Show how each question went: a question that all or none pass teaches nothing and is marked."""
-    found = standings(course, lesson.name)
-    if not found:
-        raise GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson.name}")
+    """Show each question's numbers and its commonest mistakes; a question for which all earned the same is marked."""
+    found = class_marks(course, lesson)
     made = Counter(one for student in sorted(found) for one in mistakes_made(read_log(course, lesson.name, student)))
     table = Table(title=f"{lesson.name}: {len(found)} submissions")
-    table.add_column("question", no_wrap=True, max_width=NAME_WIDTH)
-    for heading in ("mean", "full", "none", "agrees\nwith\nthe rest"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    columns = {heading: text for heading, text in COLUMNS.items() if heading != "wait"}  # told beside the mistakes
+    for heading in columns:
+        side: Literal["left", "right"] = "left" if heading == "question" else "right"
+        table.add_column(fill(heading, HEADING_WIDTH), justify=side, no_wrap=True, max_width=NAME_WIDTH)
     table.add_column("commonest mistakes", overflow="fold")
     for cell in lesson.of_role("test", "essay"):
-        told = question_numbers(cell, found)
-        graded = told["graded"]
-        if not graded:
-            table.add_row(cell.name, "–", "–", "–", "–", "to be graded by hand")
-            continue
+        numbers = question_numbers(cell, found)
         here = [(mistake, count) for (question, mistake), count in made.most_common() if question == cell.grade_id]
         remarks = [f"{mistake} ({count})" for mistake, count in here[:3]]
-        if told["waiting"]:
-            remarks.append(f"of {graded} graded; {told['waiting']} to be graded by hand")
+        if not numbers["graded"]:
+            remarks = ["to be graded by hand"]
+        elif numbers["waiting"]:
+            remarks.append(f"of {numbers['graded']} graded; {numbers['waiting']} to be graded by hand")
         elif len({one.scores[cell.grade_id] for one in found.values() if cell.grade_id in one.scores}) == 1:
             remarks.append("[all earned the same: it told nothing]")
-        table.add_row(
-            cell.name,
-            f"{told['mean']:.1f}/{cell.points:g}",
-            f"{told['full'] / graded:.0%}",
-            f"{told['none'] / graded:.0%}",
-            "–" if told["discrimination"] is None else f"{told['discrimination']:.2f}",
-            Text(", ".join(remarks)),
-        )
+        table.add_row(*(text(numbers) for text in columns.values()), Text(", ".join(remarks)))
     console.print(table)

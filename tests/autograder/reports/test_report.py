@@ -1,16 +1,18 @@
 """The report: numbers that agree with a hand count, similarity that sees through renaming, and a page that is safe."""
 
+import io
 import json
 import re
 
 import pytest
+from rich.console import Console
 
 from autograder import mistakes
 from autograder.gradebook import books, grade
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
-from autograder.reports import report, similarity
+from autograder.reports import report, similarity, terminal
 
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON)
@@ -58,7 +60,13 @@ def test_broken_code_is_compared_as_far_as_it_goes(code):
     assert similarity.similar({"ada": {LAST: code}, "bob": {LAST: code}}, [code]) == []
 
 
-def test_the_page_tells_what_the_gradebook_holds_and_runs_nothing(tmp_path, store):
+def cells(html: str) -> list[list[str]]:
+    """The rows of a page's table of questions."""
+    table = html.partition("<h2>Questions</h2>")[2].partition("</table>")[0]
+    return [re.findall(r"<t[hd]>(.*?)</t[hd]>", row) for row in table.split("<tr>")[1:]]
+
+
+def test_the_page_tells_what_the_gradebook_holds_and_runs_nothing(tmp_path, store, monkeypatch):
     mistake = next(m for m in mistakes.load(ATTENTION).values() if m.cell == LAST)
     wrong = mistakes.code_of(ATTENTION, mistake) + "\nevil = '<script>alert(1)</script>'\n"
     hand_in(compose(ATTENTION), tmp_path, "right", LESSON)
@@ -84,3 +92,15 @@ def test_the_page_tells_what_the_gradebook_holds_and_runs_nothing(tmp_path, stor
     assert "http" not in html.replace("http-equiv", "")
     assert len(paths[1].read_text().splitlines()) == 1 + len(told["questions"])
     assert len(told["distribution"]) == report.BARS
+    head, *lines = cells(html)
+    assert head == ["question", "mean", "full", "none", "agrees with the rest", "wait"]
+    by_question = {line[0]: line[1:] for line in lines}
+    assert list(by_question) == [one["question"] for one in told["questions"]]
+    points = question["points"]
+    assert by_question[LAST][:3] == [f"{question['mean']:.1f}/{points:g}", "33%", f"{none / 3:.0%}"]
+    assert by_question[essay["question"]] == [f"0.0/{essay['points']:g}", "0%", "100%", "–", "2"]
+    text = io.StringIO()
+    monkeypatch.setattr(terminal, "console", Console(file=text, width=250))
+    terminal.print_questions(tmp_path, ATTENTION)
+    for line in lines:
+        assert "".join(f"│ {cell} " for cell in line[:5]) in re.sub(" +", " ", text.getvalue())

@@ -13,7 +13,7 @@ from autograder.examine.result import Graded, Result
 from autograder.gradebook.books import StudentMarks
 from autograder.gradebook.summary import RunSummary
 from autograder.lesson.text import Cell, Lesson
-from autograder.reports import terminal
+from autograder.reports import report, terminal
 from autograder.reports.status import Status
 from utils.checks.engine.verdict import Verdict
 from utils.common.messages import Message
@@ -86,7 +86,8 @@ def hold(monkeypatch: pytest.MonkeyPatch, marks: dict[str, dict[str, float | Non
         )
         for student, scores in marks.items()
     }
-    monkeypatch.setattr(terminal, "standings", lambda course, lesson: standings)
+    for module in (terminal, report):
+        monkeypatch.setattr(module, "standings", lambda course, lesson: standings)
 
 
 def question(name: str, points: float, most: float, *tests: tuple[bool, str, str | None]) -> dict:
@@ -183,7 +184,7 @@ def test_each_question_has_its_mean_its_shares_and_its_mistakes(shown, course):
     terminal.print_questions(course, TINY)
     table = rows(shown)
     assert "tiny: 4 submissions" in shown.getvalue()
-    assert table["question"] == ["mean", "full", "none", "the rest", "commonest mistakes"]  # its last line
+    assert table["question"] == ["mean", "full", "none", "rest", "commonest mistakes"]  # its last line
     # about their means, 2.625 and 3: products 3.5, squares 10.6875 and 2.5
     agrees = f"{3.5 / (10.6875 * 2.5) ** 0.5:.2f}"
     assert table["one"] == ["2.6/4", "50%", "25%", agrees, "by_width (2), no_root (1)"]
@@ -222,6 +223,17 @@ def test_a_class_of_one_has_no_agreement(shown, course, monkeypatch):
     hold(monkeypatch, {"ada": MARKS["ada"]})
     terminal.print_questions(course, TINY)
     assert rows(shown)["one"][:4] == ["2.5/4", "0%", "0%", "–"]
+
+
+def test_an_excused_students_marks_do_not_count(shown, course, monkeypatch):
+    terminal.print_questions(course, TINY)
+    before = rows(shown)
+    standings = terminal.standings(course, TINY)
+    ill = StudentMarks({"test_one": 0.0, "test_two": 0.0, "essay": 0.0, "late": 0.0}, excused=True)
+    monkeypatch.setattr(report, "standings", lambda course, lesson: standings | {"ill": ill})
+    shown.truncate(0)
+    terminal.print_questions(course, TINY)
+    assert rows(shown) == before
 
 
 def test_before_grading_there_is_nothing_to_show(course, monkeypatch):
