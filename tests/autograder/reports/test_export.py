@@ -89,6 +89,42 @@ def test_no_field_is_a_formula(course):
     assert "'=cmd|calc" in export.export(course, ATTENTION, "csv")
 
 
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        *((0, "0"), (2.0, "2"), (1 / 3, "0.33"), (2 / 3, "0.67"), (-1.5, "-1.5"), (0.004, "0"), (0.006, "0.01")),
+        *((99_999, "99999"), (100_000, "100000.00"), (1_234_567.891, "1234567.89")),
+    ],
+)
+def test_points_have_two_decimals_at_most_and_no_exponent(number, text):
+    assert export.points(number) == text
+
+
+def test_a_negative_mark_is_a_number_and_a_text_that_looks_like_one_is_none(course, monkeypatch):
+    """With nbgrader's extra credit a question may take points away."""
+    (course / "students.csv").write_text("id,first_name,last_name,email\ns1,-Ada,-1+1,+49 30 1\n")
+    marks = StudentMarks({CELLS[0].grade_id: -1.5, CELLS[1].grade_id: 4.0}, penalty=0.25, seconds_late=5400)
+    monkeypatch.setattr(export, "standings", lambda course, lesson_name: {"s1": marks})
+    ada, *_ = csv.DictReader(io.StringIO(export.export(course, ATTENTION, "csv"), newline=""))
+    assert (ada[CELLS[0].name], ada[CELLS[1].name], ada[CELLS[2].name]) == ("-1.5", "4", "0")
+    assert (ada["points"], ada["penalty"], ada["hours_late"], ada["waiting"]) == ("2.25", "0.25", "1.5", "0")
+    assert (ada["first_name"], ada["last_name"], ada["email"]) == ("'-Ada", "'-1+1", "'+49 30 1")
+
+
+def test_waiting_answers_are_counted_and_have_no_points(course):
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(export.export(course, ATTENTION, "csv"), newline=""))}
+    essay = next(cell.name for cell in CELLS if cell.role == "essay")
+    assert (rows["s2"]["waiting"], rows["s2"][essay], rows["s2"]["points"]) == ("1", "", "1")
+    assert (rows["s1"]["waiting"], rows["s1"][essay]) == ("0", "0")
+
+
+def test_before_grading_there_are_no_marks(course, monkeypatch):
+    """Though some are excused already."""
+    monkeypatch.setattr(export, "standings", lambda course, lesson_name: {})
+    with pytest.raises(GradingError, match="Nothing is graded yet; run: python -m autograder grade attention"):
+        export.export(course, ATTENTION, "canvas")
+
+
 def test_an_unknown_system_is_one_sentence(course):
     with pytest.raises(GradingError, match="there are: csv, moodle, canvas"):
         export.export(course, ATTENTION, "blackboard")

@@ -2,16 +2,19 @@
 
 import io
 import json
+import os
 import re
+import time
 
 import pytest
 from rich.console import Console
 
 from autograder import mistakes
 from autograder.gradebook import books, grade
+from autograder.gradebook.books import StudentMarks
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.release import release_notebook
-from autograder.lesson.text import Lesson
+from autograder.lesson.text import Cell, Lesson
 from autograder.reports import report, similarity, terminal
 
 LESSON = "attention"
@@ -58,6 +61,82 @@ def test_renamed_code_is_found_and_honest_code_is_not():
 @pytest.mark.parametrize("code", ["'''unclosed", "(((", "\x00", "if x:\n  a\n b", "", "£$%"])
 def test_broken_code_is_compared_as_far_as_it_goes(code):
     assert similarity.similar({"ada": {LAST: code}, "bob": {LAST: code}}, [code]) == []
+
+
+def test_totals_are_counted_in_ten_equal_steps():
+    bars = report._distribution([0, 0.9, 1, 5, 5.5, 9.99, 10, 11], 10)
+    assert [bar["students"] for bar in bars] == [2, 1, 0, 0, 0, 2, 0, 0, 0, 3]
+    assert [(bar["from"], bar["to"]) for bar in report._distribution([], 4)[:3]] == [(0, 0.4), (0.4, 0.8), (0.8, 1.2)]
+    assert [bar["students"] for bar in report._distribution([0, 0], 0)] == [2] + [0] * 9
+
+
+def test_a_questions_numbers_are_those_of_the_graded_answers():
+    """Full marks, a quarter, none, one that waits, and one submission without this question."""
+    question = Cell("essay", "asked", 4.0, "markdown", "")
+    found = {str(number): StudentMarks({"asked": points}) for number, points in enumerate((4.0, 1.0, 0.0))}
+    found |= {"waits": StudentMarks({"asked": 0.0}, {"asked"}), "other": StudentMarks({"else": 3.0})}
+    assert report.question_numbers(question, found) == {
+        "question": "asked",
+        "points": 4.0,
+        "graded": 3,
+        "waiting": 1,
+        "mean": 1.67,
+        "difficulty": 0.42,
+        "discrimination": None,  # all have nothing else
+        "full": 1,
+        "none": 1,
+    }
+    free = report.question_numbers(Cell("essay", "asked", 0.0, "markdown", ""), found)
+    assert (free["mean"], free["difficulty"]) == (1.67, None)
+    nobody = report.question_numbers(question, {"waits": found["waits"]})
+    assert (nobody["graded"], nobody["waiting"], nobody["mean"], nobody["difficulty"]) == (0, 1, None, None)
+
+
+def test_a_class_is_summed_up(tmp_path, monkeypatch):
+    first, second = (cell.grade_id for cell in ATTENTION.of_role("test")[:2])
+    found = {
+        "ada": StudentMarks({first: 2.0, second: 1.0}, {"one", "two"}, penalty=0.5, seconds_late=1),
+        "bob": StudentMarks({first: 1.0}, {"one"}),
+        "cyd": StudentMarks({first: 0.0}, set()),
+        "ill": StudentMarks({first: 4.0}, {"one"}, seconds_late=9, excused=True),
+    }
+    monkeypatch.setattr(report, "standings", lambda course, lesson_name: found)
+    logs = tmp_path / ".grading" / "logs" / LESSON
+    logs.mkdir(parents=True)
+    (logs / "ada.json").write_text(
+        json.dumps({"version": "1", "seconds": 2.5, "cpu_seconds": 1.5, "flags": ["odd", "b"]})
+    )
+    (logs / "bob.json").write_text(json.dumps({"version": "1", "seconds": 4, "mended": ["x", "y"], "flags": ["a"]}))
+    made = tmp_path / "release" / LESSON / f"{LESSON}.ipynb"
+    made.parent.mkdir(parents=True)
+    made.touch()
+    two_days_and_a_half_ago = time.time() - 2.5 * 86_400
+    os.utime(made, (two_days_and_a_half_ago,) * 2)
+    told = report.facts(tmp_path, ATTENTION)
+    assert (told["submissions"], told["mean"], told["median"]) == (3, pytest.approx(3.5 / 3), 1.0)
+    assert (told["waiting"], told["late"], told["mended"]) == (3, 1, 1)
+    assert (told["seconds"], told["cpu_seconds"], told["days_since_release"]) == (6.5, 1.5, 2)
+    assert told["versions"] == {"1": 2, "": 1}
+    assert told["flags"] == [["ada", "odd"], ["ada", "b"], ["bob", "a"]]
+    made.unlink()
+    assert report.facts(tmp_path, ATTENTION)["days_since_release"] is None
+
+
+def test_each_mistake_is_counted_once_a_student_and_shown_with_one_students_code(tmp_path):
+    one, other = list(mistakes.load(ATTENTION).values())[:2]
+    graded = f"test_{one.cell}"
+
+    def log(*made: str) -> dict:
+        return {"questions": [{"id": graded, "tests": [{"mistake": name} for name in made]}]}
+
+    logs = {"cyd": log(one.id, other.id), "bob": log(other.id, other.id, "no_longer_known", ""), "ada": {}}
+    answers = {student: {one.cell: f"code of {student}", other.cell: f"code of {student}"} for student in logs}
+    told = report._mistakes(ATTENTION, logs, answers)
+    assert [(row["mistake"], row["students"], row["example"]) for row in told] == [
+        (other.id, 2, "code of bob"),
+        (one.id, 1, "code of cyd"),
+    ]
+    assert {row["question"] for row in told} == {one.cell} and told[1]["says"] == one.says
 
 
 def cells(html: str) -> list[list[str]]:

@@ -166,6 +166,20 @@ def test_a_wide_name_takes_no_room_from_what_the_others_are_told(shown, course, 
     assert {len(line[2]) for line in lines} == {35}
 
 
+def test_lateness_and_what_is_not_known_of_it_stand_before_the_reasons(shown, course, monkeypatch):
+    marks = {
+        "ada": StudentMarks({"test_one": 2.5}, penalty=0.25, seconds_late=5400),
+        "bob": StudentMarks({"test_one": 2.5}, no_time=True),
+        "eve": StudentMarks({"test_one": 2.5}, {"essay"}, excused=True),
+    }
+    monkeypatch.setattr(terminal, "standings", lambda course, lesson: marks)
+    terminal.print_class(course, TINY, RunSummary())
+    table = rows(shown)
+    assert table["ada"] == ["2.25", "late by 1.5 h: -0.25"]
+    assert table["bob"] == ["2.5", "when it was handed in is not known, though there is a due date"]
+    assert table["eve"] == ["excused", ""]
+
+
 def test_a_bar_shows_of_a_wide_name_its_beginning(shown):
     with terminal.bar() as on_step:
         on_step("examined", "x" * 190 + "\n", 1, 3)
