@@ -53,7 +53,7 @@ def examine(notebook: NotebookNode, lesson: Lesson, sandbox: Sandbox | None, sto
     work = Work(notebook, lesson, sandbox.limits if sandbox else None)
     entries = {key: store.get(key) if store else None for key in work.keys}
     if missing := {key for key, entry in entries.items() if entry is None}:
-        attempt = run(work, sandbox, missing)
+        attempt = run(work, sandbox, missing, alone=True)
         if not attempt.sure:
             raise SandboxLost(UNSURE)
         entries |= attempt.entries
@@ -73,10 +73,14 @@ class Attempt:
     stopped_at: frozenset[str]  # cells and questions that were stopped, and those at which earlier work was lost
     complete: bool = False  # whether the run came to the notebook's end
     sure: bool = False  # whether every stop was certainly the code's own doing; only then the entries may be stored
+    set_aside: bool = False  # whether a step or the notebook lasted longer than any may, see `sandbox/watch.py`
 
 
-def run(work: Work, sandbox: Sandbox | None, wanted: set[str]) -> Attempt:
+def run(work: Work, sandbox: Sandbox | None, wanted: set[str], *, alone: bool = False) -> Attempt:
     """Run a notebook's cells in a fresh sandbox, and the exams of the questions whose keys are wanted.
+
+    `alone` says that no other notebook of the class is examined meanwhile. Else a notebook that lasts longer than any
+    may is set aside after one run, so that it cannot hold up the class: the caller tries it again, alone, at the end.
 
     The first run makes no checkpoint, a fork before each cell to go back to: checkpoints cost an honest notebook half
     of an examination more (measured: 0.34 CPU-s in place of 0.22). If a cell has to be stopped, the notebook is run
@@ -91,9 +95,11 @@ def run(work: Work, sandbox: Sandbox | None, wanted: set[str]) -> Attempt:
         return Attempt(unsafe.run(work, wanted), frozenset(), complete=True, sure=True)
     killed = out_of_memory_kills()
     first = _attempt(work, sandbox, wanted, checkpoints=False)
-    if first.complete and first.sure:
+    if (first.complete and first.sure) or (first.set_aside and not alone):
         return first
     second = _attempt(work, sandbox, wanted, checkpoints=True)
+    if second.set_aside and not alone:
+        return second
     if second.sure or (second.stopped_at <= first.stopped_at and out_of_memory_kills() == killed):
         return replace(second, sure=True)
     sandbox.close()  # the fault may be the parent's; the next session starts another one
@@ -148,15 +154,15 @@ class NotebookRun:
                 self._run_cell(cell)
             self._note_losses(cell.id)
             if not self.checkpoints and (self.session.ended or cell.id in self.stopped_at):
-                return Attempt({}, frozenset(self.stopped_at))
+                return Attempt({}, frozenset(self.stopped_at), set_aside=self.session.watch.set_aside)
         if self.shown.left_out:
             self.flags.append(f"{self.shown.left_out} picture(s) left out: all together were too large to show")
         if self.session.states.orphans_ended:
             self.flags.append(f"{self.session.states.orphans_ended} process(es) left running were ended")
         cost = {"seconds": time.monotonic() - started, "cpu_seconds": self.session.cpu_seconds}
         self.entries[self.work.cells_key] = {"outputs": self.outputs, "stopped": self.flags, **cost}
-        sure = self.session.watch.doubts == 0
-        return Attempt(self.entries, frozenset(self.stopped_at), complete=True, sure=sure)
+        watch, stopped_at = self.session.watch, frozenset(self.stopped_at)
+        return Attempt(self.entries, stopped_at, complete=True, sure=watch.doubts == 0, set_aside=watch.set_aside)
 
     def _run_exam(self, question: str) -> None:
         outcome = run_exam(self.session, self.work.lesson, question, self.work.seed, self.failed)

@@ -40,8 +40,18 @@ def alive(pid: int) -> bool:
 
 
 def cpu_seconds(pid: int) -> float:
-    fields = _stat(pid)
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if len(fields) > 12 else 0.0
+    """Return the processor time of a process and of its dead children that it has reaped."""
+    return _seconds(pid, 11, 15)
+
+
+def reaped_seconds(pid: int) -> float:
+    """Return the processor time of the dead children that a process has reaped, and of theirs."""
+    return _seconds(pid, 13, 15)
+
+
+def _seconds(pid: int, first: int, end: int) -> float:
+    """Add up fields of /proc/PID/stat: utime, stime, cutime and cstime are 11 to 14."""
+    return sum(map(int, _stat(pid)[first:end])) / os.sysconf("SC_CLK_TCK")
 
 
 def waited_seconds(pid: int | str) -> float:

@@ -1,9 +1,12 @@
 """The system calls that a session may not make, as a seccomp filter, for what namespaces and limits leave open.
 
 Denied is what holds memory that no limit counts (memfd, System V shared memory, message queues, larger buffers of
-sockets), what crosses sessions (the kernel's key rings, watching files), sockets that no network namespace shuts in
-(vsock reaches the machine outside a virtual one), and what an attack on the kernel begins with (the new mount calls,
-io_uring, bpf, userfaultfd). Clones need no filter: a user namespace, which all others need, is refused by its limit.
+sockets, locks on parts of files), what crosses sessions (the kernel's key rings, watching files), sockets that no
+network namespace shuts in (vsock reaches the machine outside a virtual one), what changes the sandbox's first process
+(its limits, its priority, its processors, signals to it), and what an attack on the kernel begins with (the new mount
+calls, io_uring, bpf, userfaultfd). Clones need no filter: a user namespace, which all others need, is refused by its
+limit.
+
 Numbers are from Linux' asm/unistd_64.h and asm-generic/unistd.h, the form of a filter from linux/filter.h and
 linux/seccomp.h.
 """
@@ -80,8 +83,6 @@ DENIED = {
 SOCKETS = ((41, 198), (53, 199))  # socket, socketpair: by their family
 # Unix, IPv4, IPv6, netlink (name look-ups ask it for addresses): all of them see this sandbox alone.
 FAMILIES = (1, 2, 10, 16)
-# Of setsockopt: the level and the options by which a socket's buffers grow beyond what `processes.py` counts for it.
-SETSOCKOPT, SOL_SOCKET, BUFFERS = (54, 208), 1, (7, 8, 32, 33)
 # As the kernel names machines: AUDIT_ARCH_X86_64, AUDIT_ARCH_AARCH64.
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 # Calls from here on are x86_64's calls in another form (x32).
@@ -93,19 +94,57 @@ ALLOW, DENY = 0x7FFF0000, 0x00050000 | errno.EPERM
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 
 
-def program(machine: str) -> list[tuple[int, int, int, int]]:
-    """Return the filter as instructions (code, steps if true, steps if not, value)."""
+Lines = list[tuple[int, int, int, int]]  # a filter's instructions: code, steps if true, steps if not, value
+
+
+def deny(offset: int, *values: int) -> Lines:
+    """Deny a call whose argument at this offset has one of these values."""
+    return [(LOAD, 0, 0, offset), *(line for value in values for line in ((EQUAL, 0, 1, value), (RETURN, 0, 0, DENY)))]
+
+
+def only(offset: int, value: int) -> Lines:
+    """Allow a call at once whose argument at this offset has another value."""
+    return [(LOAD, 0, 0, offset), (EQUAL, 1, 0, value), (RETURN, 0, 0, ALLOW)]
+
+
+INIT = 1  # the sandbox's first process, by its number inside
+PRIO_USER, IOPRIO_WHO_USER = 2, 3  # all processes of a user, the first one too
+SOL_SOCKET = 1
+# Options by which a socket's buffers grow beyond what `processes.py` counts for it: SO_SNDBUF, SO_RCVBUF, by force too.
+BUFFERS = (7, 8, 32, 33)
+# F_SETLK and F_SETLKW, also for open files: a process may hold any number of such locks, where `flock` has one a file.
+# F_SETLEASE and F_NOTIFY tell of what other sessions do with a file.
+LOCKS = (6, 7, 37, 38, 1024, 1026)
+# Calls that are denied with certain arguments only.
+DENIED_WITH = {
+    "fcntl": ((72, 25), deny(SECOND, *LOCKS)),
+    "ioprio_set": ((251, 30), deny(FIRST, IOPRIO_WHO_USER) + deny(SECOND, INIT)),
+    "kill": ((62, 129), deny(FIRST, INIT)),
+    "pidfd_open": ((434, 434), deny(FIRST, INIT)),
+    "prlimit64": ((302, 261), deny(FIRST, INIT)),
+    "rt_sigqueueinfo": ((129, 138), deny(FIRST, INIT)),
+    "rt_tgsigqueueinfo": ((297, 240), deny(FIRST, INIT)),
+    "sched_setaffinity": ((203, 122), deny(FIRST, INIT)),
+    "sched_setattr": ((314, 274), deny(FIRST, INIT)),
+    "sched_setparam": ((142, 118), deny(FIRST, INIT)),
+    "sched_setscheduler": ((144, 119), deny(FIRST, INIT)),
+    "setpriority": ((141, 140), deny(FIRST, PRIO_USER) + deny(SECOND, INIT)),
+    "setsockopt": ((54, 208), only(SECOND, SOL_SOCKET) + deny(THIRD, *BUFFERS)),
+    "tgkill": ((234, 131), deny(FIRST, INIT)),
+    "tkill": ((200, 130), deny(FIRST, INIT)),
+}
+
+
+def program(machine: str) -> Lines:
+    """Return the filter for a machine."""
     column, audit = MACHINES[machine]
     numbers = [numbers[column] for numbers in DENIED.values() if numbers[column]]
     lines = [(LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, audit), (RETURN, 0, 0, DENY)]
     lines += [(LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, X32), (RETURN, 0, 0, DENY)]
     for number in numbers:
         lines += [(EQUAL, 0, 1, number), (RETURN, 0, 0, DENY)]
-    buffers = [(LOAD, 0, 0, SECOND), (EQUAL, 1, 0, SOL_SOCKET), (RETURN, 0, 0, ALLOW), (LOAD, 0, 0, THIRD)]
-    for option in BUFFERS:
-        buffers += [(EQUAL, 0, 1, option), (RETURN, 0, 0, DENY)]
-    buffers += [(RETURN, 0, 0, ALLOW)]
-    lines += [(EQUAL, 0, len(buffers), SETSOCKOPT[column]), *buffers]
+    for both, rules in DENIED_WITH.values():
+        lines += [(EQUAL, 0, len(rules) + 1, both[column]), *rules, (RETURN, 0, 0, ALLOW)]
     socket, socketpair = (numbers[column] for numbers in SOCKETS)
     lines += [(EQUAL, 2, 0, socket), (EQUAL, 1, 0, socketpair), (RETURN, 0, 0, ALLOW), (LOAD, 0, 0, FIRST)]
     for family in FAMILIES:

@@ -37,6 +37,9 @@ LESSON = "attention"
 SHORT = Limits(cell_wall_seconds=1.0, total_wall_seconds=6.0)
 
 
+usual = Sandbox.session
+
+
 def perfect() -> dict[str, float]:
     return {cell.grade_id: cell.points for cell in Lesson.load(LESSON).of_role("test")}
 
@@ -339,3 +342,20 @@ def test_force_examines_again_who_was_stopped_and_nobody_else(monkeypatch, tmp_p
     assert len(examined) == 3
     grade.grade(LESSON, course=tmp_path, force=True)
     assert len(examined) == 4
+
+
+def test_who_lasts_too_long_is_set_aside_and_believed_when_tried_alone(monkeypatch):
+    """In a class after one run, so that nobody waits for it; alone it is run again, and the stop counts."""
+    monkeypatch.setattr("autograder.sandbox.watch.waited_seconds", lambda pid: time.monotonic())
+    runs = []
+    monkeypatch.setattr(Sandbox, "session", lambda self, language: runs.append(1) or usual(self, language))
+    lesson = Lesson.load(LESSON)
+    notebook = compose(lesson)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell("import time\ntime.sleep(60)", id="sleeper"))
+    with Sandbox(Limits(cell_wall_seconds=1.0, total_wall_seconds=60.0)) as sandbox:
+        work = Work(notebook, lesson, sandbox.limits)
+        attempt = run(work, sandbox, set(work.keys))
+        assert attempt.set_aside and not attempt.sure and len(runs) == 1
+        attempt = run(work, sandbox, set(work.keys), alone=True)
+        assert attempt.sure and attempt.stopped_at == {"sleeper"} and len(runs) == 3
+    assert points(work.result(attempt.entries)) == perfect()

@@ -153,7 +153,7 @@ def test_the_filter_denies_what_is_listed_and_nothing_else(column, machine, audi
     denied = {numbers[column] for numbers in filter.DENIED.values() if numbers[column]}
     socket, socketpair, setsockopt = ((41, 53, 54), (198, 199, 208))[column]
     for number in range(600):
-        answer = filtered(lines, audit, number, 1, 1, 9)
+        answer = filtered(lines, audit, number, 10, 5, 9)
         assert (answer == filter.ALLOW) is (number not in denied), number
     assert filtered(lines, audit, 1 << 30) == filtered(lines, 0x40000003, 1) == filter.DENY
     for call in (socket, socketpair):
@@ -166,3 +166,60 @@ def test_the_filter_denies_what_is_listed_and_nothing_else(column, machine, audi
     options = [option for option in range(80) if filtered(lines, audit, setsockopt, 3, 1, option) == filter.DENY]
     assert options == [7, 8, 32, 33]  # SO_SNDBUF, SO_RCVBUF, and both by force
     assert all(filtered(lines, audit, setsockopt, 3, 6, option) == filter.ALLOW for option in options)
+
+
+@pytest.mark.parametrize(("column", "machine", "audit"), [(0, "x86_64", 0xC000003E), (1, "aarch64", 0xC00000B7)])
+def test_calls_that_change_another_process_are_denied_for_the_first_one_alone(column, machine, audit):
+    """The first process is 1; -1, for all processes, leaves it out, as the kernel does."""
+    lines = filter.program(machine)
+    second = ("setpriority", "ioprio_set")  # their first argument says whether a process, a group or a user is meant
+    for name, (numbers, _) in filter.DENIED_WITH.items():
+        if name in ("fcntl", "setsockopt"):
+            continue
+        before = (1,) if name in second else ()
+        answers = [filtered(lines, audit, numbers[column], *before, who % 2**64) for who in (0, 1, 2, 77, -1)]
+        assert answers == [filter.ALLOW, filter.DENY, *[filter.ALLOW] * 3], name
+    for name, user in (("setpriority", 2), ("ioprio_set", 3)):
+        assert filtered(lines, audit, filter.DENIED_WITH[name][0][column], user, 0) == filter.DENY
+    fcntl = filter.DENIED_WITH["fcntl"][0][column]
+    locks = [command for command in range(1100) if filtered(lines, audit, fcntl, 3, command) == filter.DENY]
+    assert locks == [6, 7, 37, 38, 1024, 1026]
+
+
+# What one process can do to another: a table, each line tried on the sandbox's first process.
+ON_THE_FIRST = {
+    "limits": "resource.prlimit(1, resource.RLIMIT_CPU, (0, 0))",
+    "priority": "os.setpriority(os.PRIO_PROCESS, 1, 19)",
+    "priority of its group": "os.setpriority(os.PRIO_PGRP, 1, 19)",
+    "priority of all of its user": "os.setpriority(os.PRIO_USER, 0, 19)",
+    "scheduler": "os.sched_setscheduler(1, os.SCHED_IDLE, os.sched_param(0))",
+    "scheduler's parameters": "os.sched_setparam(1, os.sched_param(0))",
+    "processors": "os.sched_setaffinity(1, {0})",
+    "signals": "os.kill(1, signal.SIGTERM)",
+    "signals by a descriptor": "signal.pidfd_send_signal(os.pidfd_open(1), signal.SIGTERM)",
+    "its group": "os.setpgid(1, 0)",
+    "its memory": "open('/proc/1/mem', 'r+b')",
+    "its chance when memory is short": "open('/proc/1/oom_score_adj', 'w')",
+    "its descriptors": "os.listdir('/proc/1/fd')",
+    "tracing": "libc(101, 16, 1, 0, 0)",
+    "its memory by a call": "libc(311, 1, 0, 0, 0, 0, 0)",
+    "advice on its memory": "libc(440, 1, 0, 0, 0, 0)",
+}
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers of calls are x86_64's")
+@pytest.mark.parametrize("what", ON_THE_FIRST)
+def test_nothing_inside_reaches_the_first_process(session, what):
+    source = f"""
+import ctypes, os, resource, signal
+call = ctypes.CDLL(None, use_errno=True).syscall
+def libc(*arguments):
+    if call(*arguments) == -1:
+        raise OSError(ctypes.get_errno(), "no")
+try:
+    {ON_THE_FIRST[what]}
+    print("done")
+except OSError:
+    print("refused")
+"""
+    assert printed(session, source) == "refused\n"

@@ -5,13 +5,14 @@ import re
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 
 import pytest
 
 from autograder.common.paths import ROOT
 from autograder.common.toml import read_toml
-from autograder.sandbox import launch
+from autograder.sandbox import launch, watch
 from autograder.sandbox.errors import RemoteError, Stopped
 from autograder.sandbox.inside import packages
 from autograder.sandbox.inside.operations import Step
@@ -55,6 +56,7 @@ def test_what_a_session_shows_is_in_the_students_language_and_what_it_reports_is
 
 DRAWN = """
 import sys
+import textwrap
 print("matplotlib.pyplot" in sys.modules)
 import matplotlib.pyplot as plt
 plt.plot([1, 2])
@@ -306,6 +308,88 @@ def test_the_whole_notebook_has_a_limit():
             session.run_cell("import time\ntime.sleep(60)", "cell")
         with pytest.raises(Stopped, match="all its cells together"):
             session.run_cell("x = 1", "next")
+
+
+# Processes that live 50 ms each and are replaced, on the one processor where the cell waits for its turn.
+CROWD = """
+import os, time
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+def live():
+    end = time.monotonic() + 0.05
+    while time.monotonic() < end:
+        pass
+def chain(end):
+    while time.monotonic() < end:
+        live()
+        if os.fork():
+            os._exit(0)
+    os._exit(0)
+for _ in range(8):
+    if not os.fork():
+        chain(time.monotonic() + 30)
+end = time.monotonic() + 30
+while time.monotonic() < end:
+    os.sched_yield()
+"""
+
+
+def test_a_crowd_of_its_own_takes_its_own_time():
+    """The cell is always ready and has hardly a processor, because the submission's other processes have it."""
+    limits = Limits(cell_cpu_seconds=60.0, cell_wall_seconds=1.5, total_wall_seconds=60.0)
+    with Sandbox(limits) as sandbox, sandbox.session() as session:
+        started = time.monotonic()
+        with pytest.raises(Stopped, match="endless loop"):
+            session.run_cell(CROWD, "cell")
+        assert not session.watch.set_aside  # it was stopped by its limit, and long before the last one
+        assert time.monotonic() - started < 25
+        assert printed(session, "print(1)") == "1\n"
+
+
+def test_what_dead_processes_used_counts():
+    """Each of its children takes less than a step may; the cell itself takes nothing."""
+    source = """
+import os, time
+for _ in range(12):
+    child = os.fork()
+    if not child:
+        end = time.process_time() + 0.3
+        while time.process_time() < end:
+            pass
+        if os.fork():
+            os._exit(0)
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+    with Sandbox(Limits(cell_cpu_seconds=1.0, cell_wall_seconds=60.0)) as sandbox, sandbox.session() as session:
+        with pytest.raises(Stopped, match="endless loop"):
+            session.run_cell(source, "cell")
+        assert session.watch.doubts == 0  # that was certainly its own doing
+        assert printed(session, "print(1)") == "1\n"
+
+
+def test_what_processes_of_earlier_cells_used_is_not_charged_again():
+    burn = "end = time.process_time() + {}\nwhile time.process_time() < end:\n    pass\n"
+    child = f"import os, time\nif not os.fork():\n{textwrap.indent(burn.format(0.6), '    ')}    os._exit(0)\n"
+    with Sandbox(Limits(cell_cpu_seconds=1.0, cell_wall_seconds=60.0)) as sandbox, sandbox.session() as session:
+        session.run_cell(child + "time.sleep(1.5)", "its child is dead, and nobody has waited for it")
+        session.run_cell(child + "os.wait()", "its child is waited for")
+        for _ in range(2):
+            assert printed(session, burn.format(0.6) + "print(1)") == "1\n"
+
+
+def test_nothing_lasts_longer_than_six_times_its_limit(monkeypatch):
+    """Even for what seems never to have had a processor, whoever made it seem so."""
+    monkeypatch.setattr(watch, "waited_seconds", lambda pid: time.monotonic())
+    limits = Limits(cell_wall_seconds=0.3, total_wall_seconds=0.5)
+    sleep = "import time\ntime.sleep(60)"
+    with Sandbox(limits) as sandbox, sandbox.session() as session:
+        started = time.monotonic()
+        with pytest.raises(Stopped, match="endless loop"):
+            session.run_cell(sleep, "cell")
+        assert session.watch.set_aside
+        with pytest.raises(Stopped, match="all its cells together"):
+            session.run_cell(sleep, "cell")
+        assert session.watch.over and time.monotonic() - started < 30
 
 
 def test_shared_memory_counts():
