@@ -72,6 +72,9 @@ ELSEWHERE = {
     "python -m benchmarks.proof pairs attention": (
         "test_verdicts.py::test_two_mistakes_at_once_lose_points_and_are_not_told_of_a_third"
     ),
+    "python -m benchmarks.proof slips attention": (
+        "test_verdicts.py::test_a_slip_loses_points_and_is_told_of_nothing_else"
+    ),
     "python -m benchmarks.proof verdicts attention --quick": SUITE,
     "python -m benchmarks.proof verdicts attention --quick --seeds 4": (
         "test_verdicts.py::test_no_verdict_flips_over_many_seeds"
