@@ -6,7 +6,7 @@ not ask nbconvert's `sanitize_html`. So the filter that renders it is replaced b
 
 from pathlib import Path
 
-import bleach
+import nh3
 from jinja2 import pass_context
 from jinja2.runtime import Context
 from nbconvert.exporters import HTMLExporter
@@ -17,7 +17,7 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.common.nodes import grade_id
-from autograder.gradebook.formulas import FormulaRenderer, without_marks
+from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, arranges
 from autograder.lesson.translation import TEXT_STUB
 from utils.common.messages import LANGUAGES, N_, translate
 
@@ -34,20 +34,35 @@ WORDS = {
     "version": N_("Graded by the attention workbook, version"),
 }
 
+# What a page may hold besides formulas.
 TAGS = {
     *("a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "details", "dl", "dt", "em", "h1", "h2", "h3", "h4"),
     *("h5", "h6", "hr", "i", "img", "kbd", "li", "ol", "p", "pre", "s", "strong", "sub", "summary", "sup", "table"),
     *("tbody", "td", "th", "thead", "tr", "u", "ul", "div", "span"),
 }
-PICTURES = ("data:image/png;base64,", "data:image/jpeg;base64,")
-LINKS = ("https://", "http://", "mailto:", "#")
+ATTRIBUTES = {"*": set(), **ELEMENTS, "a": {"href", "title"}, "img": {"alt", "src", "title", "width"}}
+# Links lead to pages; pictures are in the notebook, because one from elsewhere would tell who looks at it.
+BEGINS = {
+    "href": ("https://", "http://", "mailto:", "#"),
+    "src": ("data:image/png;base64,", "data:image/jpeg;base64,"),
+}
 
 
-def _allowed(tag: str, name: str, value: str) -> bool:
-    """Links that lead to pages, pictures that are in the notebook: one from elsewhere would tell who looks at it."""
-    if tag == "img":
-        return name in ("alt", "title", "width") or (name == "src" and value.startswith(PICTURES))
-    return tag == "a" and (name == "title" or (name == "href" and value.lower().startswith(LINKS)))
+def _allowed(tag: str, name: str, value: str) -> str | None:
+    """Return the value of an attribute, None if it may not stay."""
+    if tag in ELEMENTS:
+        return arranges(tag, name, value)
+    return value if value.lower().startswith(BEGINS.get(name, "")) else None
+
+
+CLEANER = nh3.Cleaner(
+    tags=TAGS | set(ELEMENTS),
+    clean_content_tags=set(),  # the text of a script stays, as text
+    attributes=ATTRIBUTES,
+    attribute_filter=_allowed,
+    url_schemes={"http", "https", "mailto", "data"},
+    link_rel=None,
+)
 
 
 class FeedbackPage(HTMLExporter):
@@ -56,16 +71,12 @@ class FeedbackPage(HTMLExporter):
 
 @pass_context
 def safe_markdown(context: Context, source: str) -> str:
-    """nbconvert's filter `markdown2html`, followed by a cleaning, with formulas that need no script.
+    """nbconvert's filter `markdown2html`, with formulas that need no script, followed by a cleaning of the whole page.
 
     No ids are kept: they could stand for a form's.
     """
     renderer = FormulaRenderer(context.get("cell", {}).get("attachments", {}))
-    html = MarkdownWithMath(renderer=renderer).render(without_marks(source))
-    cleaned = bleach.clean(
-        html, tags=TAGS, attributes=_allowed, protocols=["http", "https", "mailto", "data"], strip=True
-    )
-    return renderer.put_into(str(cleaned))
+    return CLEANER.clean(MarkdownWithMath(renderer=renderer).render(source))
 
 
 # What nbgrader itself notes beside an answer that nobody wrote.

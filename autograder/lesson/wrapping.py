@@ -4,8 +4,8 @@ A line break inside a paragraph means nothing in Markdown. So `python -m autogra
 nothing else: headings, tables, displayed formulas, code and the solution markers stay byte for byte, and what a
 paragraph shows stays the same. The catalogues' keys have no breaks, so that no translation is lost by a new filling.
 
-Why not mdformat: it numbers lists anew, pads tables and lays out formulas, and its plugins for tables and formulas
-do not keep up with its releases. markdown-it, which jupytext brings, finds the paragraphs; filling is a few lines.
+mdformat (0.7.22) was tried on all lessons: it renumbers lists, pads tables and breaks displayed formulas over lines;
+its plugins for tables and formulas exclude mdformat 1. markdown-it, which jupytext brings, finds the paragraphs here.
 """
 
 import re

@@ -1,6 +1,8 @@
 """Processes of a sandbox as the kernel sees them: held by descriptors, and read from /proc.
 
-Every reader answers for processes that are gone, too: with nothing, zero or an empty text.
+Every reader answers for processes that are gone, too: with nothing, zero or an empty text. psutil (7.2) was tried: it
+takes 7 times as long for a process' state and 6 to 20 times for its descendants, which it seeks among all processes of
+the computer, and the sandbox is watched all the time.
 """
 
 import contextlib
@@ -108,15 +110,11 @@ def pid_namespace(pid: int) -> str:
 
 
 def children(pid: int) -> list[int]:
-    found: list[int] = []
     try:
-        alone = os.stat(f"/proc/{pid}/task").st_nlink == 3  # a folder's two links, and one for each thread
-        tasks = [str(pid)] if alone else os.listdir(f"/proc/{pid}/task")
+        tasks = os.listdir(f"/proc/{pid}/task")
     except OSError:
-        return found
-    for task in tasks:
-        found += map(int, _read(f"/proc/{pid}/task/{task}/children").split())
-    return found
+        return []
+    return [int(child) for task in tasks for child in _read(f"/proc/{pid}/task/{task}/children").split()]
 
 
 def descendants(pid: int) -> list[int]:
