@@ -4,6 +4,11 @@ nbgrader's templates (feedback, formgrade; 0.9.6) put the rendered markdown into
 not ask nbconvert's `sanitize_html`. So the filter that renders it is replaced by one that cleans up after it.
 """
 
+import base64
+import contextlib
+import html
+import io
+import warnings
 from pathlib import Path
 
 import nh3
@@ -17,6 +22,7 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.common.nodes import grade_id
+from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, arranges
 from autograder.lesson.translation import TEXT_STUB
 from utils.common.messages import LANGUAGES, N_, translate
@@ -48,21 +54,61 @@ BEGINS = {
 }
 
 
-def _allowed(tag: str, name: str, value: str) -> str | None:
-    """Return the value of an attribute, None if it may not stay."""
-    if tag in ELEMENTS:
-        return arranges(tag, name, value)
-    return value if value.lower().startswith(BEGINS.get(name, "")) else None
+# Letters of markdown that are rendered, of a cell and of a page: a lesson's longest cell has 1,500, a lesson 32,000.
+# LaTeX environments in a cell: to look for the end of each takes time that grows with their square.
+MAX_CELL, MAX_PAGE, MAX_ENVIRONMENTS = 20_000, 200_000, 50
 
 
-CLEANER = nh3.Cleaner(
-    tags=TAGS | set(ELEMENTS),
-    clean_content_tags=set(),  # the text of a script stays, as text
-    attributes=ATTRIBUTES,
-    attribute_filter=_allowed,
-    url_schemes={"http", "https", "mailto", "data"},
-    link_rel=None,
-)
+class Page:
+    """What one page may still take, whatever a student's cells ask of it: letters of markdown, pixels of pictures."""
+
+    def __init__(self) -> None:
+        self.letters_left, self.pixels_left = MAX_PAGE, MAX_ALL_PIXELS
+        self.cleaner = nh3.Cleaner(
+            tags=TAGS | set(ELEMENTS),
+            clean_content_tags=set(),  # the text of a script stays, as text
+            attributes=ATTRIBUTES,
+            attribute_filter=self._allowed,
+            url_schemes={"http", "https", "mailto", "data"},
+            link_rel=None,
+        )
+
+    def rendered(self, source: str, attachments: dict[str, dict[str, str]]) -> str:
+        """Return markdown as HTML that cannot run; as plain text where it is too long or cannot be rendered."""
+        self.letters_left -= len(source)
+        simple = len(source) <= MAX_CELL and source.count(r"\begin{") <= MAX_ENVIRONMENTS
+        if simple and self.letters_left >= 0:
+            with contextlib.suppress(Exception):  # whatever a student's markdown does to the renderer
+                return self.cleaner.clean(MarkdownWithMath(renderer=FormulaRenderer(attachments)).render(source))
+        return f"<pre>{html.escape(source)}</pre>"
+
+    def _allowed(self, tag: str, name: str, value: str) -> str | None:
+        """Return the value of an attribute, None if it may not stay."""
+        if tag in ELEMENTS:
+            return arranges(tag, name, value)
+        shown = value.lower().startswith(BEGINS.get(name, ""))
+        return value if shown and (name != "src" or self._has_room_for(value)) else None
+
+    def _has_room_for(self, picture: str) -> bool:
+        """Return whether a picture's pixels fit on the page, and take them off what is left."""
+        pixels = pixels_of(picture.partition(",")[2])
+        if not 0 < pixels <= min(self.pixels_left, MAX_PIXELS):
+            return False
+        self.pixels_left -= pixels
+        return True
+
+
+def pixels_of(picture: str) -> int:
+    """Return the number of pixels of a picture in base64, those of all its frames; 0 for what is no picture."""
+    from PIL import Image  # here, because it is slow to load and few pages have pictures in their texts
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # Pillow warns of sizes that are an attack
+            with Image.open(io.BytesIO(base64.b64decode(picture)), formats=("PNG", "JPEG")) as image:
+                return int(image.width * image.height * getattr(image, "n_frames", 1))
+    except Exception:  # whatever a student's bytes do to Pillow
+        return 0
 
 
 class FeedbackPage(HTMLExporter):
@@ -71,12 +117,12 @@ class FeedbackPage(HTMLExporter):
 
 @pass_context
 def safe_markdown(context: Context, source: str) -> str:
-    """nbconvert's filter `markdown2html`, with formulas that need no script, followed by a cleaning of the whole page.
+    """nbconvert's filter `markdown2html`, with formulas that need no script, followed by a cleaning of what it made.
 
-    No ids are kept: they could stand for a form's.
+    No ids are kept: they could stand for a form's. The cells of a page share what a page may take.
     """
-    renderer = FormulaRenderer(context.get("cell", {}).get("attachments", {}))
-    return CLEANER.clean(MarkdownWithMath(renderer=renderer).render(source))
+    page = context.get("resources", {}).setdefault("workbook_page", Page())
+    return page.rendered(source, context.get("cell", {}).get("attachments", {}))
 
 
 # What nbgrader itself notes beside an answer that nobody wrote.

@@ -1,14 +1,29 @@
 """Markdown on the pages that people open: what is in the notebook is shown, what lies elsewhere is not fetched."""
 
-import pytest
+import base64
+import io
+import struct
+import zlib
 
+import pytest
+from PIL import Image
+
+from autograder.gradebook import pages
 from autograder.gradebook.pages import safe_markdown
 
-PIXEL = "data:image/png;base64,iVBORw0KGgo="
+
+def picture(kind: str = "png", width: int = 1, height: int = 1) -> str:
+    """A picture in base64."""
+    made = io.BytesIO()
+    Image.new("1" if kind == "png" else "L", (width, height)).save(made, kind)
+    return base64.b64encode(made.getvalue()).decode()
 
 
-def page(source: str, **cell) -> str:
-    return safe_markdown({"cell": cell} if cell else {}, source)
+PIXEL = f"data:image/png;base64,{picture()}"
+
+
+def page(source: str, resources: dict | None = None, **cell) -> str:
+    return safe_markdown({"cell": cell, "resources": {} if resources is None else resources}, source)
 
 
 @pytest.mark.parametrize(
@@ -36,9 +51,9 @@ def test_a_picture_from_elsewhere_is_not_fetched(source):
 
 @pytest.mark.parametrize("kind", ["png", "jpeg"])
 def test_a_picture_in_the_notebook_is_shown(kind):
-    data = f"data:image/{kind};base64,iVBORw0KGgo="
+    data = f"data:image/{kind};base64,{picture(kind)}"
     assert f'src="{data}"' in page(f"![a cat]({data})")
-    attached = page("![a cat](attachment:cat.png)", attachments={"cat.png": {f"image/{kind}": "iVBORw0KGgo="}})
+    attached = page("![a cat](attachment:cat.png)", attachments={"cat.png": {f"image/{kind}": picture(kind)}})
     assert f'src="{data}"' in attached and 'alt="a cat"' in attached
 
 
@@ -99,3 +114,56 @@ def test_a_tag_that_does_more_goes(tag):
 def test_a_table_stays_whole():
     table = "<table><thead><tr><th>1</th></tr></thead><tbody><tr><td>2</td></tr></tbody></table>"
     assert page(table).strip() == table
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "shown"), [(2000, 5000, True), (2000, 5001, False), (30_000, 30_000, False)]
+)
+def test_a_picture_of_a_text_has_ten_million_pixels_and_no_more(width, height, shown):
+    attachments = {"cat.png": {"image/png": picture("png", width, height)}}
+    assert ("src=" in page("![a cat](attachment:cat.png)", attachments=attachments)) is shown
+
+
+def test_the_pictures_of_a_pages_texts_have_sixty_million_pixels_and_no_more():
+    resources, attachments = {}, {"cat.png": {"image/png": picture("png", 2000, 5000)}}
+    shown = [page("![a cat](attachment:cat.png)", resources, attachments=attachments) for _ in range(8)]
+    assert ["src=" in one for one in shown] == [True] * 6 + [False] * 2
+    assert all('alt="a cat"' in one for one in shown)  # what it is called stays
+    assert "src=" in page("![a cat](attachment:cat.png)", {}, attachments=attachments)  # another page
+
+
+def test_all_frames_of_a_picture_count():
+    made = io.BytesIO()
+    frames = [Image.new("L", (1000, 1000), shade) for shade in range(12)]
+    frames[0].save(made, "png", save_all=True, append_images=frames[1:])
+    data = base64.b64encode(made.getvalue()).decode()
+    assert pages.pixels_of(data) == 12_000_000
+    assert "src=" not in page(f"![x](data:image/png;base64,{data})")
+
+
+def test_what_is_no_picture_is_not_shown():
+    header = struct.pack(">I", 13) + b"IHDR" + struct.pack(">IIBBBBB", 2**31 - 1, 2**31 - 1, 8, 0, 0, 0, 0)
+    bomb = b"\x89PNG\r\n\x1a\n" + header + struct.pack(">I", zlib.crc32(header[4:]))
+    for data in (b"", b"<svg>", b"\x89PNG\r\n\x1a\n", bomb):
+        assert "src=" not in page(f"![x](data:image/png;base64,{base64.b64encode(data).decode()})")
+
+
+def test_markdown_without_end_is_shown_as_it_is_written():
+    """Each of these takes the renderer seconds or minutes; as text, no time."""
+    for source in (r"\begin{a}" * 51, "<div>" * 4001, "> " * 10_001):
+        assert page(source).startswith("<pre>") and page(source).count("&lt;div&gt;") == source.count("<div>")
+    assert page(r"\begin{a}" * 50).startswith("<p>") and "<blockquote>" in page("> " * 5000 + "x")
+
+
+def test_a_page_has_only_so_many_letters_of_markdown():
+    resources = {}
+    shown = [page("**x** " * 3000, resources) for _ in range(13)]
+    assert [one.startswith("<pre>") for one in shown] == [False] * 11 + [True] * 2
+
+
+def test_markdown_that_cannot_be_rendered_is_shown_as_it_is_written(monkeypatch):
+    def fail(self, source):
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(pages.MarkdownWithMath, "render", fail)
+    assert page("**a** <b>") == "<pre>**a** &lt;b&gt;</pre>"
