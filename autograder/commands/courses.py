@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.commands.which import course_of
+from autograder.commands.which import COURSE, LESSON
 
 
 @click.command()
@@ -25,29 +25,26 @@ def new(folder: Path, name: str, language: str, address: str, exchange: Path | N
 
 
 @click.command()
-@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
-def bundle(course: Path | None) -> None:
+@COURSE
+def bundle(course: Path) -> None:
     """Write COURSE/bundle/, what students get: modules, lessons in each language, a zip of it all."""
     from autograder.course import bundle as bundling
     from autograder.gradebook.configuration import configuration
 
-    folder = course_of(course)
-    address = configuration(folder).Stamp.get("address", "")
-    for path in bundling.write(folder, address):
-        print(f"wrote {path.relative_to(folder)} ({path.stat().st_size / 1000:,.0f} kB)")
+    address = configuration(course).Stamp.get("address", "")
+    for path in bundling.write(course, address):
+        print(f"wrote {path.relative_to(course)} ({path.stat().st_size / 1000:,.0f} kB)")
 
 
 @click.command()
-@click.argument("lesson_name", metavar="LESSON")
-@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+@LESSON
+@COURSE
 @click.option("--jobs", default=1, show_default=True, help="Worker processes; as many as there are cores is good.")
 @click.option("--scheduler", default="", metavar="ADDRESS", help="Examine on a Dask cluster, tcp://host:port.")
 @click.option("--force", is_flag=True, help="Write unchanged submissions again, too.")
 @click.option("--feedback/--no-feedback", default=True, show_default=True, help="Write feedback/ as well.")
 @click.option("--unsafe", is_flag=True, help="Without a sandbox: submitted code runs as you. Marks are flagged.")
-def grade(
-    lesson_name: str, course: Path | None, jobs: int, scheduler: str, force: bool, feedback: bool, unsafe: bool
-) -> None:
+def grade(lesson_name: str, course: Path, jobs: int, scheduler: str, force: bool, feedback: bool, unsafe: bool) -> None:
     """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
     from autograder.common import paths, settings
     from autograder.course import new
@@ -56,25 +53,23 @@ def grade(
     from autograder.sandbox import container, launch, loading
 
     paths.require_lesson(lesson_name)
-    course = course_of(course)
     if written := new.ensure_configured(course):
         print(f"wrote {written}: with it, nbgrader's own commands use the sandbox, too")
     if unsafe:
         os.environ[settings.UNSAFE] = "1"
-    # By hand, unsafe is an environment variable; a cluster's workers have sandboxes of their own.
+    # Whoever sets the environment variable has no sandbox either; a cluster's workers have their own.
     if not os.environ.get(settings.UNSAFE) and not scheduler:
         options = ["--course", str(course), "--jobs", str(jobs)]
         options += ["--force"] * force + ["--no-feedback"] * (not feedback)
         container.instead(["grade", lesson_name, *options], course)
     done = state.Done(course, lesson_name)
-    nothing_owed = not (feedback and done.owed.exists())
     number = 0 if force else grading.all_unchanged(course, lesson_name)
-    if number and nothing_owed:
-        shown = f"`python -m autograder report {lesson_name}` shows them"
-        print(f"All {number} submissions are graded and unchanged; {shown}.")
+    if number and not (feedback and done.owed.exists()):
+        shows = f"`python -m autograder report {lesson_name}`"
+        print(f"All {number} submissions are graded and unchanged; {shows} shows them.")
         return
     if jobs == 1 and not number and not scheduler:
-        launch.begin_if_possible()  # it loads torch while we do
+        launch.begin_if_possible()  # the sandbox's parent loads torch while this process loads the rest
     with loading.quickly():
         from autograder.gradebook import converters
         from autograder.lesson.text import Lesson
@@ -92,8 +87,8 @@ def grade(
 
 
 @click.command()
-@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
-def status(course: Path | None) -> None:
+@COURSE
+def status(course: Path) -> None:
     """Show for each lesson what is released, collected, graded, waiting for a person, given back."""
     from autograder.sandbox import loading
 
@@ -101,14 +96,14 @@ def status(course: Path | None) -> None:
         from autograder.reports import terminal
         from autograder.reports.status import status
 
-    terminal.print_status(status(course_of(course)))
+    terminal.print_status(status(course))
 
 
 @click.command()
-@click.argument("lesson_name", metavar="LESSON")
-@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+@LESSON
+@COURSE
 @click.option("--html", is_flag=True, help="Write COURSE/report/LESSON.html, and the same as CSV and JSON.")
-def report(lesson_name: str, course: Path | None, html: bool) -> None:
+def report(lesson_name: str, course: Path, html: bool) -> None:
     """Show question by question what the class earned and which mistakes were made."""
     from autograder.sandbox import loading
 
@@ -119,18 +114,18 @@ def report(lesson_name: str, course: Path | None, html: bool) -> None:
     if html:
         from autograder.reports.report import write_report
 
-        for path in write_report(course_of(course), Lesson.load(lesson_name)):
+        for path in write_report(course, Lesson.load(lesson_name)):
             print(f"wrote {path}")
         return
-    terminal.print_questions(course_of(course), Lesson.load(lesson_name))
+    terminal.print_questions(course, Lesson.load(lesson_name))
 
 
 @click.command()
-@click.argument("lesson_name", metavar="LESSON")
+@LESSON
 @click.option("--to", "system", default="csv", show_default=True, help="Who reads it: csv, moodle or canvas.")
-@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+@COURSE
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The file; else COURSE/LESSON-SYSTEM.csv.")
-def export(lesson_name: str, system: str, course: Path | None, output: Path | None) -> None:
+def export(lesson_name: str, system: str, course: Path, output: Path | None) -> None:
     """Write the marks as a table that Moodle, Canvas or a spreadsheet reads."""
     from autograder.common.paths import write_whole
     from autograder.sandbox import loading
@@ -140,12 +135,11 @@ def export(lesson_name: str, system: str, course: Path | None, output: Path | No
         from autograder.lesson.text import Lesson
         from autograder.reports.export import export
 
-    folder = course_of(course)
-    text = export(folder, Lesson.load(lesson_name), system)
-    output = output or folder / f"{lesson_name}-{system}.csv"
+    text = export(course, Lesson.load(lesson_name), system)
+    output = output or course / f"{lesson_name}-{system}.csv"
     write_whole(output, text)
     print(f"wrote {output}")
-    if waiting := sum(bool(one.waiting) and not one.excused for one in standings(folder, lesson_name).values()):
+    if waiting := sum(bool(one.waiting) and not one.excused for one in standings(course, lesson_name).values()):
         print(f"{waiting} of these marks are not final: an answer waits for a person.")
 
 
@@ -160,10 +154,10 @@ def clean(days: int, most: int) -> None:
 
 
 @click.command("container", context_settings={"allow_interspersed_args": False})
-@click.option("--course", type=click.Path(path_type=Path), help="The course's folder; else the one you are in.")
+@COURSE
 @click.argument("command", nargs=-1, required=True)
-def in_container(course: Path | None, command: tuple[str, ...]) -> None:
+def in_container(course: Path, command: tuple[str, ...]) -> None:
     """Run a command where bubblewrap is, in Podman or Docker: `container nbgrader autograde attention`."""
     from autograder.sandbox import container
 
-    container.run(container.require_engine(), list(command), course_of(course))
+    container.run(container.require_engine(), list(command), course)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from autograder.commands.which import LESSON
 from utils.common.errors import WorkbookError
 
 
 @click.command("try")
-@click.argument("lesson_name", metavar="LESSON")
+@LESSON
 @click.argument("notebook", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--unsafe", is_flag=True, help="Without a sandbox: the notebook's code runs as you. Marks say so.")
@@ -25,7 +26,7 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
     if not unsafe:
         there = notebook.resolve()
         container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
-        launch.begin()  # it loads torch while we do
+        launch.begin()  # the sandbox's parent loads torch while this process loads the rest
     with loading.quickly():
         from autograder.common.nodes import code_by_id
         from autograder.examine.examiner import examine
@@ -39,7 +40,9 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
     taken = take_in(notebook, lesson)
     with contextlib.nullcontext() if unsafe else Sandbox() as sandbox:
         result = examine(taken.notebook, lesson, sandbox)
-    refuse_ready_made(result, lesson, code_by_id(taken.notebook), [])  # a course's own list is not known here
+    refuse_ready_made(
+        result, lesson, code_by_id(taken.notebook), []
+    )  # the list of a course's configuration is not known here
     result.mended = taken.mended + ([taken.refused] if taken.refused else [])
     if as_json:
         print(json.dumps(result.to_json(taken.language), indent=1, ensure_ascii=False))
@@ -48,7 +51,7 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
 
 
 @click.command()
-@click.argument("lesson_name", metavar="LESSON")
+@LESSON
 @click.option("--cell", "cells", multiple=True, metavar="GRADE_ID=FILE", help="Code for a cell, from a file.")
 @click.option("--blank", is_flag=True, help="Leave the other cells as released instead of solved.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The notebook to write.")

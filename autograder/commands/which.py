@@ -1,10 +1,21 @@
-"""Which course a command is about."""
+"""The arguments that several commands share: a lesson, and the course that a command is about."""
 
 from pathlib import Path
 
+import click
 
-def course_of(named: Path | None) -> Path:
-    """Return the course's folder: the named one, else the one that we stand in. Raises: CourseError."""
+
+def _course(context: click.Context, parameter: click.Parameter, named: Path | None) -> Path:
+    """Return the named folder, else the course around the current folder. Raises: CourseError."""
     from autograder.common import paths
 
     return named.resolve() if named else paths.course_above(Path.cwd())
+
+
+LESSON = click.argument("lesson_name", metavar="LESSON")
+COURSE = click.option(
+    "--course",
+    type=click.Path(path_type=Path),
+    callback=_course,
+    help="The course's folder; else the one you are in.",
+)

@@ -1,4 +1,4 @@
-"""Commands for maintainers, authors and translators: they change the workbook itself, or show it at work."""
+"""Commands for maintainers, authors and translators: they change the workbook itself, or demonstrate it."""
 
 import sys
 from pathlib import Path
