@@ -1,4 +1,4 @@
-"""Everything generated, from its one source: `make build` writes it, `build --check` compares.
+"""Every generated file is made from one source: `make build` writes the files, `build --check` compares them.
 
     source/<lesson>.py                 ->  source/<lesson>/<lesson>.ipynb     the instructor's notebook
                                        ->  utils/checks/answers/<lesson>.json the public checks' answers
@@ -6,10 +6,10 @@
     source/<lesson>/<lesson>.ipynb     ->  release/<lesson>/<lesson>.ipynb    by nbgrader generate_assignment
     release/… and <language>/<lesson>.po -> notebooks/<language>/<lesson>.ipynb
     notebooks/<language>/messages.po   ->  utils/locale/<language>/LC_MESSAGES/messages.mo
-      and a large font's letters       ->  utils/fonts/<language>.otf         where figures need any
+      and a large font's letters       ->  utils/fonts/<language>.otf         if figures need any
 
-The same sources give the same bytes. An instructor's notebook that was edited by hand since it was
-built is never overwritten: `pull` brings its edit into the text.
+The same sources give the same bytes. An instructor's notebook that was edited after it was built is never overwritten:
+`pull` brings the edit into the text.
 """
 
 import json
@@ -51,7 +51,7 @@ from utils.common.messages import LOCALE
 
 
 def build(lessons: list[Lesson], *, check: bool = False, force: bool = False) -> list[Path]:
-    """Write what is generated; return the files that changed. With `check`, write nothing.
+    """Write the generated files; return those that changed. With `check`, write nothing.
 
     Raises: BuildError when an instructor's notebook holds an edit that the text lacks (unless `force`).
     """
@@ -65,12 +65,12 @@ def build(lessons: list[Lesson], *, check: bool = False, force: bool = False) ->
     changed = [path for path, content in generated.items() if not path.is_file() or path.read_bytes() != content]
     if not check:
         for path in changed:
-            write_whole(path, generated[path])  # a check that runs meanwhile reads the old file or the new
+            write_whole(path, generated[path])  # a program that reads meanwhile gets the old file or the new, whole
     return changed
 
 
 def of_lesson(lesson: Lesson, *, exams: bool) -> dict[Path, bytes]:
-    """Return the lesson's generated files and their contents; with `exams`, what exams mix up is refused as well."""
+    """Return the lesson's generated files; `exams`: also refuse mistakes that an exam mixes up, which takes longer."""
     file_name = f"{lesson.name}.ipynb"
     instructors = lesson.to_instructors()
     released = generate(instructors, lesson.name)
@@ -88,7 +88,7 @@ def of_lesson(lesson: Lesson, *, exams: bool) -> dict[Path, bytes]:
 
 
 def generate(instructors: NotebookNode, lesson_name: str) -> NotebookNode:
-    """Return the students' notebook, made by nbgrader's generate_assignment in a course of its own."""
+    """Return the students' notebook, made by nbgrader's generate_assignment in a temporary course."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "source", lesson_name, f"{lesson_name}.ipynb")
         source.parent.mkdir(parents=True)
@@ -118,7 +118,7 @@ def answers(lesson: Lesson, *, exams: bool) -> str:
         for mistake in reference.mistakes_of(lesson, name):
             try:
                 mutants[mistake] = reference.mutant_students(lesson, name, mistake)
-            except Exception:  # a mistake that breaks its own cell is seen when the cell is run
+            except Exception:  # a student sees this mistake already when the cell is run: it raises
                 continue
         questions[name] = store_answers(question, reference.students_of(lesson, name), mutants)
     stored = {
@@ -148,7 +148,7 @@ def _instructors_path(lesson: Lesson) -> Path:
 
 
 def _edited(lesson: Lesson) -> NotebookNode | None:
-    """Return the instructor's notebook when it holds an edit made since it was built, else None."""
+    """Return the instructor's notebook if it was edited after it was built, else None."""
     path = _instructors_path(lesson)
     if not path.is_file():
         return None
@@ -157,7 +157,7 @@ def _edited(lesson: Lesson) -> NotebookNode | None:
 
 
 def refuse_to_lose_edits(lesson: Lesson) -> None:
-    """Raises: BuildError when the instructor's notebook holds an edit that the text lacks."""
+    """Raises: BuildError if the instructor's notebook holds an edit that the text lacks."""
     if _edited(lesson) is not None:
         name = lesson.name
         raise BuildError(
@@ -169,8 +169,8 @@ def refuse_to_lose_edits(lesson: Lesson) -> None:
 def pull(lesson: Lesson) -> Lesson | None:
     """Bring an edit of the instructor's notebook into the lesson's text.
 
-    Returns: the lesson with the edit, None where there was none. Raises: BuildError, before anything is written, when
-    the text was changed as well since the notebook was built, or has no form for a cell.
+    Returns: the lesson with the edit, None if there was no edit. Raises: BuildError, before anything is written, if
+    the text was changed as well after the notebook was built, or has no form for a cell.
     """
     notebook = _edited(lesson)
     if notebook is None:
@@ -183,7 +183,7 @@ def pull(lesson: Lesson) -> Lesson | None:
         )
     refuse_what_text_cannot_hold(notebook, name)
     text = to_text(notebook)
-    edited = Lesson.parse(name, text)  # refuses what could not be built again, before anything is written
+    edited = Lesson.parse(name, text)  # raises, before anything is written, if the text cannot be built again
     if Lesson.parse(name, to_text(edited.to_notebook())) != edited or lacks_of(edited, notebook):
         raise BuildError(
             f"source/{name}/{name}.ipynb holds a cell that source/{name}.py cannot hold as it is; undo the last edits "
@@ -194,7 +194,8 @@ def pull(lesson: Lesson) -> Lesson | None:
 
 
 def refuse_what_text_cannot_hold(notebook: NotebookNode, name: str) -> None:
-    """Raises: BuildError, in the words of the notebook, for cells that a lesson's text has no form for."""
+    """Raises: BuildError, in terms of the notebook's user interface, for a cell that a lesson's text cannot hold."""
+    panel = "in the Create Assignment panel,"
     for number, cell in enumerate(notebook.cells, start=1):
         marks = cell.metadata.get("nbgrader", {})
         grade_id = str(marks.get("grade_id", ""))
@@ -204,13 +205,9 @@ def refuse_what_text_cannot_hold(notebook: NotebookNode, name: str) -> None:
         elif marks.get("task"):
             wrong = "is a “Manually graded task”; choose “Manually graded answer” in the Create Assignment panel"
         elif marks and not re.fullmatch(r"[a-z][a-z0-9_]*", grade_id):
-            wrong = (
-                f"has the ID {grade_id!r}; in the Create Assignment panel, give it one of small letters, digits and _"
-            )
+            wrong = f"has the ID {grade_id!r}; {panel} give it one of small letters, digits and _"
         elif marks.get("grade") and not marks.get("solution") and not grade_id.startswith(TEST_PREFIX):
-            wrong = (
-                f"is a test with the ID {grade_id!r}; in the Create Assignment panel, let it begin with {TEST_PREFIX}"
-            )
+            wrong = f"is a test with the ID {grade_id!r}; {panel} let it begin with {TEST_PREFIX}"
         elif marks.get("grade") and marks.get("solution") and cell.cell_type == "code":
             wrong = "is code that is graded by hand; make the answer a Markdown cell, or let a test grade it"
         if wrong:
@@ -221,13 +218,13 @@ def refuse_what_text_cannot_hold(notebook: NotebookNode, name: str) -> None:
 
 
 def lacks_of(lesson: Lesson, notebook: NotebookNode) -> bool:
-    """Return whether a lesson lacks a written cell of a notebook; empty cells are left out without asking."""
-    written = [cell.source.strip() for cell in lesson.to_notebook().cells if cell.source.strip()]
-    return written != [cell.source.strip() for cell in notebook.cells if cell.source.strip()]
+    """Return whether a lesson lacks a cell of a notebook; empty cells do not count."""
+    texts = [[cell.source.strip() for cell in one.cells] for one in (lesson.to_notebook(), notebook)]
+    return list(filter(None, texts[0])) != list(filter(None, texts[1]))
 
 
 def refuse_tests_that_test_nothing(lesson: Lesson) -> None:
-    """Raises: BuildError for a test cell whose question has neither check nor exam, or only one of them."""
+    """Raises: BuildError for a test cell whose question lacks a check or an exam."""
     checks, exams = reference.checks_of(lesson), exams_of(lesson)
     for name in lesson.tests:
         for kind, known, package in (("check", checks, "utils/checks"), ("exam", exams, "autograder/exams")):
@@ -241,7 +238,7 @@ def refuse_tests_that_test_nothing(lesson: Lesson) -> None:
 def tidy_all(lessons: list[Lesson], check: bool) -> list[Path]:
     """Fill the lines of the lessons' prose; return the texts that changed. With `check`, write nothing.
 
-    Raises: BuildError when an instructor's notebook holds an edit, which could no longer be pulled.
+    Raises: BuildError if an instructor's notebook holds an edit, which could not be pulled after the text changed.
     """
     changed = {}
     for lesson in lessons:

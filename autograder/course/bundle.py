@@ -1,14 +1,14 @@
-"""What a student gets, and nothing else: `python -m autograder bundle [--course DIR]` writes it to `DIR/bundle/`.
+"""The files that students get: `python -m autograder bundle [--course DIR]` writes them to `DIR/bundle/`.
 
     attention_workbook-VERSION-….whl   the modules, without any solution, exam or instructors' half
     LANGUAGE/LESSON.ipynb, README.md   the released lessons, and what to do with them
     LANGUAGE/glossary.md               the terms of a translation, and their English
-    colab/LANGUAGE/LESSON.ipynb        the same lessons with the modules in themselves: one file that works anywhere
-    environment.yml, requirements.txt  what Python needs, for conda and pip
-    attention-workbook.zip             all of it, to hand out
+    colab/LANGUAGE/LESSON.ipynb        the same lessons, each with the modules in the notebook: one file works anywhere
+    environment.yml, requirements.txt  the packages that the lessons need, for conda and pip
+    attention-workbook.zip             all these files, to hand out
 
-The wheel also goes beside the notebooks in `DIR/release/LESSON/`, so that nbgrader's exchange carries it. The same
-sources give the same bytes.
+`write` also copies the wheel into `DIR/release/LESSON/`, so that nbgrader's exchange carries it. The same sources give
+the same bytes.
 """
 
 import os
@@ -39,7 +39,7 @@ from utils.common.messages import N_
 
 ARCHIVE = "attention-workbook.zip"
 READMES = Path(__file__).parent / "students"
-# Where conda's name of a package is another one than pip's.
+# Packages that conda and pip name differently: pip's name -> conda's.
 CONDA_NAMES = {"torch": "pytorch"}
 COLAB = "https://colab.research.google.com/github/{owner}/{repository}/blob/{rest}/colab/{language}/{lesson}.ipynb"
 PREVIOUS, NEXT = N_("Previous lesson:"), N_("Next lesson:")
@@ -54,7 +54,7 @@ def write(course: Path, address: str = "") -> list[Path]:
     files = contents(address)
     folder = course / "bundle"
     if folder.exists():
-        shutil.rmtree(folder)  # no lesson of another version stays behind
+        shutil.rmtree(folder)  # so that no file of an older version stays
     written = {folder / name: content for name, content in files.items()}
     written[folder / ARCHIVE] = archive(files)
     for lesson in lesson_names():
@@ -115,7 +115,7 @@ def build_wheel() -> bytes:
         built = subprocess.run(
             [sys.executable, "-c", "import sys; from setuptools import build_meta; build_meta.build_wheel('dist')"],
             cwd=scratch,
-            # The entries' date, so that the same modules make the same wheel; zip knows none before 1980.
+            # The date of the wheel's entries: fixed, so that the same modules make the same wheel; zip begins in 1980.
             env=os.environ | {"SOURCE_DATE_EPOCH": "315532800", "PYTHONPATH": ""},
             capture_output=True,
             text=True,
@@ -130,7 +130,7 @@ def build_wheel() -> bytes:
 
 
 def requirements() -> tuple[str, str]:
-    """Return requirements.txt and environment.yml: what the modules need, and JupyterLab to open the lessons in."""
+    """Return requirements.txt and environment.yml: the modules' dependencies, and JupyterLab to open the lessons."""
     project: dict[str, Any] = read_toml(ROOT / "pyproject.toml")["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["lab"]]
     lines = ["name: attention-workbook", "channels:", "  - conda-forge", "dependencies:"]
@@ -142,9 +142,9 @@ def requirements() -> tuple[str, str]:
 
 
 def _add_badge(notebook: NotebookNode, address: str) -> None:
-    """Put "Open in Colab" on top where the address is a wheel in a GitHub repository that holds the whole bundle.
+    """Put "Open in Colab" on top if `address` is a wheel in a GitHub repository, which then holds the whole bundle.
 
-    Colab opens notebooks from GitHub; from the address of an ordinary page it does not.
+    Colab opens notebooks from GitHub, but not from an ordinary web address.
     """
     raw = re.fullmatch(
         r"https://(?:raw\.githubusercontent\.com/([\w.-]+)/([\w.-]+)|github\.com/([\w.-]+)/([\w.-]+)/raw)/(.+)/[^/]+\.whl",
@@ -153,16 +153,15 @@ def _add_badge(notebook: NotebookNode, address: str) -> None:
     if not raw:
         return
     owner, repository = (raw[1] or raw[3]), (raw[2] or raw[4])
-    workbook = notebook.metadata["workbook"]
     rest = raw[5].removeprefix("refs/heads/")
-    link = COLAB.format(owner=owner, repository=repository, rest=rest, **workbook)
+    link = COLAB.format(owner=owner, repository=repository, rest=rest, **notebook.metadata["workbook"])
     _add_on_top(notebook, "open-in-colab", BADGE.format(link=link))
 
 
 def _add_links(notebook: NotebookNode) -> None:
     """Put links on top to the same lesson in other languages, the lessons before and after it, and the glossary.
 
-    Only where the other files lie beside: an edition for Colab is uploaded alone, and nbgrader fetches one lesson.
+    Only the bundle's notebooks get links: an edition for Colab is uploaded alone, and nbgrader fetches one lesson.
     """
     lesson, language = notebook.metadata["workbook"]["lesson"], notebook.metadata["workbook"]["language"]
     parts = [f"[{message(ITSELF, code)}](../{code}/{lesson}.ipynb)" for code in LANGUAGES if code != language]

@@ -1,8 +1,8 @@
-"""Finding every text that students may read, for the translators' catalogues.
+"""Finds every text that students may read, for the translators' catalogues.
 
-Texts stand where they are used: marked with `N_(...)` in the code, as questions' titles, asks and hints in the checks
-and exams, as sentences in the catalogue of mistakes, and in the lessons' cells (`shown.py`). This gathers them; nothing
-lists them twice. A text that a test renders and that is not found here fails that test (`tests/conftest.py`).
+Each text stands where it is used: marked with `N_(...)` in the code, as a title, ask or hint of a check or exam, as a
+sentence in the catalogue of mistakes, or in a lesson's cell (`shown.py`). No second list exists. If a test renders a
+text that is not found here, that test fails (`tests/conftest.py`).
 """
 
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from autograder.exams.exam import exams_of
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, update_catalogue
 
-# How a text is marked that a figure shows.
+# The functions that mark a text which a figure shows.
 DRAWN = ("label", "L_")
 
 
 @dataclass(frozen=True)
 class State:
-    """How a catalogue stands: what is wrong with it, and how many of its texts are stale or obsolete."""
+    """The state of a catalogue: what is wrong with it, and how many of its texts are stale or obsolete."""
 
     path: Path
     wrong: list[str]
@@ -60,7 +60,7 @@ def marked_texts() -> list[str]:
 
 
 def labels() -> list[str]:
-    """Return the texts that figures show: those that drawing modules mark so, and what lessons' cells show."""
+    """Return the texts that figures show: those that modules mark as labels, and those of the lessons' cells."""
     marked = [text for path in sorted((ROOT / "utils").rglob("*.py")) for text in _of_module(path, DRAWN)]
     return [*marked, *(text for name in lesson_names() for text in shown.of_lesson(Lesson.load(name)))]
 
@@ -69,12 +69,12 @@ def _of_module(path: Path, marks: tuple[str, ...]) -> list[str]:
     """Return the texts that a module marks with one of `marks`, in their order."""
     with path.open("rb") as file:
         found = [arguments for _, _, arguments, _ in extract_python(file, dict.fromkeys(marks), (), {})]
-    first = [one[0] if isinstance(one, tuple) else one for one in found]  # behind it stand a label's values
+    first = [one[0] if isinstance(one, tuple) else one for one in found]  # a label's values follow its text
     return [str(text) for text in first if text]
 
 
 def states() -> list[State]:
-    """Return how each catalogue stands, in the order of languages and lessons."""
+    """Return the state of each catalogue, in the order of languages and lessons."""
     found = []
     for language in TRANSLATED:
         for name in ("messages", *lesson_names()):
@@ -86,7 +86,7 @@ def states() -> list[State]:
 
 
 def update_all() -> dict[str, tuple[int, int]]:
-    """Bring all catalogues up to date; return how many texts each still lacks, and how many are to be looked at."""
+    """Bring all catalogues up to date; return how many texts each lacks, and how many changed since translated."""
     left = {}
     for language in TRANSLATED:
         wanted = {"messages": texts()} | {name: prose(Lesson.load(name)) for name in lesson_names()}

@@ -1,8 +1,7 @@
-"""Whether a translation has the blocks, formulas, code, links and placeholders that its original has.
+"""Compares a translation with its original: blocks, formulas, code, links and placeholders must be the same.
 
-Words are the translator's. Of a cell's prose the blocks count in their order; formulas, code and links in any order,
-since languages order their sentences differently; words within a formula may differ. Of a message the placeholders
-count, since they are filled in.
+In a cell's prose, blocks must agree in their order; formulas, code and links may come in any order, because languages
+order their sentences differently, and words within a formula may differ. In a message, the placeholders must agree.
 """
 
 import re
@@ -17,7 +16,7 @@ WORDS = re.compile(r"\\text\{[^}]*\}")
 
 
 def unfaithful(original: str, translation: str, *, is_prose: bool) -> list[str]:
-    """Return in what a translation differs from its original beyond its words."""
+    """Return the kinds of pieces that differ between a translation and its original."""
     if not is_prose:
         return ["placeholders"] if placeholders(original) != placeholders(translation) else []
     here, there = pieces(original), pieces(translation)
@@ -30,7 +29,7 @@ def placeholders(text: str) -> set[str]:
 
 
 def pieces(text: str) -> dict[str, list[str]]:
-    """Return what a translation must keep of a cell, by kind."""
+    """Return the pieces of a cell that a translation must keep, by kind."""
     tokens = markdown().parse(text)
     inside = [child for token in tokens for child in token.children or ()]
     formulas = [token for token in [*tokens, *inside] if token.type.startswith("math")]
@@ -43,7 +42,7 @@ def pieces(text: str) -> dict[str, list[str]]:
 
 
 def complaints(catalogue: polib.POFile, *, is_prose: bool) -> Iterator[str]:
-    """Yield what keeps a catalogue from being used as it is, a phrase for each text; stale ones are not refused."""
+    """Yield a phrase for each text of a catalogue that is untranslated or unfaithful; stale texts are left out."""
     for entry in catalogue:
         start = " ".join(entry.msgid.split())[:60]
         if entry.obsolete or "fuzzy" in entry.flags:

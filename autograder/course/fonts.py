@@ -1,8 +1,8 @@
-"""The small fonts of `utils/fonts`: for each language the letters of its figures that matplotlib's own font lacks.
+"""The small fonts of `utils/fonts`: for each language, the letters of its figures that matplotlib's own font lacks.
 
-They are taken out of Noto Sans CJK (SIL Open Font License: a part of it may be shipped, its licence lies beside it).
-That font has 20 MB and is not on every computer: a small one that has all it needs is left as it is, and only a new
-letter asks for the large one.
+The letters come from Noto Sans CJK (SIL Open Font License: a part of the font may be shipped, with the licence beside
+it). Noto Sans CJK has 20 MB and is not on every computer. A small font that has all its letters is therefore left
+unchanged; only a new letter requires Noto Sans CJK.
 """
 
 from io import BytesIO
@@ -20,12 +20,12 @@ from utils.common.fonts import PLAIN, family, font_path
 
 SOURCE, FACE = "NotoSansCJK-Regular.ttc", "Noto Sans CJK SC"
 PACKAGE = "fonts-noto-cjk"  # Debian's and Ubuntu's name
-# Of a font's names: family, kind, identity, whole name, PostScript's name.
+# Numbers of a font's names: family, style, unique id, full name, PostScript name; 13, 14: licence.
 FAMILY, KIND, IDENTITY, WHOLE, POSTSCRIPT = 1, 2, 3, 4, 6
 
 
 def fonts() -> dict[Path, bytes]:
-    """Return the fonts that lack a letter, made anew. Raises: BuildError where the large font is not there."""
+    """Return new versions of the fonts that lack a letter. Raises: BuildError if Noto Sans CJK is not there."""
     made = {}
     for language in TRANSLATED:
         letters = needed(language)
@@ -41,7 +41,7 @@ def needed(language: str) -> set[str]:
 
 
 def letters_of(path: Path) -> set[str]:
-    """Return the letters that a font has; none where there is no font."""
+    """Return the letters that a font has; none if there is no such file."""
     if not path.is_file():
         return set()
     with TTFont(path) as font:
@@ -49,7 +49,7 @@ def letters_of(path: Path) -> set[str]:
 
 
 def small(language: str, letters: set[str], missing: set[str]) -> bytes:
-    """Return a font of these letters alone, the same bytes for the same letters and versions."""
+    """Return a font of these letters alone; `missing` are those that the present font lacks, for the errors."""
     source = next((path for path in font_manager.findSystemFonts() if Path(path).name == SOURCE), None)
     if source is None:
         raise BuildError(

@@ -1,7 +1,7 @@
-"""The terms of the lessons for students who read a translation: what each is called in English, from `TERMS.md`.
+"""The glossary of a translation: each term of the lessons and its English, from the table in `TERMS.md`.
 
-Names in code are English in every language, and so is most of what a student finds elsewhere. The table's columns are
-headed by the languages' own names; a language without a column has no glossary, and its lessons link to none.
+Students need the English terms because names in code, and most pages elsewhere, are in English. Each column of the
+table is headed by the language's own name; a language without a column has no glossary.
 """
 
 from autograder.lesson.translation import NOTEBOOKS, message
@@ -22,7 +22,7 @@ def rows() -> list[list[str]]:
 
 
 def glossary(language: str) -> str:
-    """Return a language's glossary as Markdown, "" where there is none: English needs none."""
+    """Return a language's glossary as Markdown, "" for English and for a language without a column."""
     (english, *others), *terms = rows()
     own = message(ITSELF, language)
     if own not in others:

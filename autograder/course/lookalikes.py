@@ -1,7 +1,7 @@
 """Mistakes that a check, or an exam, cannot tell apart: each such class needs one sentence, true of all its members.
 
-An exam repeats its check's tests and adds to them, so that its classes are finer; but its inputs are others, and so may
-its sizes be. Both are therefore computed: from the answers as they are stored, and as an exam computes them.
+Checks and exams have different classes, because an exam adds tests and has other inputs, and perhaps other sizes. A
+check's classes are computed from its stored answers, an exam's from the answers that the exam computes.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +21,10 @@ from utils.checks.engine.verdict import AnswerKey, results, tell
 
 
 def classes(question: Question, key: AnswerKey, shown: Callable[[str, Test], Observation]) -> Iterator[frozenset[str]]:
-    """Yield, once each, the sets of a question's mistakes that its tests take for each other."""
+    """Yield, once each, the sets of a question's mistakes that its tests cannot tell apart.
+
+    `shown` returns what a test observes when it runs on a mistake.
+    """
     found: set[frozenset[str]] = set()
     for mistake in key.mistakes():
         seen = {name: shown(mistake, test) for name, test in question.tests.items()}
@@ -51,7 +54,7 @@ def of_exam(lesson: Lesson, question: str) -> Iterator[frozenset[str]]:
 
 
 def refuse_unsaid(lesson: Lesson, keys: Mapping[str, StoredKey], *, exams: bool) -> None:
-    """Raises: BuildError for a class of look-alikes without a sentence, of the checks and, if asked, of the exams."""
+    """Raises: BuildError for a class without a sentence; `keys`: the checks' answers; `exams`: of exams as well."""
     unsaid = [
         f"  {question}: {', '.join(sorted(alike))}"
         for question, key in keys.items()

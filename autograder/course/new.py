@@ -1,7 +1,7 @@
-"""A course of one's own: a folder that loads the workbook's steps, and holds everything that a term leaves.
+"""Makes a course: a folder outside the workbook that holds the submissions, marks and feedback of a term.
 
-Nothing is copied that would have to be kept in step: the configuration loads the workbook's, and `source` is a link to
-the workbook's lessons. So many courses share one workbook, and the workbook stays as it is.
+A course copies nothing of the workbook: its configuration loads the workbook's, and its `source` is a link to the
+workbook's lessons. Many courses can share one workbook, and none changes it.
 """
 
 import errno
@@ -17,7 +17,7 @@ from utils.common.messages import LANGUAGES
 TEMPLATES = Path(__file__).parent / "templates"
 STUDENTS = "id,first_name,last_name,email,lms_user_id,names\n"
 EXTENSIONS = "id,lesson,due,excused\n"
-# What nbgrader and the exchange make a folder's name of.
+# A course's name: nbgrader and the exchange make folders with it.
 NAME = re.compile(r"[\w][\w.-]{0,59}")
 SCRIPT = """\
 #!{python}
@@ -45,7 +45,7 @@ configure(get_config())
 
 
 def make(folder: Path, name: str, language: str, address: str = "", exchange: Path | None = None) -> list[Path]:
-    """Make a folder a course; return what was written. What is there already stays, but for a configuration.
+    """Make a folder a course; return the files that were written. Files that exist already are left unchanged.
 
     Raises: CourseError for a folder that is a course, or lies in the workbook, and for a name that nbgrader cannot use.
     """
@@ -74,7 +74,7 @@ def make(folder: Path, name: str, language: str, address: str = "", exchange: Pa
     readme = (path if path.is_file() else TEMPLATES / "README.en.md").read_text(encoding="utf-8")
     config = (TEMPLATES / "nbgrader_config.txt").read_text(encoding="utf-8")
     files = {"README.md": _filled(readme, told), "students.csv": STUDENTS, "extensions.csv": EXTENSIONS}
-    files[CONFIG_NAME] = config.format_map(told)  # last: with it the folder is a course
+    files[CONFIG_NAME] = config.format_map(told)  # written last, because the folder is a course once it has this file
     for file_name, content in files.items():
         if not os.path.lexists(folder / file_name):
             write_whole(folder / file_name, content)
@@ -87,9 +87,10 @@ def _filled(text: str, told: dict[str, str]) -> str:
 
 
 def ensure_configured(folder: Path) -> Path | None:
-    """Give a folder that has none a configuration, so that nbgrader's own commands find the sandbox, too.
+    """Write a configuration into a folder without one, so that nbgrader's own commands use the sandbox, too.
 
-    Returns: what was written, None where there was one. Raises: CourseError where there is no such folder.
+    Returns: the configuration, None if there was one already. Raises: CourseError for a folder that does not exist, or
+    cannot be written.
     """
     if (folder / CONFIG_NAME).is_file():
         return None
@@ -108,10 +109,10 @@ def ensure_configured(folder: Path) -> Path | None:
 
 
 def install(prefix: Path) -> list[Path]:
-    """Put the command `workbook` into a Python environment, and nbgrader's guard: a configuration for every folder.
+    """Write into a Python environment the command `workbook`, and a guard: nbgrader's configuration for every folder.
 
-    Neither is in the package that students install. Raises: CourseError when another configuration is in the guard's
-    place, or the environment is the system's.
+    The package that students install has neither. Raises: CourseError if the guard's place holds another configuration,
+    or if the environment is the system's.
     """
     if prefix in (Path("/usr"), Path("/usr/local"), Path("/")):
         raise CourseError(f"{prefix} is the system's Python; make an environment first: `python3 -m venv .venv`.")

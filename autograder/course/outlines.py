@@ -13,7 +13,7 @@ from autograder.lesson.translation import LANGUAGES, TEXT_STUB, message, transla
 from utils.checks.outline import digest
 
 HEADING = re.compile(r"^#{2,3} +(.+)$", re.MULTILINE)
-# An essay's title is the first sentence of what its question has in bold.
+# An essay's title is the first sentence that its question has in bold.
 BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 LONGEST_TITLE = 70
 
@@ -39,7 +39,7 @@ def outline(lesson: Lesson) -> str:
 
 
 def _places(notebook: NotebookNode, lesson: Lesson) -> dict[str, tuple[str, str]]:
-    """Return, of each question, the heading above it and the title that its prose gives it."""
+    """Return for each question the heading above it, and an essay's title, from the bold text of its prose."""
     places: dict[str, tuple[str, str]] = {}
     heading = before = ""
     for cell in notebook.cells:
@@ -57,14 +57,14 @@ def _places(notebook: NotebookNode, lesson: Lesson) -> dict[str, tuple[str, str]
 
 
 def _short(text: str) -> str:
-    """Return the text's first words, in one line."""
+    """Return the text's first sentence in one line, cut at a word to LONGEST_TITLE characters."""
     words = " ".join(text.split())
     first = re.split(r"(?<=[?。？])|(?<=\w\w[.:]) ", words)[0].rstrip(" .")
     return first if len(first) <= LONGEST_TITLE else first[:LONGEST_TITLE].rpartition(" ")[0] + " …"
 
 
 def _arguments(code: str, question: str) -> list[str] | None:
-    """Return the expressions with which a test cell calls its check, None where it calls none."""
+    """Return the expressions that a test cell hands to its check, None if it does not call the check."""
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == f"check.{question}":
             return [ast.unparse(argument) for argument in node.args]

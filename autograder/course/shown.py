@@ -1,12 +1,12 @@
-"""What a lesson's cells show in words: sentences that they print, and names that they give to curves and bars.
+"""The texts that a lesson's cells show: sentences that they print, and names that they give to curves and bars.
 
-Code is the same in every language, so that a cell says these in English, and `utils` looks them up in the notebook's
-catalogue. They are found by what is done with them:
+A cell's code has these texts in English, because code is the same in every language; `utils` translates them when they
+are shown. They are recognised by the calls and dictionaries in which they stand:
 
-    say("…"), said("…")              a sentence; both, where one of two is said
+    say("…"), said("…")              a sentence, or both of a conditional expression
     print_table(…, heads=("…",))     a table's heads
     {"…": …}, table["…"] = …         the names of curves, bars and pictures, unless the dictionary holds arguments
-    plots.f("…", unit="…")           titles and units, and what a bar says is running (`description="…"`)
+    plots.f("…", unit="…")           titles and units, and a progress bar's text (`description="…"`)
 """
 
 import ast
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from autograder.lesson.text import Lesson
 
-# A line for IPython, which Python cannot read.
+# A line magic of IPython, which Python cannot parse.
 MAGIC = re.compile(r"(?m)(?<=^    )%.*$")
 SAYING = ("say", "said")
 DRAWING = ("plots", "explorer")
@@ -56,9 +56,9 @@ def _of_call(call: ast.Call) -> Iterator[str]:
 
 
 def _names(node: ast.AST, passed: set[str]) -> Iterator[str]:
-    """Yield the keys of dictionaries that stand in no other one and are not `passed` as arguments.
+    """Yield the keys of outermost dictionaries that are not `passed` as keyword arguments.
 
-    What has an underscore is a name in the code.
+    A key with an underscore is a name in the code, and is left out.
     """
     if isinstance(node, ast.Assign) and any(isinstance(to, ast.Name) and to.id in passed for to in node.targets):
         return

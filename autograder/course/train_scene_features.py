@@ -61,10 +61,9 @@ def train(network: SceneNetwork, heads: nn.Linear) -> None:
         total, right = 0.0, 0
         for rows in np.array_split(rng.permutation(PICTURES), PICTURES // BATCH):
             scores = heads(network(as_input(x[rows]))).split(class_counts(), dim=1)
-            losses = (
-                nn.functional.cross_entropy(s, y[rows, i], label_smoothing=SMOOTHING) for i, s in enumerate(scores)
-            )
-            loss = sum(losses, start=torch.zeros(()))
+            loss = torch.zeros(())
+            for i, s in enumerate(scores):
+                loss = loss + nn.functional.cross_entropy(s, y[rows, i], label_smoothing=SMOOTHING)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -72,23 +71,20 @@ def train(network: SceneNetwork, heads: nn.Linear) -> None:
             total += loss.item() * len(rows)
             guess = torch.stack([s.argmax(1) for s in scores], dim=1)
             right += int((guess == y[rows]).all(dim=1).sum())
-        used = time.process_time()
-        print(
-            f"epoch {epoch + 1}: loss {total / PICTURES:.3f}, all right {right / PICTURES:.1%}, {used:.0f} CPU-s",
-            flush=True,
-        )
+        shares = f"loss {total / PICTURES:.3f}, all right {right / PICTURES:.1%}"
+        print(f"epoch {epoch + 1}: {shares}, {time.process_time():.0f} CPU-s", flush=True)
 
 
 @torch.no_grad()
 def main() -> None:
-    """Train, say how often the attributes are read rightly, and write the shipped file."""
+    """Train, print how often all attributes are read correctly, and write the shipped file."""
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
     network = SceneNetwork()
     heads = nn.Linear(WIDTH, sum(class_counts()))
     with torch.enable_grad():
         train(network, heads)
-    # the shipped weights are rounded to 16 bits: the features are made with the rounded ones, so that they agree
+    # The shipped weights have 16 bits; the features are made with the rounded weights, so that both agree.
     for parameter in network.parameters():
         parameter.copy_(parameter.half().float())
     data = scenes.make_scenes()
@@ -103,7 +99,7 @@ def main() -> None:
     mean = summary["train"].mean(0)
     _, spread, components = np.linalg.svd((summary["train"] - mean).numpy(), full_matrices=False)
     components = components[:WIDTH]
-    # one scale for all components, so that the first has a standard deviation of 4 (not whitened, as COCO's)
+    # One scale for all components, so that the first has a standard deviation of 4; like COCO's, not whitened.
     components = components * (4.0 / (spread[0] / np.sqrt(len(summary["train"]))))
     store = {split: ((h - mean).numpy() @ components.T).astype(np.float16) for split, h in summary.items()}
     store |= {f"net.{name}": value.numpy().astype(np.float16) for name, value in network.state_dict().items()}
