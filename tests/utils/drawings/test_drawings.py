@@ -16,7 +16,7 @@ from IPython.core.formatters import DisplayFormatter
 from autograder.lesson.text import Lesson
 from utils.common.messages import LANGUAGES
 from utils.drawings import attention, captioning, decoder, seq2seq
-from utils.drawings.canvas import Canvas
+from utils.drawings.canvas import VALUE, WRONG, Canvas, ink
 from utils.drawings.label import runs, width, wrapped
 
 MODULES = (attention, captioning, seq2seq)  # one for each lesson
@@ -192,6 +192,129 @@ def test_no_english_is_left(draw, language):
 
 def labels(canvas: Canvas) -> list[str]:
     return [text.text for text in canvas.texts]
+
+
+def parts(canvas: Canvas, tag: str) -> list[dict[str, str]]:
+    """The attributes of all elements of a kind, in the order in which they are drawn."""
+    return [element.attrib for element in ElementTree.fromstring(canvas.svg()).iter(SVG + tag)]
+
+
+def darkness(canvas: Canvas, grid, rows: int, columns: int) -> torch.Tensor:
+    """The contrast with white of a grid's cells (rows, columns)."""
+    shown = torch.zeros(rows, columns)
+    for part in parts(canvas, "rect"):
+        x, y, wide, high = (float(part[name]) for name in ("x", "y", "width", "height"))
+        for i, j in itertools.product(range(rows), range(columns)):
+            across, down = grid.x + (j + 0.5) * grid.width / columns - x, grid.y + (i + 0.5) * grid.height / rows - y
+            if part["fill"] != "none" and 0 < across < wide and 0 < down < high:
+                shown[i, j] = contrast(part["fill"])  # the last is on top
+    return shown
+
+
+def grids(canvas: Canvas, rows: int, columns: int, cell: float, high: float | None = None) -> list:
+    """The grids of so many cells of this size, in the order in which they are drawn."""
+    size = (columns * cell, rows * (high or cell))
+    return [box for box in canvas.boxes if not box.text and (box.width, box.height) == pytest.approx(size)]
+
+
+def test_positions_look_at_their_own_kind():
+    canvas = attention.queries_keys_values("en")
+    same = torch.tensor([[a == b for b in attention.KINDS] for a in attention.KINDS])
+    assert 0 < same.sum() < same.numel()
+    scores, weights = (darkness(canvas, grid, 6, 6) for grid in grids(canvas, 6, 6, 13))
+    for shown in (scores, weights):
+        assert len(shown[same].unique()) == len(shown[~same].unique()) == 1
+        assert shown[same].min() > shown[~same].max()
+    # The softmax leaves less to other kinds than the scores do.
+    assert weights[~same].max() - 1 < scores[~same].max() - 1
+
+
+def test_a_position_is_followed_from_its_query_to_its_output():
+    canvas = attention.queries_keys_values("en")
+    row, cell = attention.LOOKING, 13
+    outlines = [part for part in parts(canvas, "rect") if part.get("stroke-width") == "2"]
+    marked = [tuple(float(part[name]) for name in ("x", "y", "width", "height")) for part in outlines]
+    (scores, weights), (queries, _) = grids(canvas, 6, 6, cell), grids(canvas, 3, 6, cell)
+    output = grids(canvas, 5, 6, cell)[-1]
+    rows = [(grid.x, grid.y + row * cell, 6 * cell, cell) for grid in (scores, weights)]
+    columns = [(grid.x + row * cell, grid.y, cell, grid.height) for grid in (queries, output)]
+    assert sorted(marked) == [pytest.approx(place, abs=0.1) for place in sorted(rows + columns)]
+
+
+@pytest.mark.parametrize("layers", [4, 5])
+def test_the_cone_of_dots_is_that_of_a_convolutional_network(layers):
+    circles = parts(attention.convolution_and_attention("en", layers=layers), "circle")
+    dots = [(float(part["cx"]), float(part["cy"]), part["fill"]) for part in circles]
+    cone = dots[: 25 * (layers + 1)]
+    assert len({y for _, y, _ in cone}) == layers + 1 and cone[0][1] < cone[-1][1]
+    for layer in range(layers + 1):
+        colours = [fill for _, _, fill in cone[25 * layer : 25 * (layer + 1)]]
+        seen = torch.zeros(1, 1, 25)
+        seen[..., 10] = 1
+        for _ in range(layer):
+            seen = torch.nn.functional.conv1d(seen, torch.ones(1, 1, 5), padding=2)
+        inside = {colour for colour, is_seen in zip(colours, seen[0, 0], strict=True) if is_seen}
+        outside = {colour for colour, is_seen in zip(colours, seen[0, 0], strict=True) if not is_seen}
+        assert len(inside) == 1 and not inside & outside
+
+
+def test_attention_looks_most_at_its_own_shape_and_at_its_partner():
+    lines = [e for e in parts(attention.convolution_and_attention("en"), "path") if e["fill"] == "none"][-25:]
+    thick = [j for j, e in enumerate(lines) if float(e["stroke-width"]) > 1]
+    assert thick == [*range(8, 13), *range(20, 25)]
+
+
+def test_a_bit_that_is_1_is_darker_and_a_higher_point_too():
+    canvas = attention.positions_as_channels("en")
+    bits = torch.tensor([[t >> b & 1 for t in range(8)] for b in range(3)]).bool()
+    shown = darkness(canvas, grids(canvas, 3, 8, 30, 28)[0], 3, 8)
+    assert shown[bits].min() > shown[~bits].max()
+    heights, joined = grids(canvas, 1, 8, 30, 28)[0], grids(canvas, 4, 8, 30, 28)[0]
+    above = darkness(canvas, heights, 1, 8)
+    assert above[0].argsort(stable=True).tolist() == [0, 4, 7, 1, 3, 5, 6, 2]
+    torch.testing.assert_close(darkness(canvas, joined, 4, 8), torch.cat([above, shown]))
+
+
+def test_what_a_mask_hides_is_lighter():
+    canvas = captioning.causal_mask("en")
+    seen = torch.ones(5, 5).tril().bool()
+    shown = darkness(canvas, canvas.boxes[0], 5, 5)
+    assert shown[seen].min() > shown[~seen].max()
+    allowed, hidden = (darkness(canvas, box, 1, 1).item() for box in canvas.boxes[-2:])
+    assert (allowed, hidden) == (shown[0, 0], shown[0, 4])
+
+
+def test_a_greater_weight_is_darker_and_none_is_white():
+    canvas = captioning.scaled_dot_product("en")
+    rows = [darkness(canvas, grid, 1, 4)[0] for grid in grids(canvas, 1, 4, 48, 30)]
+    assert len(rows) == 5
+    assert (rows[2] == 1).tolist() == (rows[3] == 1).tolist() == [False, False, False, True]
+    assert (rows[4] == 1).tolist() == [False, True, False, True]
+    assert rows[3].argsort(descending=True).tolist() == [2, 0, 1, 3] and rows[4][2] > rows[4][0]
+
+
+def test_a_greater_weight_is_a_thicker_line():
+    canvas = seq2seq.with_attention("en")
+    weights = torch.tensor(seq2seq.SCORES).softmax(0)
+    lines = [float(e["stroke-width"]) for e in parts(canvas, "path")]
+    thick = [1 + 6 * w for w in weights.tolist()]
+    assert [line for line in lines if line not in (1.5, 1.0)] == pytest.approx(thick, rel=1e-4)
+
+
+def test_a_teacher_hides_a_wrong_word_from_the_next_step():
+    canvas = seq2seq.teacher_forcing("en")
+    given = [box for box in canvas.boxes if not box.text.startswith("$")]
+    said = [label.split(" ") for label in labels(canvas) if label[-1] in "✓✗"]
+    words, right = [word for word, _ in said], list(seq2seq.WRITTEN[:4])
+    good = [word == wanted for word, wanted in zip(words, 2 * right, strict=True)]
+    assert [sign for _, sign in said] == ["✓" if is_good else "✗" for is_good in good]
+    texts = ElementTree.fromstring(canvas.svg()).iter(f"{SVG}text")
+    colours = [text.get("fill") for text in texts if "".join(text.itertext())[-1] in "✓✗"]
+    assert colours == [ink(VALUE if is_good else WRONG) for is_good in good]
+    assert [box.text for box in given] == ["SOS", *right[:3], "SOS", *words[4:7]] and words[:4] != right
+    # What the teacher gives has a colour of its own.
+    shades = [darkness(canvas, box, 1, 1).item() for box in given]
+    assert len(set(shades[1:4])) == len({shades[0], *shades[4:]}) == 1 and shades[1] != shades[0]
 
 
 def test_the_row_on_its_way_through_attention_is_right():

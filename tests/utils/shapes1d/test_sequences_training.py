@@ -8,6 +8,7 @@ from torch.utils.data import TensorDataset
 from utils.common import progress as bars
 from utils.common.devices import no_denormals
 from utils.common.progress import REHEARSAL_VARIABLE, progress
+from utils.shapes1d import muon, training
 from utils.shapes1d.muon import Muon
 from utils.shapes1d.sequences import generate
 from utils.shapes1d.training import mean_squared_error, predict, rate_factor, train
@@ -45,6 +46,35 @@ def test_parameters_of_one_width_do_not_disturb_each_other():
     together = stepped([0, 1, 2])
     for i in range(3):
         torch.testing.assert_close(together[i], stepped([i])[i])
+
+
+def jordans_steps(gradients: list[torch.Tensor], rate: float, momentum: float) -> torch.Tensor:
+    """What a matrix of zeros becomes, by the code of Jordan's post, in double precision."""
+    parameter = memory = torch.zeros_like(gradients[0], dtype=torch.float64)
+    for gradient in gradients:
+        memory = momentum * memory + gradient
+        x = gradient + momentum * memory
+        x = x / x.norm()
+        wide = x.T if x.shape[0] > x.shape[1] else x
+        for _ in range(5):
+            product = wide @ wide.T
+            wide = 3.4445 * wide + (-4.7750 * product + 2.0315 * product @ product) @ wide
+        step = wide.T if x.shape[0] > x.shape[1] else wide
+        parameter = parameter - rate * max(1, x.shape[0] / x.shape[1]) ** 0.5 * step
+    return parameter
+
+
+@pytest.mark.parametrize("shape", [(5, 7), (11, 3)])
+def test_steps_are_those_of_the_source(shape):
+    torch.manual_seed(2)
+    gradients = [torch.randn(shape) for _ in range(3)]
+    parameter = nn.Parameter(torch.zeros(shape))
+    optimiser = Muon([parameter], lr=0.1, momentum=0.9)
+    for gradient in gradients:
+        parameter.grad = gradient
+        optimiser.step()
+    expected = jordans_steps([gradient.double() for gradient in gradients], 0.1, 0.9)
+    torch.testing.assert_close(parameter.detach().double(), expected, atol=1e-4, rtol=0)
 
 
 def test_momentum_adds_up_and_parameters_without_gradient_stay():
@@ -108,6 +138,49 @@ def test_the_loss_on_unseen_sequences_is_measured_and_changes_nothing():
     assert made == (*range(2, 67, 2), 67)
     inputs, targets = unseen[:200]
     assert followed[-1] == pytest.approx((predict(first, inputs) - targets).square().mean().item())
+
+
+class Noted(nn.Module):
+    """A network that notes in which mode it is called."""
+
+    def __init__(self):
+        super().__init__()
+        self.network, self.modes = small_network(), []
+
+    def forward(self, x):
+        self.modes.append(self.training)
+        return self.network(x)
+
+
+def test_only_steps_of_the_training_are_in_training_mode():
+    model = Noted().eval()
+    train(model, small_data(), nn.functional.mse_loss, steps=3, unseen=small_data(50))
+    assert model.modes == [True, False] * 3
+    assert not model.training
+    model.train()
+    predict(model, small_data()[:][0], batch=100)
+    assert model.modes[6:] == [False]
+
+
+def test_matrices_are_trained_by_muon_and_biases_by_adam():
+    model = small_network()
+    before = [parameter.detach().clone() for parameter in model.parameters()]
+    train(model, small_data(), nn.functional.mse_loss, steps=1)
+    for old, new in zip(before, model.parameters(), strict=True):
+        change = (new - old).detach()
+        if change.ndim == 1:
+            torch.testing.assert_close(change.abs(), torch.full_like(change, training.BIAS_RATE), atol=1e-6, rtol=0)
+        else:
+            change = change.flatten(1) / max(1, len(change) / change[0].numel()) ** 0.5
+            stretched = torch.linalg.svdvals(change) / muon.RATE
+            assert stretched.min() > 0.3 and stretched.max() < 1.3
+
+
+def test_the_bar_shows_the_mean_of_the_last_hundred_losses(monkeypatch):
+    shown = []
+    monkeypatch.setattr(bars.Translated, "set_postfix", lambda self, *, refresh, loss: shown.append(float(loss)))
+    losses = train(small_network(), small_data(), nn.functional.mse_loss, steps=205).training
+    assert shown == pytest.approx([sum(losses[:100]) / 100, sum(losses[100:200]) / 100], abs=1e-4)
 
 
 def test_training_is_cut_short_while_grading(monkeypatch):
