@@ -1,8 +1,8 @@
-"""The hidden tests, and the reference that judges them. For instructors only.
+"""The hidden tests, and the reference solution that answers are compared with. For instructors only.
 
     exam.py         `Exam`: the public check's tests with fresh seeds, and more
     attention.py    captioning.py    seq2seq.py    the exams of each lesson
-    reference.py    the reference solution and its mutants, live: the answers
+    reference.py    the reference solution and its mutants, run when an exam needs their answers
 
 `from autograder.exams import attention as exam` stands in the test cells of the instructors' notebooks.
 """

@@ -1,4 +1,4 @@
-"""The exams of the lesson `attention`: its public checks with fresh numbers, and tests besides."""
+"""Exams of the lesson `attention`: the public checks' tests with fresh seeds, and hidden tests."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def pairs(probe: Probe, make_datasets: Any) -> Any:
 
 @make_datasets.test("another number of channels and of training sequences", weight=0.5, **check.LENIENT)
 def other_sizes(probe: Probe, make_datasets: Any) -> Any:
-    # From 50 to 80 of 83 sequences, so that N and N - 1 still agree within the tolerance.
+    # 50 to 80 of the 83 sequences, so many that dividing by N and by N - 1 agree within the tolerance.
     n_train = int(probe.integers(50, 80))
     inputs = 5 * probe.normal(83, 1, 101) + 2
     inputs[n_train:] *= 3

@@ -1,4 +1,4 @@
-"""Hidden tests of the lesson `captioning`: the public ones at other sizes and seeds, and properties besides."""
+"""Exams of the lesson `captioning`: the public checks' tests with other sizes and fresh seeds, and hidden tests."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The reference solution and its mutants, run live; exams compute their verdicts from them.
+"""Runs the reference solution and its mutants; exams compare answers with what these return.
 
 Only the examiner's own process imports this. The lesson's text is the single source: running its given and solution
 cells in order makes the reference, and running one cell again with a mistake in it makes a mutant.

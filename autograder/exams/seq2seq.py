@@ -1,4 +1,4 @@
-"""Exams of the lesson `seq2seq`: the public tests with fresh seeds, and what the public checks do not show."""
+"""Exams of the lesson `seq2seq`: the public checks' tests with fresh seeds, and hidden tests."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""Archives whose makers are not trusted: their files' names, kinds and sizes, looked at before anything is unpacked.
+"""Reads archives that are not trusted (zip, tar, tar.gz, tar.bz2): names, kinds and sizes are checked before unpacking.
 
-Zip, tar, tar.gz and tar.bz2. Nothing here writes; a file is read whole into memory, within the bounds below.
+Nothing here writes; a file is read whole into memory, within the bounds below.
 """
 
 import bz2
@@ -22,15 +22,16 @@ from typing import IO, BinaryIO, cast
 from autograder.common.paths import MAX_BYTES
 from autograder.intake.errors import Skip
 
-# A class of 300 with 10 MB each, and room; of one student's archive, a few notebooks of the largest size.
+# Bytes, unpacked. A class of 300 with 10 MB each, and reserve; in a student's archive four of the largest notebooks.
 MAX_TOTAL, MAX_NESTED_TOTAL = 8 * 2**30, 4 * MAX_BYTES
-# Students also pack their environment, some ten thousand files; a directory of millions is an attack on memory.
+# Files and folders. Some students pack their environment of ten thousand files; millions are an attack on memory.
 MAX_ENTRIES = 20_000
-# The platform's archive, the student's, and one within that.
+# Archives in one another: the platform's, the student's, and one within that.
 MAX_DEPTH = 3
-# JSON with pictures shrinks to a third, with repeated lines to a thirtieth; deflate's limit is a thousandth.
+# Unpacked size / packed size; checked from 1 MB on. JSON with pictures has 3, with repeated lines 30; deflate's limit
+# is 1000.
 MAX_RATIO, RATIO_FROM = 200, 2**20
-# Bytes of a name; file systems take 255. Folders in one another.
+# Bytes of a name, of which file systems allow 255; folders in one another.
 MAX_NAME, MAX_FOLDERS = 200, 20
 ODD = set('<>"')
 ARCHIVES = (".tar.gz", ".tar.bz2", ".tgz", ".tbz2", ".tar", ".gz", ".zip")
@@ -41,7 +42,10 @@ UNREAD = (".7z", ".rar", ".xz", ".txz", ".zst")
 
 @dataclass
 class Entry:
-    """A file in an archive; `wrong` says why it must not be read, `packed` is its size in the archive, in bytes."""
+    """A file in an archive; `wrong` says why it must not be read, `packed` is its size in the archive, in bytes.
+
+    `time` is the time of its last change, (year, month, …, second), () if unknown.
+    """
 
     name: str
     wrong: str
@@ -53,13 +57,13 @@ class Entry:
 
 @dataclass
 class ByteBudget:
-    """The bytes that may still be unpacked; what a part takes, the whole that it lies `within` loses as well."""
+    """The bytes that may still be unpacked. Bytes taken from this budget are also taken from the one `within`."""
 
     left: int
     within: "ByteBudget | None" = None
 
     def take(self, size: int) -> None:
-        """Take so many bytes. Raises: Skip when there were not enough."""
+        """Take so many bytes. Raises: Skip if fewer are left."""
         self.left -= size
         if self.within:
             self.within.take(size)
@@ -68,7 +72,7 @@ class ByteBudget:
 
 
 class Metered(io.RawIOBase):
-    """A stream that ends in Skip once more was unpacked than an honest archive holds."""
+    """A stream that raises Skip after more bytes than the budget, or MAX_RATIO times the packed size, were read."""
 
     def __init__(self, stream: IO[bytes], packed: int, budget: ByteBudget):
         self.stream, self.count, self.most = stream, 0, min(budget.left, max(RATIO_FROM, MAX_RATIO * packed))
@@ -82,7 +86,7 @@ class Metered(io.RawIOBase):
 
 
 def split(name: str) -> tuple[str, ...]:
-    """Return a path's folders and name. Raises: Skip for a name that could lead or mean elsewhere."""
+    """Return a path's folders and name. Raises: Skip for a name that leads out of the folder, or could be misread."""
     if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:", name):
         raise Skip("its name starts at a disk's root")
     parts = tuple(part for part in re.split(r"[/\\]", name) if part not in ("", "."))
@@ -98,7 +102,7 @@ def split(name: str) -> tuple[str, ...]:
 
 
 def ending(parts: tuple[str, ...]) -> str:
-    """Return the ending that says what is to be done with a file; nothing for one that is not wanted."""
+    """Return the ending of a file that is a notebook or an archive, "" for any other file."""
     if not parts or any(part.startswith(".") or part == "__MACOSX" for part in parts):
         return ""
     name = parts[-1]
@@ -106,7 +110,7 @@ def ending(parts: tuple[str, ...]) -> str:
 
 
 def entries(file: BinaryIO, budget: ByteBudget) -> Iterator[Entry | None]:
-    """Yield a zip's or tar's files, and None for each folder; its first bytes say which it is, not its name."""
+    """Yield an archive's files, and None for each folder; its first bytes decide its kind, not its name."""
     magic = file.read(4)
     packed = file.seek(0, os.SEEK_END)
     file.seek(0)
@@ -126,19 +130,19 @@ def _tar_entries(stream: Metered) -> Iterator[Entry | None]:
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for info in archive:
             if info.isdir():
-                yield None  # counted: millions of folders would fill the memory, too
+                yield None  # so that the caller counts folders, too: millions would fill the memory
                 continue
             wrong = "" if info.isreg() and not info.issparse() else "it is a link or a device"
             changed: tuple[int, ...] = ()
             with contextlib.suppress(OverflowError, ValueError, OSError):
                 changed = time.gmtime(info.mtime)[:6]
-            # Of a regular file there is a stream; others are never opened.
+            # `extractfile` returns None only for what is not a regular file, which is never opened.
             content = cast(Callable[[], IO[bytes]], partial(archive.extractfile, info))
             yield Entry(info.name, wrong, changed, info.size, info.size, content)
 
 
 def _zip_entries(file: BinaryIO) -> Iterator[Entry | None]:
-    # A forged directory of millions would fill the memory before its first entry could be looked at.
+    # ZipFile reads the whole directory into memory, so a forged one of millions of entries is refused before.
     signs = sum(block.count(b"PK\x01\x02") for block in iter(partial(file.read, 2**20), b""))
     if signs > 5 * MAX_ENTRIES:
         raise Skip(f"it holds more than {MAX_ENTRIES} files")
@@ -159,7 +163,7 @@ def _zip_entries(file: BinaryIO) -> Iterator[Entry | None]:
 
 
 def read(entry: Entry, budget: ByteBudget) -> bytes:
-    """Return a file's bytes, within the bounds. Raises: Skip; what the archive's directory says is not believed."""
+    """Return a file's bytes. Raises: Skip if they exceed the bounds; sizes in the archive's directory may be false."""
     too_large = f"it is larger than {MAX_BYTES // 2**20} MB; clear all outputs, save, hand it in again"
     if entry.size > MAX_BYTES:
         raise Skip(too_large)

@@ -1,10 +1,10 @@
-"""Why something handed in is not taken; caught where the rest of the class goes on, and told in one sentence."""
+"""Why a file is not taken. The caller reports the reason in one sentence and goes on with the rest of the class."""
 
 from utils.common.messages import Message
 
 
 class Refused(Exception):
-    """The file is no notebook; `message` says why, and what to do."""
+    """A submitted file is no notebook of the lesson; `message` tells the student why, and what to do."""
 
     def __init__(self, template: str, **values: str | int):
         super().__init__(template)
@@ -12,4 +12,4 @@ class Refused(Exception):
 
 
 class Skip(Exception):
-    """This one file is not taken; the text says why, and follows `Refused 'name': `."""
+    """A file or archive is not collected; the text follows `Refused 'name': ` and tells the instructor why."""

@@ -1,8 +1,8 @@
-"""`nbgrader collect`, made safe: every student can write into the exchange's inbound folder.
+"""`nbgrader collect`, made safe against what students write into the exchange's inbound folder.
 
-nbgrader's own copying (0.9.6, `shutil.copytree`) follows links, so that a student who links to another's
-notebook, or to the gradebook, has the instructor copy it; and one folder that is too large, or whose name
-holds no time, ends the command for the whole class.
+nbgrader's own copying (0.9.6, `shutil.copytree`) follows links: a student who links to another's notebook, or to the
+gradebook, makes the instructor copy it. And one folder that is too large, or whose name holds no time, ends the command
+for the whole class.
 """
 
 import os
@@ -20,14 +20,14 @@ from autograder.common.paths import open_regular
 from autograder.intake.folder import wrong_name
 
 BLOCK = 2**20  # bytes copied at a time
-MAX_FILES = 1000  # files and folders of one submission: a notebook, its secret, its time, and room
+MAX_FILES = 1000  # files and folders of one submission: a notebook, its secret, its time, and reserve
 
 
 class Collect(ExchangeCollect):
-    """Copies each student's newest submission that is a folder of files; says what it left out, and goes on."""
+    """Copies each student's newest submission that can be taken; reports the others, and goes on."""
 
     def init_src(self) -> None:
-        """Choose each student's newest submission, and leave out what cannot be taken."""
+        """Choose each student's newest submission, and refuse those that cannot be taken."""
         self.refused = 0
         read_inbound_names_with(self, self._record_of)
         super().init_src()
@@ -53,13 +53,13 @@ class Collect(ExchangeCollect):
         self.log.error("Not collected: %.200a: %s.", name, why)
 
     def copy_files(self) -> None:
-        """Copy what was chosen. Raises: ExchangeError at the end, when something was left out."""
+        """Copy the chosen submissions. Raises: ExchangeError at the end if any was refused."""
         super().copy_files()
         if self.refused:
             self.fail(f"{self.refused} submissions were not collected, see above; all others were.")
 
     def do_copy(self, src: str, dest: str, log: object = None) -> None:
-        """Copy one submission; whatever is wrong with it costs nobody else."""
+        """Copy one submission; if that fails, refuse it and go on."""
         folders = course_of(self)
         skip = ignore_patterns(folders.ignore, folders.include, folders.max_file_size, self.log)
         try:
@@ -75,9 +75,10 @@ class Collect(ExchangeCollect):
 
 
 def record_of(path: str, nbgraders: Callable[[str], Record]) -> Record:
-    """Return what a folder's name tells; one that cannot be taken counts as the oldest, and `wrong` says why.
+    """Return a folder's student, time and name; `wrong` says why it cannot be taken.
 
-    So it is refused only where a student has no other. `nbgraders` is nbgrader's own way to read the name.
+    Such a folder counts as the oldest, so that it is refused only if the student has no other. `nbgraders` is
+    nbgrader's own function that reads the name.
     """
     name = Path(path).name
     record: Record = {"username": name.partition("+")[0], "filename": name, "wrong": ""}
@@ -102,10 +103,10 @@ def owner_of(path: str) -> str:
 
 
 def copy_files(source: Path, target: Path, skip: Callable[[str, list[str]], list[str]], most: int) -> list[str]:
-    """Copy a folder's files, at most `most` bytes; return the names of what is no file, and was left out.
+    """Copy a folder's files, at most `most` bytes; return the names of links and devices, which are left out.
 
-    Each folder is opened once and its files by name in it, so that exchanging one for a link meanwhile is of no use.
-    Raises: OSError, ValueError.
+    Each folder is opened once, and its files by name within the open folder: a student who replaces a file or folder by
+    a link meanwhile gains nothing. `skip` returns the names that the course ignores. Raises: OSError, ValueError.
     """
     odd: list[str] = []
     target.mkdir(parents=True)

@@ -1,8 +1,8 @@
-"""What lies in `submitted/STUDENT/LESSON/`: found without trusting names, links or times.
+"""Reads `submitted/STUDENT/LESSON/` without trusting names, links or times.
 
-Students make these folders in some courses (by copies, by archives), so that nothing in them may stop
-the class, and nothing may lead out of them. Imports nothing heavy: a run with nothing to do ends before
-torch or nbgrader would be loaded.
+In some courses students make these folders themselves (by copies, by archives): nothing in a folder may stop the class,
+or lead out of the folder. Nothing heavy is imported here, so that a run with nothing to do loads neither torch nor
+nbgrader.
 """
 
 import os
@@ -14,16 +14,13 @@ from autograder.common.paths import open_regular
 
 # What nbgrader's submit, collect and zip_collect write: a date, a time, and perhaps a time zone.
 STAMP = re.compile(r"20\d\d-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?[A-Za-z+-][\w/:+-]{0,40})?")
-# Bytes. nbgrader's own are 30 long; of a longer file no more is read.
-MAX_STAMP = 100
-# nbgrader's secrets have 128 digits.
-MAX_SECRET = 256
-# Bytes of a name: file systems take 255, of which reports need some for an ending.
-MAX_NAME = 200
+MAX_STAMP = 100  # bytes that are read of a timestamp; nbgrader's have 30
+MAX_SECRET = 256  # digits; nbgrader's secrets have 128
+MAX_NAME = 200  # bytes; file systems allow 255, and reports add an ending
 
 
 def submissions(course: Path, lesson_name: str) -> tuple[dict[str, Path], dict[str, str]]:
-    """Return the notebooks by student, in order of names; and why others of whom there is a folder have none."""
+    """Return the notebooks by student, in order of names; and by student why a folder's notebook cannot be taken."""
     found, refused = {}, {}
     for folder in sorted((course / "submitted").glob("*")):
         if os.path.lexists(folder / lesson_name):
@@ -36,7 +33,7 @@ def submissions(course: Path, lesson_name: str) -> tuple[dict[str, Path], dict[s
 
 
 def why_not(path: Path) -> str:
-    """Return why a notebook at this place cannot even be taken in, as empty, for its student; "" when it can."""
+    """Return why not even an empty submission can be recorded for a notebook at this place, "" if it can."""
     if wrong := wrong_name(path.parent.parent.name):
         return wrong
     if os.path.lexists(path):
@@ -47,7 +44,7 @@ def why_not(path: Path) -> str:
 
 
 def wrong_name(student: str) -> str:
-    """Return why a student's folder cannot have this name, "" when it can."""
+    """Return why a student's folder cannot have this name, "" if it can."""
     if re.search(r"[*?\[\]]", student):
         return "The folder's name holds a sign that nbgrader takes for a pattern; rename it."
     if not student.isprintable():
@@ -74,7 +71,7 @@ def is_linked(path: Path) -> bool:
 
 
 def submitted_at(folder: Path) -> tuple[datetime | None, str]:
-    """Return when a folder's notebook was handed in (UTC), None where this is not known; and what is wrong, or ""."""
+    """Return when a folder's notebook was handed in (UTC), None if unknown; and what is wrong with the time, or ""."""
     path = folder / "timestamp.txt"
     if not os.path.lexists(path):
         return None, ""
@@ -91,7 +88,7 @@ def submitted_at(folder: Path) -> tuple[datetime | None, str]:
 
 
 def secret_of(folder: Path) -> str:
-    """Return the secret that `nbgrader submit` put beside a notebook, under which feedback is fetched; "" for none."""
+    """Return the secret that `nbgrader submit` put beside a notebook, "" for none; it names the page of feedback."""
     try:
         with open_regular(folder / "submission_secret.txt") as file:
             text = file.read(MAX_SECRET + 1).decode("ascii")

@@ -1,8 +1,8 @@
-"""Collecting archives from a learning platform: `nbgrader zip_collect LESSON`, made safe.
+"""Collects archives of learning platforms: `nbgrader zip_collect LESSON`, made safe.
 
-`SafeExtractor` unpacks what lies in `downloaded/LESSON/archive/`: it trusts no name and no size, writes nothing but
-notebooks, one per student, the newest; what it refuses it names in one sentence. `LmsCollector` tells nbgrader whose
-each is. Both read that from its place, see `whose`.
+`SafeExtractor` unpacks the files in `downloaded/LESSON/archive/`. It trusts no name and no size, writes only notebooks,
+the newest of each student, and reports each refused file in one sentence. `LmsCollector` tells nbgrader which student
+each notebook belongs to. Both read the student from the notebook's place, see `whose`.
 """
 
 import io
@@ -45,7 +45,7 @@ from autograder.intake.whose import FORMS, InArchive, is_called, recognise, whos
 
 
 class LmsCollector(FileNameCollectorPlugin):
-    """Tells nbgrader whose an extracted notebook is; gives it nothing that would make it stop."""
+    """Tells nbgrader which student an extracted notebook belongs to; leaves out what would make nbgrader stop."""
 
     timezone = Unicode("UTC", help="The time zone of the platform's times, Europe/Paris for instance.").tag(config=True)
 
@@ -54,7 +54,7 @@ class LmsCollector(FileNameCollectorPlugin):
         self.given: set[str] = set()
 
     def collect(self, submitted_file: str) -> dict[str, str] | None:
-        """Return the student, the notebook's id and the time, as nbgrader wants them; None for what is nobody's."""
+        """Return the student, the notebook's id and the time, as nbgrader wants them; None to leave the file out."""
         app = cast(ZipCollectApp, self.parent)
         course = course_of(app)
         lesson_name = course.assignment_id
@@ -62,7 +62,7 @@ class LmsCollector(FileNameCollectorPlugin):
         parts = place.relative_to(extracted_folder(app)).parts
         try:
             found = whose(parts, lesson_name, Roster.of(Path(course.root))) if place.suffix == ".ipynb" else None
-        except Skip:  # left from another day; what was unpacked now was asked before
+        except Skip:  # a file of an earlier run; those of this run have passed `whose` in the extractor
             return None
         if found is None:
             return None
@@ -89,16 +89,16 @@ class LmsCollector(FileNameCollectorPlugin):
         return str(there.astimezone(timezone.utc).replace(tzinfo=None))
 
 
-# Of two notebooks of a student, the later upload is the better one, then the better named, the higher number on the
-# platform, and the later change of the file.
+# Orders a student's notebooks, the best last: by the time of upload, by whether it has the lesson's name, by the
+# number of the upload on the platform, by the time of the file's last change.
 Rank = tuple[str, bool, int, tuple[int, ...]]
 
 
 class SafeExtractor(ExtractorPlugin):
-    """Unpacks notebooks, the newest of each student, and never leaves its folder."""
+    """Unpacks notebooks, the newest of each student, and writes nowhere but into its folder."""
 
     def extract(self, archive_path: str, extracted_path: str) -> None:
-        """Unpack all that lies in one folder into another."""
+        """Unpack the notebooks of all archives in one folder into another; notebooks outside of archives count, too."""
         course = course_of(cast(ZipCollectApp, self.parent))
         self.lesson_name, self.root = course.assignment_id, Path(extracted_path)
         self.best: dict[str, tuple[Rank, Path]] = {}  # by student: the best notebook so far, and where it lies
@@ -114,7 +114,7 @@ class SafeExtractor(ExtractorPlugin):
         self._sum_up()
 
     def _sum_up(self) -> None:
-        """Say what an instructor should settle, and how many were taken, refused and are not known."""
+        """Report what the instructor should settle, and how many were taken, refused and are not known."""
         doubtful = {student: found.doubt for student, found in self.found.items() if found.doubt}
         for student, doubt in sorted(doubtful.items()):
             self.log.warning("Whose is it? %r %s; write it into `names` there, collect again.", student, doubt)
@@ -135,7 +135,7 @@ class SafeExtractor(ExtractorPlugin):
 
     @contextmanager
     def _each(self, name: str) -> Iterator[None]:
-        """Have a failure cost one file only, and one sentence; archives fail in more ways than can be listed."""
+        """Report any failure in one sentence, and go on with the next file; archives fail in too many ways to list."""
         try:
             yield
         except Skip as reason:
@@ -165,10 +165,10 @@ class SafeExtractor(ExtractorPlugin):
             self.times |= worksheet.submitted(path)
 
     def _unpack(self, file: BinaryIO, parts: tuple[str, ...], budget: ByteBudget, depth: int) -> None:
-        """Take the notebooks of an archive that lies at a place; `depth` is 1 for one that the instructor put there."""
+        """Take the notebooks of an archive at a place; `depth` is 1 for an archive that the instructor put there."""
         *folders, name = parts
         (stem,) = split(name[: -len(ending(parts))]) or ("archive",)
-        # A class's archive may well be called CS101_attention.zip; it is nobody's of that name.
+        # `telling`: the archive's name says whose it is. A whole class's CS101_attention.zip does not, hence depth > 1.
         telling = any(form.pattern.fullmatch(stem) for form in FORMS)
         telling = telling or (depth > 1 and recognise((f"{stem}.ipynb",), self.lesson_name) is not None)
         notebooks = 0
@@ -187,7 +187,8 @@ class SafeExtractor(ExtractorPlugin):
                 notebooks += 1
                 if entry.wrong:
                     raise Skip(entry.wrong)
-                # Folders in a student's archive say nothing; others, and inner archives, more than a name without form.
+                # Inside a student's own archive, folder names are ignored; elsewhere the name of a folder or an
+                # inner archive comes before a file name in no platform's form.
                 inner = inner if depth == 1 else inner[-1:]
                 named = folders or len(inner) > 1 or kind != ".ipynb"
                 place = (*folders, *inner) if named and not telling else (*folders, stem, *inner)
@@ -204,7 +205,10 @@ class SafeExtractor(ExtractorPlugin):
             raise Skip("there is no notebook in it")
 
     def _keep(self, parts: tuple[str, ...], changed: tuple[int, ...], content: Callable[[], bytes]) -> None:
-        """Write a notebook where the collector finds it, unless the student has a better one: newer, better named."""
+        """Write a notebook where the collector finds it, unless the student has a better one (see `Rank`).
+
+        `changed` is the time of the file's last change; `content` reads the file.
+        """
         found = whose(parts, self.lesson_name, self.roster)
         if found is None:
             raise Skip(f"its name does not say whose it is; call it STUDENT_{self.lesson_name}.ipynb")
@@ -212,7 +216,7 @@ class SafeExtractor(ExtractorPlugin):
         best, old = self.best.get(found.student, (None, None))
         if best is not None and rank < best:
             raise Skip(f"{found.student} has a newer or better named notebook")
-        # nbgrader knows the ending in small letters only.
+        # nbgrader recognises the ending only in small letters.
         path = self.root.joinpath(*parts[:-1], parts[-1][: -len(".ipynb")] + ".ipynb")
         if not path.resolve().is_relative_to(self.root.resolve()):
             raise Skip("it would leave the folder")

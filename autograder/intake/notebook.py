@@ -1,8 +1,8 @@
-"""Taking in what students hand in: whatever arrives becomes a notebook that can be graded, or a clear refusal.
+"""Turns any submitted file into a notebook that can be graded, or into a refusal that says why.
 
-`plain.read` turns a file's bytes into a plain notebook. `mend` fits that notebook to its lesson: every cell of ours
-is there once, in order, with the metadata of the release; between them stand the student's own cells. Both say what
-they did.
+`plain.read` turns a file's bytes into a plain notebook. `mend` fits that notebook to its lesson: every cell of the
+release is there once, in order, with its metadata; the student's own cells stand between them. Both list what they
+changed.
 """
 
 import functools
@@ -27,17 +27,17 @@ from utils.common.messages import LANGUAGES, N_, Message, translate
 
 @dataclass
 class Taken:
-    """A notebook that can be graded, and what was done to make it so; `refused` says why it counts as empty."""
+    """A notebook that can be graded, and what was mended in it; `refused` says why the submission counts as empty."""
 
     notebook: NotebookNode
     language: str = "en"
     mended: list[Message] = field(default_factory=list)
     refused: Message | None = None
-    flags: list[str] = field(default_factory=list)  # for the instructor
+    flags: list[str] = field(default_factory=list)  # oddities that the instructor is told
 
 
 def take_in(path: str | os.PathLike[str], lesson: Lesson) -> Taken:
-    """Read and mend one submitted file; never raises for anything that is in the file."""
+    """Read and mend one submitted file; no content of the file raises an error."""
     try:
         return take_in_bytes(bytes_of(Path(path)), lesson)
     except Refused as refusal:
@@ -45,7 +45,7 @@ def take_in(path: str | os.PathLike[str], lesson: Lesson) -> Taken:
 
 
 def take_in_submission(path: str | os.PathLike[str], lesson: Lesson) -> Taken:
-    """Read and mend the file at a student's place in `submitted/`, and flag what is odd about that place.
+    """Read and mend the file at a student's place in `submitted/`, and flag an odd time and other notebooks there.
 
     A link to another's folder is refused like a link to a file.
     """
@@ -59,7 +59,7 @@ def take_in_submission(path: str | os.PathLike[str], lesson: Lesson) -> Taken:
 
 
 def take_in_bytes(content: bytes, lesson: Lesson) -> Taken:
-    """Read and mend a submitted file's content; never raises for anything that is in it."""
+    """Read and mend a submitted file's content; no content raises an error."""
     language = "en"
     try:
         notebook, mended = read(content)
@@ -72,7 +72,7 @@ def take_in_bytes(content: bytes, lesson: Lesson) -> Taken:
 
 
 def refuse(lesson: Lesson, reason: Message, language: str = "en") -> Taken:
-    """Return an empty submission that opens with the reason, in the language of what was handed in."""
+    """Return an empty submission whose first cell says the reason, in the submission's language."""
     notebook = release_notebook(lesson)
     text = f"**{reason.render(language)}**"
     notebook.cells.insert(0, as_node(new_cell("markdown", text, {}, "refused")))
@@ -93,7 +93,7 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
     }
     prose = {cell.id for cell in release.cells if "nbgrader" not in cell.metadata}
     found: dict[str, list[NotebookNode]] = {name: [] for name in managed}
-    # The student's own cells follow the cell of ours that they stood behind.
+    # The student's own cells, by the release's cell that they follow.
     own: dict[str, list[NotebookNode]] = {name: [] for name in ["", *managed]}
     lost, before, seen = [], "", set[str]()
     for cell in notebook.cells:
@@ -142,7 +142,7 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
 
 
 def _other_lesson(lesson: Lesson, found: dict[str, list[NotebookNode]], seen: set[str]) -> str:
-    """Return the lesson that ids were seen of, where no cell of this one's own was found; "" for none."""
+    """Return another lesson that ids in `seen` belong to, if no cell of this lesson alone was found; else ""."""
     own_ids = _own_ids()
     here = any(found.get(name) for name in own_ids.get(lesson.name, found))
     return "" if here else next((name for name, ids in own_ids.items() if ids & seen), "")
@@ -150,7 +150,7 @@ def _other_lesson(lesson: Lesson, found: dict[str, list[NotebookNode]], seen: se
 
 @functools.cache
 def _own_ids() -> dict[str, set[str]]:
-    """Return the ids of cells that one lesson alone has, by lesson."""
+    """Return by lesson the ids of cells that no other lesson has."""
     ids = {name: {cell.grade_id for cell in Lesson.load(name).cells if cell.name} for name in lesson_names()}
     return {name: own - set().union(*(ids[other] for other in ids if other != name)) for name, own in ids.items()}
 
@@ -158,7 +158,7 @@ def _own_ids() -> dict[str, set[str]]:
 def _recognise(
     cell: NotebookNode, managed: dict[str, NotebookNode], found: dict[str, list[NotebookNode]]
 ) -> str | None:
-    """Return the cell of ours that a cell without a mark is: by its text, or by what it defines."""
+    """Return the release's cell that an unlabelled cell is, by its text or by what it defines; None for no cell."""
     text = cell.source.strip()
     if not text:
         return None
@@ -175,46 +175,49 @@ def _recognise(
 
 
 def _defined(source: str) -> frozenset[str]:
-    """Return the functions and classes that a cell defines at its top."""
+    """Return the functions and classes that a cell defines at its top level."""
     return frozenset(re.findall(r"^(?:def|class)\s+(\w+)", source, re.MULTILINE))
 
 
 @functools.cache
 def _stubs() -> frozenset[str]:
-    """Return what stands in an empty answer: nothing, or nbgrader's stub in one of the languages."""
+    """Return the texts of an empty answer: nothing, or nbgrader's stub in one of the languages."""
     return frozenset({"", TEXT_STUB, *(translate(TEXT_STUB, language) for language in LANGUAGES)})
 
 
 def _answer(
     name: str, original: NotebookNode, given: list[NotebookNode], language: str, mended: list[Message]
 ) -> NotebookNode:
-    """Return the release's cell, holding the student's answer where it is one to be written."""
+    """Return the release's cell, with the student's answer if the cell is to be filled; adds to `mended`.
+
+    `given` are the cells that the submission has in its place.
+    """
+
+    def say(template: str, **values: int) -> None:
+        mended.append(Message(template, {"cell": name, **values}))
+
     if not original.metadata.nbgrader.solution:
         if name == STANDING_NAME:
-            pass  # notebooks handed out before it was there are as good
-        elif len(given) != 1:
-            twice, missing = (
-                N_("The cell {cell} stood there twice."),
-                N_("The cell {cell} was missing and was put back."),
+            return original  # notebooks that were released without this cell are as good
+        if len(given) != 1:
+            say(
+                N_("The cell {cell} stood there twice.")
+                if given
+                else N_("The cell {cell} was missing and was put back.")
             )
-            mended.append(Message(twice if given else missing, {"cell": name}))
         elif given[0].source.strip() != original.source.strip() and name != SETUP_NAME:
             # (The first cell differs from course to course, by the address of the modules.)
-            mended.append(Message(N_("The cell {cell} had been changed and was restored."), {"cell": name}))
+            say(N_("The cell {cell} had been changed and was restored."))
         return original
     empty = {original.source.strip(), *_stubs()}
     answers = [one.source for one in given if one.source.strip() not in empty]
     if not given:
-        mended.append(Message(N_("The cell {cell} was missing; it counts as empty."), {"cell": name}))
+        say(N_("The cell {cell} was missing; it counts as empty."))
     if len(given) > 1:
-        # Copied or split: run in order, the parts are the whole, and of copies the last counts.
-        mended.append(
-            Message(
-                N_("The cell {cell} stood there {count} times and was joined."), {"cell": name, "count": len(given)}
-            )
-        )
+        # The parts of a split cell, run in order, are the whole cell; of copies, the last definition counts.
+        say(N_("The cell {cell} stood there {count} times and was joined."), count=len(given))
     if any(one.cell_type != original.cell_type for one in given):
-        mended.append(Message(N_("The type of the cell {cell} had been changed and was restored."), {"cell": name}))
+        say(N_("The type of the cell {cell} had been changed and was restored."))
     if answers:
         original.source = "\n\n".join(answers)
     for one in given:

@@ -1,7 +1,7 @@
-"""From a file's bytes to a plain notebook, trusting nothing in them.
+"""Reads a file's bytes, none of them trusted, as a plain notebook.
 
-What comes out has nbformat's present form and, of each cell, only what grading needs: kind, text, attached pictures,
-and the ids by which it may be recognised ("clues").
+The notebook has nbformat's present format. A cell keeps only what grading needs: its kind, text, attached pictures, and
+the ids by which it may be recognised ("clues").
 """
 
 import codecs
@@ -22,17 +22,15 @@ from autograder.lesson.setup import is_carrier
 from utils.common.messages import LANGUAGES, N_, Message
 
 MAX_CELLS = 1000
-MAX_SOURCE = 200_000
-# Characters of all cells together.
-MAX_SOURCES = 2_000_000
+MAX_SOURCE, MAX_SOURCES = 200_000, 2_000_000  # characters of a cell, and of all cells together
 PICTURES = ("image/png", "image/jpeg")
-# What a cell that carried modules is while grading.
+# Replaces a cell that carried modules.
 CARRIED = "# The workbook's own modules, which this notebook carried with it, are installed here."
 LINK = N_("What was handed in is a link to another place; hand in the notebook itself.")
 
 
 def read(content: bytes) -> tuple[NotebookNode, list[Message]]:
-    """Return a file's content as a notebook of plain cells, and what had to be mended. Raises: Refused."""
+    """Return a file's content as a notebook of plain cells, and what was mended in it. Raises: Refused."""
     mended: list[Message] = []
     try:
         text = content.decode("utf-8-sig")
@@ -62,7 +60,7 @@ def read(content: bytes) -> tuple[NotebookNode, list[Message]]:
 
 
 def bytes_of(path: Path) -> bytes:
-    """Return a regular file's bytes, without following a link or waiting on a pipe. Raises: Refused."""
+    """Return a regular file's bytes. Raises: Refused, also for a link and a pipe, which are not opened."""
     try:
         with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
@@ -85,7 +83,7 @@ def bytes_of(path: Path) -> bytes:
 
 
 def _plain(data: Any, mended: list[Message]) -> NotebookNode:
-    """Return a notebook of the current format with only what grading needs of each cell. Raises: Refused."""
+    """Return parsed JSON as a notebook of the current format, with plain cells. Raises: Refused."""
     if isinstance(data, dict) and "cells" not in data and isinstance(data.get("worksheets"), list):
         sheets = [sheet["cells"] for sheet in data["worksheets"] if isinstance(sheet, dict) and "cells" in sheet]
         cells = [cell for sheet in sheets if isinstance(sheet, list) for cell in sheet]
@@ -114,7 +112,7 @@ def _plain(data: Any, mended: list[Message]) -> NotebookNode:
 
 
 def _object(holder: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return the JSON object of this name, an empty one where something else stands, or nothing."""
+    """Return the JSON object of this name in another one; an empty object if there is none, or something else."""
     found = holder.get(name)
     return found if isinstance(found, dict) else {}
 
@@ -124,10 +122,10 @@ def _plain_cell(cell: dict[str, Any], number: int) -> dict[str, Any]:
     if isinstance(source, list):
         source = "".join(part for part in source if isinstance(part, str))
     source = source if isinstance(source, str) else ""
-    if is_carrier(source):  # a notebook that carries our modules: they are here, and a student's copy is not trusted
+    if is_carrier(source):  # a student's copy of the workbook's modules is not trusted
         source = CARRIED
     source = source[:MAX_SOURCE]
-    # Lone surrogates cannot be written as UTF-8 and would stop the run at its very end.
+    # Lone surrogates cannot be written as UTF-8: writing the graded notebook would fail.
     source = source.encode("utf-8", errors="replace").decode("utf-8")
     kind = cell.get("cell_type")
     if kind not in ("code", "markdown"):  # a raw cell could put a script into the feedback's page
@@ -142,7 +140,7 @@ def _plain_cell(cell: dict[str, Any], number: int) -> dict[str, Any]:
 
 
 def _pictures(attachments: dict[str, Any]) -> dict[str, dict[str, str]]:
-    """Return attached pictures in formats that cannot hold a script."""
+    """Return the attached pictures whose formats cannot hold a script."""
     kept = {}
     for name, forms in attachments.items():
         forms = forms if isinstance(forms, dict) else {}

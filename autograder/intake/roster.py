@@ -1,9 +1,7 @@
-"""What a course knows of its students beforehand: `students.csv` and `extensions.csv`, from a spreadsheet or by hand.
+"""Reads the course's own lists of its students, written in a spreadsheet or by hand. Imports nothing heavy.
 
-    students.csv      id,first_name,last_name,email,lms_user_id,names    names: what platforms call them, with ; between
-    extensions.csv    id,lesson,due,excused                              an empty lesson means all of them
-
-Nothing heavy is imported here.
+students.csv      id,first_name,last_name,email,lms_user_id,names    names: other names on platforms, with ; between
+extensions.csv    id,lesson,due,excused                              an empty lesson means all of them
 """
 
 import csv
@@ -21,14 +19,14 @@ YES = ("yes", "y", "true", "1", "x", "excused")
 
 @dataclass(frozen=True)
 class Extension:
-    """A student's own due date (UTC), or that nothing is asked for."""
+    """A student's own due date (UTC), None if there is no other; and whether the student need not hand in."""
 
     due: datetime | None
     excused: bool
 
 
 def plain(name: str) -> str:
-    """Return a name as two spellings of it agree: without accents' forms, case, signs and the order of its words."""
+    """Return a name in a form in which its spellings agree: without accents, case, punctuation and order of words."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     bare = "".join(sign for sign in unicodedata.normalize("NFD", folded) if not unicodedata.combining(sign))
     words = "".join(sign if sign.isalnum() else " " for sign in bare).split()
@@ -36,7 +34,7 @@ def plain(name: str) -> str:
 
 
 class Roster:
-    """The students by every name that they are known by; a name of two students is nobody's."""
+    """The students by each of their names. Two students may share a name."""
 
     def __init__(self, rows: list[dict[str, str]]):
         self.rows = {row["id"]: row for row in rows if row.get("id")}
@@ -51,11 +49,11 @@ class Roster:
 
     @classmethod
     def of(cls, course: Path) -> "Roster":
-        """Read a course's students; none where there is no file. Raises: CourseError."""
-        return cls(_rows(course / STUDENTS, "id"))
+        """Read a course's students; without a file there are none. Raises: CourseError."""
+        return cls(_rows(course / STUDENTS))
 
     def find(self, *names: str) -> set[str]:
-        """Return the students whom the first of these names that says anything may mean."""
+        """Return the students whom the first known one of these names may mean."""
         for name in names:
             if found := self.by_name.get(plain(name)):
                 return found
@@ -90,7 +88,7 @@ def _extensions(path: Path, changed: int, size: int) -> dict[tuple[str, str], Ex
     from nbgrader.utils import parse_utc
 
     found = {}
-    for number, row in enumerate(_rows(path, "id"), start=2):
+    for number, row in enumerate(_rows(path), start=2):
         due = row.get("due", "")
         try:
             time = parse_utc(due) if due else None
@@ -101,8 +99,8 @@ def _extensions(path: Path, changed: int, size: int) -> dict[tuple[str, str], Ex
     return found
 
 
-def _rows(path: Path, needed: str) -> list[dict[str, str]]:
-    """Return a table's lines by column, without spaces around. Raises: CourseError."""
+def _rows(path: Path) -> list[dict[str, str]]:
+    """Return a table's lines, each by column, fields stripped of spaces. Raises: CourseError."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
@@ -111,6 +109,6 @@ def _rows(path: Path, needed: str) -> list[dict[str, str]]:
     except (UnicodeDecodeError, csv.Error) as error:
         raise CourseError(f"{path} cannot be read ({error}); save it as CSV in UTF-8.") from None
     cleaned = [{(k or "").strip(): v.strip() for k, v in row.items() if isinstance(v, str)} for row in rows]
-    if rows and needed not in cleaned[0]:
-        raise CourseError(f"{path} has no column {needed!r}; its first line names the columns, with commas between.")
+    if rows and "id" not in cleaned[0]:
+        raise CourseError(f"{path} has no column 'id'; its first line names the columns, with commas between.")
     return cleaned

@@ -1,10 +1,10 @@
-"""When a Moodle submission was handed in: Moodle's archive does not say, its grading worksheet does.
+"""Reads when Moodle submissions were handed in, from Moodle's grading worksheet, because Moodle's archive does not say.
 
 Moodle gives ZipStream no times (`add_file_from_stored_file` in its files/classes/local/archive_writer/zip_writer.php),
-which then writes that of the download (ZipStream-PHP, src/File.php). The worksheet (Submissions, Download grading
-worksheet; mod/assign/gradingtable.php) has for each student "Identifier", which ends in the number that the archive's
-folder names hold, and "Last modified (submission)", to the minute, in the language and the time zone of whoever
-downloads it. Only English ones are read.
+so that ZipStream writes the time of the download (ZipStream-PHP, src/File.php). The worksheet (Submissions, Download
+grading worksheet; mod/assign/gradingtable.php) has for each student "Identifier", which ends in the number that the
+archive's folder names hold, and "Last modified (submission)", to the minute, in the language and time zone of whoever
+downloads it. Only English worksheets are read.
 """
 
 import csv
@@ -21,7 +21,7 @@ WRITTEN = re.compile(r"(?:\w+, )?(\d{1,2} \w+ \d{4}), (\d{1,2}:\d\d)(?: ?([AP]M)
 
 
 def submitted(path: Path) -> dict[str, str]:
-    """Return when the students handed in, by their numbers, as nbgrader reads times. Raises: Skip."""
+    """Return by the students' numbers when they handed in, as nbgrader reads times. Raises: Skip."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))

@@ -1,9 +1,9 @@
-"""What the gradebook says of a class, for people and for other systems; nothing here changes a mark.
+"""Shows the gradebook's marks of a class to people and to other systems; nothing here changes a mark.
 
 terminal     tables in the terminal: progress while grading, marks with reasons, questions, status
 report       the class's marks question by question, as data and as a page (templates/report.html.j2)
 similarity   pairs of similar submissions, for the report
-status       how far each lesson has come: released, collected, graded, given back
+status       how many students are at each stage: collected, graded, waiting, feedback returned
 export       marks as campus systems import them
 
 terminal -> report -> similarity         terminal -> status

@@ -21,13 +21,13 @@ from autograder.intake.roster import Roster, excused
 from autograder.lesson.text import Lesson
 
 Table = list[list[str]]
-Standings = dict[str, StudentMarks | None]  # None: excused
+Standings = dict[str, StudentMarks | None]  # by student; None: excused
 Known = dict[str, dict[str, str]]  # the lines of students.csv, by id
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def export(course: Path, lesson: Lesson, system: str) -> str:
-    """Return the marks of a lesson as this system reads them. Raises: GradingError for an unknown one, or no marks."""
+    """Return a lesson's marks as a table for `system`. Raises: GradingError for an unknown system, or no marks."""
     if system not in SYSTEMS:
         raise GradingError(f"Marks cannot be written for {system!r}; there are: {', '.join(SYSTEMS)}.")
     found = standings(course, lesson.name)
@@ -53,7 +53,7 @@ def _is_number(field: str) -> bool:
 
 
 def points(number: float) -> str:
-    """Return points as a table holds them: at most two decimals, a point between."""
+    """Return points with a decimal point and at most two decimals."""
     return f"{round(number, 2):g}" if number < 1e5 else f"{number:.2f}"
 
 
@@ -62,7 +62,7 @@ def _name(row: dict[str, str]) -> tuple[str, str]:
 
 
 def as_csv(lesson: Lesson, found: Standings, known: Known) -> Table:
-    """Everything, one line per student; also those of `students.csv` who have not handed in."""
+    """Return one line per student with every question's points; `students.csv` adds who has not handed in."""
     cells = lesson.of_role("test", "essay")
     most = points(sum(cell.points for cell in cells))
     heads = "id first_name last_name email state points max_points waiting penalty hours_late"
@@ -81,7 +81,7 @@ def as_csv(lesson: Lesson, found: Standings, known: Known) -> Table:
 
 
 def as_moodle(lesson: Lesson, found: Standings, known: Known) -> Table:
-    """Moodle's own export, read back: it asks by which column to know the user, and which item a column is."""
+    """Return a table that Moodle imports: the instructor says there which column names the user, which the item."""
     table = [["First name", "Last name", "ID number", "Email address", lesson.name]]
     for student, one in found.items():
         row = known.get(student, {})
@@ -90,7 +90,7 @@ def as_moodle(lesson: Lesson, found: Standings, known: Known) -> Table:
 
 
 def as_canvas(lesson: Lesson, found: Standings, known: Known) -> Table:
-    """Canvas' gradebook: `lms_user_id` of `students.csv` is its ID; without it, the SIS or the login id must agree."""
+    """Return Canvas' gradebook. Canvas finds a student by its ID (`lms_user_id`), else by the SIS or the login id."""
     most = sum(cell.points for cell in lesson.of_role("test", "essay"))
     table = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", lesson.name]]
     table.append(["    Points Possible", "", "", "", "", points(most)])

@@ -96,7 +96,7 @@ def facts(course: Path, lesson: Lesson) -> dict[str, Any]:
 
 
 def _answers(course: Path, lesson: Lesson, student: str) -> dict[str, str]:
-    """Return the code that a student wrote, by cell."""
+    """Return the code of a student's answers, by cell."""
     path = course / "autograded" / student / lesson.name / f"{lesson.name}.ipynb"
     if not path.is_file():
         return {}
@@ -104,7 +104,7 @@ def _answers(course: Path, lesson: Lesson, student: str) -> dict[str, str]:
 
 
 def _distribution(totals: list[float], most: float) -> list[dict[str, Any]]:
-    """Return how many earned what, in equal steps; full marks are in the last."""
+    """Return how many totals lie in each of BARS equal steps from 0 to `most`; full marks are in the last."""
     counts = Counter(min(BARS - 1, int(BARS * total / most)) if most else 0 for total in totals)
     return [
         {"from": round(most * i / BARS, 1), "to": round(most * (i + 1) / BARS, 1), "students": counts[i]}
@@ -113,7 +113,11 @@ def _distribution(totals: list[float], most: float) -> list[dict[str, Any]]:
 
 
 def question_numbers(question: Cell, found: dict[str, StudentMarks]) -> dict[str, Any]:
-    """Return a question's numbers; `difficulty` is the share earned, `discrimination` the correlation with the rest."""
+    """Return a question's numbers over all graded answers.
+
+    `difficulty` is the share of the points that was earned, `discrimination` the correlation of the question's points
+    with the sum of all others, None if it is not defined.
+    """
     name, points = question.grade_id, question.points
     asked = {student: one for student, one in found.items() if name in one.scores}
     known = {student: one.scores[name] for student, one in asked.items() if name not in one.waiting}
@@ -137,12 +141,12 @@ def question_numbers(question: Cell, found: dict[str, StudentMarks]) -> dict[str
 
 
 def mistakes_made(log: Log) -> list[tuple[str, str]]:
-    """Return the pairs of question and named mistake of a student, each once, however many tests saw it."""
+    """Return a student's named mistakes as pairs (question, mistake), each once, however many tests named it."""
     return sorted({(q["id"], str(t["mistake"])) for q in log.get("questions", []) for t in q["tests"] if t["mistake"]})
 
 
 def _mistakes(lesson: Lesson, logs: dict[str, Log], answers: dict[str, dict[str, str]]) -> list[dict[str, Any]]:
-    """Return the named mistakes by how many made them, each with one student's code, without a name."""
+    """Return the named mistakes, the commonest first, each with one student's code, without the student's name."""
     known, count, example = mistakes.load(lesson), Counter[tuple[str, str]](), dict[tuple[str, str], str]()
     for student, log in sorted(logs.items()):
         for question, mistake in mistakes_made(log):
@@ -172,7 +176,7 @@ def questions_csv(told: dict[str, Any]) -> str:
 
 
 def write_report(course: Path, lesson: Lesson) -> list[Path]:
-    """Write what `facts` tells of a class as a page of its own, as CSV and as JSON. Raises: GradingError."""
+    """Write the report as a page (a single file), as CSV and as JSON. Raises: GradingError."""
     told = facts(course, lesson)
     pages = Environment(loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, trim_blocks=True)
     texts = {

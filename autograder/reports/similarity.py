@@ -1,8 +1,8 @@
-"""Pairs of submissions whose code agrees beyond what the lesson gives and the task forces: a hint, never a proof.
+"""Finds pairs of submissions whose code agrees beyond what the lesson gives and the task forces: a hint, no proof.
 
 Code is read as tokens, without comments, layout and the student's choice of names; runs of `RUN` tokens are compared
-(the k-grams of Schleimer, Wilkerson, Aiken, "Winnowing", 2003). What stands in the release or in the reference counts
-for nothing, nor what several others wrote as well.
+(the k-grams of Schleimer, Wilkerson, Aiken, "Winnowing", 2003). A run does not count if it stands in the release or in
+the reference, or if several others wrote it as well.
 """
 
 import io
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 RUN = 10  # tokens: about a line and a half
-LEAST = 15  # runs in common; below that, chance
-SHARE = 0.5  # of the shorter one's own runs
-# Runs that more submissions than this share, and more than a tenth of the class, are what the task forces.
+LEAST = 15  # runs in common; fewer may agree by chance
+SHARE = 0.5  # in common, of the runs of the submission that has fewer
+# The task forces runs that more than FEW submissions and more than a tenth of the class have.
 FEW = 3
 MAX_CODE = 20_000  # characters of a cell that are compared
 
@@ -25,7 +25,10 @@ Runs = frozenset[tuple[str, ...]]
 
 @dataclass(frozen=True)
 class SimilarPair:
-    """Two students, the share of the shorter one's own runs that both have, and the cells that agree most."""
+    """Two students; the share and number of runs in common, and the cells that have them, the most first.
+
+    `share` is of the runs of the student who has fewer.
+    """
 
     first: str
     second: str
@@ -35,7 +38,7 @@ class SimilarPair:
 
 
 def tokens(code: str) -> list[str]:
-    """Return a cell's tokens, names as "n", numbers and texts as they are; what comes before the first broken one."""
+    """Return a cell's tokens up to the first that cannot be read: every name as "n", the others unchanged."""
     found = []
     try:
         for token in tokenize.generate_tokens(io.StringIO(code[:MAX_CODE]).readline):
@@ -55,7 +58,10 @@ def runs(code: str) -> Runs:
 
 
 def similar(answers: dict[str, dict[str, str]], given: Iterable[str]) -> list[SimilarPair]:
-    """Return the pairs that agree, most first. `answers`: code by student and cell; `given`: release and reference."""
+    """Return the similar pairs, the most similar first.
+
+    `answers` is the code by student and cell, `given` the code of the release and of the reference.
+    """
     forced = frozenset[tuple[str, ...]]().union(*map(runs, given))
     own = {student: {name: runs(code) - forced for name, code in cells.items()} for student, cells in answers.items()}
     writers = Counter(run for cells in own.values() for run in frozenset[tuple[str, ...]]().union(*cells.values()))

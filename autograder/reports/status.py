@@ -1,4 +1,4 @@
-"""What is where: collected, graded, waiting for a person, feedback written, released; for every lesson of a course."""
+"""Counts for every lesson of a course how many students are at each stage, from collected to feedback returned."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ class Status:
     refused: int
     graded: int
     changed: int  # handed in again since they were graded
-    waiting: int  # of whom a person has still to grade something
+    waiting: int  # with an answer that a person has still to grade
     feedback: int  # written, and up to date
     returned: int  # in the exchange, for students to fetch
     excused: int  # whether or not they have handed in
@@ -29,7 +29,7 @@ class Status:
 
 
 def status(course: Path) -> list[Status]:
-    """Return where every lesson stands. Raises: GradingError for a gradebook that cannot be read."""
+    """Return the status of every lesson. Raises: GradingError for a gradebook that cannot be read."""
     return [_of(course, name) for name in lesson_names()]
 
 
@@ -41,7 +41,7 @@ def _of(course: Path, name: str) -> Status:
     fresh = [student for student, one in books.items() if done.feedback_is_from(student, one.hash)]
     return Status(
         lesson=name,
-        released=_outbound(course, name).is_dir(),
+        released=(_exchange(course) / "outbound" / name).is_dir(),
         collected=len(found),
         refused=len(refused),
         graded=len(current),
@@ -60,12 +60,8 @@ def _exchange(course: Path) -> Path:
     return Path(str(root), str(config.CourseDirectory.get("course_id", "")))
 
 
-def _outbound(course: Path, name: str) -> Path:
-    return _exchange(course) / "outbound" / name
-
-
 def _returned(course: Path, name: str) -> int:
-    """Count the pages of this lesson that lie in the exchange: their names are made of the submissions' secrets."""
+    """Count this lesson's feedback pages in the exchange, whose names are made of the submissions' secrets."""
     from nbgrader.utils import notebook_hash
 
     from autograder.intake.folder import secret_of

@@ -1,4 +1,4 @@
-"""What an instructor sees in the terminal: progress, marks with reasons, and what a question taught."""
+"""Prints what an instructor sees in the terminal: progress, marks with reasons, each question's numbers, status."""
 
 import contextlib
 from collections import Counter
@@ -7,16 +7,8 @@ from pathlib import Path
 from textwrap import fill
 from typing import Literal
 
+from rich import progress
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 from rich.text import Text
 
@@ -32,10 +24,14 @@ from utils.checks.engine.panel import lines
 from utils.common.printable import printable
 
 console = Console(soft_wrap=False)
-# Columns for a student's name; a longer one goes on below, so that it takes no room from the others' remarks.
+# Width of a student's name; a longer name is folded, so that the remarks keep their room.
 NAME_WIDTH = 32
 # Characters of a line in a heading of the table of questions, whose values are short.
 HEADING_WIDTH = 8
+# The rows of the table of status: what a number counts -> its name in `Status`.
+STAGES = {"collected": "collected", "cannot be graded": "refused", "to grade": "changed", "graded": "graded"}
+STAGES |= {"wait for a person": "waiting", "feedback written": "feedback", "feedback returned": "returned"}
+STAGES |= {"excused": "excused", "not handed in": "missing"}
 
 
 def print_result(result: Result, language: str = "en") -> None:
@@ -55,27 +51,22 @@ def print_result(result: Result, language: str = "en") -> None:
 @contextlib.contextmanager
 def bar() -> Iterator[OnStep]:
     """Yield a callback that draws a progress bar per stage, with the time that remains."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[student]}", markup=False),
-    )
-    with Progress(*columns, console=console) as progress:
-        tasks: dict[str, TaskID] = {}
+    counts = progress.BarColumn(), progress.MofNCompleteColumn()
+    times = progress.TimeElapsedColumn(), progress.TimeRemainingColumn()
+    student = progress.TextColumn("{task.fields[student]}", markup=False)
+    with progress.Progress("{task.description}", *counts, *times, student, console=console) as bars:
+        tasks: dict[str, progress.TaskID] = {}
 
         def on_step(stage: str, student: str, done: int, total: int) -> None:
             if stage not in tasks:
-                tasks[stage] = progress.add_task(stage, total=total, student="")
-            progress.update(tasks[stage], completed=done, student=printable(student)[:NAME_WIDTH])
+                tasks[stage] = bars.add_task(stage, total=total, student="")
+            bars.update(tasks[stage], completed=done, student=printable(student)[:NAME_WIDTH])
 
         yield on_step
 
 
 def print_class(course: Path, lesson: Lesson, done: RunSummary) -> None:
-    """Show each student's marks, and for whoever lost some, the first reason."""
+    """Show each student's marks, and for each question that lost points the first reason."""
     most = sum(cell.points for cell in lesson.of_role("test", "essay"))
     table = Table(title=f"{lesson.name}: {len(done.graded)} graded, {len(done.unchanged)} unchanged")
     table.add_column("student", overflow="fold", max_width=NAME_WIDTH)
@@ -102,7 +93,7 @@ def print_class(course: Path, lesson: Lesson, done: RunSummary) -> None:
 
 
 def _print_versions(versions: Counter[str]) -> None:
-    """Say which workbook gave the marks, and of how many it was another one."""
+    """Print the version of this workbook, and how many marks other versions gave."""
     here = workbook_version()
     console.print(f"Graded by the workbook {here}.", markup=False, soft_wrap=True)
     for version, number in sorted(versions.items()):
@@ -114,13 +105,13 @@ def _print_versions(versions: Counter[str]) -> None:
 
 
 def _of_the_book(standing: StudentMarks) -> list[str]:
-    """Return what the gradebook adds to a mark: a penalty, or that lateness is not known."""
+    """Return the remarks about lateness: a penalty, or that the time is not known."""
     remarks = [f"late by {standing.seconds_late / 3600:.1f} h: {-standing.penalty:g}"] if standing.penalty else []
     return remarks + ["when it was handed in is not known, though there is a due date"] * standing.no_time
 
 
 def _remarks(log: Log) -> list[str]:
-    """Return one line for each question that lost points, with its first reason, then flags and mendings."""
+    """Return a line for each question that lost points, with its first reason, then flags and mendings."""
     remarks = []
     for question in log.get("questions", []):
         failed = [test for test in question["tests"] if not test["passed"]]
@@ -134,24 +125,13 @@ def _remarks(log: Log) -> list[str]:
 
 
 def print_status(lessons: list[Status]) -> None:
-    """Show where each lesson stands."""
-    table = Table("", title=f"workbook {workbook_version()}")  # a column a lesson, which 80 columns have room for
+    """Show each lesson's status, a column for each lesson."""
+    table = Table("", title=f"workbook {workbook_version()}")
     for one in lessons:
         table.add_column(one.lesson, justify="right")
     table.add_row("released", *("yes" if one.released else "no" for one in lessons))
-    shown = {
-        "collected": [one.collected for one in lessons],
-        "cannot be graded": [one.refused for one in lessons],
-        "to grade": [one.changed for one in lessons],
-        "graded": [one.graded for one in lessons],
-        "wait for a person": [one.waiting for one in lessons],
-        "feedback written": [one.feedback for one in lessons],
-        "feedback returned": [one.returned for one in lessons],
-        "excused": [one.excused for one in lessons],
-        "not handed in": [one.missing for one in lessons],
-    }
-    for what, values in shown.items():
-        table.add_row(what, *map(str, values))
+    for what, name in STAGES.items():
+        table.add_row(what, *(str(getattr(one, name)) for one in lessons))
     console.print(table)
 
 
