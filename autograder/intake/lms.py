@@ -58,14 +58,16 @@ class LmsCollector(FileNameCollectorPlugin):
         app = cast(ZipCollectApp, self.parent)
         course = course_of(app)
         lesson_name = course.assignment_id
+        extractor = cast(SafeExtractor, app.extractor_plugin_inst)
         place = Path(submitted_file)
         parts = place.relative_to(extracted_folder(app)).parts
         try:
-            found = whose(parts, lesson_name, Roster.of(Path(course.root))) if place.suffix == ".ipynb" else None
+            found = whose(parts, lesson_name, extractor.roster) if place.suffix == ".ipynb" else None
         except Skip:  # a file of an earlier run; those of this run have passed `whose` in the extractor
             return None
         if found is None:
             return None
+        found = extractor.settled(found)
         if found.student in self.given:
             self.log.warning("Refused %r: there is another notebook of this student.", place.name)
             return None
@@ -75,7 +77,7 @@ class LmsCollector(FileNameCollectorPlugin):
             self.log.warning("Refused %r: %s has a submission; --force replaces it.", place.name, found.student)
             return None
         info = {"student_id": found.student, "file_id": lesson_name}
-        time = found.timestamp or cast(SafeExtractor, app.extractor_plugin_inst).times.get(found.participant, "")
+        time = found.timestamp or extractor.times.get(found.participant, "")
         return info | ({"timestamp": self._utc(time)} if time else {})
 
     def _utc(self, time: str) -> str:
@@ -105,6 +107,7 @@ class SafeExtractor(ExtractorPlugin):
         self.budget = ByteBudget(MAX_TOTAL)
         self.roster, self.refused = Roster.of(Path(course.root)), 0
         self.found: dict[str, InArchive] = {}
+        self.shared: set[str] = set()  # students whose name two accounts of the platform have
         self.times: dict[str, str] = {}  # by Moodle's number of the student
         for folder, _, names in sorted(os.walk(archive_path)):
             for name in sorted(names):
@@ -212,6 +215,8 @@ class SafeExtractor(ExtractorPlugin):
         found = whose(parts, self.lesson_name, self.roster)
         if found is None:
             raise Skip(f"its name does not say whose it is; call it STUDENT_{self.lesson_name}.ipynb")
+        self._part_accounts(found)
+        found = self.settled(found)
         rank = (found.timestamp, is_called(found.name, self.lesson_name), found.upload, changed)
         best, old = self.best.get(found.student, (None, None))
         if best is not None and rank < best:
@@ -228,3 +233,23 @@ class SafeExtractor(ExtractorPlugin):
             self.log.warning("%s has two notebooks; %.200r is newer or better named.", found.student, path.name)
             if old != path:
                 old.unlink()
+
+    def _part_accounts(self, found: InArchive) -> None:
+        """Part two accounts of the platform that seem to be one student: two numbers are two people.
+
+        Some platforms let people choose what they are called. So each is kept under its own account, and the
+        instructor is asked, unless `students.csv` knows one of them by number.
+        """
+        before = self.found.get(found.student)
+        if before is None or not before.number or found.number in ("", before.number):
+            return
+        self.shared.add(found.student)
+        best, _ = self.best.pop(before.student), self.found.pop(before.student)
+        before = self.settled(before)
+        self.best[before.student], self.found[before.student] = best, before
+
+    def settled(self, found: InArchive) -> InArchive:
+        """Return whose a notebook is, now that it is known which students' names two accounts have."""
+        if found.student in self.shared and found.number and not found.by_number:
+            return found.doubted(f"is called like {found.student}, as another account is")
+        return found

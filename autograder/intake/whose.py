@@ -31,6 +31,17 @@ class InArchive:
     doubt: str = ""  # why students.csv does not settle who this is
     late: bool = False  # marked late by the platform
     participant: str = ""  # Moodle's number of the student in this assignment
+    number: str = ""  # the platform's number of the student, Moodle's or another's
+    by_number: bool = False  # whether `students.csv` knows the student by that number, not by a name alone
+
+    @property
+    def account(self) -> str:
+        """The id that the platform's name and number make, whoever that is."""
+        return student_id(self.names[0])
+
+    def doubted(self, why: str) -> "InArchive":
+        """Return the same under the platform's own id, because it is not certain whose it is."""
+        return replace(self, student=self.account, doubt=why)
 
 
 @dataclass(frozen=True)
@@ -60,6 +71,7 @@ class Form:
             names=(student, given["user"], re.sub(r"_\d+$", "", student)),
             late=bool(given["late"]),
             participant=given["participant"],
+            number=given["participant"] or given["user"],
         )
 
     def _timestamp(self, text: str) -> str:
@@ -129,7 +141,12 @@ def whose(parts: tuple[str, ...], lesson_name: str, roster: Roster) -> InArchive
             )
         known, found = others, replace(found, student=student_id(found.own), name=f"{lesson_name}.ipynb")
     if len(known) == 1:
-        return replace(found, student=next(iter(known)), doubt="")
+        (student,) = known
+        by_number = bool(found.number and roster.find(*found.names[:2]))
+        other = roster.rows[student].get("lms_user_id", "") if found.number and not found.participant else ""
+        if other and not by_number:
+            return found.doubted(f"is called like {student}, who has another number there, {other}")
+        return replace(found, student=student, by_number=by_number)
     doubt = "" if not roster.rows else f"may be {' or '.join(sorted(known))}" if known else "is not in students.csv"
     return replace(found, doubt=doubt)
 

@@ -2,6 +2,7 @@
 
 import io
 import logging
+import shutil
 import tarfile
 
 import nbformat
@@ -170,6 +171,45 @@ def test_students_are_known_by_what_platforms_call_them(course, caplog):
     assert "'Li_Ming_703' may be s4 or s5" in caplog.text
     assert "'Eve_Unknown_705' is not in students.csv" in caplog.text
     assert "Found notebooks of 6 students; refused 0 files" in caplog.text
+
+
+@pytest.mark.parametrize("other", ["Bob Groß", "bob gross", "Groß Bob", "Ｂｏｂ Gross", "Bób Groß", "bob"])
+def test_two_numbers_of_a_platform_are_two_people_whatever_they_call_themselves(course, caplog, other):
+    """Also where one of them came later, with a better name; the instructor is asked, and can settle it by number."""
+    (course.root / "students.csv").write_text(STUDENTS, encoding="utf-8")
+    moodle = "{}_{}_assignsubmission_file_/{}.ipynb"
+    files = [(moodle.format("Bob Groß", 111, "work"), "bob"), (moodle.format(other, 777, "attention"), "other")]
+    for order in (files, files[::-1]):
+        course.put("m.zip", zipped(*order))
+        taken = course.collect(force=True)
+        assert sorted(taken.values()) == ["bob", "other"] and "s6" not in taken
+        assert taken["Bob_Groß_111"] == "bob"
+        assert caplog.text.count("is called like s6, as another account is") == 2
+        caplog.clear()
+    (course.root / "students.csv").write_text(STUDENTS.replace(",bob\n", ",Bob Groß_111\n"), encoding="utf-8")
+    shutil.rmtree(course.root / "submitted")
+    for order in (files, files[::-1]):
+        course.put("m.zip", zipped(*order))
+        assert course.collect(force=True)["s6"] == "bob"
+        assert "Bob_Groß_111" not in course.collect(force=True)
+
+
+def test_one_number_is_one_person(course):
+    """The same account twice, and a file that the instructor named by hand."""
+    (course.root / "students.csv").write_text(STUDENTS, encoding="utf-8")
+    moodle = "Bob Gross_111_assignsubmission_file_/{}.ipynb"
+    course.put("m.zip", zipped((moodle.format("work"), "old"), (moodle.format("attention"), "new")))
+    course.put("s6_attention.ipynb", b"by hand")
+    taken = course.collect()
+    assert list(taken) == ["s6"]
+
+
+def test_whose_number_is_known_is_nobody_of_another_number(course, caplog):
+    """Ada's number on Canvas is 12345; who is called like her and has another is asked about."""
+    (course.root / "students.csv").write_text(STUDENTS, encoding="utf-8")
+    course.put("c.zip", zipped(("lovelaceada_99999_678901_attention.ipynb", "another")))
+    assert course.collect() == {"lovelaceada_99999": "another"}
+    assert "is called like s1, who has another number there, 12345" in caplog.text
 
 
 @pytest.mark.parametrize("name", ["lovelaceada_LATE_12345_678901_attention.ipynb", "adalovelace_12345_1234567_x.ipynb"])

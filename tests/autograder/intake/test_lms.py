@@ -41,7 +41,7 @@ def course(tmp_path) -> Course:
 )
 def test_a_place_tells_the_student_the_upload_and_the_notebooks_name(place, found):
     told = recognise(tuple(place.split("/")), LESSON)
-    assert (told and replace(told, names=(), own="", late=False, participant="")) == found
+    assert (told and replace(told, names=(), own="", late=False, participant="", number="")) == found
     assert (told is not None and told.late) == ("_LATE_" in place)
     assert (told.participant if told else "") == ("123456" if place.startswith(MOODLE) else "")
 
