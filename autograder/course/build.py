@@ -12,11 +12,15 @@ The same sources give the same bytes. An instructor's notebook that was edited a
 `pull` brings the edit into the text.
 """
 
+import contextlib
+import hashlib
 import json
 import logging
 import re
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import polib
 from nbformat import NotebookNode
@@ -45,9 +49,13 @@ from autograder.lesson.text import (
 )
 from autograder.lesson.translation import NOTEBOOKS, TRANSLATED, catalogue_path, translate_notebook
 from autograder.lesson.wrapping import tidy
-from utils.checks.engine.answer_key import ANSWERS, StoredKey, store_answers
+from utils.checks.engine.answer_key import ANSWERS, StoredKey, store_answers, store_pairs
+from utils.checks.engine.pair_prints import Pair
 from utils.checks.outline import OUTLINES
 from utils.common.messages import LOCALE
+
+# The public checks, on whose code the answers depend.
+CHECKS = ANSWERS.parent
 
 
 def build(lessons: list[Lesson], *, check: bool = False, force: bool = False) -> list[Path]:
@@ -123,11 +131,48 @@ def answers(lesson: Lesson, *, exams: bool) -> str:
         questions[name] = store_answers(question, reference.students_of(lesson, name), mutants)
     stored = {
         "questions": questions,
+        **_pairs(lesson, questions),
         "says": {mistake.id: mistake.says for mistake in mistakes.load(lesson).values()},
         "classes": {found.id: {"of": sorted(found.of), "says": found.says} for found in mistakes.classes_of(lesson)},
     }
     refuse_unsaid(lesson, {name: StoredKey(stored, name) for name in questions}, exams=exams)
     return json.dumps(stored, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _pairs(lesson: Lesson, questions: dict[str, Any]) -> dict[str, Any]:
+    """Return the prints of two mistakes at once, by question, and a checksum of what they are computed from.
+
+    To compute them takes a minute. So they are taken from the file of the last build if the checksum is the same.
+    """
+    path = ANSWERS / f"{lesson.name}.json"
+    before = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    checksum = checksum_of_pairs(lesson, questions)
+    if before.get("pairs_of") == checksum:
+        return {"pairs": before["pairs"], "pairs_of": checksum}
+    checks = reference.checks_of(lesson)
+    pairs = {name: store_pairs(checks[name], stored, pair_students(lesson, name)) for name, stored in questions.items()}
+    return {"pairs": pairs, "pairs_of": checksum}
+
+
+def checksum_of_pairs(lesson: Lesson, questions: dict[str, Any]) -> str:
+    """Return a checksum of the single mistakes' results, of the code of all pairs, and of the checks' code.
+
+    questions: the stored answers without pairs. Changes of the engine show in these, as far as they change results.
+    """
+    places = [CHECKS / lesson.name, CHECKS / f"{lesson.name}.py", CHECKS / "engine" / "pair_prints.py"]
+    files = [path for place in places for path in (sorted(place.rglob("*.py")) or [place]) if path.is_file()]
+    parts = [*(path.read_text(encoding="utf-8") for path in files), json.dumps(questions, sort_keys=True)]
+    parts += [cell.code for cell in lesson.of_role("given", "solution")]
+    for name in sorted(questions):
+        parts += [str((pair, code)) for pair, code in reference.pairs_of(lesson, name).items()]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def pair_students(lesson: Lesson, question: str) -> Iterator[tuple[Pair, tuple[Any, ...]]]:
+    """Yield each pair of mistakes of a question, and the objects of a student who makes both."""
+    for pair in reference.pairs_of(lesson, question):
+        with contextlib.suppress(Exception):  # a cell that raises with both has no results to recognise
+            yield pair, reference.pair_students(lesson, question, pair)
 
 
 def locales() -> dict[Path, bytes]:

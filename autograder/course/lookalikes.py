@@ -13,14 +13,14 @@ from autograder.exams import reference
 from autograder.exams.exam import OWN_SEED, exams_of
 from autograder.lesson.text import Lesson
 from utils.checks.engine.answer_key import CHECK_SEED, StoredKey
-from utils.checks.engine.naming import look_alikes
+from utils.checks.engine.naming import Catalogue, look_alikes
 from utils.checks.engine.observation import Observation
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, Test, observe
-from utils.checks.engine.verdict import AnswerKey, results, tell
+from utils.checks.engine.verdict import results, tell
 
 
-def classes(question: Question, key: AnswerKey, shown: Callable[[str, Test], Observation]) -> Iterator[frozenset[str]]:
+def classes(question: Question, key: Catalogue, shown: Callable[[str, Test], Observation]) -> Iterator[frozenset[str]]:
     """Yield, once each, the sets of a question's mistakes that its tests cannot tell apart.
 
     `shown` returns what a test observes when it runs on a mistake.

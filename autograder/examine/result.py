@@ -47,6 +47,7 @@ class Graded:
                     "passed": verdict.passed,
                     "reason": verdict.reason.render(language) if verdict.reason else "",
                     "mistake": verdict.mistake,
+                    "also": verdict.also,
                 }
                 for verdict in self.verdicts
             ],

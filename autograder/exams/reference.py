@@ -9,9 +9,9 @@ import importlib
 import linecache
 import zlib
 from collections import ChainMap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from itertools import zip_longest
+from itertools import combinations, zip_longest
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from utils.checks.check import Check
 from utils.checks.engine.answer_key import sentence_of
 from utils.checks.engine.naming import Match
 from utils.checks.engine.observation import Failure, Observation, Tolerance, same
+from utils.checks.engine.pair_prints import Pair, Print, print_of
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, Test, observe
 from utils.common.errors import WorkbookError
@@ -113,6 +114,23 @@ def mistakes_of(lesson: Lesson, question: str) -> list[str]:
     return [m.id for m in mistakes.load(lesson).values() if m.cell == question or graded in m.loses]
 
 
+@cache
+def pairs_of(lesson: Lesson, question: str) -> dict[Pair, str]:
+    """Return the code of each two mistakes of one cell that this question sees, where both can be made at once."""
+    known = mistakes.load(lesson)
+    both = combinations([known[mistake] for mistake in mistakes_of(lesson, question)], 2)
+    codes = {(a.id, b.id): mistakes.code_of_both(lesson, a, b) for a, b in both if a.cell == b.cell}
+    return {pair: code for pair, code in codes.items() if code is not None}
+
+
+def pair_students(lesson: Lesson, question: str, pair: Pair) -> tuple[Any, ...]:
+    """Return the objects that this question's test cell hands to the exam when both mistakes were made."""
+    cell = mistakes.load(lesson)[pair[0]].cell
+    names = dict(reference_names(lesson))
+    run_cell(pairs_of(lesson, question)[pair], f"{cell}:{'+'.join(pair)}", names)
+    return exam_call(lesson, question, names)
+
+
 def test_seed(seed: int, question: str, test: str) -> int:
     """Return the seed of one test's inputs. Each test has its own, so that no input can be memorised for another."""
     return zlib.crc32(f"{seed}/{question}/{test}".encode())
@@ -161,6 +179,8 @@ class LiveKey:
         self.seed = seed
         self._expected: dict[str, Observation] = {}
         self._shown: dict[tuple[str, str], Observation] = {}
+        self._passes: dict[tuple[str, str], bool] = {}
+        self._prints: dict[tuple[Pair, str], Print] = {}
 
     def probe(self, test: Test) -> Probe:
         return Probe(self.question.sizes, test_seed(self.seed, self.question.name, test.name))
@@ -194,16 +214,34 @@ class LiveKey:
         return Match.SAME if same(seen, one, test.tolerance) else Match.OTHER
 
     def passes(self, mistake: str, test: Test) -> bool:
-        return same(self.shown(mistake, test), self._reference(test), test.tolerance)
+        if (mistake, test.name) not in self._passes:
+            alike = same(self.shown(mistake, test), self._reference(test), test.tolerance)
+            self._passes[mistake, test.name] = alike
+        return self._passes[mistake, test.name]
 
-    def sentence(self, look_alikes: frozenset[str]) -> tuple[str, str] | None:
+    def pairs(self) -> Iterable[Pair]:
+        return pairs_of(self.lesson, self.question.name)
+
+    def both_show(self, pair: Pair, test: Test, seen: Print) -> bool | None:
+        # That one mistake changes what the other shows in a test which it passes itself is rare: not looked for.
+        if any(self.passes(mistake, test) for mistake in pair):
+            return None
+        if any(self._is_random(mistake, test) for mistake in pair):
+            return True
+        if (pair, test.name) not in self._prints:
+            self._prints[pair, test.name] = print_of(self._run(pair, test), test.tolerance)
+        return self._prints[pair, test.name].agrees(seen)
+
+    def sentence(self, look_alikes: frozenset[str], *, least: int = 1) -> tuple[str, str] | None:
         known, classes = mistakes.load(self.lesson), mistakes.classes_of(self.lesson)
         says = {mistake: known[mistake].says for mistake in look_alikes}
-        return sentence_of(look_alikes, says, {c.id: {"of": c.of, "says": c.says} for c in classes})
+        return sentence_of(look_alikes, says, {c.id: {"of": c.of, "says": c.says} for c in classes}, least)
 
-    def _run(self, mistake: str, test: Test) -> Observation:
+    def _run(self, made: str | Pair, test: Test) -> Observation:
+        """Run a test on the answer of a student who has made a mistake, or two."""
+        asked = self.lesson, self.question.name
         try:
-            students = mutant_students(self.lesson, self.question.name, mistake)
+            students = mutant_students(*asked, made) if isinstance(made, str) else pair_students(*asked, made)
         except Exception as error:  # a mistake whose own cell fails has no result
             return Observation(failure=Failure(type(error).__name__, str(error)))
         return observe(test, self.probe(test), students)

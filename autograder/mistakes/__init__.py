@@ -5,7 +5,7 @@ answer, and it holds the sentence that the student reads.
 
     attention.toml, captioning.toml, seq2seq.toml    id, cell, old and new text, sentence, graded cells that it loses;
                                                      classes of mistakes that look alike, with one sentence for all
-    `load`, `code_of`                                read a lesson's catalogue; a cell's code with a mistake in it
+    `load`, `code_of`, `code_of_both`                read a lesson's catalogue; a cell's code with one or two mistakes
 
 This package imports only `lesson` and `common`; exams and all later stages look mistakes up here.
 """
@@ -95,6 +95,16 @@ def family(lesson: Lesson, mistake: str) -> frozenset[str]:
 def _entries(lesson: Lesson, kind: str) -> list[dict[str, Any]]:
     path = FOLDER / f"{lesson.name}.toml"
     return list(read_toml(path).get(kind, [])) if path.is_file() else []
+
+
+def code_of_both(lesson: Lesson, one: Mistake, other: Mistake) -> str | None:
+    """Return the code of a student who makes two mistakes of one cell; None where their substitutions overlap."""
+    code = lesson.solutions[one.cell].code
+    try:
+        both = one.apply(other.apply(code))
+        return both if both == other.apply(one.apply(code)) else None
+    except WorkbookError:
+        return None
 
 
 def code_of(lesson: Lesson, mistake: Mistake) -> str:

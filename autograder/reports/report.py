@@ -142,7 +142,8 @@ def question_numbers(question: Cell, found: dict[str, StudentMarks]) -> dict[str
 
 def mistakes_made(log: Log) -> list[tuple[str, str]]:
     """Return a student's named mistakes as pairs (question, mistake), each once, however many tests named it."""
-    return sorted({(q["id"], str(t["mistake"])) for q in log.get("questions", []) for t in q["tests"] if t["mistake"]})
+    tests = [(question["id"], test) for question in log.get("questions", []) for test in question["tests"]]
+    return sorted({(id_, str(made)) for id_, test in tests for made in (test["mistake"], test.get("also")) if made})
 
 
 def _mistakes(lesson: Lesson, logs: dict[str, Log], answers: dict[str, dict[str, str]]) -> list[dict[str, Any]]:

@@ -37,7 +37,7 @@ def exam_verdicts(lesson: Lesson, question: str, students: tuple[Any, ...], seed
 
 def mistakes_named(verdicts: Iterable[Verdict]) -> set[str]:
     """Return the ids of the mistakes, and classes of look-alikes, that verdicts name."""
-    return {verdict.mistake for verdict in verdicts if verdict.mistake}
+    return {name for verdict in verdicts for name in (verdict.mistake, verdict.also) if name}
 
 
 @contextlib.contextmanager

@@ -16,7 +16,6 @@ from autograder.exams import reference
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.mistakes import Mistake
 from benchmarks.proof.in_process import counted, exam_verdicts, mistakes_named, names_with, print_counts, quiet
-from utils.common.errors import WorkbookError
 
 # At most so many pairs of a cell are tried, drawn with this seed; in all lessons together more than 2,000.
 MOST_OF_A_CELL = 250
@@ -30,7 +29,7 @@ CANCEL_OUT = (
     frozenset({"greedy_without_eos", "greedy_one_more"}),
     frozenset({"keys_times_queries", "query_key_exchanged"}),
 )
-# Pairs of mistakes that together are a third mistake, whose name is then true.
+# Pairs of mistakes that together are a third mistake, in all tests or in some, where the third one's name is then true.
 ADD_UP = {
     frozenset({"summary_halves_exchanged", "summary_wrong_halves"}): "summary_ends_exchanged",
     frozenset({"summary_ends_exchanged", "summary_halves_exchanged"}): "summary_wrong_halves",
@@ -38,6 +37,18 @@ ADD_UP = {
     frozenset({"greedy_last_weights", "greedy_none_inverted"}): "greedy_no_weights",
     frozenset({"cosine_one_length", "cosine_other_length"}): "cosine_not_divided",
     frozenset({"summary_backward_at_last", "summary_first_word"}): "summary_ends_exchanged",
+    # `torch.tensor(scores)` does both: it makes a tensor on the CPU, through which no gradient flows.
+    frozenset({"attend_on_the_cpu", "attend_weights_detached"}): "attend_scores_rewrapped",
+    # Scores with zeros at the padding, in place of weights.
+    frozenset({"attend_filled_with_small", "attend_masked_scores_as_weights"}): "attend_scores_not_weights",
+    frozenset({"decoder_asked_again", "decoder_context_not_in_cell"}): "decoder_luong_order",
+    # Exchanged sets of which one holds everything: the other one's inputs are those of the other mistake.
+    frozenset({"sets_swapped", "training_is_everything"}): "test_is_everything",
+    frozenset({"sets_swapped", "test_is_everything"}): "training_is_everything",
+    # A softmax over the wrong axis of exchanged scores is the right attention, transposed.
+    frozenset({"softmax_over_queries", "query_key_exchanged"}): "attention_transposed_in_output",
+    frozenset({"softmax_over_queries", "attention_transposed_in_output"}): "query_key_exchanged",
+    frozenset({"attention_transposed_in_output", "query_key_exchanged"}): "softmax_over_queries",
 }
 
 
@@ -73,21 +84,12 @@ class PairVerdict:
 
 def pairs(lesson: Lesson, most: int = MOST_OF_A_CELL) -> Iterator[MistakePair]:
     """Yield pairs of a lesson's mistakes that can be combined, at most `most` of each cell."""
-    for cell, solution in lesson.solutions.items():
-        known = [mistake for mistake in mistakes.load(lesson).values() if mistake.cell == cell]
-        both = list(itertools.combinations(known, 2))
+    for cell in lesson.solutions:
+        both = list(itertools.combinations([m for m in mistakes.load(lesson).values() if m.cell == cell], 2))
         random.Random(f"{SEED}/{lesson.name}/{cell}").shuffle(both)
-        combined = (_combined(lesson, one, other, solution.code) for one, other in both)
-        yield from itertools.islice((pair for pair in combined if pair), most)
-
-
-def _combined(lesson: Lesson, one: Mistake, other: Mistake, code: str) -> MistakePair | None:
-    """Return both mistakes in one answer; None where their substitutions overlap."""
-    try:
-        first, second = one.apply(other.apply(code)), other.apply(one.apply(code))
-    except WorkbookError:
-        return None
-    return MistakePair(lesson, one, other, first) if first == second else None
+        found = ((one, other, mistakes.code_of_both(lesson, one, other)) for one, other in both)
+        combined = (MistakePair(lesson, one, other, code) for one, other, code in found if code is not None)
+        yield from itertools.islice(combined, most)
 
 
 def examine_pair(pair: MistakePair, seed: int = 0) -> PairVerdict:

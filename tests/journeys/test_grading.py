@@ -160,7 +160,7 @@ def test_try_prints_the_promised_json(tmp_path):
     failed = [q for q in data["questions"] if q["kind"] == "auto" and q["points"] < q["max_points"]]
     assert [question["id"] for question in failed] == list(mistake.loses)
     test = next(test for test in failed[0]["tests"] if not test["passed"])
-    assert set(test) == {"name", "points", "max_points", "passed", "reason", "mistake"}
+    assert set(test) == {"name", "points", "max_points", "passed", "reason", "mistake", "also"}
     assert mistake.id in {test["mistake"] for test in failed[0]["tests"]}
     assert {q["points"] for q in data["questions"] if q["kind"] == "manual"} == {None}
 

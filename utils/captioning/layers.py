@@ -20,8 +20,8 @@ from torch import nn
 from utils.captioning.cache import LayerCache, remembering
 from utils.captioning.interface import places_of
 from utils.captioning.scaffolds import NOT_WRITTEN, looked_up_in
-from utils.common.errors import ShapeError
-from utils.common.messages import N_, said
+from utils.common.errors import NotWritten, ShapeError
+from utils.common.messages import N_
 
 FEED_FORWARD = 2048  # hidden width of the feed-forward part, as in the paper
 SCAFFOLDS = looked_up_in(__name__, "MultiHeadAttention", "PositionalEncoding")
@@ -55,7 +55,7 @@ class MultiHeadAttention(nn.Module):
         self, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, attn_mask: torch.Tensor | None = None
     ) -> torch.Tensor:
         """(N, S, E), (N, T, E), (N, T, E), mask (S, T): true or non-zero where looking is allowed -> (N, S, E)."""
-        raise NotImplementedError(said(NOT_WRITTEN, name="MultiHeadAttention.forward"))
+        raise NotWritten(NOT_WRITTEN, name="MultiHeadAttention.forward")
 
 
 class PositionalEncoding(nn.Module):
@@ -79,7 +79,7 @@ class PositionalEncoding(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """(N, S, E) -> (N, S, E)."""
-        raise NotImplementedError(said(NOT_WRITTEN, name="PositionalEncoding"))
+        raise NotWritten(NOT_WRITTEN, name="PositionalEncoding")
 
 
 def check_heads(embed_dim: int, num_heads: int) -> None:

@@ -20,8 +20,8 @@ from utils.captioning import layers
 from utils.captioning.scaffolds import NOT_WRITTEN, looked_up_in
 from utils.captioning.search import search
 from utils.captioning.stand_ins import SMALL_FEED_FORWARD, LearnedEncoding, TorchAttention, stand_ins
-from utils.common.errors import DataError, ShapeError
-from utils.common.messages import N_, said
+from utils.common.errors import DataError, NotWritten, ShapeError
+from utils.common.messages import N_
 
 SCAFFOLDS = looked_up_in(__name__, "CaptioningTransformer")
 INIT_STD = 0.02  # of the first weights, as in GPT and BERT
@@ -69,7 +69,7 @@ class CaptioningModel(nn.Module):
 
     def forward(self, features: torch.Tensor, captions: torch.Tensor) -> torch.Tensor:
         """Features (N, D), or (N, T, D) of T places, and words (N, S) -> scores of each next word (N, S, V)."""
-        raise NotImplementedError(said(NOT_WRITTEN, name="CaptioningTransformer.forward"))
+        raise NotWritten(NOT_WRITTEN, name="CaptioningTransformer.forward")
 
     @torch.no_grad()
     def sample(

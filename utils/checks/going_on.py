@@ -18,11 +18,11 @@ How: IPython calls a handler that decides how an exception is shown (`set_custom
 
 import ast
 import os
-import re
 from collections.abc import Iterable
 from typing import Any
 
 from utils.checks.engine.question import note_end
+from utils.checks.engine.verdict import STUB
 from utils.checks.outline import digest, outlines
 from utils.common.errors import CheckFailed, NotDone
 from utils.common.messages import N_, Message, notebook_language
@@ -30,8 +30,6 @@ from utils.common.notebook import running_shell
 
 # nbgrader sets this environment variable while it validates and grades.
 NBGRADER_VARIABLE = "NBGRADER_EXECUTION"
-# The error of a gap that is not written: `raise NotImplementedError("NAME: write the missing lines, …")`.
-STUB = re.compile(r"(\w+): write the missing lines")
 GAP = N_("This cell needs {gap}, which is not written yet: write it, run it, then run this cell again.")
 NAME = N_("This cell needs {name}, which a cell above could not make: look at that cell first.")
 FAILED = N_("the cell of `{name}` failed when it last ran ({error}): mend it and run it, then check again")

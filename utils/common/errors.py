@@ -38,6 +38,10 @@ class NotDone(WorkbookError):
     """A program has run a lesson to its end with questions open; the text names them."""
 
 
+class NotWritten(WorkbookError, NotImplementedError):
+    """A part of a class that the student writes is not there; one of the project's base classes stands in its place."""
+
+
 class DataError(WorkbookError):
     """A data file is missing, truncated or in an unexpected format."""
 

@@ -16,8 +16,8 @@ from torch import nn
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from utils.common.errors import ShapeError
-from utils.common.messages import N_, said
+from utils.common.errors import NotWritten, ShapeError
+from utils.common.messages import N_
 from utils.translation.interface import Attention
 from utils.translation.vocabulary import PAD_token
 
@@ -109,15 +109,13 @@ class AdditiveAttention(nn.Module):
 
     def score(self, query: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
         """query (N, G), keys (N, T, R) -> scores (N, T)."""
-        raise NotImplementedError(said(N_("Write `score` in the notebook's class AdditiveAttention.")))
+        raise NotWritten(N_("Write `score` in the notebook's class AdditiveAttention."))
 
     def forward(
         self, query: torch.Tensor, states: torch.Tensor, keys: torch.Tensor, mask: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """query (N, G), states (N, T, D), keys (N, T, R), mask (N, T) -> context (N, D), weights (N, T)."""
-        raise NotImplementedError(
-            said(N_("Write `attend` in the notebook; its class AdditiveAttention calls it here."))
-        )
+        raise NotWritten(N_("Write `attend` in the notebook; its class AdditiveAttention calls it here."))
 
 
 Looked = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # states (N, T, D), keys (N, T, R), mask (N, T)
@@ -154,7 +152,7 @@ class AttentionDecoder(nn.Module):
         self, word: torch.Tensor, hidden: torch.Tensor, memory: Looked
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """word (N,), hidden (N, G) -> logits (N, V), hidden (N, G), weights (N, T)."""
-        raise NotImplementedError(said(N_("Write `step` in the notebook's class AttentionDecoder.")))
+        raise NotWritten(N_("Write `step` in the notebook's class AttentionDecoder."))
 
 
 class Translator(nn.Module):

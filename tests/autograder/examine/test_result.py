@@ -72,7 +72,15 @@ def test_the_printed_form_has_every_tests_points():
         "points": 2.14,
         "max_points": 5,
         "tests": [
-            {"name": "one", "points": 2.14, "max_points": 2.14, "passed": True, "reason": "", "mistake": None},
+            {
+                "name": "one",
+                "points": 2.14,
+                "max_points": 2.14,
+                "passed": True,
+                "reason": "",
+                "mistake": None,
+                "also": None,
+            },
             {
                 "name": "two",
                 "points": 0.0,
@@ -80,6 +88,7 @@ def test_the_printed_form_has_every_tests_points():
                 "passed": False,
                 "reason": NOTHING_HERE.render(),
                 "mistake": None,
+                "also": None,
             },
         ],
     }

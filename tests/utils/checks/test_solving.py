@@ -88,7 +88,7 @@ CASES = [
         "zero times infinity",
         HEADS,
         {HIDE: "scores + (1 - attn_mask.float()) * float('-inf')"},
-        ("0 · ∞ is NaN", "Use masked_fill"),
+        ("A likely cause: Infinities meet", "0 · ∞ is NaN"),
         ("sign",),
     ),
     Case(
@@ -254,8 +254,8 @@ CASES = [
         "zero times infinity at padding",
         ATTEND,
         {HIDE_PADDING: "scores + (~mask) * float('-inf')"},
-        ("0 · ∞ is NaN", "Use masked_fill"),
-        ("+∞", "inverted"),
+        ("A likely cause: Infinities meet", "0 · ∞ is NaN"),
+        ("inverted",),
     ),
     Case(
         "masked scores for weights",
@@ -421,7 +421,7 @@ CASES = [
             f"    scores = {HIDE_PADDING}\n    weights = scores.softmax(dim=1)": "    weights = scores.exp() * mask\n"
             "    weights = weights / weights.sum(1, keepdim=True)"
         },
-        ("The exponential of a large score is ∞",),
+        ("the exponential of a large score is ∞",),
     ),
     Case(
         "renormalised after the softmax",
@@ -431,7 +431,7 @@ CASES = [
             "    weights = weights * mask\n"
             "    weights = weights / weights.sum(1, keepdim=True)"
         },
-        ("The mask comes after the softmax",),
+        ("the mask comes after the softmax",),
     ),
     Case("rows changed in place", COSINE, {"a = a / a.norm": "a /= a.norm"}, ("the first table changes",)),
     # ---- of published code
@@ -524,7 +524,7 @@ CASES = [
         FORWARD,
         {"S = captions.shape[1]": "captions = captions[:, :-1]\n        S = captions.shape[1]"}
         | {"self.output(decoded)": "self.output(decoded).transpose(1, 2)"},
-        ("scores of earlier ones expected shape (N, S, V) = (3, 7, 13), got (3, 13, 6)",),
+        ("Two mistakes at once. You cut off the caption's last word", "(N, S, V) = (3, 7, 13), got (3, 13, 6)"),
         ("raised", "could not go on", "earlier words change"),
     ),
     Case(

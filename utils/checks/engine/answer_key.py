@@ -3,9 +3,12 @@
 answers/<lesson>.json   questions -> tests -> the reference's result, its fingerprint, the mistakes' fingerprints
                         says      -> each mistake's sentence
                         classes   -> each class of look-alikes: its mistakes, and its sentence
+                        pairs     -> questions -> the prints of two mistakes in one answer (`pair_prints.py`)
 """
 
+import contextlib
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ import torch
 
 from utils.checks.engine.naming import Match
 from utils.checks.engine.observation import CHANCE, Observation, Statistic, fingerprint, recognises, round_to
+from utils.checks.engine.pair_prints import ANY, Pair, PairPrints, Print, pack, print_of
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, Test, observe
 from utils.common.errors import WorkbookError
@@ -31,6 +35,7 @@ class StoredKey:
         self._tests = stored["questions"][question]
         self._says = stored["says"]
         self._classes = stored["classes"]
+        self._pairs = PairPrints(stored["pairs"].get(question, pack({})))
 
     @classmethod
     def of(cls, lesson: str, question: str) -> "StoredKey":
@@ -66,18 +71,26 @@ class StoredKey:
     def passes(self, mistake: str, test: Test) -> bool:
         return mistake not in self._tests[test.name]["mistakes"]
 
-    def sentence(self, look_alikes: frozenset[str]) -> tuple[str, str] | None:
-        return sentence_of(look_alikes, self._says, self._classes)
+    def pairs(self) -> Iterable[Pair]:
+        return self._pairs
+
+    def both_show(self, pair: Pair, test: Test, seen: Print) -> bool | None:
+        print_ = self._pairs.of(pair).get(test.name)
+        return None if print_ is None else print_.agrees(seen)
+
+    def sentence(self, look_alikes: frozenset[str], *, least: int = 1) -> tuple[str, str] | None:
+        return sentence_of(look_alikes, self._says, self._classes, least)
 
 
 def sentence_of(
-    look_alikes: frozenset[str], says: dict[str, str], classes: dict[str, dict[str, Any]]
+    look_alikes: frozenset[str], says: dict[str, str], classes: dict[str, dict[str, Any]], least: int
 ) -> tuple[str, str] | None:
     """Return the id and the sentence of one mistake, or of the smallest class that contains all; None without one.
 
-    says: mistake -> sentence. classes: id of a class -> {"of": its mistakes, "says": its sentence}.
+    says: mistake -> sentence. classes: id of a class -> {"of": its mistakes, "says": its sentence}. least: how many
+    mistakes the class must have at least.
     """
-    if len(look_alikes) == 1:
+    if len(look_alikes) == least == 1:
         (mistake,) = look_alikes
         return mistake, str(says[mistake])
     holding = [(len(c["of"]), id_, str(c["says"])) for id_, c in classes.items() if look_alikes <= set(c["of"])]
@@ -93,30 +106,58 @@ def store_answers(
     makes it. All is computed in float64 and rounded, because machines differ in the last bits.
     """
     stored = {}
-    default = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    try:
+    with _in_double():
         for name, test in question.tests.items():
-
-            def see(objects: tuple[Any, ...], test: Test = test, seed: int = 0) -> Observation:
-                torch.manual_seed(seed)
-                return observe(test, Probe(question.sizes, CHECK_SEED), objects)
-
-            right = see(reference)
+            right = _see(question, test, reference)
             if right.failure:
                 raise WorkbookError(f"The reference fails in {question.name}.{name}: {right.failure}.")
             print_ = fingerprint(right)
-            prints = {mistake: fingerprint(see(objects)) for mistake, objects in mutants.items()}
+            prints = {mistake: fingerprint(_see(question, test, objects)) for mistake, objects in mutants.items()}
             for mistake, objects in mutants.items():
                 # A mistake is not recognised by a random result (of dropout, or of memory that was never set).
                 # Compared as text, because NaN, a frequent result of mistakes, differs from itself.
-                if any(str(fingerprint(see(objects, seed=seed))) != str(prints[mistake]) for seed in (0, 1)):
+                again = (fingerprint(_see(question, test, objects, seed)) for seed in (0, 1))
+                if any(str(one) != str(prints[mistake]) for one in again):
                     prints[mistake] = CHANCE
             seen = {m: p for m, p in prints.items() if not recognises(p, right, test.tolerance)}
             stored[name] = {"expected": _pack(right.value), "print": print_, "mistakes": seen}
+    return stored
+
+
+def store_pairs(
+    question: Question, stored: dict[str, Any], students: Iterable[tuple[Pair, tuple[Any, ...]]]
+) -> dict[str, Any]:
+    """Return the prints of pairs of mistakes, in the form of `pair_prints.pack`.
+
+    stored: the result of `store_answers`. students: for each pair the objects of a student who makes both mistakes.
+    """
+    prints: dict[Pair, dict[str, Print]] = {}
+    with _in_double():
+        for pair, objects in students:
+            prints[pair] = {}
+            for name, test in question.tests.items():
+                alone = [stored[name]["mistakes"][mistake] for mistake in pair if mistake in stored[name]["mistakes"]]
+                seen = _see(question, test, objects)
+                as_alone = (alone or [stored[name]["print"]])[0]
+                if len(alone) == 2 or not (as_alone == CHANCE or recognises(as_alone, seen, test.tolerance)):
+                    print_, again = (print_of(one, test.tolerance) for one in (seen, _see(question, test, objects, 1)))
+                    prints[pair][name] = print_ if print_ == again else Print(ANY)
+    return pack(prints)
+
+
+def _see(question: Question, test: Test, objects: tuple[Any, ...], seed: int = 0) -> Observation:
+    torch.manual_seed(seed)
+    return observe(test, Probe(question.sizes, CHECK_SEED), objects)
+
+
+@contextlib.contextmanager
+def _in_double() -> Iterator[None]:
+    default = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        yield
     finally:
         torch.set_default_dtype(default)
-    return stored
 
 
 def _pack(tree: Any) -> Any:

@@ -1,19 +1,25 @@
-"""Which known mistake explains an answer, and how sure that is: a false name is worse than none.
+"""Which known mistakes explain an answer, and how sure that is: a false name is worse than none.
 
-A student who is told of a mistake that was not made repairs what was right. So a name needs evidence:
+A student who is told of a mistake that was not made repairs what was right. So a name needs evidence. The rules are
+tried in this order; the first that finds a name is used:
 
     one mistake    gives the answer's result in every test of the question, the passed tests included
     several        together explain all failed tests, and no other set does; each mistake of the set explains a failed
                    test that compares numbers, or explains every test that the mistake alone would fail; none of them
                    would fail a test that the answer passed
+    two at once    in one answer give its result in every test, and no other two do; of several such pairs the mistake
+                   that all have in common is named, or none
+    test by test   where no pair does: a mistake explains the failed tests whose result it gives, and passes all passed
+                   tests; the results are evidence enough (`evidence`). Other failed tests stay without a name
     look-alikes    mistakes that fit equally well form one class, with one sentence that is true of all of them
 
-A mistake that only exceptions or NaN speak for is called a likely cause, because many different lines of code can give
-the same exception or NaN, while few give the same numbers.
+A mistake explains a failed test only if the mistake alone fails that test, too. NaN is no evidence, because a row whose
+scores are all hidden, 0 · ∞ and 0 / 0 look alike. A mistake that only exceptions speak for is called a likely cause,
+because many different lines of code can give the same exception, while few give the same numbers.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from itertools import combinations
@@ -21,13 +27,18 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from utils.checks.engine.observation import Observation, leaves
+from utils.checks.engine.observation import Observation, Tolerance, agree, leaves
+from utils.checks.engine.pair_prints import Pair, Print, print_of
 from utils.checks.engine.question import Test
 
 # At most so many mistakes are named together: a larger set of mistakes would explain almost any result.
 MOST_AT_ONCE = 3
 # A mistake is recognised by at least so many finite numbers (booleans not counted): fewer agree too often by accident.
 ENOUGH_NUMBERS = 3
+# A result nearer than so many tolerances to the right one is no evidence: beside it all small deviations look alike.
+FAR = 10
+# The evidence that a name needs, as `evidence` counts it: fractions in one test, or whole numbers in two.
+ENOUGH_EVIDENCE = 2
 
 
 class Match(Enum):
@@ -40,18 +51,25 @@ class Match(Enum):
 
 @dataclass(frozen=True)
 class Name:
-    """A mistake, or a class of look-alikes: its id, its sentence, and whether numbers, not errors alone, prove it."""
+    """A mistake, or a class of look-alikes: its id, its sentence, and whether numbers, not errors alone, prove it.
+
+    second: the other mistake of two that together give the result of a test.
+    """
 
     id: str
     says: str
     sure: bool = True
+    second: "Name | None" = None
 
 
 _Matches = Callable[[str, str], Match]  # called with the id of a mistake and the name of a test
 
 
 class Catalogue(Protocol):
-    """The known mistakes of a question, and their results in its tests."""
+    """The reference's results in a question's tests, the known mistakes, and their results."""
+
+    def expected(self, test: Test) -> Any:
+        """Return the reference's result in a test, a tree of plain values."""
 
     def mistakes(self) -> Iterable[str]:
         """Return the ids of the known mistakes."""
@@ -62,19 +80,60 @@ class Catalogue(Protocol):
     def passes(self, mistake: str, test: Test) -> bool:
         """Return whether this mistake passes this test."""
 
-    def sentence(self, look_alikes: frozenset[str]) -> tuple[str, str] | None:
-        """Return the id and the sentence of the one mistake, or of the smallest class with all; None without."""
+    def pairs(self) -> Iterable[Pair]:
+        """Return the pairs of mistakes whose common results are known."""
+
+    def both_show(self, pair: Pair, test: Test, seen: Print) -> bool | None:
+        """Return whether both mistakes of a pair in one answer give the result with the print `seen`.
+
+        None where they give what the one mistake gives that fails this test, or what is right.
+        """
+
+    def sentence(self, look_alikes: frozenset[str], *, least: int = 1) -> tuple[str, str] | None:
+        """Return the id and the sentence of the smallest class that holds all, or of the one mistake; None without.
+
+        least: how many mistakes the class must have at least.
+        """
 
 
 def of_values(value: Any) -> bool:
     """Return whether a result has enough finite numbers to recognise a mistake by; booleans and texts do not count."""
-    found = (leaf for _, leaf in leaves(value, truths=False) if isinstance(leaf, np.ndarray))
-    return sum(int(np.isfinite(leaf).sum()) for leaf in found) >= ENOUGH_NUMBERS
+    return sum(int(np.isfinite(leaf).sum()) for leaf in _arrays(value)) >= ENOUGH_NUMBERS
 
 
-def _only_nan(value: Any) -> bool:
-    found = [leaf for _, leaf in leaves(value, truths=False) if isinstance(leaf, np.ndarray)]
-    return bool(found) and all(np.isnan(leaf).all() for leaf in found)
+def _arrays(value: Any) -> list[np.ndarray]:
+    return [leaf for _, leaf in leaves(value, truths=False) if isinstance(leaf, np.ndarray)]
+
+
+def _with_nan(seen: Observation) -> bool:
+    return any(np.isnan(leaf).any() for leaf in _arrays(seen.value))
+
+
+def evidence(seen: Observation, expected: Any, tolerance: Tolerance) -> int:
+    """Return how much a failed test's result says about its cause.
+
+    2: at least `ENOUGH_NUMBERS` different fractions are far from the right ones; 1: so many whole numbers are, in an
+    array that is not constant; such arrays agree by accident more often. 0: less, an exception, or NaN or an infinity
+    in place of a number.
+    """
+    right = dict(leaves(expected))
+    fractions, whole = [np.zeros(0)], 0
+    for path, leaf in leaves(seen.value, truths=False):
+        if not isinstance(leaf, np.ndarray):
+            continue
+        want = right.get(path)
+        if isinstance(want, np.ndarray) and want.shape == leaf.shape:
+            far = leaf[~agree(leaf, want, Tolerance(FAR * tolerance.rtol, FAR * tolerance.atol))]
+        else:
+            far = leaf.ravel()
+        if not np.isfinite(far).all():
+            return 0
+        fractions.append(far[np.abs(far - np.round(far)) > 1e-6])
+        if leaf.ndim and len(np.unique(leaf)) > 1:  # a lone whole number is a count or a length
+            whole += far.size
+    if len(np.unique(np.concatenate(fractions).round(6))) >= ENOUGH_NUMBERS:
+        return 2
+    return int(whole >= ENOUGH_NUMBERS)
 
 
 def name(
@@ -90,10 +149,24 @@ def name(
         return {}  # the exam's catalogue would have to run each mistake
     matches = _remembered(tests, seen, catalogue)
     if alone := _alone(failed, seen, catalogue, matches):
-        found = catalogue.sentence(alone)
-        sure = any(observation.failure is None and not _only_nan(observation.value) for observation in failed.values())
+        without_nan = [one for one in failed.values() if not _with_nan(one)]
+        telling = len(without_nan) == len(failed) or any(one.failure or of_values(one.value) for one in without_nan)
+        found = catalogue.sentence(alone, least=1 if telling else 2)
+        sure = telling and any(one.failure is None for one in without_nan)
         return dict.fromkeys(failed, Name(*found, sure)) if found else {}
-    return _several(tests, failed, seen, catalogue, matches)
+    passed = [test for test in seen if test not in failed]
+    explained: dict[str, frozenset[str]] = {}  # mistake -> the failed tests that it explains
+    for mistake in catalogue.mistakes():
+        shown = [test for test in failed if matches(mistake, test) is Match.SAME]
+        shown = [test for test in shown if not catalogue.passes(mistake, tests[test])]
+        if shown and all(catalogue.passes(mistake, tests[test]) for test in passed):
+            explained[mistake] = frozenset(shown)
+    right = {test: catalogue.expected(tests[test]) for test in failed}
+    counts = {test: evidence(one, right[test], tests[test].tolerance) for test, one in failed.items()}
+    if several := _several(tests, failed, catalogue, explained):
+        return several
+    pairs = _pairs_fitting(tests, failed, seen, catalogue, matches) if any(counts.values()) else []
+    return _two(tests, failed, catalogue, pairs) if pairs else _test_by_test(failed, catalogue, explained, counts)
 
 
 def look_alikes(
@@ -123,23 +196,20 @@ def _remembered(tests: Mapping[str, Test], seen: Mapping[str, Observation], cata
 def _several(
     tests: Mapping[str, Test],
     failed: Mapping[str, Observation],
-    seen: Mapping[str, Observation],
     catalogue: Catalogue,
-    matches: _Matches,
+    explained: Mapping[str, frozenset[str]],
 ) -> dict[str, Name]:
     """Return the names where no single mistake, but exactly one set of mistakes, explains all failed tests."""
-    passed = [test for test in seen if test not in failed]
+    speaks = {test for test, observation in failed.items() if not _with_nan(observation)}
+    of_numbers = {test for test in speaks if failed[test].failure is None and of_values(failed[test].value)}
     fitting: dict[frozenset[str], set[str]] = {}  # a set of failed tests -> the mistakes that explain exactly these
-    for mistake in catalogue.mistakes():
-        explained = frozenset(test for test in failed if matches(mistake, test) is Match.SAME)
-        if not explained or not all(catalogue.passes(mistake, tests[test]) for test in passed):
-            continue
-        of_numbers = any(failed[test].failure is None and of_values(failed[test].value) for test in explained)
-        if of_numbers or all(catalogue.passes(mistake, tests[test]) for test in failed.keys() - explained):
-            fitting.setdefault(explained, set()).add(mistake)
+    for mistake, mine in explained.items():
+        whole = mine & speaks and all(catalogue.passes(mistake, tests[test]) for test in failed.keys() - mine)
+        if mine & of_numbers or whole:
+            fitting.setdefault(mine, set()).add(mistake)
     sets = [chosen for size in range(2, MOST_AT_ONCE + 1) for chosen in combinations(fitting, size)]
-    whole = [chosen for chosen in sets if _explains(chosen, failed)]
-    fewest = [chosen for chosen in whole if len(chosen) == len(whole[0])]
+    whole_sets = [chosen for chosen in sets if _explains(chosen, failed)]
+    fewest = [chosen for chosen in whole_sets if len(chosen) == len(whole_sets[0])]
     names: dict[str, Name] = {}
     for part in fewest[0] if len(fewest) == 1 else ():
         if found := catalogue.sentence(frozenset(fitting[part])):
@@ -151,3 +221,70 @@ def _explains(chosen: Sequence[frozenset[str]], failed: Iterable[str]) -> bool:
     """Return whether the chosen parts together cover all failed tests, and none of the parts is superfluous."""
     each_needed = all(part - frozenset().union(*(p for p in chosen if p is not part)) for part in chosen)
     return each_needed and frozenset().union(*chosen) == frozenset(failed)
+
+
+def _pairs_fitting(
+    tests: Mapping[str, Test],
+    failed: Mapping[str, Observation],
+    seen: Mapping[str, Observation],
+    catalogue: Catalogue,
+    matches: _Matches,
+) -> list[frozenset[str]]:
+    """Return the pairs of mistakes that in one answer give its result in every test."""
+    fails = cache(lambda mistake, test: not catalogue.passes(mistake, tests[test]))
+    print_ = cache(lambda test: print_of(seen[test], tests[test].tolerance))
+
+    def together(pair: Pair, test: str) -> bool:
+        known = catalogue.both_show(pair, tests[test], print_(test))
+        if known is not None:
+            return known
+        acting = [mistake for mistake in pair if fails(mistake, test)]
+        return all(matches(mistake, test) is not Match.OTHER for mistake in acting) if acting else test not in failed
+
+    def fits(pair: Pair) -> bool:
+        # Tests that both fail come last, because an exam has to run the pair in these.
+        return all(together(pair, test) for test in sorted(seen, key=lambda test: all(fails(m, test) for m in pair)))
+
+    return [frozenset(pair) for pair in catalogue.pairs() if fits(pair)]
+
+
+def _two(
+    tests: Mapping[str, Test],
+    failed: Iterable[str],
+    catalogue: Catalogue,
+    fitting: Sequence[frozenset[str]],
+) -> dict[str, Name]:
+    """Return the names where one pair fits; of several, what is common to all, and the others if they are a class."""
+    certain = frozenset.intersection(*fitting)
+    parts = [frozenset({mistake}) for mistake in sorted(certain)]
+    if certain and len(fitting) > 1:
+        parts.append(frozenset().union(*fitting) - certain)
+    names: dict[str, Name] = {}
+    for test in failed:
+        acting = [part for part in parts if not any(catalogue.passes(mistake, tests[test]) for mistake in part)]
+        if not acting and len(fitting) == 1:
+            acting = parts  # neither fails this test alone
+        told = [Name(*found) for part in acting if (found := catalogue.sentence(part))]
+        if told:
+            names[test] = replace(told[0], second=told[1] if len(told) > 1 else None)
+    return names
+
+
+def _test_by_test(
+    failed: Mapping[str, Observation],
+    catalogue: Catalogue,
+    explained: Mapping[str, frozenset[str]],
+    counts: Mapping[str, int],
+) -> dict[str, Name]:
+    """Return the name of each failed test that a mistake explains, with evidence; other tests silence nothing.
+
+    counts: the evidence of each failed test.
+    """
+    enough = {m: mine for m, mine in explained.items() if sum(counts[test] for test in mine) >= ENOUGH_EVIDENCE}
+    names: dict[str, Name] = {}
+    for test in failed:
+        most = max((len(mine) for mine in enough.values() if test in mine), default=0)
+        best = frozenset(m for m, mine in enough.items() if test in mine and len(mine) == most)
+        if best and (found := catalogue.sentence(best)):
+            names[test] = Name(*found)
+    return names

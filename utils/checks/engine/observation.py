@@ -6,6 +6,7 @@ An observation is a tree (dictionaries and lists) of arrays, numbers and text, o
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ DIGITS = 7
 NOTHING = 1e-9
 # The fingerprint of a result that differs from run to run: no result is recognised by it.
 CHANCE = ["chance"]
+# What differs from run to run in an exception's text: memory addresses, and the names of cells.
+VARYING = re.compile(r"0x[0-9a-f]+|<[^>]*>")
 
 # Kinds of failures besides the student's exceptions: the grader stopped the test; the answer returned None; the cell
 # that should define the student's object raised the exception that `Failure.text` quotes.
@@ -40,8 +43,7 @@ class Failure:
 
     def same_as(self, other: "Failure") -> bool:
         """Return whether both are the same exception, whatever memory addresses and cell numbers their texts quote."""
-        varying = re.compile(r"0x[0-9a-f]+|<[^>]*>")
-        return self.kind == other.kind and varying.sub("", self.text) == varying.sub("", other.text)
+        return self.kind == other.kind and VARYING.sub("", self.text) == VARYING.sub("", other.text)
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,11 @@ class Observation:
 
     value: Any = None
     failure: Failure | None = None
+
+    @cached_property
+    def print(self) -> list[Any]:
+        """The fingerprint, which is compared with that of each known mistake."""
+        return fingerprint(self)
 
 
 @dataclass(frozen=True)
@@ -253,7 +260,7 @@ def fingerprint(observation: Observation) -> list[Any]:
     parts = []
     for path, leaf in leaves(observation.value):
         if isinstance(leaf, np.ndarray):
-            parts.append([path, list(leaf.shape), *_project(leaf)])
+            parts.append([path, list(leaf.shape), *project(leaf)])
         elif isinstance(leaf, Statistic):
             parts.append([path, "approx", leaf.number, leaf.atol])
         else:
@@ -269,7 +276,7 @@ def recognises(print_: list[Any], observation: Observation, tolerance: Tolerance
         return bool(observation.failure and observation.failure.same_as(Failure(print_[1], print_[2])))
     if observation.failure:
         return False
-    other = fingerprint(observation)
+    other = observation.print
     return len(other) == len(print_) and all(_same_part(a, b, tolerance) for a, b in zip(print_, other, strict=True))
 
 
@@ -287,7 +294,7 @@ def _same_part(a: list[Any], b: list[Any], tolerance: Tolerance) -> bool:
     return bool(np.all(near | (np.isnan(numbers) & np.isnan(others)) | (numbers == others)))
 
 
-def _project(array: np.ndarray) -> list[float]:
+def project(array: np.ndarray) -> list[float]:
     """Return the root mean square and `PROJECTIONS` random projections of an array."""
     flat = array.reshape(-1)
     if not flat.size:

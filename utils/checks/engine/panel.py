@@ -93,17 +93,24 @@ def _as_text(shown: Iterable[Line]) -> list[str]:
 def reason(verdict: Verdict, explained: set[str], language: str) -> str:
     """Return why a test failed; of a mistake explained in an earlier line, only this test's result, if it is new.
 
-    explained: the mistakes and details explained so far; changed in place.
+    explained: the mistakes and details explained so far; changed in place. Two mistakes at once are explained again
+    unless the same two were, or each of them alone.
     """
     if verdict.reason is None:
         return ""
-    if verdict.mistake in explained:
+    both = f"{verdict.mistake} and {verdict.also}"
+    ids = {verdict.mistake, verdict.also} - {None}
+    if verdict.mistake and (ids <= explained or both in explained):
         detail: Message = verdict.reason.values["detail"]
-        template = N_("the same mistake") if _key(detail) in explained else N_("the same mistake ({detail})")
+        known = _key(detail) in explained
+        if verdict.also:
+            template = N_("both mistakes at once") if known else N_("both mistakes at once ({detail})")
+        else:
+            template = N_("the same mistake") if known else N_("the same mistake ({detail})")
         explained.add(_key(detail))
         return Message(template, {"detail": detail}).render(language)
     if verdict.mistake:
-        explained |= {verdict.mistake, _key(verdict.reason.values["detail"])}
+        explained |= {both if verdict.also else verdict.mistake, _key(verdict.reason.values["detail"])}
     return verdict.reason.render(language)
 
 

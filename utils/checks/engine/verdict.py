@@ -3,20 +3,26 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 from utils.checks.engine import naming, observation
 from utils.checks.engine.naming import Catalogue
 from utils.checks.engine.observation import Failure, Observation, difference
 from utils.checks.engine.question import Question, Test
+from utils.common.errors import NotWritten
 from utils.common.messages import N_, Message
 
+# The text of a gap that is not written: `raise NotImplementedError("NAME: write the missing lines, …")`.
+STUB = re.compile(r"(\w+): write the missing lines")
 PASSED, WRONG, RAISED, NOT_ATTEMPTED, STOPPED = "passed", "wrong", "raised", "not attempted", "stopped"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome of one test: `share` is its part of the question's points, in [0, 1]; `mistake` a catalogue id."""
+    """The outcome of one test.
+
+    share: the test's part of the question's points, in [0, 1]. mistake, also: ids in the catalogue, two where two
+    mistakes together give the test's result.
+    """
 
     name: str
     ask: str
@@ -24,17 +30,11 @@ class Verdict:
     outcome: str
     reason: Message | None = None
     mistake: str | None = None
+    also: str | None = None
 
     @property
     def passed(self) -> bool:
         return self.outcome == PASSED
-
-
-class AnswerKey(Catalogue, Protocol):
-    """The reference's results and the known mistakes of a question."""
-
-    def expected(self, test: Test) -> Any:
-        """Return the reference's result in a test, a tree of plain values."""
 
 
 def points(verdicts: list[Verdict], most: float) -> float:
@@ -45,7 +45,7 @@ def points(verdicts: list[Verdict], most: float) -> float:
     return float(min(max(round(earned * most, 2), 0.0), most))
 
 
-def judge(question: Question, key: AnswerKey, run: Callable[[Test], Observation]) -> list[Verdict]:
+def judge(question: Question, key: Catalogue, run: Callable[[Test], Observation]) -> list[Verdict]:
     """Run every test of `question` with `run` and return the verdicts; known mistakes are named."""
     seen = {name: run(test) for name, test in question.tests.items()}
     problems = {name: tell(question, test, seen[name], key) for name, test in question.tests.items()}
@@ -55,23 +55,32 @@ def judge(question: Question, key: AnswerKey, run: Callable[[Test], Observation]
     verdicts = []
     for name, test in question.tests.items():
         outcome, reason = problems[name] or (PASSED, None)
-        if (known := named.get(name)) is not None:
+        known = named.get(name)
+        also = known.second if known else None
+        if known is not None and also is not None:
+            two = N_("Two mistakes at once. {mistake} And: {also} ({detail})")
+            reason = Message(two, {"mistake": Message(known.says), "also": Message(also.says), "detail": reason})
+        elif known is not None:
             template = N_("{mistake} ({detail})") if known.sure else N_("{detail}. A likely cause: {mistake}")
             reason = Message(template, {"mistake": Message(known.says), "detail": reason})
-        verdicts.append(Verdict(name, test.ask, test.weight / total, outcome, reason, known.id if known else None))
+        ids = known.id if known else None, also.id if also else None
+        verdicts.append(Verdict(name, test.ask, test.weight / total, outcome, reason, *ids))
     return verdicts
 
 
-def tell(question: Question, test: Test, seen: Observation, key: AnswerKey) -> tuple[str, Message] | None:
+def tell(question: Question, test: Test, seen: Observation, key: Catalogue) -> tuple[str, Message] | None:
     """Return None for a passed test, else its outcome and the reason."""
     failure = seen.failure
     if failure is None:
         wrong = difference(seen.value, key.expected(test), test.tolerance, question.sizes)
         return (WRONG, wrong) if wrong else None
-    if failure.kind == "NotImplementedError":
+    if _is_stub(failure):
         return NOT_ATTEMPTED, Message(
             N_("nothing to check yet: write your code in place of `raise NotImplementedError`")
         )
+    if failure.kind == NotWritten.__name__:
+        lacks = N_("{text} If you have written it: is its name misspelt, or is it indented too far?")
+        return NOT_ATTEMPTED, Message(lacks, {"text": failure.text})
     if failure.kind == observation.NOTHING_RETURNED:
         return NOT_ATTEMPTED, Message(N_("your code returned None: is the return missing?"))
     if failure.kind == observation.STOPPED:
@@ -80,10 +89,24 @@ def tell(question: Question, test: Test, seen: Observation, key: AnswerKey) -> t
         return RAISED, Message(N_("its cell did not run: {text}"), {"text": failure.text})
     if failure.kind == "NameError" and not failure.where:
         return NOT_ATTEMPTED, Message(N_("{text}: did its cell run without an error?"), {"text": failure.text})
+    lacking = re.search(r"Module \[(\w+)\] is missing|(_forward_unimplemented)\(\)", failure.text)
+    if lacking and lacking[1] in ("ModuleList", "ModuleDict"):
+        held = N_("a `{type}` only holds modules: `nn.Sequential` calls them, one after the other")
+        return WRONG, Message(held, {"type": lacking[1]})
+    if lacking:
+        return WRONG, Message(N_("your class has no `forward`: is the name misspelt, or is it indented too far?"))
+    if underived := re.search(r"derivative for (?:aten::)?(\w+) is not implemented", failure.text):
+        cut = N_("no gradient flows through `{name}`, on which what your code returns depends")
+        return WRONG, Message(cut, {"name": underived[1]})
     if failure.where:
         values = {"kind": failure.kind, "text": failure.text.rstrip("."), "where": failure.where}
         return RAISED, Message(N_("your code raised {kind}: {text}, in the line “{where}”"), values)
     return _test_failure(question, failure)
+
+
+def _is_stub(failure: Failure) -> bool:
+    """Return whether the gap's own line was raised, or a student's without a text; torch raises this error as well."""
+    return failure.kind == "NotImplementedError" and (not failure.text or bool(STUB.match(failure.text)))
 
 
 def _test_failure(question: Question, failure: Failure) -> tuple[str, Message]:
@@ -115,6 +138,10 @@ def _test_failure(question: Question, failure: Failure) -> tuple[str, Message]:
 
 def results(seen: dict[str, Observation], failed: set[str]) -> tuple[dict[str, Observation], dict[str, Observation]]:
     """Return the results of the failed tests, and of all tests, without those not attempted or stopped."""
-    without = ("NotImplementedError", observation.NOTHING_RETURNED, observation.STOPPED, observation.CELL_FAILED)
-    attempted = {name: one for name, one in seen.items() if not (one.failure and one.failure.kind in without)}
+    without = (NotWritten.__name__, observation.NOTHING_RETURNED, observation.STOPPED, observation.CELL_FAILED)
+    attempted = {
+        name: one
+        for name, one in seen.items()
+        if not (one.failure and (one.failure.kind in without or _is_stub(one.failure)))
+    }
     return {name: one for name, one in attempted.items() if name in failed}, attempted

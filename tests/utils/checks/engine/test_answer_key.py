@@ -6,16 +6,20 @@ import pytest
 import torch
 
 from utils.checks.engine import answer_key
-from utils.checks.engine.answer_key import StoredKey, store_answers
+from utils.checks.engine.answer_key import StoredKey, store_answers, store_pairs
 from utils.checks.engine.naming import Match
 from utils.checks.engine.observation import Observation, Tolerance, difference
+from utils.checks.engine.pair_prints import print_of
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question
 from utils.common.errors import WorkbookError
 
 
-def stored_and_read(function, reference, mutants: dict, tmp_path, monkeypatch, **tolerances) -> tuple:
-    """A question of one test, and its answers, written and read again."""
+def stored_and_read(function, reference, mutants: dict, tmp_path, monkeypatch, pairs=(), **tolerances) -> tuple:
+    """A question of one test, and its answers, written and read again.
+
+    pairs: (two mistakes, the objects of a student who makes both).
+    """
     question = Question("q", "Q", {})
     question.test("asks", **tolerances)(function)
     (test,) = question.tests.values()
@@ -23,6 +27,7 @@ def stored_and_read(function, reference, mutants: dict, tmp_path, monkeypatch, *
     monkeypatch.setattr(answer_key, "ANSWERS", tmp_path)
     says = {name: f"You made {name}." for name in mutants}
     content = {"questions": {"q": stored}, "says": says, "classes": {"both": {"of": list(mutants), "says": "Either."}}}
+    content["pairs"] = {"q": store_pairs(question, stored, pairs)}
     (tmp_path / "x.json").write_text(json.dumps(content))
     return test, StoredKey.of("x", "q"), stored
 
@@ -93,3 +98,27 @@ def test_answers_are_computed_in_double_precision_and_the_default_is_put_back(tm
 
         stored_and_read(fails, 1.0, {}, tmp_path, monkeypatch)
     assert torch.get_default_dtype() == torch.float32
+
+
+def test_a_print_of_two_mistakes_is_stored_where_the_single_ones_do_not_tell_what_both_show(tmp_path, monkeypatch):
+    x = torch.tensor([1.5, 2.25, -0.75])
+    mutants = {"double": 2 * x, "minus": -x, "unseen": x, "blind": x}
+    pairs = [(("double", "minus"), (-2 * x,)), (("double", "unseen"), (2 * x,)), (("unseen", "blind"), (x + 1,))]
+    test, key, _ = stored_and_read(lambda probe, value: value, x, mutants, tmp_path, monkeypatch, pairs)
+
+    def shown(pair, value):
+        return key.both_show(pair, test, print_of(Observation(value), test.tolerance))
+
+    assert list(key.pairs()) == [pair for pair, _ in pairs]
+    assert [shown(("double", "minus"), factor * x) for factor in (-2, 2, -1, 1)] == [True, False, False, False]
+    assert shown(("double", "unseen"), 2 * x) is None  # what `double` shows alone
+    assert (shown(("unseen", "blind"), x + 1), shown(("unseen", "blind"), x)) == (True, False)  # neither alone is seen
+
+
+def test_a_random_result_of_two_mistakes_fits_every_result(tmp_path, monkeypatch):
+    mutants = {"double": lambda: torch.full((3,), 2.0), "minus": lambda: -torch.ones(3)}
+    pairs = [(("double", "minus"), (lambda: -2 * torch.rand(3),))]
+    test, key, _ = stored_and_read(
+        lambda probe, make: make(), lambda: torch.ones(3), mutants, tmp_path, monkeypatch, pairs
+    )
+    assert key.both_show(("double", "minus"), test, print_of(Observation(torch.zeros(3)), test.tolerance)) is True

@@ -2,6 +2,7 @@
 
 import html
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -57,6 +58,25 @@ def test_what_was_seen_is_not_repeated_either():
 def test_two_mistakes_are_each_explained():
     other = Verdict("c", "asks c", 0.5, "wrong", AGAIN, "other")
     assert lines([VERDICTS[1], other], "en")[3] == "    You forgot the root. (got 3)"
+
+
+def test_two_mistakes_at_once_are_explained_unless_both_were():
+    values = {"mistake": Message("One."), "also": Message("Two."), "detail": Message("got 5")}
+    both = Verdict("c", "asks c", 0.5, "wrong", Message("{mistake} {also} ({detail})", values), "one", "two")
+    one, two = (
+        Verdict("d", "asks d", 0.5, "wrong", Message("{mistake} ({detail})", {**values, "mistake": said}), name)
+        for name, said in (("one", Message("One.")), ("two", Message("Two.")))
+    )
+
+    def told(*verdicts):
+        return [line.strip() for line in lines([*verdicts, VERDICTS[0]], "en")[1:-1:2]]
+
+    assert told(both, both) == ["One. Two. (got 5)", "both mistakes at once"]
+    assert told(both, one, two) == ["One. Two. (got 5)", "One. (got 5)", "Two. (got 5)"]
+    assert told(one, both, two, both) == ["One. (got 5)", "One. Two. (got 5)", "Two. (got 5)", "both mistakes at once"]
+    assert told(one, two, both)[-1] == "both mistakes at once"
+    other = Message("{mistake} {also} ({detail})", {**values, "detail": Message("got 6")})
+    assert told(both, replace(both, reason=other))[-1] == "both mistakes at once (got 6)"
 
 
 def test_a_reason_is_broken_at_96_characters():

@@ -4,11 +4,13 @@ import linecache
 import math
 
 import pytest
+import torch
 
 from autograder.exams.exam import Exam
 from utils.checks.check import Check
 from utils.checks.engine.naming import Match
-from utils.checks.engine.observation import Failure, Observation, Tolerance
+from utils.checks.engine.observation import Failure, Observation, Tolerance, same
+from utils.checks.engine.pair_prints import print_of
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, Test, failure_of, observe
 from utils.checks.engine.verdict import judge, points
@@ -17,8 +19,8 @@ from utils.checks.engine.verdict import judge, points
 class Key:
     """An answer key by hand: what is expected, and of each mistake what it shows in which test."""
 
-    def __init__(self, expected: dict, mistakes: dict[str, dict]):
-        self._expected, self._mistakes = expected, mistakes
+    def __init__(self, expected: dict, mistakes: dict[str, dict], together: dict[str, dict] | None = None):
+        self._expected, self._mistakes, self._together = expected, mistakes, together or {}
 
     def expected(self, test):
         return self._expected[test.name]
@@ -31,12 +33,22 @@ class Key:
         shown = self._mistakes[mistake].get(test.name, self._expected[test.name])
         if shown == "random":
             return Match.CHANCE
-        return Match.SAME if seen.failure is None and shown == seen.value else Match.OTHER
+        return Match.SAME if same(seen, Observation(shown), test.tolerance) else Match.OTHER
 
     def passes(self, mistake, test):
-        return self._mistakes[mistake].get(test.name, self._expected[test.name]) == self._expected[test.name]
+        shown = self._mistakes[mistake].get(test.name, self._expected[test.name])
+        return same(Observation(shown), Observation(self._expected[test.name]), test.tolerance)
 
-    def sentence(self, look_alikes):
+    def pairs(self):
+        return [tuple(pair.split(" + ")) for pair in self._together]
+
+    def both_show(self, pair, test, seen):
+        shown = self._together[" + ".join(pair)].get(test.name)
+        return None if shown is None else print_of(Observation(shown), test.tolerance).agrees(seen)
+
+    def sentence(self, look_alikes, *, least=1):
+        if len(look_alikes) < least:
+            return None
         return " or ".join(sorted(look_alikes)), f"You made {' or '.join(sorted(look_alikes))}."
 
 
@@ -52,9 +64,13 @@ def asked(weights: dict[str, float]) -> Question:
     return question
 
 
-def judged(seen: dict, mistakes: dict[str, dict], weights: dict[str, float] | None = None) -> dict:
+def judged(
+    seen: dict, mistakes: dict[str, dict], weights: dict[str, float] | None = None, together: dict | None = None
+) -> dict:
+    """The verdicts on what was seen; of `mistakes`, and of two `together`, what differs from the right 0."""
     question = asked(weights or dict.fromkeys(seen, 1))
-    key = Key(dict.fromkeys(seen, 0), mistakes)
+    right = {name: torch.zeros_like(one) if isinstance(one, torch.Tensor) else 0 for name, one in seen.items()}
+    key = Key(right, mistakes, together)
     return {v.name: v for v in judge(question, key, lambda test: observe(test, Probe({}, 0), (seen,)))}
 
 
@@ -137,12 +153,93 @@ def test_three_mistakes_at_once_are_named_and_four_are_not():
     assert not any(v.mistake for v in judged(seen | {"d": OTHERS}, mistakes).values())
 
 
+FRACTIONS = torch.tensor([0.25, 1.5, -0.75])
+
+
+def named(seen: dict, mistakes: dict[str, dict], together: dict | None = None) -> list:
+    return [verdict.mistake for verdict in judged(seen, mistakes, together=together).values()]
+
+
 @pytest.mark.made_up_texts
-def test_what_only_nan_speaks_for_is_a_likely_cause():
-    nan = [math.nan] * 3
-    assert "A likely cause: You made one." in judged({"a": nan}, {"one": {"a": nan}})["a"].reason.render()
+def test_one_telling_test_is_enough_for_a_name_and_what_no_mistake_explains_silences_nothing():
+    seen = {"a": FRACTIONS, "b": OTHERS, "c": 0}
+    assert named(seen, {"one": {"a": FRACTIONS, "b": VALUES}}) == ["one", None, None]
+    assert named(seen, {"one": {"a": FRACTIONS, "c": 1}}) == [None, None, None]  # it would have failed c
+    more = {"one": {"a": FRACTIONS, "b": VALUES}, "two": {"a": FRACTIONS, "b": 7}}
+    assert named(seen, more) == ["one or two", None, None]
+    more["two"]["d"] = FRACTIONS
+    assert named(seen | {"d": FRACTIONS}, more) == ["two", None, None, "two"]  # explains more
+
+
+@pytest.mark.made_up_texts
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param(torch.tensor([1e-5, 2e-5, 5e-4]), id="near the right result"),
+        pytest.param(torch.tensor([0.25, 1.5]), id="two numbers"),
+        pytest.param(torch.tensor([0.25, 0.25, 0.25, 0.25]), id="one number"),
+        pytest.param(torch.tensor([0.25, 1.5, -0.75, math.nan]), id="NaN among numbers"),
+        pytest.param(torch.tensor([0.25, 1.5, -0.75, math.inf]), id="an infinity among numbers"),
+        pytest.param(torch.tensor([True, False, True, True]), id="truths"),
+        pytest.param([[3, 5], [7, 11]], id="a shape"),
+        pytest.param(torch.tensor([3, 5, 7, 11]), id="words, in one test"),
+        pytest.param(torch.full((3, 5), 7), id="a constant"),
+    ],
+)
+def test_a_result_that_many_answers_have_is_no_evidence(value):
+    assert named({"a": value, "b": OTHERS}, {"one": {"a": value, "b": VALUES}}) == [None, None]
+
+
+@pytest.mark.made_up_texts
+def test_words_are_evidence_in_two_tests():
+    words = torch.tensor([3, 5, 7, 11])
+    mistakes = {"one": {"a": words, "b": words, "c": VALUES}}
+    assert named({"a": words, "b": words, "c": OTHERS}, mistakes) == ["one", "one", None]
+
+
+@pytest.mark.made_up_texts
+def test_two_mistakes_at_once_are_known_by_what_both_show_together():
+    mistakes = {"one": {"a": FRACTIONS, "b": 1}, "two": {"a": -FRACTIONS, "c": 2}}
+    together = {"one + two": {"a": 2 * FRACTIONS}}
+    seen = {"a": 2 * FRACTIONS, "b": 1, "c": 2, "d": 0}
+    verdicts = judged(seen, mistakes, together=together)
+    assert [(v.mistake, v.also) for v in verdicts.values()] == [
+        ("one", "two"),
+        ("one", None),
+        ("two", None),
+        (None, None),
+    ]
+    assert verdicts["a"].reason.render().startswith("Two mistakes at once. You made one. And: You made two. (")
+    # Another result in one test: this pair was not made.
+    assert named(seen | {"d": 3}, mistakes, together) == [None] * 4
+    # Neither fails `d` alone, but both together do.
+    both = judged(seen | {"d": 3}, mistakes, together={"one + two": {"a": 2 * FRACTIONS, "d": 3}})["d"]
+    assert (both.mistake, both.also) == ("one", "two")
+
+
+@pytest.mark.made_up_texts
+def test_of_several_pairs_that_fit_the_common_mistake_is_named():
+    mistakes = {name: {"a": number * FRACTIONS} for number, name in enumerate(("one", "two", "three"), 2)}
+    mistakes["one"]["b"] = 1
+    seen = {"a": 9 * FRACTIONS, "b": 1}
+    either = {"one + two": {"a": 9 * FRACTIONS}, "one + three": {"a": 9 * FRACTIONS}}
+    verdicts = judged(seen, mistakes, together=either)
+    assert [(v.mistake, v.also) for v in verdicts.values()] == [("one", "three or two"), ("one", None)]
+    nothing_common = {"one + two": {"a": 9 * FRACTIONS}, "four + three": {"a": 9 * FRACTIONS, "b": 1}}
+    assert named(seen, mistakes | {"four": {"a": FRACTIONS}}, nothing_common) == [None, None]
+
+
+@pytest.mark.made_up_texts
+def test_no_mistake_is_named_by_nan_alone():
+    nan = torch.tensor([math.nan] * 3)
+    assert judged({"a": nan}, {"one": {"a": nan}})["a"].mistake is None
+    either = judged({"a": nan}, {"one": {"a": nan}, "two": {"a": nan}})["a"]
+    assert "A likely cause: You made one or two." in either.reason.render()
     both = judged({"a": nan, "b": VALUES}, {"one": {"a": nan, "b": VALUES}})
     assert both["a"].reason.render().startswith("You made one.")
+    truths = {"a": nan, "b": True}
+    assert judged(truths, {"one": truths})["b"].mistake is None  # a truth beside NaN is no more than NaN
+    assert named({"a": nan, "b": VALUES}, {"one": {"a": nan}, "two": {"b": VALUES}}) == [None, None]
 
 
 @pytest.mark.made_up_texts
@@ -180,7 +277,38 @@ def failed(error: BaseException | None, failure: Failure | None = None) -> tuple
 @pytest.mark.parametrize(
     ("failure", "outcome", "says"),
     [
-        (Failure("NotImplementedError", "x"), "not attempted", "nothing to check yet: write your code in place of"),
+        (Failure("NotImplementedError", ""), "not attempted", "nothing to check yet: write your code in place of"),
+        (
+            Failure("NotImplementedError", "loss: write the missing lines, then run again"),
+            "not attempted",
+            "nothing to check yet: write your code in place of",
+        ),
+        (
+            Failure("NotWritten", "F is to be written."),
+            "not attempted",
+            "F is to be written. If you have written it: is",
+        ),
+        (Failure("NotImplementedError", '"bmm" for Bool', "y = f"), "raised", "your code raised NotImplementedError: "),
+        (
+            Failure("NotImplementedError", 'Module [A] is missing the required "forward" function', "y = f"),
+            "wrong",
+            "your class has no `forward`: is the name misspelt",
+        ),
+        (
+            Failure("TypeError", "_forward_unimplemented() got an unexpected keyword argument 'query'"),
+            "wrong",
+            "your class has no `forward`: is the name misspelt",
+        ),
+        (
+            Failure("NotImplementedError", 'Module [ModuleList] is missing the required "forward" function'),
+            "wrong",
+            "a `ModuleList` only holds modules",
+        ),
+        (
+            Failure("NotImplementedError", "derivative for aten::argmax is not implemented"),
+            "wrong",
+            "no gradient flows through `argmax`",
+        ),
         (Failure("NothingReturned", ""), "not attempted", "your code returned None: is the return missing?"),
         (
             Failure("Stopped", "not run, because your code had to be stopped before"),
