@@ -39,7 +39,7 @@ def course(tmp_path, monkeypatch) -> Path:
         "s3": StudentMarks({first: 3.0}, {essay}, max_score=MOST, excused=True),
         "elsewhere_9": StudentMarks({}, max_score=MOST),
     }
-    monkeypatch.setattr(export, "standings", lambda course, lesson_name: found)
+    monkeypatch.setattr(export, "standings", lambda *asked: found if asked == (tmp_path, "attention") else {})
     return tmp_path
 
 
@@ -50,21 +50,22 @@ def read(course: Path, system: str) -> list[list[str]]:
 def test_canvas_finds_header_students_and_points(course):
     """As lib/gradebook_importer.rb does: `row_has_student_headers?`, `update_column_count`, `process_pp`."""
     header, possible, *rows = read(course, "canvas")
-    assert "Student" in header[0] and "ID" in header[1] and len(header) > 3
-    assert header[2:5] == ["SIS User ID", "SIS Login ID", "Section"]
-    assert "Points Possible" in possible[0] and float(possible[5]) == MOST
+    assert header == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "attention"]
+    assert possible == ["    Points Possible", "", "", "", "", f"{MOST:g}"]
     assert {len(row) for row in (header, possible, *rows)} == {6}
     by_sis = {row[2]: row for row in rows}
     assert by_sis["s1"] == ["Lovelace, Ada", "12345", "s1", "ada@uni.edu", "", "1.83"]
     assert by_sis["s3"][0] == "李, 明" and by_sis["s3"][5] == "EX"
     assert by_sis["s5"] == ["Ill, Fay", "", "s5", "fay@uni.edu", "", "EX"]
     assert "s4" not in by_sis  # who hands in nothing, and is not excused, has no row: Canvas leaves the mark as it is
-    assert by_sis["elsewhere_9"][:2] == ["elsewhere_9", ""]
+    assert by_sis["elsewhere_9"] == ["elsewhere_9", "", "elsewhere_9", "elsewhere_9", "", "0"]
 
 
 def test_moodle_maps_users_by_address_or_number(course):
     rows = list(csv.DictReader(io.StringIO(export.export(course, ATTENTION, "moodle"), newline="")))
     by_number = {row["ID number"]: row for row in rows}
+    assert list(rows[0]) == ["First name", "Last name", "ID number", "Email address", "attention"]
+    assert list(by_number["elsewhere_9"].values()) == ["", "", "elsewhere_9", "", "0"]
     assert by_number["s1"]["Email address"] == "ada@uni.edu" and by_number["s1"]["attention"] == "1.83"
     assert by_number["s2"]["Last name"] == "O’Brien, Jr."
     assert by_number["s3"]["attention"] == by_number["s5"]["attention"] == ""
@@ -75,6 +76,7 @@ def test_plain_table_holds_everybody_and_says_what_waits(course):
     assert [row["id"] for row in rows] == ["elsewhere_9", "s1", "s2", "s3", "s4", "s5"]
     assert [row["state"] for row in rows] == ["graded", "graded", "waits", "excused", "not handed in", "excused"]
     by_id = {row["id"]: row for row in rows}
+    assert list(by_id["elsewhere_9"].values())[:6] == ["elsewhere_9", "", "", "", "graded", "0"]
     ada = by_id["s1"]
     assert (ada[CELLS[0].name], ada[CELLS[1].name], ada["penalty"]) == ("2", "0.33", "0.5")
     assert [row["max_points"] for row in rows] == [f"{MOST:g}"] * 6
@@ -103,12 +105,24 @@ def test_points_have_two_decimals_at_most_and_no_exponent(number, text):
 def test_a_negative_mark_is_a_number_and_a_text_that_looks_like_one_is_none(course, monkeypatch):
     """With nbgrader's extra credit a question may take points away."""
     (course / "students.csv").write_text("id,first_name,last_name,email\ns1,-Ada,-1+1,+49 30 1\n")
-    marks = StudentMarks({CELLS[0].grade_id: -1.5, CELLS[1].grade_id: 4.0}, penalty=0.25, seconds_late=5400)
+    marks = StudentMarks({CELLS[0].grade_id: -1.5, CELLS[1].grade_id: 4.0}, penalty=0.25, seconds_late=540_000)
     monkeypatch.setattr(export, "standings", lambda course, lesson_name: {"s1": marks})
     ada, *_ = csv.DictReader(io.StringIO(export.export(course, ATTENTION, "csv"), newline=""))
     assert (ada[CELLS[0].name], ada[CELLS[1].name], ada[CELLS[2].name]) == ("-1.5", "4", "0")
-    assert (ada["points"], ada["penalty"], ada["hours_late"], ada["waiting"]) == ("2.25", "0.25", "1.5", "0")
+    assert (ada["points"], ada["penalty"], ada["hours_late"], ada["waiting"]) == ("2.25", "0.25", "150", "0")
     assert (ada["first_name"], ada["last_name"], ada["email"]) == ("'-Ada", "'-1+1", "'+49 30 1")
+
+
+@pytest.mark.parametrize("sign", list(export.FORMULA))
+def test_a_sign_that_begins_a_formula_is_made_harmless(course, sign):
+    """Those that OWASP names for CSV: = + - @, tab and carriage return."""
+    assert {"=", "+", "-", "@", "\t", "\r"} == set(export.FORMULA)
+    assert export._harmless(f"{sign}x") == f"'{sign}x" and export._harmless(f"x{sign}") == f"x{sign}"
+
+
+def test_a_student_of_one_name_is_called_by_the_id(course):
+    (course / "students.csv").write_text("id,first_name,last_name,email\ns1,Ada,,\ns2,,Lovelace,\n")
+    assert [row[0] for row in read(course, "canvas")[3:5]] == ["s1", "s2"]
 
 
 def test_waiting_answers_are_counted_and_have_no_points(course):
