@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from utils.checks.engine.naming import Match
-from utils.checks.engine.observation import CHANCE, Observation, Statistic, fingerprint, recognises, round_to
+from utils.checks.engine.observation import CHANCE, Observation, Statistic, Tolerance, fingerprint, recognises, round_to
 from utils.checks.engine.pair_prints import ANY, Pair, PairPrints, Print, pack, print_of
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, Test, observe
@@ -25,6 +25,8 @@ from utils.common.messages import N_
 ANSWERS = Path(__file__).parents[1] / "answers"
 # The seed of the public checks' inputs. Any number would do, but the stored answers belong to this one.
 CHECK_SEED = 2017
+# A mistake that a test sees must be so many tolerances from what is right: nearer ones are told apart by rounding.
+NEAREST = 10
 
 
 class StoredKey:
@@ -120,6 +122,12 @@ def store_answers(
                 if any(str(one) != str(prints[mistake]) for one in again):
                     prints[mistake] = CHANCE
             seen = {m: p for m, p in prints.items() if not recognises(p, right, test.tolerance)}
+            nearer = Tolerance(NEAREST * test.tolerance.rtol, NEAREST * test.tolerance.atol)
+            if near := [mistake for mistake, print_of_it in seen.items() if recognises(print_of_it, right, nearer)]:
+                raise WorkbookError(
+                    f"The test {question.name}.{name} hardly tells {', '.join(near)} from a right answer: give it "
+                    f"inputs or weights with which the results differ by {NEAREST} tolerances and more."
+                )
             stored[name] = {"expected": _pack(right.value), "print": print_, "mistakes": seen}
     return stored
 

@@ -6,6 +6,7 @@ whose streams do change.
 """
 
 import contextlib
+import re
 import zlib
 from collections.abc import Sequence
 from typing import Any
@@ -57,8 +58,12 @@ class Probe:
         return torch.from_numpy(self.rng.randint(low, high, shape, dtype=np.int64))
 
     def parameter_values(self, name: str, shape: tuple[int, ...], scale: float) -> torch.Tensor:
-        """Return `parameter_values` for this run's seed."""
-        return parameter_values(self.seed, name, tuple(shape), scale)
+        """Return `parameter_values` for this run's seed; a normalisation's weights lie around 1, as they start.
+
+        Around 0 they would make everything that comes before a layer's last normalisation hardly visible after it.
+        """
+        values = parameter_values(self.seed, name, tuple(shape), scale)
+        return 1 + values / 2 if re.search(r"norm\d*\.weight$", name) else values
 
     def fill(self, module: Any, scale: float = 0.5) -> Any:
         """Give every parameter of `module` seeded values of standard deviation `scale`; switch to `eval()`."""

@@ -122,3 +122,11 @@ def test_a_random_result_of_two_mistakes_fits_every_result(tmp_path, monkeypatch
         lambda probe, make: make(), lambda: torch.ones(3), mutants, tmp_path, monkeypatch, pairs
     )
     assert key.both_show(("double", "minus"), test, print_of(Observation(torch.zeros(3)), test.tolerance)) is True
+
+
+def test_a_mistake_that_a_test_hardly_sees_is_refused(tmp_path, monkeypatch):
+    x = torch.tensor([1.0, -2.0, 4.0])
+    mutants = {"unseen": x + 1e-6, "near": x + 1e-3}
+    with pytest.raises(WorkbookError, match=r"q\.<lambda> hardly tells near from a right answer"):
+        stored_and_read(lambda probe, value: value, x, mutants, tmp_path, monkeypatch)
+    stored_and_read(lambda probe, value: value, x, mutants | {"near": x + 0.1}, tmp_path, monkeypatch)

@@ -76,3 +76,11 @@ def test_a_copy_may_cross_between_the_simulated_gpu_and_the_cpu(probe):
         with pytest.raises(RuntimeError, match="two devices"):
             there + here
         assert (there + torch.tensor(1.0)).tolist() == [3.0] * 3
+
+
+def test_a_normalisation_s_weights_lie_around_one():
+    probe = Probe({}, 3)
+    norms = probe.parameter_values("layers.0.norm2.weight", (1000,), 0.5)
+    assert float(norms.mean()) == pytest.approx(1, abs=0.05) and float(norms.std()) == pytest.approx(0.25, rel=0.1)
+    for other in ("layers.0.norm2.bias", "normal.weight", "linear1.weight"):
+        assert abs(float(probe.parameter_values(other, (1000,), 0.5).mean())) < 0.1
