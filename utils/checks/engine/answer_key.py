@@ -122,7 +122,8 @@ def store_answers(
                 if any(str(one) != str(prints[mistake]) for one in again):
                     prints[mistake] = CHANCE
             seen = {m: p for m, p in prints.items() if not recognises(p, right, test.tolerance)}
-            nearer = Tolerance(NEAREST * test.tolerance.rtol, NEAREST * test.tolerance.atol)
+            # `recognises` allows three tolerances.
+            nearer = Tolerance(NEAREST / 3 * test.tolerance.rtol, NEAREST / 3 * test.tolerance.atol)
             if near := [mistake for mistake, print_of_it in seen.items() if recognises(print_of_it, right, nearer)]:
                 raise WorkbookError(
                     f"The test {question.name}.{name} hardly tells {', '.join(near)} from a right answer: give it "
