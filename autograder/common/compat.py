@@ -7,7 +7,8 @@
     nbgrader 0.9.6    without_extras              its extensions of Jupyter's server, and what it has for archives
                       course_of                   the folders that everything works in
                       read_times_with             reading of `timestamp.txt`, in two places
-                      never_without               the steps that autograding goes through
+                      require_step                the steps that autograding goes through
+                      grade_in_one_pass           autograding's two passes over each notebook
                       start                       what a converter tells its log, and nobody else
                       have_alembic_found          a program that it starts by name
                       ask_alembic_here            that program, started for each new gradebook
@@ -16,7 +17,6 @@
                       load_at_once                the search for each student's marks by itself
                       copy_nothing_beside         the files that travel with a submission
                       folders_to_grade            the submissions that a converter has found
-                      is_reading_submission       which of autograding's two passes is under way
                       read_inbound_names_with     what a folder's name in the exchange tells
                       extracted_folder            where `zip_collect` unpacks
 
@@ -172,22 +172,39 @@ def read_times_with(submitted_at: Callable[[Path], datetime | None]) -> None:
     setattr(NbGraderAPI, get_submitted_timestamp.__name__, get_submitted_timestamp)
 
 
-def never_without(step: type, says: str) -> None:
-    """Have autograding refuse, with this sentence, to go on without one of its steps; the last call counts.
+def require_step(step: type, sentence: str) -> None:
+    """Have autograding fail with this sentence when `step` is not one of its steps; the last call counts.
 
-    Jupyter notes an error in a configuration file, drops the whole file and goes on: nbgrader would then run student
-    code beside itself. So what grading depends on is also held in the class.
+    The class checks that itself because Jupyter, after an error in a configuration file, drops the whole file and goes
+    on: nbgrader would then run student code without the sandbox.
     """
     from nbgrader.converters import Autograde
     from nbgrader.converters.base import BaseConverter, NbGraderException
 
     def init_notebooks(self: Autograde) -> None:
         if step not in self.autograde_preprocessors:
-            self.log.error(says)
-            raise NbGraderException(says)
+            self.log.error(sentence)
+            raise NbGraderException(sentence)
         BaseConverter.init_notebooks(self)
 
     setattr(Autograde, init_notebooks.__name__, init_notebooks)
+
+
+def grade_in_one_pass() -> None:
+    """Have autograding convert each notebook once, by `autograde_preprocessors`.
+
+    nbgrader converts twice: it sanitizes the submission, writes it, reads it again and grades it. Our intake has
+    already sanitized what it returns.
+    """
+    from nbgrader.converters import Autograde
+    from nbgrader.converters.base import BaseConverter
+
+    def convert_single_notebook(self: Autograde, notebook_filename: str) -> None:
+        self.sanitize_preprocessors = self.autograde_preprocessors
+        self._init_preprocessors()
+        BaseConverter.convert_single_notebook(self, notebook_filename)
+
+    setattr(Autograde, convert_single_notebook.__name__, convert_single_notebook)
 
 
 class _Heard(logging.Handler):
@@ -368,11 +385,6 @@ def copy_nothing_beside(autograde: "Autograde") -> None:
 def folders_to_grade(autograde: "Autograde") -> dict[str, list[str]]:
     """Return the notebooks that are about to be graded, by folder; what is taken out of it is left alone."""
     return cast(dict[str, list[str]], autograde.assignments)
-
-
-def is_reading_submission(autograde: "Autograde") -> bool:
-    """Return whether autograding is in its first pass, from `submitted/`; the second grades what the first wrote."""
-    return autograde._sanitizing
 
 
 # ---- nbgrader: collecting -----------------------------------------------------------------------------

@@ -4,15 +4,12 @@ Making, copying and writing them in nbformat's own ways is a third of what nbgra
 is done faster, with the same result.
 """
 
-import json
-from json.encoder import encode_basestring
 from pathlib import Path
 from types import NoneType
 from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
-from nbformat.v4 import rwbase
 
 # What has nothing in it that would have to be copied.
 _PLAIN = frozenset({str, int, float, bool, NoneType})
@@ -30,30 +27,6 @@ def _as_nodes(tree: Any) -> Any:
     if isinstance(tree, dict):
         return as_node(tree)
     return [_as_nodes(item) for item in tree] if isinstance(tree, list | tuple) else tree
-
-
-def text_of(notebook: NotebookNode) -> str:
-    """Return the text of a notebook's file, as `nbformat.writes` would without checking it once more."""
-    copy = rwbase.strip_transient(rwbase.split_lines(as_node(notebook)))
-    return _json(copy, "\n") + "\n"
-
-
-def _json(tree: Any, line: str) -> str:
-    """Return JSON in lines indented by their depth: Python's own takes that long way without its C code."""
-    kind = type(tree)
-    if kind is str:
-        return encode_basestring(tree)
-    if kind in (int, bool, NoneType):
-        return str(tree) if kind is int else _WORDS[tree]
-    inner = line + " "
-    if isinstance(tree, dict) and tree:
-        items = [f"{encode_basestring(key)}: {_json(tree[key], inner)}" for key in sorted(tree)]
-        return "{" + inner + ("," + inner).join(items) + line + "}"
-    if isinstance(tree, list | tuple) and tree:
-        if all(type(item) is str for item in tree):  # a text's lines
-            return "[" + inner + ("," + inner).join(map(encode_basestring, tree)) + line + "]"
-        return "[" + inner + ("," + inner).join([_json(item, inner) for item in tree]) + line + "]"
-    return json.dumps(tree)
 
 
 def read_notebook(path: Path) -> NotebookNode:

@@ -6,7 +6,6 @@
 Everything else is nbgrader's own; scores, gradebook and folders are where its documentation says.
 """
 
-import json
 import os
 from datetime import datetime
 from pathlib import Path
@@ -23,7 +22,7 @@ from traitlets import List, Unicode
 from traitlets.config import Config
 
 from autograder.common import compat
-from autograder.common.nodes import as_node, code_by_id, grade_id, text_of
+from autograder.common.nodes import as_node, code_by_id, grade_id
 from autograder.common.paths import lesson_names
 from autograder.common.settings import COURSE_FOLDER, UNSAFE
 from autograder.common.version import workbook_version
@@ -63,7 +62,8 @@ def configure(config: Config) -> None:
     compat.have_alembic_found()
     compat.ask_alembic_here()
     compat.read_times_with(_time_of)
-    compat.never_without(Examine, WITHOUT)
+    compat.require_step(Examine, WITHOUT)
+    compat.grade_in_one_pass()
     # downloaded/ -> submitted/: archives are unpacked by us, and the platforms' file names understood
     config.ZipCollectApp.extractor_plugin = SafeExtractor
     config.ZipCollectApp.collector_plugin = LmsCollector
@@ -77,7 +77,7 @@ def configure(config: Config) -> None:
     # submitted/ -> autograded/ and gradebook.db. Intake leaves nothing for nbgrader's own sanitizing: it writes
     # every cell of ours anew, without outputs, with the release's metadata and ids, and without hidden tests.
     config.Autograde.exporter_class = TakeIn
-    config.Autograde.sanitize_preprocessors = []
+    config.TakeIn.optimistic_validation = True  # validate once, after the last step
     config.Autograde.autograde_preprocessors = [Examine, KeepGraded, Lateness]
     config.AssignLatePenalties.plugin_class = config.AssignLatePenalties.get("plugin_class", LatePolicy)
     # autograded/ -> feedback/ -> the exchange: nothing of a student's that a browser would run
@@ -103,9 +103,6 @@ def _time_of(folder: Path) -> datetime | None:
 class TakeIn(NotebookExporter):
     """nbgrader's notebook reader, which takes whatever was handed in and never stops the class."""
 
-    # What the first pass wrote, as text and as the notebook that it is: so the second need not read it again.
-    between: tuple[str, NotebookNode | None] = ("", None)
-
     def __init__(self, **kwargs: Any):
         """Have the converter copy nothing from beside the notebook, and leave out what cannot even be taken in."""
         super().__init__(**kwargs)
@@ -120,22 +117,12 @@ class TakeIn(NotebookExporter):
                     del folders[folder]
 
     def from_filename(
-        self, filename: str, resources: dict[str, Any] | None = None, **kwargs: Any
+        self, filename: str, resources: dict[str, Any] | None = None, **_: Any
     ) -> tuple[Any, dict[str, Any]]:
-        """Return what was handed in as it goes on to the second pass, or as that leaves it."""
+        """Return the text of the graded notebook's file; `resources["outputs"]` are the files that belong beside it."""
         resources = ResourcesDict() if resources is None else resources
         name = resources["nbgrader"]["notebook"]
-        if name in lesson_names():
-            resources["metadata"] = ResourcesDict(name=name, path="")
-            if self._reads_submission():
-                return self.from_notebook_node(self._take_in(filename, name, resources), resources)
-            text, notebook = self.between
-            if notebook is not None and Path(filename).read_text(encoding="utf-8") == text:
-                return self.from_notebook_node(notebook, resources)
-        read: tuple[Any, dict[str, Any]] = super().from_filename(filename, resources, **kwargs)
-        return read
-
-    def _take_in(self, filename: str, name: str, resources: dict[str, Any]) -> NotebookNode:
+        resources["metadata"] = ResourcesDict(name=name, path="")
         taken = take_in_submission(filename, Lesson.load(name))
         note_intake(taken)
         for message in taken.mended:
@@ -148,29 +135,8 @@ class TakeIn(NotebookExporter):
         beside |= {SECRET: secret} if (secret := secret_of(folder)) else {}  # under which feedback is fetched
         if beside:
             resources["outputs"] = {name: text.encode() for name, text in beside.items()}
-        return taken.notebook
-
-    def from_notebook_node(
-        self, nb: NotebookNode, resources: dict[str, Any] | None = None, **_: Any
-    ) -> tuple[Any, dict[str, Any]]:
-        """Go through the steps; return the text of the notebook's file, checked once, at the end of both passes.
-
-        nbconvert (7.17) copies it three times and checks it after each step and at the end, half of the time of both
-        of autograding's passes. It is ours alone, made by intake or read from its file for this, and its steps are ours
-        and nbgrader's.
-        """
-        resources = self._init_resources(resources)
-        for step in self._preprocessors:
-            nb, resources = step(nb, resources)
-        resources["output_suffix"] = ".nbconvert"  # as NotebookExporter has it
-        if self._reads_submission():
-            self.between = (json.dumps(nb), nb)
-            return self.between[0], resources
-        nbformat.validate(nb, relax_add_props=True)
-        return text_of(nb), resources
-
-    def _reads_submission(self) -> bool:
-        return compat.is_reading_submission(cast(Autograde, self.parent))
+        exported: tuple[Any, dict[str, Any]] = self.from_notebook_node(taken.notebook, resources)
+        return exported
 
 
 def note_intake(taken: Taken) -> None:

@@ -17,7 +17,6 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment
 from nbconvert.exporters import HTMLExporter, NotebookExporter
-from nbconvert.writers import FilesWriter
 from nbgrader import api, dbutil
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
@@ -104,7 +103,7 @@ def alembic(monkeypatch):
 
 @pytest.fixture
 def course(tmp_path, monkeypatch) -> Config:
-    """The configuration of an empty course; what another test's `never_without` asks is put aside."""
+    """The configuration of an empty course; what another test's `require_step` asks is put aside."""
     monkeypatch.setattr(Autograde, "init_notebooks", BaseConverter.init_notebooks)
     config = Config()
     config.CourseDirectory.root = str(tmp_path)
@@ -185,15 +184,19 @@ def test_folders_to_grade_are_those_that_are_converted(course, tmp_path):
     }, "nbgrader keeps what it is about to convert elsewhere than in `assignments`"
 
 
-def test_the_first_pass_of_autograding_is_known_from_the_second(course, tmp_path, monkeypatch):
-    passes = []
+def test_autograding_converts_a_notebook_once_by_its_grading_steps(course, monkeypatch):
+    converted = []
+
+    def convert(self, name):
+        converted.append((name, self._input_directory, [type(step) for step in self.exporter._preprocessors]))
+
+    monkeypatch.setattr(Autograde, "convert_single_notebook", Autograde.convert_single_notebook)
+    monkeypatch.setattr(BaseConverter, "convert_single_notebook", convert)
+    compat.grade_in_one_pass()
     autograde = Autograde(coursedir=CourseDirectory(config=course), config=course)
-    note = lambda self, name: passes.append(compat.is_reading_submission(self))  # noqa: E731
-    monkeypatch.setattr(BaseConverter, "convert_single_notebook", note)
-    monkeypatch.setattr(Autograde, "_init_preprocessors", lambda self: None)
-    autograde.writer = FilesWriter(build_directory=str(tmp_path))
+    autograde.autograde_preprocessors, autograde.exporter = [Execute], NotebookExporter()
     autograde.convert_single_notebook("lesson.ipynb")
-    assert passes == [True, False], "nbgrader no longer keeps its pass in `_sanitizing`"
+    assert converted == [("lesson.ipynb", "submitted", [Execute])]
 
 
 # ---- nbgrader's collecting ------------------------------------------------------------------------------
@@ -268,7 +271,7 @@ def test_nbconverts_markdown_shows_a_cells_attachments():
 
 def test_autograding_refuses_to_go_on_without_a_step(course, tmp_path, monkeypatch):
     monkeypatch.setattr(Autograde, "init_notebooks", BaseConverter.init_notebooks)
-    compat.never_without(Execute, "Mend the configuration.")
+    compat.require_step(Execute, "Mend the configuration.")
     autograde = Autograde(coursedir=CourseDirectory(config=course), config=course)
     autograde.autograde_preprocessors = []
     with pytest.raises(Exception, match="Mend the configuration"):

@@ -1,10 +1,8 @@
-"""nbgrader's two passes over a submission: what the first has made goes on to the second as it is."""
+"""nbgrader's reader of submissions: one conversion, from what was handed in to the text of the graded notebook."""
 
 import nbformat
 import pytest
 
-from autograder.common import compat
-from autograder.common.nodes import text_of
 from autograder.gradebook.steps import TakeIn
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson, write_notebook
@@ -14,36 +12,48 @@ OWN = "# mine"
 
 
 @pytest.fixture
-def passes(tmp_path, monkeypatch):
-    """A submission, and a function that takes a file through a pass."""
-    path, exporter, first = tmp_path / f"{LESSON}.ipynb", TakeIn(), [True]
+def path(tmp_path):
+    """A submission with a cell of the student's own."""
+    path = tmp_path / f"{LESSON}.ipynb"
     notebook = compose(Lesson.load(LESSON))
     notebook.cells.insert(3, nbformat.v4.new_code_cell(OWN, id="mine"))
     path.write_text(write_notebook(notebook), encoding="utf-8")
-    exporter._preprocessors = []
-    monkeypatch.setattr(compat, "is_reading_submission", lambda _: first[0])
-
-    def taken(path) -> str:
-        text, _ = exporter.from_filename(str(path), {"nbgrader": {"notebook": LESSON}})
-        first[0] = False
-        return text
-
-    return path, taken
+    return path
 
 
-def test_the_second_pass_need_not_read_what_the_first_has_written(passes, tmp_path, monkeypatch):
-    path, taken = passes
-    between = tmp_path / "between.ipynb"
-    between.write_text(taken(path), encoding="utf-8")
-    made = nbformat.read(between, as_version=4)
-    monkeypatch.setattr(nbformat, "read", None)
-    assert taken(between) == text_of(made)
-    assert any(cell.source == OWN for cell in made.cells)
+def converted(path, *steps) -> tuple[str, dict]:
+    exporter = TakeIn(optimistic_validation=True)
+    exporter._preprocessors = list(steps)
+    return exporter.from_filename(str(path), {"nbgrader": {"notebook": LESSON}})
 
 
-def test_what_was_changed_in_between_is_read(passes, tmp_path):
-    path, taken = passes
-    between = tmp_path / "between.ipynb"
-    between.write_text(taken(path).replace(OWN, "# changed"), encoding="utf-8")
-    cells = nbformat.reads(taken(between), as_version=4).cells
-    assert {OWN, "# changed"} & {cell.source for cell in cells} == {"# changed"}
+def test_steps_work_on_what_intake_returns_and_the_result_is_a_notebooks_text(path):
+    def mark(notebook, resources):
+        assert OWN in [cell.source for cell in notebook.cells]
+        notebook.metadata["marked"] = True
+        return notebook, resources
+
+    text, resources = converted(path, mark)
+    notebook = nbformat.reads(text, as_version=4)
+    assert notebook.metadata.marked and OWN in [cell.source for cell in notebook.cells]
+    assert text == write_notebook(notebook)
+    assert "outputs" not in resources, "nothing lies beside the submission that would go on with it"
+
+
+def test_time_and_secret_go_on_with_the_notebook(path):
+    path.with_name("timestamp.txt").write_text("2026-11-20 13:45:10 UTC")
+    path.with_name("submission_secret.txt").write_text("ab" * 64)
+    _, resources = converted(path, lambda *given: given)
+    assert resources["outputs"] == {
+        "timestamp.txt": b"2026-11-20 13:45:10",
+        "submission_secret.txt": b"ab" * 64,
+    }
+
+
+def test_a_step_that_breaks_the_notebook_is_found(path):
+    def breaks(notebook, resources):
+        notebook.cells[0].source = 3
+        return notebook, resources
+
+    with pytest.raises(nbformat.ValidationError):
+        converted(path, breaks)
