@@ -15,22 +15,16 @@ A submission's bytes become marks:
       -> gradebook   verdicts -> nbgrader's gradebook.db, autograded/, feedback/
       -> reports     what the gradebook says of a class: tables, a page, exports
 
-`demo` grades a made-up class, `site` makes pages of lessons and docs. `common` is what every stage uses. A package
-imports only those that stand below it; `pyproject.toml` holds that as a contract, `lint-imports` checks it:
+`demo` grades a made-up class, `site` makes pages of lessons and docs. `speed` shortens the start of a command, `common`
+is what every stage uses. A package imports only those that stand below it; `pyproject.toml` holds that as a contract,
+`lint-imports` checks it:
 
-    commands > demo | site > reports > gradebook > examine | course > sandbox | intake > exams > mistakes > lesson
-    > common
+    commands > demo | site > reports > gradebook > examine | course > speed > sandbox | intake > exams > mistakes
+    > lesson > common
 
 `python -m autograder --help` lists the commands. Nothing here is shipped to students.
 """
 
-import atexit
-import gc
-
-from autograder.common.compat import leave_out_formats
+from autograder.speed.formats import leave_out_formats
 
 leave_out_formats()
-# Of what torch and nbgrader make while they are loaded nothing is garbage: to look for it at every 700th object, as
-# Python does, takes a fifth of the start. At the end it would look through all of it once more, for half a second.
-gc.set_threshold(10_000)
-atexit.register(gc.freeze)

@@ -50,7 +50,8 @@ def grade(lesson_name: str, course: Path, jobs: int, scheduler: str, force: bool
     from autograder.course import new
     from autograder.gradebook import grade as grading
     from autograder.gradebook import state
-    from autograder.sandbox import container, launch, loading
+    from autograder.sandbox import container, launch
+    from autograder.speed import loading
 
     paths.require_lesson(lesson_name)
     if written := new.ensure_configured(course):
@@ -90,7 +91,7 @@ def grade(lesson_name: str, course: Path, jobs: int, scheduler: str, force: bool
 @COURSE
 def status(course: Path) -> None:
     """Show for each lesson what is released, collected, graded, waiting for a person, given back."""
-    from autograder.sandbox import loading
+    from autograder.speed import loading
 
     with loading.quickly():
         from autograder.reports import terminal
@@ -105,7 +106,7 @@ def status(course: Path) -> None:
 @click.option("--html", is_flag=True, help="Write COURSE/report/LESSON.html, and the same as CSV and JSON.")
 def report(lesson_name: str, course: Path, html: bool) -> None:
     """Show question by question what the class earned and which mistakes were made."""
-    from autograder.sandbox import loading
+    from autograder.speed import loading
 
     with loading.quickly():
         from autograder.lesson.text import Lesson
@@ -128,7 +129,7 @@ def report(lesson_name: str, course: Path, html: bool) -> None:
 def export(lesson_name: str, system: str, course: Path, output: Path | None) -> None:
     """Write the marks as a table that Moodle, Canvas or a spreadsheet reads."""
     from autograder.common.paths import write_whole
-    from autograder.sandbox import loading
+    from autograder.speed import loading
 
     with loading.quickly():
         from autograder.gradebook.books import standings

@@ -18,7 +18,8 @@ from utils.common.errors import WorkbookError
 def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) -> None:
     """Grade one notebook outside any course: no database, nothing written."""
     from autograder.common import paths
-    from autograder.sandbox import container, launch, loading
+    from autograder.sandbox import container, launch
+    from autograder.speed import loading
 
     paths.require_lesson(lesson_name)
     if not notebook.exists():

@@ -13,12 +13,12 @@ import nbformat
 from nbconvert.exporters.exporter import ResourcesDict
 from nbgrader.api import Gradebook
 
-from autograder.common import compat
 from autograder.common.paths import gradebook_file
 from autograder.gradebook.configuration import configuration, gradebook_url
 from autograder.gradebook.late import Lateness, has_moved, unknown_time
 from autograder.gradebook.trouble import one_sentence
 from autograder.intake.roster import extension_of
+from autograder.speed.gradebook import load_at_once, one_engine
 
 
 @dataclass
@@ -58,7 +58,7 @@ def standings(course: Path, lesson_name: str) -> dict[str, StudentMarks]:
     with opened(course) as gradebook:
         if gradebook is None:
             return {}
-        found, _cells = compat.load_at_once(gradebook, lesson_name)
+        found, _cells = load_at_once(gradebook, lesson_name)
         return {submission.student.id: _standing(course, lesson_name, submission) for submission in found}
 
 
@@ -93,9 +93,9 @@ def marks(course: Path, lesson_name: str) -> dict[str, dict[str, float | None]]:
 def renew_penalties(course: Path, lesson_name: str) -> None:
     """Bring extensions and late penalties up to date: rule, due dates and marks by hand may have changed."""
     config, url = configuration(course), gradebook_url(course)
-    with one_sentence(), compat.one_engine():
+    with one_sentence(), one_engine():
         with opened(course) as gradebook:
-            found = compat.load_at_once(gradebook, lesson_name)[0] if gradebook else []
+            found = load_at_once(gradebook, lesson_name)[0] if gradebook else []
             students = [submission.student.id for submission in found if _may_lose(course, lesson_name, submission)]
         for student in students:
             told = {"notebook": lesson_name, "assignment": lesson_name, "student": student, "db_url": url}

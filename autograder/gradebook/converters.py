@@ -23,6 +23,7 @@ from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary
 from autograder.gradebook.trouble import of_the_course, one_sentence
 from autograder.lesson.text import ROLES, Lesson, content_hash, read_instructors, write_notebook
+from autograder.speed.gradebook import one_engine
 
 
 def convert(
@@ -58,7 +59,7 @@ def prepare(course: Path, lesson: Lesson) -> list[str]:
     if same and all(test.hidden in known[test.grade_id] for test in lesson.of_role("test")):
         return []
     try:
-        with compat.one_engine():
+        with one_engine():
             convert(GenerateAssignment, configuration(course), lesson.name, ".")
     except Exception as error:
         if of_the_course(error):
@@ -129,7 +130,7 @@ def write(
     with one_sentence():
         summary.news += prepare(course, lesson)
         config = configuration(course)
-        with compat.one_engine():
+        with one_engine():
             for number, (student, path) in enumerate(wanted.items(), start=1):
                 content = done.content(path)  # what is handed in from here on is for the next run
                 try:
@@ -155,7 +156,7 @@ def feedback(course: Path, lesson_name: str, *, force: bool = False) -> list[str
     """
     done, failed, written = Done(course, lesson_name), {}, []
     config = configuration(course)
-    with only_one(course), one_sentence(), compat.one_engine():
+    with only_one(course), one_sentence(), one_engine():
         for student, standing in standings(course, lesson_name).items():
             graded = course / "autograded" / student / lesson_name / f"{lesson_name}.ipynb"
             if not graded.is_file() or (not force and done.feedback_is_from(student, standing.hash)):

@@ -16,7 +16,8 @@ def configure(config: "Config") -> None:
     Raises: SystemExit when this Python lacks what they need.
     """
     try:
-        from autograder.sandbox import launch, loading
+        from autograder.sandbox import launch
+        from autograder.speed import loading
 
         if sys.argv[1:2] == ["autograde"]:
             launch.begin_if_possible()  # it loads torch while nbgrader does

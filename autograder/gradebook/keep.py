@@ -10,7 +10,6 @@ from nbformat import NotebookNode
 from nbgrader.api import MissingEntry
 from nbgrader.preprocessors import SaveAutoGrades
 
-from autograder.common import compat
 from autograder.common.nodes import grade_id
 from autograder.common.paths import write_whole
 
@@ -34,14 +33,6 @@ class KeepGraded(SaveAutoGrades):
         made: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources)
         answers = {grade_id(cell): _hash(cell) for cell in nb.cells if _is_essay(cell)}
         write_whole(path, json.dumps(answers))  # after the gradebook knows that these are the answers
-        return made
-
-    def preprocess_cell(
-        self, cell: NotebookNode, resources: ResourcesDict, cell_index: int
-    ) -> tuple[NotebookNode, ResourcesDict]:
-        if cell_index == 0:
-            compat.find_at_once(self.gradebook, self.notebook_id, self.assignment_id, self.student_id)
-        made: tuple[NotebookNode, ResourcesDict] = super().preprocess_cell(cell, resources, cell_index)
         return made
 
     def _add_score(self, cell: NotebookNode, resources: ResourcesDict) -> None:

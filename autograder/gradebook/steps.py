@@ -43,6 +43,7 @@ from autograder.intake.notebook import Taken, take_in_submission
 from autograder.lesson import release
 from autograder.lesson.text import Lesson
 from autograder.sandbox.parent import shared_sandbox
+from autograder.speed.gradebook import ask_alembic_here
 from utils.checks.engine.panel import lines
 from utils.common.messages import LANGUAGES, N_, Message, translate
 
@@ -60,7 +61,7 @@ def configure(config: Config) -> None:
     grades with our steps or not at all, whatever becomes of the file that calls this.
     """
     compat.have_alembic_found()
-    compat.ask_alembic_here()
+    ask_alembic_here()
     compat.read_times_with(_time_of)
     compat.require_step(Examine, WITHOUT)
     compat.grade_in_one_pass()
@@ -77,7 +78,6 @@ def configure(config: Config) -> None:
     # submitted/ -> autograded/ and gradebook.db. Intake leaves nothing for nbgrader's own sanitizing: it writes
     # every cell of ours anew, without outputs, with the release's metadata and ids, and without hidden tests.
     config.Autograde.exporter_class = TakeIn
-    config.TakeIn.optimistic_validation = True  # validate once, after the last step
     config.Autograde.autograde_preprocessors = [Examine, KeepGraded, Lateness]
     config.AssignLatePenalties.plugin_class = config.AssignLatePenalties.get("plugin_class", LatePolicy)
     # autograded/ -> feedback/ -> the exchange: nothing of a student's that a browser would run
@@ -109,7 +109,7 @@ class TakeIn(NotebookExporter):
         if isinstance(self.parent, Autograde):
             os.environ[COURSE_FOLDER] = compat.course_of(self.parent).root
             compat.copy_nothing_beside(self.parent)
-            folders = compat.folders_to_grade(self.parent)
+            folders = self.parent.assignments  # the notebooks to be graded, by folder
             for folder in list(folders):
                 name = Path(folder).name
                 if name in lesson_names() and (wrong := why_not(Path(folder, f"{name}.ipynb"))):
@@ -130,11 +130,11 @@ class TakeIn(NotebookExporter):
         if taken.refused:
             self.log.warning("Refused: %s", taken.refused.render())
         folder = Path(filename).parent
-        submitted, _ = submitted_at(folder)
-        beside = {"timestamp.txt": submitted.isoformat(" ")} if submitted else {}  # by which a later one is newer
-        beside |= {SECRET: secret} if (secret := secret_of(folder)) else {}  # under which feedback is fetched
-        if beside:
-            resources["outputs"] = {name: text.encode() for name, text in beside.items()}
+        submitted = _time_of(folder)
+        files = {"timestamp.txt": submitted.isoformat(" ")} if submitted else {}  # by which a later one is newer
+        files |= {SECRET: secret} if (secret := secret_of(folder)) else {}  # under which feedback is fetched
+        if files:
+            resources["outputs"] = {file: text.encode() for file, text in files.items()}
         exported: tuple[Any, dict[str, Any]] = self.from_notebook_node(taken.notebook, resources)
         return exported
 

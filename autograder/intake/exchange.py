@@ -11,14 +11,17 @@ import shutil
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from nbgrader.exchange.default import ExchangeCollect
 from nbgrader.utils import ignore_patterns
 
-from autograder.common.compat import Record, course_of, read_inbound_names_with
+from autograder.common.compat import course_of
 from autograder.common.paths import open_regular
 from autograder.intake.folder import wrong_name
 
+# What nbgrader keeps of a folder in the exchange: its student ("username"), "filename", "timestamp".
+Record = dict[str, Any]
 BLOCK = 2**20  # bytes copied at a time
 MAX_FILES = 1000  # files and folders of one submission: a notebook, its secret, its time, and reserve
 
@@ -29,12 +32,12 @@ class Collect(ExchangeCollect):
     def init_src(self) -> None:
         """Choose each student's newest submission, and refuse those that cannot be taken."""
         self.refused = 0
-        read_inbound_names_with(self, self._record_of)
         super().init_src()
         self.src_records = [record for record in self.src_records if self._is_good(record)]
 
-    def _record_of(self, path: str, nbgraders: Callable[[str], Record]) -> Record:
-        record = record_of(path, nbgraders)
+    def _path_to_record(self, path: str) -> Record:
+        """Return what a folder's name tells; nbgrader's own method (0.9.6) raises when the name holds no time."""
+        record = record_of(path, super()._path_to_record)
         if not record["wrong"] and self.check_owner and (owner := owner_of(path)) != record["username"]:
             record |= {"timestamp": datetime.min}
             record["wrong"] = (

@@ -26,7 +26,6 @@ import jupytext
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.common import compat
 from autograder.common.errors import LessonError
 from autograder.common.nodes import as_node, read_notebook
 from autograder.common.paths import SOURCE, require_lesson
@@ -98,8 +97,7 @@ class Lesson:
     @functools.cache
     def parse(cls, name: str, text: str) -> "Lesson":
         """Return the lesson that a text describes. Raises: LessonError, naming the cell that cannot be read."""
-        with compat.cells_unchecked():
-            notebook = jupytext.reads(text, fmt="py:percent")
+        notebook = jupytext.reads(text, fmt="py:percent")
         cells = [_read_cell(cell) for cell in notebook.cells]
         first = next((i for i, cell in enumerate(cells) if cell.kind == "code"), len(cells))
         cells.insert(first, Cell("given", SETUP_NAME, 0.0, "code", SETUP))

@@ -1,7 +1,6 @@
 """Where student code runs: a warm parent inside bubblewrap, one sandbox forked from it per submission.
 
     host (trusted)         launch.py    launches the parent, in advance if a command will surely need it
-                           loading.py   loads torch and nbgrader in less time
                            parent.py    starts the parent; opens a session for each submission
                            session.py   the examiner's requests: run a cell, open a question, fetch a value
                            states.py    the chain of states, each forked from the one before; going back to one

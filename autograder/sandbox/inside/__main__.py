@@ -4,9 +4,6 @@ import gc
 
 if __name__ == "__main__":
     gc.disable()  # nothing loaded here is garbage; collecting would take a seventh of the start
-    from . import light_torch
-
-    with light_torch.loaded_quickly():
-        from .main import main
+    from .main import main
 
     main()

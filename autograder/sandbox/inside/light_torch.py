@@ -3,19 +3,16 @@
     torch._dynamo     2 s when an optimizer is first made: its compiler
     symbolic_shapes   with sympy, when a gradient is first propagated: sizes that are not known yet
 
-And torch imported without looking up the source line of each registration: a twentieth of the import.
-
 `torch._meta_registrations`, a third of the import, must be loaded: without it `torch.Generator()` raises, and with that
 every DataLoader that shuffles; the real compiler needs it as well. Read from torch 2.0.1 and 2.13;
-`tests/autograder/sandbox/test_inside_compat.py` and `test_loading.py` have a test for each.
+`tests/autograder/sandbox/test_inside_compat.py` has a test for each.
 """
 
 import contextlib
 import importlib
-import inspect
 import sys
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 COMPILER, SIZES = "torch._dynamo", "torch.fx.experimental.symbolic_shapes"
@@ -88,30 +85,6 @@ def load(names: Iterable[str]) -> bool:
                 importlib.import_module(name)
                 loaded = True
     return loaded
-
-
-@contextlib.contextmanager
-def loaded_quickly() -> Iterator[None]:
-    """Import torch inside this block: file and line of each registered operation are noted without reading the file.
-
-    Torch asks `inspect` for them some hundred times, which would read the file's text and search all modules.
-    """
-    module_of, place_of = inspect.getmodule, inspect.getframeinfo
-
-    def getmodule(thing: Any, filename: str | None = None) -> types.ModuleType | None:
-        if inspect.isframe(thing):
-            return sys.modules.get(thing.f_globals.get("__name__", ""))
-        return module_of(thing, filename)
-
-    def getframeinfo(frame: Any, context: int = 1) -> inspect.Traceback:
-        return place_of(frame, context=0)
-
-    names = vars(inspect)
-    names.update(getmodule=getmodule, getframeinfo=getframeinfo)
-    try:
-        yield
-    finally:
-        names.update(getmodule=module_of, getframeinfo=place_of)
 
 
 def leave_compiler_unloaded() -> None:

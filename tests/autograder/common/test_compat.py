@@ -9,16 +9,13 @@ import logging
 import os
 import re
 import shutil
-import subprocess
-import sys
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 from jinja2 import Environment
 from nbconvert.exporters import HTMLExporter, NotebookExporter
-from nbgrader import api, dbutil
-from nbgrader.api import Gradebook
+from nbgrader import api
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.converters import Autograde, GenerateAssignment
@@ -31,6 +28,7 @@ from traitlets.config import Config
 
 from autograder.common import compat
 from autograder.common.paths import ROOT
+from autograder.speed.gradebook import ask_alembic_here
 
 
 def parameters(function) -> list[str]:
@@ -98,7 +96,7 @@ def alembic(monkeypatch):
     """nbgrader makes new gradebooks without its program, and all is put back after the test."""
     monkeypatch.setenv("PATH", os.environ["PATH"])
     monkeypatch.setattr(api, "get_alembic_version", api.get_alembic_version)
-    compat.ask_alembic_here()
+    ask_alembic_here()
 
 
 @pytest.fixture
@@ -146,16 +144,6 @@ def test_nbgrader_finds_its_program_for_gradebooks(monkeypatch, tmp_path):
     assert shutil.which("alembic"), "alembic no longer lies beside this Python"
 
 
-def test_alembic_says_here_what_its_program_says():
-    heads = "import sys\nfrom alembic.config import main\nmain(['-c', sys.argv[1], 'heads'])"
-    with dbutil._temp_alembic_ini("sqlite://") as settings:
-        said = subprocess.run(
-            [sys.executable, "-c", heads, settings], capture_output=True, text=True, check=True
-        ).stdout
-    assert said.split()[0] == api.get_alembic_version()
-    assert "get_alembic_version()" in inspect.getsource(Gradebook.__init__)
-
-
 def test_autograding_copies_nothing_from_beside_and_keeps_all_other_settings(course):
     course.CourseDirectory.max_file_size = 17
     course.CourseDirectory.submitted_directory = "handed"
@@ -177,8 +165,9 @@ def test_folders_to_grade_are_those_that_are_converted(course, tmp_path):
         (folder / "lesson.ipynb").write_text("{}")
     autograde = Autograde(coursedir=CourseDirectory(config=course), config=course)
     autograde.init_notebooks()
-    folders = compat.folders_to_grade(autograde)
-    assert {Path(folder).parent.name: [Path(path).name for path in paths] for folder, paths in folders.items()} == {
+    assert {
+        Path(folder).parent.name: [Path(path).name for path in paths] for folder, paths in autograde.assignments.items()
+    } == {
         "ada": ["lesson.ipynb"],
         "bob": ["lesson.ipynb"],
     }, "nbgrader keeps what it is about to convert elsewhere than in `assignments`"
@@ -202,29 +191,6 @@ def test_autograding_converts_a_notebook_once_by_its_grading_steps(course, monke
 # ---- nbgrader's collecting ------------------------------------------------------------------------------
 
 
-def test_the_exchange_asks_us_what_a_folders_name_tells(tmp_path, monkeypatch):
-    folder = "ada+lesson+2026-11-20 13:45:10.123456 UTC+x"
-    inbound = tmp_path / "exchange" / "course" / "inbound"
-    (inbound / folder).mkdir(parents=True)
-    config = Config()
-    config.Exchange.root = str(tmp_path / "exchange")
-    config.CourseDirectory.root = str(tmp_path)
-    config.CourseDirectory.course_id, config.CourseDirectory.assignment_id = "course", "lesson"
-    collect = ExchangeCollect(coursedir=CourseDirectory(config=config), config=config)
-    collect.set_timestamp()
-    told = []
-
-    def read(path, own):
-        told.append(own(path))
-        return told[-1] | {"username": "bob"}
-
-    compat.read_inbound_names_with(collect, read)
-    collect.init_src()
-    known = {"username": "ada", "filename": folder, "timestamp": datetime(2026, 11, 20, 13, 45, 10, 123456)}
-    assert told == [known], "nbgrader reads an inbound folder's name by another method than `_path_to_record`"
-    assert collect.src_records == [known | {"username": "bob"}]
-
-
 def test_zip_collect_unpacks_where_we_say(tmp_path):
     app = ZipCollectApp()
     app.coursedir = CourseDirectory(root=str(tmp_path), assignment_id="lesson")
@@ -240,6 +206,7 @@ def test_zip_collect_unpacks_where_we_say(tmp_path):
     [
         (ClearSolutions.preprocess_cell, ["self", "cell", "resources", "cell_index"]),
         (ExchangeCollect.init_src, ["self"]),
+        (ExchangeCollect._path_to_record, ["self", "path"]),
         (ExchangeCollect.copy_files, ["self"]),
         (ExchangeCollect.do_copy, ["self", "src", "dest", "log"]),
         (ExtractorPlugin.extract, ["self", "archive_path", "extracted_path"]),

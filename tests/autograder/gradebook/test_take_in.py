@@ -22,7 +22,7 @@ def path(tmp_path):
 
 
 def converted(path, *steps) -> tuple[str, dict]:
-    exporter = TakeIn(optimistic_validation=True)
+    exporter = TakeIn()
     exporter._preprocessors = list(steps)
     return exporter.from_filename(str(path), {"nbgrader": {"notebook": LESSON}})
 
@@ -43,7 +43,7 @@ def test_steps_work_on_what_intake_returns_and_the_result_is_a_notebooks_text(pa
 def test_time_and_secret_go_on_with_the_notebook(path):
     path.with_name("timestamp.txt").write_text("2026-11-20 13:45:10 UTC")
     path.with_name("submission_secret.txt").write_text("ab" * 64)
-    _, resources = converted(path, lambda *given: given)
+    _, resources = converted(path)
     assert resources["outputs"] == {
         "timestamp.txt": b"2026-11-20 13:45:10",
         "submission_secret.txt": b"ab" * 64,

@@ -14,7 +14,7 @@ from autograder.common.paths import lesson_names
 from autograder.lesson.text import Lesson
 from autograder.sandbox.inside import compat, light_torch
 from benchmarks.proof.verdicts import VARIANTS
-from tests.autograder.sandbox import test_loading
+from tests.autograder.speed import test_loading
 
 # The parts of torch that our stand-ins are for. Where they are others, it loads more of them, and all works as well.
 newer_torch = pytest.mark.skipif(

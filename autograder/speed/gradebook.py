@@ -1,0 +1,91 @@
+"""nbgrader's gradebook (0.9.6) with one database engine, one commit for each step, and few queries.
+
+What is replaced in nbgrader has to be read again for each newer version of it, as `common/compat.py` says.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any, cast
+
+from nbgrader import api, dbutil
+from nbgrader.api import Assignment, BaseCell, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
+from sqlalchemy.orm import Session, scoped_session, selectinload, sessionmaker
+
+
+def ask_alembic_here() -> None:
+    """Have nbgrader find out in this process which version a new gradebook's tables have.
+
+    Saves 2.5 of 5.6 CPU seconds where `grade` makes a gradebook: nbgrader starts `alembic heads`, which loads nbgrader
+    once more.
+    """
+
+    def get_alembic_version() -> str | None:
+        from alembic.script import ScriptDirectory  # here, because only a new gradebook needs it
+
+        return ScriptDirectory(dbutil.ALEMBIC_DIR).get_current_head()
+
+    setattr(api, get_alembic_version.__name__, get_alembic_version)
+
+
+class CommitsOnClose(Session):
+    """A database session that commits once, when it is closed.
+
+    Saves no CPU time, but 18 of 23 commits for each student; each waits for the disk, 35 ms on a busy one.
+    """
+
+    def commit(self) -> None:
+        if self.new or self.deleted:
+            self.flush()  # gives new rows their keys
+
+    def close(self) -> None:
+        try:
+            if self.is_active:  # False after a failed statement, which has raised
+                super().commit()
+        finally:
+            super().close()
+
+
+@contextlib.contextmanager
+def one_engine() -> Iterator[None]:
+    """Have all gradebooks of one address share their database engine, and write their changes when they are closed.
+
+    Saves a sixth of the CPU time of grading eleven submissions: nbgrader opens the gradebook several times for each
+    student, and each time makes an engine, which connects, compiles the same SQL anew and looks for the tables.
+    """
+    engines: dict[tuple[str, str], Any] = {}
+    begin, close = Gradebook.__init__, Gradebook.close
+
+    def begin_with_known_engine(
+        self: Gradebook, db_url: str, course_id: str = "default_course", authenticator: Any = None
+    ) -> None:
+        if (db_url, course_id) not in engines:
+            begin(self, db_url, course_id, authenticator)
+            self.db.remove()
+            engines[db_url, course_id] = self.engine
+        self.engine, self.course_id, self.authenticator = engines[db_url, course_id], course_id, authenticator
+        self.db = scoped_session(sessionmaker(class_=CommitsOnClose, bind=self.engine, future=True))
+
+    setattr(Gradebook, begin.__name__, begin_with_known_engine)
+    setattr(Gradebook, close.__name__, lambda self: self.db.remove())
+    try:
+        yield
+    finally:
+        setattr(Gradebook, begin.__name__, begin)
+        setattr(Gradebook, close.__name__, close)
+        for engine in engines.values():
+            engine.dispose()
+
+
+def load_at_once(gradebook: Gradebook, assignment: str) -> tuple[list[Any], list[Any]]:
+    """Return all submissions of an assignment, and the cells that their marks refer to; the caller has to hold both.
+
+    Saves 1.4 of 1.8 CPU seconds for 300 students: marks and comments are loaded in a few queries. nbgrader's objects
+    load theirs when they are asked for, with ten queries for each student.
+    """
+    notebooks = selectinload(SubmittedAssignment.notebooks)
+    wanted = [selectinload(SubmittedAssignment.student), selectinload(SubmittedAssignment.assignment)]
+    grades = notebooks.selectinload(SubmittedNotebook.grades)
+    wanted += [grades.undefer(cast(Any, Grade).max_score), notebooks.selectinload(SubmittedNotebook.comments)]
+    query: Any = gradebook.db.query(SubmittedAssignment).join(Assignment)
+    submissions = query.filter(Assignment.name == assignment).options(*wanted).all()
+    return submissions, gradebook.db.query(BaseCell).all()

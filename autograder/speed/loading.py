@@ -1,0 +1,22 @@
+"""Loading torch and nbgrader without garbage collection; saves 1 of 4 CPU seconds of `grade` for one submission."""
+
+import contextlib
+import gc
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def quickly() -> Iterator[None]:
+    """Import modules in this block without garbage collection, and exclude what they made from later collections.
+
+    Nearly nothing that a module makes while it is loaded is garbage; without this, Python looks through all of it
+    again and again, and once more at the end.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if enabled:
+            gc.enable()

@@ -1,0 +1,54 @@
+"""Loading modules in less time: without garbage collection, and without jsonschema's checks of strings."""
+
+import gc
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from autograder.common.paths import ROOT
+from autograder.lesson.text import Lesson
+from autograder.speed import formats, loading
+
+
+def fresh(code: str) -> str:
+    """What a fresh Python prints."""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_loading_looks_for_no_garbage_and_leaves_python_as_it_was():
+    kept = gc.get_freeze_count()
+    try:
+        with loading.quickly():
+            assert not gc.isenabled()
+        assert gc.isenabled()
+        assert gc.get_freeze_count() > kept
+        with pytest.raises(ImportError), loading.quickly():
+            raise ImportError
+        assert gc.isenabled()
+    finally:
+        gc.unfreeze()
+
+
+# ---- jsonschema ----------------------------------------------------------------------------
+
+
+def test_jsonschema_does_without_its_formats_of_strings():
+    code = "import autograder, jsonschema; print(sorted(jsonschema.FormatChecker.checkers))"
+    checkers = fresh(code)
+    assert "'email'" in checkers
+    for left_out in ("'iri'", "'uri'", "'duration'", "'color'", "'uri-template'", "'json-pointer'"):
+        assert left_out not in checkers, f"jsonschema loads something else for {left_out} by now"
+
+
+def test_a_format_that_is_loaded_already_stays(monkeypatch):
+    monkeypatch.setitem(sys.modules, formats.FORMATS[0], pytest)
+    formats.leave_out_formats()
+    assert sys.modules[formats.FORMATS[0]] is pytest
+
+
+def test_the_notebook_of_a_text_is_valid_all_the_same():
+    nbformat.validate(Lesson.parse("small", "# %% [markdown]\n# # Small\n\n# %%\n1 + 1\n").to_notebook())
