@@ -78,6 +78,7 @@ def configure(config: Config) -> None:
     # submitted/ -> autograded/ and gradebook.db. Intake leaves nothing for nbgrader's own sanitizing: it writes
     # every cell of ours anew, without outputs, with the release's metadata and ids, and without hidden tests.
     config.Autograde.exporter_class = TakeIn
+    config.TakeIn.optimistic_validation = True  # the notebook is validated once, after the last step
     config.Autograde.autograde_preprocessors = [Examine, KeepGraded, Lateness]
     config.AssignLatePenalties.plugin_class = config.AssignLatePenalties.get("plugin_class", LatePolicy)
     # autograded/ -> feedback/ -> the exchange: nothing of a student's that a browser would run

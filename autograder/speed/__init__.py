@@ -5,7 +5,7 @@
     1.0 of 4.1   `grade` of one submission                                 loading.quickly
     2.5 of 5.6   `grade` of one submission, where it makes a gradebook     gradebook.ask_alembic_here
     1.6 of 9.9   `grade --force` of eleven submissions                     gradebook.one_engine
-    no CPU time, but 18 of 23 waits for the disk for each student          gradebook.CommitsOnClose
+    no CPU time, but 15 of 23 waits for the disk for each student          gradebook.CommitsOnClose
     1.4 of 1.8   one look at the marks of 300 students                     gradebook.load_at_once
     2            an examination's first optimizer and first gradient       sandbox/inside/light_torch.py
     no CPU time, but the sandbox loads torch while the grader does         sandbox/launch.py

@@ -30,7 +30,7 @@ def ask_alembic_here() -> None:
 class CommitsOnClose(Session):
     """A database session that commits once, when it is closed.
 
-    Saves no CPU time, but 18 of 23 commits for each student; each waits for the disk, 35 ms on a busy one.
+    Saves no CPU time, but 15 of 23 commits for each student; each waits for the disk, 35 ms on a busy one.
     """
 
     def commit(self) -> None:

@@ -9,6 +9,7 @@ import logging
 import os
 import re
 import shutil
+import sys
 from datetime import datetime
 from pathlib import Path
 
