@@ -121,7 +121,7 @@ def safe_markdown(context: Context, source: str) -> str:
 
     No ids are kept: they could stand for a form's. The cells of a page share what a page may take.
     """
-    page = context.get("resources", {}).setdefault("workbook_page", Page())
+    page: Page = context.get("resources", {}).setdefault("workbook_page", Page())
     return page.rendered(source, context.get("cell", {}).get("attachments", {}))
 
 
