@@ -34,20 +34,14 @@ def pictures(urls: Sequence[str], captions: Sequence[str], columns: int = 4) -> 
     """Pictures with a caption below each; for scenes a mark says whether it is true (✓), false (✗) or malformed (?)."""
     rows = math.ceil(len(urls) / columns)
     below = [_marked(url, caption) for url, caption in zip(urls, captions, strict=False)]
-    with figure(
-        rows,
-        columns,
-        width=2.7,
-        height=2.9,
-        squeeze=False,
-        describes=Message(
-            N_(
-                "Pictures, each with its caption below, for scenes after a mark that says whether it is true (✓), "
-                "false (✗) or malformed (?): {captions}."
-            ),
-            {"captions": "; ".join(text for text, _ in below)},
+    description = Message(
+        N_(
+            "Pictures, each with its caption below, for scenes after a mark that says whether it is true (✓), "
+            "false (✗) or malformed (?): {captions}."
         ),
-    ) as axes:
+        {"captions": "; ".join(text for text, _ in below)},
+    )
+    with figure(rows, columns, width=2.7, height=2.9, squeeze=False, describes=description) as axes:
         for ax in axes.flat:
             ax.axis("off")
         for ax, url, (text, colour) in zip(axes.flat, urls, below, strict=False):
@@ -90,18 +84,12 @@ def dot_products(widths: Sequence[int] = (4, 16, 64, 256), samples: int = 2000) 
         spread.append(scores.std().item())
         for scaled in peak:
             peak[scaled].append((scores / math.sqrt(width) if scaled else scores).softmax(-1).amax(-1).mean().item())
-    with figure(
-        1,
-        2,
-        width=4.2,
-        describes=Message(
-            N_(
-                "Left: the spread of dot products of random vectors grows with the square root of their width. Right: "
-                "without scaling, the largest of ten softmax weights rises towards 1 as the width grows; with scaling "
-                "it stays low."
-            )
-        ),
-    ) as (left, right):
+    description = N_(
+        "Left: the spread of dot products of random vectors grows with the square root of their width. Right: "
+        "without scaling, the largest of ten softmax weights rises towards 1 as the width grows; with scaling "
+        "it stays low."
+    )
+    with figure(1, 2, width=4.2, describes=description) as (left, right):
         left.loglog(widths, spread, "o-", color=BLUE, label=label("measured"))
         left.loglog(widths, np.sqrt(widths), "--", color=ORANGE, label="√d")
         left.set(ylabel=label("standard deviation of q·k"), title=label("scores grow with the width"))
@@ -120,18 +108,11 @@ def dot_products(widths: Sequence[int] = (4, 16, 64, 256), samples: int = 2000) 
 def encoding(table: torch.Tensor) -> None:
     """A table of positions (M, E): its values, and the dot products of its rows."""
     values = table.detach().cpu().numpy()
-    with figure(
-        1,
-        2,
-        width=4.6,
-        height=3.4,
-        describes=Message(
-            N_(
-                "Left: the positional encoding as a table of colours from −1 to 1, a row for each position. Right: "
-                "the dot products of all pairs of its rows, as a square of colours."
-            )
-        ),
-    ) as (left, right):
+    description = N_(
+        "Left: the positional encoding as a table of colours from −1 to 1, a row for each position. Right: "
+        "the dot products of all pairs of its rows, as a square of colours."
+    )
+    with figure(1, 2, width=4.6, height=3.4, describes=description) as (left, right):
         image = left.imshow(values, aspect="auto", cmap="RdBu", vmin=-1, vmax=1, interpolation="nearest")
         left.set(xlabel=label("column j"), ylabel=label("position i"), title=label("the encoding P(i, j)"))
         left.figure.colorbar(image, ax=left, label=label("value"))
@@ -142,16 +123,14 @@ def encoding(table: torch.Tensor) -> None:
 
 def losses(histories: Mapping[str, Losses | Sequence[float]], ylabel: str = L_("loss (nats per place)")) -> None:
     """Losses by step, in training and on captions that are not learned from, on a logarithmic axis."""
-    with figure(
-        width=6,
-        describes=Message(
-            N_(
-                "Curves of the loss over the training steps, on a logarithmic scale, for {names}: in training, and on "
-                "captions that are not learned from."
-            ),
-            {"names": ", ".join(map(label, histories))},
+    description = Message(
+        N_(
+            "Curves of the loss over the training steps, on a logarithmic scale, for {names}: in training, and on "
+            "captions that are not learned from."
         ),
-    ) as ax:
+        {"names": ", ".join(map(label, histories))},
+    )
+    with figure(width=6, describes=description) as ax:
         draw_losses(ax, histories)
         ax.set(xlabel=label("step (batches)"), ylabel=label(ylabel))
 
@@ -159,14 +138,11 @@ def losses(histories: Mapping[str, Losses | Sequence[float]], ylabel: str = L_("
 def comparison(results: Mapping[str, Mapping[str, float]], keys: Sequence[str] = ("true", "bleu")) -> None:
     """Bars, one group per result: share of true captions and BLEU-4."""
     labels = {"true": label("true captions (share)"), "bleu": "BLEU-4"}
-    with figure(
-        width=7,
-        height=2.6,
-        describes=Message(
-            N_("Bars, a group for each model, of what is measured on unseen scenes: {numbers}."),
-            {"numbers": _numbers(results, keys, labels)},
-        ),
-    ) as ax:
+    description = Message(
+        N_("Bars, a group for each model, of what is measured on unseen scenes: {numbers}."),
+        {"numbers": _numbers(results, keys, labels)},
+    )
+    with figure(width=7, height=2.6, describes=description) as ax:
         places = np.arange(len(results))
         for number, key in enumerate(keys):
             heights = [result[key] for result in results.values()]
@@ -200,20 +176,14 @@ def word_attention(
         print(trouble)
         return
     weights = first.reshape(-1, len(words), len(words)).cpu().numpy()  # (H, S, S)
-    with figure(
-        1,
-        len(weights),
-        width=3.3,
-        height=3.5,
-        squeeze=False,
-        describes=Message(
-            N_(
-                "One square of colours for each head: row by row, how much each word of “{caption}” looks at each of "
-                "these words."
-            ),
-            {"caption": " ".join(words)},
+    description = Message(
+        N_(
+            "One square of colours for each head: row by row, how much each word of “{caption}” looks at each of "
+            "these words."
         ),
-    ) as axes:
+        {"caption": " ".join(words)},
+    )
+    with figure(1, len(weights), width=3.3, height=3.5, squeeze=False, describes=description) as axes:
         for head, (ax, values) in enumerate(zip(axes[0], weights, strict=True)):
             image = ax.imshow(values, cmap="viridis", vmin=0, vmax=1)
             ax.set_xticks(range(len(words)), words, rotation=90, fontsize=7)
@@ -285,20 +255,14 @@ def _word_maps(picture: np.ndarray, words: Sequence[str], kinds: Sequence[_Maps]
     """The picture, then each word's maps laid over it, one kind below the other."""
     columns = 6
     rows = math.ceil((len(words) + 1) / columns)
-    with figure(
-        rows * len(kinds),
-        columns,
-        width=1.6,
-        height=1.8,
-        squeeze=False,
-        describes=Message(
-            N_(
-                "A scene, and beside it one copy for each word of its caption “{caption}”, coloured where the word "
-                "depends on the picture, and with a grid's features below it where the word looks."
-            ),
-            {"caption": " ".join(words)},
+    description = Message(
+        N_(
+            "A scene, and beside it one copy for each word of its caption “{caption}”, coloured where the word "
+            "depends on the picture, and with a grid's features below it where the word looks."
         ),
-    ) as axes:
+        {"caption": " ".join(words)},
+    )
+    with figure(rows * len(kinds), columns, width=1.6, height=1.8, squeeze=False, describes=description) as axes:
         for ax in axes.flat:
             ax.axis("off")
         for below, kind in enumerate(kinds):

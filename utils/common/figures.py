@@ -90,7 +90,13 @@ def show(describes: Message) -> None:
 
 @contextmanager
 def figure(
-    rows: int = 1, columns: int = 1, *, describes: Message, width: float = 4.5, height: float = 3.0, **subplots: Any
+    rows: int = 1,
+    columns: int = 1,
+    *,
+    describes: Message | str,
+    width: float = 4.5,
+    height: float = 3.0,
+    **subplots: Any,
 ) -> Iterator[Any]:
     """Open a grid of axes in the project's style, `width` x `height` inches each, and show it at the end.
 
@@ -102,4 +108,4 @@ def figure(
     with plt.rc_context(style() | {"figure.constrained_layout.use": True}):
         _, axes = plt.subplots(rows, columns, figsize=(width * columns, height * rows), **subplots)
         yield axes
-        show(describes)
+        show(Message(describes) if isinstance(describes, str) else describes)

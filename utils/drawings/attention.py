@@ -8,23 +8,8 @@ side; that of the second the cones by which receptive fields are drawn.
 import math
 
 from utils.common.messages import N_
-from utils.drawings.canvas import (
-    CONTEXT,
-    KEY,
-    LARGE,
-    NEUTRAL,
-    NORMAL,
-    QUERY,
-    QUIET,
-    SMALL,
-    VALUE,
-    WEIGHT,
-    Box,
-    Canvas,
-    stroke,
-    tint,
-)
-from utils.drawings.words import speaker
+from utils.drawings.canvas import CONTEXT, KEY, LARGE, NEUTRAL, QUERY, SMALL, VALUE, WEIGHT, Box, Canvas, stroke, tint
+from utils.drawings.words import blank
 
 __all__ = ["convolution_and_attention", "positions_as_channels", "queries_keys_values"]
 
@@ -38,21 +23,18 @@ def queries_keys_values(language: str | None = None, key_width: str = "d") -> Ca
 
     key_width: the letter that the lesson uses for the components of a query and of a key.
     """
-    say = speaker(language)
-    canvas = Canvas(
-        746,
+    say, canvas = blank(
+        language,
         392,
-        say(N_("Self-attention: how queries, keys and values flow")),
-        say(
-            N_(
-                "From the input x of shape (N, D, T), three convolutions of kernel size 1 make the queries Q and the "
-                "keys K, each (N, {width}, T), and the values V, (N, E, T). Q transposed times K gives the scores, (N,"
-                " T, T); a softmax of each row makes them the weights A. V times A transposed is the output Y, (N, E, "
-                "T). Row i of A tells where position i looks, and with it column i of Y is mixed from the columns of "
-                "V."
-            ),
-            width=key_width,
+        N_("Self-attention: how queries, keys and values flow"),
+        N_(
+            "From the input x of shape (N, D, T), three convolutions of kernel size 1 make the queries Q and the "
+            "keys K, each (N, {width}, T), and the values V, (N, E, T). Q transposed times K gives the scores, (N,"
+            " T, T); a softmax of each row makes them the weights A. V times A transposed is the output Y, (N, E, "
+            "T). Row i of A tells where position i looks, and with it column i of Y is mixed from the columns of "
+            "V."
         ),
+        width=key_width,
     )
     cell, count = 13, len(KINDS)
     wide = cell * count
@@ -64,7 +46,7 @@ def queries_keys_values(language: str | None = None, key_width: str = "d") -> Ca
         if marked:
             canvas.outline(grid.x + LOOKING * cell, grid.y, cell, grid.height)
             canvas.text(grid.x + (LOOKING + 0.5) * cell, grid.foot + 10, "$i$", size=LARGE)
-        canvas.text(x + wide / 2, grid.foot + (30 if marked else 12), shape, size=SMALL, colour=QUIET)
+        canvas.remark(x + wide / 2, grid.foot + (30 if marked else 12), shape)
         return grid
 
     x = matrix(16, 185, 4, NEUTRAL, say(N_("input $x$")), "$(N, D, T)$")
@@ -91,9 +73,9 @@ def queries_keys_values(language: str | None = None, key_width: str = "d") -> Ca
     for grid, name in ((before, say(N_("scores"))), (after, say(N_("weights $A$")))):
         canvas.text(grid.x + wide / 2, top - 13, name, size=LARGE)
         canvas.outline(grid.x, top + LOOKING * cell, wide, cell)
-    canvas.text(before.x + wide / 2, before.foot + 12, "$(N, T, T)$", size=SMALL, colour=QUIET)
+    canvas.remark(before.x + wide / 2, before.foot + 12, "$(N, T, T)$")
     canvas.text(after.end + 12, top + (LOOKING + 0.5) * cell, "$i$", size=LARGE)
-    canvas.text(after.x + wide / 2, top - 40, say(N_("row $i$: where position $i$ looks")), size=SMALL, colour=QUIET)
+    canvas.remark(after.x + wide / 2, top - 40, say(N_("row $i$: where position $i$ looks")))
     canvas.arrow(product.right(), before.left())
     canvas.arrow(before.right(), after.left())
     canvas.text(529, 110, "softmax", size=SMALL)
@@ -101,7 +83,7 @@ def queries_keys_values(language: str | None = None, key_width: str = "d") -> Ca
 
     mixed = canvas.box(579, 293, 48, 34, "$V A^⊤$")
     canvas.arrow(after.bottom(), mixed.top(), colour=stroke(WEIGHT))
-    canvas.text(after.x + wide / 2 + 8, 215, "$(N, T, T)$", size=SMALL, colour=QUIET, anchor="start")
+    canvas.remark(after.x + wide / 2 + 8, 215, "$(N, T, T)$", anchor="start")
     canvas.arrow(rows["V"].right(), mixed.left(), colour=stroke(VALUE))
     y = matrix(652, 310, 5, CONTEXT, say(N_("output $Y$")), "$(N, E, T)$", marked=True)
     canvas.arrow(mixed.right(), y.left())
@@ -110,22 +92,19 @@ def queries_keys_values(language: str | None = None, key_width: str = "d") -> Ca
 
 def convolution_and_attention(language: str | None = None, layers: int = 4) -> Canvas:
     """The horizon of `layers` convolutions with kernel 5, 4 layers + 1 points, beside the reach of one attention."""
-    say = speaker(language)
     seen = 4 * layers + 1
-    canvas = Canvas(
-        746,
+    say, canvas = blank(
+        language,
         308,
-        say(N_("A convolution's horizon beside attention's reach")),
-        say(
-            N_(
-                "Left: rows of dots, one row for each layer. Each dot sees 5 dots of the row below, so that after "
-                "{layers} convolutions an output sees a cone of {points} input points; the partner outside it is not "
-                "seen. Right: one layer of attention. The same output is joined to all input points by lines, thick "
-                "ones to its own shape and to its partner, thin ones to the others."
-            ),
-            layers=layers,
-            points=seen,
+        N_("A convolution's horizon beside attention's reach"),
+        N_(
+            "Left: rows of dots, one row for each layer. Each dot sees 5 dots of the row below, so that after "
+            "{layers} convolutions an output sees a cone of {points} input points; the partner outside it is not "
+            "seen. Right: one layer of attention. The same output is joined to all input points by lines, thick "
+            "ones to its own shape and to its partner, thin ones to the others."
         ),
+        layers=layers,
+        points=seen,
     )
     count, step, own, partner = 25, 13, 10, 22
     top, bottom = 78, 212
@@ -137,10 +116,10 @@ def convolution_and_attention(language: str | None = None, layers: int = 4) -> C
             ground = bottom + 34
             shape = [(places[middle - 2], ground), (places[middle], ground - 20), (places[middle + 2], ground)]
             canvas.polygon(shape, fill=colour)
-        canvas.text(places[own], top - 20, say(N_("output")), size=SMALL, colour=QUIET)
-        canvas.text(places[own], bottom + 48, say(N_("own shape")), size=SMALL, colour=QUIET)
-        canvas.text(places[partner], bottom + 48, say(N_("partner")), size=SMALL, colour=QUIET)
-        canvas.text(left + step * (count - 1) / 2, bottom + 76, remark, size=NORMAL)
+        canvas.remark(places[own], top - 20, say(N_("output")))
+        canvas.remark(places[own], bottom + 48, say(N_("own shape")))
+        canvas.remark(places[partner], bottom + 48, say(N_("partner")))
+        canvas.text(left + step * (count - 1) / 2, bottom + 76, remark)
         return places
 
     title = say(N_("{layers} convolutions, kernel 5"), layers=layers)
@@ -167,17 +146,14 @@ def convolution_and_attention(language: str | None = None, layers: int = 4) -> C
 
 def positions_as_channels(language: str | None = None) -> Canvas:
     """The position t in binary, a channel a bit, joined to the channels of x: (N, C, T), (B, T) -> (N, C + B, T)."""
-    say = speaker(language)
-    canvas = Canvas(
-        746,
+    say, canvas = blank(
+        language,
         236,
-        say(N_("The binary positional encoding, joined to the channels")),
-        say(
-            N_(
-                "A sequence of 8 heights, one channel of shape (C, T), stands above three channels of bits, (B, T), "
-                "which hold the positions 0 to 7 in binary: bit 0 changes at every step, bit 2 once. Joined, they are "
-                "one input of C + B channels. Read from bottom to top, the bits of position 6 are 1, 1, 0."
-            )
+        N_("The binary positional encoding, joined to the channels"),
+        N_(
+            "A sequence of 8 heights, one channel of shape (C, T), stands above three channels of bits, (B, T), "
+            "which hold the positions 0 to 7 in binary: bit 0 changes at every step, bit 2 once. Joined, they are "
+            "one input of C + B channels. Read from bottom to top, the bits of position 6 are 1, 1, 0."
         ),
     )
     heights = (0, 4, 8, 4, 0, 6, 6, 0)
@@ -191,7 +167,7 @@ def positions_as_channels(language: str | None = None) -> Canvas:
     def numbers(left: float) -> None:
         canvas.text(left - 14, 30, "$t$", size=LARGE)
         for t in range(count):
-            canvas.text(left + (t + 0.5) * cell, 30, str(t), size=SMALL, colour=QUIET)
+            canvas.remark(left + (t + 0.5) * cell, 30, str(t))
 
     left, right = 84, 482
     numbers(left)
@@ -199,16 +175,16 @@ def positions_as_channels(language: str | None = None) -> Canvas:
     encoding = canvas.grid(left, 116, bit_shades, cell=cell, high=high, labels=digits)
     for name, y in zip(names, (60, 130, 158, 186), strict=True):
         canvas.text(left - 10, y, name, size=SMALL, anchor="end")
-    canvas.text(left + wide / 2, x.foot + 13, "$(N, C, T)$", size=SMALL, colour=QUIET)
-    canvas.text(left + wide / 2, encoding.foot + 14, "$(B, T)$", size=SMALL, colour=QUIET)
+    canvas.remark(left + wide / 2, x.foot + 13, "$(N, C, T)$")
+    canvas.remark(left + wide / 2, encoding.foot + 14, "$(B, T)$")
 
     numbers(right)
     joined = canvas.grid(right, 46, [*shades, *bit_shades], cell=cell, high=high, labels=[[""] * count, *digits])
     canvas.outline(right + marked * cell, joined.y + high, cell, bits * high)
-    canvas.text(right + wide / 2, joined.foot + 14, "$(N, C + B, T)$", size=SMALL, colour=QUIET)
+    canvas.remark(right + wide / 2, joined.foot + 14, "$(N, C + B, T)$")
     remark = say(N_("position 6, read upwards: 1 1 0"))
     canvas.text(right + wide / 2, joined.foot + 44, remark, size=SMALL)
     canvas.arrow(x.right(), joined.left(1 / 8))
     canvas.arrow(encoding.right(), (left + wide + 50, 158), (left + wide + 50, 116), joined.left(5 / 8))
-    canvas.text((left + wide + right) / 2, 84, say(N_("join")), size=NORMAL)
+    canvas.text((left + wide + right) / 2, 84, say(N_("join")))
     return canvas

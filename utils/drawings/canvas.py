@@ -136,6 +136,10 @@ class Canvas:
             _write(element, line, size)
         return box
 
+    def remark(self, x: float, y: float, label: str, *, anchor: str = "middle", room: float | None = None) -> None:
+        """Write a label in small grey letters."""
+        self.text(x, y, label, size=SMALL, colour=QUIET, anchor=anchor, room=room)
+
     def box(
         self,
         x: float,

@@ -13,7 +13,6 @@ from utils.drawings.canvas import (
     KEY,
     LARGE,
     NEUTRAL,
-    NORMAL,
     QUERY,
     QUIET,
     SMALL,
@@ -25,7 +24,7 @@ from utils.drawings.canvas import (
     tint,
 )
 from utils.drawings.decoder import captioning_transformer, decoder_layer
-from utils.drawings.words import speaker
+from utils.drawings.words import blank
 
 __all__ = ["captioning_transformer", "causal_mask", "decoder_layer", "heads_as_axis", "scaled_dot_product"]
 
@@ -36,18 +35,15 @@ MINUS_INFINITY = "−∞"
 
 def heads_as_axis(language: str | None = None) -> Canvas:
     """(N, S, E) is split to (N, S, H, E/H), two axes exchanged to (N, H, S, E/H), attended, and all of it undone."""
-    say = speaker(language)
-    canvas = Canvas(
-        746,
+    say, canvas = blank(
+        language,
         330,
-        say(N_("Heads as an axis")),
-        say(
-            N_(
-                "A matrix of S rows and E columns is split into H blocks of E/H columns: (N, S, E) becomes (N, S, H, "
-                "E/H). Exchanging the axes of positions and heads gives each head a matrix of its own, (N, H, S, E/H)."
-                " Each head attends. Then the axes are exchanged back and the blocks joined: (N, S, E). One position "
-                "is marked: its row lies in one piece at first, and then a third of it in each head."
-            )
+        N_("Heads as an axis"),
+        N_(
+            "A matrix of S rows and E columns is split into H blocks of E/H columns: (N, S, E) becomes (N, S, H, "
+            "E/H). Exchanging the axes of positions and heads gives each head a matrix of its own, (N, H, S, E/H)."
+            " Each head attends. Then the axes are exchanged back and the blocks joined: (N, S, E). One position "
+            "is marked: its row lies in one piece at first, and then a third of it in each head."
         ),
     )
     cell, positions, share, marked = 17, 3, 2, 1
@@ -72,22 +68,19 @@ def heads_as_axis(language: str | None = None) -> Canvas:
         canvas.arrow((start, y), (end, y))
         canvas.text((start + end) / 2, y - 15, label, size=SMALL)
 
-    def shape(x: float, y: float, label: str) -> None:
-        canvas.text(x, y, label, size=SMALL, colour=QUIET)
-
     upper, lower = 60, 238
     in_middle, out_middle = upper + high / 2, lower + high / 2
     row(44, upper, QUERY, 0)
     canvas.text(28, in_middle, "$S$", size=LARGE)
     canvas.brace(44, 44 + 3 * block, upper - 4, "$E$")
-    shape(95, upper + high + 15, "$(N, S, E)$")
+    canvas.remark(95, upper + high + 15, "$(N, S, E)$")
     across(156, 232, in_middle, say(N_("split")))
     row(242, upper, QUERY, 12)
     canvas.brace(242, 242 + block, upper - 4, "$E/H$")
-    shape(305, upper + high + 15, "$(N, S, H, E/H)$")
+    canvas.remark(305, upper + high + 15, "$(N, S, H, E/H)$")
     across(378, 492, in_middle, say(N_("exchange axes")))
     column(502, QUERY)
-    shape(593, 30, "$(N, H, S, E/H)$")
+    canvas.remark(593, 30, "$(N, H, S, E/H)$")
     across(546, 640, 60 + 1.5 * high + 12, say(N_("attend")))
     column(650, CONTEXT)
     for h in range(len(HEADS)):
@@ -97,27 +90,24 @@ def heads_as_axis(language: str | None = None) -> Canvas:
     canvas.arrow((667, 60 + 3 * high + 24), (667, out_middle), (378, out_middle))
     canvas.text(440, out_middle - 15, say(N_("exchange back")), size=SMALL)
     row(242, lower, CONTEXT, 12)
-    shape(305, lower + high + 15, "$(N, S, H, E/H)$")
+    canvas.remark(305, lower + high + 15, "$(N, S, H, E/H)$")
     across(232, 156, out_middle, say(N_("join")))
     row(44, lower, CONTEXT, 0)
-    shape(95, lower + high + 15, "$(N, S, E)$")
+    canvas.remark(95, lower + high + 15, "$(N, S, E)$")
     return canvas
 
 
 def scaled_dot_product(language: str | None = None) -> Canvas:
     """softmax(QKᵀ/√d, hidden places −∞), dropout, times V: the steps, and beside them what becomes of one row."""
-    say = speaker(language)
-    canvas = Canvas(
-        746,
+    say, canvas = blank(
+        language,
         486,
-        say(N_("Scaled dot-product attention, step by step")),
-        say(
-            N_(
-                "From top to bottom: Q times K transposed, (N, H, S, T); divided by the root of E/H; minus infinity "
-                "where the mask is 0; softmax of each row; dropout, while training; times V, which gives (N, H, S, "
-                "E/H). Beside it, one row of scores on its way: 4, 2, 6, 8; divided by 2; the last one hidden; as "
-                "weights 0.24, 0.09, 0.67 and exactly 0; after dropout 0.27, 0, 0.74, 0."
-            )
+        N_("Scaled dot-product attention, step by step"),
+        N_(
+            "From top to bottom: Q times K transposed, (N, H, S, T); divided by the root of E/H; minus infinity "
+            "where the mask is 0; softmax of each row; dropout, while training; times V, which gives (N, H, S, "
+            "E/H). Beside it, one row of scores on its way: 4, 2, 6, 8; divided by 2; the last one hidden; as "
+            "weights 0.24, 0.09, 0.67 and exactly 0; after dropout 0.27, 0, 0.74, 0."
         ),
     )
     middle, wide, high, step, first = 222, 200, 34, 62, 92
@@ -136,7 +126,7 @@ def scaled_dot_product(language: str | None = None) -> Canvas:
     for i, (above, below) in enumerate(itertools.pairwise(boxes)):
         canvas.arrow(above.bottom(), below.top())
         if not i:
-            canvas.text(middle + 10, above.foot + 14, "$(N, H, S, T)$", size=SMALL, colour=QUIET, anchor="start")
+            canvas.remark(middle + 10, above.foot + 14, "$(N, H, S, T)$", anchor="start")
     # What enters, and what leaves.
     q = canvas.box(130, 20, 64, 30, "$Q$", colour=QUERY, size=LARGE)
     k = canvas.box(250, 20, 64, 30, "$K$", colour=KEY, size=LARGE)
@@ -146,12 +136,12 @@ def scaled_dot_product(language: str | None = None) -> Canvas:
     shapes = ((q, "S", "end", -8), (k, "T", "start", 8), (v, "T", "start", 8))
     for source, letter, anchor, shift in shapes:
         x = source.x + source.width / 2 + shift
-        canvas.text(x, 68, f"$(N, H, {letter}, E/H)$", size=SMALL, colour=QUIET, anchor=anchor)
+        canvas.remark(x, 68, f"$(N, H, {letter}, E/H)$", anchor=anchor)
     canvas.arrow(v.bottom(), (398, boxes[5].y + high / 2), boxes[5].right(), colour=stroke(VALUE))
     mask = canvas.box(16, boxes[2].y - 5, 74, 44, say(N_("mask")) + "\n$(S, T)$", size=SMALL)
     canvas.arrow(mask.right(), boxes[2].left())
     canvas.arrow(boxes[5].bottom(), (middle, boxes[5].foot + 34))
-    canvas.text(middle + 10, boxes[5].foot + 17, "$(N, H, S, E/H)$", size=SMALL, colour=QUIET, anchor="start")
+    canvas.remark(middle + 10, boxes[5].foot + 17, "$(N, H, S, E/H)$", anchor="start")
     # One row on its way.
     scores = (4.0, 2.0, 6.0, 8.0)
     seen = [s / 2 for s in scores[:3]]  # E/H = 4 here; the last place is hidden
@@ -164,34 +154,31 @@ def scaled_dot_product(language: str | None = None) -> Canvas:
         [f"{w:.2f}" if w else "0" for w in weights],
         [f"{w:.2f}" if w else "0" for w in dropped],
     )
-    canvas.text(590, 45, say(N_("one row, here with $T$ = 4 and $E/H$ = 4")), size=SMALL, colour=QUIET, room=270)
+    canvas.remark(590, 45, say(N_("one row, here with $T$ = 4 and $E/H$ = 4")), room=270)
     for i, (box, labels) in enumerate(zip(boxes[:5], rows, strict=True)):
         colour = WEIGHT if i > 2 else NEUTRAL
         shares = [0.0 if label in ("0", MINUS_INFINITY) else 0.25 if i < 3 else 0.8 * float(label) for label in labels]
         canvas.grid(486, box.y + 2, [[tint(colour, s) for s in shares]], cell=48, high=30, labels=[labels])
     for box, label in ((boxes[3], "Σ = 1"), (boxes[4], "$p$ = 0.1")):
-        canvas.text(688, box.y + high / 2, label, size=SMALL, colour=QUIET, anchor="start")
-    canvas.text(582, boxes[5].y + high / 2, "$y$ = 0.27 $v_1$ + 0.74 $v_3$", size=NORMAL)
+        canvas.remark(688, box.y + high / 2, label, anchor="start")
+    canvas.text(582, boxes[5].y + high / 2, "$y$ = 0.27 $v_1$ + 0.74 $v_3$")
     return canvas
 
 
 def causal_mask(language: str | None = None) -> Canvas:
     """The mask (S, S), true where column <= row: a row a word that looks, a column a word looked at."""
-    say = speaker(language)
-    words = say(N_("<START> a small red circle <END>")).split(" ")
-    canvas = Canvas(
-        746,
+    say, canvas = blank(
+        language,
         322,
-        say(N_("What a causal mask hides")),
-        say(
-            N_(
-                "A square of words looking, in rows, and words looked at, in columns. On and below the diagonal the "
-                "mask is 1: a word may look at itself and at the words before it. Above, it is 0: the score becomes "
-                "minus infinity, the weight exactly 0. At the end of each row stands the word to be predicted, which "
-                "that row must not see."
-            )
+        N_("What a causal mask hides"),
+        N_(
+            "A square of words looking, in rows, and words looked at, in columns. On and below the diagonal the "
+            "mask is 1: a word may look at itself and at the words before it. Above, it is 0: the score becomes "
+            "minus infinity, the weight exactly 0. At the end of each row stands the word to be predicted, which "
+            "that row must not see."
         ),
     )
+    words = say(N_("<START> a small red circle <END>")).split(" ")
     read, wanted = words[:-1], words[1:]
     count, left, top, cell, high = len(read), 156, 84, 74, 38
     labels = [["1" if j <= i else "0" for j in range(count)] for i in range(count)]

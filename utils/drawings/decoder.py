@@ -15,7 +15,6 @@ from utils.drawings.canvas import (
     KEY,
     NEUTRAL,
     QUERY,
-    QUIET,
     SMALL,
     VALUE,
     WEIGHT,
@@ -25,7 +24,7 @@ from utils.drawings.canvas import (
     stroke,
     tint,
 )
-from utils.drawings.words import speaker
+from utils.drawings.words import blank
 
 __all__ = ["captioning_transformer", "decoder_layer"]
 
@@ -35,24 +34,21 @@ FEED_FORWARD = 2048  # units, as in the paper and the lesson
 
 def decoder_layer(language: str | None = None) -> Canvas:
     """x = norm(x + dropout(f(x))) for f = self-attention, cross-attention, feed-forward."""
-    say = speaker(language)
-    canvas = Canvas(
-        746,
+    say, canvas = blank(
+        language,
         716,
-        say(N_("One layer of the decoder")),
-        say(
-            N_(
-                "From bottom to top: the words, (N, S, E), enter masked self-attention as queries, keys and values; "
-                "cross-attention takes its queries from them, keys and values from the memory, (N, T, E); then comes "
-                "the feed-forward network. Each of the three is followed by dropout; a residual connection adds what "
-                "went in, and the sum is normalised, after the addition."
-            )
+        N_("One layer of the decoder"),
+        N_(
+            "From bottom to top: the words, (N, S, E), enter masked self-attention as queries, keys and values; "
+            "cross-attention takes its queries from them, keys and values from the memory, (N, T, E); then comes "
+            "the feed-forward network. Each of the three is followed by dropout; a residual connection adds what "
+            "went in, and the sum is normalised, after the addition."
         ),
     )
     middle, wide, high = 290, 250, 44
     left = middle - wide / 2
     canvas.frame(100, 56, 380, 600)
-    canvas.text(116, 76, say(N_("one layer")), size=SMALL, colour=QUIET, anchor="start")
+    canvas.remark(116, 76, say(N_("one layer")), anchor="start")
 
     def sublayer(bottom: float, label: str, colour: str) -> tuple[Box, Box]:
         """A function of x, dropout, the sum with x, the norm: from `bottom` up; returns the function and the norm."""
@@ -60,7 +56,7 @@ def decoder_layer(language: str | None = None) -> Canvas:
         plus = canvas.node(middle, function.y - 36, "+")
         norm = canvas.box(left + 55, plus.y - 16 - 26, wide - 110, 26, say(N_("normalise")), size=SMALL)
         canvas.arrow(function.top(), plus.bottom())
-        canvas.text(middle + 10, function.y - 13, "dropout", size=SMALL, colour=QUIET, anchor="start")
+        canvas.remark(middle + 10, function.y - 13, "dropout", anchor="start")
         canvas.arrow(plus.top(), norm.bottom())
         canvas.arrow((middle, bottom - 10), (left - 30, bottom - 10), (left - 30, plus.y + 12), plus.left())
         return function, norm
@@ -84,7 +80,7 @@ def decoder_layer(language: str | None = None) -> Canvas:
     thought, third = sublayer(second.y, say(N_("feed-forward network")) + f"\n$E$ → {FEED_FORWARD} → $E$", NEUTRAL)
     canvas.arrow(second.top(), thought.bottom())
     canvas.arrow(third.top(), (middle, 34))
-    canvas.text(middle, 20, "$(N, S, E)$", size=SMALL, colour=QUIET)
+    canvas.remark(middle, 20, "$(N, S, E)$")
 
     mask = canvas.box(540, own.y - 4, 150, 52, say(N_("causal mask")) + "\n$(S, S)$", size=SMALL)
     canvas.arrow(mask.left(), own.right())
@@ -99,21 +95,18 @@ def decoder_layer(language: str | None = None) -> Canvas:
 
 def captioning_transformer(language: str | None = None, features: str = "(N, D)", memory: str = "(N, 1, E)") -> Canvas:
     """Words and positions go up through the decoder; the picture is its memory, of the shapes given."""
-    say = speaker(language)
-    words = say(N_("<START> a small red circle <END>")).split(" ")
-    canvas = Canvas(
-        746,
+    say, canvas = blank(
+        language,
         552,
-        say(N_("The captioning Transformer")),
-        say(
-            N_(
-                "Left, from bottom to top: the caption's words, (N, S), are embedded, (N, S, E), a positional encoding"
-                " is added, and two decoder layers with a causal mask and a linear output give the scores of each next"
-                " word, (N, S, V). Right: a convolutional network has made features of the picture beforehand; a "
-                "visual projection makes them the memory, at which every decoder layer looks."
-            )
+        N_("The captioning Transformer"),
+        N_(
+            "Left, from bottom to top: the caption's words, (N, S), are embedded, (N, S, E), a positional encoding"
+            " is added, and two decoder layers with a causal mask and a linear output give the scores of each next"
+            " word, (N, S, V). Right: a convolutional network has made features of the picture beforehand; a "
+            "visual projection makes them the memory, at which every decoder layer looks."
         ),
     )
+    words = say(N_("<START> a small red circle <END>")).split(" ")
     middle, wide, cell = 250, 210, 78
     left = middle - wide / 2
 
@@ -122,7 +115,7 @@ def captioning_transformer(language: str | None = None, features: str = "(N, D)"
         return canvas.grid(middle - cell * len(labels) / 2, y, shade, cell=cell, high=30, labels=[labels])
 
     read = line(words[:-1], 488, NEUTRAL)
-    canvas.text(middle, 532, say(N_("caption")) + " $(N, S)$", size=SMALL, colour=QUIET)
+    canvas.remark(middle, 532, say(N_("caption")) + " $(N, S)$")
     embedding = canvas.box(left, 424, wide, 34, say(N_("embedding")))
     plus = canvas.node(middle, 388, "+")
     position = canvas.box(24, 366, 100, 44, say(N_("positional encoding")), size=SMALL)
@@ -132,11 +125,11 @@ def captioning_transformer(language: str | None = None, features: str = "(N, D)"
     second = canvas.box(left, 218, wide, 42, say(N_("decoder layer {number}"), number=2), colour=WEIGHT)
     output = canvas.box(left, 132, wide, 34, say(N_("output, linear")))
     following = line(words[1:], 60, CONTEXT)
-    canvas.text(middle, 40, say(N_("scores of each next word")), size=SMALL, colour=QUIET)
+    canvas.remark(middle, 40, say(N_("scores of each next word")))
     for below, above in itertools.pairwise((read, embedding, plus, first, second, output, following)):
         canvas.arrow(below.top(), above.bottom())
     for y, shape in ((358, "$(N, S, E)$"), (184, "$(N, S, E)$"), (111, "$(N, S, V)$")):
-        canvas.text(middle + 10, y, shape, size=SMALL, colour=QUIET, anchor="start")
+        canvas.remark(middle + 10, y, shape, anchor="start")
     mask = canvas.box(24, 244, 84, 58, say(N_("causal mask")) + "\n$(S, S)$", size=SMALL)
     for layer in (first, second):
         canvas.arrow(mask.right(), (120, 273), (120, layer.left()[1]), layer.left())
@@ -145,15 +138,15 @@ def captioning_transformer(language: str | None = None, features: str = "(N, D)"
     centre = 620
     scene = canvas.box(centre - 48, 448, 96, 70, colour=INK, strength=0.85)
     canvas.dot(centre, 483, 14, RED)
-    canvas.text(centre, 532, say(N_("picture")), size=SMALL, colour=QUIET)
+    canvas.remark(centre, 532, say(N_("picture")))
     label = say(N_("convolutional network")) + "\n" + say(N_("(done beforehand)"))
     network = canvas.box(centre - 95, 368, 190, 46, label, size=SMALL, dashed=True)
     projection = canvas.box(centre - 95, 296, 190, 34, say(N_("visual projection")))
     seen = canvas.box(centre - 60, 222, 120, 34, say(N_("memory")), colour=CONTEXT)
     for below, above in itertools.pairwise((scene, network, projection, seen)):
         canvas.arrow(below.top(), above.bottom())
-    canvas.text(centre + 10, 350, f"${features}$", size=SMALL, colour=QUIET, anchor="start")
-    canvas.text(centre + 10, 276, f"${memory}$", size=SMALL, colour=QUIET, anchor="start")
+    canvas.remark(centre + 10, 350, f"${features}$", anchor="start")
+    canvas.remark(centre + 10, 276, f"${memory}$", anchor="start")
     canvas.arrow(seen.left(), second.right(), colour=stroke(CONTEXT))
     canvas.arrow((460, 239), (460, 305), first.right(), colour=stroke(CONTEXT))
     canvas.text(468, 222, "$K$, $V$", size=SMALL)

@@ -13,7 +13,6 @@ from utils.drawings.canvas import (
     KEY,
     LARGE,
     NEUTRAL,
-    NORMAL,
     QUERY,
     QUIET,
     SMALL,
@@ -25,7 +24,7 @@ from utils.drawings.canvas import (
     ink,
     stroke,
 )
-from utils.drawings.words import speaker
+from utils.drawings.words import blank
 
 __all__ = ["decoder_step", "one_vector", "teacher_forcing", "with_attention"]
 
@@ -37,26 +36,23 @@ WRITING = 3  # "red"
 
 def one_vector(language: str | None = None) -> Canvas:
     """c = [forward state at the last word ; backward state at the first]: all that the decoder knows, at every step."""
-    say = speaker(language)
-    canvas = Canvas(
-        746,
+    say, canvas = blank(
+        language,
         300,
-        say(N_("Encoder and decoder with one vector between them")),
-        say(
-            N_(
-                "Left, the encoder: a state for each of five French words, joined by arrows in both directions. The "
-                "forward state at the last word and the backward state at the first make one vector c. Right, the "
-                "decoder: a chain of states that write five English words. Each gets c and the word written just "
-                "before; all of the sentence passes through c, whatever its length."
-            )
+        N_("Encoder and decoder with one vector between them"),
+        N_(
+            "Left, the encoder: a state for each of five French words, joined by arrows in both directions. The "
+            "forward state at the last word and the backward state at the first make one vector c. Right, the "
+            "decoder: a chain of states that write five English words. Each gets c and the word written just "
+            "before; all of the sentence passes through c, whatever its length."
         ),
     )
     top, size, gap = 150, 44, 18
     states = _encoder(canvas, 24, top, size, gap)
-    canvas.text((states[0].x + states[-1].end) / 2, 276, say(N_("encoder")), size=SMALL, colour=QUIET)
+    canvas.remark((states[0].x + states[-1].end) / 2, 276, say(N_("encoder")))
     vector = canvas.box(364, top - 18, 40, size + 36, "$c$", colour=CONTEXT, size=LARGE, strength=0.5)
     canvas.text(384, 242, say(N_("one vector")), size=SMALL, bold=True)
-    canvas.text(384, 260, "$(N, D)$", size=SMALL, colour=QUIET)
+    canvas.remark(384, 260, "$(N, D)$")
     canvas.arrow(states[-1].right(), vector.left(), colour=stroke(VALUE))
     canvas.text(336, top + 8, "$h^→_5$")
     canvas.arrow(states[0].top(), (states[0].top()[0], 96), (384, 96), vector.top(), colour=stroke(VALUE))
@@ -79,8 +75,8 @@ def one_vector(language: str | None = None) -> Canvas:
             canvas.arrow((before.top()[0] + 6, 74), box.top(0.2), colour=QUIET, dashed=True)
         before = box
     canvas.arrow((464, 26), (494, 26), colour=QUIET, dashed=True)
-    canvas.text(504, 26, say(N_("the word written just before")), size=SMALL, colour=QUIET, anchor="start")
-    canvas.text((decoder[0].x + decoder[-1].end) / 2, 276, say(N_("decoder")), size=SMALL, colour=QUIET)
+    canvas.remark(504, 26, say(N_("the word written just before")), anchor="start")
+    canvas.remark((decoder[0].x + decoder[-1].end) / 2, 276, say(N_("decoder")))
     return canvas
 
 
@@ -100,18 +96,15 @@ def _encoder(canvas: Canvas, left: float, top: float, size: float, gap: float) -
 
 def with_attention(language: str | None = None) -> Canvas:
     """c_i = sum of weight_it h_t, a context for each word; the weights come from s_{i-1} and every h_t."""
-    say = speaker(language)
-    canvas = Canvas(
-        746,
+    say, canvas = blank(
+        language,
         452,
-        say(N_("Encoder and decoder with attention")),
-        say(
-            N_(
-                "Below, the encoder's states of five French words. Above, the decoder's states. To write 'red', every "
-                "state is given a weight by the decoder's previous state; lines as thick as the weights, the thickest "
-                "from 'rouge', lead to a sum, the context, which the decoder's next state takes up. Each word written "
-                "gets a context of its own."
-            )
+        N_("Encoder and decoder with attention"),
+        N_(
+            "Below, the encoder's states of five French words. Above, the decoder's states. To write 'red', every "
+            "state is given a weight by the decoder's previous state; lines as thick as the weights, the thickest "
+            "from 'rouge', lead to a sum, the context, which the decoder's next state takes up. Each word written "
+            "gets a context of its own."
         ),
     )
     size, gap = 48, 66
@@ -168,55 +161,52 @@ def with_attention(language: str | None = None) -> Canvas:
 
 def decoder_step(language: str | None = None) -> Canvas:
     """Query, scores, softmax over the words, context, GRU, logits: one word of the translation."""
-    say = speaker(language)
-    canvas = Canvas(
-        746,
+    say, canvas = blank(
+        language,
         552,
-        say(N_("One step of the decoder with attention")),
-        say(
-            N_(
-                "The decoder's state before the step, (N, G), is the query. It is scored against the keys of all "
-                "encoder states, (N, T, R); a softmax, masked at padding, makes weights, (N, T); the weighted sum of "
-                "the states, (N, T, D), is the context, (N, D). The previous word and the context enter the GRU, which"
-                " makes the new state; new state, context and word give the scores of the next word, (N, V)."
-            )
+        N_("One step of the decoder with attention"),
+        N_(
+            "The decoder's state before the step, (N, G), is the query. It is scored against the keys of all "
+            "encoder states, (N, T, R); a softmax, masked at padding, makes weights, (N, T); the weighted sum of "
+            "the states, (N, T, D), is the context, (N, D). The previous word and the context enter the GRU, which"
+            " makes the new state; new state, context and word give the scores of the next word, (N, V)."
         ),
     )
     canvas.box(24, 24, 150, 46, "$s_{i−1}$\n" + say(N_("query")) + " $(N, G)$", colour=QUERY, size=SMALL)
     keys = canvas.box(212, 24, 150, 46, "$W_h h_t$\n" + say(N_("keys")) + " $(N, T, R)$", colour=KEY, size=SMALL)
     states = canvas.box(440, 24, 170, 46, "$h_t$\n" + say(N_("states")) + " $(N, T, D)$", colour=VALUE, size=SMALL)
     canvas.arrow(states.left(), keys.right())
-    canvas.text(403, 32, say(N_("once")), size=SMALL, colour=QUIET)
+    canvas.remark(403, 32, say(N_("once")))
     score = canvas.box(94, 112, 256, 40, "$e_{i t} = v · tanh(W_s s_{i−1} + W_h h_t)$", colour=WEIGHT)
     canvas.arrow((144, 70), (144, 112), colour=stroke(QUERY))
     canvas.arrow((287, 70), (287, 112), colour=stroke(KEY))
     softmax = canvas.box(112, 196, 220, 40, say(N_("softmax over the words")), colour=WEIGHT)
     canvas.arrow(score.bottom(), softmax.top())
-    canvas.text(232, 174, "$(N, T)$", size=SMALL, colour=QUIET, anchor="start")
+    canvas.remark(232, 174, "$(N, T)$", anchor="start")
     mask = canvas.box(152, 276, 140, 46, say(N_("mask")) + " $(N, T)$\n" + say(N_("hides padding")), size=SMALL)
     canvas.arrow(mask.top(), softmax.bottom())
     context = canvas.box(440, 196, 170, 40, "$c_i = Σ_t α_{i t} h_t$", colour=CONTEXT)
     canvas.arrow(softmax.right(), context.left(), colour=stroke(WEIGHT))
     canvas.text(386, 202, "$α_{i t}$", colour=ink(WEIGHT))
-    canvas.text(386, 230, "$(N, T)$", size=SMALL, colour=QUIET)
+    canvas.remark(386, 230, "$(N, T)$")
     canvas.arrow(states.bottom(), context.top(), colour=stroke(VALUE))
 
     middle = 525
     joined = canvas.box(440, 278, 170, 40, "$[e(y_{i−1}) ; c_i]$")
     canvas.arrow(context.bottom(), joined.top(), colour=stroke(CONTEXT))
-    canvas.text(middle + 10, 257, "$c_i$ $(N, D)$", size=SMALL, colour=QUIET, anchor="start")
+    canvas.remark(middle + 10, 257, "$c_i$ $(N, D)$", anchor="start")
     word = canvas.box(646, 262, 84, 46, "$e(y_{i−1})$\n$(N, E)$", size=SMALL)
     canvas.arrow(word.left(), (610, 285))
-    canvas.text(684, 248, say(N_("the previous word")), size=SMALL, colour=QUIET, room=100)
+    canvas.remark(684, 248, say(N_("the previous word")), room=100)
     cell = canvas.box(440, 362, 170, 40, "GRU", colour=QUERY)
     canvas.arrow(joined.bottom(), cell.top())
     canvas.arrow((50, 70), (50, 382), cell.left(), colour=stroke(QUERY))
-    canvas.text(260, 368, "$s_{i−1}$ $(N, G)$", size=SMALL, colour=QUIET)
+    canvas.remark(260, 368, "$s_{i−1}$ $(N, G)$")
     output = canvas.box(425, 448, 200, 40, "$W_o [s_i ; c_i ; e(y_{i−1})]$")
     canvas.arrow(cell.bottom(), output.top(), colour=stroke(QUERY))
     canvas.arrow((610, 308), (638, 308), (638, 468), output.right())
     canvas.arrow((middle, 426), (330, 426), colour=stroke(QUERY))
-    canvas.text(386, 412, "$s_i$ $(N, G)$", size=SMALL, colour=QUIET)
+    canvas.remark(386, 412, "$s_i$ $(N, G)$")
     canvas.text(320, 426, say(N_("to the next step")), size=SMALL, anchor="end")
     canvas.arrow(output.bottom(), (middle, 518))
     canvas.text(middle, 530, say(N_("scores of the next word")) + " $(N, V)$", size=SMALL)
@@ -225,26 +215,23 @@ def decoder_step(language: str | None = None) -> Canvas:
 
 def teacher_forcing(language: str | None = None) -> Canvas:
     """Two ways to choose the word that a step is given: the right one, or the model's own."""
-    say = speaker(language)
-    canvas = Canvas(
-        746,
+    say, canvas = blank(
+        language,
         456,
-        say(N_("Teacher forcing, and the model's own words")),
-        say(
-            N_(
-                "Four steps of a decoder, twice. Above, with the teacher: the second word comes out wrong, but the "
-                "third step is given the right one all the same, and goes on well. Below, on its own: each step is "
-                "given the word that has just come out, so that a wrong second word misleads all that follow."
-            )
+        N_("Teacher forcing, and the model's own words"),
+        N_(
+            "Four steps of a decoder, twice. Above, with the teacher: the second word comes out wrong, but the "
+            "third step is given the right one all the same, and goes on well. Below, on its own: each step is "
+            "given the word that has just come out, so that a wrong second word misleads all that follow."
         ),
     )
     right = WRITTEN[:4]
     left, wide, gap, start = 150, 92, 56, "SOS"
 
     def row(top: float, title: str, given: tuple[str, ...], said: tuple[str, ...], own: bool) -> None:
-        canvas.text(20, top + 66, title, size=NORMAL, anchor="start", room=100, bold=True)
-        canvas.text(20, top + 134, say(N_("is given")), size=SMALL, anchor="start", colour=QUIET)
-        canvas.text(20, top + 6, say(N_("says")), size=SMALL, anchor="start", colour=QUIET)
+        canvas.text(20, top + 66, title, anchor="start", room=100, bold=True)
+        canvas.remark(20, top + 134, say(N_("is given")), anchor="start")
+        canvas.remark(20, top + 6, say(N_("says")), anchor="start")
         before = None
         for i, (word, answer) in enumerate(zip(given, said, strict=True)):
             x = left + i * (wide + gap)
@@ -266,15 +253,7 @@ def teacher_forcing(language: str | None = None) -> Canvas:
             before = cell
 
     row(36, say(N_("with the teacher")), (start, *right[:3]), ("she", "is", "a", "red"), own=False)
-    canvas.text(
-        left + 2 * (wide + gap) - gap / 2 + 46,
-        204,
-        say(N_("the right words, whatever it said")),
-        size=SMALL,
-        colour=QUIET,
-    )
+    canvas.remark(left + 2 * (wide + gap) - gap / 2 + 46, 204, say(N_("the right words, whatever it said")))
     row(258, say(N_("on its own")), (start, "she", "is", "tired"), ("she", "is", "tired", "."), own=True)
-    canvas.text(
-        left + 2 * (wide + gap) - gap / 2 + 46, 428, say(N_("its own words, wrong ones too")), size=SMALL, colour=QUIET
-    )
+    canvas.remark(left + 2 * (wide + gap) - gap / 2 + 46, 428, say(N_("its own words, wrong ones too")))
     return canvas

@@ -24,17 +24,11 @@ def plot_sequences(inputs: torch.Tensor, targets: torch.Tensor, number: int = 4,
     columns = 2
     rows = -(-number // columns)
     grid = {"height": 2.0, "sharex": True, "sharey": True, "squeeze": False}
-    with figure(
-        rows,
-        columns,
-        **grid,
-        describes=Message(
-            N_(
-                "Each sequence is a grey area whose triangles and rectangles stand above the ground, its target an "
-                "orange line over the same positions."
-            )
-        ),
-    ) as axes:
+    description = N_(
+        "Each sequence is a grey area whose triangles and rectangles stand above the ground, its target an "
+        "orange line over the same positions."
+    )
+    with figure(rows, columns, **grid, describes=description) as axes:
         for ax, x, y in zip(axes.flat, inputs, targets, strict=False):
             _draw_input(ax, x[0])
             ax.plot(y[0].numpy(), color=PALETTE[1], label=label("target"))
@@ -50,18 +44,14 @@ def plot_predictions(
 ) -> None:
     """Draw sequences, targets and each model's prediction (N, 1, T): a row per sequence, a column per model."""
     grid = {"height": 1.9, "sharex": True, "sharey": True, "squeeze": False}
-    with figure(
-        number,
-        len(predictions),
-        **grid,
-        describes=Message(
-            N_(
-                "Each row is a sequence, each column a network ({names}): the input as a grey area, the target as an "
-                "orange line, and the network's prediction as a dashed blue line."
-            ),
-            {"names": ", ".join(map(label, predictions))},
+    description = Message(
+        N_(
+            "Each row is a sequence, each column a network ({names}): the input as a grey area, the target as an "
+            "orange line, and the network's prediction as a dashed blue line."
         ),
-    ) as axes:
+        {"names": ", ".join(map(label, predictions))},
+    )
+    with figure(number, len(predictions), **grid, describes=description) as axes:
         for column, (name, prediction) in enumerate(predictions.items()):
             axes[0, column].set_title(label(name))
             for ax, x, y, guess in zip(axes[:, column], inputs, targets, prediction, strict=False):
@@ -87,16 +77,14 @@ def _label(axes: np.ndarray, unit: str) -> None:
 
 def plot_losses(losses: Mapping[str, Losses | Sequence[float]], window: int = 50) -> None:
     """Draw each model's losses on a logarithmic scale: in training, the mean over `window` steps, and on the unseen."""
-    with figure(
-        width=6.5,
-        describes=Message(
-            N_(
-                "Curves of the loss over the training steps, on a logarithmic scale, for {names}: in training, and on "
-                "unseen sequences."
-            ),
-            {"names": ", ".join(map(label, losses))},
+    description = Message(
+        N_(
+            "Curves of the loss over the training steps, on a logarithmic scale, for {names}: in training, and on "
+            "unseen sequences."
         ),
-    ) as ax:
+        {"names": ", ".join(map(label, losses))},
+    )
+    with figure(width=6.5, describes=description) as ax:
         draw_losses(ax, losses, window)
         ax.set_xlabel(label("training step (batches)"))
         ax.set_ylabel(label("mean squared error (variances),\nmean of {window} steps (log scale)", window=window))
@@ -108,19 +96,11 @@ def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = L_("At
 
     signal, positions = x[0].numpy(), np.arange(x.shape[-1])
     ratios = {"width_ratios": [1, 5], "height_ratios": [1, 5]}
-    with figure(
-        2,
-        2,
-        width=3.4,
-        height=3.1,
-        gridspec_kw=ratios,
-        describes=Message(
-            N_(
-                "An attention matrix as a square of colours: row i shows, bright, which positions position i looks "
-                "at; the sequence itself stands above the columns and beside the rows."
-            )
-        ),
-    ) as axes:
+    description = N_(
+        "An attention matrix as a square of colours: row i shows, bright, which positions position i looks "
+        "at; the sequence itself stands above the columns and beside the rows."
+    )
+    with figure(2, 2, width=3.4, height=3.1, gridspec_kw=ratios, describes=description) as axes:
         (corner, top), (left, main) = axes
         corner.axis("off")
         base = float(signal.min())
@@ -147,16 +127,11 @@ def plot_encoding(encoding: torch.Tensor) -> None:
     Whether the lowest bit or the highest comes first is the student's choice: bit b is first 1 at position 2 to the b.
     """
     encoding = encoding[encoding.argmax(dim=1).argsort()]
-    with figure(
-        width=8,
-        height=2.2,
-        describes=Message(
-            N_(
-                "The positional encoding as stripes over the positions, a row for each bit, white where the bit is 0 "
-                "and black where it is 1, the bit that changes soonest on top."
-            )
-        ),
-    ) as ax:
+    description = N_(
+        "The positional encoding as stripes over the positions, a row for each bit, white where the bit is 0 "
+        "and black where it is 1, the bit that changes soonest on top."
+    )
+    with figure(width=8, height=2.2, describes=description) as ax:
         ax.imshow(encoding.numpy(), cmap="Greys", aspect="auto", interpolation="nearest", vmin=0, vmax=1)
         ax.set_yticks(range(len(encoding)), [label("bit {number}", number=bit) for bit in range(len(encoding))])
         ax.set_xlabel(label(POSITION))
@@ -167,14 +142,11 @@ def plot_errors(errors: Mapping[str, float]) -> None:
     """Draw the models' test errors as bars on a logarithmic scale, each with its number."""
     names = [label(name) for name in errors][::-1]
     values = list(errors.values())[::-1]
-    with figure(
-        width=7,
-        height=0.5 * len(names) + 1,
-        describes=Message(
-            N_("Bars of the errors on new sequences, on a logarithmic scale: {numbers}."),
-            {"numbers": ", ".join(f"{label(name)} {error:.3g}" for name, error in errors.items())},
-        ),
-    ) as ax:
+    description = Message(
+        N_("Bars of the errors on new sequences, on a logarithmic scale: {numbers}."),
+        {"numbers": ", ".join(f"{label(name)} {error:.3g}" for name, error in errors.items())},
+    )
+    with figure(width=7, height=0.5 * len(names) + 1, describes=description) as ax:
         bars = ax.barh(names, values, color=[PALETTE[i % len(PALETTE)] for i in range(len(names))][::-1])
         ax.bar_label(bars, labels=[f"{value:.3g}" for value in values], padding=3, color=BLACK)
         ax.set_xscale("log")

@@ -29,16 +29,11 @@ def similarity_maps(
     unit: str = L_("similarity"),
 ) -> None:
     """Draw tables of numbers side by side; `names[title]` gives the words at rows and columns, `unit` the colours'."""
-    with figure(
-        1,
-        len(tables),
-        width=4.2,
-        height=3.4,
-        describes=Message(
-            N_("Tables of numbers on coloured squares, brighter for larger numbers: {tables}."),
-            {"tables": "; ".join(_read_out(title, table, names[title]) for title, table in tables.items())},
-        ),
-    ) as axes:
+    description = Message(
+        N_("Tables of numbers on coloured squares, brighter for larger numbers: {tables}."),
+        {"tables": "; ".join(_read_out(title, table, names[title]) for title, table in tables.items())},
+    )
+    with figure(1, len(tables), width=4.2, height=3.4, describes=description) as axes:
         for ax, (title, table) in zip(np.atleast_1d(axes), tables.items(), strict=True):
             numbers = np.asarray(table)
             image = ax.imshow(numbers, cmap="cividis")
@@ -67,20 +62,14 @@ def _read_out(title: str, table: torch.Tensor, names: tuple[Sequence[str], Seque
 
 def softmax_bars(scores: torch.Tensor, names: Sequence[str], temperatures: Sequence[float] = (0.1, 1.0, 10.0)) -> None:
     """Draw softmax(scores / temperature) as bars, one picture per temperature."""
-    with figure(
-        1,
-        len(temperatures),
-        width=3.2,
-        height=2.6,
-        sharey=True,
-        describes=Message(
-            N_(
-                "Bars of softmax weights, one picture for each temperature ({temperatures}): the higher the "
-                "temperature, the more equal the bars."
-            ),
-            {"temperatures": ", ".join(f"{one:g}" for one in temperatures)},
+    description = Message(
+        N_(
+            "Bars of softmax weights, one picture for each temperature ({temperatures}): the higher the "
+            "temperature, the more equal the bars."
         ),
-    ) as axes:
+        {"temperatures": ", ".join(f"{one:g}" for one in temperatures)},
+    )
+    with figure(1, len(temperatures), width=3.2, height=2.6, sharey=True, describes=description) as axes:
         for ax, temperature in zip(axes, temperatures, strict=True):
             ax.bar(range(len(names)), np.asarray((scores / temperature).softmax(dim=0)), color=BLUE)
             ax.set_xticks(range(len(names)), names, rotation=45, ha="right")
@@ -90,26 +79,22 @@ def softmax_bars(scores: torch.Tensor, names: Sequence[str], temperatures: Seque
 
 def loss_curves(histories: Mapping[str, Losses | Sequence[float]]) -> None:
     """Draw the losses of each epoch, in training and on unseen pairs."""
-    with figure(
-        width=5.5,
-        describes=Message(
-            N_("Curves of the loss over the epochs for {names}: in training, and on unseen pairs of sentences."),
-            {"names": ", ".join(map(label, histories))},
-        ),
-    ) as ax:
+    description = Message(
+        N_("Curves of the loss over the epochs for {names}: in training, and on unseen pairs of sentences."),
+        {"names": ", ".join(map(label, histories))},
+    )
+    with figure(width=5.5, describes=description) as ax:
         draw_losses(ax, histories)
         ax.set(xlabel=label("epoch"), ylabel=label("loss (nats per word)"))
 
 
 def quality_by_length(curves: Mapping[str, Sequence[tuple[float, float]]]) -> None:
     """Draw BLEU against the length of the sentence read, one line per model."""
-    with figure(
-        width=6,
-        describes=Message(
-            N_("Lines of the BLEU score on held-out pairs over the length of the French sentence: {numbers}."),
-            {"numbers": _points(curves)},
-        ),
-    ) as ax:
+    description = Message(
+        N_("Lines of the BLEU score on held-out pairs over the length of the French sentence: {numbers}."),
+        {"numbers": _points(curves)},
+    )
+    with figure(width=6, describes=description) as ax:
         for marker, (name, points) in zip("os^Dv", curves.items(), strict=False):
             ax.plot(*zip(*points, strict=True), marker=marker, label=label(name))
         ax.set(xlabel=label("length of the French sentence (words)"), ylim=(0, 102))
@@ -146,18 +131,14 @@ def alignment_maps(
     """Translate a few normalised sentences, three at most, and draw their alignment maps side by side."""
     longest = max(len(sentence.split(" ")) for sentence in sentences)
     size = {"width": max(3.6, 0.42 * longest), "height": max(3.2, 0.34 * longest)}
-    with figure(
-        1,
-        len(sentences),
-        **size,
-        describes=Message(
-            N_(
-                "Alignment maps, one for each sentence ({sentences}): a row for each English word written, bright "
-                "under the French words that the decoder looked at."
-            ),
-            {"sentences": "; ".join(sentences)},
+    description = Message(
+        N_(
+            "Alignment maps, one for each sentence ({sentences}): a row for each English word written, bright "
+            "under the French words that the decoder looked at."
         ),
-    ) as axes:
+        {"sentences": "; ".join(sentences)},
+    )
+    with figure(1, len(sentences), **size, describes=description) as axes:
         for ax, sentence in zip(np.atleast_1d(axes), sentences, strict=True):
             source = pad_sentences(input_lang, [sentence])
             words, weights = decode(model, source, source != PAD_token, max_length)

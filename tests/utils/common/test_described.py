@@ -26,28 +26,34 @@ SHOWN = Message(TEXT, {"numbers": "a 1 < 2"})
 OPENERS = {"figures.py": "figure", "explorer.py": "explore"}
 
 
-def calls() -> list[tuple[str, ast.Call]]:
-    """Return the calls in `utils` that draw, each with its file."""
+def calls() -> list[tuple[str, ast.Call, ast.expr | None]]:
+    """Return the calls in `utils` that draw, each with its file and what `description` is before it."""
     found = []
     for path in sorted((ROOT / "utils").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        description = None
+        nodes = [n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if hasattr(n, "lineno")]
+        for node in sorted(nodes, key=lambda n: n.lineno):
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "description":
+                description = node.value
             name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
             if name in ("figure", "explorer.explore", "plt.figure", "plt.subplots", "plt.show"):
-                found.append((str(path.relative_to(ROOT / "utils")), node))
+                found.append((str(path.relative_to(ROOT / "utils")), node, description))
     return found
 
 
 def test_every_call_that_draws_has_a_sentence_in_every_language():
     sentences = []
-    for path, call in calls():
+    for path, call, description in calls():
         name = ast.unparse(call.func)
         if name.startswith("plt."):
             assert path in ("common/figures.py", "common/explorer.py"), f"{path} draws a figure without a sentence"
             continue
         [message] = [keyword.value for keyword in call.keywords if keyword.arg == "describes"]
-        assert isinstance(message, ast.Call) and ast.unparse(message.func) == "Message", path
-        sentences.append(ast.literal_eval(message.args[0].args[0]))
-    assert len(sentences) > 18
+        message = description if ast.unparse(message) == "description" else message
+        marked = message.args[0] if ast.unparse(message.func) == "Message" else message
+        assert ast.unparse(marked.func) == "N_", path
+        sentences.append(ast.literal_eval(marked.args[0]))
+    assert len(set(sentences)) == len(sentences) > 18
     for language in LANGUAGES[1:]:
         assert set(sentences) <= set(translations(language))
     assert all(40 < len(text) < 250 and text.endswith(".") for text in sentences)
