@@ -40,6 +40,12 @@ def mistakes_named(verdicts: Iterable[Verdict]) -> set[str]:
     return {name for verdict in verdicts for name in (verdict.mistake, verdict.also) if name}
 
 
+def in_words(verdicts: Iterable[Verdict]) -> bool:
+    """Return whether a failed test has a name, a kind of difference in words, or the student's own line quoted."""
+    reasons = [verdict.reason for verdict in verdicts if verdict.reason]
+    return any({"mistake", "kind", "where"} & set(reason.values) for reason in reasons)
+
+
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Hide the output and the warnings of examined code."""

@@ -9,6 +9,7 @@ inputs of other seeds, too, the slip's result in this test is that of the named 
 import ast
 import contextlib
 import copy
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,8 +20,16 @@ from rich.console import Console
 from autograder import mistakes
 from autograder.exams import reference
 from autograder.exams.exam import Exam, exams_of
-from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, TEST_PREFIX, Lesson
-from benchmarks.proof.in_process import counted, exam_verdicts, mistakes_named, names_with, print_counts, quiet
+from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, Lesson
+from benchmarks.proof.in_process import (
+    counted,
+    exam_verdicts,
+    in_words,
+    mistakes_named,
+    names_with,
+    print_counts,
+    quiet,
+)
 from utils.checks.engine.observation import Observation, same
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Test, observe
@@ -86,12 +95,16 @@ class Slip:
 
 @dataclass
 class SlipVerdict:
-    """The result of a slip: whether it lost points, the mistakes named, and those of them that are false."""
+    """The result of a slip: whether it lost points, the mistakes named, and those of them that are false.
+
+    words: whether a failed test is named, or described in words.
+    """
 
     slip: Slip
     lost: bool = False
     names: set[str] = field(default_factory=set)
     false: set[str] = field(default_factory=set)
+    words: bool = False
 
     @property
     def harmless(self) -> bool:
@@ -197,24 +210,32 @@ def examine_slip(slip: Slip, seed: int = 0) -> SlipVerdict:
         found.lost = not all(verdict.passed for verdict in verdicts)
         verdicts += reference.checks_of(lesson)[slip.cell].verdicts(students)
         found.names = mistakes_named(verdicts)
+        found.words = in_words(verdicts)
         exam = exams_of(lesson)[slip.cell]
-        for name in found.names:
-            named = {verdict.name for verdict in verdicts if name in (verdict.mistake, verdict.also)} & set(exam.tests)
-            if not _true(slip, exam, students, name, named):
-                found.false.add(name)
+        for names_told in {(verdict.mistake, verdict.also) for verdict in verdicts if verdict.mistake}:
+            named = {verdict.name for verdict in verdicts if (verdict.mistake, verdict.also) == names_told}
+            told = tuple(name for name in names_told if name)
+            if not _true(slip, exam, students, told, named & set(exam.tests)):
+                found.false |= set(told)
     return found
 
 
-def _true(slip: Slip, exam: Exam, students: tuple[Any, ...], name: str, tests: set[str]) -> bool:
-    """Return whether a name is true: the results in `tests` are those of the mistake, or of one of the named class."""
-    members = {found.id: found.of for found in mistakes.classes_of(slip.lesson)}.get(name, frozenset({name}))
-    for mistake in members:
-        graded = mistakes.load(slip.lesson)[mistake]
-        if graded.cell != slip.cell and TEST_PREFIX + slip.cell not in graded.loses:
-            continue
-        mutants = reference.mutant_students(slip.lesson, slip.cell, mistake)
-        if _alike(slip.lesson, exam, students, mutants, tests):
-            return True
+def _true(slip: Slip, exam: Exam, students: tuple[Any, ...], names: tuple[str, ...], tests: set[str]) -> bool:
+    """Return whether names are true: the results in `tests` are those of the mistakes, one of each named class.
+
+    names: one name, or two of mistakes that are made at once.
+    """
+    classes = {found.id: found.of for found in mistakes.classes_of(slip.lesson)}
+    known = reference.mistakes_of(slip.lesson, slip.cell)
+    for made in itertools.product(*(sorted(classes.get(name, frozenset({name})) & set(known)) for name in names)):
+        with contextlib.suppress(KeyError):  # two of a class that exclude each other
+            if len(made) == 1:
+                mutants = reference.mutant_students(slip.lesson, slip.cell, made[0])
+            else:
+                pair = (made[0], made[1]) if known.index(made[0]) < known.index(made[1]) else (made[1], made[0])
+                mutants = reference.pair_students(slip.lesson, slip.cell, pair)
+            if _alike(slip.lesson, exam, students, mutants, tests):
+                return True
     return False
 
 
@@ -233,8 +254,9 @@ def _seen(test: Test, probe: Probe, students: tuple[Any, ...], seed: int) -> Obs
     return observe(test, probe, students)
 
 
-# Columns of the table: slips of a cell, the harmless ones, all others that lose nothing; the named, the falsely named.
-COUNTED = ("slips", "harmless", "lost nothing", "named", "false")
+# Columns of the table: slips of a cell, the harmless ones, all others that lose nothing; the named, the falsely named,
+# those with a name or another word.
+COUNTED = ("slips", "harmless", "lost nothing", "named", "false", "in words")
 
 
 def slip_table(found: list[SlipVerdict]) -> dict[str, dict[str, int]]:
@@ -243,7 +265,7 @@ def slip_table(found: list[SlipVerdict]) -> dict[str, dict[str, int]]:
 
 
 def _counts(one: SlipVerdict) -> tuple[int, ...]:
-    return 1, one.harmless, not one.lost and not one.harmless, bool(one.names), bool(one.false)
+    return 1, one.harmless, not one.lost and not one.harmless, bool(one.names), bool(one.false), one.words
 
 
 def good(found: list[SlipVerdict]) -> bool:

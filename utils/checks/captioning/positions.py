@@ -58,7 +58,7 @@ def buffer(probe: Probe, PositionalEncoding: Any) -> Any:
     layer.to(torch.float16)
     half = probe.value(layer(probe.normal(N, S, E).to(torch.float16)))
     return {
-        N_("parameters that training would change"): len(learned),
+        N_("parameters that the layer gives to an optimizer"): len(learned),
         N_("the output follows to half precision"): half.dtype == torch.float16,
     }
 

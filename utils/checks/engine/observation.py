@@ -130,7 +130,10 @@ def _placed(path: str, seen: Any, problem: Message) -> Message:
     if _no_gradient(seen):
         return Message(N_("no gradient reaches `{name}`"), {"name": keys[-1]}) if keys else problem
     named = [key for key in keys if not key.isdigit()]
-    for key in reversed(named):
+    if named and isinstance(seen, bool):
+        so, not_so = N_("this should not be so, but is: {part}"), N_("this should be so, but is not: {part}")
+        problem = Message(so if seen else not_so, {"part": Message(named[-1])})
+    for key in reversed(named[:-1] if isinstance(seen, bool) else named):
         counted = re.fullmatch(r"word (\d+)", key)
         phrase = Message(N_("word {number}"), {"number": counted[1]}) if counted else Message(key)
         problem = Message(N_("{part}: {problem}"), {"part": phrase if " " in key else key, "problem": problem})
@@ -239,13 +242,18 @@ def wrong_shape(seen: Sequence[int], want: Sequence[int], sizes: dict[str, int])
     """Return a message with the expected shape and the actual one, the latter in symbols unless they would mislead.
 
     The actual shape is written in numbers alone where a size seems to equal a symbol's length by accident: the shape
-    has more equal sizes than expected, or a size is one off. Example: a lost word turns (N, S, V) = (5, 6, 17) into
-    (5, 5, 17), which is not (N, N, V).
+    has more equal sizes than expected, a size is one off, or a sequence has the length of some other axis. Examples: a
+    lost word turns (N, S, V) = (5, 6, 17) into (5, 5, 17), which is not (N, N, V); of T = 11 points a convolution
+    leaves 7, which is not E.
     """
     seen, want = tuple(seen), tuple(want)
     most_alike = [max((shape.count(size) for size in shape if size != 1), default=1) for shape in (seen, want)]
     beside = len(seen) == len(want) and any(abs(one - other) == 1 for one, other in zip(seen, want, strict=True))
-    by_chance = most_alike[0] > most_alike[1] or (beside and sorted(seen) != sorted(want))
+    lengths = {sizes.get("S"), sizes.get("T")}
+    shortened = len(seen) == len(want) and any(
+        other in lengths and one not in (1, *want) for one, other in zip(seen, want, strict=True)
+    )
+    by_chance = most_alike[0] > most_alike[1] or (beside and sorted(seen) != sorted(want)) or shortened
     shapes = {"expected": name_shape(want, sizes), "got": name_shape(seen, {} if by_chance else sizes)}
     return Message(N_("expected shape {expected}, got {got}"), shapes)
 

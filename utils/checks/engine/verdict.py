@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from utils.checks.engine import naming, observation
+from utils.checks.engine.kinds import kind_of
 from utils.checks.engine.naming import Catalogue
 from utils.checks.engine.observation import Failure, Observation, difference
 from utils.checks.engine.question import Question, Test
@@ -56,6 +57,9 @@ def judge(question: Question, key: Catalogue, run: Callable[[Test], Observation]
     for name, test in question.tests.items():
         outcome, reason = problems[name] or (PASSED, None)
         known = named.get(name)
+        if known is None and outcome == WRONG and seen[name].failure is None:
+            kind = kind_of(seen[name].value, key.expected(test), test.tolerance, question.sizes)
+            reason = Message(N_("{kind} ({detail})"), {"kind": kind, "detail": reason}) if kind else reason
         also = known.second if known else None
         if known is not None and also is not None:
             two = N_("Two mistakes at once. {mistake} And: {also} ({detail})")

@@ -177,7 +177,7 @@ def weights_of(probe: Probe, model: Any) -> dict[str, Any]:
 @training_step.test("three updates in a row: the losses and where the weights arrive")
 def updates(probe: Probe, training_step: Any, Model: Any, SGD: Any) -> Any:
     model = probe.fill(Model(probe["D"])).train()
-    optimizer = SGD(model.parameters(), lr=0.3)
+    optimizer = SGD(model.parameters(), lr=3.0)  # past the goal, so that gradients kept from before point elsewhere
     losses = probe.values(*(training_step(model, optimizer, model.loss) for _ in range(3)))
     return {N_("the losses"): [torch.as_tensor(loss).double() for loss in losses]} | weights_of(probe, model)
 

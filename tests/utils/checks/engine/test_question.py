@@ -413,3 +413,15 @@ def test_a_lesson_is_named_by_the_module_of_its_first_test(module, lesson):
     for test, where in zip(question.tests.values(), (module, "elsewhere"), strict=True):
         test.function.__module__ = where
     assert question.lesson == lesson
+
+
+def test_what_has_no_name_is_described_in_words_before_the_numbers():
+    want = torch.tensor([[1.0, 2.0], [3.0, 5.0]])
+    question = asked({"a": 1, "b": 1})
+    seen = {"a": -want, "b": -want}
+    mistakes = {"one": {"a": -want, "b": 7}}
+    verdicts = judge(question, Key({"a": want, "b": 0}, mistakes), lambda test: Observation(seen[test.name]))
+    assert verdicts[0].mistake is verdicts[1].mistake is None
+    reason = verdicts[0].reason.render()
+    assert reason.startswith("right but for the sign of all values (at [0, 0] expected 1, got -1")
+    assert verdicts[1].reason.render() == "expected shape (), got (2, 2)"

@@ -1,0 +1,145 @@
+"""What kind of difference lies between a result and the right one, in words: numbers tell where, but not what.
+
+Each kind is a hypothesis that is tried on the numbers, the most telling first; its sentence is shown only if it is true
+of every number, within the test's tolerance.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import permutations
+from math import isclose, sqrt
+from typing import Any
+
+import numpy as np
+
+from utils.checks.engine.observation import Tolerance, agree, leaves
+from utils.common.messages import N_, Message
+
+# Fewer different numbers are too often a multiple, or a permutation, of others.
+ENOUGH = 4
+# Results whose correlation is smaller are called unrelated; so many numbers at least, or it is an accident.
+UNRELATED, MANY = 0.3, 40
+
+
+def kind_of(seen: Any, expected: Any, tolerance: Tolerance, sizes: Mapping[str, int]) -> Message | None:
+    """Return the kind of difference in the first array that differs; None where none of the known kinds fits.
+
+    sizes: the length of each axis by its symbol; a factor is written with a symbol if it is one of these or its root.
+    """
+    right = dict(leaves(expected))
+    for path, leaf in leaves(seen, truths=False):
+        want = right.get(path)
+        if not isinstance(leaf, np.ndarray) or not isinstance(want, np.ndarray):
+            continue
+        if leaf.shape != want.shape or not agree(leaf, want, tolerance).all():
+            fit = leaf.size == want.size and np.isfinite(leaf).all() and np.isfinite(want).all()
+            telling = fit and len(np.unique(want.round(6))) >= ENOUGH
+            with np.errstate(all="ignore"):  # huge numbers
+                return next(_kinds(leaf, want, tolerance, sizes), None) if telling else None
+    return None
+
+
+def _kinds(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance, sizes: Mapping[str, int]) -> Iterator[Message]:
+    """Yield the kinds that fit, the most telling first. Both arrays are finite and have as many elements."""
+    for axes in permutations(range(seen.ndim)) if seen.ndim == want.ndim else ():
+        if axes != tuple(range(seen.ndim)) and _alike(seen.transpose(axes), want, tolerance):
+            code = f"permute{axes}"
+            yield Message(N_("the right values with axes exchanged: after `{code}` all would be right"), {"code": code})
+    if seen.shape != want.shape:
+        if _alike(seen.ravel(), want.ravel(), tolerance):
+            yield Message(N_("the right values in the right order, but in another shape"))
+        return
+    yield from _in_places(seen, want, tolerance)
+    yield from _everywhere(seen, want, tolerance, sizes)
+    yield from _moved(seen, want, tolerance)
+    yield from _sums(seen, want, tolerance)
+    if np.ptp(seen) <= tolerance.atol:
+        yield Message(N_("all values are the same, and should not be"))
+    elif seen.size >= MANY and abs(np.corrcoef(seen.ravel(), want.ravel())[0, 1]) < UNRELATED:
+        yield Message(N_("the shape is right, but the values have little to do with the right ones"))
+
+
+def _alike(one: np.ndarray, other: np.ndarray, tolerance: Tolerance) -> bool:
+    return one.shape == other.shape and bool(agree(one, other, tolerance).all())
+
+
+def _everywhere(
+    seen: np.ndarray, want: np.ndarray, tolerance: Tolerance, sizes: Mapping[str, int]
+) -> Iterator[Message]:
+    """Yield a factor, or a number that was added, which is the same everywhere; else a factor for each row."""
+    factor = float((seen * want).sum() / (want**2).sum())
+    if abs(factor) > 1e-3 and _alike(seen / factor, want, tolerance):
+        if isclose(factor, -1, rel_tol=1e-3):
+            yield Message(N_("right but for the sign of all values"))
+        else:
+            yield Message(N_("all values are the right ones times {factor}"), {"factor": _written(factor, sizes)})
+    added = float((seen - want).mean())
+    if _alike(seen - added, want, tolerance):
+        yield Message(
+            N_("all values differ from the right ones by the same number, {number}"), {"number": f"{added:+.4g}"}
+        )
+    squares = (want**2).sum(axis=-1, keepdims=True)
+    rows = (seen * want).sum(axis=-1, keepdims=True) / np.where(squares > 0, squares, 1)
+    if (
+        seen.ndim > 1
+        and seen.shape[-1] >= ENOUGH
+        and (np.abs(rows) > 1e-3).all()
+        and _alike(seen / rows, want, tolerance)
+    ):
+        yield Message(N_("each row is a multiple of the right one, each with a factor of its own"))
+
+
+def _written(factor: float, sizes: Mapping[str, int]) -> str:
+    """Write a factor with four digits, and as a length of an axis, or its root, where it is one: "2.646 (√E)"."""
+    for symbol, size in sizes.items():
+        forms = {symbol: size, f"√{symbol}": sqrt(size), f"1/{symbol}": 1 / size, f"1/√{symbol}": 1 / sqrt(size)}
+        for form, value in forms.items():
+            if size > 2 and isclose(factor, value, rel_tol=1e-3):
+                return f"{factor:.4g} ({form})"
+    return f"{factor:.4g}"
+
+
+def _in_places(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> Iterator[Message]:
+    """Yield where the wrong values lie, if they all lie in at most a third of an axis' places."""
+    wrong = ~agree(seen, want, tolerance)
+    for axis, length in enumerate(seen.shape):
+        places = np.flatnonzero(wrong.any(axis=tuple(other for other in range(seen.ndim) if other != axis)))
+        if seen.ndim > 1 and 3 * len(places) <= length:
+            written = ", ".join([":"] * axis + [str(places.tolist() if len(places) > 1 else places[0])])
+            yield Message(N_("all values are right except those at [{places}]"), {"places": written})
+
+
+def _moved(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> Iterator[Message]:
+    """Yield that the values stand one place off along an axis, or in another order."""
+    for axis, length in enumerate(seen.shape):
+        first, last = (np.arange(length)[part] for part in (slice(1, None), slice(None, -1)))
+        for mine, theirs, words in (
+            (first, last, N_("right, but one place too late along axis {axis}")),
+            (last, first, N_("right, but one place too early along axis {axis}")),
+        ):
+            part = want.take(theirs, axis)
+            if len(np.unique(part.round(6))) >= ENOUGH and _alike(seen.take(mine, axis), part, tolerance):
+                yield Message(words, {"axis": str(axis)})
+        if _alike(np.flip(seen, axis), want, tolerance):
+            yield Message(N_("right, but in the opposite order along axis {axis}"), {"axis": str(axis)})
+    if _alike(np.sort(seen, axis=None), np.sort(want, axis=None), tolerance):
+        yield Message(N_("the right values in another order"))
+
+
+def _sums(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> Iterator[Message]:
+    """Yield that shares do not add up to 1 along the right axis, and along which they do."""
+    ones = [
+        [
+            axis
+            for axis, n in enumerate(one.shape)
+            if n > 1 and _alike(one.sum(axis), np.ones_like(one.sum(axis)), tolerance)
+        ]
+        for one in (seen, want)
+    ]
+    if ones[1] and ones[1][0] not in ones[0]:
+        if ones[0]:
+            axes = {"right": str(ones[1][0]), "yours": str(ones[0][0])}
+            yield Message(N_("the values should add up to 1 along axis {right}; yours do along axis {yours}"), axes)
+        else:
+            yield Message(
+                N_("the values should add up to 1 along axis {right}; yours do not"), {"right": str(ones[1][0])}
+            )
