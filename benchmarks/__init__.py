@@ -1,1 +1,1 @@
-"""Measurements: each module runs alone, compares side by side in one run, and its result is recorded beside it."""
+"""Measurements: each module runs by itself, compares in one run, and its result is recorded in a file next to it."""

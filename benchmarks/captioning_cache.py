@@ -1,4 +1,4 @@
-"""What the key/value cache saves when captions of 30 words are written.
+"""How much time the key/value cache saves when captions of 30 words are written.
 
 python -m benchmarks.captioning_cache > benchmarks/captioning_cache.md
 """

@@ -1,11 +1,11 @@
-"""Where does a word look on a picture, when the model is given a grid of 4 x 4 places?
+"""Where does a word look on a picture, if the model gets the features of a grid of 4 x 4 places?
 
     python -m benchmarks.captioning_grid > benchmarks/captioning_grid.md
 
-Trains the lesson's model on the grids as the lesson does, and lets it read a true caption of each of 300 unseen scenes
-(the first in the data set). For the words that name a thing (its size, colour and shape) it measures the share of the
-cross-attention's weight that lies on places at which this thing stands, by layer and head, and how often the place with
-the largest weight is one of them. By chance it would be the share of such places among the sixteen.
+Trains the lesson's model on grids as the lesson does, and gives it a true caption of each of 300 unseen scenes (the
+first in the data set). For each word that describes a thing (size, colour, shape), by layer and head: the share of the
+cross-attention's weight on places at which this thing stands, and how often the place with the largest weight is one of
+them. Chance is the share of such places among the sixteen.
 """
 
 import platform
@@ -27,12 +27,12 @@ NAMES = ("size", "colour", "shape")  # the three words after "a", in this order
 
 
 def named(caption: list[str]) -> list[list[int]]:
-    """For each thing that a caption mentions, the places of the words that name it: "a small red ring" -> 1, 2, 3."""
+    """Return for each thing in a caption the positions of its words: "a small red ring" -> 1, 2, 3."""
     return [[place + 1 + i for i in range(len(NAMES))] for place, word in enumerate(caption) if word == "a"]
 
 
 def shares(model, data: dict, scenes: int = SCENES) -> tuple[dict, float]:
-    """By ("size", layer, head or "mean"): share of the weight on the thing, and hits of the largest; and chance."""
+    """Return by ("size", layer, head or "mean") the weight's share on the thing and the hits of the largest; chance."""
     index, words = data["word_to_idx"], data["idx_to_word"]
     found: dict[tuple, list[tuple[float, float]]] = {}
     chance = []

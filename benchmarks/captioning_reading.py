@@ -1,9 +1,9 @@
-"""What it costs to load 50 captions of full-size COCO files, against reading everything.
+"""The cost of loading 50 captions of full-size COCO files, compared with reading all of them.
 
     python -m benchmarks.captioning_reading > benchmarks/captioning_reading.md
 
-Makes files of the real sizes in a temporary folder (about 330 MB), and measures each way of loading in a process of
-its own: CPU time, and the growth of the peak memory after the imports.
+Makes files of the real sizes in a temporary folder (about 330 MB). Each way of loading runs in its own process, which
+measures CPU time, and how much the peak memory grows after the imports.
 """
 
 import json
@@ -42,7 +42,7 @@ def make_files(folder: Path) -> None:
 
 
 def everything(folder: Path) -> None:
-    """Every row of every file, as the field's loader reads them."""
+    """Read all rows of all files, as published loaders do."""
     data = {}
     with h5py.File(folder / files.CAPTIONS) as file:
         data |= {key: np.asarray(file[key]) for key in file}
@@ -56,7 +56,7 @@ def everything(folder: Path) -> None:
 
 
 def fifty(folder: Path) -> None:
-    """50 captions, and a minibatch of each split."""
+    """Load 50 captions, and a minibatch of each split."""
     data = load_coco_data(folder, max_train=50)
     for split in PICTURES:
         sample_coco_minibatch(data, batch_size=25, split=split)
@@ -75,7 +75,7 @@ def measure(way: str, folder: str) -> None:
 
 
 def peak_megabytes() -> float:
-    """The process's peak resident memory."""
+    """Return the process's peak resident memory."""
     status = Path("/proc/self/status").read_text()
     return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1024
 

@@ -1,9 +1,9 @@
-"""Does a captioner trained for a minute describe scenes that it has never seen, whatever the seed?
+"""Does a captioner that was trained for a minute describe unseen scenes, for every seed?
 
     python -m benchmarks.captioning_training > benchmarks/captioning_training.md
 
-Trains the lesson's reference classes as the lesson does; reports CPU seconds on one thread, truth and BLEU-4 on the
-1,000 unseen scenes, the control with shuffled features, the ablations, and the loss after 50 captions by heart.
+Trains the lesson's reference classes as the lesson does. Reports CPU seconds on one thread, truth and BLEU-4 on the
+1,000 unseen scenes, the control with shuffled features, the ablations, and the loss after overfitting 50 captions.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ SEEDS = (0, 1, 2)
 
 
 def lesson_names() -> dict:
-    """The completed notebook's names, with those of the cells that train (not executed here)."""
+    """Return the names of the completed notebook, and those that its training cells define before they train."""
     names = dict(reference.reference_names(Lesson.load("captioning")))
     for cell in Lesson.load("captioning").of_role("show"):
         if cell.name in ("train_on_scenes", "ablation"):

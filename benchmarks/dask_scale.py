@@ -1,9 +1,9 @@
-"""A class on a Dask cluster that loses a worker and gets another meanwhile: marks, repeated work, throughput.
+"""Grading on a Dask cluster that loses a worker and gets a new one: marks, repeated work, throughput.
 
     python -m benchmarks.dask_scale [--submissions 1000] [--lesson attention]
 
-Four workers on this computer. When a third is examined one is killed, when half is, another one joins. Marks must be
-those that one process gives to the same class, and nothing may have been examined more than twice.
+Four workers on this computer. One is killed after a third of the class, and a new one joins after half of it. The marks
+must equal those of a single process, and no submission may be examined more than twice.
 """
 
 import argparse
@@ -30,7 +30,7 @@ WORKERS = 4
 
 
 class Workers:
-    """A scheduler and workers, each a process of its own."""
+    """A scheduler and workers, each in its own process."""
 
     def __init__(self, folder: Path):
         self.folder, self.file = folder, folder / "scheduler.json"
@@ -55,7 +55,7 @@ class Workers:
 
 @contextlib.contextmanager
 def counted(file: Path) -> Iterator[None]:
-    """Have every worker note what it examines."""
+    """Make every worker record the submissions that it examines."""
     own = cluster.by_value
 
     def by_value(module: str, name: str) -> Callable[..., Any]:
@@ -76,7 +76,7 @@ def counted(file: Path) -> Iterator[None]:
 
 
 def graded(course: Path, lesson: Lesson, number: int, on_step: Callable[..., None], **how: Any) -> float:
-    """Grade a new class with a store of its own; return the seconds that examining took."""
+    """Grade a new class with an empty result store; return the seconds that examining took."""
     os.environ[STORE_FOLDER] = str(course / "store")
     make_released(course, lesson, mixed(lesson, number), OURS)
     examined = {}

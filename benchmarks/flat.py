@@ -1,10 +1,10 @@
-"""Whether a submission costs the same in a class of ten and in one of thousands: one class, graded once, with slices.
+"""Does a submission cost the same in a class of ten and in one of thousands? One class is graded, measured in slices.
 
     python -m benchmarks.flat [--submissions 3000] [--lesson attention]
     python -m benchmarks.flat --hostile --submissions 1000
 
-One process examines and writes all of it (`--jobs 1`). A hostile class (of `attention`) is made of attacks that
-are answers, each a little different each time. After each slice: the processor seconds of this process and of its
+One process examines all submissions and writes the results (`--jobs 1`). A hostile class (of `attention`) hands in
+attacks in place of answers, no two of them equal. Measured after each slice: the CPU seconds of this process and its
 sandboxes, from a cgroup (Linux, root), and the memory of both.
 """
 
@@ -27,7 +27,7 @@ from tests.attacks import corpus
 SLICES = (10, 30, 100, 300, 1000, 3000)
 FLAT = CGROUP.with_name("attention-workbook-flat")
 MIB = 2**20
-# Attacks that go on until they are stopped: a thousand of them would take a day.
+# Attacks that run until they are stopped, because a thousand of them would take a day.
 SLOW = (
     *("harm__big_list", "harm__crashing_answer", "harm__dying_bomb", "harm__endless_answer", "harm__ref_bomb"),
     *("harm__sleeping_answer", "marks__exit_in_answer", "marks__slow_dict"),
@@ -35,19 +35,19 @@ SLOW = (
 
 
 def seconds() -> float:
-    """Return the processor seconds of the group of this process and its sandboxes, of those that are gone as well."""
+    """Return the CPU seconds of this process and its sandboxes, including processes that have ended."""
     return int((FLAT / "cpuacct.usage").read_text()) / 1e9
 
 
 def memory() -> tuple[int, int]:
-    """Return the MiB of this process, and of its sandboxes' processes together."""
+    """Return the MiB of this process, and of all its sandboxes' processes together."""
     parent = shared_sandbox().process
     inside = sum(map(share_of_bytes, descendants(parent.pid))) if parent else 0
     return share_of_bytes(os.getpid()) // MIB, inside // MIB
 
 
 def hostile(number: int) -> dict[str, dict]:
-    """Return `number` submissions, each of an attack that is the answer to every question, in turn."""
+    """Return `number` submissions, each with an attack, in turn, as the answer to every question."""
     chosen = [attack for attack in corpus.attacks() if attack.place == "answer" and attack.name not in SLOW]
     return {
         f"student{index:04d}": {"cells": corpus.answers_of(attack)}

@@ -1,10 +1,10 @@
-"""What grading costs: stock nbgrader autograde against ours, in one run, with the same hidden tests and marks compared.
+"""The cost of grading: stock nbgrader autograde and ours, in one run, with the same hidden tests; marks are compared.
 
     python -m benchmarks.grading [--submissions 40] [--large 300] [--lessons attention ...]
 
-Stock runs each notebook in a kernel of its own, with the exams in that kernel (see `Question.__call__`); cells that
-only train and draw are left out for both, which favours stock. CPU seconds are those of all processes, from a cgroup
-where there is one (Linux, root), else from the kernel's account of finished children and the sandbox's own.
+Stock nbgrader runs each notebook in a new kernel, with the exams in that kernel (see `Question.__call__`). Cells that
+only train and draw are left out for both, which favours stock nbgrader. CPU seconds are those of all processes, from a
+cgroup (Linux, root), or else from the kernel's account of finished children and the sandbox's own.
 """
 
 import argparse
@@ -40,7 +40,7 @@ c.Execute.timeout = 60
 """
 
 
-# `autograder install` puts our steps into the environment's configuration, which stock must not have.
+# `autograder install` adds our steps to the environment's configuration; stock nbgrader must not read it.
 ALONE = {"JUPYTER_NO_CONFIG": "1"}
 
 
@@ -54,7 +54,7 @@ class Cost:
 
 
 def measured(command: list[str], course: Path, **environment: str) -> Cost:
-    """Run a command and return the CPU seconds of everything that it started."""
+    """Run a command and return its cost, including all processes that it starts."""
     beside = str(Path(sys.executable).parent)
     environment = os.environ | {
         "PATH": os.pathsep.join([beside, os.environ["PATH"]]),
@@ -77,7 +77,7 @@ def measured(command: list[str], course: Path, **environment: str) -> Cost:
 
 
 def mixed(lesson: Lesson, number: int) -> dict[str, dict]:
-    """Return `number` submissions: perfect, mistaken, correct variants, empty, in turn."""
+    """Return `number` submissions, in turn perfect, with a mistake, correct in another way, or empty."""
     wrong = itertools.cycle({m.cell: mistakes.code_of(lesson, m)} for m in mistakes.load(lesson).values())
     files = sorted((VARIANTS / lesson.name).glob("*.py"))
     variants = itertools.cycle({p.stem.partition("__")[0]: p.read_text(encoding="utf-8")} for p in files)
@@ -108,7 +108,7 @@ def make_course(folder: Path, lesson: Lesson, class_: dict[str, dict], config: s
     source.write_text(write_notebook(lean(instructor) if stock else instructor), encoding="utf-8")
     for number, (student, answers) in enumerate(class_.items()):
         notebook = compose(lesson, **answers)
-        for cell in notebook.cells:  # no two submissions are alike, or the store would serve both
+        for cell in notebook.cells:  # makes all submissions different, because the store keeps results of equal ones
             if cell.metadata.get("nbgrader", {}).get("solution") and cell.cell_type == "code":
                 cell.source += f"\n# {number}"
                 break
@@ -116,14 +116,14 @@ def make_course(folder: Path, lesson: Lesson, class_: dict[str, dict], config: s
 
 
 def make_released(folder: Path, lesson: Lesson, class_: dict[str, dict], config: str) -> None:
-    """Write a course whose lesson has been released, as it is when submissions come in."""
+    """Write a course whose lesson has been released, as before the first submission."""
     make_course(folder, lesson, class_, config)
     alone = ALONE if config == STOCK else {}
     measured([sys.executable, "-m", "nbgrader", "generate_assignment", lesson.name], folder, **alone)
 
 
 def automatic(course: Path, lesson: Lesson) -> dict[str, dict[str, float]]:
-    """Return each student's marks by test, read by nbgrader itself: the stock course is not one of ours."""
+    """Return each student's marks by test, read with nbgrader's API, which also reads the stock course."""
     tests = {cell.grade_id for cell in lesson.of_role("test")}
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         return {
@@ -138,7 +138,7 @@ def automatic(course: Path, lesson: Lesson) -> dict[str, dict[str, float]]:
 
 
 def compare(lesson: Lesson, number: int, large: int, folder: Path) -> list[str]:
-    """Grade one lesson's class every way, and a large one ours; return the table's rows."""
+    """Grade a lesson's class in each way, and a large class in ours; return the table's rows."""
     class_ = mixed(lesson, number)
     python = [sys.executable, "-m"]
     stock, ours = folder / lesson.name / "stock", folder / lesson.name / "ours"

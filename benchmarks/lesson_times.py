@@ -1,10 +1,10 @@
-"""How long a lesson's cells take, and whether those that take long say what is running.
+"""How long a lesson's cells take, and whether the long ones show a progress bar.
 
     python -m benchmarks.lesson_times [LESSON…] > benchmarks/lesson_times.md
 
-Each lesson runs from top to bottom with the reference in its gaps, in a process of its own, as in a notebook: with two
-threads where the lesson does not choose itself. Listed are the cells of two seconds and more. What stands under a
-heading that is marked as optional counts by itself. Wall seconds are those of an idle computer only if it was idle.
+Each lesson runs from top to bottom with the reference solution, in its own process, with two threads unless the lesson
+sets their number. The table lists cells of two seconds and more; cells below a heading marked as optional are added up
+separately. Wall seconds are meaningful only on an idle computer.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ from autograder.common.paths import lesson_names
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
 
-LONG = 2.0  # seconds, from which on a cell has a bar
+LONG = 2.0  # seconds from which a cell is listed, and should show a bar
 BAR = re.compile(r"\d+%\|")
 
 

@@ -1,13 +1,13 @@
-"""Do the tests bite? Bugs are put into the code one by one, and the tests must notice.
+"""Do the tests notice bugs? Bugs are put into the code one by one, and the tests must fail.
 
     python -m pip install --constraint constraints.txt --editable ".[mutation]"
     python -m benchmarks.mutation --sample 420 --seed 1     # results and reasons: mutation.md
 
 The bugs are those of mutmut's operators: another number, text, operator or keyword, an argument left out, a value None.
-mutmut's own runner is not used: it leaves constants of modules and decorated functions (properties, context managers)
-as they are, its trampolines change the compiled code that keys of the store are made of, and it draws no sample.
-Mutants are drawn from every module of `autograder` and `utils`. Each is written into a copy of the working tree and
-meets the test files of its room that import its module, then the others that import it.
+mutmut's own runner is not used, because it does not mutate constants of modules and decorated functions (properties,
+context managers), changes the compiled code from which the store's keys are made, and draws no sample.
+Mutants are drawn from all modules of `autograder` and `utils`. Each is written into a copy of the working tree. There
+the test files that import its module run: first those of its room, then the others.
 """
 
 import argparse
@@ -33,24 +33,24 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from mutmut.mutation.mutators import mutation_operators
 
 ROOT = Path(__file__).parents[1]
-# Test files that no mutant meets: a browser or a whole corpus for each would take an hour.
+# Test files that are not run, because a browser or a whole corpus for each mutant would take an hour.
 LEFT_OUT = ("tests/browser/", "tests/attacks/")
-# Loaded once, before the mutants: what the tests import that is not ours.
+# Libraries that the tests import; they are loaded once, before the mutants.
 LIBRARIES = ["torch", "numpy", "matplotlib.pyplot", "pytest", "hypothesis.extra.numpy", "rich.console", "sacrebleu"]
 LIBRARIES += ["IPython", "jupytext", "nbgrader.apps.api", "nbgrader.converters", "nbgrader.preprocessors", "PIL.Image"]
-# A mutant that makes the tests run so many times longer, and seconds more, is an endless loop: noticed.
+# A mutant whose tests take so many times longer, and so many seconds more, counts as an endless loop, so as noticed.
 SLOWER, MORE_SECONDS = 5, 20
-# Of the tests outside its room that a mutant meets, in all.
+# For the test files outside a mutant's room, together.
 MOST_SECONDS = 120
 NO_TESTS = 5  # pytest's exit status where all tests of a file are skipped or none is there
 PRODUCT = ("autograder/", "utils/")
-# At once; the tests are single-threaded.
+# Mutants tested at the same time; the tests are single-threaded.
 WORKERS = 2
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A bug in a module: a node of its syntax tree, and another in its place."""
+    """A bug in a module: a node of its syntax tree, and the node that replaces it."""
 
     module: str
     line: int
@@ -69,7 +69,7 @@ class Mutant:
 
 
 class Mutations(cst.CSTVisitor):
-    """Collects every mutant of a module, in the order of its text."""
+    """Collects all mutants of a module, in the order of its text."""
 
     METADATA_DEPENDENCIES = (PositionProvider,)
 
@@ -82,7 +82,7 @@ class Mutations(cst.CSTVisitor):
     def on_visit(self, node: cst.CSTNode) -> bool:
         position = self.get_metadata(PositionProvider, node, None)
         self.line = position.start.line if position else self.line
-        # What has no meaning while the code runs, or breaks the module as soon as it is loaded.
+        # Nodes that have no effect while the code runs, or whose mutants cannot even be imported.
         if isinstance(node, cst.Annotation | cst.Decorator | cst.Import | cst.ImportFrom):
             return False
         for kind, operator in mutation_operators:
@@ -100,7 +100,7 @@ def tracked(pattern: str) -> list[str]:
 
 
 def imported(path: str) -> set[str]:
-    """Return the names that a test file imports: modules, and what it takes from them."""
+    """Return the names that a test file imports: modules, and the names imported from them."""
     found = set()
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -118,9 +118,9 @@ class Tests:
         self.seconds: dict[str, float] = {}
 
     def first(self, module: str) -> list[str]:
-        """Return the test files in the module's room that import the module; where none does, the whole room."""
+        """Return the test files in the module's room that import the module; if there are none, all of the room."""
         room = [path for path in self.imports if path.startswith(f"tests/{Path(module).parent}/")]
-        if not room:  # a package without tests of its own: those of the package around it
+        if not room:  # a package without tests: take those of the package that contains it
             room = [path for path in self.imports if path.startswith(f"tests/{Path(module).parents[1]}/")]
         return self._quick_first([path for path in room if self._uses(path, module)] or room)
 
@@ -151,7 +151,7 @@ def copy_of_tree(folder: Path) -> Path:
 
 
 def _test(folder: str, files: list[str]) -> None:
-    """Run tests in a copy of the tree; in a process of its own, which ends with pytest's exit status."""
+    """Run tests in a copy of the tree; for a separate process, which ends with pytest's exit status."""
     os.setsid()
     os.chdir(folder)
     os.environ["PYTHONPATH"] = folder
@@ -167,7 +167,7 @@ def _test(folder: str, files: list[str]) -> None:
 
 
 def run_tests(folder: Path, files: list[str], limit: float) -> int | None:
-    """Return pytest's exit status, None where it was ended after `limit` seconds."""
+    """Return pytest's exit status, None if pytest was killed after `limit` seconds."""
     process = get_context("forkserver").Process(target=_test, args=(str(folder), files))
     process.start()
     process.join(limit)
@@ -188,7 +188,7 @@ class Copies:
             self.free.put(copy_of_tree(folder / str(number)))
 
     def measure(self, path: str) -> None:
-        """Run a test file as it is. One that does not pass in a copy of the tree meets no mutant, and that is said."""
+        """Run a test file without mutants. If it fails in a copy of the tree, say so and leave it out."""
         folder = self.free.get()
         started = time.monotonic()
         status = run_tests(folder, [path], 900)

@@ -1,7 +1,7 @@
-"""Does the lesson `attention` teach what it says, on every seed?
+"""Do the claims of the lesson `attention` hold for every seed?
 
-Trains the lesson's own networks with its own recipe, measures each on sequences it has not seen, and
-writes `benchmarks/punchline.md`. One core, about 20 minutes for five seeds:
+Trains the lesson's networks with its recipe, measures each on unseen sequences, and writes `benchmarks/punchline.md`.
+One core, about 20 minutes for five seeds:
 
     OMP_NUM_THREADS=1 python -m benchmarks.punchline
 """
@@ -24,10 +24,10 @@ RESULT = Path(__file__).with_suffix(".md")
 SEQUENCES, TEST_SEQUENCES = 50_000, 1_000
 STEPS = {1: 2_000, 2: 5_000}  # as in the lesson
 LIMIT = {1: 60, 2: 90}  # CPU-seconds a model
-WANTED = {1: 10, 2: 2.5}  # how many times smaller the better model's error must be
+WANTED = {1: 10, 2: 2.5}  # least quotient of both models' errors
 WIDTH = 64  # channels
 
-# Single trials of the search, once by hand: they show why the recipe is as it is, not how sure it is.
+# Single trials, run once by hand: they give the reasons for the recipe, but not how reliable it is.
 TRIALS = (
     "Task 2 with position, seed 0, 5,000 batches of 16 never seen before (Adam's rates were tried from 1e-3 to 8e-3):",
     "",
@@ -54,7 +54,7 @@ class Measured(NamedTuple):
 
 
 def measure(task: int, kind: str, position: bool, seed: int) -> Measured:
-    """Train one network: "convolutions", "attention", or "five convolutions", one of them in the layer's place."""
+    """Train one network: "convolutions", "attention", or "five convolutions" (the fifth in place of attention)."""
     lesson = reference_names(Lesson.load("attention"))
     inputs, targets = generate(SEQUENCES + TEST_SEQUENCES, task, seed)
     variance = targets[:SEQUENCES].var().item()
@@ -78,7 +78,7 @@ def measure(task: int, kind: str, position: bool, seed: int) -> Measured:
 
 
 def main(seeds: list[int]) -> None:
-    """Measure every pair of models for every seed and write the table."""
+    """Measure all pairs of models for all seeds and write the table."""
     torch.set_num_threads(1)
     rows, controls, good = [], [], True
     for seed in seeds:

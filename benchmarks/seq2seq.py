@@ -26,7 +26,7 @@ SEEDS = 5
 
 
 def functions() -> dict:
-    """The lesson's reference solutions that `train` takes."""
+    """Return the lesson's reference solutions that `train` needs."""
     names = reference_names(Lesson.load("seq2seq"))
     return {
         "decode": names["decode_with_teacher"],
@@ -39,18 +39,18 @@ CONTROLS = {"uniform": "UniformAttention", "dot product": "ScaledDotProduct"}  #
 
 
 def attention_class(kind: str) -> type:
-    """The class behind `kind`: the lesson's own attention, or one of its controls, whose cell is run for that."""
+    """Return the class for `kind`: the lesson's attention, or one of its controls, whose cell is run first."""
     lesson = Lesson.load("seq2seq")
     if kind not in CONTROLS:
         return reference_names(lesson)["AdditiveAttention"]
     (cell,) = (cell for cell in lesson.of_role("show") if cell.name == "controls")
     names = dict(reference_names(lesson))
-    run_cell(cell.code.partition("\nCONTROLS = ")[0], cell.name, names)  # what follows trains
+    run_cell(cell.code.partition("\nCONTROLS = ")[0], cell.name, names)  # the rest of the cell trains
     return names[CONTROLS[kind]]
 
 
 def build(kind: str, input_lang, output_lang, seed: int = 0, dropout: float = 0.1) -> Translator:
-    """The lesson's translator, `kind` "attention", "one vector", or one of `CONTROLS`."""
+    """Return the lesson's translator; `kind` is "attention", "one vector", or one of `CONTROLS`."""
     names = reference_names(Lesson.load("seq2seq"))
     torch.manual_seed(seed)
     random.seed(seed)
@@ -64,7 +64,7 @@ def build(kind: str, input_lang, output_lang, seed: int = 0, dropout: float = 0.
 
 
 def load(path, max_length: int, first: int | None = None, sample: int | None = None):
-    """Read pairs and vocabularies; `first` or `sample` so many pairs only."""
+    """Read pairs and vocabularies; only the `first` pairs, or a random `sample` of so many."""
     french, english, pairs = readLangs("eng", "fra", reverse=True, path=path)
     pairs = filterPairs(pairs, max_length)[:first]
     if sample:
@@ -76,7 +76,7 @@ def load(path, max_length: int, first: int | None = None, sample: int | None = N
 
 
 def epoch(model, data, optimizer, batch_size, generator):
-    """One epoch with a fixed learning rate; returns the mean loss per word and the words seen."""
+    """Train one epoch with a fixed learning rate; return the mean loss per word and the number of words."""
     f = functions()
     total = words = 0.0
     for batch in batches(data, batch_size, generator):
@@ -95,10 +95,10 @@ MARKS = (4_000, 8_000, 12_000, 24_000, 42_000)
 
 
 def speed() -> None:
-    """Words per CPU second, and the loss at equal numbers of words seen."""
+    """Print words per CPU second, and the loss after equal numbers of words."""
     french, english, pairs = load("embedded", 10)
     training, _ = split_pairs(pairs)
-    # The loop with SGD is the baseline; with Adam it shows in fewer steps what more updates a word are worth.
+    # The baseline is the loop with SGD. The loop with Adam shows, in fewer steps, the effect of more updates per word.
     steps = {"sgd": 6000, "adam": 1500}
     print("\n| training | words per CPU-s | loss after the words in brackets |\n| --- | --- | --- |")
     speeds = {}
@@ -132,13 +132,13 @@ def speed() -> None:
 
 
 def _at_marks(curve: list[tuple[int, float]]) -> str:
-    """Say the loss at the point of the curve nearest to each of `MARKS` words."""
+    """Return as text the loss at the point of the curve nearest to each of `MARKS` words."""
     near = [min(curve, key=lambda point: abs(point[0] - mark)) for mark in MARKS if mark <= 1.1 * curve[-1][0]]
     return ", ".join(f"{loss:.2f} ({seen:,})" for seen, loss in near)
 
 
 def overfit() -> None:
-    """100 pairs to a loss of 0.05 per word."""
+    """Print how many epochs and seconds 100 pairs take to a loss of 0.05 per word."""
     cases = [("embedded, the first 100", "embedded", 100, None), ("embedded, 100 at random", "embedded", None, 100)]
     if corpus_file():
         cases += [("real, the first 100", None, 100, None), ("real, 100 at random", None, None, 100)]
@@ -159,7 +159,7 @@ def overfit() -> None:
 
 
 def quality(kinds=("attention", "one vector"), paths=("embedded", None)) -> None:
-    """BLEU on held-out pairs by seed and by length, with attention and without."""
+    """Print BLEU on held-out pairs by seed and by length, with attention and without."""
     names = reference_names(Lesson.load("seq2seq"))
     paths = [path for path in paths if path or corpus_file()]
     print("\n| pairs | model | seed | CPU-s | BLEU | BLEU by source length |\n| --- | --- | --- | --- | --- | --- |")
@@ -182,7 +182,7 @@ def quality(kinds=("attention", "one vector"), paths=("embedded", None)) -> None
 
 
 def controls() -> None:
-    """BLEU of the lesson's controls, which replace the score."""
+    """Print the BLEU of the lesson's controls, which have other scores than the lesson's attention."""
     quality(tuple(CONTROLS), ("embedded",))
 
 

@@ -1,8 +1,8 @@
-"""The baseline of the speed figures: one sentence, one word at a time, the same model as the lesson's.
+"""The baseline of the speed figures: the lesson's model, trained with one sentence, one word at a time.
 
-What: the classic way to write this lesson. The encoder is called word by word with a hidden state (1, 1, H), and so is
-the decoder; the attention projects all encoder states again at every step, and every pair is an update.
-Why: so that the batched training can be compared with it, tokens by tokens and loss by loss.
+What: the usual form of this lesson. Encoder and decoder are called word by word with a hidden state (1, 1, H), the
+attention projects all encoder states again at every step, and each pair is one update.
+Why: the batched training is compared with it, by words per second and by loss.
 """
 
 import random
@@ -16,7 +16,7 @@ from utils.attention_utils import Lang, SOS_token, tensorsFromPair
 
 
 class LoopTranslator(nn.Module):
-    """The lesson's translator, written for single sentences: same layers, same widths."""
+    """The lesson's translator for single sentences, with the same layers and widths."""
 
     def __init__(self, input_lang: Lang, output_lang: Lang, embed_dim=64, hidden_dim=128, score_dim=64, narrow=128):
         super().__init__()
@@ -50,7 +50,7 @@ class LoopTranslator(nn.Module):
         return torch.cat(halves, dim=1)
 
     def loss(self, source: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-        """Sum of the cross-entropies of one sentence, teacher forced."""
+        """Return the sum of the cross-entropies of one sentence, with teacher forcing."""
         states = self.encode(source)
         summary = torch.cat([states[-1, : self.half], states[0, self.half :]])
         hidden = torch.tanh(self.bridge(summary)).view(1, 1, -1)

@@ -1,22 +1,13 @@
-"""English-French sentence pairs as words, indices and padded batches: the names that the field knows.
+"""English-French sentence pairs as words, indices and padded batches, under the names of published code.
 
-Why: a translator needs the same few tools whatever attention it uses: a normalised text, a vocabulary with a start
-and an end, and rows of equal length that know which places are real. The capitalised names (`Lang`, `readLangs`,
-`filterPairs`, ...) are the ones that the widely read PyTorch lesson "NLP From Scratch: Translation with a Sequence to
-Sequence Network and Attention" made common, so that code in its style runs here.
-How: `utils/translation/` (pairs, vocabulary) and `utils/french/normalise.py`.
+The names (`Lang`, `readLangs`, `filterPairs`, ...) are those of the PyTorch lesson "NLP From Scratch: Translation with
+a Sequence to Sequence Network and Attention", so that code in its style runs here. The content is in
+`utils/translation/` (pairs, vocabulary) and `utils/french/normalise.py`.
 """
 
 import random
 
-from utils.french.normalise import (
-    MAX_LENGTH,
-    eng_prefixes,
-    filterPair,
-    filterPairs,
-    normalizeString,
-    unicodeToAscii,
-)
+from utils.french.normalise import MAX_LENGTH, eng_prefixes, filterPair, filterPairs, normalizeString, unicodeToAscii
 from utils.translation.pairs import PaddedPairs, corpus_file, pad_pairs, pad_sentences, readLangs, tensorsFromPair
 from utils.translation.vocabulary import (
     EOS_token,
@@ -29,24 +20,7 @@ from utils.translation.vocabulary import (
 )
 
 __all__ = [
-    "MAX_LENGTH",
-    "EOS_token",
-    "Lang",
-    "PAD_token",
-    "PaddedPairs",
-    "SOS_token",
-    "corpus_file",
-    "eng_prefixes",
-    "filterPair",
-    "filterPairs",
-    "indexesFromSentence",
-    "normalizeString",
-    "pad_pairs",
-    "pad_sentences",
-    "random",
-    "readLangs",
-    "sentenceFromIndexes",
-    "tensorFromSentence",
-    "tensorsFromPair",
-    "unicodeToAscii",
+    "MAX_LENGTH", "EOS_token", "Lang", "PAD_token", "PaddedPairs", "SOS_token", "corpus_file", "eng_prefixes",
+    "filterPair", "filterPairs", "indexesFromSentence", "normalizeString", "pad_pairs", "pad_sentences", "random",
+    "readLangs", "sentenceFromIndexes", "tensorFromSentence", "tensorsFromPair", "unicodeToAscii",
 ]  # fmt: skip

@@ -1,7 +1,7 @@
 """Training a captioning model: minibatches, cross-entropy of the next word, Adam.
 
-What: `CaptioningSolverTransformer(model, data, idx_to_word, ...).train()`; the losses are in `loss_history`, those on
-captions that are not learned from in `val_history`.
+What: `CaptioningSolverTransformer(model, data, idx_to_word, ...).train()`; the training losses are in `loss_history`,
+those on validation captions in `val_history`.
 Source: teacher forcing (Williams and Zipser 1989): the words 1..S-1 of the true caption predict the words 2..S.
 """
 
@@ -19,7 +19,7 @@ from utils.common.devices import no_denormals
 from utils.common.messages import N_
 from utils.common.progress import progress
 
-FOLLOWED = 100  # validation captions on which the loss is followed
+FOLLOWED = 100  # validation captions whose loss is measured now and then
 
 
 class CaptioningSolverTransformer:
@@ -27,8 +27,8 @@ class CaptioningSolverTransformer:
 
     Args: model: called as model(features, captions) -> scores (N, S, V). data: the dictionary. idx_to_word: words.
         num_epochs: passes over the training captions. batch_size: captions per step. learning_rate: of Adam.
-        verbose: draw a progress bar, with the loss, new every `print_every` steps. print_every: steps.
-        description: what the bar says is running.
+        verbose: draw a progress bar that shows the loss. print_every: steps between two updates of the loss shown.
+        description: the bar's text.
     """
 
     def __init__(
@@ -53,35 +53,35 @@ class CaptioningSolverTransformer:
 
     @property
     def num_steps(self) -> int:
-        """Steps of a whole training."""
+        """The number of steps of all epochs."""
         return self.num_epochs * max(len(self.data["train_captions"]) // self.batch_size, 1)
 
     @property
     def losses(self) -> Losses:
-        """Both histories, to be drawn."""
+        """Both histories, in the form that figures need."""
         return Losses(self.loss_history, self.val_history)
 
+    @no_denormals()
     def train(self, num_steps: int | None = None) -> None:
         """Run all epochs, or `num_steps` steps; cut short while a submission is graded."""
         steps = self.num_steps if num_steps is None else num_steps
         bar = progress(range(steps), self.description, total=steps, silent=not self.verbose)
         self.model.train()
-        with no_denormals():
-            for step in bar:
-                loss = self.loss(*self._minibatch("train"))
-                self.optim.zero_grad()
-                loss.backward()
-                self.optim.step()
-                self.loss_history.append(loss.item())
-                if is_measured(step + 1, steps) and len(self.data.get("val_captions", ())):
-                    self.val_history.append((len(self.loss_history), self._validation_loss()))
-                if step % self.print_every == 0 or step == steps - 1:
-                    bar.set_postfix(loss=f"{self.loss_history[-1]:.4f}")
+        for step in bar:
+            loss = self.loss(*self._minibatch("train"))
+            self.optim.zero_grad()
+            loss.backward()
+            self.optim.step()
+            self.loss_history.append(loss.item())
+            if is_measured(step + 1, steps) and len(self.data.get("val_captions", ())):
+                self.val_history.append((len(self.loss_history), self._validation_loss()))
+            if step % self.print_every == 0 or step == steps - 1:
+                bar.set_postfix(loss=f"{self.loss_history[-1]:.4f}")
 
     def loss(self, features: torch.Tensor, captions: torch.Tensor) -> torch.Tensor:
-        """The caption's cross-entropy, `<NULL>` counting zero, averaged over all N·(S-1) places.
+        """Return the cross-entropy of captions (N, S) as a mean over all N·(S-1) predicted positions.
 
-        The average is over the padded places too, as in the loss that others publish for these data.
+        A position with `<NULL>` has loss 0 but counts for the mean, as in the loss that is published for these data.
         """
         seen, wanted = captions[:, :-1], captions[:, 1:].long()
         scores = self.model(features, seen)  # (N, S-1, V)
@@ -90,7 +90,7 @@ class CaptioningSolverTransformer:
 
     @torch.no_grad()
     def _validation_loss(self) -> float:
-        """The loss on captions spread over the validation set, always the same ones: nothing random is drawn."""
+        """Return the loss on captions spread over the validation set: the same ones each time, so none are drawn."""
         captions, pictures = self.data["val_captions"], self.data["val_image_idxs"]
         rows = np.linspace(0, len(captions) - 1, min(FOLLOWED, len(captions))).astype(int)
         self.model.eval()

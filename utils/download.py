@@ -1,7 +1,7 @@
 """Fetch the real data: `python -m utils.download coco` or `tatoeba`. The lessons also run without.
 
-Shows progress, goes on where an interrupted download stopped, and checks every file by SHA-256 before it is put in
-place; what is there and right is not fetched again. `--from ADDRESS` (or ATTENTION_WORKBOOK_COCO,
+Shows progress, continues an interrupted download, and checks every file by SHA-256 before it is put in place. Correct
+files that are already there are not fetched again. `--from ADDRESS` (or ATTENTION_WORKBOOK_COCO,
 ATTENTION_WORKBOOK_TATOEBA in the environment) names a mirror.
 
 Sources: COCO captions 2014 with VGG-16 features, prepared by Stanford's course CS231n (CC BY 4.0, https://cocodataset.org);
@@ -29,7 +29,7 @@ from utils.common.storage import data_folder
 
 BLOCK = 2**20  # bytes read at a time
 TIMEOUT = 30  # seconds without a byte
-ATTEMPTS = 5  # connections; each goes on where the one before broke off
+ATTEMPTS = 5  # connections; each continues where the one before ended
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,9 @@ DATA_SETS = {
 
 
 def fetch(data_set: DataSet, address: str | None = None) -> Path:
-    """Bring a data set's files into the user's data folder and return the folder.
+    """Fetch a data set's files into the user's data folder and return the folder.
 
-    The archive is kept as `*.part` while it is fetched, so that a later call goes on with it, and deleted in the end.
+    The archive is a file `*.part` meanwhile, so that a later call can continue it, and is deleted at the end.
     Raises: DataError that says what failed and what to do.
     """
     folder = data_folder(data_set.folder)
@@ -111,12 +111,12 @@ def fetch(data_set: DataSet, address: str | None = None) -> Path:
 
 
 def is_right(path: Path, digest: str) -> bool:
-    """True when the file is there and has the SHA-256 `digest`."""
+    """Return whether the file exists and has the SHA-256 `digest`."""
     return path.is_file() and pooch.file_hash(str(path), alg="sha256") == digest
 
 
 class Resuming:
-    """A downloader for pooch that goes on with the file `part`, if the server allows, and shows a progress bar."""
+    """A downloader for pooch that continues the file `part`, if the server allows, and shows a progress bar."""
 
     def __init__(self, part: Path):
         self.part = part
@@ -134,7 +134,7 @@ class Resuming:
         shutil.move(self.part, output_file)
 
     def _go_on(self, url: str) -> bool:
-        """Fetch what is missing; True when the file is complete."""
+        """Fetch the rest of the file; return whether the file is complete."""
         have = self.part.stat().st_size if self.part.exists() else 0
         request = urllib.request.Request(url, headers={"User-Agent": "attention-workbook"})
         if have:
@@ -143,7 +143,7 @@ class Resuming:
             answer = urllib.request.urlopen(request, timeout=TIMEOUT)
         except urllib.error.HTTPError as error:
             error.close()
-            if error.code == 416:  # nothing beyond what we have: the part is whole, or of another file
+            if error.code == 416:  # the server has no more bytes: the part is complete, or of another file
                 self.part.unlink()
                 return False
             raise OSError(
@@ -162,7 +162,7 @@ class Resuming:
 
 
 def unpack(archive: Path, name: str, folder: Path, digest: str) -> None:
-    """Take the file `name` out of the archive, check it, and only then put it in place."""
+    """Extract the file `name` from the archive, check it, and then put it in place."""
     draft = folder / f"{name}.draft"
     try:
         with zipfile.ZipFile(archive) as content:
@@ -199,7 +199,7 @@ def unpack(archive: Path, name: str, folder: Path, digest: str) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command line; returns the exit status."""
+    """Run the command line and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m utils.download", description=__doc__.splitlines()[0])
     parser.add_argument("data_set", choices=sorted(DATA_SETS))
     parser.add_argument("--from", dest="address", metavar="ADDRESS", help="a mirror of the archive")

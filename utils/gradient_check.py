@@ -16,14 +16,14 @@ Function = Callable[[np.ndarray], ArrayLike]
 
 
 def eval_numerical_gradient(f: Function, x: np.ndarray, verbose: bool = False, h: float = 1e-5) -> np.ndarray:
-    """Gradient of a number f(x) by x: an array of x's shape. `x` is float64, changed in place and restored."""
+    """Return the gradient of a number f(x), an array of x's shape; `x` is float64, changed in place and restored."""
     return eval_numerical_gradient_array(f, x, 1.0, h, verbose=verbose)
 
 
 def eval_numerical_gradient_array(
     f: Function, x: np.ndarray, df: ArrayLike, h: float = 1e-5, *, verbose: bool = False
 ) -> np.ndarray:
-    """Gradient of sum(f(x) * df) by x, for an array f(x) and the gradient `df` that arrives at it."""
+    """Return the gradient of sum(f(x) * df), for an array f(x); `df` is a loss's gradient with respect to f(x)."""
     gradient = np.zeros_like(x)
     for index in np.ndindex(x.shape):
         kept = x[index]
@@ -39,6 +39,6 @@ def eval_numerical_gradient_array(
 
 
 def rel_error(x: ArrayLike, y: ArrayLike) -> float:
-    """The largest relative difference: max |x - y| / max(1e-8, |x| + |y|)."""
+    """Return the largest relative difference: max |x - y| / max(1e-8, |x| + |y|)."""
     x, y = np.asarray(x), np.asarray(y)
     return float(np.max(np.abs(x - y) / np.maximum(1e-8, np.abs(x) + np.abs(y)), initial=0.0))

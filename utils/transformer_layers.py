@@ -1,4 +1,4 @@
-"""The Transformer's layers: the names that the field knows. How: `utils/captioning/layers.py`, worth reading."""
+"""The Transformer's layers under the names of published code; their content is in `utils/captioning/layers.py`."""
 
 import copy
 import math
@@ -9,34 +9,18 @@ from torch import nn
 from torch.nn import functional as F
 
 from utils.captioning import layers
-from utils.captioning.layers import (
-    TransformerDecoder,
-    TransformerDecoderLayer,
-    check_even,
-    check_heads,
-    clones,
-)
+from utils.captioning.layers import TransformerDecoder, TransformerDecoderLayer, check_even, check_heads, clones
 from utils.captioning.scaffolds import install
 
 __all__ = [
-    "F",
-    "MultiHeadAttention",  # noqa: F822 - it and the next are looked up below
-    "PositionalEncoding",  # noqa: F822
-    "TransformerDecoder",
-    "TransformerDecoderLayer",
-    "check_even",
-    "check_heads",
-    "clones",
-    "copy",
-    "install",
-    "math",
-    "nn",
-    "torch",
-]
+    "F", "MultiHeadAttention", "PositionalEncoding",  # noqa: F822 - the last two are found by `__getattr__`
+    "TransformerDecoder", "TransformerDecoderLayer", "check_even", "check_heads", "clones", "copy", "install", "math",
+    "nn", "torch",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    """Return the scaffolds, or what `install` has put in their places since."""
+    """Return a scaffold, or the class by which `install` has replaced it."""
     if name in layers.SCAFFOLDS:
         return getattr(layers, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,11 +1,11 @@
-"""The key/value cache: while a caption grows word by word, nothing is projected twice.
+"""The key/value cache: while a caption grows word by word, no position is projected twice.
 
-What: `LayerCache` holds what one decoder layer has seen; `remembering` lends it to an attention layer.
-Why: word t needs the keys and values of words 1..t-1, which have not changed. Recomputing them makes a caption
-of S words cost S(S+1)/2 positions; with the cache it costs S.
-How: attention is whatever class the student wrote, so the cache sits in its linear layers `key` and `value`:
-called with the very tensor that the decoder handed over, they project the new rows only. Called with anything
-else (another tensor, a fused product of weights) they compute as usual, so that results never change.
+What: `LayerCache` holds the inputs and projections of one decoder layer; `remembering` makes an attention layer use it.
+Why: word t needs the keys and values of words 1..t-1, which have not changed. With all of them computed again for every
+word, a caption of S words costs S(S+1)/2 positions; with the cache it costs S.
+How: the student may have written the attention's class, so the cache is placed in its linear layers `key` and `value`.
+Called with the same tensor object that the decoder passed to the attention, they project its new rows only. Called with
+any other tensor, they compute as usual, so that results never change.
 Source: Shazeer 2019, "Fast Transformer Decoding" (https://arxiv.org/abs/1911.02150), section 2.3.
 """
 
@@ -19,7 +19,7 @@ from torch import nn
 
 @dataclass
 class LayerCache:
-    """One layer's past inputs (N, t, E), the projections of them and of the memory, and what a word sees there."""
+    """One layer's past inputs (N, t, E), their projections (`own`), and those of the memory with the result `seen`."""
 
     past: torch.Tensor | None = None
     own: dict[str, torch.Tensor] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class LayerCache:
     def look(self, attention: nn.Module, query: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
         """Attention on the memory: query (N, 1, E), memory (N, T, E) -> (N, 1, E).
 
-        A memory of one vector (T = 1) gets all the weight whatever the query, so that one look serves every word.
+        A memory of one vector (T = 1) gets all the weight for every query, so the result of the first word is kept.
         """
         if "seen" in self.memory:
             return self.memory["seen"]
@@ -44,7 +44,7 @@ class LayerCache:
         return seen
 
     def choose(self, rows: torch.Tensor) -> None:
-        """Keep the captions `rows` (N',), for beam search: a caption may go on twice, another ends."""
+        """Keep the captions `rows` (N',), for beam search: some captions occur twice in `rows`, others not at all."""
         self.past = None if self.past is None else self.past[rows]
         for store in (self.own, self.memory):
             for name, value in store.items():
@@ -53,7 +53,7 @@ class LayerCache:
 
 @contextmanager
 def remembering(attention: nn.Module, x: torch.Tensor, store: dict[str, torch.Tensor]) -> Iterator[None]:
-    """While open, `attention.key(x)` and `attention.value(x)` project only the rows of `x` that `store` lacks."""
+    """Within this context, `attention.key(x)` and `attention.value(x)` project only the rows that `store` lacks."""
     layers = {
         name: layer for name in ("key", "value") if isinstance(layer := getattr(attention, name, None), nn.Linear)
     }

@@ -1,7 +1,7 @@
-"""Captioned pictures: the COCO 2014 files when they are there, else the embedded scenes in the same form.
+"""Captioned pictures: the COCO 2014 files if they were downloaded, else the embedded scenes in the same form.
 
-What: `load_coco_data`, `sample_coco_minibatch`, `decode_captions`, with the names and the dictionary that code
-written elsewhere knows.
+What: `load_coco_data`, `sample_coco_minibatch` and `decode_captions` have the names, and the dictionary the keys, that
+published code uses.
 Source: COCO captions (Chen et al. 2015, https://arxiv.org/abs/1504.00325), VGG-16 features and the ten files
 of Stanford's course CS231n (http://cs231n.stanford.edu/coco_captioning.zip).
 """
@@ -30,9 +30,10 @@ def load_coco_data(
     Without `max_train` these are numpy arrays, mapped from the files: an assignment changes the copy in memory, never
     the file. With it, those of large files are `Rows` and `Lines`, indexed in the same way: only what is used is read.
 
-    Args: base_dir: the folder of the COCO files; None takes those that `python -m utils.download coco` fetched, and
-        without them the embedded scenes. max_train: draw this many training captions, with numpy's global generator
-        (as others do: a seed gives the same rows). pca_features: D = 512; else the raw D = 4096 (scenes: zeros added).
+    Args: base_dir: the folder of the COCO files; None for those that `python -m utils.download coco` fetched, or, if
+        there are none, the embedded scenes. max_train: draw this many training captions, with numpy's global generator,
+        as published code does, so that a seed gives the same rows. pca_features: D = 512, else the raw features with
+        D = 4096 (of scenes: zeros added).
     Raises: DataError that names file, key, expected and found.
     """
     if base_dir is None:
@@ -63,7 +64,10 @@ def sample_coco_minibatch(
 
 
 def decode_captions(captions: ArrayLike, idx_to_word: Sequence[str]) -> str | list[str]:
-    """Words of a caption (S,) as a string, of captions (N, S) as a list; ends with `<END>`, leaves `<NULL>` out."""
+    """Return the words of a caption (S,) as a string, those of captions (N, S) as a list of strings.
+
+    Words after `<END>` are left out, and so is `<NULL>`.
+    """
     captions = np.asarray(captions)
     if captions.ndim == 1:
         return caption_text(captions, idx_to_word)
@@ -71,7 +75,7 @@ def decode_captions(captions: ArrayLike, idx_to_word: Sequence[str]) -> str | li
 
 
 def caption_text(caption: np.ndarray, idx_to_word: Sequence[str]) -> str:
-    """Words of one caption (S,) as a string, up to and including `<END>`, `<NULL>` left out."""
+    """Return the words of one caption (S,) as a string: up to and including `<END>`, without `<NULL>`."""
     words = []
     for index in caption:
         word = idx_to_word[int(index)]

@@ -1,4 +1,4 @@
-"""Choose a scene, change it, point at a word of its caption and see where it looks: the explorer of `captioning`."""
+"""The explorer of `captioning`: choose a scene, change it, choose a word of its caption and see where it looks."""
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from utils.scenes.scene import COLOURS, SHAPES, Scene, render
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase
 
-SCENES = 20  # to choose from
+SCENES = 20  # from which the user can choose
 LONGEST = 15  # words of a caption
 TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
 KEPT, MEAN = N_("as it is"), N_("mean of the heads")
@@ -38,7 +38,7 @@ CONTROLS = (N_("scene"), N_("colour"), N_("shape"), N_("word"), N_("head"), N_("
 def explore(
     model: Captioner, urls: Sequence[str], idx_to_word: Sequence[str], word_to_idx: Mapping[str, int], heads: int
 ) -> None:
-    """Explore a model with `heads` heads that was trained on grids of features; `urls` are those of scenes."""
+    """Explore a model with `heads` heads that was trained on grids of features; `urls` are the scenes' addresses."""
     head_names = [said(MEAN), *(said(N_("head {number}"), number=head + 1) for head in range(heads))]
     controls = {
         "scene": range(min(SCENES, len(urls))),
@@ -50,7 +50,7 @@ def explore(
         "positions": [ON, OFF],
     }
     start = {"scene": 0, "colour": KEPT, "shape": KEPT, "head": head_names[0], "temperature": 1.0, "positions": ON}
-    # Colour of the first thing, and of the second: "a small red circle above a large blue ring".
+    # Words 3 and 8 are the colours of both things, as in "a small red circle above a large blue ring".
     shown = [start | {"word": word} for word in (3, 8)]
     view = partial(
         draw, model=model, urls=urls, idx_to_word=idx_to_word, word_to_idx=word_to_idx, head_names=head_names
@@ -70,7 +70,7 @@ def explore(
 
 
 def changed(scene: Scene, colour: str, shape: str) -> Scene:
-    """Return a scene whose first thing has another colour or shape; a name that is none leaves it as it is."""
+    """Return a scene whose first thing has this colour and shape; any other text, such as `KEPT`, changes nothing."""
     first, *others = scene.things
     first = replace(
         first,
@@ -82,7 +82,7 @@ def changed(scene: Scene, colour: str, shape: str) -> Scene:
 
 @contextlib.contextmanager
 def without_positions(model: Captioner) -> Iterator[None]:
-    """Have a model's words enter the decoder without the encoding of their positions."""
+    """Within this context, a model's words enter the decoder without the encoding of their positions."""
     encoding: Any = model.positional_encoding
     hook = encoding.register_forward_hook(lambda layer, inputs, output: inputs[0])
     try:
@@ -92,7 +92,7 @@ def without_positions(model: Captioner) -> Iterator[None]:
 
 
 def draw(figure: "FigureBase", *, model: Captioner, positions: str, **choice: Any) -> None:
-    """Draw what `draw_word` draws, by a model that knows the words' positions or does not."""
+    """Call `draw_word`, for the model with or without the encoding of positions."""
     with without_positions(model) if positions == OFF else contextlib.nullcontext():
         draw_word(figure, model=model, **choice)
 
@@ -112,7 +112,7 @@ def draw_word(
     head: str,
     temperature: float,
 ) -> None:
-    """The picture, where one word looks on it, where among the words, and what else it might have been."""
+    """Draw the picture, where one word looks on it and among the words before, and the likeliest words at its place."""
     what = changed(scene_of(urls[scene]), colour, shape)
     picture = render(what, SIDE)
     features = torch.from_numpy(grid_of(picture[None])).to(model.output.weight.device)
@@ -120,7 +120,7 @@ def draw_word(
     words = [*caption.split(), "<END>"]
     seen = ["<START>", *words[:-1]]
     rows = torch.tensor([[word_to_idx[one] for one in seen]]).to(features.device)
-    at = min(word, len(words)) - 1  # the place that writes the word
+    at = min(word, len(words)) - 1  # the position at which the model predicts the word
     chosen = head_names.index(head)
 
     def look(kind: str) -> np.ndarray:

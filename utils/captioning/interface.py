@@ -1,4 +1,4 @@
-"""What a captioning model must offer to be trained, searched and drawn, whatever its class.
+"""The methods and attributes that training, search and figures need of a captioning model of any class.
 
 N batch, S caption length, T memory length, D feature width, E width, V vocabulary.
 """
@@ -16,9 +16,10 @@ Layer = Callable[[torch.Tensor], torch.Tensor]
 
 
 def places_of(memory: torch.Tensor) -> torch.Tensor:
-    """Return a memory as one sequence of places: (N, T, E), or (N, 1, T, E) as `unsqueeze(1)` makes it of a grid.
+    """Return a memory (N, T, E), or (N, 1, T, E), as (N, T, E).
 
-    So a `forward` that gives the vector of a picture, (N, E), its axis of length 1 does the same for a grid's.
+    A `forward` gives the memory of one vector, (N, E), an axis of length 1 with `unsqueeze(1)`; a memory from a grid,
+    (N, T, E), has then an axis too many.
     """
     return memory.flatten(1, -2) if memory.ndim > 3 else memory
 
@@ -35,7 +36,7 @@ class Decoder(Protocol):
 
 
 class Captioner(Protocol):
-    """A model as `CaptioningModel` makes it, with any `forward`."""
+    """A `CaptioningModel` with any `forward`."""
 
     training: bool
     _null: int
@@ -69,7 +70,7 @@ class Captioner(Protocol):
         """Features (N, D) -> words (N, max_length) int32."""
 
     def parameters(self) -> Iterator[nn.Parameter]:
-        """What is learned."""
+        """Return the parameters that training changes."""
 
     def train(self, mode: bool = True) -> Any:
         """Switch training mode on, or off."""

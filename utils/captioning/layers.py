@@ -1,9 +1,9 @@
-"""The Transformer's layers: what students write, and the decoder that is built of it.
+"""The Transformer's layers: those that students write, and the decoder that consists of them.
 
-What: `MultiHeadAttention` and `PositionalEncoding` are scaffolds, complete but for the part that the lesson
-`captioning` asks for; `TransformerDecoderLayer` and `TransformerDecoder` are complete and use them.
-Why: once `install` (`captioning/scaffolds.py`) has been given a class of the same name, everything here and in
-`captioning/model.py` is built with that class, and `from utils.transformer_layers import *` brings it.
+What: `MultiHeadAttention` and `PositionalEncoding` are scaffolds: they lack the part that the lesson `captioning` asks
+for. `TransformerDecoderLayer` and `TransformerDecoder` are complete and use them.
+Why: after `install` (`captioning/scaffolds.py`) with a class of the same name, this module and `captioning/model.py`
+build with that class, and `from utils.transformer_layers import *` imports it.
 Source: Vaswani et al. 2017, "Attention Is All You Need" (https://arxiv.org/abs/1706.03762): sections 3.2
 (attention), 3.5 (encoding), figure 1 (right: decoder, here without the encoder).
 
@@ -32,8 +32,8 @@ class MultiHeadAttention(nn.Module):
 
     .. math:: Y_i = \mathrm{dropout}(\mathrm{softmax}(Q_i K_i^\top / \sqrt{E/H}))\, V_i, \qquad Y = [Y_1 .. Y_H] W + b
 
-    The constructor is complete: `key`, `query`, `value`, `proj` are linear layers (E -> E), made in this order, so
-    that a seed gives the weights that others publish; `attn_drop` is the dropout on the attention weights.
+    The constructor is complete: `key`, `query`, `value`, `proj` are linear layers (E -> E), made in the order of
+    published code, so that a seed gives the same weights; `attn_drop` is the dropout on the attention weights.
 
     Args: embed_dim: the width E. num_heads: H, a divisor of E. dropout: share of attention weights set to zero.
     Raises: ShapeError when H does not divide E.
@@ -47,7 +47,7 @@ class MultiHeadAttention(nn.Module):
         self.value = nn.Linear(embed_dim, embed_dim)
         self.proj = nn.Linear(embed_dim, embed_dim)
         self.attn_drop = nn.Dropout(dropout)
-        self.num_heads = self.n_head = num_heads  # each by two names: code from elsewhere uses the second
+        self.num_heads = self.n_head = num_heads  # each by two names: published code uses the second
         self.embed_dim = self.emd_dim = embed_dim
         self.head_dim = embed_dim // num_heads
 
@@ -59,7 +59,7 @@ class MultiHeadAttention(nn.Module):
 
 
 class PositionalEncoding(nn.Module):
-    r"""Adds to every position of a sequence its own pattern of sines and cosines, then applies dropout.
+    r"""Adds a pattern of sines and cosines to every position of a sequence, each its own, then applies dropout.
 
     .. math::
         P_{i,j} = \sin(i \cdot 10000^{-j/E}) \text{ for even } j, \quad
@@ -83,7 +83,7 @@ class PositionalEncoding(nn.Module):
 
 
 def check_heads(embed_dim: int, num_heads: int) -> None:
-    """Raise ShapeError unless the heads share the width evenly."""
+    """Raise ShapeError unless the number of heads divides the width."""
     if num_heads < 1 or embed_dim % num_heads:
         raise ShapeError(
             N_(
@@ -96,7 +96,7 @@ def check_heads(embed_dim: int, num_heads: int) -> None:
 
 
 def check_even(embed_dim: int) -> None:
-    """Raise ShapeError unless the width has a sine for every cosine."""
+    """Raise ShapeError unless the width is even, because every sine has a cosine."""
     if embed_dim < 2 or embed_dim % 2:
         raise ShapeError(
             N_("embed_dim={embed_dim} must be even: sines and cosines come in pairs."), embed_dim=embed_dim
@@ -104,16 +104,16 @@ def check_even(embed_dim: int) -> None:
 
 
 def clones(module: nn.Module, count: int) -> nn.ModuleList:
-    """Return a module and copies of it, `count` in all, that share nothing."""
+    """Return `count` modules: the module itself and deep copies of it, which share no parameters."""
     return nn.ModuleList([module, *(copy.deepcopy(module) for _ in range(count - 1))][:count])
 
 
 class TransformerDecoderLayer(nn.Module):
-    """Figure 1 (right) of the paper: look back, look at the memory, think; each with residual and normalisation.
+    """A decoder layer as in figure 1 (right) of the paper.
 
     x = norm(x + dropout(f(x))) for f = self-attention, cross-attention, feed-forward (post-norm, as published).
 
-    Args: input_dim: E. num_heads: H. dim_feedforward: hidden width, FEED_FORWARD if None. dropout: everywhere.
+    Args: input_dim: E. num_heads: H. dim_feedforward: hidden width, FEED_FORWARD if None. dropout: of all parts.
     """
 
     def __init__(self, input_dim: int, num_heads: int, dim_feedforward: int | None = None, dropout: float = 0.1):
@@ -129,7 +129,7 @@ class TransformerDecoderLayer(nn.Module):
         self.activation = nn.ReLU()
 
     def forward(self, tgt: torch.Tensor, memory: torch.Tensor, tgt_mask: torch.Tensor | None = None) -> torch.Tensor:
-        """(N, S, E), (N, T, E), (S, S) true where a position may look -> (N, S, E)."""
+        """tgt (N, S, E), memory (N, T, E), mask (S, S) true where a position may look -> (N, S, E)."""
         tgt = self.norm1(tgt + self.dropout1(self.self_attn(query=tgt, key=tgt, value=tgt, attn_mask=tgt_mask)))
         memory = places_of(memory)
         if memory.shape[-1] != tgt.shape[-1]:
@@ -147,9 +147,9 @@ class TransformerDecoderLayer(nn.Module):
         return result
 
     def step(self, new: torch.Tensor, memory: torch.Tensor, cache: LayerCache) -> torch.Tensor:
-        """The next position alone: (N, 1, E), memory (N, T, E) -> (N, 1, E); earlier ones are in the cache.
+        """Compute the next position only: (N, 1, E), memory (N, T, E) -> (N, 1, E); earlier ones are in the cache.
 
-        In `eval()` mode, where dropout leaves everything as it is.
+        Only for `eval()` mode, because dropout is left out.
         """
         past = cache.extend(new)  # (N, t, E)
         with remembering(self.self_attn, past, cache.own):
@@ -169,13 +169,13 @@ class TransformerDecoder(nn.Module):
         self.num_layers = num_layers
 
     def forward(self, tgt: torch.Tensor, memory: torch.Tensor, tgt_mask: torch.Tensor | None = None) -> torch.Tensor:
-        """(N, S, E), (N, T, E), (S, S) true where a position may look -> (N, S, E)."""
+        """tgt (N, S, E), memory (N, T, E), mask (S, S) true where a position may look -> (N, S, E)."""
         for layer in self.layers:
             tgt = layer(tgt, memory, tgt_mask=tgt_mask)
         return tgt
 
     def step(self, new: torch.Tensor, memory: torch.Tensor, caches: list[LayerCache]) -> torch.Tensor:
-        """The next position through every layer: (N, 1, E), (N, T, E) -> (N, 1, E)."""
+        """Compute the next position in all layers: (N, 1, E), memory (N, T, E) -> (N, 1, E)."""
         layers: Iterable[Any] = self.layers
         for layer, cache in zip(layers, caches, strict=True):
             new = layer.step(new, memory, cache)

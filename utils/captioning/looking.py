@@ -1,8 +1,8 @@
-"""Where a captioning model looks: the weights of its attention layers, whatever class they are of.
+"""Where a captioning model looks: the weights of its attention layers, of any class.
 
-What: `weights_of` gives the weights of one kind of attention, layer by layer; `cells_of` says at which places of a grid
-a thing stands, so that what a word looks at can be compared with what it names.
-How: a layer's weights are what enters its `attn_drop`; a class that drops otherwise cannot be looked into.
+What: `weights_of` returns the weights of one kind of attention, layer by layer. `cells_of` returns the places of a grid
+at which a thing stands, so that the places at which a word looks can be compared with those of the thing it names.
+How: the weights are read where they enter the layer's `attn_drop`. A class without that call shows no weights.
 """
 
 import numpy as np
@@ -15,12 +15,12 @@ from utils.common.messages import N_
 from utils.scenes.features import CELLS
 from utils.scenes.scene import Drawn
 
-# A place counts as one at which a thing stands if the thing's box covers this share of it.
+# A thing stands at a place if its box covers this share of the place.
 COVERED = 0.1
 
 
 class CannotBeShown(WorkbookError):
-    """A class's attention weights cannot be seen."""
+    """The attention weights of a class cannot be read."""
 
 
 def weights_of(
@@ -54,7 +54,7 @@ def weights_of(
 
 
 def cells_of(thing: Drawn) -> np.ndarray:
-    """Return at which places of a grid a thing stands, (CELLS, CELLS) booleans: its box covers a tenth of them."""
+    """Return at which places of a grid a thing stands, (CELLS, CELLS) booleans."""
     edges = np.arange(CELLS) / CELLS
 
     def covered(centre: float) -> np.ndarray:

@@ -1,9 +1,9 @@
 """A Transformer that describes a picture: its features are the memory, its caption is written word by word.
 
-What: `CaptioningModel` is complete but for `forward`, which the lesson `captioning` asks for in a class named
-`CaptioningTransformer`. It samples captions with any such class.
-Source: Vaswani et al. 2017 (https://arxiv.org/abs/1706.03762), figure 1 (right), with the picture where the
-encoder's output would be; the picture as the only memory follows Show and Tell (https://arxiv.org/abs/1411.4555).
+What: `CaptioningModel` lacks only `forward`, which the lesson `captioning` asks for in a class `CaptioningTransformer`;
+its method `sample` writes captions with any such class.
+Source: Vaswani et al. 2017 (https://arxiv.org/abs/1706.03762), figure 1 (right), with the picture in place of the
+encoder's output; the picture as the only memory follows Show and Tell (https://arxiv.org/abs/1411.4555).
 
 N batch, S caption length, T places of a picture, D feature width, E width, V vocabulary.
 """
@@ -28,13 +28,13 @@ INIT_STD = 0.02  # of the first weights, as in GPT and BERT
 
 
 class CaptioningModel(nn.Module):
-    """Everything of the captioning Transformer but `forward`.
+    """The captioning Transformer without `forward`.
 
-    Its parts, for `forward` to connect: `embedding` (words -> E), `positional_encoding`, `visual_projection`
+    The parts that `forward` connects: `embedding` (words -> E), `positional_encoding`, `visual_projection`
     (D -> E), `transformer` (a decoder: target, memory, `tgt_mask` -> target), `output` (E -> V scores).
 
     Args: word_to_idx: the vocabulary, with `<NULL>` at least. input_dim: D. wordvec_dim: E. num_heads: H.
-        num_layers: decoder layers. max_length: the longest caption that can be placed.
+        num_layers: decoder layers. max_length: words of the longest caption for which there are positions.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class CaptioningModel(nn.Module):
 
     @classmethod
     def with_stand_ins(cls, *args: Any, **kwargs: Any) -> "CaptioningModel":
-        """Build a small model on torch's attention and learned positions: what is left to judge is `forward` alone."""
+        """Build a small model on torch's attention and learned positions, so that only `forward` is judged."""
         with stand_ins(TorchAttention, LearnedEncoding, SMALL_FEED_FORWARD):
             return cls(*args, **kwargs)
 
@@ -77,8 +77,8 @@ class CaptioningModel(nn.Module):
     ) -> np.ndarray:
         """Describe pictures: features (N, D) or (N, T, D) -> words (N, max_length) int32, `<NULL>` after `<END>`.
 
-        In `eval()` mode, whatever the mode before, which is restored. `beam_width` 1 is greedy. `cached=False`
-        recomputes every word from the beginning: the same captions, slower.
+        The model is in `eval()` mode meanwhile; then the earlier mode is restored. `beam_width` 1 is greedy search.
+        `cached=False` computes all positions again for every word: the same captions, slower.
 
         Raises: DataError when the vocabulary has no `<START>`; ShapeError for wrong widths or lengths.
         """

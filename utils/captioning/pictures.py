@@ -1,6 +1,6 @@
-"""Pictures by address: scenes are drawn, files of the web fetched once and kept. Never an exception.
+"""Pictures by address: scenes are drawn, files of the web are fetched once and kept. No exception is raised.
 
-Why: many of COCO's addresses are dead today; a lesson goes on without the picture.
+Why: many of COCO's addresses are dead today, and a lesson goes on without the picture.
 """
 
 import contextlib
@@ -25,9 +25,9 @@ _gone: set[str] = set()  # addresses that failed in this process: asking again w
 
 
 def image_from_url(url: str) -> np.ndarray | None:
-    """Return the picture behind an address as (height, width, 3) uint8, or None when it cannot be shown.
+    """Return the picture at an address as (height, width, 3) uint8, or None if it cannot be shown.
 
-    None stands for everything that can go wrong: gone, reset, too slow, too large, not a picture.
+    Reasons for None: the file is gone, is too large or no picture, or the connection broke or was too slow.
     """
     url = str(url)
     try:
@@ -36,7 +36,7 @@ def image_from_url(url: str) -> np.ndarray | None:
         if url in _gone or not url.startswith(("http://", "https://")):
             return None
         return _fetched(url)
-    except Exception:  # whatever a server, a disk or a broken file comes up with
+    except Exception:  # servers, disks and broken files cause many kinds of errors
         _gone.add(url)
         return None
 

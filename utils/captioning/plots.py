@@ -23,7 +23,7 @@ from utils.scenes.features import CELLS, SIDE, features_of, grid_of
 from utils.scenes.grammar import judge
 from utils.scenes.scene import render
 
-if TYPE_CHECKING:  # loading matplotlib takes half a second, which who draws nothing is spared
+if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a program that draws should spend
     from matplotlib.axes import Axes
 
 MARKS = {"true": ("✓", GREEN), "false": ("✗", RED), "malformed": ("?", RED)}
@@ -31,7 +31,7 @@ WRAP = 30  # characters in a line under a picture
 
 
 def pictures(urls: Sequence[str], captions: Sequence[str], columns: int = 4) -> None:
-    """Pictures with a caption below each; for scenes a mark says whether it is true (✓), false (✗) or malformed (?)."""
+    """Draw pictures with a caption below each; for scenes marked as true (✓), false (✗) or malformed (?)."""
     rows = math.ceil(len(urls) / columns)
     below = [_marked(url, caption) for url, caption in zip(urls, captions, strict=False)]
     description = Message(
@@ -50,13 +50,13 @@ def pictures(urls: Sequence[str], captions: Sequence[str], columns: int = 4) -> 
 
 
 def _marked(url: str, caption: str) -> tuple[str, str]:
-    """Return a caption after its mark, and the mark's colour; only what stands under a scene can be judged."""
+    """Return a caption after its mark, and the mark's colour; only captions of scenes can be judged."""
     mark, colour = MARKS[judge(caption, scene_of(url))] if str(url).startswith(SCHEME) else ("", "black")
     return f"{mark} {plain(caption)}".strip(), colour
 
 
 def _picture(ax: "Axes", image: np.ndarray | None) -> None:
-    if image is None:  # gone from the web: the caption still stands
+    if image is None:  # gone from the web: its place stays empty above the caption
         from matplotlib.patches import Rectangle
 
         gone = label("this picture is\nno longer available")
@@ -74,7 +74,7 @@ def sampled_pictures(data: Captioned, split: str = "train", count: int = 8) -> N
 
 
 def dot_products(widths: Sequence[int] = (4, 16, 64, 256), samples: int = 2000) -> None:
-    """What width does to dot products of random vectors and to a softmax over ten of them, with and without scaling."""
+    """Draw how dot products of random vectors, and a softmax over ten of them, depend on the width and on scaling."""
     generator = torch.Generator().manual_seed(0)
     spread: list[float] = []
     peak: dict[bool, list[float]] = {False: [], True: []}
@@ -106,7 +106,7 @@ def dot_products(widths: Sequence[int] = (4, 16, 64, 256), samples: int = 2000) 
 
 
 def encoding(table: torch.Tensor) -> None:
-    """A table of positions (M, E): its values, and the dot products of its rows."""
+    """Draw a table of positions (M, E): its values, and the dot products of its rows."""
     values = table.detach().cpu().numpy()
     description = N_(
         "Left: the positional encoding as a table of colours from −1 to 1, a row for each position. Right: "
@@ -122,7 +122,7 @@ def encoding(table: torch.Tensor) -> None:
 
 
 def losses(histories: Mapping[str, Losses | Sequence[float]], ylabel: str = L_("loss (nats per place)")) -> None:
-    """Losses by step, in training and on captions that are not learned from, on a logarithmic axis."""
+    """Draw losses by step, in training and on captions outside the training data, on a logarithmic axis."""
     description = Message(
         N_(
             "Curves of the loss over the training steps, on a logarithmic scale, for {names}: in training, and on "
@@ -136,7 +136,7 @@ def losses(histories: Mapping[str, Losses | Sequence[float]], ylabel: str = L_("
 
 
 def comparison(results: Mapping[str, Mapping[str, float]], keys: Sequence[str] = ("true", "bleu")) -> None:
-    """Bars, one group per result: share of true captions and BLEU-4."""
+    """Draw bars, one group for each result: share of true captions and BLEU-4."""
     labels = {"true": label("true captions (share)"), "bleu": "BLEU-4"}
     description = Message(
         N_("Bars, a group for each model, of what is measured on unseen scenes: {numbers}."),
@@ -163,9 +163,9 @@ def _numbers(results: Mapping[str, Mapping[str, float]], keys: Sequence[str], la
 def word_attention(
     model: Captioner, features: np.ndarray | torch.Tensor, caption: np.ndarray, idx_to_word: Sequence[str]
 ) -> None:
-    """Where each word looks among the words before it: one map per head, of the first decoder layer's self-attention.
+    """Draw where each word looks among the words before it: a map for each head of the first layer's self-attention.
 
-    A class whose weights cannot be seen (`looking.py`) is said to be so.
+    For a class whose weights cannot be read (`looking.py`) a sentence is printed instead.
     """
     words = [idx_to_word[int(i)] for i in caption if idx_to_word[int(i)] != "<NULL>"]
     place = model.output.weight.device
@@ -203,11 +203,11 @@ def picture_attention(
     *,
     grid: bool = False,
 ) -> None:
-    """Which part of a scene each word of its caption depends on: how its log-probability falls when a patch is hidden.
+    """Draw on which part of a scene each word of its caption depends: the fall of its log-probability per hidden patch.
 
-    The features are computed anew for every hidden patch, padded with zeros to the model's width. With `grid` they are
-    those of a grid's places, and under each of these maps stands one of where the word looks: the weights of the last
-    layer's cross-attention, the mean of its heads.
+    The features are computed again for every hidden patch, and padded with zeros to the model's width. With `grid` they
+    are those of a grid's places, and below each map stands another one, of where the word looks: the weights of the
+    last layer's cross-attention, the mean of its heads.
     """
     picture = render(scene_of(url), SIDE)
     background = np.median(picture.reshape(-1, 3), axis=0).astype(np.uint8)
@@ -243,7 +243,7 @@ def picture_attention(
 
 
 class _Maps(NamedTuple):
-    """A map (rows, columns) of each word, side by side along the last axis, and how the maps are drawn."""
+    """Maps `values` (rows, columns, words), and how they are drawn: colour bar's label, extent, highest value."""
 
     label: str
     values: np.ndarray
@@ -252,7 +252,7 @@ class _Maps(NamedTuple):
 
 
 def _word_maps(picture: np.ndarray, words: Sequence[str], kinds: Sequence[_Maps]) -> None:
-    """The picture, then each word's maps laid over it, one kind below the other."""
+    """Draw the picture, then each word's maps over copies of it, one kind of map below the other."""
     columns = 6
     rows = math.ceil((len(words) + 1) / columns)
     description = Message(
@@ -275,5 +275,5 @@ def _word_maps(picture: np.ndarray, words: Sequence[str], kinds: Sequence[_Maps]
                 image = ax.imshow(kind.values[:, :, number], **style)
                 ax.set(title=word, xlim=(0, SIDE), ylim=(SIDE, 0))
                 ax.title.set_fontsize(9)
-            side = "left" if below else "right"  # two on the same side would lie on each other
+            side = "left" if below else "right"  # on the same side, the two colour bars would overlap
             own.flat[0].figure.colorbar(image, ax=own, label=label(kind.label), shrink=0.8, extend="max", location=side)

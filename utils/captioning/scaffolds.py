@@ -1,8 +1,8 @@
-"""The classes that students write: which of them `utils` builds with.
+"""The scaffolds, and how a student's class takes a scaffold's place.
 
-What: a module that builds with a student's class calls `looked_up_in(__name__, ...)` with its names, and looks each of
-them up in itself when it builds; `install` puts the student's class there.
-Why: once a class is installed, everything in `utils` that says its name is built with it, as if it stood there.
+What: a module with scaffolds passes their names to `looked_up_in`, and looks up the classes by name whenever it builds
+a model. `install` replaces the scaffold in that module by the student's class.
+Why: models that are made later by any code in `utils` then contain the student's class.
 """
 
 import sys
@@ -13,17 +13,17 @@ from utils.common.errors import ShapeError
 from utils.common.messages import N_
 
 NOT_WRITTEN = N_("{name} is still to be written: the lesson `captioning` asks for it, and its next cell installs it.")
-_places: dict[str, str] = {}  # name of a scaffold -> the module that looks it up
+_places: dict[str, str] = {}  # name of a scaffold -> name of its module
 
 
 def looked_up_in(module: str, *names: str) -> tuple[str, ...]:
-    """Note that `module` looks these names up when it builds; return them."""
+    """Note that `module` has scaffolds of these names; return the names."""
     _places.update(dict.fromkeys(names, module))
     return names
 
 
 def install(student_class: type[nn.Module]) -> None:
-    """Use `student_class` from here on wherever `utils` says that name, for example `MultiHeadAttention`.
+    """Replace the scaffold of the same name, for example `MultiHeadAttention`, by `student_class`.
 
     Raises: ShapeError when no scaffold has the class's name.
     """

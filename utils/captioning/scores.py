@@ -1,4 +1,4 @@
-"""How good captions are: BLEU-4 against people's (or the grammar's) wordings, and, for scenes, truth.
+"""How good captions are: BLEU-4 against reference captions, and, for scenes, whether they are true.
 
 Source: Papineni et al. 2002 (BLEU), on words as they are.
 """
@@ -20,12 +20,12 @@ JUDGEMENTS = ("true", "false", "malformed")
 
 
 def plain(caption: str) -> str:
-    """The caption's words without `<START>` and `<END>`."""
+    """Return the caption's words without `<START>`, `<END>` and `<NULL>`."""
     return " ".join(word for word in caption.split() if word not in ("<START>", "<END>", "<NULL>"))
 
 
 def references(data: Captioned, split: str) -> list[list[str]]:
-    """Return, for every picture of the split, all its captions."""
+    """Return all captions of each picture of the split."""
     found: list[list[str]] = [[] for _ in data[f"{split}_urls"]]
     for picture, caption in zip(data[f"{split}_image_idxs"], np.asarray(data[f"{split}_captions"]), strict=True):
         found[picture].append(plain(caption_text(caption, data["idx_to_word"])))
@@ -33,12 +33,12 @@ def references(data: Captioned, split: str) -> list[list[str]]:
 
 
 def bleu4(captions: list[str], wordings: list[list[str]]) -> float:
-    """BLEU-4 of captions against each picture's wordings, between 0 and 1."""
+    """Return the BLEU-4 of captions, from 0 to 1; `wordings` are the reference captions of each picture."""
     return bleu([plain(caption) for caption in captions], wordings)
 
 
 def truth(captions: list[str], urls: Sequence[str]) -> dict[str, float]:
-    """Return the shares of captions that are true, false, malformed of their scenes."""
+    """Return the shares of captions that are true, false and malformed for their scenes."""
     counted = Counter(judge(caption, scene_of(url)) for caption, url in zip(captions, urls, strict=True))
     return {judgement: counted[judgement] / len(captions) for judgement in JUDGEMENTS}
 

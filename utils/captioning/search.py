@@ -1,10 +1,10 @@
 """Writing captions with a trained model: greedily, or by beam search, with or without the key/value cache.
 
 What: `greedy` and `beam` ask a scorer for the next word's scores. `CachedScorer` computes one position per step,
-`RecomputingScorer` calls the model's own `forward` on everything so far.
-Why two: the cache is fast but rebuilds `forward` from its parts; `forward` is what the student wrote. `search`
-uses the cache and then lets `forward` confirm the captions in a single call; should they disagree, it decides.
-Source: `utils/common/beam.py` for the beam.
+`RecomputingScorer` calls the model's own `forward` on all words so far.
+Why two: the cache is fast, but puts together the model's parts as we would, and the student may have written `forward`
+otherwise. `search` uses the cache and checks the captions with one call of `forward`. If the two disagree, the captions
+are written again with `forward` alone. The beam search is in `utils/common/beam.py`.
 """
 
 from typing import Protocol
@@ -18,14 +18,14 @@ from utils.common.beam import Beams
 from utils.common.messages import N_
 from utils.common.progress import progress
 
-# Log-probabilities of a caption may differ this much between cache and forward: float32 sums in another order.
+# A caption's log-probabilities of cache and `forward` may differ so much, because float32 sums depend on their order.
 SAME_SCORE = 1e-2
 
 WRITING = N_("writing captions")
 
 
 class Scorer(Protocol):
-    """What a search asks of a model that writes N captions at once."""
+    """The methods that a search calls while it writes N captions at once."""
 
     def step(self, words: torch.Tensor) -> torch.Tensor:
         """The words of this position (N,) -> scores of the next (N, V)."""
@@ -35,7 +35,7 @@ class Scorer(Protocol):
 
 
 class RecomputingScorer:
-    """Next-word scores by `model(features, words so far)`: step t costs t positions."""
+    """Scores of the next word from `model(features, words so far)`: step t computes t positions."""
 
     def __init__(self, model: Captioner, features: torch.Tensor):
         self.model, self.features = model, features
@@ -52,7 +52,7 @@ class RecomputingScorer:
 
 
 class CachedScorer:
-    """Next-word scores from the model's parts, one position per step."""
+    """Scores of the next word from the model's parts: each step computes one position."""
 
     def __init__(self, model: Captioner, features: torch.Tensor):
         self.model = model
@@ -93,7 +93,7 @@ def greedy(scorer: Scorer, start: torch.Tensor, max_length: int, end: int | None
 def beam(
     scorer: Scorer, start: torch.Tensor, max_length: int, end: int | None, null: int, width: int
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Keep the `width` best beginnings: (N,) -> captions (N, max_length) and their mean log-probability (N,)."""
+    """Keep the `width` best beginnings: start words (N,) -> captions (N, max_length), mean log-probabilities (N,)."""
     beams = Beams(start, width, end, null)
     for _ in progress(range(max_length), WRITING, needed=True):
         rows = beams.grow(scorer.step(beams.words).float())
@@ -107,7 +107,7 @@ def beam(
 def search(
     model: Captioner, features: torch.Tensor, max_length: int, width: int = 1, *, cached: bool = True
 ) -> torch.Tensor:
-    """Captions (N, max_length) of features (N, D) or (N, T, D); `width` 1 is greedy. `forward` has the last word."""
+    """Return captions (N, max_length) for features (N, D) or (N, T, D); `width` 1 is greedy search."""
     null, end = model._null, model._end
     assert model._start is not None  # `sample` has checked
     start = torch.full((len(features),), model._start, dtype=torch.long, device=features.device)
@@ -132,9 +132,9 @@ def confirmed(
     captions: torch.Tensor,
     score: torch.Tensor | None = None,
 ) -> bool:
-    """True when one call of `model.forward` agrees: it would choose the same words, or gives the same score.
+    """Return whether one call of `model.forward` chooses the same words, or, with `score`, gives the same score.
 
-    features (N, D), start (N,), captions (N, S), score (N,).
+    features (N, D), start (N,), captions (N, S), score (N,): the mean log-probability of each caption.
     """
     words = torch.cat([start[:, None], captions[:, :-1]], dim=1)
     written = torch.ones_like(captions, dtype=torch.bool)

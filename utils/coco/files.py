@@ -1,7 +1,7 @@
-"""Reading COCO's captioning files, only the rows that are used, with errors that say what is wrong.
+"""Reading COCO's captioning files, with errors that say what is wrong.
 
-What: `read(folder)` opens captions, features, vocabulary and addresses. Read whole, the arrays are mapped into memory
-where they lie contiguous in their files; read `sparingly`, large ones are `Rows`, which read what is indexed.
+What: `read(folder)` opens captions, features, vocabulary and addresses. Arrays that are contiguous in their files are
+mapped into memory. With `sparingly`, large arrays are `Rows` instead, which read only the rows that are indexed.
 Source: the schema of the files in http://cs231n.stanford.edu/coco_captioning.zip.
 """
 
@@ -17,13 +17,13 @@ from utils.common.messages import N_, Message
 
 CAPTIONS, VOCABULARY = "coco2014_captions.h5", "coco2014_vocab.json"
 SPLITS = ("train", "val")
-WIDTHS = {True: 512, False: 4096}  # of the features after and before principal components
+WIDTHS = {True: 512, False: 4096}  # of the features, by whether they are reduced to principal components
 SPECIAL_WORDS = ("<NULL>", "<START>", "<END>", "<UNK>")
 SMALL = 12_000_000  # bytes: smaller files are read whole in any case
 FETCH = Message(N_("fetch it again with: {command}"), {"command": "python -m utils.download coco"})
 
-# Captioned pictures as `utils.coco_utils.load_coco_data` describes them. Keys are put together from a split's name,
-# "train" or "val", so that no TypedDict could tell one value's type from another's.
+# Captioned pictures as `utils.coco_utils.load_coco_data` describes them. No TypedDict, because code makes the keys from
+# a split's name, "train" or "val".
 Captioned = dict[str, Any]
 
 
@@ -44,7 +44,7 @@ def needed(pca_features: bool = True) -> list[str]:
 
 
 def any_there(folder: str | Path) -> bool:
-    """True when the folder holds one of the files."""
+    """Return whether the folder holds one of the files."""
     return any((Path(folder) / name).exists() for name in needed())
 
 
@@ -84,7 +84,7 @@ def read(folder: Path, *, pca_features: bool = True, sparingly: bool = False) ->
     data["idx_to_word"], data["word_to_idx"] = _vocabulary(folder / VOCABULARY)
     for split in SPLITS:
         path = folder / urls_name(split)
-        # objects: a fifth of the memory of texts of equal width
+        # An array of objects takes a fifth of the memory of an array of fixed-width texts.
         small = not sparingly or path.stat().st_size <= SMALL // 6
         urls: np.ndarray | Lines = np.array(_text(path).splitlines(), dtype=object) if small else Lines(path)
         if len(urls) != len(data[f"{split}_features"]):
@@ -102,8 +102,11 @@ def read(folder: Path, *, pca_features: bool = True, sparingly: bool = False) ->
 def _array(
     path: Path, key: str, kinds: str, shape: tuple[int | None, ...], sparingly: bool = False
 ) -> np.ndarray | Rows:
-    """The array `key` of an HDF5 file; None in `shape` stands for any size."""
-    import h5py  # when a file is read: its thirty libraries are a quarter of all that a process of the lessons maps
+    """Return the array `key` of an HDF5 file; None in `shape` stands for any size.
+
+    kinds: the accepted kinds of numpy's dtypes. sparingly: return a large array as `Rows`.
+    """
+    import h5py  # here, because its thirty libraries are a quarter of the memory that a process of the lessons maps
 
     try:
         with h5py.File(path, "r") as file:
@@ -129,7 +132,7 @@ def _array(
                 )
             if sparingly and dataset.size * dtype.itemsize > SMALL:
                 return Rows(path, key, found, dtype)
-            if sparingly or offset is None or dataset.size == 0:  # compressed or chunked: HDF5 itself must read it
+            if sparingly or offset is None or dataset.size == 0:  # compressed or chunked
                 return np.asarray(dataset[...])
     except OSError as error:
         raise DataError(
@@ -143,7 +146,7 @@ def _array(
             error=str(error),
             fetch=FETCH,
         ) from None
-    # copy on write: whoever assigns to a row changes their own copy
+    # Copy on write: an assignment changes the array in memory, not the file.
     return np.asarray(np.memmap(path, dtype=dtype, mode="c", offset=offset, shape=found))
 
 

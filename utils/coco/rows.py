@@ -1,8 +1,8 @@
 """Rows of large files, read when they are indexed: `Rows` of an HDF5 array, `Lines` of a text.
 
-What: both have the shape, type and indexing of the array that they stand for; an index returns a numpy array (or one
-row). `np.asarray` reads everything.
-Why not a memory map: the system counts the large pieces that it maps around a row as the process's memory.
+What: both have the shape, dtype and indexing of a numpy array; an index returns a numpy array (or one row), and
+`np.asarray` reads all rows.
+Why not a memory map: the system maps large pieces around each row, and counts them as the process's memory.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike
 
 
 class Rows(NDArrayOperatorsMixin):
-    """An HDF5 array (n, ...) on disk: `rows[5]`, `rows[[3, 1, 3]]`, `rows[10:20]` read just those."""
+    """An HDF5 array (n, ...) on disk: `rows[5]`, `rows[[3, 1, 3]]`, `rows[10:20]` read only these rows."""
 
     def __init__(self, path: Path, key: str, shape: tuple[int, ...], dtype: np.dtype[Any]):
         self.path, self.key, self.shape, self.dtype = path, key, shape, dtype

@@ -1,4 +1,4 @@
-"""The lessons' diagrams, drawn by code: vector pictures in the notebook's language, with alternative text.
+"""The lessons' diagrams, drawn by code: SVG in the notebook's language, with alternative text.
 
 | module | what |
 | --- | --- |
@@ -8,8 +8,8 @@
 | `seq2seq` | one vector; attention; one step of the decoder; teacher forcing |
 | `canvas` | boxes, arrows, grids and labels as SVG, which IPython shows; one colour for each thing in all drawings |
 | `label` | words with formulas, measured without a font |
-| `words` | texts in the notebook's language |
+| `words` | an empty canvas, and texts in the notebook's language |
 
-A lesson takes its pictures from the module of its name, one function each; `language` is for tests, the notebook's is
-the default.
+The module named after a lesson has a function for each of its diagrams. The argument `language` is for tests; by
+default a diagram is in the notebook's language.
 """

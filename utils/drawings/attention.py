@@ -1,8 +1,8 @@
-"""Diagrams of the lesson `attention`: one layer of self-attention, what it reaches, and how it learns of positions.
+"""Diagrams of the lesson `attention`: one layer of self-attention, its reach, and the encoding of positions.
 
 Shapes: N sequences, T positions, C channels of the input, D channels into the layer, E out of it, d of a query and a
-key, B bits. The layout of the first follows the usual picture (Vaswani et al. 2017, figure 2, left), turned on its
-side; that of the second the cones by which receptive fields are drawn.
+key, B bits. The first has the layout of Vaswani et al. 2017, figure 2 (left), turned on its side; the second draws a
+receptive field as a cone, as is usual.
 """
 
 import math
@@ -13,9 +13,9 @@ from utils.drawings.words import blank
 
 __all__ = ["convolution_and_attention", "positions_as_channels", "queries_keys_values"]
 
-# The example's six positions: what kind of shape stands there. Alike look at each other.
+# The kind of shape at each of the example's six positions. Positions of the same kind look at each other.
 KINDS = (0, 1, 0, 2, 1, 2)
-LOOKING = 2  # the position whose row is followed
+LOOKING = 2  # the position i, which is marked in Q, scores, weights and Y
 
 
 def queries_keys_values(language: str | None = None, key_width: str = "d") -> Canvas:

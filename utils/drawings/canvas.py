@@ -1,11 +1,11 @@
 """A canvas for the lessons' diagrams: boxes, arrows, grids of cells and labels, shown as SVG.
 
 What: `Canvas` collects shapes and writes them as one SVG without scripts, ids, fonts or addresses.
-Why: a notebook must show its diagrams offline, in any language, on light and dark pages. The page's theme is not
-visible from inside a picture (JupyterLab's is not the browser's), so each drawing brings a white card and its own ink.
+Why: a notebook must show its diagrams offline, in any language, on light and dark pages. A picture cannot know the
+page's theme (JupyterLab's is not the browser's), so each drawing has a white card as its ground.
 
-Lengths are in CSS pixels, y points down. What was placed stays on record (`texts`, `boxes`, `lines`): the tests read
-there that nothing overlaps.
+Lengths are in CSS pixels, y points down. All texts, boxes and lines are recorded (`texts`, `boxes`, `lines`), so that
+tests can check that nothing overlaps.
 """
 
 import base64
@@ -28,7 +28,7 @@ LARGE, NORMAL, SMALL = 16, 14, 12.5  # of letters
 LINE = 1.25  # from one line of text to the next, in sizes of the letters
 PADDING = 6  # between a box and its text
 HEAD = 8  # of an arrow: its length
-NARROWEST = 520  # px: on a phone one scrolls sideways rather than read smaller letters
+NARROWEST = 520  # px: a phone scrolls sideways instead of making the letters smaller
 SANS = "Helvetica, Arial, 'Liberation Sans', 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif"
 SERIF = "'Times New Roman', Times, 'Liberation Serif', serif"
 
@@ -83,7 +83,7 @@ def ink(colour: str) -> str:
 
 
 class Canvas:
-    """A drawing in the making; IPython shows it. `title` names it, `description` says all of it in words."""
+    """A drawing, which IPython shows; `description` says in words all that it shows."""
 
     def __init__(self, width: float, height: float, title: str, description: str):
         self.width, self.height, self.title, self.description = width, height, title, description
@@ -119,7 +119,11 @@ class Canvas:
         room: float | None = None,
         bold: bool = False,
     ) -> Box:
-        """Write a label around the height y; it starts, ends or has its middle at x, and is at most `room` wide."""
+        """Write a label.
+
+        x: where the label starts, ends or has its middle, by `anchor`. y: the height of its middle. room: the width at
+        which its lines are broken.
+        """
         lines = wrapped(label, room and room / size)
         wide = size * max(map(width, lines)) * (1.08 if bold else 1)
         high = size * LINE * len(lines)
@@ -153,7 +157,7 @@ class Canvas:
         dashed: bool = False,
         strength: float = 0.22,
     ) -> Box:
-        """Draw a rounded box with its label in its middle."""
+        """Draw a rounded box with a label in its middle; `strength` is the share of `colour` in the filling."""
         box = Box(x, y, width, height, label)
         fill = tint(colour, strength)
         element = self._add("rect", x=x, y=y, width=width, height=height, rx=6, fill=fill, stroke=stroke(colour))
@@ -166,7 +170,7 @@ class Canvas:
         return box
 
     def frame(self, x: float, y: float, width: float, height: float) -> Box:
-        """Draw a dashed outline around what belongs together."""
+        """Draw a dashed outline around a group."""
         element = self._add("rect", x=x, y=y, width=width, height=height, rx=10, fill="none", stroke=NEUTRAL)
         element.set("stroke-dasharray", "6 5")
         return Box(x, y, width, height)
@@ -175,7 +179,7 @@ class Canvas:
         """Draw a circle with a sign, such as a sum's +."""
         self._add("circle", cx=x, cy=y, r=radius, fill=CARD, stroke=INK)
         self.text(x, y, sign, size=LARGE)
-        half = radius * 0.85  # the sign's room, for the record; the corners stand out a little
+        half = radius * 0.85  # recorded as a square, whose corners lie a little outside the circle
         self.boxes.append(Box(x - half, y - half, 2 * half, 2 * half, sign))
         return Box(x - radius, y - radius, 2 * radius, 2 * radius, sign)
 
@@ -211,7 +215,7 @@ class Canvas:
         size: float = SMALL,
         line: str = NEUTRAL,
     ) -> Box:
-        """Draw a matrix: a cell of each row's colours, `cell` wide and `high` high, with labels if given."""
+        """Draw a matrix of coloured cells, each `cell` wide and `high` high, with labels if given."""
         high = high or cell
         rows, columns = len(fills), len(fills[0])
         for i, row in enumerate(fills):
@@ -260,10 +264,10 @@ class Canvas:
         return f"{self.title}: {self.description}"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """Give IPython a picture with alternative text, the SVG itself, and the words.
+        """Return for IPython a picture with alternative text, the SVG itself, and the description.
 
-        HTML comes first because JupyterLab shows plain SVG without alternative text, and not at all in a notebook
-        that it does not trust; the SVG is for printing.
+        The HTML is there because JupyterLab shows plain SVG without alternative text, and does not show SVG at all in a
+        notebook that it does not trust; the SVG is for printing.
         """
         code = base64.b64encode(self.svg().encode()).decode()
         style = f"width:{self.width:g}px;max-width:100%;min-width:{min(NARROWEST, self.width):g}px;height:auto"
@@ -279,10 +283,10 @@ class Canvas:
 
 
 def _write(element: ElementTree.Element, label: str, size: float) -> None:
-    """Put a line's runs into a text element, each script shifted from the run before."""
+    """Write a line into a text element: subscripts and superscripts as spans, shifted relative to the run before."""
     height = 0.0
     for run in runs(label):
-        if run == Run(run.text) and not len(element) and not element.text:  # plain words first need no span
+        if run == Run(run.text) and not len(element) and not element.text:  # plain words at the beginning need no span
             element.text = run.text
             continue
         span = ElementTree.SubElement(element, "tspan")

@@ -34,7 +34,7 @@ MINUS_INFINITY = "−∞"
 
 
 def heads_as_axis(language: str | None = None) -> Canvas:
-    """(N, S, E) is split to (N, S, H, E/H), two axes exchanged to (N, H, S, E/H), attended, and all of it undone."""
+    """(N, S, E) is split into (N, S, H, E/H); two axes are exchanged: (N, H, S, E/H); after attention, back again."""
     say, canvas = blank(
         language,
         330,
@@ -98,7 +98,7 @@ def heads_as_axis(language: str | None = None) -> Canvas:
 
 
 def scaled_dot_product(language: str | None = None) -> Canvas:
-    """softmax(QKᵀ/√d, hidden places −∞), dropout, times V: the steps, and beside them what becomes of one row."""
+    """softmax(QKᵀ/√d, hidden places −∞), dropout, times V: the steps, and beside each the values of one row."""
     say, canvas = blank(
         language,
         486,
@@ -127,7 +127,7 @@ def scaled_dot_product(language: str | None = None) -> Canvas:
         canvas.arrow(above.bottom(), below.top())
         if not i:
             canvas.remark(middle + 10, above.foot + 14, "$(N, H, S, T)$", anchor="start")
-    # What enters, and what leaves.
+    # The inputs of the steps, and the output.
     q = canvas.box(130, 20, 64, 30, "$Q$", colour=QUERY, size=LARGE)
     k = canvas.box(250, 20, 64, 30, "$K$", colour=KEY, size=LARGE)
     v = canvas.box(366, 20, 64, 30, "$V$", colour=VALUE, size=LARGE)
@@ -142,7 +142,7 @@ def scaled_dot_product(language: str | None = None) -> Canvas:
     canvas.arrow(mask.right(), boxes[2].left())
     canvas.arrow(boxes[5].bottom(), (middle, boxes[5].foot + 34))
     canvas.remark(middle + 10, boxes[5].foot + 17, "$(N, H, S, E/H)$", anchor="start")
-    # One row on its way.
+    # The values of one row at each step.
     scores = (4.0, 2.0, 6.0, 8.0)
     seen = [s / 2 for s in scores[:3]]  # E/H = 4 here; the last place is hidden
     weights = [math.exp(s) / sum(map(math.exp, seen)) for s in seen] + [0.0]
@@ -166,7 +166,7 @@ def scaled_dot_product(language: str | None = None) -> Canvas:
 
 
 def causal_mask(language: str | None = None) -> Canvas:
-    """The mask (S, S), true where column <= row: a row a word that looks, a column a word looked at."""
+    """The mask (S, S), true where column <= row: a row for each word that looks, a column for each word looked at."""
     say, canvas = blank(
         language,
         322,

@@ -1,7 +1,7 @@
 """The Transformer's decoder in the lesson `captioning`: one layer of it, and the whole model around it.
 
-Drawn where everybody draws it: Vaswani et al. 2017 ("Attention Is All You Need"), figure 1, right, from bottom to top,
-with the picture's features in the place of the encoder. The norms come after the sums (post-norm), as there.
+The layout is that of Vaswani et al. 2017 ("Attention Is All You Need"), figure 1, right, from bottom to top, with the
+picture's features in place of the encoder's output. The norms come after the sums (post-norm), as there.
 N batch, S words of the caption, T places of the memory, E width, D features, V words known.
 """
 
@@ -28,7 +28,7 @@ from utils.drawings.words import blank
 
 __all__ = ["captioning_transformer", "decoder_layer"]
 
-ENTRIES = (("Q", 0.28, QUERY), ("K", 0.5, KEY), ("V", 0.72, VALUE))  # where they enter an attention
+ENTRIES = (("Q", 0.28, QUERY), ("K", 0.5, KEY), ("V", 0.72, VALUE))  # at which share of an attention's width
 FEED_FORWARD = 2048  # units, as in the paper and the lesson
 
 
@@ -51,7 +51,7 @@ def decoder_layer(language: str | None = None) -> Canvas:
     canvas.remark(116, 76, say(N_("one layer")), anchor="start")
 
     def sublayer(bottom: float, label: str, colour: str) -> tuple[Box, Box]:
-        """A function of x, dropout, the sum with x, the norm: from `bottom` up; returns the function and the norm."""
+        """Draw a function of x, dropout, the sum with x, the norm, from `bottom` up; return function and norm."""
         function = canvas.box(left, bottom - 58 - high, wide, high, label, colour=colour)
         plus = canvas.node(middle, function.y - 36, "+")
         norm = canvas.box(left + 55, plus.y - 16 - 26, wide - 110, 26, say(N_("normalise")), size=SMALL)
@@ -62,7 +62,7 @@ def decoder_layer(language: str | None = None) -> Canvas:
         return function, norm
 
     def entries(function: Box, bottom: float, letters: str) -> None:
-        """Lead what comes from below into an attention, under each of its names."""
+        """Name an attention's inputs, and draw arrows from below to those of `letters`."""
         for letter, part, colour in ENTRIES:
             x = function.top(part)[0]
             canvas.text(x - 10, function.foot + 10, f"${letter}$", colour=ink(colour))
@@ -94,7 +94,7 @@ def decoder_layer(language: str | None = None) -> Canvas:
 
 
 def captioning_transformer(language: str | None = None, features: str = "(N, D)", memory: str = "(N, 1, E)") -> Canvas:
-    """Words and positions go up through the decoder; the picture is its memory, of the shapes given."""
+    """The whole model; `features` and `memory` are the shapes of the picture's features and of the memory."""
     say, canvas = blank(
         language,
         552,
@@ -134,7 +134,7 @@ def captioning_transformer(language: str | None = None, features: str = "(N, D)"
     for layer in (first, second):
         canvas.arrow(mask.right(), (120, 273), (120, layer.left()[1]), layer.left())
 
-    # The picture's way: a scene as the lesson draws them, seen by a network long before.
+    # From the picture, drawn like the lesson's scenes, to the memory.
     centre = 620
     scene = canvas.box(centre - 48, 448, 96, 70, colour=INK, strength=0.85)
     canvas.dot(centre, 483, 14, RED)

@@ -1,15 +1,15 @@
-"""Labels of drawings: words with formulas between dollar signs, measured without a font at hand.
+"""Labels of drawings: words with formulas between dollar signs, measured without a font.
 
-Why: a drawing is laid out before anybody knows which fonts its reader has. So text is measured with Helvetica's widths
-(those of Arial and Liberation Sans, too), and layouts leave room for wider fonts. Of formulas only what the lessons'
-diagrams need is known: `$x_i^{2}$`; one letter alone is a variable and slanted, several letters are a name.
+Why: the reader's fonts are unknown when a drawing is laid out. So text is measured with Helvetica's widths, which are
+also those of Arial and Liberation Sans, and layouts leave room for wider fonts. Formulas have the few forms that the
+lessons' diagrams need, such as `$x_i^{2}$`; a single letter is a variable and slanted, several letters are a name.
 """
 
 import re
 import unicodedata
 from dataclasses import dataclass
 
-# Widths in thousandths of the font's size (Adobe's metrics of Helvetica); what is not listed is 600.
+# Widths in thousandths of the font's size (Adobe's metrics of Helvetica); all other characters count 600.
 HELVETICA = {
     char: width
     for width, chars in {
@@ -40,13 +40,13 @@ SHIFTS = {-1: 0.24, 0: 0.0, 1: -0.36}  # subscript, baseline, superscript: how f
 # A token of a formula: a script, a name or a variable, anything else.
 TOKEN = re.compile(r"([_^])(?:\{([^}]*)\}|(.))|([^\W\d_]+)|(.)")
 WIDE = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"  # Chinese signs and their punctuation
-# What may stand alone on a line: a formula with what touches it, a word, a Chinese sign with its punctuation.
+# Parts between which a line may break: a word, a formula with adjacent letters, a Chinese sign with its punctuation.
 CHUNK = re.compile(rf"(?:\$[^$]*\$|[^\s${WIDE}])+[，。；：、）]*|[{WIDE}][，。；：、）]*|\s+")
 
 
 @dataclass(frozen=True)
 class Run:
-    """Some signs of one kind: `script` is -1 below the line, 0 on it, 1 above; a `variable` is slanted."""
+    """Characters of one style: `script` is -1 for a subscript, 1 for a superscript; a `variable` is slanted."""
 
     text: str
     variable: bool = False
@@ -59,7 +59,7 @@ class Run:
 
 
 def runs(label: str) -> list[Run]:
-    """Cut a label into runs; every other part between dollar signs is a formula."""
+    """Cut a label into runs; text between two dollar signs is a formula."""
     found: list[Run] = []
     for i, part in enumerate(label.split("$")):
         found += _formula(part) if i % 2 else [Run(part)] if part else []
@@ -72,7 +72,7 @@ def width(label: str) -> float:
 
 
 def wrapped(label: str, room: float | None) -> list[str]:
-    """Break a label into lines: at line breaks, and where `room` (in sizes of the font) is too narrow for it."""
+    """Break a label into lines: at line breaks, and so that no line is wider than `room`, in sizes of the font."""
     return [line for paragraph in label.split("\n") for line in _lines(paragraph, room)]
 
 

@@ -1,7 +1,7 @@
-"""Diagrams of the lesson `seq2seq`: translating through one vector, with attention, one step of it, and the teacher.
+"""Diagrams of the lesson `seq2seq`: translation by one vector and with attention, a decoder's step, teacher forcing.
 
-The second is drawn as Bahdanau, Cho and Bengio 2015 drew theirs (figure 1). French is read and English written in every
-language of the lesson, so the example's words are not translated.
+The second has the layout of Bahdanau, Cho and Bengio 2015, figure 1. The lesson translates French into English in all
+its languages, so the example's words are not translated.
 N sentences, T words read, S words written, V words known; D, G, R, E widths of states, decoder, scores, embeddings.
 """
 
@@ -31,11 +31,11 @@ __all__ = ["decoder_step", "one_vector", "teacher_forcing", "with_attention"]
 READ = ("elle", "porte", "une", "robe", "rouge")
 WRITTEN = ("she", "wears", "a", "red", "dress")
 SCORES = (0.0, 0.6, 0.4, 1.8, 3.6)  # of each word read, when "red" is to be written
-WRITING = 3  # "red"
+WRITING = 3  # index of "red"
 
 
 def one_vector(language: str | None = None) -> Canvas:
-    """c = [forward state at the last word ; backward state at the first]: all that the decoder knows, at every step."""
+    """c = [forward state at the last word ; backward state at the first], the same at every step of the decoder."""
     say, canvas = blank(
         language,
         300,
@@ -81,7 +81,7 @@ def one_vector(language: str | None = None) -> Canvas:
 
 
 def _encoder(canvas: Canvas, left: float, top: float, size: float, gap: float) -> list[Box]:
-    """The words read and their states, joined in both directions."""
+    """Draw the words read and their states, joined by arrows in both directions; return the states."""
     boxes: list[Box] = []
     for i, word in enumerate(READ):
         box = canvas.box(left + i * (size + gap), top, size, size, f"$h_{i + 1}$", colour=VALUE)
@@ -214,7 +214,7 @@ def decoder_step(language: str | None = None) -> Canvas:
 
 
 def teacher_forcing(language: str | None = None) -> Canvas:
-    """Two ways to choose the word that a step is given: the right one, or the model's own."""
+    """Two choices of a step's input word: the right word, or the model's own."""
     say, canvas = blank(
         language,
         456,

@@ -1,4 +1,4 @@
-"""The words in drawings, in the notebook's language."""
+"""An empty canvas, and the function that gives its texts in the notebook's language."""
 
 from collections.abc import Callable
 from typing import Any

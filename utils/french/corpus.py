@@ -1,11 +1,11 @@
-"""Some 13,000 English-French sentence pairs that our own grammar writes, in the form of `eng-fra.txt`.
+"""Some 13,000 English-French sentence pairs made by our own grammar, in the form of `eng-fra.txt`.
 
-Why: the lesson must run offline, and to measure generalisation one has to know what was never seen. Every sentence
-here carries its *combinations* (who with which predicate, which verb with which object); a tenth of them is
-held out of training in every sentence form, while each of their words is trained on elsewhere.
+Why: the lesson must run offline, and generalisation can only be measured on what training never shows. Each sentence
+knows its *combinations* (subject and predicate, verb and object). A tenth of all combinations is held out of training
+in every sentence form; each of their words occurs in training in other combinations.
 
-The statements begin like those that `filterPairs` keeps. From French the English follows by rule; from English it
-does not ("you" is tu or vous, "tired" fatigué or fatiguée), so French is the better input.
+The statements begin like those that `filterPairs` keeps. The French determines the English, but not the other way round
+("you" is tu or vous, "tired" fatigué or fatiguée), so French is the better input.
 """
 
 import random
@@ -18,7 +18,7 @@ from utils.french.grammar import elide
 from utils.french.normalise import eng_prefixes, filterPair, normalizeString
 from utils.french.sentences import Sentence
 
-# Sentences per family, about what makes 10,000 short ones; the long ones are what filterPairs drops.
+# Sentences per family: about 10,000 short ones, and long ones, which filterPairs drops.
 QUOTAS = {
     "adjective": 3000, "degree": 1500, "avoir": 450, "profession": 1200, "kin": 350, "object": 2000,
     "action": 650, "pronoun": 450, "place": 400, "age": 250, "two clauses": 750, "long": 3000,
@@ -27,12 +27,15 @@ HELD_OUT = 10  # one combination in ten is never trained on
 
 
 def joined(parts: list[Sentence], count: int, clauses: tuple[int, ...], rng: random.Random) -> Iterator[Sentence]:
-    """Statements in a row, two or more clauses each: "He's sad because they're leaving."."""
+    """Yield sentences of two or more clauses, such as "He's sad because they're leaving.".
+
+    parts: statements, from which the clauses are chosen. count: sentences to try. clauses: possible numbers of clauses.
+    """
     for _ in range(count):
         chosen = rng.sample(parts, rng.choice(clauses))
         speakers = [part.combinations[0].split(" ")[0].replace("tu", "vous") for part in chosen]
         if len(set(speakers)) < len(speakers):
-            continue  # one "je" is not both heureux and heureuse, nor one "you" both tu and vous
+            continue  # the same "je" would be heureux and heureuse, or the same "you" tu and vous
         english, french = chosen[0].english[:-1], chosen[0].french[:-1]
         for part in chosen[1:]:
             link, lien = ("and", "et")
@@ -48,8 +51,8 @@ def joined(parts: list[Sentence], count: int, clauses: tuple[int, ...], rng: ran
 
 @cache
 def corpus() -> tuple[Sentence, ...]:
-    """Every sentence, drawn deterministically from what the grammar can say, the shortest English first."""
-    rng = random.Random(0)  # the draw is the same on every computer: Python fixes random() and shuffle()'s algorithm
+    """Return all sentences, chosen at random from those of the grammar, the shortest English first."""
+    rng = random.Random(0)  # the same choice on every computer, because Python's generator and `shuffle` never change
     drawn_from = {
         "adjective": families.adjectives(), "degree": families.degrees(), "avoir": families.with_avoir(),
         "profession": families.professions(), "kin": families.kin(), "object": families.objects(rng),
@@ -81,18 +84,18 @@ def corpus() -> tuple[Sentence, ...]:
 
 
 def corpus_text() -> str:
-    """The corpus as the text of an `eng-fra.txt`: English, a tab, French, one pair per line."""
+    """Return the corpus as the text of an `eng-fra.txt`: English, a tab, French, one pair per line."""
     return "".join(f"{s.english}\t{s.french}\n" for s in corpus())
 
 
 def is_held_out(combination: str) -> bool:
-    """One combination in HELD_OUT, chosen by a hash that is the same everywhere (CRC-32)."""
+    """Return whether a combination is held out: one in HELD_OUT, chosen by a hash (CRC-32)."""
     return zlib.crc32(combination.encode()) % HELD_OUT == 0
 
 
 @cache
 def _held_out() -> dict[tuple[str, str], bool]:
-    """Whether a normalised (English, French) pair of the corpus is held out."""
+    """Return for each normalised (English, French) pair of the corpus whether it is held out."""
     return {
         (normalizeString(s.english), normalizeString(s.french)): any(map(is_held_out, s.combinations)) for s in corpus()
     }

@@ -1,7 +1,7 @@
 """The rules of French that our corpus needs: agreement, elision, contraction, negation, the place of adjectives.
 
-Why apart: `utils.french.corpus` says what is told, this module how it is spelt. Reference for all rules: Grevisse and
-Goosse, "Le Bon Usage" (elision, contracted articles, "de" under negation, adjectives before and after the noun).
+`utils.french.sentences` chooses the words, this module spells them. Reference for all rules: Grevisse and Goosse,
+"Le Bon Usage" (elision, contracted articles, "de" under negation, adjectives before and after the noun).
 """
 
 import re
@@ -41,13 +41,13 @@ AM_IN_FULL = {"I": "I am", "you": "You are", "he": "He is", "she": "She is", "we
 AM_NOT = {
     "I": "I'm not", "you": "You aren't", "he": "He isn't", "she": "She isn't", "we": "We aren't", "they": "They aren't",
 }  # fmt: skip
-# English object | French after a preposition | the subjects that it would repeat
+# English object | French after a preposition | subjects of the same person, with which it is not used
 PERSONS = [
     ("me", "moi", "je nous"), ("you", "toi", "tu vous"), ("him", "lui", ""), ("her", "elle", ""),
     ("us", "nous", "je nous"), ("you", "vous", "tu vous"), ("them", "eux", ""), ("Tom", "Tom", ""),
     ("Mary", "Marie", ""),
 ]  # fmt: skip
-# English object | French before the verb | the subjects that it would repeat
+# English object | French before the verb | subjects of the same person, with which it is not used
 CLITICS = [
     ("me", "me", "je nous"), ("you", "te", "tu vous"), ("him", "le", ""), ("her", "la", ""),
     ("us", "nous", "je nous"), ("you", "vous", "tu vous"), ("them", "les", ""),
@@ -60,12 +60,12 @@ _CONTRACTED = [(re.compile(rf"\b{a} {b}\b"), c) for a, b, c in (
 
 
 def elide(french: str) -> str:
-    """je, ne, de, que, le, ... lose their vowel before another one: "je ai" -> "j'ai"."""
+    """Return the text with je, ne, de, que, le, ... elided before a vowel: "je ai" -> "j'ai"."""
     return _ELIDED.sub(lambda match: match[1][:-1] + "'", french)
 
 
 def spell(french: str) -> str:
-    """Apply elision, contraction and the capital. Articles come as LE, LA, LES: they contract, pronouns do not."""
+    """Apply elision, contraction and the first capital. Articles are LE, LA, LES here: le, la, les do not contract."""
     french = elide(french)
     for pattern, contracted in _CONTRACTED:
         french = pattern.sub(contracted, french)
@@ -74,12 +74,12 @@ def spell(french: str) -> str:
 
 
 def clause(subject: Subject, verb: str, rest: str = "", *, neg: str = "", clitic: str = "") -> str:
-    """French statement: subject [ne] [clitic] verb [pas, plus, jamais] rest."""
+    """Return a French statement: subject [ne] [clitic] verb [pas, plus, jamais] rest."""
     return " ".join(part for part in (subject.french, "ne" if neg else "", clitic, verb, neg, rest) if part)
 
 
 def inflect(masculine: str, feminine: str, gender: str, plural: bool) -> str:
-    """Agreement; a phrase such as "en retard" does not change."""
+    """Return the form of an adjective or noun for gender and number; phrases such as "en retard" do not change."""
     form = masculine if gender == "m" else feminine
     if not plural or " " in form or form[-1] in "sx":
         return form
@@ -93,13 +93,13 @@ def begins_with_vowel(word: str) -> bool:
 
 
 def a(english: str) -> str:
-    """The indefinite article by sound: "an honest", but "a university"."""
+    """Return an English noun phrase with its indefinite article: "an honest man", "a university"."""
     vowel_sound = (english[0].lower() in "aeiou" and english[:3] != "uni") or english.startswith("honest")
     return f"{'an' if vowel_sound else 'a'} {english}"
 
 
 def noun_phrase(noun: str, gender: str, attribute: tuple[str, ...] | None, plural: bool = False) -> str:
-    """French noun with its adjective on the proper side: "vieil arbre", "robe rouge"."""
+    """Return a French noun with its adjective before or after it: "vieil arbre", "robe rouge"."""
     noun = inflect(noun, noun, gender, plural)
     if attribute is None:
         return noun

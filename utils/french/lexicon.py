@@ -1,8 +1,8 @@
 """The words of our French-English grammar (`utils.french.corpus`), written as tables.
 
-Each row gives the English and the French forms that no rule predicts; regular plurals are left to the grammar.
-Words with "œ" are left out (the usual normalisation breaks them), and so are words with an aspirated h,
-so that every h in these tables takes an elision.
+Each row gives the English and the French forms that follow no rule; the grammar forms regular plurals. There are no
+words with "œ", because the usual normalisation breaks them, and none with an aspirated h, so that every h in these
+tables takes an elision.
 """
 
 
@@ -98,7 +98,7 @@ scared|peur|x
 ashamed|honte|x
 """)
 
-# English | masculine | feminine ("" = one does not hear a feminine with an article)
+# English | masculine | feminine ("" = no feminine in common use)
 PROFESSIONS = _rows("""
 doctor|médecin|
 teacher|enseignant|enseignante
@@ -159,7 +159,7 @@ interesting|intéressant|intéressante|>
 strange|étrange|étrange|>
 """)
 
-# What may be said of which kind of noun, so that no horse is yellow and no letter expensive.
+# The adjectives that go with each kind of noun, so that no horse is yellow.
 SAID_OF = {
     "person": "good bad young old excellent famous talented honest French Canadian Italian rich",
     "thing": "new old beautiful small big red white black green blue yellow expensive",

@@ -1,15 +1,15 @@
-"""The form in which sentences are read: lower case without accents, and the subset that trains in minutes.
+"""The normal form of sentences, lower case without accents, and the subset of pairs that trains in minutes.
 
-The capitalised names are those of the PyTorch lesson "NLP From Scratch: Translation with a Sequence to Sequence
-Network and Attention", which made them common.
+The mixed-case names are those of the PyTorch lesson "NLP From Scratch: Translation with a Sequence to Sequence Network
+and Attention", which made them common.
 """
 
 import re
 import unicodedata
 
-MAX_LENGTH = 10  # words; a kept sentence has fewer, punctuation counted, so that EOS fits too
+MAX_LENGTH = 10  # words, punctuation and EOS included
 
-# The subset with which the field trains in minutes: simple statements about someone.
+# The usual subset begins so in English: simple statements about someone.
 eng_prefixes = (
     "i am ", "i m ", "he is", "he s ", "she is", "she s ",
     "you are", "you re ", "we are", "we re ", "they are", "they re ",

@@ -1,8 +1,8 @@
-"""What our French-English grammar can say: one generator per family of sentences, each sentence with its combinations.
+"""The sentences of our French-English grammar: one generator per family, each sentence with its combinations.
 
-Why generators: a family can say far more than the corpus needs (`utils.french.corpus` draws from them), and each is a
-page of a grammar book: adjectives that agree, degrees, "avoir faim", professions without article, objects,
-pronouns before their verb, places with contracted articles. The tables are in `utils.french.lexicon`.
+A family has far more sentences than the corpus needs (`utils.french.corpus` chooses from them). Each shows a rule of
+grammar: adjectives that agree, degrees, "avoir faim", professions without article, objects, pronouns before the
+verb, places with contracted articles. The words are in `utils.french.lexicon`.
 """
 
 import random
@@ -40,7 +40,7 @@ from utils.french.grammar import (  # fmt: skip
 class Sentence(NamedTuple):
     english: str
     french: str
-    combinations: tuple[str, ...]  # what must have been seen together for this sentence to be no news
+    combinations: tuple[str, ...]  # which words it combines; new to a model that has not seen all of these
 
 
 def sentence(english: str, french: str, *combinations: str, mark: str = ".") -> Sentence:
@@ -80,7 +80,7 @@ def adjectives() -> Iterator[Sentence]:
 
 
 def degrees() -> Iterator[Sentence]:
-    """Comparisons, complements, too and enough."""
+    """Yield sentences with comparisons, complements, "too" and "enough"."""
     rows = {row[0]: row for row in words.ADJECTIVES}
     for s in SUBJECTS:
         be, am, isnt, full = ETRE[s.person], AM[s.english], AM_NOT[s.english], AM_IN_FULL[s.english]
@@ -171,7 +171,7 @@ def kin() -> Iterator[Sentence]:
 
 
 def objects(rng: random.Random) -> Iterator[Sentence]:
-    """Verbs with a thing; for each, one article is drawn, since all of them together would be some 50,000 sentences."""
+    """Yield sentences of a verb and a thing with a random article; all articles would make 50,000 sentences."""
     for doing, do, infinitive, *present, things in words.TRANSITIVE:
         for thing in things.split():
             _, noun, gender, kind = words.THINGS[thing]
@@ -196,7 +196,7 @@ def objects(rng: random.Random) -> Iterator[Sentence]:
 
 
 def actions() -> Iterator[Sentence]:
-    """Verbs without object, some of them reflexive in French."""
+    """Yield sentences of verbs without object; some are reflexive in French."""
     for doing, do, infinitive, *present in words.INTRANSITIVE:
         reflexive, infinitive = infinitive.startswith("se "), infinitive.removeprefix("se ")
         for s in EACH_PRONOUN:
@@ -216,7 +216,7 @@ def actions() -> Iterator[Sentence]:
 
 
 def with_pronoun_object() -> Iterator[Sentence]:
-    """The object stands before the verb in French and after it in English."""
+    """Yield sentences whose pronoun object stands before the verb in French and after it in English."""
     for doing, do, infinitive, *present in words.OF_PERSONS:
         for s, (them, les, same) in ((s, c) for s in EACH_PRONOUN for c in CLITICS):
             if s.french in same.split() or (les in ("le", "la") and begins_with_vowel(infinitive)):

@@ -1,9 +1,9 @@
 """Small pictures of coloured shapes with captions, so that captioning can be learned without a download.
 
-    dataset.py     the scenes laid down as files in the form of COCO's
-    features.py    the 64 numbers that a small trained network sees in a picture; features.npz holds it
-    grammar.py     the sentences that may be said of a scene, and whether one is true
-    scene.py       what a scene is, which scenes there are, and drawing them
+    dataset.py     the scenes written as files in COCO's form
+    features.py    the 64 features of a picture, computed by a small trained network; features.npz holds its weights
+    grammar.py     the sentences that can describe a scene, and whether one is true
+    scene.py       what a scene is, which scenes the data set has, and drawing them
 
 Arrows point down the list, and from `dataset.py` to `coco/`.
 """

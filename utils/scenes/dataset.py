@@ -1,8 +1,7 @@
-"""The embedded scenes as a data set: the same six files as COCO's, laid into the user's cache in a second.
+"""The embedded scenes as a data set: the same six files as COCO's, written into the user's cache in a second.
 
-What: `scenes_folder()` returns a folder that `load_coco_data` reads as it reads the real one; `scene_of(url)`
-gives back the scene behind an address such as `scenes://val/17`.
-Source: `utils.scenes.scene`, `utils.scenes.grammar`, and the features shipped beside them.
+What: `scenes_folder()` returns a folder that `load_coco_data` can read; `scene_of(url)` returns the scene at an address
+such as `scenes://val/17`. Scenes, captions and features come from the other modules of this folder.
 """
 
 import hashlib
@@ -30,12 +29,12 @@ CAPTION_WIDTH = 17  # START, up to 15 words, END: as in COCO's files
 
 @cache
 def all_scenes() -> dict[str, list[scenes.Scene]]:
-    """Return the data set's scenes by split; made once per process."""
+    """Return the data set's scenes by split; they are made once per process."""
     return scenes.make_scenes()
 
 
 def scene_of(url: str) -> scenes.Scene:
-    """Return the scene behind an address `scenes://SPLIT/NUMBER`.
+    """Return the scene at an address `scenes://SPLIT/NUMBER`.
 
     Raises: DataError when there is no such scene.
     """
@@ -56,15 +55,15 @@ def scene_of(url: str) -> scenes.Scene:
 
 @cache
 def _edition() -> str:
-    """Names what the files are made of: other features or another grammar are another edition."""
+    """Return a name for the sources of the files: other features or another grammar give another name."""
     sources = [ASSET, Path(scenes.__file__), Path(grammar.__file__), Path(__file__)]
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:12]
 
 
 def scenes_folder(*, raw: bool = False) -> Path:
-    """Return the folder of the scenes' files, which are laid there when missing; `raw` adds those of 4096 numbers.
+    """Return the folder of the scenes' files, which are written if missing; `raw` adds the files with 4096 features.
 
-    Raises: DataError when the disk refuses.
+    Raises: DataError when a file cannot be written.
     """
     folder = data_folder("scenes") / _edition()
     try:
@@ -84,7 +83,7 @@ def scenes_folder(*, raw: bool = False) -> Path:
 
 @cache
 def scene_grids() -> dict[str, np.ndarray]:
-    """Return `train_features` and `val_features` as grids, (pictures, 16, GRID_WIDTH) float32; made in some seconds."""
+    """Return `train_features` and `val_features` as grids, (pictures, 16, GRID_WIDTH) float32; takes seconds."""
     return {
         f"{split}_features": grid_of(
             np.stack([scenes.render(scene, SIDE) for scene in progress(items, N_("drawing scenes"), needed=True)])
@@ -94,7 +93,7 @@ def scene_grids() -> dict[str, np.ndarray]:
 
 
 def _lay(folder: Path) -> None:
-    """Write all files into a folder beside, then move it: a half-written folder is never taken for done."""
+    """Write all files into another folder, then rename it, so that no process reads a folder that is half written."""
     draft = Path(tempfile.mkdtemp(prefix="making-", dir=folder.parent))
     try:
         _write(draft)
@@ -102,7 +101,7 @@ def _lay(folder: Path) -> None:
         try:
             os.replace(draft, folder)
         except OSError:
-            if not folder.is_dir():  # else another process was quicker, with the same files
+            if not folder.is_dir():  # otherwise another process has written the same files meanwhile
                 raise
     finally:
         shutil.rmtree(draft, ignore_errors=True)
@@ -141,7 +140,7 @@ def _add_features(folder: Path, split: str, *, pca_features: bool) -> None:
             shape = (len(small), files.WIDTHS[pca_features])
             if pca_features:
                 file["features"] = np.pad(small, ((0, 0), (0, shape[1] - small.shape[1])))
-            else:  # 4032 of 4096 columns are zeros: compressed, they take no room
+            else:  # 4032 of the 4096 columns are zeros, which take no space when compressed
                 dataset = file.create_dataset("features", shape, "f4", chunks=(len(small), 64), compression="gzip")
                 dataset[:, : small.shape[1]] = small
         os.replace(draft, folder / name)

@@ -1,11 +1,11 @@
-"""What a small convolutional network sees in a picture of a scene: 64 numbers, or some for each of 4 x 4 places.
+"""Features of a scene's picture, from a small convolutional network: one vector, or one for each of 4 x 4 places.
 
-What: `features_of(pictures)` gives for any 64 x 64 picture the features that the scenes' data set ships. `grid_of`
-gives what the same network has before it looks at the whole: its last convolution, place by place.
-The network was trained on other scenes to name their attributes; its last layer before the names, turned to its
-principal components, is the feature, as COCO's 512 numbers come from VGG-16's layer fc7.
-Why: a decoder of captions needs features in which what is said can be found linearly; raw pixels, colour grids or
-random convolutions were tried and leave most captions false, a hidden layer of rectified units leaves one in seven.
+What: `features_of` returns the 64 features of 64 x 64 pictures, as the scenes' data set ships them. `grid_of` returns
+the output of the network's last convolution, place by place. The network was trained on other scenes to classify their
+attributes. The 64 features are the principal components of its last layer before the classes, as COCO's 512 features
+are those of VGG-16's layer fc7.
+Why: a decoder needs features from which the words can be read linearly. With raw pixels, colour grids or random
+convolutions most captions were false; with a hidden layer after a ReLU it was one caption in seven.
 Source: `python -m autograder.course.train_scene_features` makes the shipped file; Simonyan and Zisserman 2015 for VGG.
 """
 
@@ -21,15 +21,15 @@ from utils.common.errors import DataError, ShapeError
 from utils.common.messages import N_
 
 ASSET = Path(__file__).parent / "features.npz"
-SIDE = 64  # pixels of a picture's side, as the network saw them in training
-WIDTH = 64  # numbers of a picture; its attributes have 53 values
-CELLS = 4  # places along each side of a grid: 64 points after four convolutions of stride 2
-# Numbers of a place: the last convolution's channels, and in which row and which column the place lies, one-hot.
+SIDE = 64  # pixels of a picture's side, as in the network's training
+WIDTH = 64  # features of a picture; the attributes to be classified have 53 values in all
+CELLS = 4  # places along each side of a grid: 64 pixels after four convolutions of stride 2
+# Features of a place: the last convolution's channels, and the place's row and column, each one-hot.
 GRID_WIDTH = 64 + 2 * CELLS
 
 
 class SceneNetwork(nn.Module):
-    """Four strided convolutions, a hidden layer, and WIDTH numbers to name the scene by: (N, 3, 64, 64) -> (N, 64)."""
+    """Four strided convolutions, a hidden layer, and WIDTH features: (N, 3, 64, 64) -> (N, 64)."""
 
     def __init__(self, hidden: int = 128):
         super().__init__()
@@ -105,7 +105,7 @@ def features_of(pictures: np.ndarray) -> np.ndarray:
 def grid_of(pictures: np.ndarray) -> np.ndarray:
     """Return the features of the places of pictures: (N, 64, 64, 3) uint8 -> (N, 16, GRID_WIDTH) float32.
 
-    The places run from left to right, row by row. Each sees 37 of the side's 64 points, those around itself.
+    The places run from left to right, row by row. A place's features depend on 37 x 37 of the 64 x 64 pixels.
     """
     seen = torch.cat([_network().grid(part) for part in as_input(pictures).split(256)])  # (N, 64, CELLS, CELLS)
     row, column = torch.eye(CELLS).repeat_interleave(CELLS, 0), torch.eye(CELLS).repeat(CELLS, 1)  # (16, CELLS)

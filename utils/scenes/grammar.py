@@ -1,10 +1,9 @@
-"""The scenes' language: what may be said of a scene, and whether what was said is true.
+"""The scenes' language: the sentences that can describe a scene, and whether a sentence is true.
 
-What: one table of sentence patterns writes captions (`captions_of`) and reads them back (`judge`).
-Why: BLEU only counts common word runs; a grammar decides. A caption is "true" when all it claims
-holds, "false" when something does not, "malformed" when it is not a sentence of the language.
-The first thing mentioned is always the left or upper one, so a description has one order.
-Source: our own.
+What: captions are written (`captions_of`) and read (`judge`) with the same table of sentence patterns.
+Why: BLEU only counts common n-grams, whereas a grammar decides whether a caption is "true" (all that it says holds),
+"false" (something does not) or "malformed" (no sentence of the language). The left or upper thing is always mentioned
+first, so the order of the things is fixed.
 """
 
 import re
@@ -16,7 +15,7 @@ from utils.scenes.scene import BACKGROUNDS, COLOURS, PLACES, SHAPES, SIZES, Scen
 
 THING = "a {size} {colour} {shape}"
 
-# (share of the captions in percent, pattern); the first is the most usual, as the first wording is with people.
+# (share of the captions in percent, pattern); the first pattern is the most frequent.
 ONE_THING = (
     (55, "{a} {place} on {background}"),
     (20, "there is {a} {place} on {background}"),
@@ -48,7 +47,7 @@ def _say(thing: Thing) -> str:
 
 
 def captions_of(scene: Scene, rng: np.random.RandomState, count: int = CAPTIONS_EACH) -> list[str]:
-    """Return `count` true captions of a scene in varied wording; at most 15 words each."""
+    """Return `count` true captions of a scene in random wordings, of at most 15 words each."""
     patterns = _patterns(scene)
     shares = np.cumsum([share for share, _ in patterns])
     values = {"a": _say(scene.things[0]), "place": scene.place, "background": scene.background}
@@ -77,7 +76,7 @@ _READERS = [(None, _regex(pattern)) for _, pattern in ONE_THING] + [
 
 
 def judge(caption: str, scene: Scene) -> str:
-    """Say whether a caption of a scene is "true", "false" or "malformed"."""
+    """Return whether a caption of a scene is "true", "false" or "malformed"."""
     caption = " ".join(word for word in caption.split() if word not in ("<START>", "<END>", "<NULL>"))
     for relation, reader in _READERS:
         match = reader.fullmatch(caption)

@@ -1,10 +1,10 @@
 """Embedded scenes: small pictures of coloured shapes, so that captioning can be learned without a download.
 
-What: a scene is one shape somewhere on a background, or two shapes of which the second lies to the
-right of or below the first. `render` draws it with Pillow at any size, always in the same way.
-Why: COCO's files weigh a gigabyte and many of its pictures are gone from the web; here everything is
-drawn again when asked, and whether a caption is true can be decided exactly (`utils.scenes.grammar`).
-Source: our own design, in the spirit of CLEVR (Johnson et al. 2017, https://arxiv.org/abs/1612.06890).
+What: a scene is one shape on a background, or two shapes, the second to the right of the first or below it. `render`
+draws a scene with Pillow at any size, always in the same way.
+Why: COCO's files take a gigabyte, and many of its pictures are gone from the web. Scenes are drawn whenever they are
+needed, and whether a caption of one is true can be decided exactly (`utils.scenes.grammar`).
+Source: our own design, similar to CLEVR (Johnson et al. 2017, https://arxiv.org/abs/1612.06890).
 """
 
 import math
@@ -37,11 +37,11 @@ PLACES = {  # centre as shares of the picture's side, from the left and from the
     "in the bottom left corner": (0.22, 0.78),
     "in the bottom right corner": (0.78, 0.78),
 }
-RELATIONS = ("left", "above")  # how the first thing lies to the second
+RELATIONS = ("left", "above")  # where the first thing is, seen from the second
 
 COUNTS = {"train": 5000, "val": 1000}  # pictures
 SINGLE_SHARE = 0.3  # share of scenes with one thing
-# The scenes are part of the data set: another seed is another data set, whose features must be made again.
+# Another seed makes other scenes, for which the shipped features must be made again.
 SCENES_SEED = 20140
 
 
@@ -56,7 +56,7 @@ class Thing:
 
 @dataclass(frozen=True)
 class Scene:
-    """What a picture shows: `place` is set for one thing, `relation` for two; `jitter` seeds the small differences."""
+    """A picture's content: `place` is set for one thing, `relation` for two; `jitter` seeds small differences."""
 
     things: tuple[Thing, ...]
     background: str
@@ -66,12 +66,12 @@ class Scene:
 
     @property
     def meaning(self) -> tuple[tuple[Thing, ...], str, str | None, str | None]:
-        """Everything that words can say of the scene; two pictures of equal meaning differ by jitter only."""
+        """All that a caption can say of the scene; two pictures of equal meaning differ only by jitter."""
         return self.things, self.background, self.place, self.relation
 
 
 def random_scene(rng: np.random.RandomState) -> Scene:
-    """Draw a scene; `rng` is a RandomState, whose stream numpy keeps the same in every version."""
+    """Return a random scene; `rng` is a RandomState, whose stream is the same in every version of numpy."""
     single = rng.rand() < SINGLE_SHARE
     colours = rng.permutation(len(COLOURS))[:2]  # two things never share a colour
     things = tuple(
@@ -84,7 +84,7 @@ def random_scene(rng: np.random.RandomState) -> Scene:
 
 
 def make_scenes() -> dict[str, list[Scene]]:
-    """Return the data set's scenes, `{"train": [...], "val": [...]}`; nothing in val has its meaning in train."""
+    """Return the data set's scenes, `{"train": [...], "val": [...]}`; no meaning of a val scene occurs in train."""
     rng = np.random.RandomState(SCENES_SEED)
     train = [random_scene(rng) for _ in range(COUNTS["train"])]
     seen = {scene.meaning for scene in train}
@@ -98,7 +98,7 @@ def make_scenes() -> dict[str, list[Scene]]:
 
 
 def _polygon(shape: str, turn: float) -> list[tuple[float, float]]:
-    """The corners of a shape of radius 1 around (0, 0), turned by `turn` radians."""
+    """Return the corners of a shape of radius 1 around (0, 0), turned by `turn` radians."""
     if shape == "cross":
         a, b = 0.34, 0.95
         corners = [(-a, -b), (a, -b), (a, -a), (b, -a), (b, a), (a, a), (a, b), (-a, b), (-a, a), (-b, a), (-b, -a)]
@@ -115,7 +115,7 @@ def _polygon(shape: str, turn: float) -> list[tuple[float, float]]:
 
 
 def _centres(scene: Scene, rng: np.random.RandomState) -> list[tuple[float, float]]:
-    """The things' centres as shares of the side, with up to 4% of jitter."""
+    """Return the things' centres as shares of the side, with up to 4% of jitter."""
     if scene.place is not None:
         centres = [PLACES[scene.place]]
     else:
@@ -152,10 +152,10 @@ def drawn(scene: Scene) -> tuple[tuple[int, ...], list[Drawn]]:
 
 
 def render(scene: Scene, side: int = 64) -> np.ndarray:
-    """Draw a scene: (side, side, 3) uint8, the same picture at every size, jitter included."""
-    from PIL import Image, ImageDraw  # when something is drawn: its libraries are a sixth of all that lessons map
+    """Return a scene's picture, (side, side, 3) uint8: the same picture at every size, jitter included."""
+    from PIL import Image, ImageDraw  # here, because its libraries are a sixth of the memory that lessons map
 
-    fine = side * 2 if side >= 128 else side * 3  # drawn larger, then averaged: smooth edges
+    fine = side * 2 if side >= 128 else side * 3  # drawn larger, then averaged, so that edges are smooth
     background, things = drawn(scene)
     picture = Image.new("RGB", (fine, fine), background)
     pen = ImageDraw.Draw(picture)

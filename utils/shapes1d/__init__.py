@@ -6,5 +6,5 @@
     muon.py        the optimiser that the recipe needs for matrices
     sequences.py   the two tasks: sequences, targets, and the attention that one would wish for
 
-`training.py` imports `muon.py`; otherwise each stands alone, on `utils/common/`.
+`training.py` imports `muon.py`; the other modules import only `utils/common/`.
 """

@@ -1,7 +1,7 @@
 """Point at a position of a sequence and see where it looks: the explorer of the lesson `attention`.
 
-The layer's own queries and keys decide; the temperature divides its scores, and what the network then predicts is
-computed anew. Weights at another temperature follow from the weights themselves, so that the layer stays as it is.
+The temperature divides the scores of the layer's own queries and keys; the network's prediction is computed again with
+the new weights. The new weights are computed from the old ones, so the layer needs no change.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from utils.common.messages import N_, Message
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase
 
-SEQUENCES = 20  # to choose from
+SEQUENCES = 20  # from which the user can choose
 TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
 CONTROLS = (N_("network"), N_("sequence"), N_("position"), N_("temperature"))  # the names of `draw`'s arguments
 
@@ -96,7 +96,7 @@ def draw(
     prediction, weights = looked(model, x, temperature)
     places = np.arange(x.shape[1])
     figure.suptitle(label(network), fontsize="medium")
-    # Margins by hand: to have them computed takes as long as all the rest.
+    # Fixed margins: matplotlib's automatic layout takes as long as all other drawing.
     margins = {"left": 0.07, "right": 0.98, "bottom": 0.14, "top": 0.84, "hspace": 0.45, "wspace": 0.42}
     axes = figure.subplot_mosaic([["looks", "matrix"], ["says", "matrix"]], width_ratios=[2, 1], gridspec_kw=margins)
     for name in ("looks", "says"):

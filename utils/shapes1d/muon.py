@@ -1,7 +1,7 @@
-"""Muon, an optimiser for matrices: in a step every direction has the same length.
+"""Muon, an optimiser for matrices: a step has the same length in every direction.
 
-Why: the gradient of a matrix has a few strong directions and many weak ones. Plain gradients and Adam follow the strong
-ones; what only the weak ones can teach, attention for example whom to look at, is learnt late or never.
+Why: the gradient of a matrix has a few strong directions and many weak ones. Gradient descent and Adam follow the
+strong ones. Attention learns where to look from the weak ones, so under Adam it learns this late or never.
 Source: Keller Jordan 2024, https://kellerjordan.github.io/posts/muon/.
 """
 
@@ -11,16 +11,17 @@ from typing import overload
 import torch
 from torch import nn
 
-RATE = 3e-3  # length of a step of each direction
+RATE = 3e-3  # length of a step in each direction
 MOMENTUM = 0.95
 
 
 class Muon(torch.optim.Optimizer):
     """Momentum whose matrix step is replaced by the nearest (semi-)orthogonal matrix.
 
-    A step with the singular value decomposition U Σ Vᵀ becomes U Vᵀ, here by five rounds of
-    X <- aX + b(XXᵀ)X + c(XXᵀ)²X, whose numbers a, b, c (Jordan's) push each singular value close to 1. All rounds are
-    polynomials of one Gram matrix, so we multiply only those, all parameters with as many rows at once.
+    A step with the singular value decomposition U Σ Vᵀ becomes approximately U Vᵀ, by five rounds of
+    X <- aX + b(XXᵀ)X + c(XXᵀ)²X with Jordan's numbers a, b, c, which bring each singular value close to 1. Every round
+    multiplies X by a polynomial of X Xᵀ, so only these square matrices are multiplied, and those of all parameters with
+    equally many rows in one batch.
     """
 
     ROUNDS = 5
@@ -37,7 +38,7 @@ class Muon(torch.optim.Optimizer):
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> float | None:
-        """Change every parameter that has a gradient; each is seen as a matrix (rows, everything else).
+        """Change every parameter that has a gradient, as a matrix: the first axis is its rows, the others its columns.
 
         `closure`, as torch's optimisers take it, computes the loss and its gradients first.
         """
@@ -64,7 +65,7 @@ class Muon(torch.optim.Optimizer):
         return loss
 
     def _factors(self, gram: torch.Tensor) -> torch.Tensor:
-        """Return P with P X close to orthogonal, for Gram matrices X Xᵀ: (matrices, rows, rows), as they are."""
+        """Return for Gram matrices X Xᵀ (matrices, rows, rows) factors P of this shape: P X is nearly orthogonal."""
         identity = torch.eye(gram.shape[-1], device=gram.device)
         product = identity
         for _ in range(self.ROUNDS):

@@ -11,7 +11,7 @@ from utils.common.figures import BLACK, L_, PALETTE, figure, label
 from utils.common.messages import N_, Message
 from utils.common.printing import print_table
 
-if TYPE_CHECKING:  # loading matplotlib takes half a second, which who draws nothing is spared
+if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a program that draws should spend
     from matplotlib.axes import Axes
 
 POSITION = L_("position (points)")
@@ -71,12 +71,12 @@ def _label(axes: np.ndarray, unit: str) -> None:
     for ax in axes[:, 0]:
         ax.set_ylabel(label(unit), fontsize="small")
     handles, labels = axes[0, 0].get_legend_handles_labels()
-    # Above the axes, where it covers no shape.
+    # The legend stands above the axes, where it covers no shape.
     axes[0, 0].figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), fontsize="small")
 
 
 def plot_losses(losses: Mapping[str, Losses | Sequence[float]], window: int = 50) -> None:
-    """Draw each model's losses on a logarithmic scale: in training, the mean over `window` steps, and on the unseen."""
+    """Draw each model's training losses, the means of `window` steps, and unseen losses, on a logarithmic scale."""
     description = Message(
         N_(
             "Curves of the loss over the training steps, on a logarithmic scale, for {names}: in training, and on "
@@ -91,7 +91,7 @@ def plot_losses(losses: Mapping[str, Losses | Sequence[float]], window: int = 50
 
 
 def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = L_("Attention matrix A")) -> None:
-    """Draw one attention matrix (T, T), rows look and columns are looked at, beside its sequence (C, T)."""
+    """Draw an attention matrix (T, T), whose row i holds where position i looks, beside its sequence (C, T)."""
     from matplotlib.colors import PowerNorm
 
     signal, positions = x[0].numpy(), np.arange(x.shape[-1])
@@ -112,7 +112,7 @@ def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = L_("At
         left.set_ylim(len(positions) - 0.5, -0.5)
         for ax in (top, left):
             ax.tick_params(labelbottom=False, labelleft=False, length=0)
-        # A root's scale: one weight near 1 would leave a linear one dark everywhere else.
+        # A square-root scale: on a linear one, a single weight near 1 would leave all others dark.
         scale = PowerNorm(0.5, vmin=0)
         weights = attention.detach().numpy()
         shown = main.imshow(weights, cmap="viridis", norm=scale, aspect="auto", interpolation="nearest")
@@ -124,7 +124,8 @@ def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = L_("At
 def plot_encoding(encoding: torch.Tensor) -> None:
     """Draw a positional encoding (B, T): a row per channel, white for 0 and black for 1, bit 0 on top.
 
-    Whether the lowest bit or the highest comes first is the student's choice: bit b is first 1 at position 2 to the b.
+    The student chooses whether the lowest or the highest bit comes first, so the rows are sorted here: by the position
+    at which a bit is 1 for the first time, 2 to the power of its number.
     """
     encoding = encoding[encoding.argmax(dim=1).argsort()]
     description = N_(
@@ -155,9 +156,9 @@ def plot_errors(errors: Mapping[str, float]) -> None:
 
 
 def print_errors(errors: Mapping[str, float]) -> None:
-    """Print a table of test errors, and how many times the best of its task each one is.
+    """Print a table of test errors, each also as a multiple of the smallest error of its task.
 
-    The task is what stands before the colon in a model's name: errors of different tasks cannot be compared.
+    A model's name begins with its task and a colon; errors of different tasks cannot be compared.
     """
     best: dict[str, float] = {}
     for name, error in errors.items():

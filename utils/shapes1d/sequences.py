@@ -1,9 +1,8 @@
-"""Sequences of two triangles and two rectangles, and what a network is to make of them.
+"""Sequences of two triangles and two rectangles, and the sequences into which a network should turn them.
 
-The toy problem of François Fleuret's deep learning course (https://fleuret.org/dlc/, lecture 13.2,
-"Attention mechanisms"), which shows in minutes what attention is for. A sequence has `LENGTH` points
-and four shapes of equal width that do not overlap. A target has the same shapes at the same places;
-only their heights change:
+The toy problem of François Fleuret's deep learning course (https://fleuret.org/dlc/, lecture 13.2, "Attention
+mechanisms"), which shows in minutes what attention is good for. A sequence has `LENGTH` points and four shapes of equal
+width that do not overlap. Its target has the same shapes at the same places, with other heights:
 
 * task 1: both triangles get the triangles' mean height, both rectangles the rectangles';
 * task 2: the two left shapes get their mean height, the two right ones theirs.
@@ -19,8 +18,8 @@ from utils.common.messages import N_
 LENGTH = 100  # points of a sequence; a convolution of a few layers sees about a sixth of them
 SHAPES = 4  # two triangles and two rectangles
 WIDTH = 8  # points of a shape
-LOWEST, HIGHEST = 2.0, 28.0  # heights are uniform between the two
-# What a shape of height 1 looks like, point by point.
+LOWEST, HIGHEST = 2.0, 28.0  # heights are drawn uniformly between these two
+# The points of a shape of height 1.
 TRIANGLE = (0.25, 0.5, 0.75, 1.0, 1.0, 0.75, 0.5, 0.25)
 RECTANGLE = (1.0,) * WIDTH
 
@@ -29,16 +28,16 @@ class Shapes(NamedTuple):
     """The shapes of N sequences, from left to right; each field is of shape (N, 4)."""
 
     left: torch.Tensor  # position of the first point, int64
-    is_rectangle: torch.Tensor  # bool, two of each kind in a row
+    is_rectangle: torch.Tensor  # bool; each sequence has two rectangles and two triangles
     height: torch.Tensor  # float
 
 
 def draw_shapes(number: int, generator: torch.Generator) -> Shapes:
     """Draw the shapes of `number` sequences.
 
-    Places are uniform over all ways to put four shapes that do not overlap, as if four places were
-    drawn until none overlap, without the waiting: taking away the WIDTH - 1 points that each shape
-    forbids to those on its right turns such a choice into a choice of four different numbers.
+    All placements of four shapes without overlap are equally likely, as if four places were drawn again until none
+    overlap. Each shape forbids WIDTH - 1 places to the shapes on its right. Without these places, a placement is a
+    choice of four different numbers, which is drawn at once.
     """
     free = LENGTH - SHAPES * (WIDTH - 1)
     chosen = torch.rand(number, free, generator=generator).topk(SHAPES).indices.sort(dim=1).values
@@ -49,7 +48,7 @@ def draw_shapes(number: int, generator: torch.Generator) -> Shapes:
 
 
 def render(shapes: Shapes, height: torch.Tensor | None = None) -> torch.Tensor:
-    """Return the sequences (N, 1, T) that show `shapes`, with other heights (N, 4) where given."""
+    """Return the sequences (N, 1, T) that show `shapes`, with the heights (N, 4) in place of their own if given."""
     height = shapes.height if height is None else height
     triangle, rectangle = torch.tensor(TRIANGLE), torch.tensor(RECTANGLE)
     outline = torch.where(shapes.is_rectangle[:, :, None], rectangle, triangle)  # (N, 4, WIDTH)
@@ -74,10 +73,10 @@ def mean_height_by_side(shapes: Shapes) -> torch.Tensor:
 
 
 def wished_attention(shapes: Shapes) -> torch.Tensor:
-    """Return matrices A (N, T, T) whose rows sum to 1 and with which A x is exactly the target of task 1.
+    """Return attention matrices A (N, T, T) for which A x is exactly the target of task 1; their rows sum to 1.
 
-    Each point of a shape looks, with weight 1/2 each, at the points at its own place in the two shapes of
-    its kind; the ground between the shapes looks at the ground.
+    Each point of a shape looks at two points with weight 1/2: in both shapes of its kind at the point that has the same
+    place within the shape. A point outside the shapes looks at all points outside, with equal weights.
     """
     place = (shapes.left[:, :, None] + torch.arange(WIDTH)).flatten(1)  # (N, 4 WIDTH)
     kind = 1 + shapes.is_rectangle.long()[:, :, None]  # 1 or 2; the ground is 0

@@ -1,14 +1,14 @@
 """Training and measuring the networks of the lesson `attention`.
 
-The recipe, and why it is so (measured in `benchmarks/punchline.md`):
+The recipe, and its reasons (measured in `benchmarks/punchline.md`):
 
-* Many sequences, small batches: attention has to find out *whom* to look at from the error alone,
-  which takes thousands of small corrections; few sequences are learnt by heart before that.
-* Matrices are trained by Muon (`utils/shapes1d/muon.py`): every direction of a step has the same length. Under Adam
-  the few directions that carry position or the kind of a shape, weak in the gradient, wait for the strong ones, and
-  the softmax stays near uniform.
-* The rate warms up, so that no early step drives the softmax into saturation, where its gradient is
-  zero, and falls along a cosine to zero, so that the noise of small batches averages out.
+* Many sequences, small batches: attention learns where to look from the error alone, which takes thousands of small
+  corrections; a network memorises a small number of sequences earlier than that.
+* Matrices are trained by Muon (`utils/shapes1d/muon.py`): a step has the same length in every direction. The directions
+  that carry a shape's position or kind are weak in the gradient. Adam follows the strong ones first, and the softmax
+  stays near uniform.
+* The rate warms up, because a large early step could drive the softmax into saturation, where its gradient is zero. The
+  rate then falls along a cosine to zero, so that the noise of small batches averages out.
 """
 
 import math
@@ -24,12 +24,14 @@ from utils.common.messages import N_
 from utils.common.progress import progress
 from utils.shapes1d.muon import Muon
 
-BATCH = 16  # sequences; larger batches cost their price in time, smaller ones are too noisy
-BIAS_RATE = 3e-3  # Adam's, for the biases
+BATCH = 16  # sequences; larger batches take more time, smaller ones are too noisy
+BIAS_RATE = 3e-3  # of Adam, which trains the biases
 WARM_UP = 0.1  # share of the steps
-FOLLOWED = 200  # unseen sequences on which the loss is followed: a second or so in all
+FOLLOWED = 200  # unseen sequences whose loss is measured now and then; takes a second in all
 
 
+@one_thread()
+@no_denormals()
 def train(
     model: nn.Module,
     dataset: TensorDataset,
@@ -41,10 +43,10 @@ def train(
     seed: int = 0,
     description: str = N_("training"),
 ) -> Losses:
-    """Train `model` on `dataset`; return the loss of every step, and some thirty on the first sequences of `unseen`.
+    """Train `model` on `dataset`; return the loss of every step, and about thirty losses on sequences of `unseen`.
 
-    `dataset[indices]` gives inputs (N, C, T) and targets (N, 1, T), as a TensorDataset does. About 4 ms
-    per step for the convolutional network and 9 ms with attention, on one core of 2023.
+    `dataset[indices]` gives inputs (N, C, T) and targets (N, 1, T), as a TensorDataset does. A step takes about 4 ms
+    with the convolutional network and 9 ms with attention, on one core of 2023.
     """
     matrices = [p for p in model.parameters() if p.ndim > 1]
     biases = [p for p in model.parameters() if p.ndim <= 1]
@@ -57,25 +59,24 @@ def train(
     losses = Losses([], [])
     model.train()
     bar = progress(range(steps), description, total=steps)
-    with one_thread(), no_denormals():
-        for step in bar:
-            chosen = dataset[torch.randint(len(dataset), (batch,), generator=generator)]
-            inputs, targets = (part.to(device) for part in chosen)
-            loss = loss_function(model(inputs), targets)
-            for optimiser in optimisers:
-                optimiser.zero_grad()
-            loss.backward()
-            for optimiser in optimisers:
-                optimiser.step()
-            for schedule in schedules:
-                schedule.step()
-            losses.training.append(loss.item())
-            if unseen is not None and is_measured(step + 1, steps):
-                inputs, targets = unseen[:FOLLOWED]
-                losses.unseen.append((step + 1, float(loss_function(predict(model, inputs), targets))))
-                model.train()
-            if step % 100 == 99:
-                bar.set_postfix(loss=f"{sum(losses.training[-100:]) / 100:.4f}", refresh=False)
+    for step in bar:
+        chosen = dataset[torch.randint(len(dataset), (batch,), generator=generator)]
+        inputs, targets = (part.to(device) for part in chosen)
+        loss = loss_function(model(inputs), targets)
+        for optimiser in optimisers:
+            optimiser.zero_grad()
+        loss.backward()
+        for optimiser in optimisers:
+            optimiser.step()
+        for schedule in schedules:
+            schedule.step()
+        losses.training.append(loss.item())
+        if unseen is not None and is_measured(step + 1, steps):
+            inputs, targets = unseen[:FOLLOWED]
+            losses.unseen.append((step + 1, float(loss_function(predict(model, inputs), targets))))
+            model.train()
+        if step % 100 == 99:
+            bar.set_postfix(loss=f"{sum(losses.training[-100:]) / 100:.4f}", refresh=False)
     model.eval()
     return losses
 
@@ -90,13 +91,13 @@ def rate_factor(step: int, steps: int) -> float:
 
 @torch.no_grad()
 def predict(model: nn.Module, inputs: torch.Tensor, batch: int = 50) -> torch.Tensor:
-    """Return the outputs (N, 1, T) of `model` for inputs (N, C, T), a few at a time to spare memory."""
+    """Return the outputs (N, 1, T) of `model` for inputs (N, C, T), computed in batches to spare memory."""
     model.eval()
     device = device_of(model)
     return torch.cat([model(part.to(device)).to(inputs.device) for part in inputs.split(batch)])
 
 
 def mean_squared_error(model: nn.Module, dataset: TensorDataset) -> float:
-    """Return the mean squared error of `model` over the whole `dataset`, in the dataset's units squared."""
+    """Return the mean squared error of `model` on all of `dataset`, in squared units of the dataset."""
     inputs, targets = dataset[:]
     return float((predict(model, inputs) - targets).square().mean())

@@ -1,4 +1,4 @@
-"""Write a French sentence, point at a word of its translation and see where it looks: the explorer of `seq2seq`."""
+"""The explorer of `seq2seq`: write a French sentence, choose a word of its translation and see where it looks."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
 LONGEST = 33  # words of a sentence, as in the lesson
-POINTED = 5  # of a translation's words the one at which the figure begins
+POINTED = 5  # the word of the translation that is chosen at first
 CONTROLS = (N_("sentence"), N_("word"), N_("temperature"))  # the names of `draw`'s arguments
 
 
 def explore(
     model: TranslationModel, sentences: Sequence[str], input_lang: Lang, output_lang: Lang, decode: Decode
 ) -> None:
-    """Explore a translator with attention; `sentences` are suggested, others may be written."""
+    """Explore a translator with attention; `sentences` are suggestions, and the user may write others."""
     controls = {"sentence": Written(sentences), "word": range(1, LONGEST + 1), "temperature": TEMPERATURES}
     shown = [{"sentence": sentence, "word": POINTED, "temperature": 1.0} for sentence in sentences[:2]]
     view = partial(draw, model=model, input_lang=input_lang, output_lang=output_lang, decode=decode)
@@ -56,7 +56,7 @@ def draw(
     word: int,
     temperature: float,
 ) -> None:
-    """Left, the alignment map with the row of one word, counted from 1; right, that row as bars."""
+    """Draw the alignment map with the row of one word (counted from 1) marked, and beside it that row as bars."""
     from matplotlib.patches import Rectangle
 
     text = normalizeString(sentence).strip()

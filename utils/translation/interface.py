@@ -1,4 +1,4 @@
-"""What a translator must offer, whatever its class, and what the functions are called with that students write.
+"""The methods that every translator has, and the arguments of the functions that students write.
 
 N sentences, T source words, S target words, V vocabulary, G width of the decoder's state.
 """
@@ -13,7 +13,7 @@ class TranslationModel(Protocol):
     """A model that reads a batch of sentences once, then writes one word of every translation at each step."""
 
     def start(self, source: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, Any]:
-        """source (N, T), mask (N, T) -> hidden (N, G), and a memory that only `step` looks into."""
+        """source (N, T), mask (N, T) -> hidden (N, G), and a memory, which only `step` reads."""
 
     def step(
         self, word: torch.Tensor, hidden: torch.Tensor, memory: Any
@@ -21,17 +21,17 @@ class TranslationModel(Protocol):
         """The word before (N,), hidden (N, G) -> logits (N, V), hidden (N, G), weights (N, T) or None."""
 
     def parameters(self) -> Iterator[torch.nn.Parameter]:
-        """What is learned."""
+        """Return the parameters that training changes."""
 
     def eval(self) -> Any:
         """Switch training mode off."""
 
 
 class Attention(Protocol):
-    """What a decoder asks where to look."""
+    """The attention of a decoder."""
 
     def keys(self, states: torch.Tensor) -> torch.Tensor:
-        """What states (N, T, D) are compared by, (N, T, ...): computed once per sentence."""
+        """Return the keys (N, T, ...) of states (N, T, D); they are computed once per sentence."""
 
     def __call__(
         self, query: torch.Tensor, states: torch.Tensor, keys: torch.Tensor, mask: torch.Tensor

@@ -1,11 +1,11 @@
-"""The translator of the lesson `seq2seq`: encoder, decoders and what ties them, with gaps for the student's attention.
+"""The translator of the lesson `seq2seq`: encoder, decoders, and gaps for the student's attention.
 
 Why: Bahdanau, Cho and Bengio, "Neural Machine Translation by Jointly Learning to Align and Translate" (ICLR 2015),
 section 3: a bidirectional encoder gives one state per word, and at each step the decoder takes a weighted mean of them.
-`PlainDecoder` is the model that they compare with (Cho et al. 2014): one vector for the whole sentence.
+`PlainDecoder` is the model with which they compare theirs (Cho et al. 2014): one vector for the whole sentence.
 
 Shapes: N sentences, T source words, S target words, V vocabulary, D state_dim, G hidden_dim, R score_dim.
-A *memory* is what a decoder looks up at every step, computed once per sentence.
+A *memory* holds the values that a decoder reads at every step; it is computed once per sentence.
 """
 
 from collections.abc import Callable
@@ -33,8 +33,8 @@ class WordEmbedding(nn.Embedding):
 class Encoder(nn.Module):
     """h_t = [forward GRU at t ; backward GRU at t]: source (N, T), mask (N, T) -> states (N, T, D).
 
-    Each direction has D/2 units. Padding is skipped, not read: states there are zero, and all others are the same
-    however much padding follows.
+    Each direction has D/2 units. Padding is not read: states there are zero, and the amount of padding changes no other
+    state.
     """
 
     def __init__(self, n_words: int, embed_dim: int, state_dim: int, dropout: float = 0.1):
@@ -57,17 +57,17 @@ class Encoder(nn.Module):
         return pad_packed_sequence(self.gru(packed)[0], batch_first=True, total_length=source.shape[1])[0]
 
 
-# Width of the product before the vocabulary's: with thousands of words that product is most of the work.
+# Width between the two matrices of `word_scores`: with thousands of words, one matrix would cost most of the time.
 NARROW = 128
 
 
 def word_scores(in_dim: int, n_words: int) -> nn.Sequential:
-    """(N, in_dim) -> logits (N, V) as a product of two matrices; a tanh between them would slow learning fivefold."""
+    """(N, in_dim) -> logits (N, V) by two matrices; with a tanh between them, learning takes five times as long."""
     return nn.Sequential(nn.Linear(in_dim, NARROW), nn.Linear(NARROW, n_words))
 
 
 class PlainDecoder(nn.Module):
-    """s_i = GRU(s_{i-1}, [e(y_{i-1}) ; c]), the same c, one vector for the sentence, at every step: no attention."""
+    """s_i = GRU(s_{i-1}, [e(y_{i-1}) ; c]) without attention: c, the sentence's vector, is the same at each step."""
 
     def __init__(self, n_words: int, embed_dim: int, hidden_dim: int, state_dim: int, dropout: float = 0.1):
         super().__init__()
@@ -77,7 +77,7 @@ class PlainDecoder(nn.Module):
         self.output = word_scores(hidden_dim + state_dim + embed_dim, n_words)
 
     def memory(self, states: torch.Tensor, mask: torch.Tensor, summary: torch.Tensor) -> tuple[torch.Tensor]:
-        """What `step` looks up: here the sentence's vector alone, (N, D)."""
+        """Return the values that `step` reads: only the sentence's vector (N, D)."""
         return (summary,)
 
     def step(
@@ -91,9 +91,9 @@ class PlainDecoder(nn.Module):
 
 
 class AdditiveAttention(nn.Module):
-    """score(s, h_t) = v·tanh(W_s s + W_h h_t), weights = softmax over the real t, context = Σ_t weight_t h_t.
+    """score(s, h_t) = v·tanh(W_s s + W_h h_t), weights = softmax over words t, context = Σ_t weight_t h_t.
 
-    A scaffold: the notebook's class gives `v` and `score`, and its function `attend` the rest.
+    A scaffold: the notebook's class adds `v` and `score`, and calls the notebook's function `attend` for the rest.
     """
 
     def __init__(self, query_dim: int, state_dim: int, score_dim: int):
@@ -103,7 +103,7 @@ class AdditiveAttention(nn.Module):
         self.v: nn.Parameter | None = None
 
     def keys(self, states: torch.Tensor) -> torch.Tensor:
-        """W_h h_t, which no decoder step changes: (N, T, D) -> (N, T, R), computed once per sentence."""
+        """Return W_h h_t, (N, T, D) -> (N, T, R): computed once per sentence, because no decoder step changes it."""
         keys: torch.Tensor = self.key_layer(states)
         return keys
 
@@ -124,8 +124,8 @@ Looked = tuple[torch.Tensor, torch.Tensor, torch.Tensor]  # states (N, T, D), ke
 class AttentionDecoder(nn.Module):
     """c_i = Σ_t weight_t h_t with weights from s_{i-1};  s_i = GRU(s_{i-1}, [e(y_{i-1}) ; c_i]).
 
-    A scaffold: the layers stand here, `step` is written in the notebook.
-    `attention`: a module with `keys(states)` that is called as `attention(query, states, keys, mask)`.
+    A scaffold: it has the layers; `step` is written in the notebook.
+    `attention`: a module with a method `keys(states)`, called as `attention(query, states, keys, mask)`.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class AttentionDecoder(nn.Module):
         self.output = word_scores(hidden_dim + state_dim + embed_dim, n_words)
 
     def memory(self, states: torch.Tensor, mask: torch.Tensor, summary: torch.Tensor) -> Looked:
-        """What `step` looks up, (states (N, T, D), keys (N, T, R), mask (N, T)); the keys are projected here, once."""
+        """Return the values that `step` reads: states (N, T, D), keys (N, T, R), projected once here, mask (N, T)."""
         return states, self.attention.keys(states), mask
 
     def step(

@@ -19,7 +19,7 @@ from utils.translation.vocabulary import EOS_token, Lang, PAD_token, indexesFrom
 
 
 def corpus_file() -> Path | None:
-    """Where the real `eng-fra.txt` (or the .zip that holds it) lies on this computer; None when it does not."""
+    """Return the path of the real `eng-fra.txt`, or of the .zip that holds it; None if this computer has neither."""
     for folder in (data_folder("tatoeba"), Path("data")):
         for name in ("eng-fra.txt", "eng-fra.zip", "fra.txt", "fra-eng.zip"):
             if (folder / name).is_file():
@@ -64,7 +64,7 @@ def readLangs(
     return _latest[0], _latest[1], pairs
 
 
-# The vocabularies that readLangs returned last: the classic `tensorsFromPair(pair)` names none.
+# The vocabularies that readLangs returned last, because `tensorsFromPair(pair)` in published code names none.
 _latest: list[Lang] = []
 
 

@@ -1,7 +1,7 @@
 """The figures of the lesson `seq2seq`: similarities, softmax, losses, quality by length, and the alignment map.
 
-Why an alignment map: its rows are the words written, its columns the words read, and a row's bright square is where the
-decoder looked: Figure 3 of Bahdanau, Cho and Bengio (2015).
+An alignment map has a row for each word written and a column for each word read; a bright square in a row shows where
+the decoder looked for that word (Bahdanau, Cho and Bengio 2015, figure 3).
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from utils.translation.interface import Decode, TranslationModel
 from utils.translation.pairs import pad_sentences
 from utils.translation.vocabulary import EOS_token, Lang, PAD_token
 
-if TYPE_CHECKING:  # loading matplotlib takes half a second, which who draws nothing is spared
+if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a program that draws should spend
     from matplotlib.axes import Axes
     from matplotlib.image import AxesImage
 
@@ -28,7 +28,7 @@ def similarity_maps(
     names: Mapping[str, tuple[Sequence[str], Sequence[str]]],
     unit: str = L_("similarity"),
 ) -> None:
-    """Draw tables of numbers side by side; `names[title]` gives the words at rows and columns, `unit` the colours'."""
+    """Draw tables of numbers side by side; `names[title]`: the words of rows and columns; `unit`: the numbers' name."""
     description = Message(
         N_("Tables of numbers on coloured squares, brighter for larger numbers: {tables}."),
         {"tables": "; ".join(_read_out(title, table, names[title]) for title, table in tables.items())},

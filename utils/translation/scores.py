@@ -1,4 +1,4 @@
-"""How good translations are: BLEU, and BLEU against the length of the sentence read.
+"""How good translations are: BLEU, and BLEU by the length of the source sentence.
 
 Source: Papineni et al. 2002 (BLEU), on words that are already separated.
 """

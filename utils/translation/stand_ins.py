@@ -1,7 +1,7 @@
-"""What stands in for the lesson's other parts while one of them is checked.
+"""Modules in place of the lesson's other parts while one part is checked.
 
-Why: a mistake in the attention must not cost the marks of the decoder. These modules have the right interface and
-results that depend on everything they are given; they neither attend nor translate.
+Why: a mistake in the attention must not cost the marks of the decoder. These modules have the methods of the real ones,
+and results that depend on all arguments, but neither attend nor translate.
 """
 
 import torch
@@ -16,7 +16,7 @@ def shared_points(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 class StandInAttention(nn.Module):
-    """Called like an attention: the context is some function of all arguments, the weights another."""
+    """Called like an attention: context and weights are two arbitrary functions of all arguments."""
 
     def keys(self, states: torch.Tensor) -> torch.Tensor:
         """(N, T, D) -> (N, T, D)."""
@@ -31,10 +31,10 @@ class StandInAttention(nn.Module):
 
 
 class StandInTranslator(nn.Module):
-    """Has a translator's `start` and `step`; the logits tell which words were fed, sentence n ends after T_n + 1 words.
+    """Has a translator's `start` and `step`; the logits depend on all words fed; sentence n ends after T_n + 1 words.
 
-    In training mode the logits stand in the opposite order: dropout would change them, too, though at random. Without
-    `looks` it gives no weights, like a model without attention.
+    In training mode the logits are in reverse order, so that a test notices the mode, as dropout would, but without
+    randomness. Without `looks` it returns no weights, like a model without attention.
     """
 
     def __init__(self, n_words: int, looks: bool = True):
@@ -47,9 +47,10 @@ class StandInTranslator(nn.Module):
         self.register_buffer("ends", self.turns == EOS_token, persistent=False)
 
     def start(self, source: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
-        """source (N, T), mask (N, T) -> hidden (N, 2): words written, and a trace of all that was read; memory.
+        """source (N, T), mask (N, T) -> hidden (N, 2), memory.
 
-        The memory is the mask (N, T), the words (N,) that each sentence will have, its places (N, T) from 1 on.
+        hidden: the number of words written, and a number that depends on all words read. memory: the mask (N, T), the
+        number of words (N,) that each translation will have, the positions (N, T) from 1 on.
         """
         trace = torch.sin((source * mask).sum(dim=1).to(self.table.dtype))
         places = torch.arange(1, mask.shape[1] + 1, dtype=trace.dtype, device=trace.device).expand(mask.shape)
@@ -60,7 +61,7 @@ class StandInTranslator(nn.Module):
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
         """word (N,), hidden (N, 2) -> logits (N, V), hidden (N, 2), weights (N, T) or None.
 
-        Raises: ValueError for words of another shape, which the real cell refuses, too.
+        Raises: ValueError for words of another shape, as the real cell does.
         """
         if word.dim() != 1:
             raise ValueError(f"expected the previous words of N sentences, (N,), got the shape {tuple(word.shape)}")
@@ -76,7 +77,7 @@ class StandInTranslator(nn.Module):
 
 
 class StandInModel(nn.Module):
-    """A valley to descend: `loss()` is (weight - goal)² + (offset - 2)², summed, times five outside training mode."""
+    """A model to train: `loss()` is the sum of (weight - goal)² and (offset - 2)², times five outside training mode."""
 
     def __init__(self, size: int):
         super().__init__()

@@ -1,8 +1,8 @@
-"""Training and translating in batches: everything around the functions that the student writes.
+"""Training and translating in batches: the loops that call the functions that the student writes.
 
-Why batches: a loop over single sentences and single words spends nearly all its time in Python; here every operation
-treats a whole batch, sentences of like length stand together, and what does not change along a translation
-(the encoder's states and their projections) is computed once.
+Why batches: a loop over single sentences and single words spends nearly all its time in Python. Here every operation
+processes a whole batch of sentences of similar length, and values that stay the same during a translation (the
+encoder's states and their projections) are computed once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,16 +19,16 @@ from utils.translation.pairs import PaddedPairs, pad_sentences
 from utils.translation.stand_ins import StandInTranslator
 from utils.translation.vocabulary import EOS_token, Lang, PAD_token, SOS_token, sentenceFromIndexes
 
-# Batches whose sentences are sorted together before they are cut: enough for little padding, few enough to stay random.
+# So many batches of random sentences are sorted by length, then cut: enough for little padding, and still random.
 SORTED_TOGETHER = 20
-# Unseen pairs on which the loss is followed, spread over all of them.
+# Unseen pairs whose loss is measured after each epoch, evenly spaced among all unseen pairs.
 FOLLOWED = 300
-# Sentences translated at once; memory is no concern at these lengths.
+# Sentences translated at once; at these lengths they need little memory.
 TRANSLATED_TOGETHER = 256
 
 
 def batches(data: PaddedPairs, batch_size: int, generator: torch.Generator | None = None) -> Iterator[PaddedPairs]:
-    """Yield `data` once in random order, in batches of sentences of like length, each cut to its longest."""
+    """Yield all of `data` in random order, in batches of sentences of similar length, each cut to its longest."""
     n_source, n_target = data.source_mask.sum(dim=1).cpu(), data.target_mask.sum(dim=1).cpu()
     shuffled = torch.randperm(len(data.source), generator=generator)
     chosen = []
@@ -43,6 +43,8 @@ def batches(data: PaddedPairs, batch_size: int, generator: torch.Generator | Non
         )
 
 
+@one_thread()
+@no_denormals()
 def train(
     model: TranslationModel,
     data: PaddedPairs,
@@ -57,29 +59,13 @@ def train(
     teacher_forcing: float = 1.0,
     seed: int = 0,
 ) -> Losses:
-    """Train `model` with the notebook's functions; return each epoch's mean loss, and that on `unseen`, nats per word.
+    """Train `model` with the notebook's functions; return each epoch's mean loss and its loss on `unseen`.
 
     decode(model, source, source_mask, target, teacher_forcing) -> logits (N, S, V);  loss(logits, target) -> number;
-    step(model, optimizer, compute_loss) makes one update. Adam; the learning rate rises over a tenth of the
-    steps, then falls along a cosine (Smith and Topin 2018), which trains this model in few epochs.
+    step(model, optimizer, compute_loss) makes one update. Losses are in nats per word. The optimiser is Adam; the
+    learning rate rises over a tenth of the steps, then falls along a cosine (Smith and Topin 2018), which trains this
+    model in few epochs.
     """
-    with one_thread(), no_denormals():
-        return _train(model, data, decode, loss, step, unseen, epochs, batch_size, learning_rate, teacher_forcing, seed)
-
-
-def _train(
-    model: TranslationModel,
-    data: PaddedPairs,
-    decode: DecodeWithTeacher,
-    loss: Loss,
-    step: Step,
-    unseen: PaddedPairs | None,
-    epochs: int,
-    batch_size: int,
-    learning_rate: float,
-    teacher_forcing: float,
-    seed: int,
-) -> Losses:
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
     steps = epochs * -(-len(data.source) // batch_size) + epochs * 2  # a chunk's last batch may be a short one
@@ -141,10 +127,10 @@ def translate(
 def beam_decode(
     model: TranslationModel, source: torch.Tensor, source_mask: torch.Tensor, max_length: int = 40, width: int = 4
 ) -> tuple[torch.Tensor, torch.Tensor | None]:
-    """Keep the `width` best beginnings at every step; return the end with the best mean log-probability per word.
+    """Keep the `width` best beginnings at every step; return the sentence with the best mean log-probability per word.
 
     source (N, T), source_mask (N, T) -> words (N, S) with EOS, then PAD_token; weights (N, S, T), or None.
-    Raises: TypeError for the stand-in of a check: with width 1 this would be the answer.
+    Raises: TypeError for the stand-in of a check, because with width 1 this function would be the answer.
     """
     if isinstance(model, StandInTranslator):
         raise TypeError(

@@ -1,4 +1,4 @@
-"""Words as numbers: a vocabulary with a start and an end, and sentences as rows of its indices."""
+"""Words as numbers: a vocabulary with tokens for start and end, and sentences as rows of its indices."""
 
 from collections.abc import Sequence
 
@@ -7,13 +7,13 @@ import torch
 from utils.common.errors import DataError
 from utils.common.messages import N_
 
-SOS_token = 0  # fed to the decoder before the first word
+SOS_token = 0  # the decoder's input before the first word
 EOS_token = 1  # ends every sentence
-PAD_token = -1  # fills a row after its end: no index of any vocabulary, so it can be mistaken for no word
+PAD_token = -1  # fills a row after its end; no word has this index
 
 
 class Lang:
-    """The vocabulary of one language: words get the indices 2, 3, ... in the order in which they are met.
+    """The vocabulary of one language: words get the indices 2, 3, ... in the order in which they are added.
 
     `word2index` {word: index}, `index2word` {index: word}, `word2count` {word: occurrences} and `n_words`,
     which counts SOS and EOS too and is the size of an embedding table. PAD is no word and has no row.
@@ -41,7 +41,7 @@ class Lang:
 
 
 def indexesFromSentence(lang: Lang, sentence: str) -> list[int]:
-    """Return the words' indices, without EOS. Raises: DataError for a word that `lang` has not met."""
+    """Return the words' indices, without EOS. Raises: DataError for a word that `lang` lacks."""
     try:
         return [lang.word2index[word] for word in sentence.split(" ")]
     except KeyError as missing:

@@ -4,6 +4,7 @@
     panel.py            verdicts as a person sees them
     verdict.py          a test's outcome: passed, wrong, raised, not attempted or stopped, with the reason
     naming.py           which known mistakes explain an answer, and whether that is sure
+    pair_prints.py      two mistakes in one answer: short prints of their results
     question.py         `Question` and its `Test`s, and how a test is run
     probe.py            a test's seeded inputs and parameters, and its results converted to plain values
     pretended_gpu.py    a simulated GPU that finds tensors which an answer leaves on the CPU
