@@ -28,7 +28,7 @@ class SandboxError(WorkbookError):
 
 
 class SandboxLost(SandboxError):
-    """The sandbox was there and died, and so did the next; a worker of its own may fare better."""
+    """Several sandboxes in a row died while they ran a notebook; another worker process may succeed."""
 
 
 class ContainerError(WorkbookError):

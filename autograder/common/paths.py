@@ -1,4 +1,4 @@
-"""Where things lie, and writing them whole; imports nothing heavy: a command with nothing to do is done at once."""
+"""Where files lie, and writing them whole. Imports nothing heavy: a command with nothing to do ends at once."""
 
 import contextlib
 import errno
@@ -11,11 +11,11 @@ from autograder.common.errors import CourseError, LessonError
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "source"
-# What makes a folder a course: nbgrader's own name for its configuration.
+# A folder with this file, nbgrader's configuration, is a course.
 CONFIG_NAME = "nbgrader_config.py"
-# Before the path of a gradebook that is a file, in nbgrader's db_url.
+# What nbgrader's `db_url` begins with when the gradebook is a file.
 SQLITE = "sqlite:///"
-# Of a submitted file. An honest notebook without outputs has about 100 kB; pictures make it a few megabytes.
+# The largest submitted file. An honest notebook without outputs has about 100 kB; pictures make it a few megabytes.
 MAX_BYTES = 50 * 2**20
 
 
@@ -42,14 +42,14 @@ def course_above(folder: Path) -> Path:
 
 
 def gradebook_file(url: str) -> Path | None:
-    """Return the file that a gradebook is; None for one that a database server keeps."""
+    """Return the file of a gradebook; None when a database server keeps it."""
     return Path(url.removeprefix(SQLITE)) if url.startswith(SQLITE) else None
 
 
 def open_regular(path: Path | str, folder: int | None = None) -> BinaryIO:
     """Open a regular file for reading, without following a link or waiting on a pipe. Raises: OSError.
 
-    With the descriptor of an open folder, `path` is a name in it.
+    `folder` is the descriptor of an open folder; `path` is then a name in that folder.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -59,10 +59,10 @@ def open_regular(path: Path | str, folder: int | None = None) -> BinaryIO:
 
 
 def write_whole(path: Path, content: str | bytes, *, lasting: bool = True) -> None:
-    """Write a file so that at every moment, and after a crash, the old one or the new one is there, whole.
+    """Write a file so that at every moment, and after a crash, either the old or the new content is there, whole.
 
-    What is not `lasting` does not wait for the disk: a crash of the whole computer may leave it empty. Raises: OSError,
-    with the old file as it was.
+    Without `lasting`, the call does not wait for the disk: if the whole computer crashes, the file may be empty.
+    Raises: OSError, with the old file as it was.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{os.getpid()}.part")  # a student's name may be as long as file names can be

@@ -1,10 +1,10 @@
 """The environment variables that the instructors' side obeys."""
 
-# Where results are kept; the folder can be deleted at any time.
+# The folder in which results are kept; it can be deleted at any time.
 STORE_FOLDER = "ATTENTION_WORKBOOK_STORE"
 # Set by `--unsafe`, or by hand for `nbgrader autograde`: submitted code runs without a sandbox.
 UNSAFE = "AUTOGRADER_UNSAFE"
-# Set in the container, so that what runs there never starts another one.
+# Set in the container, so that a command in it never starts another container.
 IN_CONTAINER = "AUTOGRADER_CONTAINER"
-# The course that is graded, which no sandbox may see wherever it lies; set by whoever grades it.
+# The folder of the course that is being graded, set by the grading command; no sandbox may see that folder.
 COURSE_FOLDER = "ATTENTION_WORKBOOK_COURSE"

@@ -1,4 +1,4 @@
-"""TOML files of ours: Python reads them itself since 3.11, and before by way of tomli."""
+"""Reading TOML files: with Python's own tomllib since 3.11, before that with tomli."""
 
 import sys
 from pathlib import Path
@@ -11,6 +11,6 @@ else:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Return what a file holds. Raises: OSError, tomllib.TOMLDecodeError."""
+    """Return the content of a TOML file. Raises: OSError, tomllib.TOMLDecodeError."""
     read: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     return read

@@ -7,17 +7,17 @@ import subprocess
 from autograder.common.paths import ROOT
 from utils.version import __version__
 
-# Reads only; `git describe` would otherwise write what it found about the files into the index.
+# `--no-optional-locks` keeps `git describe` from writing to the index.
 COMMIT = ("git", "--no-optional-locks", "-C", str(ROOT), "describe", "--always", "--dirty", "--exclude=*", "--abbrev=8")
 
 
 @functools.cache
 def workbook_version() -> str:
     """Return the version, as "0.1.0 (1a2b3c4d)", or "0.1.0 (1a2b3c4d, edited)"; without a clone or git, "0.1.0"."""
-    if not (ROOT / ".git").exists():  # a clone above the workbook is another project's
+    if not (ROOT / ".git").exists():  # git would find a clone in a folder above, which is another project's
         return __version__
     try:
-        # In one of git's own hooks, variables name another repository.
+        # When git runs this in a hook, its variables may name another repository.
         plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         told = subprocess.run(COMMIT, env=plain, capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired):

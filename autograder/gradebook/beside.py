@@ -1,11 +1,11 @@
-"""What a person who grades needs beside an answer: the question as it was asked, its model answer and points, figures.
+"""What formgrader shows a grader beside an answer: the question, its model answer and points, the student's figures.
 
-Formgrader renders `autograded/` with nbconvert's HTMLExporter, whose steps are a setting. Ours puts a cell above each
-answer that a person grades, while the page is made: nothing of it is ever written, so that no model answer can reach a
-student. Feedback has an exporter of its own (`pages.FeedbackPage`), and would pass through unchanged.
+Formgrader renders `autograded/` with nbconvert's HTMLExporter, whose steps are a setting. Our step adds a cell above
+each answer that a person grades, while the page is made. The cell is never written to a file, so that no model answer
+can reach a student. Feedback has another exporter (`pages.FeedbackPage`), and this step would leave it unchanged.
 
-Figures are the student's own, from what was handed in: the network behind them was trained on the student's computer
-and is not trained again while grading. Nothing but bounded PNG pictures is taken from there.
+Figures are taken from the submitted notebook, because the network behind them was trained on the student's computer and
+is not trained again while grading. Nothing but PNG pictures of bounded size is taken from there.
 """
 
 import json
@@ -25,21 +25,20 @@ from autograder.intake.errors import Refused
 from autograder.intake.folder import is_linked
 from autograder.intake.plain import bytes_of
 from autograder.lesson.release import release_notebook
-from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, Cell, Lesson, between
-from autograder.lesson.translation import translate_notebook
-from utils.common.messages import LANGUAGES
+from autograder.lesson.text import Lesson
+from autograder.lesson.translation import language_of, translate_notebook
 
-# Of the pictures above a question, the last ones; those further up belong to other questions.
+# How many pictures above a question are shown, the last ones; pictures further up belong to other questions.
 MAX_FIGURES = 3
 HEADING = "#### For graders: model answer and points"
 FIGURES = "#### For graders: the student's own figures, as they were handed in"
 
 
 class BesideAnswers(NbGraderPreprocessor):
-    """Shows the grader what belongs to an answer, in formgrader alone."""
+    """Adds help for the grader to formgrader's page of a submission."""
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
-        # What formgrader tells the page and feedback does not: which of the gradebook's submissions this is.
+        # Formgrader sets `submission_id`, feedback does not.
         if not resources.get("submission_id") or resources.get("notebook_id") not in lesson_names():
             return nb, resources
         lesson = Lesson.load(str(resources["notebook_id"]))
@@ -49,10 +48,10 @@ class BesideAnswers(NbGraderPreprocessor):
 
 
 def with_help(notebook: NotebookNode, lesson: Lesson, handed_in: Path) -> NotebookNode:
-    """Return an autograded notebook with what a grader needs above each answer; `handed_in` holds the figures."""
-    asked = _questions(lesson, notebook.metadata.get("workbook", {}).get("language"))
+    """Add help above each answer of an autograded notebook; figures come from the submitted file `handed_in`."""
+    asked = _questions(lesson, language_of(notebook))
     there = {cell.get("id"): cell.source.strip() for cell in notebook.cells}
-    figures = figures_above(lesson, drawn(lesson, handed_in))
+    figures = figures_above(lesson, submitted_figures(lesson, handed_in))
     cells = []
     for cell in notebook.cells:
         essay = lesson.essays.get(grade_id(cell))
@@ -60,7 +59,7 @@ def with_help(notebook: NotebookNode, lesson: Lesson, handed_in: Path) -> Notebo
             question = asked[essay.name]
             # Students can edit the question in their notebook, or lose it.
             parts = [] if there.get(f"{essay.name}-question") == question.strip() else [question]
-            cells.append(_cell(f"{essay.name}-help", "\n\n".join([*parts, HEADING, _quoted(model_answer(essay))])))
+            cells.append(_cell(f"{essay.name}-help", "\n\n".join([*parts, HEADING, _quoted(essay.model_answer)])))
             if shown := figures[essay.name]:
                 cells.append(_cell(f"{essay.name}-figures", FIGURES, shown))
         cells.append(cell)
@@ -68,14 +67,9 @@ def with_help(notebook: NotebookNode, lesson: Lesson, handed_in: Path) -> Notebo
     return notebook
 
 
-def model_answer(essay: Cell) -> str:
-    """Return a question's model answer and how its points are given."""
-    return between(essay.source, BEGIN_SOLUTION, END_SOLUTION).strip()
-
-
-def _questions(lesson: Lesson, language: Any) -> dict[str, str]:
-    """Return the questions that a person grades, as they were asked in a language."""
-    translated = translate_notebook(release_notebook(lesson), language if language in LANGUAGES else "en")
+def _questions(lesson: Lesson, language: str) -> dict[str, str]:
+    """Return the text of each question that a person grades, in a language."""
+    translated = translate_notebook(release_notebook(lesson), language)
     texts = {cell.id: cell.source for cell in translated.cells}
     return {name: texts[f"{name}-question"] for name in lesson.essays}
 
@@ -85,7 +79,7 @@ def _quoted(text: str) -> str:
 
 
 def _cell(name: str, text: str, pictures: list[str] | None = None) -> NotebookNode:
-    """Return a cell of text and pictures."""
+    """Return a markdown cell of text and pictures; `pictures` are PNGs in base64."""
     named = {f"figure-{number}.png": picture for number, picture in enumerate(pictures or [], start=1)}
     lines = [text, *(f"![the student's figure](attachment:{file})" for file in named)]
     cell: NotebookNode = nbformat.v4.new_markdown_cell("\n\n".join(lines), id=name[:64])
@@ -94,8 +88,8 @@ def _cell(name: str, text: str, pictures: list[str] | None = None) -> NotebookNo
     return cell
 
 
-def drawn(lesson: Lesson, path: Path) -> dict[str, list[str]]:
-    """Return the pictures that the lesson's drawing cells have in a notebook as it was handed in, as base64 of PNG."""
+def submitted_figures(lesson: Lesson, path: Path) -> dict[str, list[str]]:
+    """Return the pictures of the lesson's drawing cells in a submitted file, by cell, as PNGs in base64."""
     try:
         data = {} if is_linked(path) else json.loads(bytes_of(path))
     except (Refused, ValueError, RecursionError):
@@ -114,7 +108,7 @@ def drawn(lesson: Lesson, path: Path) -> dict[str, list[str]]:
 
 
 def _name_of(cell: dict[str, Any]) -> str:
-    """Return nbgrader's id of a raw cell, whatever stands in the places where it should."""
+    """Return nbgrader's id of a cell of unchecked JSON, "" for none."""
     metadata = cell.get("metadata")
     marks = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     name = marks.get("grade_id") if isinstance(marks, dict) else cell.get("id")
@@ -122,7 +116,7 @@ def _name_of(cell: dict[str, Any]) -> str:
 
 
 def _joined(output: dict[str, Any]) -> dict[str, Any]:
-    """Return an output whose picture is one text; files may hold it as lines."""
+    """Return an output whose picture is one string; a file may hold it as a list of lines."""
     data = output.get("data")
     lines = data.get("image/png") if isinstance(data, dict) else None
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
@@ -131,7 +125,7 @@ def _joined(output: dict[str, Any]) -> dict[str, Any]:
 
 
 def figures_above(lesson: Lesson, pictures: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Return the last pictures above each question; for the second of two in a row, none again."""
+    """Return the last pictures above each question; a question right below another one gets none."""
     found, above = {}, list[str]()
     for cell in lesson.of_role("show", "essay"):
         if cell.role == "show":

@@ -1,4 +1,4 @@
-"""nbgrader's gradebook, read: where every student stands; and brought up to date: extensions and penalties."""
+"""Reads students' marks from nbgrader's gradebook, and brings extensions and penalties in it up to date."""
 
 import contextlib
 import hashlib
@@ -23,17 +23,17 @@ from autograder.speed.gradebook import load_at_once, one_engine
 
 @dataclass
 class StudentMarks:
-    """What the gradebook holds of one student's submission; scores are those that formgrader shows."""
+    """One student's marks in the gradebook; the scores are those that formgrader shows."""
 
     scores: dict[str, float] = field(default_factory=dict)
-    waiting: set[str] = field(default_factory=set)  # the cells that a person has still to grade
+    waiting: set[str] = field(default_factory=set)  # cells that a person has yet to grade
     max_score: float = 0.0
     penalty: float = 0.0
     time: datetime | None = None
     seconds_late: float = 0.0
-    no_time: bool = False  # though there is a due date
+    no_time: bool = False  # whether the time of submission is unknown although there is a due date
     excused: bool = False
-    hash: str = ""  # of all that feedback shows of it
+    hash: str = ""  # of all these marks and comments that feedback shows
 
     @property
     def total(self) -> float:
@@ -43,7 +43,7 @@ class StudentMarks:
 
 @contextlib.contextmanager
 def opened(course: Path) -> Iterator[Gradebook | None]:
-    """Yield the course's gradebook; None where none was made yet. Raises: GradingError."""
+    """Yield the course's gradebook, or None when there is none yet. Raises: GradingError."""
     url = gradebook_url(course)
     path = gradebook_file(url)
     if path is not None and not path.exists():
@@ -54,7 +54,7 @@ def opened(course: Path) -> Iterator[Gradebook | None]:
 
 
 def standings(course: Path, lesson_name: str) -> dict[str, StudentMarks]:
-    """Return where each student stands who has handed in. Raises: GradingError."""
+    """Return the marks of each student who has handed in. Raises: GradingError."""
     with opened(course) as gradebook:
         if gradebook is None:
             return {}
@@ -83,7 +83,7 @@ def _standing(course: Path, lesson_name: str, submission: Any) -> StudentMarks:
 
 
 def marks(course: Path, lesson_name: str) -> dict[str, dict[str, float | None]]:
-    """Return each student's score by graded cell; None where a person has yet to grade. Raises: GradingError."""
+    """Return each student's scores by cell; None for a cell that a person has yet to grade. Raises: GradingError."""
     return {
         student: {name: None if name in one.waiting else score for name, score in one.scores.items()}
         for student, one in standings(course, lesson_name).items()
@@ -91,12 +91,12 @@ def marks(course: Path, lesson_name: str) -> dict[str, dict[str, float | None]]:
 
 
 def renew_penalties(course: Path, lesson_name: str) -> None:
-    """Bring extensions and late penalties up to date: rule, due dates and marks by hand may have changed."""
+    """Bring extensions and late penalties up to date, because rule, due dates and marks by hand may have changed."""
     config, url = configuration(course), gradebook_url(course)
     with one_sentence(), one_engine():
         with opened(course) as gradebook:
             found = load_at_once(gradebook, lesson_name)[0] if gradebook else []
-            students = [submission.student.id for submission in found if _may_lose(course, lesson_name, submission)]
+            students = [one.student.id for one in found if _penalty_may_change(course, lesson_name, one)]
         for student in students:
             told = {"notebook": lesson_name, "assignment": lesson_name, "student": student, "db_url": url}
             step = Lateness(config=config)
@@ -104,8 +104,8 @@ def renew_penalties(course: Path, lesson_name: str) -> None:
             step.preprocess(nbformat.v4.new_notebook(), ResourcesDict(nbgrader=told))
 
 
-def _may_lose(course: Path, lesson_name: str, submission: Any) -> bool:
-    """Return whether there is or was lateness in a submission, or its due date has moved: most have none of it."""
+def _penalty_may_change(course: Path, lesson_name: str, submission: Any) -> bool:
+    """Return whether a submission's penalty may have to change: it is or was late, or its due date has moved."""
     given = extension_of(course, submission.student.id, lesson_name)
     late = submission.total_seconds_late > 0 or unknown_time(submission)
     return late or has_moved(submission, given) or any(n.late_submission_penalty for n in submission.notebooks)

@@ -1,8 +1,8 @@
-"""Examining on a Dask cluster: workers that cannot do it are found out before anything is asked of them.
+"""Examining on a Dask cluster: each worker is checked before it gets work.
 
-A worker needs this workbook, the same packages, and bubblewrap, see docs/administrator.md. What is asked first is sent
-as text, so that a worker that lacks the workbook can answer; and what is to be done is sent by value, so that one that
-joins later fails at its first notebook, with a sentence, in place of dying while it unpacks the call.
+A worker needs this workbook, the same packages, and bubblewrap, see docs/administrator.md. The check is sent as text,
+so that a worker without the workbook can answer. Jobs are sent by value, so that an unfit worker that joins later fails
+at its first notebook with a sentence, instead of dying while it unpacks the call.
 """
 
 import contextlib
@@ -15,12 +15,12 @@ from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
 from autograder.examine.hashes import course_hash
 
-# Seconds: until a cluster that was asked for has its first worker (Slurm starts them when there is room; wait there
-# before grading is started), and without any worker, until no other is waited for.
+# Seconds to wait for a cluster's first worker (Slurm starts workers when there is room: start grading after that), and
+# for another worker when all are lost.
 FIRST_WORKER, WITHOUT_WORKERS = 60.0, 60.0
-# Seconds between two looks at whether there are workers still.
+# Seconds between two looks at whether there still are workers.
 LOOK = 5.0
-# Is the workbook there, is it this one with these packages, and where is bubblewrap; run on every worker.
+# Evaluated on each worker: the hash of its workbook and packages (None without workbook), and the path of bubblewrap.
 ASKED = (
     "(__import__('importlib.util').util.find_spec('autograder') and "
     "__import__('autograder.examine.hashes', fromlist=['hashes']).course_hash({lesson!r}), "
@@ -31,10 +31,10 @@ DOCUMENTED = "see docs/administrator.md, Grading on a cluster"
 
 @contextlib.contextmanager
 def connected(scheduler: str, lesson_name: str) -> Iterator[Any]:
-    """Yield a client of a cluster all of whose workers can examine. Raises: GradingError."""
+    """Yield a client of a cluster whose workers can all examine. Raises: GradingError."""
     from dask.distributed import Client
 
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what it would say in a traceback, we say
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # its tracebacks; the errors below say the same
     try:
         client = Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
@@ -69,7 +69,7 @@ def _refuse_the_unfit(client: Any, lesson_name: str) -> None:
 
 
 def by_value(module: str, name: str) -> Callable[..., Any]:
-    """Return a function that imports another where it is called; Dask sends what has no place of its own by value."""
+    """Return a function that imports `module` and calls `name` where it runs; Dask sends local functions by value."""
 
     def call(*args: Any) -> Any:
         import importlib
@@ -80,7 +80,7 @@ def by_value(module: str, name: str) -> Callable[..., Any]:
 
 
 def completed(client: Any, jobs: Iterable[Any]) -> Iterator[Any]:
-    """Yield jobs as they end. Raises: GradingError when the scheduler ended, or no worker was there for a while."""
+    """Yield jobs as they end. Raises: GradingError when the scheduler ended, or all workers are lost for a while."""
     from dask.distributed import CancelledError, wait
 
     pending, seen = list(jobs), time.monotonic()
@@ -89,7 +89,7 @@ def completed(client: Any, jobs: Iterable[Any]) -> Iterator[Any]:
             done, waiting = wait(pending, timeout=LOOK, return_when="FIRST_COMPLETED")
         except TimeoutError:
             done, waiting = set(), pending
-        except CancelledError:  # by nobody here
+        except CancelledError:  # by the scheduler's end, because nothing here cancels
             raise GradingError(
                 f"The Dask scheduler ended, and {len(pending)} notebooks are not examined; start the cluster, "
                 f"{DOCUMENTED}, then run the same command again: what is done is kept."

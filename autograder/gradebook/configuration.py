@@ -1,4 +1,4 @@
-"""A course's configuration, as nbgrader's own commands load it, and where its gradebook is."""
+"""A course's configuration, as nbgrader's own commands load it, and the address of its gradebook."""
 
 from pathlib import Path
 
@@ -15,9 +15,9 @@ CONFIG = ROOT / CONFIG_NAME
 
 
 def configuration(course: Path) -> Config:
-    """Return the configuration of this course that nbgrader's own commands load; the workbook's where it has none.
+    """Return a course's configuration, from its own file or else from the workbook's.
 
-    Raises: GradingError when the course's file cannot be loaded, or lacks the workbook's steps.
+    Raises: GradingError when the file cannot be loaded, or lacks the workbook's steps.
     """
     local = course / CONFIG_NAME
     path = local if local.is_file() else CONFIG

@@ -1,6 +1,6 @@
-"""nbgrader's part of grading: its converters, run for one student after the other, and its gradebook, read.
+"""nbgrader's part of grading: its converters, run for one student after the other.
 
-nbgrader stays the book-keeper: scores, `autograded/` and `feedback/` are written by its own code.
+Scores, `autograded/` and `feedback/` are written by nbgrader's own code.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from autograder.gradebook.books import standings
 from autograder.gradebook.configuration import configuration, gradebook_url
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary
-from autograder.gradebook.trouble import of_the_course, one_sentence
+from autograder.gradebook.trouble import course_wide_cause, one_sentence
 from autograder.lesson.text import ROLES, Lesson, content_hash, read_instructors, write_notebook
 from autograder.speed.gradebook import one_engine
 
@@ -31,7 +31,7 @@ def convert(
 ) -> None:
     """Run one of nbgrader's converters in a course of this configuration, for one student or all.
 
-    Without `force` it leaves what it made before, unless a later submission has come. Raises: what went wrong first.
+    Without `force`, earlier results stay unless a later submission has come. Raises: the first error that it met.
     """
     config.CourseDirectory.assignment_id = lesson_name
     config.CourseDirectory.student_id = student
@@ -39,9 +39,9 @@ def convert(
 
 
 def prepare(course: Path, lesson: Lesson) -> list[str]:
-    """Make sure that the gradebook knows the lesson as the sources have it, by `generate_assignment`.
+    """Bring the gradebook's questions up to date with the lesson's text, by `generate_assignment`.
 
-    Returns: what of its questions is new there, one sentence each. Raises: GradingError when nbgrader cannot.
+    Returns: sentences on what changed. Raises: GradingError when nbgrader cannot do it.
     """
     _write_source(course, lesson)
     url = gradebook_url(course)
@@ -62,7 +62,7 @@ def prepare(course: Path, lesson: Lesson) -> list[str]:
         with one_engine():
             convert(GenerateAssignment, configuration(course), lesson.name, ".")
     except Exception as error:
-        if of_the_course(error):
+        if course_wide_cause(error):
             raise
         raise GradingError(
             f"The gradebook could not be brought up to date with source/{lesson.name}.py ({error}); put that text back "
@@ -72,7 +72,7 @@ def prepare(course: Path, lesson: Lesson) -> list[str]:
 
 
 def _news(before: dict[str, float], now: dict[str, float]) -> list[str]:
-    """Return what became of the graded cells, in sentences."""
+    """Return sentences on graded cells that are new, gone, or have other points; the arguments map cells to points."""
     new, gone = sorted(now.keys() - before), sorted(before.keys() - now)
     other = sorted(name for name in before.keys() & now if before[name] != now[name])
     news = [f"New in the gradebook: {', '.join(new)}."] if new else []
@@ -86,13 +86,13 @@ def _news(before: dict[str, float], now: dict[str, float]) -> list[str]:
 def _write_source(course: Path, lesson: Lesson) -> None:
     """Bring the course's instructor notebook up to date with the lesson's text.
 
-    Raises: GradingError where it was edited by hand; the edit stays.
+    Raises: GradingError when it was edited by hand; the edit stays.
     """
     notebook = lesson.to_instructors()
     path, text = course / "source" / lesson.name / f"{lesson.name}.ipynb", write_notebook(notebook)
     if path.is_file():
-        with contextlib.suppress(OSError):  # which is told below
-            if path.read_bytes() == text.encode():  # as it nearly always is
+        with contextlib.suppress(OSError):  # `read_instructors` below raises it with a sentence
+            if path.read_bytes() == text.encode():
                 return
         there = read_instructors(path)
         if content_hash(there) == content_hash(notebook):
@@ -106,7 +106,7 @@ def _write_source(course: Path, lesson: Lesson) -> None:
 
 
 def _create_whole(url: str) -> None:
-    """Create a missing SQLite gradebook in one step: killed halfway, nbgrader would leave one without its version."""
+    """Create a missing SQLite gradebook in one step; a kill in nbgrader's own way would leave one without version."""
     path = gradebook_file(url)
     if path is None or path.exists():
         return
@@ -122,21 +122,21 @@ def _create_whole(url: str) -> None:
 def write(
     course: Path, lesson: Lesson, wanted: dict[str, Path], done: Done, summary: RunSummary, on_step: OnStep
 ) -> None:
-    """Let nbgrader write gradebook and `autograded/`, student by student; add to the summary what became of each.
+    """Let nbgrader write gradebook and `autograded/`, student by student; add the outcome of each to the summary.
 
-    Raises: GradingError for what concerns the whole course.
+    Raises: GradingError for an error that concerns the whole course.
     """
-    warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # nbgrader's own, of no consequence
+    warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # harmless warnings of nbgrader's queries
     with one_sentence():
         summary.news += prepare(course, lesson)
         config = configuration(course)
         with one_engine():
             for number, (student, path) in enumerate(wanted.items(), start=1):
-                content = done.content(path)  # what is handed in from here on is for the next run
+                content = done.content(path)  # taken first: a change from here on is left to the next run
                 try:
                     convert(Autograde, config, lesson.name, student)
                 except Exception as error:
-                    if of_the_course(error):
+                    if course_wide_cause(error):
                         raise
                     summary.failed[student] = _in_one_line(error)
                 else:
@@ -150,21 +150,20 @@ def _in_one_line(error: Exception) -> str:
 
 
 def feedback(course: Path, lesson_name: str, *, force: bool = False) -> list[str]:
-    """Write the feedback that lacks something: marks, comments, penalties; return whose it was. Raises: GradingError.
+    """Write the feedback of each student whose marks, comments or penalties changed; return these students.
 
-    By `nbgrader generate_feedback`, student by student; with `force` for everybody.
+    nbgrader's `generate_feedback` writes it, student by student; with `force` for everybody. Raises: GradingError.
     """
     done, failed, written = Done(course, lesson_name), {}, []
     config = configuration(course)
     with only_one(course), one_sentence(), one_engine():
         for student, standing in standings(course, lesson_name).items():
-            graded = course / "autograded" / student / lesson_name / f"{lesson_name}.ipynb"
-            if not graded.is_file() or (not force and done.feedback_is_from(student, standing.hash)):
+            if not done.graded(student).is_file() or (not force and done.feedback_is_from(student, standing.hash)):
                 continue
             try:
                 convert(GenerateFeedback, config, lesson_name, student)
             except Exception as error:
-                if of_the_course(error):
+                if course_wide_cause(error):
                     raise
                 failed[student] = _in_one_line(error)
             else:
@@ -181,7 +180,10 @@ def feedback(course: Path, lesson_name: str, *, force: bool = False) -> list[str
 
 
 def settle(course: Path, done: Done, *, feedback: bool) -> None:
-    """Note that all is up to date, so that the next run need not ask the gradebook; feedback that was left is owed."""
+    """Note that all is up to date, so that the next run need not open the gradebook.
+
+    Without `feedback`, this run has written none, and a later run owes it.
+    """
     with one_sentence():
         if not feedback and not done.owed.exists():
             write_whole(done.owed, "")

@@ -1,6 +1,6 @@
-"""Where nbgrader's own commands come in: what a configuration calls, the workbook's and the environment's alike.
+"""`configure`, which nbgrader's configuration files call: the workbook's own, and the one that `install` writes.
 
-Imports nothing until it is called: a configuration that ends with an ImportError, nbgrader passes over.
+Imports nothing heavy at the top, because nbgrader silently skips a configuration file that raises ImportError.
 """
 
 import sys
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 
 def configure(config: "Config") -> None:
-    """Put our steps into nbgrader's converters, see `steps.configure`, and lose no time before they are needed.
+    """Put our steps into nbgrader's converters, see `steps.configure`.
 
-    Raises: SystemExit when this Python lacks what they need.
+    Raises: SystemExit when a package that the steps need is missing.
     """
     try:
         from autograder.sandbox import launch
         from autograder.speed import loading
 
         if sys.argv[1:2] == ["autograde"]:
-            launch.begin_if_possible()  # it loads torch while nbgrader does
+            launch.begin_if_possible()  # the sandbox loads torch while this process loads nbgrader
         with loading.quickly():
             from autograder.gradebook import steps
     except ImportError as error:

@@ -1,9 +1,9 @@
-"""`python -m autograder grade`: a class' submissions, examined in parallel, then written by nbgrader.
+"""`python -m autograder grade`: a class's submissions are examined in parallel, then written by nbgrader.
 
-First the result store is filled, by worker processes here or on a Dask cluster; a worker's job is a
-pure function from a notebook to results, so it does not matter where it runs. Then nbgrader's own
-autograde writes gradebook and `autograded/` from the store, one student after the other, as the one
-writer of the database. Killed at any moment, the same command goes on where it was.
+First the result store is filled, by worker processes here or on a Dask cluster; a worker's job is a pure function from
+a notebook to results, so it can run anywhere. Then nbgrader's own autograde writes the gradebook and `autograded/` from
+the store, one student after the other, because the database has one writer. After a kill at any moment, the same
+command continues.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ import json
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import get_context, parent_process
@@ -24,29 +24,29 @@ from autograder.common.paths import ROOT, require_lesson
 from autograder.common.settings import COURSE_FOLDER, UNSAFE
 from autograder.examine.store import Store
 from autograder.gradebook.state import Done, only_one
-from autograder.gradebook.summary import OnStep, RunSummary, unheard
+from autograder.gradebook.summary import OnStep, RunSummary, no_progress
 from autograder.intake.folder import submissions
 from utils.common.errors import WorkbookError
 
-if TYPE_CHECKING:  # a run with nothing to do ends before these would be loaded
+if TYPE_CHECKING:  # not imported here, because a run with nothing to do needs no heavy module
     from autograder.lesson.text import Lesson
 
-# Pools of workers that are tried; a killed worker breaks its pool.
+# How often unexamined notebooks are given to a new pool of workers; a killed worker breaks its pool.
 TRIES = 3
-# The store's entries by key, as one examination computes them.
+# The results of one examination: entries by their key in the store.
 Entries = dict[str, Any]
 
 
 class Job(Protocol):
-    """What a worker was given to do: a future of this computer's executors, or one of Dask's own."""
+    """A call that a worker was given: a future of Python's executors or of Dask, or an `InProcessJob`."""
 
     def result(self) -> Entries:
-        """Return what the worker computed, or raise what it raised."""
+        """Return the worker's result, or raise the worker's exception."""
 
 
-# Hands a function and its arguments to a worker.
+# Gives a function and its arguments to a worker.
 Submit = Callable[..., Job]
-# Yields what was handed out as it ends.
+# Yields jobs as they end.
 Completed = Callable[[Iterable[Job]], Iterable[Job]]
 
 
@@ -57,11 +57,13 @@ def grade(
     jobs: int = 1,
     scheduler: str = "",
     force: bool = False,
-    on_step: OnStep = unheard,
+    on_step: OnStep = no_progress,
 ) -> RunSummary:
-    """Grade all submissions of a lesson that are new or changed; `on_step` hears of the progress.
+    """Grade all submissions of a lesson that are new or changed.
 
-    Raises: GradingError, one sentence, when nothing can be graded at all.
+    `jobs` is the number of worker processes, `scheduler` the address of a Dask cluster to be used instead. `force`
+    grades unchanged submissions, too. `on_step` is told of the progress. Raises: GradingError, one sentence, when
+    nothing can be graded at all.
     """
     require_lesson(lesson_name)
     os.environ[COURSE_FOLDER] = str(course)  # before any worker is started
@@ -73,16 +75,11 @@ def grade(
         )
     with only_one(course):
         done = Done(course, lesson_name)
-        summary = RunSummary(failed=refused)
-        wanted = {}
-        unchanged = {s for s, path in found.items() if not force and done.is_unchanged(s, path)}
         before = _totals(course, lesson_name) if found else {}
-        unchanged &= set(before)  # a gradebook that was lost knows nobody
-        for student, path in found.items():
-            if student in unchanged:
-                summary.unchanged.append(student)
-            else:
-                wanted[student] = path
+        # A student who is not in the gradebook is graded again, because the gradebook may have been lost.
+        unchanged = {s for s, path in found.items() if not force and s in before and done.is_unchanged(s, path)}
+        wanted = {student: path for student, path in found.items() if student not in unchanged}
+        summary = RunSummary(unchanged=[student for student in found if student in unchanged], failed=refused)
         if wanted:
             from autograder.gradebook import converters
             from autograder.lesson.text import Lesson
@@ -122,9 +119,10 @@ def all_unchanged(course: Path, lesson_name: str) -> int:
 def _fill(
     lesson: "Lesson", wanted: dict[str, Path], jobs: int, scheduler: str, on_step: OnStep, *, force: bool
 ) -> None:
-    """Examine what the store lacks, with `force` also who was stopped; their old entries stay until they have new ones.
+    """Examine what the store lacks. With `force`, notebooks that were stopped are examined again, whole.
 
-    Of who was stopped all is examined again: what stood below the stop may have failed by it.
+    All of such a notebook is examined again because cells below the stop may have failed by it. Its old entries stay
+    in the store until the new ones replace them.
     """
     from autograder.examine.work import Work
     from autograder.intake.notebook import take_in_submission
@@ -158,10 +156,11 @@ def _fill(
 def _examined(
     lesson_name: str, wanted: dict[str, tuple[str, set[str]]], jobs: int, scheduler: str
 ) -> Iterator[tuple[str, Entries | None]]:
-    """Examine notebooks; yield each student's entries, None where a worker or its sandbox died meanwhile.
+    """Examine notebooks; yield each student with the entries, or with None when a worker or its sandbox died.
 
-    One that dies takes all that its pool still has to do with it. What has failed at the last try is examined by
-    nbgrader's step, in this process. Raises: WorkbookError for a lesson that cannot be examined.
+    `wanted` holds, by student, a notebook's text and the keys to compute. A worker that dies ends its pool, and all
+    jobs of the pool that are not done fail. A notebook that failed at the last try is examined by nbgrader's step, in
+    this process. Raises: WorkbookError for a lesson that cannot be examined.
     """
     with _workers(lesson_name, min(jobs, len(wanted)), scheduler) as (submit, completed):
         running = {}
@@ -171,7 +170,7 @@ def _examined(
             except BrokenProcessPool:
                 yield student, None
         for job in completed(running):
-            student = running.pop(job)  # with what it computed: a large class' would be gigabytes
+            student = running.pop(job)  # drops the job's result, because those of a large class take gigabytes
             try:
                 entries = job.result()
             except SandboxLost:
@@ -186,7 +185,7 @@ def _examined(
 
 
 def examine_one(text: str, lesson_name: str, keys: set[str]) -> Entries:
-    """Run one notebook and return the store's entries, if they are sure; the same in any process, on any machine."""
+    """Run one notebook and return its entries of the store, none if the run was not sure; runs in any process."""
     from autograder.common.nodes import as_node
     from autograder.examine.examiner import run
     from autograder.examine.work import Work
@@ -203,7 +202,7 @@ def examine_one(text: str, lesson_name: str, keys: set[str]) -> Entries:
 
 @contextlib.contextmanager
 def _workers(lesson_name: str, jobs: int, scheduler: str) -> Iterator[tuple[Submit, Completed]]:
-    """Yield what has a function run, in this process, in worker processes or on a Dask cluster, and what waits for it.
+    """Yield the functions `submit` and `completed` of this process, of worker processes, or of a Dask cluster.
 
     Raises: GradingError for a cluster that cannot examine.
     """
@@ -220,16 +219,16 @@ def _workers(lesson_name: str, jobs: int, scheduler: str) -> Iterator[tuple[Subm
         from autograder.sandbox.bubblewrap import ONE_THREAD
 
         os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
-        context = get_context("forkserver")  # which loads torch once, not once per worker
+        context = get_context("forkserver")  # loads torch once instead of once for each worker
         context.set_forkserver_preload(["autograder.examine.examiner"])
         with ProcessPoolExecutor(jobs, mp_context=context, initializer=end_with_grader) as pool:
-            yield pool.submit, _completed
+            yield pool.submit, cast(Completed, as_completed)
     else:
-        yield Here, list
+        yield InProcessJob, list
 
 
 def end_with_grader() -> None:
-    """Have this worker end when the grader is killed, and its sandbox with it: nobody hands it work any more."""
+    """Have this worker process, and its sandbox, end when the grader is killed."""
 
     def wait() -> None:
         if (grader := parent_process()) is not None:
@@ -239,8 +238,8 @@ def end_with_grader() -> None:
     Thread(target=wait, daemon=True).start()
 
 
-class Here:
-    """What this process does itself, when it is asked for the result: what was done before is in the store by then."""
+class InProcessJob:
+    """A job that this process does when it is asked for the result; earlier results are in the store by then."""
 
     def __init__(self, function: Callable[..., Entries], *args: Any):
         self.function = function
@@ -248,8 +247,3 @@ class Here:
 
     def result(self) -> Entries:
         return self.function(*self.args)
-
-
-def _completed(jobs: Iterable[Job]) -> Iterator[Job]:
-    """Yield jobs of the workers as they end."""
-    yield from as_completed(cast("Iterable[Future[Entries]]", jobs))

@@ -1,4 +1,4 @@
-"""Marks given by hand are kept when a submission is graded again, and asked for again only where the answer changed."""
+"""Marks given by hand stay when a submission is graded again; a person is asked again only where the answer changed."""
 
 import hashlib
 import json
@@ -17,22 +17,21 @@ ANSWERS = Path(".grading", "answers")
 
 
 class KeepGraded(SaveAutoGrades):
-    """nbgrader's step (0.9.6), less its rule that every mark given by hand is asked for again at every regrade.
+    """nbgrader's step (0.9.6), without its rule that a person has to confirm every mark after every regrade.
 
-    A mark on an essay stays while the essay is the one that was marked; one on a test cell, while the test finds what
-    it found.
+    A mark on an essay stays while the essay is unchanged; a mark on a test cell, while the test gives the same points.
     """
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         told = resources["nbgrader"]
-        path = ANSWERS / told["notebook"] / f"{told['student']}.json"  # converters work in the course's folder
+        path = ANSWERS / told["notebook"] / f"{told['student']}.json"  # in the course's folder, the current one
         try:
             self.before = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             self.before = {}
         made: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources)
         answers = {grade_id(cell): _hash(cell) for cell in nb.cells if _is_essay(cell)}
-        write_whole(path, json.dumps(answers))  # after the gradebook knows that these are the answers
+        write_whole(path, json.dumps(answers))  # last: after a kill before this, a person is asked again
         return made
 
     def _add_score(self, cell: NotebookNode, resources: ResourcesDict) -> None:

@@ -3,9 +3,9 @@
     c.LatePolicy.rule = "10 % a day, grace 15 min, cap 50 %"     of the points earned, for each day begun
     c.LatePolicy.rule = "0.5 points an hour"
 
-Within the grace nothing is lost; beyond it, lateness counts from the due date. Due dates are the gradebook's; an
-extension moves a student's own. nbgrader's `AssignLatePenalties` asks at every autograding; `grade` asks again for
-everybody, since marks given by hand, due dates and the rule change later.
+Within the grace period nothing is lost; beyond it, lateness counts from the due date. The gradebook holds the due
+dates; an extension moves the date of one student. nbgrader's `AssignLatePenalties` sets the penalty at every
+autograding. `grade` sets it again for everybody, because marks given by hand, due dates and the rule change later.
 """
 
 import math
@@ -34,7 +34,7 @@ CAP = re.compile(rf"cap {NUMBER} ?(%|points?)")
 
 @dataclass(frozen=True)
 class Rule:
-    """Points lost: `rate` (a share of the points earned, or points) for each `unit` of seconds begun."""
+    """What late work loses: `rate`, a share of the points earned or a number of points, per `unit` of seconds begun."""
 
     rate: float
     share: bool
@@ -44,7 +44,7 @@ class Rule:
     cap_share: bool = True
 
     def penalty(self, score: float, seconds: float) -> float:
-        """Return the points that are lost, at most all that were earned."""
+        """Return the points that are lost, at most the score; `seconds` late."""
         if seconds <= self.grace:
             return 0.0
         lost = self.rate * math.ceil(seconds / self.unit) * (score if self.share else 1)
@@ -53,7 +53,7 @@ class Rule:
 
 
 def read_rule(text: str) -> Rule | None:
-    """Return the rule that a line says; None for an empty one. Raises: GradingError for one that cannot be read."""
+    """Return the rule in a line of text, None for an empty line. Raises: GradingError when it cannot be read."""
     if not text.strip():
         return None
     first, *others = (part.strip() for part in text.split(","))
@@ -76,7 +76,7 @@ def read_rule(text: str) -> Rule | None:
 
 
 class LatePolicy(LateSubmissionPlugin):
-    """nbgrader's plugin for the penalty: by the course's rule."""
+    """nbgrader's plugin that computes a penalty, by the course's rule."""
 
     rule = Unicode("", help="What late work costs; see autograder/gradebook/late.py.").tag(config=True)
 
@@ -86,9 +86,9 @@ class LatePolicy(LateSubmissionPlugin):
 
 
 class Lateness(AssignLatePenalties):
-    """Gives the student's extension to the gradebook, then has nbgrader assign the penalty, or take one back."""
+    """Writes the student's extension into the gradebook, then lets nbgrader set or remove the penalty."""
 
-    course = Path()  # nbgrader's converters work in the course's folder
+    course = Path()  # the current folder, in which nbgrader's converters work
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         lesson_name, student = resources["nbgrader"]["assignment"], resources["nbgrader"]["student"]
@@ -101,19 +101,19 @@ class Lateness(AssignLatePenalties):
                 self.log.warning("When %a handed in is not known: no penalty could be found.", student)
             penalties = [notebook.late_submission_penalty for notebook in submission.notebooks]
             if submission.total_seconds_late <= 0 and not any(penalties):
-                return nb, resources  # as it would, after another look at all of this
+                return nb, resources  # nbgrader's own step would change nothing
         made: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources)
         return made
 
 
 def extend(submission: Any, given: Extension | None) -> bool:
-    """Note a student's own due date, or that there is none; return whether that changed anything."""
+    """Set a submission's extension to the one that was granted, or to none; return whether that changed anything."""
     changed, submission.extension = has_moved(submission, given), _extension(submission, given)
     return changed
 
 
 def has_moved(submission: Any, given: Extension | None) -> bool:
-    """Return whether the gradebook has yet to learn of a student's own due date, or that there is none."""
+    """Return whether a submission's extension in the gradebook differs from the one that was granted."""
     return bool(submission.extension != _extension(submission, given))
 
 
@@ -123,5 +123,5 @@ def _extension(submission: Any, given: Extension | None) -> timedelta | None:
 
 
 def unknown_time(submission: SubmittedAssignment) -> bool:
-    """Return whether there is a due date, and no time to compare with it."""
+    """Return whether a submission has a due date but no known time."""
     return submission.timestamp is None and submission.duedate is not None

@@ -1,6 +1,6 @@
-"""What a grading notes of each student beside the marks: reasons, mistakes, flags; as JSON, for the reports.
+"""Logs for the reports: each student's reasons, recognised mistakes and flags, beside the marks in the gradebook.
 
-One file per lesson and student, in the course's folder beside the gradebook. Imports nothing heavy.
+One JSON file for each lesson and student, in the course's folder. Imports nothing heavy.
 """
 
 import json
@@ -13,7 +13,7 @@ LOGS = Path(".grading", "logs")
 
 
 class TestLog(TypedDict):
-    """What became of one test; `mistake` is the catalogue's id of the mistake that it recognised."""
+    """The result of one test; `mistake` is the catalogue's id of the mistake that was recognised."""
 
     name: str
     points: float
@@ -24,7 +24,7 @@ class TestLog(TypedDict):
 
 
 class QuestionLog(TypedDict):
-    """What became of one question; `points` is None where a person grades."""
+    """The result of one question; `points` is None when a person grades it."""
 
     id: str
     kind: str
@@ -34,7 +34,7 @@ class QuestionLog(TypedDict):
 
 
 class Log(TypedDict, total=False):
-    """What a student's log holds, as far as reports read it; empty where there is none."""
+    """The part of a student's log that reports read; empty when there is no log."""
 
     questions: list[QuestionLog]
     flags: list[str]
@@ -55,7 +55,7 @@ def write_log(course: Path, lesson_name: str, student: str, log: Log) -> None:
 
 
 def read_log(course: Path, lesson_name: str, student: str) -> Log:
-    """Return a student's log, an empty one where there is none that can be read."""
+    """Return a student's log, an empty one when it cannot be read."""
     try:
         return cast(Log, json.loads(log_path(course, lesson_name, student).read_text(encoding="utf-8")))
     except (OSError, ValueError):

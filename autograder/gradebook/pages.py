@@ -24,8 +24,8 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from autograder.common.nodes import grade_id
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, arranges
-from autograder.lesson.translation import TEXT_STUB
-from utils.common.messages import LANGUAGES, N_, translate
+from autograder.lesson.translation import TEXT_STUB, language_of
+from utils.common.messages import N_, translate
 
 # nbconvert looks here for the template `workbook`, a student's feedback.
 TEMPLATES = Path(__file__).parent / "templates"
@@ -149,8 +149,7 @@ class Words(NbGraderPreprocessor):
             grades = gradebook.find_submission_notebook(told["notebook"], told["assignment"], told["student"]).grades
             waiting = {grade.name for grade in grades if grade.needs_manual_grade}
         noted = nb.metadata.get("workbook", {})
-        language = noted.get("language")
-        language = language if language in LANGUAGES else "en"
+        language = language_of(nb)
         for cell in nb.cells:
             if grade_id(cell) in waiting:
                 cell.metadata.nbgrader["waits"] = True

@@ -1,7 +1,7 @@
-"""`nbgrader release_assignment`, which hands out what the course releases now, and nothing that lay there before.
+"""`nbgrader release_assignment`, with a check that `release/` holds the course's language and the current lesson.
 
-`release/` may hold another language or an older text: the workbook's own build writes English there, when the workbook
-is the course, and `git pull` brings new texts that nobody has generated yet.
+`release/` may hold another language, because the workbook's own build writes English there when the workbook is the
+course. It may hold an older text, because `git pull` changes the lessons and does not generate notebooks.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ from autograder.lesson.translation import staleness
 
 
 class ReleaseAssignment(ExchangeReleaseAssignment):
-    """Refuses a lesson in another language than the course's; warns of stale translations, and of an older text."""
+    """Refuses a lesson in another language than the course's; warns of stale translations and of an older text."""
 
     def init_src(self) -> None:
         super().init_src()

@@ -1,7 +1,7 @@
-"""`nbgrader release_feedback`, for classes in which not everybody handed in through the exchange.
+"""`nbgrader release_feedback`, for classes in which not everybody handed in by the exchange.
 
-The exchange hands feedback out under a secret that `nbgrader submit` put beside the notebook. nbgrader's own command
-(0.9.6) ends for the whole class at the first student without one: who sent the notebook to Moodle, or by mail.
+A student fetches feedback with a secret that `nbgrader submit` put beside the notebook. nbgrader's own command (0.9.6)
+ends for the whole class at the first student without a secret, for instance one who handed in by Moodle or by mail.
 """
 
 import glob
@@ -15,10 +15,10 @@ SECRET, TIME = "submission_secret.txt", "timestamp.txt"
 
 
 class ReleaseFeedback(ExchangeReleaseFeedback):
-    """Releases the feedback of those who can fetch it, and names the others."""
+    """Releases the feedback of students who can fetch it, and names the others."""
 
     def copy_files(self) -> None:
-        """Release student by student, by nbgrader's own code."""
+        """Run nbgrader's own code for one student after the other."""
         others, released = [], 0
         for folder in sorted(map(Path, glob.glob(self.src_path))):
             if not any(folder.glob("*.html")):
@@ -26,7 +26,7 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
             if not (folder / SECRET).is_file():
                 others.append(folder.parent.name)
                 continue
-            if not (folder / TIME).exists():  # shown in nbgrader's log alone
+            if not (folder / TIME).exists():  # needed, but only shown in nbgrader's log
                 (folder / TIME).write_text("")
             self.src_path = glob.escape(str(folder))
             super().copy_files()

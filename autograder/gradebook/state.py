@@ -1,6 +1,6 @@
-"""What of a class is graded already, so that an unchanged submission costs nothing; and the course's lock.
+"""Notes of what is graded, so that an unchanged submission costs nothing; and the course's lock.
 
-Imports nothing heavy: a run with nothing to do ends before torch or nbgrader would be loaded.
+Imports nothing heavy, so that a run with nothing to do ends before torch and nbgrader are loaded.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from autograder.intake.folder import MAX_STAMP, is_linked
 
 @contextlib.contextmanager
 def only_one(course: Path) -> Iterator[None]:
-    """Hold the course's lock: SQLite bears one writer. Raises: GradingError when another grading runs."""
+    """Hold the course's lock, because SQLite allows one writer. Raises: GradingError when another grading runs."""
     path = course / ".grading" / "lock"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,42 +43,45 @@ def only_one(course: Path) -> Iterator[None]:
 
 
 class Done:
-    """What has been graded, so that an unchanged submission costs nothing: one small file per student."""
+    """The notes of what is graded in a lesson: one small file for each student, in the course's folder `.grading`."""
 
     def __init__(self, course: Path, lesson_name: str):
         self.course = course
         self.lesson_name = lesson_name
         self.folder = course / ".grading" / "done" / lesson_name
-        self.owed = course / ".grading" / "owed" / lesson_name  # there while feedback is older than marks
+        self.owed = course / ".grading" / "owed" / lesson_name  # exists while feedback is older than marks
         self.mode = os.environ.get(UNSAFE, "")
 
     def feedback_is_from(self, student: str, standing: str) -> bool:
-        """Return whether a student's feedback was made from these marks, this answer and these texts of ours."""
+        """Return whether a student's feedback was made from these marks, this answer and this version of our code."""
         page = self.course / "feedback" / student / self.lesson_name / f"{self.lesson_name}.html"
         try:
-            return page.is_file() and self._feedback_note(student).read_text(encoding="utf-8") == self._made_from(
-                student, standing
-            )
+            noted = self._feedback_note(student).read_text(encoding="utf-8")
+            return page.is_file() and noted == self._made_from(student, standing)
         except OSError:
             return False
 
     def note_feedback(self, student: str, standing: str) -> None:
-        """Note what a student's feedback was made from."""
+        """Note the marks (their hash), the answer and the code that a student's feedback was made from."""
         write_whole(self._feedback_note(student), self._made_from(student, standing))
 
     def _feedback_note(self, student: str) -> Path:
         return self.course / ".grading" / "feedback" / self.lesson_name / student
 
+    def graded(self, student: str) -> Path:
+        """Return the path of a student's graded notebook."""
+        return self.course / "autograded" / student / self.lesson_name / f"{self.lesson_name}.ipynb"
+
     def _made_from(self, student: str, standing: str) -> str:
-        graded = self.course / "autograded" / student / self.lesson_name / f"{self.lesson_name}.ipynb"
-        return sha256(f"{course_hash(self.lesson_name)} {standing} {self.content(graded)}".encode()).hexdigest()
+        content = self.content(self.graded(student))
+        return sha256(f"{course_hash(self.lesson_name)} {standing} {content}".encode()).hexdigest()
 
     # ---- the gradebook and the settings, as they were when everything was up to date ----
 
     def is_settled(self) -> bool:
-        """Return whether marks by hand, due dates, settings and lists are as when all was written last.
+        """Return whether gradebook, settings and lists of students are as they were when all was written last.
 
-        Only of a gradebook that is the course's own file; another one must be asked.
+        Always False for a gradebook that is not the file in the course's folder; that gradebook has to be asked.
         """
         try:
             return (self.course / "gradebook.db").is_file() and self._settled.read_text() == self._surroundings()
@@ -106,7 +109,7 @@ class Done:
         return found.hexdigest()
 
     def content(self, path: Path) -> str:
-        """Return a hash of a notebook and its time, as far as they are read."""
+        """Return a hash of a submitted notebook and its time, or of what may be read of them."""
         found = sha256()
         for part, most in ((path.with_name("timestamp.txt"), MAX_STAMP), (path, MAX_BYTES)):
             with contextlib.suppress(OSError), open_regular(part) as file:
@@ -121,17 +124,16 @@ class Done:
         return sha256(f"{course_hash(self.lesson_name)} {gradebook} {self.mode} {content}".encode()).hexdigest()
 
     def is_unchanged(self, student: str, path: Path) -> bool:
-        """Return whether a student's notebook, and all that marks depend on, are as they were when it was graded."""
-        graded = self.course / "autograded" / student / self.lesson_name / f"{self.lesson_name}.ipynb"
+        """Return whether a student's notebook and all that its marks depend on are as they were at the grading."""
         try:
             noted = (self.folder / student).read_text(encoding="utf-8")
         except OSError:
             return False
         log = log_path(self.course, self.lesson_name, student)
-        return graded.is_file() and log.is_file() and noted == self._fingerprint(self.content(path))
+        return self.graded(student).is_file() and log.is_file() and noted == self._fingerprint(self.content(path))
 
     def note(self, student: str, content: str) -> None:
-        """Note that a student is graded, with the content as it was before, and that feedback is owed."""
+        """Note that a student is graded, and that feedback is owed; `content` is the hash from before the grading."""
         if not self.owed.exists():
             write_whole(self.owed, "")
         write_whole(self.folder / student, self._fingerprint(content))

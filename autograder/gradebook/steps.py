@@ -1,7 +1,7 @@
 """Our steps in nbgrader's converters, put there by `nbgrader_config.py`.
 
-    nbgrader autograde    TakeIn (reads what was handed in) … Examine (in Execute's place) … SaveAutoGrades
-    nbgrader generate_feedback   … HideTests (no hidden test reaches a student)
+    nbgrader autograde           TakeIn (reads the submission), Examine (in Execute's place), KeepGraded, Lateness
+    nbgrader generate_feedback   GetGrades, Words, HideTests (no hidden test reaches a student)
 
 Everything else is nbgrader's own; scores, gradebook and folders are where its documentation says.
 """
@@ -42,41 +42,41 @@ from autograder.intake.lms import LmsCollector, SafeExtractor
 from autograder.intake.notebook import Taken, take_in_submission
 from autograder.lesson import release
 from autograder.lesson.text import Lesson
+from autograder.lesson.translation import language_of
 from autograder.sandbox.parent import shared_sandbox
 from autograder.speed.gradebook import ask_alembic_here
 from utils.checks.engine.panel import lines
-from utils.common.messages import LANGUAGES, N_, Message, translate
+from utils.common.messages import N_, Message, translate
 
-# What nbgrader says where our steps are not in its configuration any more.
-WITHOUT = (
+# What nbgrader says when its configuration lacks our steps.
+WITHOUT_STEPS = (
     "The course's nbgrader_config.py has an error, see above, or sets other steps for autograding; mend that. "
     "Nothing was graded: without the workbook's steps, student code would run as you, without the sandbox."
 )
 
 
 def configure(config: Config) -> None:
-    """Put our steps into nbgrader's converters. Without them nbgrader would run student code beside itself.
+    """Put our steps into nbgrader's converters. Without them nbgrader would run student code without the sandbox.
 
-    What has no setting is changed in nbgrader's own classes: how it reads when something was handed in; and that it
-    grades with our steps or not at all, whatever becomes of the file that calls this.
+    What has no setting is changed in nbgrader's own classes, see `common/compat.py`.
     """
     compat.have_alembic_found()
     ask_alembic_here()
     compat.read_times_with(_time_of)
-    compat.require_step(Examine, WITHOUT)
+    compat.require_step(Examine, WITHOUT_STEPS)
     compat.grade_in_one_pass()
-    # downloaded/ -> submitted/: archives are unpacked by us, and the platforms' file names understood
+    # downloaded/ -> submitted/: our code unpacks archives and understands the platforms' file names
     config.ZipCollectApp.extractor_plugin = SafeExtractor
     config.ZipCollectApp.collector_plugin = LmsCollector
     # the exchange -> submitted/: no link that a student put there is followed
     config.ExchangeFactory.collect = Collect
-    # source/ -> release/, and on to the exchange: as the lesson is now, every time
+    # source/ -> release/ -> the exchange: always made anew, because the lesson may have changed
     config.GenerateAssignment.preprocessors = release.PREPROCESSORS
     config.GenerateAssignment.force = True
     config.ExchangeReleaseAssignment.force = True
     config.ExchangeFactory.release_assignment = ReleaseAssignment
-    # submitted/ -> autograded/ and gradebook.db. Intake leaves nothing for nbgrader's own sanitizing: it writes
-    # every cell of ours anew, without outputs, with the release's metadata and ids, and without hidden tests.
+    # submitted/ -> autograded/ and gradebook.db. nbgrader's own sanitizing is not needed, because intake writes every
+    # cell of ours anew, without outputs, with the release's metadata and ids, and without hidden tests.
     config.Autograde.exporter_class = TakeIn
     config.TakeIn.optimistic_validation = True  # the notebook is validated once, after the last step
     config.Autograde.autograde_preprocessors = [Examine, KeepGraded, Lateness]
@@ -85,15 +85,15 @@ def configure(config: Config) -> None:
     config.GenerateFeedback.preprocessors = [GetGrades, Words, HideTests, CSSHTMLHeaderPreprocessor]
     config.ExchangeFactory.release_feedback = ReleaseFeedback
     config.HTMLExporter.sanitize_html = True
-    # of its own class: what is set for HTMLExporter, formgrader's pages obey as well
+    # a class of its own, because settings of HTMLExporter apply to formgrader's pages as well
     config.GenerateFeedback.exporter_class = FeedbackPage
     config.FeedbackPage.template_name = "workbook"
     config.FeedbackPage.extra_template_basedirs = [str(TEMPLATES)]
     config.FeedbackPage.preprocessors = []
-    # autograded/ -> formgrader's pages: to the one who grades, more of it
+    # autograded/ -> formgrader's pages, with what a grader needs beside an answer
     config.HTMLExporter.preprocessors = ["autograder.gradebook.beside.BesideAnswers"]
     config.HTMLExporter.filters = {"markdown2html": "autograder.gradebook.pages.safe_markdown"}
-    # before formgrader's own, which it has set by now: templates/formgrade, without MathJax from the network
+    # before formgrader's own folders, which are set by now: templates/formgrade loads no MathJax from the network
     config.HTMLExporter.extra_template_basedirs.prepend([str(TEMPLATES)])
 
 
@@ -102,10 +102,10 @@ def _time_of(folder: Path) -> datetime | None:
 
 
 class TakeIn(NotebookExporter):
-    """nbgrader's notebook reader, which takes whatever was handed in and never stops the class."""
+    """nbgrader's notebook reader; whatever was handed in, it does not stop the grading of the class."""
 
     def __init__(self, **kwargs: Any):
-        """Have the converter copy nothing from beside the notebook, and leave out what cannot even be taken in."""
+        """Have the converter copy no other files, and leave out submissions that cannot be taken in."""
         super().__init__(**kwargs)
         if isinstance(self.parent, Autograde):
             os.environ[COURSE_FOLDER] = compat.course_of(self.parent).root
@@ -120,7 +120,7 @@ class TakeIn(NotebookExporter):
     def from_filename(
         self, filename: str, resources: dict[str, Any] | None = None, **_: Any
     ) -> tuple[Any, dict[str, Any]]:
-        """Return the text of the graded notebook's file; `resources["outputs"]` are the files that belong beside it."""
+        """Return the text of the graded notebook; add the files that belong beside it as `resources["outputs"]`."""
         resources = ResourcesDict() if resources is None else resources
         name = resources["nbgrader"]["notebook"]
         resources["metadata"] = ResourcesDict(name=name, path="")
@@ -132,8 +132,8 @@ class TakeIn(NotebookExporter):
             self.log.warning("Refused: %s", taken.refused.render())
         folder = Path(filename).parent
         submitted = _time_of(folder)
-        files = {"timestamp.txt": submitted.isoformat(" ")} if submitted else {}  # by which a later one is newer
-        files |= {SECRET: secret} if (secret := secret_of(folder)) else {}  # under which feedback is fetched
+        files = {"timestamp.txt": submitted.isoformat(" ")} if submitted else {}  # tells whether a submission is newer
+        files |= {SECRET: secret} if (secret := secret_of(folder)) else {}  # fetches the feedback
         if files:
             resources["outputs"] = {file: text.encode() for file, text in files.items()}
         exported: tuple[Any, dict[str, Any]] = self.from_notebook_node(taken.notebook, resources)
@@ -141,7 +141,7 @@ class TakeIn(NotebookExporter):
 
 
 def note_intake(taken: Taken) -> None:
-    """Write into the notebook what intake did: for the step that grades, and above the first cell for the student."""
+    """Note in the notebook what intake did: in the metadata for `Examine`, above the first cell for the student."""
     notebook, language = taken.notebook, taken.language
     notebook.metadata["workbook"]["language"] = language
     notebook.metadata["workbook"]["flags"] = taken.flags
@@ -153,7 +153,7 @@ def note_intake(taken: Taken) -> None:
 
 
 class Examine(NbGraderPreprocessor):
-    """Grades a notebook: takes the result from the store, or runs and examines it in the sandbox."""
+    """Grades a notebook: takes the result from the store, or examines the notebook in the sandbox."""
 
     not_allowed = List(Unicode(), help="Calls of libraries that answer no question, see examine/ready_made.py.").tag(
         config=True
@@ -174,9 +174,8 @@ class Examine(NbGraderPreprocessor):
 
 
 def write_outputs(notebook: NotebookNode, result: Result) -> None:
-    """Put into the notebook what its cells showed, and under each test cell the verdicts and the points."""
-    language = notebook.metadata.get("workbook", {}).get("language", "en")
-    language = language if language in LANGUAGES else "en"
+    """Put into the notebook the outputs of its cells, and under each test cell the verdicts and the points."""
+    language = language_of(notebook)
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
@@ -188,31 +187,25 @@ def write_outputs(notebook: NotebookNode, result: Result) -> None:
 
 
 def verdict_outputs(graded: Graded, language: str) -> list[NotebookNode]:
-    """Return a test cell's outputs: a line per test, then the points as nbgrader reads them, a plain float."""
+    """Return a test cell's outputs: a line for each test, then the points as a plain float, as nbgrader reads them."""
     earned = {"points": f"{graded.points:g}", "max_points": f"{graded.max_points:g}"}
     heading = Message(N_("points: {points} of {max_points}"), earned).render(language)
     text = "\n".join([heading, *lines(graded.verdicts, language)]) + "\n"
+    points = {"text/plain": repr(graded.points)}
     return [
-        as_node({"output_type": "stream", "name": "stdout", "text": text}),
-        as_node(
-            {
-                "output_type": "execute_result",
-                "metadata": {},
-                "data": {"text/plain": repr(graded.points)},
-                "execution_count": 1,
-            }
-        ),
+        nbformat.v4.new_output("stream", name="stdout", text=text),
+        nbformat.v4.new_output("execute_result", data=points, execution_count=1),
     ]
 
 
 def log_result(result: Result, notebook: NotebookNode, student: str) -> None:
-    """Keep the reasons and flags for reports; nbgrader's converters work in the course's folder. Raises: OSError."""
+    """Keep reasons and flags for reports. The current folder is the course's, as in all converters. Raises: OSError."""
     mended = [Message.from_json(m).render() for m in notebook.metadata.get("workbook", {}).get("mended", [])]
     log = cast(Log, result.to_json() | {"mended": mended, "version": workbook_version()})
     write_log(Path(), result.lesson, student, log)
 
 
 class HideTests(ClearHiddenTests):
-    """Takes the hidden tests out of the feedback, where nbgrader leaves them in."""
+    """Removes the hidden tests from the feedback; nbgrader would leave them in."""
 
     enforce_metadata = False

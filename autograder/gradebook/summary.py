@@ -1,22 +1,23 @@
-"""What a grading run tells those who started it: while it goes on, and at its end."""
+"""The progress of a grading run, and its result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-# Hears of every step: the stage ("examined", "written"), the student, how many are through, how many there are.
+# A function that is called after each step with the stage ("examined", "written"), the student, the number of students
+# done in this stage, and the number of all.
 OnStep = Callable[[str, str, int, int], None]
 
 
-def unheard(stage: str, student: str, done: int, total: int) -> None:
-    """An `OnStep` for those who wait for the end."""
+def no_progress(stage: str, student: str, done: int, total: int) -> None:
+    """An `OnStep` that does nothing."""
 
 
 @dataclass
 class RunSummary:
-    """Students graded, those left as they were, those whose grading failed and why, those whose mark is another one."""
+    """What a run did with each student, and what changed in the gradebook."""
 
     graded: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
-    failed: dict[str, str] = field(default_factory=dict)
-    news: list[str] = field(default_factory=list)  # what of the lesson's questions is new in the gradebook
+    failed: dict[str, str] = field(default_factory=dict)  # student -> why the submission could not be graded
+    news: list[str] = field(default_factory=list)  # sentences: questions that were added, dropped or got other points
     moved: dict[str, tuple[float, float]] = field(default_factory=dict)  # marks before and after, where they differ

@@ -1,4 +1,4 @@
-"""Trouble that would meet every student alike, said once: a full disk, a gradebook that cannot be used."""
+"""Errors that concern the whole course, told once: a full disk, a gradebook that cannot be used."""
 
 import contextlib
 import errno
@@ -9,7 +9,7 @@ from sqlalchemy.exc import DatabaseError, NoSuchModuleError, OperationalError
 
 from autograder.common.errors import GradingError
 
-# What a reason holds, and what to do about it.
+# What to do, by a pattern in the reason of the error.
 ADVICE = {
     "locked": "close other programs that use it (formgrader, another grading)",
     "no such": "run `nbgrader db upgrade` in the course's folder",
@@ -18,20 +18,19 @@ ADVICE = {
     "connect|server|resolve|host": "see whether the database's computer runs and can be reached",
 }
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
-# What SQLAlchemy calls the databases that nbgrader's db_url may name, and the package to install for each.
+# The Python drivers by which SQLAlchemy reaches the databases that nbgrader's db_url may name.
 DRIVERS = ("psycopg2", "psycopg", "asyncpg", "pg8000", "MySQLdb", "pymysql", "cx_Oracle", "oracledb", "pyodbc")
-
-# Where pip knows a driver by another name; SQLAlchemy 2.1 wants psycopg for PostgreSQL, older ones psycopg2.
+# The package of a driver, where its name differs. For PostgreSQL, SQLAlchemy 2.1 wants psycopg, older ones psycopg2.
 PACKAGES = {"psycopg": "psycopg[binary]", "psycopg2": "psycopg2-binary", "MySQLdb": "mysqlclient", "pymysql": "pymysql"}
 
 
 @contextlib.contextmanager
 def one_sentence() -> Iterator[None]:
-    """Raises: GradingError in place of what concerns the whole course: a full disk, a gradebook that cannot be used."""
+    """Raise errors that concern the whole course as a GradingError of one sentence; others pass unchanged."""
     try:
         yield
     except Exception as error:
-        cause = of_the_course(error)
+        cause = course_wide_cause(error)
         if cause is None:
             raise
         if isinstance(cause, ModuleNotFoundError | NoSuchModuleError):
@@ -55,8 +54,8 @@ def one_sentence() -> Iterator[None]:
         ) from None
 
 
-def of_the_course(error: BaseException | None) -> BaseException | None:
-    """Return the error behind an error that would meet every student alike, None when there is none."""
+def course_wide_cause(error: BaseException | None) -> BaseException | None:
+    """Return the cause of an error that concerns the whole course; None for an error of one student alone."""
     while error is not None:
         full = isinstance(error, OSError) and error.errno in FULL
         driver = isinstance(error, ModuleNotFoundError) and error.name in DRIVERS

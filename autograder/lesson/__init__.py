@@ -1,11 +1,12 @@
-"""A lesson, from its one text to the notebooks that instructors and students open.
+"""A lesson: from its text to the notebooks of instructors and students.
 
     text           `source/LESSON.py` <-> nbgrader's instructor notebook: roles, points, ids, hidden tests
     setup          the first cell of every notebook, which finds the modules
-    translation    prose through gettext catalogues; code is the same in every language
-    wrapping       where prose breaks its lines: filled in a lesson's text, not at all in the catalogues
-    cells          the gradebook's list of questions, which follows the lesson's, with submissions or without
-    release        the instructor's notebook -> the students', by nbgrader's own steps
+    translation    prose by gettext catalogues; code is the same in every language
+    wrapping       line breaks in prose: filled lines in a lesson's text, one line a paragraph in the catalogues
+    cells          the gradebook's list of questions, kept up to date with the lesson
+    release        the instructors' notebook -> the students', by nbgrader's own steps
+    compose        submissions made from the release, for tests and the demonstration
 
 `text` uses `setup` and is read by all others, `translation` uses `wrapping`, `release` uses `translation` and `cells`.
 Of the instructors' packages only `common` is imported.

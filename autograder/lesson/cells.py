@@ -1,8 +1,8 @@
-"""The gradebook's list of a lesson's questions, brought up to date also when students have handed in.
+"""The gradebook's list of a lesson's questions, brought up to date even when students have already handed in.
 
-nbgrader (0.9.6) refuses to add or remove cells once there are submissions. Here a new question gets its place in every
-submission, to be filled when that is graded again; a dropped one goes, with its marks, and the gradebook as it was
-before stays beside the new one.
+nbgrader (0.9.6) refuses to add or remove cells once there are submissions. Here a new question gets an empty mark in
+every submission, which is filled when the submission is graded again. A dropped question goes, with its marks, after
+the gradebook was copied.
 """
 
 import shutil
@@ -18,7 +18,7 @@ from autograder.common.paths import gradebook_file
 
 
 class FollowCells(SaveCells):
-    """nbgrader's step, less its refusal."""
+    """nbgrader's step, without the refusal."""
 
     def _create_notebook(self, nb: NotebookNode) -> None:
         try:
@@ -31,13 +31,13 @@ class FollowCells(SaveCells):
             self._add(notebook)
         super()._create_notebook(nb)
         for grade in [grade for submission in notebook.submissions for grade in submission.grades]:
-            # Points were taken away from a question that was graded by hand.
+            # The lesson now gives fewer points for this question than a person gave.
             if grade.manual_score is not None and grade.manual_score > grade.cell.max_score:
                 grade.needs_manual_grade = True
         self.gradebook.db.commit()
 
     def _drop(self, notebook: Any) -> None:
-        """Take out the cells that the lesson has no more, with what was given for them."""
+        """Remove the cells that the lesson no longer has, with their marks and comments."""
         kept = (
             (notebook.grade_cells, self.new_grade_cells),
             (notebook.solution_cells, self.new_solution_cells),
@@ -59,7 +59,7 @@ class FollowCells(SaveCells):
         self.log.warning("No longer in %s, and taken out of the gradebook: %s%s", self.notebook_id, names, said)
 
     def _add(self, notebook: Any) -> None:
-        """Add the cells that are new in the lesson, and a place for each in every submission."""
+        """Add the cells that are new in the lesson, with an empty mark or comment in every submission."""
         place = (self.notebook_id, self.assignment_id)
         for new, make in (
             (self.new_grade_cells, self.gradebook.update_or_create_grade_cell),
@@ -81,7 +81,7 @@ class FollowCells(SaveCells):
 
 
 def copy_of(url: str) -> Path | None:
-    """Copy a gradebook that is a file to `.grading/` beside it; return the copy, None for one on a database server."""
+    """Copy a gradebook's file to `.grading/` beside it; return the copy, None for a gradebook on a database server."""
     path = gradebook_file(url)
     if path is None:
         return None

@@ -1,4 +1,4 @@
-"""Making submissions from the release: for tests, the demonstration, and anyone who wonders what an answer earns."""
+"""Makes submissions from the release: for tests, for the demonstration, and to try what an answer earns."""
 
 from pathlib import Path
 from typing import TypedDict
@@ -7,7 +7,7 @@ from nbformat import NotebookNode
 
 from autograder.common.nodes import grade_id
 from autograder.lesson.release import release_notebook
-from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, Lesson, between, write_notebook
+from autograder.lesson.text import Lesson, write_notebook
 from utils.common.errors import WorkbookError
 
 
@@ -22,14 +22,14 @@ class Answers(TypedDict, total=False):
 def compose(
     lesson: Lesson, cells: dict[str, str] | None = None, *, blank: bool = False, language: str = "en"
 ) -> NotebookNode:
-    """Return the release with the given code in the named cells and the reference in the others.
+    """Return the release with the given code in the named cells and the reference solution in the others.
 
-    `cells` maps a grade id (that of the cell which students write) to its whole text; with `blank`
-    the other cells stay as released. Raises: WorkbookError for a name that the lesson does not have.
+    `cells` maps the grade id of a cell that students write to its whole text. With `blank` the other cells stay as
+    released. Raises: WorkbookError for a name that the lesson does not have.
     """
     cells = cells or {}
     answers = {} if blank else {name: cell.code for name, cell in lesson.solutions.items()}
-    answers |= {} if blank else {name: _model_answer(cell.source) for name, cell in lesson.essays.items()}
+    answers |= {} if blank else {name: cell.model_answer for name, cell in lesson.essays.items()}
     unknown = set(cells) - set(lesson.solutions) - set(lesson.essays)
     if unknown:
         known = ", ".join([*lesson.solutions, *lesson.essays])
@@ -42,10 +42,6 @@ def compose(
         cell.source = answers.get(grade_id(cell), cell.source)
     notebook.metadata["workbook"]["language"] = language
     return notebook
-
-
-def _model_answer(source: str) -> str:
-    return between(source, BEGIN_SOLUTION, END_SOLUTION).strip()
 
 
 def hand_in(notebook: NotebookNode | str, course: Path, student: str, lesson_name: str) -> Path:

@@ -1,4 +1,4 @@
-"""From the instructor's notebook to the students': nbgrader's own steps, with stubs that say what is missing."""
+"""From the instructors' notebook to the students', by nbgrader's own steps, with stubs that name the cell."""
 
 import functools
 import os
@@ -35,7 +35,7 @@ class NamedStubs(ClearSolutions):
     def preprocess_cell(
         self, cell: NotebookNode, resources: ResourcesDict, cell_index: int
     ) -> tuple[NotebookNode, ResourcesDict]:
-        # Shorter than a line of code: it is the first thing a student reads in a gap.
+        # Short, because it is the first thing that a student reads in a gap.
         error = f'raise NotImplementedError("{grade_id(cell)}: write the missing lines, then run again")'
         hint = f"Stuck? Run check.{grade_id(cell)}.hint()"
         self.code_stub = {"python": f"# Your code goes here. {hint}\n{error}"}
@@ -57,7 +57,7 @@ class Translate(NbGraderPreprocessor):
 
 
 class Stamp(NbGraderPreprocessor):
-    """Writes the course's address of the modules into the first cell, and who made it into the notebook."""
+    """Writes the modules' address into the first cell, and the workbook's version into the notebook."""
 
     address = Unicode("", help="Where students' notebooks find the modules: a wheel's URL, or name==version.").tag(
         config=True
@@ -72,9 +72,9 @@ class Stamp(NbGraderPreprocessor):
         return nb, resources
 
 
-# What is a course's own; the release that all courses share is made without.
+# The steps whose result depends on the course; the release that all courses share is made without them.
 OF_THE_COURSE: tuple[type[NbGraderPreprocessor], ...] = (Translate, Stamp)
-# nbgrader's list (0.9.6) less InstantiateTests, which wants a kernel, with our four in their places.
+# nbgrader's list (0.9.6) without InstantiateTests, which needs a kernel, and with our four steps.
 PREPROCESSORS: list[type[NbGraderPreprocessor]] = [
     IncludeHeaderFooter,
     LockCells,
@@ -93,7 +93,7 @@ PREPROCESSORS: list[type[NbGraderPreprocessor]] = [
 
 @functools.cache
 def _release(lesson: Lesson) -> NotebookNode:
-    """Take the steps that change the notebook, so far as all courses share them; nbgrader checks it besides."""
+    """Return the students' notebook after the steps that all courses share and that change it."""
     notebook, resources = lesson.to_notebook(), ResourcesDict()
     for step in PREPROCESSORS:
         if step not in (FollowCells, IncludeHeaderFooter, CheckCellMetadata, *OF_THE_COURSE):

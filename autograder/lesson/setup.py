@@ -1,12 +1,12 @@
-"""The first code cell of every notebook: it finds the workbook's modules, in the order that is safe and sure.
+"""The first code cell of every notebook, which finds the workbook's modules. It looks in this order:
 
-    1. above the notebook, or installed, of the version that the notebook was made with
-    2. in the wheel beside the notebook or one folder up: `nbgrader fetch_assignment` and the bundle bring it
+    1. above the notebook, and among the installed packages, for the version that the notebook was made with
+    2. for the wheel beside the notebook or one folder up, where `nbgrader fetch_assignment` and the bundle put it
     3. at the address that the course has set, a wheel's URL or a requirement with its version
-    4. nowhere: one sentence says what to do
 
-Never by a bare name: whoever registers that in a package index would run code in every student's notebook. The cell
-stays short enough to be read by those who run it; its two sentences stand in it in the notebook's language.
+If it finds none, one sentence says what to do. It never installs by a bare name, because whoever registers that name in
+a package index could run code in every student's notebook. The cell is short, so that students can read it; its two
+sentences are in the notebook's language.
 """
 
 import json
@@ -31,7 +31,7 @@ ABSENT = N_(
 
 
 def literal(text: str) -> str:
-    """Return Python that means `text`, in lines that are not too long."""
+    """Return Python code for the string `text`, in short lines."""
     lines = textwrap.wrap(text, 100, drop_whitespace=False)
     return "\n".join(("(", *(f"    {json.dumps(line, ensure_ascii=False)}" for line in lines), ")"))
 
@@ -78,7 +78,7 @@ from utils.checks import going_on
 going_on.install()  # with gaps open, "Run All" comes to the end, and each cell says which gap it waits for'''
 
 
-# The last cell of every notebook; like the first, it is in no lesson's text.
+# The last cell of every notebook; like the first, it is added to each lesson's text.
 STANDING_NAME = "where_you_stand"
 STANDING = """\
 # Where you stand: runs the checks again, without training anything, and shows what is done and what is open.
@@ -88,7 +88,7 @@ standing.show("{lesson}", globals())"""
 
 
 def translated(setup: str, say: Callable[[str], str]) -> str:
-    """Return the first cell with its sentences as `say` has them in another language."""
+    """Return the first cell with its sentences translated by `say`."""
     for text in (HIDING, ABSENT):
         setup = setup.replace(literal(text), literal(say(text)))
     return setup
@@ -97,7 +97,7 @@ def translated(setup: str, say: Callable[[str], str]) -> str:
 def stamped(setup: str, address: str) -> str:
     """Return the first cell with the course's address in it.
 
-    Raises: LessonError for an address that others could take over.
+    Raises: LessonError for a name without version, because somebody else could register it.
     """
     if address and not re.fullmatch(r"https://[\w.~:/?#@!$&()*+,;=%-]+|[A-Za-z0-9._-]+==[A-Za-z0-9.+!]+", address):
         raise LessonError(
@@ -116,5 +116,5 @@ _CARRIER = re.compile(r"# @title .*\nimport base64\n")
 
 
 def is_carrier(source: str) -> bool:
-    """Return whether a code cell carries modules, whatever became of its id on the way."""
+    """Return whether a code cell carries modules; an editor may have changed the cell's id."""
     return bool(_CARRIER.match(source)) and "lzma.decompress" in source

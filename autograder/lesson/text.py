@@ -1,4 +1,4 @@
-"""A lesson's text, `source/<lesson>.py`, and the notebook that nbgrader wants of it.
+"""A lesson's text, `source/<lesson>.py`, and the instructors' notebook that nbgrader needs.
 
 The text is in jupytext's percent format. A cell's title names its role:
 
@@ -9,8 +9,8 @@ The text is in jupytext's percent format. A cell's title names its role:
     essay NAME POINTS   a question (above BEGIN SOLUTION) and a model answer, graded by hand
     (no title)          prose, or a cell for the students' own trials
 
-In the notebook the role becomes nbgrader's schema-3 metadata and a stable cell id. The way back,
-`to_text`, loses nothing, so that an edit made in JupyterLab can be brought home.
+In the notebook the role becomes nbgrader's schema-3 metadata and a stable cell id. `to_text` turns the notebook back
+into the text without loss, so that an edit made in JupyterLab can be brought into the text.
 """
 
 import functools
@@ -35,14 +35,14 @@ from utils.version import __version__
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 ROLES = ("given", "show", "solution", "test", "essay")
-# A test cell's nbgrader id: the solution before it owns the plain name.
+# A test cell's nbgrader id begins so, because the plain name is that of the solution before it.
 TEST_PREFIX = "test_"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a lesson's text; `role` is "prose" or "scratch" where it has no title."""
+    """One cell of a lesson's text; `role` is "prose" or "scratch" for a cell without title."""
 
     role: str
     name: str
@@ -56,8 +56,13 @@ class Cell:
 
     @property
     def hidden(self) -> str:
-        """The hidden tests' code, without markers."""
+        """The code of the hidden tests, without markers."""
         return between(self.source, BEGIN_HIDDEN, END_HIDDEN)
+
+    @property
+    def model_answer(self) -> str:
+        """An essay's model answer, with the rule for its points."""
+        return between(self.source, BEGIN_SOLUTION, END_SOLUTION).strip()
 
     @property
     def code(self) -> str:
@@ -67,22 +72,22 @@ class Cell:
 
 
 def between(source: str, begin: str, end: str) -> str:
-    """Return the lines between two marker lines, "" when they are not there."""
+    """Return the lines between two marker lines, "" when the markers are missing."""
     lines = source.split("\n")
     marks = [i for i, line in enumerate(lines) if line.strip() in (begin, end)]
     return "\n".join(lines[marks[0] + 1 : marks[1]]) if len(marks) == 2 else ""
 
 
 def without(source: str, begin: str, end: str) -> str:
-    """Return the source less the two marker lines and what lies between them."""
+    """Return the source without the two marker lines and the lines between them."""
     lines = source.split("\n")
     marks = [i for i, line in enumerate(lines) if line.strip() in (begin, end)]
     return "\n".join(lines[: marks[0]] + lines[marks[1] + 1 :]).rstrip() if len(marks) == 2 else source
 
 
-@dataclass(frozen=True, eq=False)  # one text gives one object, see `parse`; to hash all its cells takes time
+@dataclass(frozen=True, eq=False)  # compared by identity: `parse` returns one object for one text
 class Lesson:
-    """A lesson, read from its text."""
+    """A lesson, as its text describes it."""
 
     name: str
     cells: tuple[Cell, ...]
@@ -147,18 +152,18 @@ class Lesson:
         return as_node({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
 
     def to_instructors(self) -> NotebookNode:
-        """Return the notebook with the hash of its content, by which later edits are seen."""
+        """Return the instructors' notebook with the hash of its content, which shows whether it is edited later."""
         notebook = self.to_notebook()
         notebook.metadata["workbook"]["built"] = content_hash(notebook)
         return notebook
 
     def lacks_edit_of(self, instructors: NotebookNode) -> bool:
-        """Return whether an instructor's notebook was edited since it was built, and the text not in the same way."""
+        """Return whether an instructors' notebook has an edit since it was built that this text does not have."""
         return content_hash(instructors) not in (built_from(instructors), content_hash(self.to_notebook()))
 
 
 def read_instructors(path: Path) -> NotebookNode:
-    """Return the instructor's notebook at a path. Raises: LessonError for one that cannot be read."""
+    """Return the instructors' notebook at a path. Raises: LessonError when it cannot be read."""
     try:
         return read_notebook(path)
     except Exception as error:
@@ -166,7 +171,7 @@ def read_instructors(path: Path) -> NotebookNode:
 
 
 def built_from(instructors: NotebookNode) -> str:
-    """Return the hash that `Lesson.to_instructors` left in a notebook."""
+    """Return the hash that `Lesson.to_instructors` wrote into a notebook, "" for none."""
     return str(instructors.metadata.get("workbook", {}).get("built", ""))
 
 
@@ -192,7 +197,7 @@ def _read_cell(cell: NotebookNode) -> Cell:
 
 
 def _write_cell(cell: Cell, lesson_name: str) -> list[NotebookNode]:
-    """Return the cell in nbgrader's form; an essay becomes two, its question and its answer."""
+    """Return the cell in nbgrader's form; an essay becomes two cells, its question and its answer."""
     if cell.role in ("prose", "scratch"):
         digest = hashlib.sha256(cell.source.encode()).hexdigest()[:10]
         return [_new_cell(cell.kind, f"{cell.role}-{digest}", cell.source)]
@@ -244,14 +249,14 @@ def _unique(cell_id: str, taken: set[str]) -> str:
 
 
 def to_text(notebook: NotebookNode) -> str:
-    """Return the percent text of an instructor notebook: what `Lesson.to_notebook` wrote, read back."""
+    """Return the text in percent format of an instructors' notebook; the inverse of `Lesson.to_notebook`."""
     lesson_name = notebook.metadata.get("workbook", {}).get("lesson", "")
     cells: list[NotebookNode] = []
     for cell in notebook.cells:
         nbgrader = cell.metadata.get("nbgrader")
         ours = nbgrader and nbgrader["grade_id"] in (SETUP_NAME, STANDING_NAME)
         if ours or not (nbgrader or cell.source.strip()):
-            continue  # written anew; and cells that an editor left empty
+            continue  # `Lesson.parse` adds ours again; an empty cell was left by an editor
         source = cell.source
         title = ""
         if nbgrader:
@@ -279,12 +284,12 @@ def _title(nbgrader: dict[str, Any], cell: NotebookNode) -> str:
 
 
 def content_hash(notebook: NotebookNode) -> str:
-    """Hash what an author writes: sources, types and nbgrader's metadata, not outputs, run counts or empty cells."""
+    """Return a hash of what an author writes: sources, types and metadata, not outputs, run counts or empty cells."""
     written = [cell for cell in notebook.cells if cell.source.strip() or "nbgrader" in cell.metadata]
     cells = [[c.cell_type, c.source, c.metadata.get("nbgrader"), c.metadata.get("workbook")] for c in written]
     return hashlib.sha256(json.dumps(cells, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def write_notebook(notebook: NotebookNode) -> str:
-    """Return a notebook's text as Jupyter writes it: keys sorted, a string per line, a newline at the end."""
+    """Return the text of a notebook's file as Jupyter writes it: keys sorted, a newline at the end."""
     return str(nbformat.writes(notebook, version=4)).rstrip("\n") + "\n"

@@ -1,11 +1,11 @@
-"""Lessons in three languages from one text: prose through gettext catalogues, code untouched.
+"""Lessons in three languages from one text: gettext catalogues translate the prose; code stays as it is.
 
-`notebooks/<language>/<lesson>.po` holds each prose cell as one message; `messages.po` beside it holds
-what checks and reports say. `python -m autograder translate` brings the catalogues up to date.
-A cell's paragraphs stand there in one line each, so that new line breaks in a lesson's text lose no translation.
+`notebooks/<language>/<lesson>.po` holds each prose cell as one message; `messages.po` beside it holds the sentences of
+checks and reports. `python -m autograder translate` brings the catalogues up to date. Each paragraph is one line there,
+so that new line breaks in a lesson's text lose no translation.
 
-A text that was changed keeps its translation, marked fuzzy with the text that it was made from (gettext's own way):
-notebooks show it with a note until a translator has looked at it, messages are shown in English.
+A text that was changed keeps its translation, marked as fuzzy with the former text (gettext's own way). Until a
+translator has looked at it, notebooks show the old translation with a note, and messages are shown in English.
 """
 
 from collections.abc import Iterable
@@ -27,10 +27,10 @@ NOTEBOOKS = ROOT / "notebooks"
 # A folder with catalogues in it is a language; the build compiles them for `utils.common.messages`.
 TRANSLATED = tuple(sorted(path.parent.name for path in NOTEBOOKS.glob("*/messages.po")))
 LANGUAGES = ("en", *TRANSLATED)
-# The empty answer of a question that is graded by hand; it is what nbgrader itself writes.
+# The empty answer of a question that is graded by hand, in nbgrader's own words.
 TEXT_STUB = N_("YOUR ANSWER HERE")
 STALE = N_("The English text of this cell has changed since it was translated.")
-# How much a changed text must have in common with its former self; below, it is another text.
+# The share that a changed text must have in common with a former one; below, it counts as a new text.
 ALIKE = 0.6
 
 
@@ -39,7 +39,7 @@ def catalogue_path(language: str, name: str) -> Path:
 
 
 def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
-    """Return the notebook with its prose in `language`; what the catalogue lacks stays English."""
+    """Return the notebook with its prose in `language`; a cell that the catalogue lacks stays English."""
     translated = as_node(notebook)
     path = catalogue_path(language, notebook.metadata["workbook"]["lesson"])
     catalogue = polib.pofile(str(path)) if path.exists() else polib.POFile()
@@ -59,8 +59,14 @@ def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
     return translated
 
 
+def language_of(notebook: NotebookNode) -> str:
+    """Return the language that a notebook's metadata name; English when they name none of ours."""
+    language = str(notebook.metadata.get("workbook", {}).get("language"))
+    return language if language in LANGUAGES else "en"
+
+
 def staleness(notebook: NotebookNode) -> str:
-    """Return a sentence for who hands a notebook out if cells of it are older than their English text, else ""."""
+    """Return a warning for the instructor if translated cells are older than their English text, else ""."""
     workbook = notebook.metadata.get("workbook", {})
     note = f"*{message(STALE, workbook.get('language', 'en'))}*"
     count = sum(cell.cell_type == "markdown" and cell.source.endswith(note) for cell in notebook.cells)
@@ -73,7 +79,7 @@ def staleness(notebook: NotebookNode) -> str:
 
 
 def message(text: str, language: str) -> str:
-    """Return a short text in a language, from the translators' catalogue; in English where it lacks it."""
+    """Return a short text in a language; in English when the translators' catalogue lacks it."""
     return _messages(catalogue_path(language, "messages")).get(text, text)
 
 
@@ -84,16 +90,16 @@ def _messages(path: Path) -> dict[str, str]:
 
 
 def prose(lesson: Lesson) -> list[str]:
-    """Return the lesson's texts to translate, in order, each once, a paragraph in one line."""
+    """Return the lesson's texts to translate, in order, each once, with each paragraph in one line."""
     cells = lesson.to_notebook().cells
     texts = [unwrapped(c.source) for c in cells if c.cell_type == "markdown" and "nbgrader" not in c.metadata]
     return list(dict.fromkeys(texts))
 
 
 def update_catalogue(path: Path, language: str, texts: list[str]) -> polib.POFile:
-    """Bring a catalogue up to date with `texts`: new ones added, gone ones kept as obsolete.
+    """Return a catalogue that is up to date with `texts`: new ones added, gone ones kept as obsolete.
 
-    A new text that is nearly one that has gone takes its translation, as fuzzy.
+    A new text that is nearly the same as a gone one takes over its translation, as fuzzy.
     """
     old = polib.pofile(str(path)) if path.exists() else polib.POFile()
     known = {entry.msgid: entry for entry in old}
@@ -105,7 +111,7 @@ def update_catalogue(path: Path, language: str, texts: list[str]) -> polib.POFil
         if entry and entry.msgstr and not entry.obsolete:
             new.append(polib.POEntry(msgid=text, msgstr=entry.msgstr, **_staleness(entry)))
         elif entry and entry.msgstr:
-            new.append(polib.POEntry(msgid=text, msgstr=entry.msgstr))  # it is back as it was
+            new.append(polib.POEntry(msgid=text, msgstr=entry.msgstr))  # an obsolete text that is back
         elif former := _nearest(text, known.values()):
             known.pop(former.msgid)
             new.append(polib.POEntry(msgid=text, msgstr=former.msgstr, flags=["fuzzy"], previous_msgid=former.msgid))
@@ -122,7 +128,7 @@ def _staleness(entry: polib.POEntry) -> dict[str, object]:
 
 
 def _nearest(text: str, gone: Iterable[polib.POEntry]) -> polib.POEntry | None:
-    """Return the translated text that has gone and is most like a new one, if it is alike enough."""
+    """Return the entry among gone ones that is most like a new text, None when none is alike enough."""
     best, found = ALIKE, None
     for entry in gone:
         if entry.msgstr and not entry.obsolete:

@@ -1,8 +1,8 @@
 """Line breaks in prose: evenly filled lines in a lesson's text, one line per paragraph in the translators' catalogues.
 
-A line break inside a paragraph means nothing in Markdown. So `python -m autograder format` sets paragraphs anew, and
-nothing else: headings, tables, displayed formulas, code and the solution markers stay byte for byte, and what a
-paragraph shows stays the same. The catalogues' keys have no breaks, so that no translation is lost by a new filling.
+A line break inside a paragraph means nothing in Markdown. So `python -m autograder format` fills paragraphs anew, and
+nothing else: headings, tables, displayed formulas, code and the solution markers stay byte for byte, and a paragraph
+looks the same. The catalogues' keys have no breaks, so that no translation is lost by new line breaks.
 
 mdformat (0.7.22) was tried on all lessons: it renumbers lists, pads tables and breaks displayed formulas over lines;
 its plugins for tables and formulas exclude mdformat 1. markdown-it, which jupytext brings, finds the paragraphs here.
@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 
 from autograder.lesson.text import Lesson, to_text
 
-if TYPE_CHECKING:  # who grades needs no Markdown
+if TYPE_CHECKING:  # not imported here, because grading needs no Markdown
     from markdown_it import MarkdownIt
 
 # A line of `source/<lesson>.py` has 120 characters, of which "# " takes two.
 WIDTH = 118
 # No line may end inside one of these: code, formulas, a link's address, a tag or bare address.
 WHOLE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)|\$\$.+?\$\$|\$[^$]+\$|\]\([^)]*\)|<[^<>]+>", re.DOTALL)
-# What would begin a block (list, heading, quotation, rule, table) at the start of a line stays on the line before.
+# A word that would begin a block (list, heading, quotation, rule, table) at a line's start stays on the line before.
 BLOCK = re.compile(r"([-+*=]+|#+|\d+[.)]|[>|:~].*|```.*|<.*)\Z")
-# Not \s: a no-break space is none of these, and French has many.
+# Not \s, because French prose has many no-break spaces, at which no line may break.
 SPACE = re.compile(r"[ \t\n]+")
-# Stands for a space inside a whole while the words are told apart; no text holds it.
+# Stands for a space inside a match of `WHOLE` while words are separated; no text contains it.
 HELD = "\0"
 
 
@@ -67,7 +67,7 @@ def tidy(lesson: Lesson) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Return what spaces part in a paragraph: words, and wholes with the spaces inside them."""
+    """Return the words of a paragraph; a match of `WHOLE` belongs to one word, with the spaces inside it."""
     held = WHOLE.sub(lambda whole: re.sub(r"[ \t]*\n[ \t]*| ", HELD, whole[0]), text)
     return [word.replace(HELD, " ") for word in SPACE.split(held)]
 

@@ -115,7 +115,7 @@ def test_no_student_sees_a_model_answer(course):
         graded = (course / "autograded" / student / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
         assert "For graders" not in page + graded
         for essay in LESSON.essays.values():
-            points = beside.model_answer(essay).partition(MARK)[2]
+            points = essay.model_answer.partition(MARK)[2]
             longest = max(points.split(". "), key=len)
             assert len(longest) > 30 and longest not in graded
             assert longest not in " ".join(page.split()) and MARK not in graded
@@ -139,14 +139,16 @@ def test_nothing_but_bounded_pictures_is_taken(tmp_path, outputs):
     show = SHOWS[0]
     hand_in(submission("en", {show: outputs, SHOWS[1]: [picture(png(7))]}), tmp_path, "eve", NAME)
     path = tmp_path / "submitted" / "eve" / NAME / f"{NAME}.ipynb"
-    found = beside.drawn(LESSON, path)
+    found = beside.submitted_figures(LESSON, path)
     assert found == {show: [], SHOWS[1]: [png(7)]} | {name: [] for name in LESSON.shown_only - {show, SHOWS[1]}}
 
 
 def test_a_picture_that_the_file_holds_in_lines_is_whole(tmp_path):
     lines = [line + "\n" for line in (png(7)[:20], png(7)[20:])]
     hand_in(submission("en", {SHOWS[0]: [picture(lines)]}), tmp_path, "ada", NAME)
-    assert beside.drawn(LESSON, tmp_path / "submitted" / "ada" / NAME / f"{NAME}.ipynb")[SHOWS[0]] == [png(7)]
+    assert beside.submitted_figures(LESSON, tmp_path / "submitted" / "ada" / NAME / f"{NAME}.ipynb")[SHOWS[0]] == [
+        png(7)
+    ]
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"cells": 7}', '{"cells": [7, {"metadata": 7}]}', "[" * 100_000])
@@ -154,11 +156,11 @@ def test_a_broken_file_has_no_figures(tmp_path, content):
     path = tmp_path / "eve" / NAME / f"{NAME}.ipynb"
     path.parent.mkdir(parents=True)
     path.write_text(content)
-    assert beside.drawn(LESSON, path) == {}
-    assert beside.drawn(LESSON, path.with_name("gone.ipynb")) == {}
+    assert beside.submitted_figures(LESSON, path) == {}
+    assert beside.submitted_figures(LESSON, path.with_name("gone.ipynb")) == {}
 
 
 def test_a_link_to_anothers_figures_is_not_followed(tmp_path):
     hand_in(submission("en", {SHOWS[0]: [picture(png(7))]}), tmp_path, "ada", NAME)
     (tmp_path / "submitted" / "eve").symlink_to(tmp_path / "submitted" / "ada")
-    assert beside.drawn(LESSON, tmp_path / "submitted" / "eve" / NAME / f"{NAME}.ipynb") == {}
+    assert beside.submitted_figures(LESSON, tmp_path / "submitted" / "eve" / NAME / f"{NAME}.ipynb") == {}
