@@ -6,16 +6,6 @@ import torch
 
 from autograder.exams.exam import Exam
 from utils.checks import captioning as check
-from utils.checks.captioning import (
-    attention_layer,
-    captioning_model,
-    encoding_layer,
-    moved,
-    of_itself,
-    pictures_and_words,
-    sources,
-    visible,
-)
 from utils.checks.engine.probe import Probe
 from utils.common.messages import N_
 
@@ -33,7 +23,7 @@ multi_head_attention = Exam.of(
 def self_attention(probe: Probe, MultiHeadAttention: Any) -> Any:
     N, S, E = probe["N S E"]
     x = probe.normal(N, S, E)
-    return attention_layer(probe, MultiHeadAttention)(*of_itself(x))
+    return check.attention_layer(probe, MultiHeadAttention)(*check.of_itself(x))
 
 
 @multi_head_attention.test("a sequence looks at itself, each place at those before it", weight=1)
@@ -41,14 +31,14 @@ def causal_self_attention(probe: Probe, MultiHeadAttention: Any) -> Any:
     N, S, E = probe["N S E"]
     x = probe.normal(N, S, E)
     mask = torch.tril(torch.ones(S, S, dtype=torch.bool))
-    return attention_layer(probe, MultiHeadAttention)(*of_itself(x), mask)
+    return check.attention_layer(probe, MultiHeadAttention)(*check.of_itself(x), mask)
 
 
 @multi_head_attention.test("no dropout at all with p = 0, even while training", weight=1)
 def dropout_of_none(probe: Probe, MultiHeadAttention: Any) -> Any:
-    layer = attention_layer(probe, MultiHeadAttention, dropout=0.0)
+    layer = check.attention_layer(probe, MultiHeadAttention, dropout=0.0)
     layer.train()
-    return layer(*sources(probe), attn_mask=visible(probe, probe["S"]))
+    return layer(*check.sources(probe), attn_mask=check.visible(probe, probe["S"]))
 
 
 positional_encoding = Exam.of(
@@ -67,7 +57,7 @@ def long(probe: Probe, PositionalEncoding: Any) -> Any:
 @positional_encoding.test("dropout zeroes its share and rescales the rest", weight=1)
 def dropout_share(probe: Probe, PositionalEncoding: Any) -> Any:
     N, S, E = 11, probe["S"], probe["E"]
-    layer = encoding_layer(probe, PositionalEncoding, dropout=0.5)
+    layer = check.encoding_layer(probe, PositionalEncoding, dropout=0.5)
     x = probe.uniform(N, S, E, low=2.0, high=3.0)  # the sum stays above 1
     quiet = probe.value(layer(x.clone()))
     layer.train()
@@ -87,13 +77,13 @@ captioning_transformer = Exam.of(
 
 @captioning_transformer.test("the right scores of one caption alone, and the same as in the batch", weight=1)
 def alone(probe: Probe, CaptioningTransformer: Any) -> Any:
-    model = captioning_model(probe, CaptioningTransformer)
-    features, captions = pictures_and_words(probe)
+    model = check.captioning_model(probe, CaptioningTransformer)
+    features, captions = check.pictures_and_words(probe)
     together, *apart = probe.values(
         model(features, captions), *(model(features[i : i + 1], captions[i : i + 1]) for i in range(2))
     )
     return {
-        N_("alone as in the batch"): not moved(together[:2], torch.cat(apart)),
+        N_("alone as in the batch"): not check.moved(together[:2], torch.cat(apart)),
         N_("the scores"): [probe.scores(one) for one in apart],
     }
 
@@ -101,6 +91,6 @@ def alone(probe: Probe, CaptioningTransformer: Any) -> Any:
 @captioning_transformer.test("captions of one word and of the full length", weight=1)
 def lengths(probe: Probe, CaptioningTransformer: Any) -> Any:
     S, N, V = probe["S N V"]
-    model = captioning_model(probe, CaptioningTransformer)
-    features, _ = pictures_and_words(probe)
+    model = check.captioning_model(probe, CaptioningTransformer)
+    features, _ = check.pictures_and_words(probe)
     return [probe.scores(model(features, probe.integers(0, V, N, length))) for length in (1, S + 2)]

@@ -22,22 +22,7 @@ from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 from traitlets import Unicode
 
 from autograder.common.compat import course_of, extracted_folder
-from autograder.intake import worksheet
-from autograder.intake.archives import (
-    ARCHIVES,
-    MAX_DEPTH,
-    MAX_ENTRIES,
-    MAX_NESTED_TOTAL,
-    MAX_TOTAL,
-    OTHER_KIND,
-    TOO_MUCH,
-    UNREAD,
-    ByteBudget,
-    ending,
-    entries,
-    read,
-    split,
-)
+from autograder.intake import archives, worksheet
 from autograder.intake.errors import Refused, Skip
 from autograder.intake.plain import bytes_of
 from autograder.intake.roster import Roster
@@ -104,7 +89,7 @@ class SafeExtractor(ExtractorPlugin):
         course = course_of(cast(ZipCollectApp, self.parent))
         self.lesson_name, self.root = course.assignment_id, Path(extracted_path)
         self.best: dict[str, tuple[Rank, Path]] = {}  # by student: the best notebook so far, and where it lies
-        self.budget = ByteBudget(MAX_TOTAL)
+        self.budget = archives.ByteBudget(archives.MAX_TOTAL)
         self.roster, self.refused = Roster.of(Path(course.root)), 0
         self.found: dict[str, InArchive] = {}
         self.shared: set[str] = set()  # students whose name two accounts of the platform have
@@ -153,38 +138,38 @@ class SafeExtractor(ExtractorPlugin):
         self.log.warning("Refused %.200r: %s", name, why)
 
     def _take_loose(self, path: Path, place: Path) -> None:
-        parts = split(str(place))
-        kind, status = ending(parts), path.lstat()
+        parts = archives.split(str(place))
+        kind, status = archives.ending(parts), path.lstat()
         if kind and not stat.S_ISREG(status.st_mode):
             raise Skip("it is a link or a device")
         if kind == ".ipynb":
             self._keep(parts, time.localtime(status.st_mtime)[:6], partial(bytes_of, path))
-        elif kind in ARCHIVES:
+        elif kind in archives.ARCHIVES:
             with path.open("rb") as file:
                 self._unpack(file, parts, self.budget, 1)
         elif kind:
-            raise Skip(OTHER_KIND)
+            raise Skip(archives.OTHER_KIND)
         elif path.suffix.lower() == ".csv" and stat.S_ISREG(status.st_mode):
             self.times |= worksheet.submitted(path)
 
-    def _unpack(self, file: BinaryIO, parts: tuple[str, ...], budget: ByteBudget, depth: int) -> None:
+    def _unpack(self, file: BinaryIO, parts: tuple[str, ...], budget: archives.ByteBudget, depth: int) -> None:
         """Take the notebooks of an archive at a place; `depth` is 1 for an archive that the instructor put there."""
         *folders, name = parts
-        (stem,) = split(name[: -len(ending(parts))]) or ("archive",)
+        (stem,) = archives.split(name[: -len(archives.ending(parts))]) or ("archive",)
         # `telling`: the archive's name says whose it is. A whole class's CS101_attention.zip does not, hence depth > 1.
         telling = any(form.pattern.fullmatch(stem) for form in FORMS)
         telling = telling or (depth > 1 and recognise((f"{stem}.ipynb",), self.lesson_name) is not None)
         notebooks = 0
-        for number, entry in enumerate(entries(file, budget)):
-            if number == MAX_ENTRIES:
-                raise Skip(f"it holds more than {MAX_ENTRIES} files, and the rest was not read")
+        for number, entry in enumerate(archives.entries(file, budget)):
+            if number == archives.MAX_ENTRIES:
+                raise Skip(f"it holds more than {archives.MAX_ENTRIES} files, and the rest was not read")
             if budget.left < 0:
-                raise Skip(TOO_MUCH)
+                raise Skip(archives.TOO_MUCH)
             if entry is None:
                 continue
             with self._each(f"{'/'.join(parts)}/{entry.name}"):
-                inner = split(entry.name)
-                kind = ending(inner)
+                inner = archives.split(entry.name)
+                kind = archives.ending(inner)
                 if not kind:
                     continue
                 notebooks += 1
@@ -196,14 +181,14 @@ class SafeExtractor(ExtractorPlugin):
                 named = folders or len(inner) > 1 or kind != ".ipynb"
                 place = (*folders, *inner) if named and not telling else (*folders, stem, *inner)
                 if kind == ".ipynb":
-                    self._keep(place, entry.time, partial(read, entry, budget))
-                elif kind in UNREAD:
-                    raise Skip(OTHER_KIND)
-                elif depth == MAX_DEPTH:
-                    raise Skip(f"archives lie in one another more than {MAX_DEPTH} deep")
+                    self._keep(place, entry.time, partial(archives.read, entry, budget))
+                elif kind in archives.UNREAD:
+                    raise Skip(archives.OTHER_KIND)
+                elif depth == archives.MAX_DEPTH:
+                    raise Skip(f"archives lie in one another more than {archives.MAX_DEPTH} deep")
                 else:
-                    nested = budget if depth > 1 else ByteBudget(MAX_NESTED_TOTAL, within=budget)
-                    self._unpack(io.BytesIO(read(entry, budget)), place, nested, depth + 1)
+                    nested = budget if depth > 1 else archives.ByteBudget(archives.MAX_NESTED_TOTAL, within=budget)
+                    self._unpack(io.BytesIO(archives.read(entry, budget)), place, nested, depth + 1)
         if not notebooks:
             raise Skip("there is no notebook in it")
 

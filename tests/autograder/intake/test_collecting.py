@@ -235,9 +235,9 @@ def test_the_given_name_is_stronger_than_a_files_own(course, caplog, roster):
 
 
 def test_folders_of_an_archive_are_counted(course, caplog, monkeypatch):
-    from autograder.intake import lms
+    from autograder.intake import archives
 
-    monkeypatch.setattr(lms, "MAX_ENTRIES", 7)
+    monkeypatch.setattr(archives, "MAX_ENTRIES", 7)
     target = io.BytesIO()
     with tarfile.open(fileobj=target, mode="w") as archive:
         for number in range(8):

@@ -96,8 +96,8 @@ def test_links_put_beside_the_archives_are_not_followed(course, caplog):
 
 
 def test_bounds_on_entries_and_on_the_whole(course, caplog, monkeypatch):
-    monkeypatch.setattr("autograder.intake.lms.MAX_ENTRIES", 5)
-    monkeypatch.setattr("autograder.intake.lms.MAX_NESTED_TOTAL", 1000)
+    monkeypatch.setattr("autograder.intake.archives.MAX_ENTRIES", 5)
+    monkeypatch.setattr("autograder.intake.archives.MAX_NESTED_TOTAL", 1000)
     many = [(f"{number}/x.txt", "") for number in range(9)]
     course.put("many.zip", zipped(*many, ("eve/attention.ipynb", "eve")))
     large = zipped(*((f"{number}/attention.ipynb", "x" * 400) for number in range(4)))

@@ -176,7 +176,7 @@ def test_archives_lie_in_one_another_three_deep(course):
 
 
 def test_a_file_of_a_class_archive_too_many_ends_it_there(course, caplog, monkeypatch):
-    monkeypatch.setattr("autograder.intake.lms.MAX_ENTRIES", 3)
+    monkeypatch.setattr("autograder.intake.archives.MAX_ENTRIES", 3)
     names = [f"{name}/attention.ipynb" for name in ("ada", "bob", "cyd", "dan")]
     course.put("class.zip", zipped(*((name, "x") for name in names[:3])))
     assert set(course.collect()) == {"ada", "bob", "cyd"} and "Refused" not in caplog.text
@@ -186,7 +186,7 @@ def test_a_file_of_a_class_archive_too_many_ends_it_there(course, caplog, monkey
 
 
 def test_a_students_archive_has_a_budget_of_its_own_in_that_of_the_class(course, caplog, monkeypatch):
-    monkeypatch.setattr("autograder.intake.lms.MAX_NESTED_TOTAL", 10)
+    monkeypatch.setattr("autograder.intake.archives.MAX_NESTED_TOTAL", 10)
     large = zipped(("a/attention.ipynb", "x" * 8), ("b/attention-1.ipynb", "y" * 3))
     small = zipped(("attention.ipynb", "z" * 10))
     course.put("class.zip", zipped(("ada_1_23456_w.zip", large), ("bob_2_23456_w.zip", small)))
