@@ -4,6 +4,7 @@
     panel.py            verdicts as a person sees them
     verdict.py          a test's outcome: passed, wrong, raised, not attempted or stopped, with the reason
     naming.py           which known mistakes explain an answer, and whether that is sure
+    kinds.py            what kind of difference lies between a result and the right one, in words
     pair_prints.py      two mistakes in one answer: short prints of their results
     question.py         `Question` and its `Test`s, and how a test is run
     probe.py            a test's seeded inputs and parameters, and its results converted to plain values
