@@ -81,6 +81,14 @@ class PairVerdict:
         true = both | ({ADD_UP[frozenset(both)]} if frozenset(both) in ADD_UP else set())
         return named - frozenset().union(*(mistakes.family(lesson, mistake) for mistake in true))
 
+    def true(self, named: set[str]) -> int:
+        """Return of how many of the two mistakes a name is true; that of a third which both add up to is of both."""
+        lesson, both = self.pair.lesson, (self.pair.one.id, self.pair.other.id)
+        third = ADD_UP.get(frozenset(both))
+        if third and named & mistakes.family(lesson, third):
+            return 2
+        return sum(bool(named & mistakes.family(lesson, mistake)) for mistake in both)
+
 
 def pairs(lesson: Lesson, most: int = MOST_OF_A_CELL) -> Iterator[MistakePair]:
     """Yield pairs of a lesson's mistakes that can be combined, at most `most` of each cell."""
@@ -111,13 +119,13 @@ def examine_pair(pair: MistakePair, seed: int = 0) -> PairVerdict:
     return found
 
 
-# Columns of the table: pairs of a cell, and how many lost no points, were named, and were named falsely.
-COUNTED = ("pairs", "lost nothing", "named", "false", "named by check", "false by check")
+# Columns of the table: pairs of a cell, and how many lost no points, got a true name, two, a false one.
+COUNTED = ("pairs", "lost nothing", "true", "both", "false", "true by check", "both by check", "false by check")
 
 
 def _counts(one: PairVerdict) -> tuple[int, ...]:
-    names = (one.exam, one.false(one.exam), one.check, one.false(one.check))
-    return 1, not one.lost, *map(bool, names)
+    told = [(one.true(named), bool(one.false(named))) for named in (one.exam, one.check)]
+    return 1, not one.lost, *(number for true, false in told for number in (true > 0, true == 2, false))
 
 
 def good(found: list[PairVerdict]) -> bool:
