@@ -1,10 +1,10 @@
 """What makes a command start sooner: each of these would be felt if it were gone.
 
     saved, in CPU seconds                                                  by
-    2.0 of 5.0   `grade` of one submission                                 formats.leave_out_formats
-    1.0 of 4.1   `grade` of one submission                                 loading.quickly
-    2.5 of 5.6   `grade` of one submission, where it makes a gradebook     gradebook.ask_alembic_here
-    1.6 of 9.9   `grade --force` of eleven submissions                     gradebook.one_engine
+    1.0 of 4.0   `grade` of one submission                                 formats.leave_out_formats
+    1.2 of 4.2   `grade` of one submission                                 loading.quickly
+    2.5 of 5.5   `grade` of one submission, where it makes a gradebook     gradebook.ask_alembic_here
+    0.5 of 3.5   `grade --force --no-feedback` of eleven submissions       gradebook.one_engine
     no CPU time, but 15 of 23 waits for the disk for each student          gradebook.CommitsOnClose
     1.4 of 1.8   one look at the marks of 300 students                     gradebook.load_at_once
     2            an examination's first optimizer and first gradient       sandbox/inside/light_torch.py

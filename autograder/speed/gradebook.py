@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, scoped_session, selectinload, sessionmaker
 def ask_alembic_here() -> None:
     """Have nbgrader find out in this process which version a new gradebook's tables have.
 
-    Saves 2.5 of 5.6 CPU seconds where `grade` makes a gradebook: nbgrader starts `alembic heads`, which loads nbgrader
+    Saves 2.5 of 5.5 CPU seconds where `grade` makes a gradebook: nbgrader starts `alembic heads`, which loads nbgrader
     once more.
     """
 
@@ -49,8 +49,8 @@ class CommitsOnClose(Session):
 def one_engine() -> Iterator[None]:
     """Have all gradebooks of one address share their database engine, and write their changes when they are closed.
 
-    Saves a sixth of the CPU time of grading eleven submissions: nbgrader opens the gradebook several times for each
-    student, and each time makes an engine, which connects, compiles the same SQL anew and looks for the tables.
+    Saves 0.5 of 3.5 CPU seconds for eleven submissions, without feedback: nbgrader opens the gradebook several times
+    for each student, and each time makes an engine, which connects, compiles the same SQL anew and looks for the tables.
     """
     engines: dict[tuple[str, str], Any] = {}
     begin, close = Gradebook.__init__, Gradebook.close

@@ -1,4 +1,4 @@
-"""Loading torch and nbgrader without garbage collection; saves 1 of 4 CPU seconds of `grade` for one submission."""
+"""Loading torch and nbgrader without garbage collection; saves 1.2 of 4.2 CPU seconds of `grade` for one submission."""
 
 import contextlib
 import gc
