@@ -81,10 +81,10 @@ def grade(lesson_name: str, course: Path, jobs: int, scheduler: str, force: bool
             lesson_name, course=course, jobs=jobs, scheduler=scheduler, force=force, on_step=on_step
         )
     if feedback:
-        converters.feedback(course, lesson_name, force=force)
-    converters.settle(course, done, feedback=feedback)
+        _, summary.without_page = converters.feedback(course, lesson_name, force=force)
+    converters.settle(course, done, feedback=feedback and not summary.without_page)
     terminal.print_class(course, Lesson.load(lesson_name), summary)
-    sys.exit(bool(summary.failed))
+    sys.exit(bool(summary.failed or summary.without_page))
 
 
 @click.command()

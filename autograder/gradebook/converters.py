@@ -149,12 +149,15 @@ def _in_one_line(error: Exception) -> str:
     return " ".join(str(error).split())[:300] or type(error).__name__
 
 
-def feedback(course: Path, lesson_name: str, *, force: bool = False) -> list[str]:
-    """Write the feedback of each student whose marks, comments or penalties changed; return these students.
+def feedback(course: Path, lesson_name: str, *, force: bool = False) -> tuple[list[str], dict[str, str]]:
+    """Write the feedback of each student whose marks, comments or penalties changed.
 
-    nbgrader's `generate_feedback` writes it, student by student; with `force` for everybody. Raises: GradingError.
+    nbgrader's `generate_feedback` writes it, student by student; with `force` for everybody. Returns: these students,
+    and those whose page could not be made, with the reason. Raises: GradingError for what concerns the whole course.
     """
-    done, failed, written = Done(course, lesson_name), {}, []
+    done = Done(course, lesson_name)
+    written: list[str] = []
+    failed: dict[str, str] = {}
     config = configuration(course)
     with only_one(course), one_sentence(), one_engine():
         for student, standing in standings(course, lesson_name).items():
@@ -169,14 +172,9 @@ def feedback(course: Path, lesson_name: str, *, force: bool = False) -> list[str
             else:
                 done.note_feedback(student, standing.hash)
                 written.append(student)
-        if failed:
-            student, reason = next(iter(failed.items()))
-            raise GradingError(
-                f"Feedback could not be written for everybody ({student}: {reason}); marks are safe. "
-                f"`nbgrader generate_feedback {lesson_name}` names the students."
-            )
-        done.owed.unlink(missing_ok=True)
-    return written
+        if not failed:
+            done.owed.unlink(missing_ok=True)
+    return written, failed
 
 
 def settle(course: Path, done: Done, *, feedback: bool) -> None:

@@ -19,5 +19,6 @@ class RunSummary:
     graded: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)  # student -> why the submission could not be graded
+    without_page: dict[str, str] = field(default_factory=dict)  # student -> why there is no feedback
     news: list[str] = field(default_factory=list)  # sentences: questions that were added, dropped or got other points
     moved: dict[str, tuple[float, float]] = field(default_factory=dict)  # marks before and after, where they differ

@@ -88,6 +88,9 @@ def print_class(course: Path, lesson: Lesson, done: RunSummary) -> None:
     _print_versions(Counter(str(log.get("version", "")) for s, log in logs.items() if log and s not in done.failed))
     for student, reason in done.failed.items():
         console.print(Text.assemble((f"Not graded: {printable(student)} ", "bold"), printable(reason)), soft_wrap=True)
+    for student, reason in done.without_page.items():
+        told = ("No feedback, marks are safe: ", "bold"), printable(student), f" {printable(reason)}"
+        console.print(Text.assemble(*told), soft_wrap=True)
     if (course / "feedback").is_dir():
         console.print(f"Feedback: {course / 'feedback'}/STUDENT/{lesson.name}/{lesson.name}.html", soft_wrap=True)
 

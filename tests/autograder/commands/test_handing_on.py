@@ -61,8 +61,8 @@ def grading(calls, monkeypatch, tmp_path):
     calls.stub(monkeypatch, launch, "begin_if_possible")
     calls.stub(monkeypatch, grade, "all_unchanged", 0)
     calls.stub(monkeypatch, grade, "grade", RunSummary(failed={}))
-    for name in ("feedback", "settle"):
-        calls.stub(monkeypatch, converters, name)
+    calls.stub(monkeypatch, converters, "feedback", (["ada"], {}))
+    calls.stub(monkeypatch, converters, "settle")
     calls.stub(monkeypatch, terminal, "print_class")
     return calls
 
@@ -103,6 +103,13 @@ def test_grade_on_a_cluster_or_unsafe_needs_no_container(grading, tmp_path, monk
 def test_grade_says_what_failed_in_its_exit_code(grading, calls, monkeypatch, tmp_path):
     calls.stub(monkeypatch, grade, "grade", RunSummary(failed={"eve": "no notebook"}))
     typed("grade", "attention", "--course", tmp_path, exit_code=1)
+
+
+def test_grade_goes_on_without_a_page_that_cannot_be_made_and_owes_it(grading, calls, monkeypatch, tmp_path):
+    calls.stub(monkeypatch, converters, "feedback", (["ada"], {"eve": "her markdown is odd"}))
+    typed("grade", "attention", "--course", tmp_path, exit_code=1)
+    assert grading.of("print_class")[0][2].without_page == {"eve": "her markdown is odd"}
+    assert grading.of("settle")[1] == {"feedback": False}  # the next run tries again
 
 
 def test_grade_that_has_nothing_to_do_says_so(grading, calls, monkeypatch, tmp_path):

@@ -41,7 +41,8 @@ def course(tmp_path_factory, store) -> Path:
 def run(course: Path) -> list[str]:
     """Grade as the command does; return whose feedback was written."""
     grade.grade(LESSON, course=course)
-    written = converters.feedback(course, LESSON)
+    written, failed = converters.feedback(course, LESSON)
+    assert failed == {}
     converters.settle(course, Done(course, LESSON), feedback=True)
     return written
 

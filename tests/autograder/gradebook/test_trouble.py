@@ -9,10 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from nbgrader.converters import GenerateFeedback
 
 from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
 from autograder.gradebook import books, converters, grade
+from autograder.gradebook.state import Done
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
 from autograder.sandbox.bubblewrap import bubblewrap
@@ -149,6 +151,24 @@ def test_feedback_that_was_not_written_is_still_owed(course):
     assert under(command=command).returncode == 0
     assert page.is_file()
     assert "unchanged" in under(command=command).stdout
+
+
+def test_a_page_that_cannot_be_made_costs_nobody_else_theirs(course, monkeypatch):
+    """It stays owed, and the next run makes it."""
+    usual = converters.convert
+
+    def convert(kind, config, lesson_name, student):
+        if kind is GenerateFeedback and student == "ada":
+            raise IndexError("her markdown\nis odd")
+        usual(kind, config, lesson_name, student)
+
+    owed = Done(course, LESSON).owed
+    owed.touch()
+    monkeypatch.setattr(converters, "convert", convert)
+    assert converters.feedback(course, LESSON, force=True) == (["blaise"], {"ada": "her markdown is odd"})
+    assert owed.exists()
+    monkeypatch.undo()
+    assert converters.feedback(course, LESSON, force=True) == (["ada", "blaise"], {}) and not owed.exists()
 
 
 def test_reasons_that_were_not_written_are_written_again(course):
