@@ -263,9 +263,12 @@ def refuse_what_text_cannot_hold(notebook: NotebookNode, name: str) -> None:
 
 
 def lacks_of(lesson: Lesson, notebook: NotebookNode) -> bool:
-    """Return whether a lesson lacks a cell of a notebook; empty cells do not count."""
-    texts = [[cell.source.strip() for cell in one.cells] for one in (lesson.to_notebook(), notebook)]
-    return list(filter(None, texts[0])) != list(filter(None, texts[1]))
+    """Return whether a notebook's cells are others than those of the lesson's text; empty cells do not count."""
+    return _sources(lesson.to_notebook()) != _sources(notebook)
+
+
+def _sources(notebook: NotebookNode) -> list[str]:
+    return [source for cell in notebook.cells if (source := cell.source.strip())]
 
 
 def refuse_tests_that_test_nothing(lesson: Lesson) -> None:

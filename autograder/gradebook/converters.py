@@ -122,8 +122,9 @@ def _create_whole(url: str) -> None:
 def write(
     course: Path, lesson: Lesson, wanted: dict[str, Path], done: Done, summary: RunSummary, on_step: OnStep
 ) -> None:
-    """Let nbgrader write gradebook and `autograded/`, student by student; add the outcome of each to the summary.
+    """Have nbgrader write the gradebook and `autograded/`, one student after the other.
 
+    `summary` gets the names of the students who were graded, and of those who failed, with the reason.
     Raises: GradingError for an error that concerns the whole course.
     """
     warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # harmless warnings of nbgrader's queries

@@ -76,7 +76,7 @@ def read_rule(text: str) -> Rule | None:
 
 
 class LatePolicy(LateSubmissionPlugin):
-    """nbgrader's plugin that computes a penalty, by the course's rule."""
+    """The plugin that nbgrader asks for the penalty of a late submission; it applies the course's rule."""
 
     rule = Unicode("", help="What late work costs; see autograder/gradebook/late.py.").tag(config=True)
 

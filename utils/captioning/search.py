@@ -107,7 +107,7 @@ def beam(
 def search(
     model: Captioner, features: torch.Tensor, max_length: int, width: int = 1, *, cached: bool = True
 ) -> torch.Tensor:
-    """Return captions (N, max_length) for features (N, D) or (N, T, D); `width` 1 is greedy search."""
+    """Return captions (N, max_length) for features (N, D) or (N, T, D), by beam search; `width` 1 is greedy search."""
     null, end = model._null, model._end
     assert model._start is not None  # `sample` has checked
     start = torch.full((len(features),), model._start, dtype=torch.long, device=features.device)

@@ -115,7 +115,7 @@ def test_a_negative_mark_is_a_number_and_a_text_that_looks_like_one_is_none(cour
 
 @pytest.mark.parametrize("sign", list(export.FORMULA))
 def test_a_sign_that_begins_a_formula_is_made_harmless(course, sign):
-    """Those that OWASP names for CSV: = + - @, tab and carriage return."""
+    """A field must not begin with a character that OWASP lists for CSV injection: = + - @, tab and carriage return."""
     assert {"=", "+", "-", "@", "\t", "\r"} == set(export.FORMULA)
     assert export._harmless(f"{sign}x") == f"'{sign}x" and export._harmless(f"x{sign}") == f"x{sign}"
 

@@ -310,36 +310,13 @@ def test_the_whole_notebook_has_a_limit():
             session.run_cell("x = 1", "next")
 
 
-# Processes that live 50 ms each and are replaced, on the one processor where the cell waits for its turn.
-CROWD = """
-import os, time
-os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-def live():
-    end = time.monotonic() + 0.05
-    while time.monotonic() < end:
-        pass
-def chain(end):
-    while time.monotonic() < end:
-        live()
-        if os.fork():
-            os._exit(0)
-    os._exit(0)
-for _ in range(8):
-    if not os.fork():
-        chain(time.monotonic() + 30)
-end = time.monotonic() + 30
-while time.monotonic() < end:
-    os.sched_yield()
-"""
-
-
 def test_a_crowd_of_its_own_takes_its_own_time():
     """The cell is always ready and has hardly a processor, because the submission's other processes have it."""
     limits = Limits(cell_cpu_seconds=60.0, cell_wall_seconds=1.5, total_wall_seconds=60.0)
     with Sandbox(limits) as sandbox, sandbox.session() as session:
         started = time.monotonic()
         with pytest.raises(Stopped, match="endless loop"):
-            session.run_cell(CROWD, "cell")
+            session.run_cell((ROOT / "tests/attacks/harm__wait_behind_children.py").read_text(), "cell")
         assert not session.watch.set_aside  # it was stopped by its limit, and long before the last one
         assert time.monotonic() - started < 25
         assert printed(session, "print(1)") == "1\n"

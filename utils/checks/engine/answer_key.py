@@ -25,7 +25,8 @@ from utils.common.messages import N_
 ANSWERS = Path(__file__).parents[1] / "answers"
 # The seed of the public checks' inputs. Any number would do, but the stored answers belong to this one.
 CHECK_SEED = 2017
-# A mistake that a test sees must be so many tolerances from what is right: nearer ones are told apart by rounding.
+# The build refuses a test in which a mistake's result is nearer than this many tolerances to the right result, because
+# rounding alone would then decide whether the mistake is recognised.
 NEAREST = 10
 
 
