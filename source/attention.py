@@ -518,9 +518,16 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 #
 # Streaks that rise look at the mirrored point of the partner, which has the same height, as all shapes are symmetric.
 #
-# *Points.* 1: rows of a shape look at the shapes of the same kind, both of them. 1: a true difference from the
-# wished-for matrix (blur, more or fewer points, the ground). 1: a reason why it does not matter (values and later
-# layers are learned too, or weights between equal values are irrelevant).
+# *Figures.* Compare with the student's own matrix.
+#
+# *Points.*
+#
+# - `same_kind` 1: rows of a shape look at the shapes of the same kind, both of them. *Words:* same kind, same type,
+#   both, triangle, rectangle.
+# - `difference` 1: a true difference from the wished-for matrix (blur, more or fewer points, the ground). *Words:*
+#   blur, wide, spread, sharp, diagonal, ground, noise.
+# - `no_harm` 1: a reason why the difference does no harm (values and later layers are learned too, or weights between
+#   equal values do not matter). *Words:* value, layer, learn, train, matter, mean, average.
 # ### END SOLUTION
 
 # %% [markdown]
@@ -722,8 +729,13 @@ plots.plot_errors(errors)
 # changes, and the weights belong to distances; the network would have to carry each height through up to 45 layers to
 # every place where it may be needed. It could get better, at many times the cost, with many more parameters.
 #
-# *Points.* 1: 17, with a reason. 1: the mean (or "towards the average"), tied to the squared error. 1: any sound reason
-# in (c).
+# *Points.*
+#
+# - `receptive_field` 1: 17, with a reason. *Words:* 17, receptive, 1 + 4.
+# - `mean` 1: the mean (or "towards the average"), tied to the squared error. *Words:* mean, average, expect, square,
+#   MSE, L2.
+# - `depth` 1: a sound reason for or against 46 layers. *Words:* cost, parameter, distance, offset, deep, gradient,
+#   train, fixed.
 # ### END SOLUTION
 
 # %% essay why_position 4 [markdown]
@@ -742,8 +754,16 @@ plots.plot_errors(errors)
 # single channel with t tells everything in principle, but positions that differ by 1 out of 100 look almost alike, and
 # "left of" must be computed from tiny differences; bits are easy to tell apart.
 #
-# *Points.* 1: equivariance. 1: because of the sum over positions. 1: padding or local order in (b). 1: a sound reason
-# in (c).
+# *Points.*
+#
+# - `shuffled` 1: the output is shuffled in the same way and otherwise unchanged (equivariance). *Words:* equivarian,
+#   same way, permut, shuffle.
+# - `sum` 1: because each output is a sum over all positions of terms that depend on contents only. *Words:* sum, every
+#   position, all positions, content.
+# - `padding` 1: what the network still knows about places: zero padding at the ends, or the order inside the
+#   convolutions' horizon. *Words:* padding, border, edge, end, local, order.
+# - `channels` 1: a sound reason for channels of their own, or against a single channel with the number $t$. *Words:*
+#   channel, separate, bit, scale, distinguish, tell apart.
 # ### END SOLUTION
 
 # %% [markdown]

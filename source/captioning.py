@@ -364,9 +364,13 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # layers can use them separately. Each head pays with narrower queries and keys ($E/H$ components): its notion of
 # similarity has lower rank.
 #
-# *Rubric.* 1 point: one head means one set of weights per query, an average. 1 point: several heads attend to different
-# places or relations at the same time, and the results stay separate. 1 point: the price, narrower heads (rank at most
-# $E/H$).
+# *Points.*
+#
+# - `one_average` 1: one head has one set of weights for each query, and so one average. *Words:* one softmax, single,
+#   average, mean, mix, blur.
+# - `several_places` 1: several heads attend to different places or relations at the same time, and their results stay
+#   separate. *Words:* different, several, relation, separate, same time, concat.
+# - `narrow` 1: the price: narrower heads (rank at most $E/H$). *Words:* narrow, rank, fewer, E/H, dimension, capacity.
 # ### END SOLUTION
 
 # %% essay why_scale 3 [markdown]
@@ -380,9 +384,14 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # would make the scores shrink with $1/\sqrt d$, and the weights nearly equal. $\sqrt E$ would be too much by $\sqrt H$:
 # each head's dot product runs over $E/H$ components only.
 #
-# *Rubric.* 1 point: variance of the dot product grows with the width. 1 point: large scores saturate the softmax and
-# starve the gradient. 1 point: the standard deviation is the square root of the *head's* width, so this divisor and no
-# other gives unit spread.
+# *Points.*
+#
+# - `variance` 1: the variance of the dot product grows with the width. *Words:* varian, grow, spread, dimension, width,
+#   sum.
+# - `saturation` 1: large scores saturate the softmax and starve the gradient. *Words:* saturat, one-hot, gradient,
+#   vanish, slow, stuck.
+# - `head_width` 1: the standard deviation is the square root of the head's width, so that this divisor and no other
+#   gives unit spread. *Words:* standard deviation, std, unit, variance 1, variance one, each head, per head.
 # ### END SOLUTION
 
 # %% essay why_projection 2 [markdown]
@@ -395,8 +404,12 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # direction of the residual stream each head writes. Without it, the residual connection would add head $i$'s result to
 # the same fixed $E/H$ components, in the coordinates of its values.
 #
-# *Rubric.* 1 point: heads are merely laid side by side, with no exchange between them. 1 point: the projection mixes
-# the heads, or maps them into the space of the following layer (residual).
+# *Points.*
+#
+# - `side_by_side` 1: without it the heads' results merely lie side by side, with no exchange between them. *Words:*
+#   side by side, concat, separate, own part, exchange.
+# - `mixing` 1: the projection mixes the heads, or maps them into the space of the following layer (the residual
+#   stream). *Words:* mix, combin, residual, space, linear.
 # ### END SOLUTION
 
 # %% [markdown]

@@ -973,15 +973,21 @@ for i in differing[:2]:
 # would you expect the decoder to look when it writes `aren` and `t`?
 #
 # ### BEGIN SOLUTION
-# (a) 1 point: the adjective follows the noun in French and precedes it in English, so the row *red* is bright at
-# *rouge*, the row *dress*, which comes after it, at *robe*, further left.
+# *Model answer.* (a) The adjective follows the noun in French and precedes it in English, so the row *red* is bright at
+# *rouge*, and the row *dress*, which comes after it, at *robe*, further left. (b) *bon* precedes its noun in both
+# languages, so the squares of *good* and *doctor* lie on a diagonal; nothing crosses. (c) At the negation, *n* or *pas*
+# or both, for either word: one French expression of two words is translated by two English ones, and there is no
+# one-to-one pairing. (Answers that say that the states beside them carry the same information are right as well.)
 #
-# (b) 1 point: *bon* precedes its noun in both languages, so the squares of *good* and *doctor* lie on a diagonal;
-# nothing crosses.
+# *Figures.* Compare with the student's own maps.
 #
-# (c) 1 point: at the negation, *n* or *pas* or both, for either word; one French expression of two words is translated
-# by two English ones, and there is no one-to-one pairing. (Answers that say that the states beside them carry the same
-# information are right as well.)
+# *Points.*
+#
+# - `crossing` 1: the adjective follows the noun in French and precedes it in English; the row *red* is bright at
+#   *rouge*, the row *dress* further left. *Words:* adjective, noun, rouge, robe, before, after, order.
+# - `diagonal` 1: *bon* precedes its noun in both languages, so that nothing crosses. *Words:* diagonal, same order,
+#   bon, medecin, cross.
+# - `negation` 1: at the negation, *n* or *pas* or both, for either word. *Words:* pas, negation, ne, both.
 # ### END SOLUTION
 
 # %% essay bottleneck 3 [markdown]
@@ -991,15 +997,23 @@ for i in differing[:2]:
 # save?
 #
 # ### BEGIN SOLUTION
-# (a) 1 point: all that the decoder learns of the sentence passes through one vector of fixed size; the longer the
-# sentence, the less there is for each word. With attention each step takes a new mean of the $T$ states, so what is
-# available grows with $T$.
-#
-# (b) 1 point: the line of the single vector falls later but still falls; that of attention changes little.
-#
-# (c) 1 point: $S \cdot T$ scores and weights per sentence, against no such product without attention. The additive form
+# *Model answer.* (a) All that the decoder learns of the sentence passes through one vector of fixed size; the longer
+# the sentence, the less there is for each word. With attention each step takes a new mean of the $T$ states, so what is
+# available grows with $T$. (b) The line of the single vector falls later but still falls; that of attention changes
+# little. (c) $S \cdot T$ scores and weights per sentence, against no such product without attention. The additive form
 # computes the $T$ products $W_h h_t$ once instead of $S$ times; the $S$ products $W_s s_i$ and the $S \cdot T$ tanh
 # remain.
+#
+# *Figures.* Compare with the student's own lines.
+#
+# *Points.*
+#
+# - `fixed_size` 1: one vector of fixed size holds the whole sentence, while attention takes a new mean of all states at
+#   each step. *Words:* fixed, one vector, single, bottleneck, each step, every step, all states.
+# - `doubling` 1: the line of the single vector falls later but still falls; that of attention changes little. *Words:*
+#   later, still, hardly, little, double, longer.
+# - `cost` 1: $S \cdot T$ scores for a sentence; the additive form computes the products with the encoder's states once.
+#   *Words:* ST, S T, S·T, S x T, product, once, quadratic.
 # ### END SOLUTION
 
 # %% essay by_hand 2 [markdown]
@@ -1009,11 +1023,15 @@ for i in differing[:2]:
 # to, and what is lost?
 #
 # ### BEGIN SOLUTION
-# (a) 1 point: $e^{\ln 3} = 3$, $e^0 = 1$, so the weights are $(3/4, 1/4, 0)$ and the context is
-# $3/4\,(1, 0) + 1/4\,(0, 2) = (0.75, 0.5)$.
+# *Model answer.* (a) $e^{\ln 3} = 3$, $e^0 = 1$, so the weights are $(3/4, 1/4, 0)$ and the context is
+# $3/4\,(1, 0) + 1/4\,(0, 2) = (0.75, 0.5)$. (b) $4 / (4 + e^5) \approx 0.03$. The context shrinks to almost nothing,
+# and by an amount that depends on what happens to stand at the padding. (Dividing by the sum again would put it right.)
 #
-# (b) 1 point: $4 / (4 + e^5) \approx 0.03$. The context shrinks to almost nothing, and by an amount that depends on
-# what happens to stand at the padding. (Dividing by the sum again would put it right.)
+# *Points.*
+#
+# - `context` 1: the weights $(3/4, 1/4, 0)$ and the context $(0.75, 0.5)$. *Words:* 3/4, 0.75, 0,75, 1/4, 0.25, 0.5.
+# - `masked_after` 1: the weights sum to about 0.03, and the context shrinks to almost nothing. *Words:* 0.03, 0,03, 3
+#   %, 0.026, 0.027, small, shrink, almost, nothing, padding.
 # ### END SOLUTION
 
 # %% [markdown]

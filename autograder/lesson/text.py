@@ -29,6 +29,7 @@ from nbformat import NotebookNode
 from autograder.common.errors import LessonError
 from autograder.common.nodes import as_node, read_notebook
 from autograder.common.paths import SOURCE, require_lesson
+from autograder.lesson.rubric import rubric_of
 from autograder.lesson.setup import SETUP, SETUP_NAME, STANDING, STANDING_NAME
 from utils.version import __version__
 
@@ -193,7 +194,10 @@ def _read_cell(cell: NotebookNode) -> Cell:
         raise LessonError(f"The cell “# %% {title}” has no hidden test; without one it can earn no points.")
     if role in ("solution", "essay") and BEGIN_SOLUTION not in cell.source:
         raise LessonError(f"The cell “# %% {title}” lacks the lines {BEGIN_SOLUTION} and {END_SOLUTION}.")
-    return Cell(role, rest[0], float(rest[1]) if points_wanted else 0.0, cell.cell_type, cell.source)
+    read = Cell(role, rest[0], float(rest[1]) if points_wanted else 0.0, cell.cell_type, cell.source)
+    if role == "essay":
+        rubric_of(read)  # raises for a rubric that cannot be read
+    return read
 
 
 def _write_cell(cell: Cell, lesson_name: str) -> list[NotebookNode]:

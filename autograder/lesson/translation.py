@@ -19,6 +19,7 @@ from nbformat import NotebookNode
 from autograder.common.nodes import as_node
 from autograder.common.paths import ROOT
 from autograder.lesson import setup
+from autograder.lesson.rubric import rubric_of
 from autograder.lesson.text import Lesson
 from autograder.lesson.wrapping import unwrapped, wrapped
 from utils.common.messages import N_
@@ -90,10 +91,20 @@ def _messages(path: Path) -> dict[str, str]:
 
 
 def prose(lesson: Lesson) -> list[str]:
-    """Return the lesson's texts to translate, in order, each once, with each paragraph in one line."""
+    """Return the lesson's texts to translate, each once: its cells in order, then the rubrics' items and words.
+
+    Each paragraph is one line.
+    """
     cells = lesson.to_notebook().cells
     texts = [unwrapped(c.source) for c in cells if c.cell_type == "markdown" and "nbgrader" not in c.metadata]
+    items = [item for essay in lesson.essays.values() for item in rubric_of(essay)]
+    texts += [text for item in items for text in (item.text, item.words) if text]
     return list(dict.fromkeys(texts))
+
+
+def lesson_text(lesson_name: str, text: str, language: str) -> str:
+    """Return a short text of a lesson, of a rubric for instance, in a language; in English if it is not translated."""
+    return _messages(catalogue_path(language, lesson_name)).get(text, text)
 
 
 def update_catalogue(path: Path, language: str, texts: list[str]) -> polib.POFile:

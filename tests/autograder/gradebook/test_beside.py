@@ -16,6 +16,7 @@ from autograder.gradebook import beside, converters, grade
 from autograder.gradebook.configuration import configuration
 from autograder.gradebook.pages import TEMPLATES
 from autograder.lesson.compose import compose, hand_in
+from autograder.lesson.rubric import rubric_of
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import translate_notebook
 from tests.helpers.courses import configure
@@ -115,8 +116,7 @@ def test_no_student_sees_a_model_answer(course):
         graded = (course / "autograded" / student / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
         assert "For graders" not in page + graded
         for essay in LESSON.essays.values():
-            points = essay.model_answer.partition(MARK)[2]
-            longest = max(points.split(". "), key=len)
+            longest = max((item.text for item in rubric_of(essay)), key=len)
             assert len(longest) > 30 and longest not in graded
             assert longest not in " ".join(page.split()) and MARK not in graded
         assert "image/png;base64" not in page or png(11) not in page

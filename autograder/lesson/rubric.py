@@ -1,0 +1,67 @@
+"""The rubric of a question that a person grades, as its model answer in `source/<lesson>.py` ends with it.
+
+    *Figures.* Compare with the student's own matrix.       (only if the question is about the student's figures)
+
+    *Points.*
+
+    - `mean` 1: the mean, tied to the squared error. *Words:* mean, average, square.
+
+An item has an id, which stays when its text is changed, the points that it adds, and a text that the student reads in
+feedback. A grader's page highlights the words in answers: a help for the eye, never a mark.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from autograder.common.errors import LessonError
+
+if TYPE_CHECKING:
+    from autograder.lesson.text import Cell
+
+POINTS, FIGURES = "*Points.*", "*Figures.*"
+ITEM = re.compile(r"- `([a-z][a-z0-9_]*)` (-?\d+(?:\.\d+)?): (.+?)(?: \*Words:\* (.+?)\.?)?")
+# Sums of points such as 0.1 + 0.2 differ from their decimal numbers by less than this.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class LessonItem:
+    """An item of a question's rubric, in English; the words are separated by a comma and a space."""
+
+    id: str
+    points: float
+    text: str
+    words: str
+
+
+def rubric_of(essay: "Cell") -> list[LessonItem]:
+    """Return a question's items, none if its model answer has no line `*Points.*`.
+
+    Raises: LessonError for an item that cannot be read, an id that stands twice, points that do not add up.
+    """
+    _, marker, section = essay.model_answer.partition(POINTS)
+    lines = [line for line in re.sub(r"\n +", " ", section).split("\n") if line.strip()]
+    items = [_item(essay.name, line) for line in lines]
+    ids = [item.id for item in items]
+    if len(set(ids)) < len(ids):
+        raise LessonError(f"Two items of the rubric of {essay.name} have the same id; rename one.")
+    total = sum(item.points for item in items if item.points > 0)
+    if marker and abs(total - essay.points) > ROUNDING:
+        raise LessonError(f"The items of {essay.name} add up to {total:g} points, the question has {essay.points:g}.")
+    return items
+
+
+def shows_figures(essay: "Cell") -> bool:
+    """Return whether a grader has to look at the student's own figures."""
+    return FIGURES in essay.model_answer
+
+
+def _item(name: str, line: str) -> LessonItem:
+    found = ITEM.fullmatch(line.strip())
+    if found is None:
+        raise LessonError(
+            f"In the rubric of {name}, “{line.strip()[:60]}” cannot be read; write: - `id` POINTS: what earns them. "
+            "*Words:* one, another."
+        )
+    return LessonItem(found[1], float(found[2]), found[3], found[4] or "")
