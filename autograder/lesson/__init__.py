@@ -9,6 +9,6 @@
     release        the instructors' notebook -> the students', by nbgrader's own steps
     compose        submissions made from the release, for tests and the demonstration
 
-`text` uses `setup` and `rubric`, and is read by all others, `translation` uses `wrapping`, `release` uses `translation` and `cells`.
-Of the instructors' packages only `common` is imported.
+`text` uses `setup` and `rubric`, and is read by all others; `translation` uses `wrapping`, `release` uses `translation`
+and `cells`. Of the instructors' packages only `common` is imported.
 """
