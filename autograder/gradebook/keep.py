@@ -12,6 +12,7 @@ from nbgrader.preprocessors import SaveAutoGrades
 
 from autograder.common.nodes import grade_id
 from autograder.common.paths import write_whole
+from autograder.speed.gradebook import find_at_once
 
 ANSWERS = Path(".grading", "answers")
 
@@ -32,6 +33,14 @@ class KeepGraded(SaveAutoGrades):
         made: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources)
         answers = {grade_id(cell): _hash(cell) for cell in nb.cells if _is_essay(cell)}
         write_whole(path, json.dumps(answers))  # last: after a kill before this, a person is asked again
+        return made
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: ResourcesDict, cell_index: int
+    ) -> tuple[NotebookNode, ResourcesDict]:
+        if cell_index == 0:  # nbgrader's step has opened its gradebook by now
+            find_at_once(self.gradebook, self.notebook_id, self.assignment_id, self.student_id)
+        made: tuple[NotebookNode, ResourcesDict] = super().preprocess_cell(cell, resources, cell_index)
         return made
 
     def _add_score(self, cell: NotebookNode, resources: ResourcesDict) -> None:

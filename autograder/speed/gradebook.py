@@ -4,11 +4,11 @@ What is replaced in nbgrader has to be read again for each newer version of it, 
 """
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 from nbgrader import api, dbutil
-from nbgrader.api import Assignment, BaseCell, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import Assignment, BaseCell, Comment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy.orm import Session, scoped_session, selectinload, sessionmaker
 
 
@@ -74,6 +74,27 @@ def one_engine() -> Iterator[None]:
         setattr(Gradebook, close.__name__, close)
         for engine in engines.values():
             engine.dispose()
+
+
+def find_at_once(gradebook: Gradebook, notebook: str, assignment: str, student: str) -> None:
+    """Have a gradebook find the marks and comments of one submitted notebook in two queries.
+
+    Saves 0.02 to 0.04 CPU seconds for each submission, a tenth in `seq2seq`, which has most cells: nbgrader asks for
+    each mark and each comment by itself, by four names, through six tables.
+    """
+    place = (notebook, assignment, student)
+    submitted = gradebook.find_submission_notebook(*place).id
+    for kind, search in ((Grade, gradebook.find_grade), (Comment, gradebook.find_comment)):
+        rows: Any = gradebook.db.query(BaseCell.name, kind).join(kind, kind.cell_id == BaseCell.id)
+        found: dict[tuple[str, ...], Any] = {
+            (cell, *place): one for cell, one in rows.filter(kind.notebook_id == submitted)
+        }
+        setattr(gradebook, search.__name__, _among(found, search))
+
+
+def _among(found: dict[tuple[str, ...], Any], search: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that looks among what was found, and searches for anything else."""
+    return lambda *asked: found[asked] if asked in found else search(*asked)
 
 
 def load_at_once(gradebook: Gradebook, assignment: str) -> tuple[list[Any], list[Any]]:

@@ -164,3 +164,27 @@ def test_a_class_is_loaded_in_as_many_queries_as_one_student(tmp_path):
             assert {comment.name for comment in notebook.comments} == {"one_answer", "two_answer"}
             assert submission.assignment.name == "lesson"
         assert len(asked) == number + 1, asked[number + 1 :]  # nbgrader's own look for the submissions
+
+
+@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # of nbgrader's add_submission
+def test_marks_and_comments_are_found_at_once_as_they_are_found_one_by_one(tmp_path):
+    asked, place, names = [], ("lesson", "lesson", "ada"), ("one", "two")
+    with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as gradebook:
+        gradebook.add_assignment("lesson")
+        gradebook.add_notebook("lesson", "lesson")
+        for cell in names:
+            gradebook.add_grade_cell(cell, "lesson", "lesson", max_score=7, cell_type="code")
+            gradebook.add_solution_cell(f"{cell}_answer", "lesson", "lesson")
+        for student in ("bob", "ada"):
+            gradebook.add_student(student)
+            gradebook.add_submission("lesson", student)
+        marks = [gradebook.find_grade(cell, *place) for cell in names]
+        comments = [gradebook.find_comment(f"{cell}_answer", *place) for cell in names]
+        speed.find_at_once(gradebook, *place)
+        event.listen(gradebook.engine, "before_cursor_execute", lambda *what: asked.append(what[2]))
+        assert [gradebook.find_grade(cell, *place) for cell in names] == marks
+        assert [gradebook.find_comment(f"{cell}_answer", *place) for cell in names] == comments
+        assert asked == []
+        assert gradebook.find_grade("one", "lesson", "lesson", "bob") not in marks
+        with pytest.raises(api.MissingEntry):
+            gradebook.find_grade("three", *place)
