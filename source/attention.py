@@ -471,7 +471,7 @@ plots.print_errors(errors)
 # same featureless average of everything. The network must discover, from the error alone, *whom* to look at, and a flat
 # softmax gives it only faint directions. So we take many small steps (batches of 16) on many sequences (with a thousand
 # it would learn those by heart sooner than it learns to look). And we use an optimiser that takes every direction of a
-# weight matrix equally seriously ([Muon](https://kellerjordan.github.io/posts/muon/), in `utils/shapes1d/muon.py`).
+# weight matrix equally seriously ([Muon](https://kellerjordan.github.io/posts/muon/), in `utils/common/muon.py`).
 #
 # The opposite danger is a softmax that is too sharp, all weight on one position: its gradient is zero, and the layer is
 # dead. So the learning rate starts small. It ends at zero, to average out the noise of small batches.

@@ -4,7 +4,7 @@ The recipe, and its reasons (measured in `benchmarks/punchline.md`):
 
 * Many sequences, small batches: attention learns where to look from the error alone, which takes thousands of small
   corrections; a network memorises a small number of sequences earlier than that.
-* Matrices are trained by Muon (`utils/shapes1d/muon.py`): a step has the same length in every direction. The directions
+* Matrices are trained by Muon (`utils/common/muon.py`): a step has the same length in every direction. The directions
   that carry a shape's position or kind are weak in the gradient. Adam follows the strong ones first, and the softmax
   stays near uniform.
 * The rate warms up, because a large early step could drive the softmax into saturation, where its gradient is zero. The
@@ -21,8 +21,8 @@ from torch.utils.data import TensorDataset
 from utils.common.curves import Losses, is_measured
 from utils.common.devices import device_of, no_denormals, one_thread
 from utils.common.messages import N_
+from utils.common.muon import Muon
 from utils.common.progress import progress
-from utils.shapes1d.muon import Muon
 
 BATCH = 16  # sequences; larger batches take more time, smaller ones are too noisy
 BIAS_RATE = 3e-3  # of Adam, which trains the biases

@@ -5,11 +5,12 @@ import torch
 from torch import nn
 from torch.utils.data import TensorDataset
 
+from utils.common import muon
 from utils.common import progress as bars
 from utils.common.devices import no_denormals
+from utils.common.muon import Muon
 from utils.common.progress import REHEARSAL_VARIABLE, progress
-from utils.shapes1d import muon, training
-from utils.shapes1d.muon import Muon
+from utils.shapes1d import training
 from utils.shapes1d.sequences import generate
 from utils.shapes1d.training import mean_squared_error, predict, rate_factor, train
 
