@@ -26,7 +26,7 @@ from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import ABSENT, HIDING, SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, message, translate_notebook
-from utils.checks.standing import ITSELF
+from utils.checks.standing import ITSELF, LESSONS
 from utils.common.messages import translate
 from utils.version import __version__
 
@@ -194,16 +194,14 @@ def test_a_course_s_folder(files, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_links_lead_to_the_other_languages_and_to_the_lessons_before_and_after(files, language):
-    for number, (before, name, after) in enumerate(
-        [("", "attention", "captioning"), ("attention", "captioning", "seq2seq"), ("captioning", "seq2seq", "")]
-    ):
+    for before, name, after in zip(("", *LESSONS), LESSONS, (*LESSONS[1:], ""), strict=False):
         text = "".join(json.loads(files[f"{language}/{name}.ipynb"])["cells"][0]["source"])
         links = re.findall(r"\]\((.*?)\)", text)
         others = [f"../{other}/{name}.ipynb" for other in LANGUAGES if other != language]
         glossary = ["glossary.md"] if language != "en" else []
         assert links == [*others, *(f"{other}.ipynb" for other in (before, after) if other), *glossary]
         assert all(os.path.normpath(f"{language}/{link}") in files for link in links)
-        assert text.count(translate("Next lesson:", language)) == (number < 2)
+        assert text.count(translate("Next lesson:", language)) == bool(after)
         top = "".join(json.loads(files[f"colab/{language}/{name}.ipynb"])["cells"][0]["source"])
         assert ".ipynb" not in top
 

@@ -4,6 +4,7 @@ Layouts are judged by what a canvas has on record: text measured with Helvetica'
 """
 
 import base64
+import importlib
 import itertools
 import math
 import re
@@ -13,13 +14,14 @@ import pytest
 import torch
 from IPython.core.formatters import DisplayFormatter
 
+from autograder.common.paths import lesson_names
 from autograder.lesson.text import Lesson
 from utils.common.messages import LANGUAGES
 from utils.drawings import attention, captioning, decoder, seq2seq
 from utils.drawings.canvas import VALUE, WRONG, Canvas, ink
 from utils.drawings.label import runs, width, wrapped
 
-MODULES = (attention, captioning, seq2seq)  # one for each lesson
+MODULES = tuple(importlib.import_module(f"utils.drawings.{name}") for name in lesson_names())
 SVG = "{http://www.w3.org/2000/svg}"
 # Signs of the sentences that are translated in the lesson, and names that stay as they are in every language.
 CORPUS = {"elle", "porte", "une", "robe", "rouge", "she", "wears", "a", "red", "dress", "is", "tired"}
@@ -69,8 +71,8 @@ every_drawing = pytest.mark.parametrize(
 
 
 def test_every_module_lists_all_its_drawings():
-    for module, sources in ((attention, ()), (captioning, (decoder,)), (seq2seq, ())):
-        places = {source.__name__ for source in (module, *sources)}
+    for module in MODULES:
+        places = {module.__name__, *({decoder.__name__} if module is captioning else ())}
         drawn = [
             name
             for name, value in vars(module).items()
