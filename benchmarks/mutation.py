@@ -183,6 +183,7 @@ class Copies:
 
     def __init__(self, folder: Path, tests: Tests):
         self.tests = tests
+        self.endless: list[Mutant] = []  # mutants whose tests were killed because they took too long
         self.free: Queue[Path] = Queue()
         for number in range(WORKERS):
             self.free.put(copy_of_tree(folder / str(number)))
@@ -212,7 +213,10 @@ class Copies:
         try:
             path.write_text(mutant.text(), encoding="utf-8")
             limit = SLOWER * sum(self.tests.seconds[file] for file in files) + MORE_SECONDS
-            return run_tests(folder, files, limit) in (0, NO_TESTS)
+            status = run_tests(folder, files, limit)
+            if status is None:
+                self.endless.append(mutant)
+            return status in (0, NO_TESTS)
         finally:
             path.write_text(mutant.tree.code, encoding="utf-8")
             self.free.put(folder)
@@ -249,6 +253,7 @@ def main() -> None:
         print(f"| {room} | {number} | {of_drawn[room]} | {killed} | {living[room]} |")
     share = 1 - len(survived) / len(drawn)
     print(f"| all | {len(every)} | {len(drawn)} | {len(drawn) - len(survived)} ({share:.1%}) | {len(survived)} |")
+    print(f"\nEndless, as far as one could wait: {', '.join(f'{m.module}:{m.line}' for m in copies.endless) or 'none'}")
 
 
 if __name__ == "__main__":
