@@ -8,7 +8,7 @@ from autograder.common.paths import ROOT
 from autograder.gradebook import converters, grade
 from autograder.lesson.compose import Answers, compose, hand_in
 from autograder.lesson.text import Lesson
-from autograder.reports import terminal
+from autograder.reports import after_grading, terminal
 
 COURSE = ROOT / "demo"
 LESSON = "attention"
@@ -71,7 +71,7 @@ def run(jobs: int) -> None:
     with terminal.bar() as on_step:
         done = grade.grade(LESSON, course=COURSE, jobs=jobs, on_step=on_step)
     converters.feedback(COURSE, LESSON)
-    terminal.print_class(COURSE, lesson, done)
+    after_grading.print_class(COURSE, lesson, done)
     terminal.print_questions(COURSE, lesson)
     page = Path(COURSE, "feedback", "blaise", LESSON, f"{LESSON}.html")
     print(f"Open one: {page}\nLook at all in formgrader: cd {COURSE} && ../.venv/bin/jupyter lab (Nbgrader menu)")

@@ -44,7 +44,17 @@ def bundle(course: Path) -> None:
 @click.option("--force", is_flag=True, help="Write unchanged submissions again, too.")
 @click.option("--feedback/--no-feedback", default=True, show_default=True, help="Write feedback/ as well.")
 @click.option("--unsafe", is_flag=True, help="Without a sandbox: submitted code runs as you. Marks are flagged.")
-def grade(lesson_name: str, course: Path, jobs: int, scheduler: str, force: bool, feedback: bool, unsafe: bool) -> None:
+@click.option("--all", "everybody", is_flag=True, help="List everybody's marks, not only what is new.")
+def grade(
+    lesson_name: str,
+    course: Path,
+    jobs: int,
+    scheduler: str,
+    force: bool,
+    feedback: bool,
+    unsafe: bool,
+    everybody: bool,
+) -> None:
     """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
     from autograder.common import paths, settings
     from autograder.course import new
@@ -61,20 +71,19 @@ def grade(lesson_name: str, course: Path, jobs: int, scheduler: str, force: bool
     # Whoever sets the environment variable has no sandbox either; a cluster's workers have their own.
     if not os.environ.get(settings.UNSAFE) and not scheduler:
         options = ["--course", str(course), "--jobs", str(jobs)]
-        options += ["--force"] * force + ["--no-feedback"] * (not feedback)
+        options += ["--force"] * force + ["--no-feedback"] * (not feedback) + ["--all"] * everybody
         container.instead(["grade", lesson_name, *options], course)
     done = state.Done(course, lesson_name)
     number = 0 if force else grading.all_unchanged(course, lesson_name)
-    if number and not (feedback and done.owed.exists()):
-        shows = f"`python -m autograder report {lesson_name}`"
-        print(f"All {number} submissions are graded and unchanged; {shows} shows them.")
+    if number and not everybody and not (feedback and done.owed.exists()):
+        print(f"All {number} submissions are graded and unchanged; --all lists them.")
         return
     if jobs == 1 and not number and not scheduler:
         launch.begin_if_possible()  # the sandbox's parent loads torch while this process loads the rest
     with loading.quickly():
         from autograder.gradebook import converters
         from autograder.lesson.text import Lesson
-        from autograder.reports import terminal
+        from autograder.reports import after_grading, terminal
 
     with terminal.bar() as on_step:
         summary = grading.grade(
@@ -83,7 +92,7 @@ def grade(lesson_name: str, course: Path, jobs: int, scheduler: str, force: bool
     if feedback:
         _, summary.without_page = converters.feedback(course, lesson_name, force=force)
     converters.settle(course, done, feedback=feedback and not summary.without_page)
-    terminal.print_class(course, Lesson.load(lesson_name), summary)
+    after_grading.print_class(course, Lesson.load(lesson_name), summary, everybody=everybody)
     sys.exit(bool(summary.failed or summary.without_page))
 
 
@@ -132,7 +141,7 @@ def export(lesson_name: str, system: str, course: Path, output: Path | None) -> 
     from autograder.speed import loading
 
     with loading.quickly():
-        from autograder.gradebook.books import standings
+        from autograder.gradebook.roll import WAITS, roll_of
         from autograder.lesson.text import Lesson
         from autograder.reports.export import export
 
@@ -140,7 +149,7 @@ def export(lesson_name: str, system: str, course: Path, output: Path | None) -> 
     output = output or course / f"{lesson_name}-{system}.csv"
     write_whole(output, text)
     print(f"wrote {output}")
-    if waiting := sum(bool(one.waiting) and not one.excused for one in standings(course, lesson_name).values()):
+    if waiting := len(roll_of(course, lesson_name).of_state(WAITS)):
         print(f"{waiting} of these marks are not final: an answer waits for a person.")
 
 

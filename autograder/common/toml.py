@@ -10,6 +10,9 @@ else:
     import tomli as tomllib
 
 
+TOMLDecodeError = tomllib.TOMLDecodeError
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """Return the content of a TOML file. Raises: OSError, tomllib.TOMLDecodeError."""
     read: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))

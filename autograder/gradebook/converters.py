@@ -19,9 +19,11 @@ from autograder.common.errors import GradingError
 from autograder.common.paths import gradebook_file, write_whole
 from autograder.gradebook.books import standings
 from autograder.gradebook.configuration import configuration, gradebook_url
+from autograder.gradebook.enrol import enrol
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary
 from autograder.gradebook.trouble import course_wide_cause, one_sentence
+from autograder.intake.roster import Roster
 from autograder.lesson.text import ROLES, Lesson, content_hash, read_instructors, write_notebook
 from autograder.speed.gradebook import one_engine
 
@@ -49,6 +51,7 @@ def prepare(course: Path, lesson: Lesson) -> list[str]:
     wanted = {cell.grade_id for cell in lesson.of_role(*ROLES)}
     points = {cell.grade_id: cell.points for cell in lesson.of_role("test", "essay")}
     with Gradebook(url) as gradebook:
+        news = enrol(course, gradebook)
         try:
             notebook = gradebook.find_notebook(lesson.name, lesson.name)
             cells, graded = notebook.source_cells, {cell.name: cell.max_score for cell in notebook.grade_cells}
@@ -57,7 +60,7 @@ def prepare(course: Path, lesson: Lesson) -> list[str]:
         known = {cell.name: cell.source for cell in cells}
     same = set(known) == wanted and graded == points
     if same and all(test.hidden in known[test.grade_id] for test in lesson.of_role("test")):
-        return []
+        return news
     try:
         with one_engine():
             convert(GenerateAssignment, configuration(course), lesson.name, ".")
@@ -68,7 +71,7 @@ def prepare(course: Path, lesson: Lesson) -> list[str]:
             f"The gradebook could not be brought up to date with source/{lesson.name}.py ({error}); put that text back "
             "to what was released, or grade in a course folder of its own (--course)."
         ) from None
-    return _news(graded, points) if graded else []
+    return news + (_news(graded, points) if graded else [])
 
 
 def _news(before: dict[str, float], now: dict[str, float]) -> list[str]:
@@ -159,9 +162,11 @@ def feedback(course: Path, lesson_name: str, *, force: bool = False) -> tuple[li
     done = Done(course, lesson_name)
     written: list[str] = []
     failed: dict[str, str] = {}
-    config = configuration(course)
+    config, listed = configuration(course), Roster.of(course).rows
     with only_one(course), one_sentence(), one_engine():
         for student, standing in standings(course, lesson_name).items():
+            if listed and student not in listed:
+                continue
             if not done.graded(student).is_file() or (not force and done.feedback_is_from(student, standing.hash)):
                 continue
             try:

@@ -25,7 +25,7 @@ from autograder.common.settings import COURSE_FOLDER, UNSAFE
 from autograder.examine.store import Store
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary, no_progress
-from autograder.intake.folder import submissions
+from autograder.intake.folder import strangers, submissions
 from utils.common.errors import WorkbookError
 
 if TYPE_CHECKING:  # not imported here, because a run with nothing to do needs no heavy module
@@ -67,11 +67,11 @@ def grade(
     """
     require_lesson(lesson_name)
     os.environ[COURSE_FOLDER] = str(course)  # before any worker is started
-    found, refused = submissions(course, lesson_name)
-    if not found and not refused:
+    found, refused, unknown = _of_the_list(course, lesson_name)
+    if not found and not refused and not unknown:
         raise GradingError(
             f"There are no submissions of {lesson_name} in {course / 'submitted'}; nbgrader keeps them as "
-            f"submitted/STUDENT/{lesson_name}/{lesson_name}.ipynb (see `nbgrader collect` and `nbgrader zip_collect`)."
+            f"submitted/STUDENT/{lesson_name}/{lesson_name}.ipynb (see `workbook collect`)."
         )
     with only_one(course):
         done = Done(course, lesson_name)
@@ -79,13 +79,14 @@ def grade(
         # A student who is not in the gradebook is graded again, because the gradebook may have been lost.
         unchanged = {s for s, path in found.items() if not force and s in before and done.is_unchanged(s, path)}
         wanted = {student: path for student, path in found.items() if student not in unchanged}
-        summary = RunSummary(unchanged=[student for student in found if student in unchanged], failed=refused)
+        summary = RunSummary(unchanged=[s for s in found if s in unchanged], failed=refused, strangers=unknown)
         if wanted:
-            from autograder.gradebook import converters
+            from autograder.gradebook import configuration, converters
             from autograder.lesson.text import Lesson
 
             lesson = Lesson.load(lesson_name)
-            _fill(lesson, wanted, jobs, scheduler, on_step, force=force)
+            language = configuration.configuration(course).Translate.get("language", "en")
+            _fill(lesson, wanted, jobs, scheduler, on_step, force=force, language=language)
             converters.write(course, lesson, wanted, done, summary, on_step)
             Store().clean()
         if found:
@@ -95,6 +96,14 @@ def grade(
             after = _totals(course, lesson_name)
             summary.moved = {s: (mark, after[s]) for s, mark in before.items() if s in after and after[s] != mark}
     return summary
+
+
+def _of_the_list(course: Path, lesson_name: str) -> tuple[dict[str, Path], dict[str, str], list[str]]:
+    """Return the submissions and the refused folders of students of the list; and who is not in it."""
+    found, refused = submissions(course, lesson_name)
+    unknown = strangers(course, [*found, *refused])
+    listed = {student: path for student, path in found.items() if student not in unknown}
+    return listed, {student: why for student, why in refused.items() if student not in unknown}, unknown
 
 
 def _totals(course: Path, lesson_name: str) -> dict[str, float]:
@@ -107,7 +116,7 @@ def all_unchanged(course: Path, lesson_name: str) -> int:
     """Return how many submissions there are when nothing is new or changed since they were graded, else 0."""
     require_lesson(lesson_name)
     done = Done(course, lesson_name)
-    found, refused = submissions(course, lesson_name)
+    found, refused, _ = _of_the_list(course, lesson_name)
     if refused or not done.is_settled() or not all(done.is_unchanged(*submission) for submission in found.items()):
         return 0
     return len(found)
@@ -117,12 +126,19 @@ def all_unchanged(course: Path, lesson_name: str) -> int:
 
 
 def _fill(
-    lesson: "Lesson", wanted: dict[str, Path], jobs: int, scheduler: str, on_step: OnStep, *, force: bool
+    lesson: "Lesson",
+    wanted: dict[str, Path],
+    jobs: int,
+    scheduler: str,
+    on_step: OnStep,
+    *,
+    force: bool,
+    language: str = "en",
 ) -> None:
     """Examine what the store lacks. With `force`, notebooks that were stopped are examined again, whole.
 
     All of such a notebook is examined again because cells below the stop may have failed by it. Its old entries stay
-    in the store until the new ones replace them.
+    in the store until the new ones replace them. `language`: the course's.
     """
     from autograder.examine.work import Work
     from autograder.intake.notebook import take_in_submission
@@ -132,7 +148,7 @@ def _fill(
     store = Store()
     missing: dict[str, tuple[str, set[str]]] = {}
     for student, path in wanted.items():
-        notebook = take_in_submission(path, lesson).notebook
+        notebook = take_in_submission(path, lesson, language).notebook
         work = Work(notebook, lesson, limits)
         known = {key: store.get(key) for key in work.keys}
         again = force and work.was_stopped(known)

@@ -21,6 +21,7 @@ class KeepGraded(SaveAutoGrades):
     """nbgrader's step (0.9.6), without its rule that a person has to confirm every mark after every regrade.
 
     A mark on an essay stays while the essay is unchanged; a mark on a test cell, while the test gives the same points.
+    A submission that cannot be graded waits for a person at its first question: its zero is not that of blank work.
     """
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
@@ -30,6 +31,8 @@ class KeepGraded(SaveAutoGrades):
             self.before = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             self.before = {}
+        graded = (grade_id(cell) for cell in nb.cells if cell.metadata.get("nbgrader", {}).get("grade"))
+        self.asks_at = next(graded, "") if nb.metadata.get("workbook", {}).get("refused") else ""
         made: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources)
         answers = {grade_id(cell): _hash(cell) for cell in nb.cells if _is_essay(cell)}
         write_whole(path, json.dumps(answers))  # last: after a kill before this, a person is asked again
@@ -52,9 +55,12 @@ class KeepGraded(SaveAutoGrades):
         except MissingEntry:
             settled, found_before = False, None
         super()._add_score(cell, resources)
+        grade: Any = self.gradebook.find_grade(*place)
+        if self.asks_at == grade_id(cell):
+            grade.needs_manual_grade = True
+            self.gradebook.db.commit()
         if not settled:
             return
-        grade: Any = self.gradebook.find_grade(*place)
         same = self.before.get(grade_id(cell)) == _hash(cell) if _is_essay(cell) else grade.auto_score == found_before
         if same:
             grade.needs_manual_grade = False

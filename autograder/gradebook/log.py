@@ -41,6 +41,8 @@ class Log(TypedDict, total=False):
     mended: list[str]
     seconds: float
     cpu_seconds: float
+    state: str  # of a submission that could not be graded, see `intake/notebook.py`; and
+    refused: str  # why
     version: str  # the workbook's, see common/version.py
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
+from autograder.common import course_file
 from autograder.common.errors import GradingError
 from autograder.common.paths import CONFIG_NAME, MAX_BYTES, ROOT, open_regular, write_whole
 from autograder.common.settings import UNSAFE
@@ -102,7 +103,7 @@ class Done:
     def _surroundings(self) -> str:
         status = (self.course / "gradebook.db").stat()
         found = sha256(f"{status.st_ino} {status.st_mtime_ns} {status.st_size}".encode())
-        lists = (CONFIG_NAME, "students.csv", "extensions.csv")
+        lists = (CONFIG_NAME, course_file.NAME, "students.csv", "extensions.csv", "regrades.csv")
         for path in (ROOT / CONFIG_NAME, *(self.course / name for name in lists)):
             with contextlib.suppress(OSError):
                 found.update(str(path).encode() + path.read_bytes())

@@ -37,7 +37,7 @@ from autograder.gradebook.pages import TEMPLATES, FeedbackPage, Words
 from autograder.gradebook.release_assignment import ReleaseAssignment
 from autograder.gradebook.release_feedback import SECRET, ReleaseFeedback
 from autograder.intake.exchange import Collect
-from autograder.intake.folder import secret_of, submitted_at, why_not
+from autograder.intake.folder import secret_of, strangers, submitted_at, why_not
 from autograder.intake.lms import LmsCollector, SafeExtractor
 from autograder.intake.notebook import Taken, take_in_submission
 from autograder.lesson import release
@@ -111,9 +111,11 @@ class TakeIn(NotebookExporter):
             os.environ[COURSE_FOLDER] = compat.course_of(self.parent).root
             compat.copy_nothing_beside(self.parent)
             folders = self.parent.assignments  # the notebooks to be graded, by folder
+            unknown = strangers(Path(compat.course_of(self.parent).root), (Path(one).parent.name for one in folders))
             for folder in list(folders):
-                name = Path(folder).name
-                if name in lesson_names() and (wrong := why_not(Path(folder, f"{name}.ipynb"))):
+                name, student = Path(folder).name, Path(folder).parent.name
+                wrong = f"{student!r} is not in students.csv." if student in unknown else ""
+                if name in lesson_names() and (wrong := wrong or why_not(Path(folder, f"{name}.ipynb"))):
                     self.log.error("Not graded: %s: %s", ascii(folder), wrong)
                     del folders[folder]
 
@@ -124,7 +126,8 @@ class TakeIn(NotebookExporter):
         resources = ResourcesDict() if resources is None else resources
         name = resources["nbgrader"]["notebook"]
         resources["metadata"] = ResourcesDict(name=name, path="")
-        taken = take_in_submission(filename, Lesson.load(name))
+        language = self.config.Translate.get("language", "en")
+        taken = take_in_submission(filename, Lesson.load(name), language)
         note_intake(taken)
         for message in taken.mended:
             self.log.info("Mended: %s", message.render())
@@ -146,6 +149,8 @@ def note_intake(taken: Taken) -> None:
     notebook.metadata["workbook"]["language"] = language
     notebook.metadata["workbook"]["flags"] = taken.flags
     notebook.metadata["workbook"]["mended"] = [message.to_json() for message in taken.mended]
+    if taken.refused:
+        notebook.metadata["workbook"]["refused"] = {"state": taken.state, "reason": taken.refused.to_json()}
     if taken.mended:
         heading = translate(N_("Before grading, this notebook was mended:"), language)
         text = "\n".join([heading, "", *(f"- {message.render(language)}" for message in taken.mended)])
@@ -201,7 +206,10 @@ def verdict_outputs(graded: Graded, language: str) -> list[NotebookNode]:
 def log_result(result: Result, notebook: NotebookNode, student: str) -> None:
     """Keep reasons and flags for reports. The current folder is the course's, as in all converters. Raises: OSError."""
     mended = [Message.from_json(m).render() for m in notebook.metadata.get("workbook", {}).get("mended", [])]
-    log = cast(Log, result.to_json() | {"mended": mended, "version": workbook_version()})
+    told = result.to_json() | {"mended": mended, "version": workbook_version()}
+    if refused := notebook.metadata.get("workbook", {}).get("refused"):
+        told |= {"state": refused["state"], "refused": Message.from_json(refused["reason"]).render()}
+    log = cast(Log, told)
     write_log(Path(), result.lesson, student, log)
 
 

@@ -4,6 +4,7 @@
     plain       a file's bytes -> a plain notebook of bounded size, or `Refused`
     notebook    a plain notebook -> the lesson's own cells with the student's answers in them, and what was mended
     archives    zip and tar: checks names, kinds and sizes before anything is unpacked
+    tables      tables as spreadsheets write them
     roster      students.csv and extensions.csv: the students' names, extensions and exemptions
     whose       a notebook's place in an archive -> the student, by each platform's form of names
     worksheet   Moodle's grading worksheet: when students handed in

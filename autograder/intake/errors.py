@@ -11,5 +11,9 @@ class Refused(Exception):
         self.message = Message(template, values)
 
 
+class WrongLesson(Refused):
+    """A submitted file is a notebook, but of another lesson."""
+
+
 class Skip(Exception):
     """A file or archive is not collected; the text follows `Refused 'name': ` and tells the instructor why."""

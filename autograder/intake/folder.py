@@ -7,10 +7,12 @@ nbgrader.
 
 import os
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
 from autograder.common.paths import open_regular
+from autograder.intake.roster import Roster
 
 # What nbgrader's submit, collect and zip_collect write: a date, a time, and perhaps a time zone.
 STAMP = re.compile(r"20\d\d-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?[A-Za-z+-][\w/:+-]{0,40})?")
@@ -30,6 +32,12 @@ def submissions(course: Path, lesson_name: str) -> tuple[dict[str, Path], dict[s
             else:
                 found[folder.name] = path
     return found, refused
+
+
+def strangers(course: Path, students: Iterable[str]) -> list[str]:
+    """Return those of `students` who are not in the course's `students.csv`; nobody if that lists no one."""
+    listed = Roster.of(course).rows
+    return sorted(student for student in students if listed and student not in listed)
 
 
 def why_not(path: Path) -> str:

@@ -7,9 +7,9 @@ each notebook belongs to. Both read the student from the notebook's place, see `
 
 import io
 import os
+import shutil
 import stat
 import time
-import zoneinfo
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timezone
@@ -22,6 +22,9 @@ from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 from traitlets import Unicode
 
 from autograder.common.compat import course_of, extracted_folder
+from autograder.common.course_file import CourseFile
+from autograder.common.errors import CourseError
+from autograder.common.times import zone_of
 from autograder.intake import archives, worksheet
 from autograder.intake.errors import Refused, Skip
 from autograder.intake.plain import bytes_of
@@ -32,7 +35,7 @@ from autograder.intake.whose import FORMS, InArchive, is_called, recognise, whos
 class LmsCollector(FileNameCollectorPlugin):
     """Tells nbgrader which student an extracted notebook belongs to; leaves out what would make nbgrader stop."""
 
-    timezone = Unicode("UTC", help="The time zone of the platform's times, Europe/Paris for instance.").tag(config=True)
+    timezone = Unicode("", help="The time zone of the platform's times; else the one in course.toml.").tag(config=True)
 
     def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
@@ -57,6 +60,8 @@ class LmsCollector(FileNameCollectorPlugin):
             self.log.warning("Refused %r: there is another notebook of this student.", place.name)
             return None
         self.given.add(found.student)
+        if found.account != found.student and found.account not in extractor.roster.rows:
+            put_aside(Path(course.root), found.account, lesson_name)
         old = course.format_path(course.submitted_directory, found.student, lesson_name)
         if not app.force and os.path.isdir(old) and os.listdir(old):
             self.log.warning("Refused %r: %s has a submission; --force replaces it.", place.name, found.student)
@@ -66,14 +71,29 @@ class LmsCollector(FileNameCollectorPlugin):
         return info | ({"timestamp": self._utc(time)} if time else {})
 
     def _utc(self, time: str) -> str:
+        app = cast(ZipCollectApp, self.parent)
         try:
-            zone = zoneinfo.ZoneInfo(self.timezone)
-        except (zoneinfo.ZoneInfoNotFoundError, ValueError):
-            cast(ZipCollectApp, self.parent).fail(
-                f"c.LmsCollector.timezone: there is no time zone {self.timezone!r}; write one as Europe/Paris."
-            )
+            zone = zone_of(self.timezone or CourseFile.of(Path(course_of(app).root)).timezone)
+        except CourseError as error:
+            app.fail(str(error))
         there = datetime.fromisoformat(time).replace(tzinfo=zone)
         return str(there.astimezone(timezone.utc).replace(tzinfo=None))
+
+
+def put_aside(course: Path, account: str, lesson_name: str) -> None:
+    """Move what an earlier run collected under a platform's account, now that it is known whose account it is.
+
+    The submission and what was made from it go into `.grading/aside`; the archive still holds the original.
+    """
+    for stage in ("submitted", "autograded", "feedback"):
+        there = course / stage / account / lesson_name
+        if there.is_dir():
+            kept = course / ".grading" / "aside" / stage / account / lesson_name
+            shutil.rmtree(kept, ignore_errors=True)
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            there.rename(kept)
+            if not any(there.parent.iterdir()):
+                there.parent.rmdir()
 
 
 # Orders a student's notebooks, the best last: by the time of upload, by whether it has the lesson's name, by the
@@ -106,17 +126,18 @@ class SafeExtractor(ExtractorPlugin):
         doubtful = {student: found.doubt for student, found in self.found.items() if found.doubt}
         for student, doubt in sorted(doubtful.items()):
             self.log.warning("Whose is it? %r %s; write it into `names` there, collect again.", student, doubt)
-        for student, found in sorted(self.found.items()):
-            if found.late:
-                self.log.warning(
-                    "Late, says the platform: %r, without saying when; write the time into its timestamp.txt.", student
-                )
+        if late := [student for student, found in sorted(self.found.items()) if found.late]:
+            self.log.warning(
+                "Late, says the platform, without saying when: %s; write the time into "
+                "submitted/STUDENT/%s/timestamp.txt.",
+                *(", ".join(map(repr, late)), self.lesson_name),
+            )
         moodles = [found.participant for found in self.found.values() if found.participant]
         if lacking := len([number for number in moodles if number not in self.times]):
             self.log.warning(
-                "Moodle's archive does not say when %d students handed in; put its grading worksheet, in English, "
-                "beside the archive, and collect again with --force.",
-                lacking,
+                "Moodle's archive does not say when %s handed in; put its grading worksheet, in English, beside the "
+                "archive, and type `workbook collect %s`.",
+                *("one student" if lacking == 1 else f"{lacking} students", self.lesson_name),
             )
         counts = len(self.best), self.refused, len(doubtful)
         self.log.info("Found notebooks of %d students; refused %d files; %d students are not known.", *counts)

@@ -15,14 +15,17 @@ from nbformat import NotebookNode
 
 from autograder.common.nodes import as_node
 from autograder.common.paths import lesson_names
-from autograder.intake.errors import Refused
+from autograder.intake.errors import Refused, WrongLesson
 from autograder.intake.folder import beside, is_linked, submitted_at
 from autograder.intake.plain import LINK, bytes_of, new_cell, read
 from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import TEXT_STUB
+from autograder.lesson.translation import TEXT_STUB, translate_notebook
 from utils.common.messages import LANGUAGES, N_, Message, translate
+
+# The states of a submission that cannot be graded.
+UNREADABLE, WRONG_LESSON = "unreadable", "wrong lesson"
 
 
 @dataclass
@@ -33,24 +36,28 @@ class Taken:
     language: str = "en"
     mended: list[Message] = field(default_factory=list)
     refused: Message | None = None
+    state: str = ""  # of a refused one: UNREADABLE or WRONG_LESSON
     flags: list[str] = field(default_factory=list)  # oddities that the instructor is told
 
 
-def take_in(path: str | os.PathLike[str], lesson: Lesson) -> Taken:
-    """Read and mend one submitted file; no content of the file raises an error."""
+def take_in(path: str | os.PathLike[str], lesson: Lesson, language: str = "en") -> Taken:
+    """Read and mend one submitted file; no content of the file raises an error.
+
+    `language`: the course's, for a file that does not tell its own.
+    """
     try:
-        return take_in_bytes(bytes_of(Path(path)), lesson)
+        return take_in_bytes(bytes_of(Path(path)), lesson, language)
     except Refused as refusal:
-        return refuse(lesson, refusal.message)
+        return refuse(lesson, refusal, language)
 
 
-def take_in_submission(path: str | os.PathLike[str], lesson: Lesson) -> Taken:
+def take_in_submission(path: str | os.PathLike[str], lesson: Lesson, language: str = "en") -> Taken:
     """Read and mend the file at a student's place in `submitted/`, and flag an odd time and other notebooks there.
 
-    A link to another's folder is refused like a link to a file.
+    A link to another's folder is refused like a link to a file. `language`: as in `take_in`.
     """
     path = Path(path)
-    taken = refuse(lesson, Message(LINK)) if is_linked(path) else take_in(path, lesson)
+    taken = refuse(lesson, Refused(LINK), language) if is_linked(path) else take_in(path, lesson, language)
     _, wrong = submitted_at(path.parent)
     others = ", ".join(map(ascii, beside(path)[:3]))
     taken.flags += [wrong] if wrong else []
@@ -58,9 +65,8 @@ def take_in_submission(path: str | os.PathLike[str], lesson: Lesson) -> Taken:
     return taken
 
 
-def take_in_bytes(content: bytes, lesson: Lesson) -> Taken:
-    """Read and mend a submitted file's content; no content raises an error."""
-    language = "en"
+def take_in_bytes(content: bytes, lesson: Lesson, language: str = "en") -> Taken:
+    """Read and mend a submitted file's content; no content raises an error. `language`: as in `take_in`."""
     try:
         notebook, mended = read(content)
         language = notebook.metadata["workbook"]["language"]
@@ -68,15 +74,20 @@ def take_in_bytes(content: bytes, lesson: Lesson) -> Taken:
         taken.mended = mended + taken.mended
         return taken
     except Refused as refusal:
-        return refuse(lesson, refusal.message, language)
+        return refuse(lesson, refusal, language)
 
 
-def refuse(lesson: Lesson, reason: Message, language: str = "en") -> Taken:
-    """Return an empty submission whose first cell says the reason, in the submission's language."""
-    notebook = release_notebook(lesson)
-    text = f"**{reason.render(language)}**"
+def refuse(lesson: Lesson, refusal: Refused, language: str = "en") -> Taken:
+    """Return an empty submission whose first cell says the reason, all in one language."""
+    released = release_notebook(lesson)
+    notebook = translate_notebook(released, language)
+    for cell, original in zip(notebook.cells, released.cells, strict=True):
+        if "nbgrader" in cell.metadata:  # nbgrader knows an empty answer by its English text
+            cell.source = original.source
+    text = f"**{refusal.message.render(language)}**"
     notebook.cells.insert(0, as_node(new_cell("markdown", text, {}, "refused")))
-    return Taken(notebook, language, refused=reason)
+    state = WRONG_LESSON if isinstance(refusal, WrongLesson) else UNREADABLE
+    return Taken(notebook, language, refused=refusal.message, state=state)
 
 
 # ---- fitting a notebook to its lesson -----------------------------------------------------------------
@@ -112,13 +123,13 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
             before = name
     language = notebook.metadata["workbook"]["language"]
     if not all(found.values()) and (other := _other_lesson(lesson, found, seen)):
-        raise Refused(
+        raise WrongLesson(
             N_("This is the notebook of the lesson {other}; hand in that of the lesson {lesson}."),
             other=other,
             lesson=lesson.name,
         )
     if not any(found.values()):
-        raise Refused(N_("This is another notebook: no cell of the lesson {lesson} is in it."), lesson=lesson.name)
+        raise WrongLesson(N_("This is another notebook: no cell of the lesson {lesson} is in it."), lesson=lesson.name)
     taken = Taken(release, language)
     if lost:
         taken.mended.append(

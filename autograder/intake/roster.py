@@ -2,19 +2,27 @@
 
 students.csv      id,first_name,last_name,email,lms_user_id,names    names: other names on platforms, with ; between
 extensions.csv    id,lesson,due,excused                              an empty lesson means all of them
+
+A line that cannot be meant (an unknown student, lesson or word) is an error that names the line: passed over in
+silence, it would cost a student marks.
 """
 
-import csv
 import functools
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from autograder.common.course_file import CourseFile
 from autograder.common.errors import CourseError
+from autograder.common.paths import lesson_names
+from autograder.common.times import read_time
+from autograder.intake.tables import Row, rows
 
 STUDENTS, EXTENSIONS = "students.csv", "extensions.csv"
-YES = ("yes", "y", "true", "1", "x", "excused")
+# What people write under `excused`, in small letters.
+YES = ("yes", "y", "true", "1", "x", "excused", "oui", "o", "vrai", "dispensé", "dispensée", "是", "免", "免交")
+NO = ("", "no", "n", "false", "0", "non", "faux", "否")
 
 
 @dataclass(frozen=True)
@@ -50,7 +58,16 @@ class Roster:
     @classmethod
     def of(cls, course: Path) -> "Roster":
         """Read a course's students; without a file there are none. Raises: CourseError."""
-        return cls(_rows(course / STUDENTS))
+        path = course / STUDENTS
+        found = rows(path, "id")
+        for row in found:
+            if not row["id"]:
+                raise CourseError(f"{path}, line {row.number}: there is no id; write one, or delete the line.")
+        ids = [row["id"] for row in found]
+        for row in found:
+            if ids.count(row["id"]) > 1:
+                raise CourseError(f"{path}, line {row.number}: {row['id']!r} stands there twice; delete one line.")
+        return cls([row.fields for row in found])
 
     def find(self, *names: str) -> set[str]:
         """Return the students whom the first known one of these names may mean."""
@@ -68,47 +85,44 @@ def extension_of(course: Path, student: str, lesson_name: str) -> Extension | No
 
 def excused(course: Path, lesson_name: str) -> set[str]:
     """Return the students who need not hand in a lesson, whether or not they have. Raises: CourseError."""
-    students = {student for student, _ in _granted(course) if student}
+    students = {student for student, _ in _granted(course)}
     granted = {student: extension_of(course, student, lesson_name) for student in students}
     return {student for student, extension in granted.items() if extension and extension.excused}
 
 
 def _granted(course: Path) -> dict[tuple[str, str], Extension]:
     """Return the lines of `extensions.csv` by student and lesson; the lesson "" stands for all of them."""
-    path = course / EXTENSIONS
-    try:
-        status = path.stat()
-    except OSError:
-        return {}
-    return _extensions(path, status.st_mtime_ns, status.st_size)
+    changed = []
+    for name in (EXTENSIONS, STUDENTS):
+        try:
+            status = (course / name).stat()
+        except OSError:
+            changed.append((0, 0))
+        else:
+            changed.append((status.st_mtime_ns, status.st_size))
+    return _extensions(course, tuple(changed), CourseFile.of(course).timezone)
 
 
 @functools.lru_cache(maxsize=4)
-def _extensions(path: Path, changed: int, size: int) -> dict[tuple[str, str], Extension]:
-    from nbgrader.utils import parse_utc
-
+def _extensions(course: Path, changed: tuple[tuple[int, int], ...], zone: str) -> dict[tuple[str, str], Extension]:
+    students, lessons = set(Roster.of(course).rows), lesson_names()
     found = {}
-    for number, row in enumerate(_rows(path), start=2):
-        due = row.get("due", "")
+    for row in rows(course / EXTENSIONS, "id"):
         try:
-            time = parse_utc(due) if due else None
-        except (ValueError, OverflowError):
-            raise CourseError(f"{path}, line {number}: {due!r} is no time; write 2030-01-31 23:59 UTC.") from None
-        excused = row.get("excused", "").casefold() in YES
-        found[row["id"], row.get("lesson", "")] = Extension(time, excused)
+            _require_known(row, students, lessons)
+            due = read_time(row["due"], zone) if row["due"] else None
+        except CourseError as error:
+            raise CourseError(f"{course / EXTENSIONS}, line {row.number}: {error}") from None
+        found[row["id"], row["lesson"]] = Extension(due, row["excused"].casefold() in YES)
     return found
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
-    """Return a table's lines, each by column, fields stripped of spaces. Raises: CourseError."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except FileNotFoundError:
-        return []
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise CourseError(f"{path} cannot be read ({error}); save it as CSV in UTF-8.") from None
-    cleaned = [{(k or "").strip(): v.strip() for k, v in row.items() if isinstance(v, str)} for row in rows]
-    if rows and "id" not in cleaned[0]:
-        raise CourseError(f"{path} has no column 'id'; its first line names the columns, with commas between.")
-    return cleaned
+def _require_known(row: Row, students: set[str], lessons: list[str]) -> None:
+    """Raises: CourseError for a student, a lesson or a word of a line that nobody knows."""
+    student, lesson, word = row["id"], row["lesson"], row["excused"]
+    if not student or (students and student not in students):
+        raise CourseError(f"there is no student {student!r} in {STUDENTS}; write the id as it stands there.")
+    if lesson and lesson not in lessons:
+        raise CourseError(f"there is no lesson {lesson!r}; the lessons are: {', '.join(lessons)}.")
+    if word.casefold() not in (*YES, *NO):
+        raise CourseError(f"{word!r} under excused is neither yes nor no; write yes, or leave it empty.")

@@ -16,13 +16,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autograder.common.errors import GradingError
-from autograder.gradebook.books import StudentMarks, standings
-from autograder.intake.roster import Roster, excused
+from autograder.gradebook.roll import EXCUSED, MISSING, Roll, graded_roll
 from autograder.lesson.text import Lesson
 
 Table = list[list[str]]
-Standings = dict[str, StudentMarks | None]  # by student; None: excused
-Known = dict[str, dict[str, str]]  # the lines of students.csv, by id
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -30,11 +27,7 @@ def export(course: Path, lesson: Lesson, system: str) -> str:
     """Return a lesson's marks as a table for `system`. Raises: GradingError for an unknown system, or no marks."""
     if system not in SYSTEMS:
         raise GradingError(f"Marks cannot be written for {system!r}; there are: {', '.join(SYSTEMS)}.")
-    found = standings(course, lesson.name)
-    if not found:
-        raise GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson.name}")
-    unasked = dict.fromkeys(excused(course, lesson.name))
-    table = SYSTEMS[system](lesson, dict(sorted((found | unasked).items())), Roster.of(course).rows)
+    table = SYSTEMS[system](lesson, graded_roll(course, lesson.name))
     text = io.StringIO()
     csv.writer(text, lineterminator="\r\n").writerows([_harmless(field) for field in row] for row in table)
     return text.getvalue()
@@ -61,50 +54,47 @@ def _name(row: dict[str, str]) -> tuple[str, str]:
     return row.get("first_name", ""), row.get("last_name", "")
 
 
-def as_csv(lesson: Lesson, found: Standings, known: Known) -> Table:
-    """Return one line per student with every question's points; `students.csv` adds who has not handed in."""
+def as_csv(lesson: Lesson, roll: Roll) -> Table:
+    """Return one line per student with every question's points; who has no mark has a state and no number."""
     cells = lesson.of_role("test", "essay")
     most = points(sum(cell.points for cell in cells))
     heads = "id first_name last_name email state points max_points waiting penalty hours_late"
     table = [[*heads.split(), *(cell.name for cell in cells)]]
-    for student in sorted({*found, *known}):
-        row, one = known.get(student, {}), found.get(student)
-        who = [student, *_name(row), row.get("email", "")]
-        if one is None:
-            state = "excused" if student in found else "not handed in"
-            table.append([*who, state, "", most, "", "", "", *([""] * len(cells))])
+    for student, member in roll.members.items():
+        who = [student, *_name(member.row), member.row.get("email", ""), member.state]
+        if (one := member.marks) is None:
+            table.append([*who, "", most, "", "", "", *([""] * len(cells))])
             continue
         numbers = map(points, (len(one.waiting), one.penalty, one.seconds_late / 3600))
         scores = ["" if c.grade_id in one.waiting else points(one.scores.get(c.grade_id, 0.0)) for c in cells]
-        table.append([*who, "waits" if one.waiting else "graded", points(one.total), most, *numbers, *scores])
+        table.append([*who, points(one.total), most, *numbers, *scores])
     return table
 
 
-def as_moodle(lesson: Lesson, found: Standings, known: Known) -> Table:
+def as_moodle(lesson: Lesson, roll: Roll) -> Table:
     """Return a table that Moodle imports: the instructor says there which column names the user, which the item."""
     table = [["First name", "Last name", "ID number", "Email address", lesson.name]]
-    for student, one in found.items():
-        row = known.get(student, {})
-        table.append([*_name(row), student, row.get("email", ""), points(one.total) if one else ""])
+    for student, member in roll.members.items():
+        if member.state != MISSING:
+            mark = points(member.marks.total) if member.marks else ""
+            table.append([*_name(member.row), student, member.row.get("email", ""), mark])
     return table
 
 
-def as_canvas(lesson: Lesson, found: Standings, known: Known) -> Table:
+def as_canvas(lesson: Lesson, roll: Roll) -> Table:
     """Return Canvas' gradebook. Canvas finds a student by its ID (`lms_user_id`), else by the SIS or the login id."""
     most = sum(cell.points for cell in lesson.of_role("test", "essay"))
     table = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", lesson.name]]
     table.append(["    Points Possible", "", "", "", "", points(most)])
-    for student, one in found.items():
-        row = known.get(student, {})
-        first, last = _name(row)
+    for student, member in roll.members.items():
+        if member.marks is None and member.state != EXCUSED:
+            continue  # Canvas leaves the mark of a student without a row as it is
+        first, last = _name(member.row)
         name = f"{last}, {first}" if first and last else student
-        login = row.get("email", "") or student
-        table.append([name, row.get("lms_user_id", ""), student, login, "", points(one.total) if one else "EX"])
+        mark = points(member.marks.total) if member.marks else "EX"
+        login = member.row.get("email", "") or student
+        table.append([name, member.row.get("lms_user_id", ""), student, login, "", mark])
     return table
 
 
-SYSTEMS: dict[str, Callable[[Lesson, Standings, Known], Table]] = {
-    "csv": as_csv,
-    "moodle": as_moodle,
-    "canvas": as_canvas,
-}
+SYSTEMS: dict[str, Callable[[Lesson, Roll], Table]] = {"csv": as_csv, "moodle": as_moodle, "canvas": as_canvas}

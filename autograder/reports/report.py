@@ -13,11 +13,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 
 from autograder import mistakes
-from autograder.common.errors import GradingError
 from autograder.common.nodes import grade_id, read_notebook
 from autograder.common.paths import write_whole
-from autograder.gradebook.books import StudentMarks, standings
+from autograder.gradebook.books import StudentMarks
 from autograder.gradebook.log import Log, read_log
+from autograder.gradebook.roll import graded_roll
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import TEST_PREFIX, Cell, Lesson
 from autograder.reports.similarity import similar
@@ -46,11 +46,8 @@ COLUMNS: dict[str, Callable[[dict[str, Any]], str]] = {
 
 
 def class_marks(course: Path, lesson: Lesson) -> dict[str, StudentMarks]:
-    """Return the marks of all who have handed in and are not excused. Raises: GradingError if there are none."""
-    found = {student: one for student, one in standings(course, lesson.name).items() if not one.excused}
-    if not found:
-        raise GradingError(f"Nothing is graded yet; run: python -m autograder grade {lesson.name}")
-    return found
+    """Return the marks of the class that count, see `gradebook/roll.py`. Raises: GradingError if there are none."""
+    return graded_roll(course, lesson.name).marks()
 
 
 def facts(course: Path, lesson: Lesson) -> dict[str, Any]:

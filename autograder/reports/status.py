@@ -6,9 +6,10 @@ from pathlib import Path
 from autograder.common.paths import lesson_names
 from autograder.gradebook.books import standings
 from autograder.gradebook.configuration import configuration
+from autograder.gradebook.roll import EXCUSED, MISSING, WAITS, roll_of
 from autograder.gradebook.state import Done
 from autograder.intake.folder import submissions
-from autograder.intake.roster import Roster, excused
+from autograder.intake.notebook import UNREADABLE, WRONG_LESSON
 
 
 @dataclass(frozen=True)
@@ -18,14 +19,15 @@ class Status:
     lesson: str
     released: bool
     collected: int
-    refused: int
     graded: int
     changed: int  # handed in again since they were graded
     waiting: int  # with an answer that a person has still to grade
     feedback: int  # written, and up to date
     returned: int  # in the exchange, for students to fetch
+    unreadable: int  # cannot be read, or are another lesson's notebook
     excused: int  # whether or not they have handed in
     missing: int  # of students.csv, neither handed in nor excused
+    strangers: int  # handed in, and not in students.csv
 
 
 def status(course: Path) -> list[Status]:
@@ -34,23 +36,25 @@ def status(course: Path) -> list[Status]:
 
 
 def _of(course: Path, name: str) -> Status:
-    found, refused = submissions(course, name)
-    books, done = standings(course, name), Done(course, name)
+    found, _ = submissions(course, name)
+    roll, books, done = roll_of(course, name), standings(course, name), Done(course, name)
+    found = {student: path for student, path in found.items() if student in roll.members}
     current = [student for student, path in found.items() if student in books and done.is_unchanged(student, path)]
-    unasked = excused(course, name)
-    fresh = [student for student, one in books.items() if done.feedback_is_from(student, one.hash)]
+    unreadable = set(roll.of_state(UNREADABLE, WRONG_LESSON))
+    fresh = [s for s, one in books.items() if s in roll.members and done.feedback_is_from(s, one.hash)]
     return Status(
         lesson=name,
         released=(_exchange(course) / "outbound" / name).is_dir(),
         collected=len(found),
-        refused=len(refused),
-        graded=len(current),
+        graded=len(current) - len(unreadable & set(current)),
         changed=len(found) - len(current),
-        waiting=sum(bool(one.waiting) for one in books.values()),
+        waiting=len(roll.of_state(WAITS)),
         feedback=len(fresh),
         returned=_returned(course, name),
-        excused=len(unasked),
-        missing=len(set(Roster.of(course).rows) - set(found) - set(books) - unasked),
+        unreadable=len(unreadable),
+        excused=len(roll.of_state(EXCUSED)),
+        missing=len(roll.of_state(MISSING)),
+        strangers=len(roll.strangers),
     )
 
 

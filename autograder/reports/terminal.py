@@ -1,4 +1,4 @@
-"""Prints what an instructor sees in the terminal: progress, marks with reasons, each question's numbers, status."""
+"""Prints what an instructor sees in the terminal: progress, one notebook's marks, each question's numbers, status."""
 
 import contextlib
 from collections import Counter
@@ -14,10 +14,9 @@ from rich.text import Text
 
 from autograder.common.version import workbook_version
 from autograder.examine.result import Result
-from autograder.gradebook.books import StudentMarks, standings
-from autograder.gradebook.log import Log, read_log
-from autograder.gradebook.summary import OnStep, RunSummary
-from autograder.lesson.text import TEST_PREFIX, Lesson
+from autograder.gradebook.log import read_log
+from autograder.gradebook.summary import OnStep
+from autograder.lesson.text import Lesson
 from autograder.reports.report import COLUMNS, class_marks, mistakes_made, question_numbers
 from autograder.reports.status import Status
 from utils.checks.engine.panel import lines
@@ -29,9 +28,9 @@ NAME_WIDTH = 32
 # Characters of a line in a heading of the table of questions, whose values are short.
 HEADING_WIDTH = 8
 # The rows of the table of status: what a number counts -> its name in `Status`.
-STAGES = {"collected": "collected", "cannot be graded": "refused", "to grade": "changed", "graded": "graded"}
+STAGES = {"collected": "collected", "to grade": "changed", "graded": "graded", "cannot be graded": "unreadable"}
 STAGES |= {"wait for a person": "waiting", "feedback written": "feedback", "feedback returned": "returned"}
-STAGES |= {"excused": "excused", "not handed in": "missing"}
+STAGES |= {"excused": "excused", "not handed in": "missing", "not in students.csv": "strangers"}
 
 
 def print_result(result: Result, language: str = "en") -> None:
@@ -63,68 +62,6 @@ def bar() -> Iterator[OnStep]:
             bars.update(tasks[stage], completed=done, student=printable(student)[:NAME_WIDTH])
 
         yield on_step
-
-
-def print_class(course: Path, lesson: Lesson, done: RunSummary) -> None:
-    """Show each student's marks, and for each question that lost points the first reason."""
-    most = sum(cell.points for cell in lesson.of_role("test", "essay"))
-    table = Table(title=f"{lesson.name}: {len(done.graded)} graded, {len(done.unchanged)} unchanged")
-    table.add_column("student", overflow="fold", max_width=NAME_WIDTH)
-    table.add_column(f"of {most:g}", justify="right", no_wrap=True)
-    table.add_column("what cost points, and what to look at", overflow="fold")
-    found = standings(course, lesson.name)
-    logs = {student: read_log(course, lesson.name, student) for student in found}
-    for student, standing in sorted(found.items()):
-        remarks = _of_the_book(standing) + _remarks(logs[student])
-        mark = "excused" if standing.excused else f"{standing.total:g}" + "+" * bool(standing.waiting)
-        table.add_row(Text(printable(student)), mark, Text("\n".join(map(printable, remarks))))
-    console.print(table)
-    if waiting := sum(len(standing.waiting) for standing in found.values()):
-        console.print(f"+ {waiting} answers wait for a person, in formgrader: Manual Grading.", soft_wrap=True)
-    for sentence in done.news:
-        console.print(sentence, markup=False, soft_wrap=True)
-    for student, (before, after) in sorted(done.moved.items()):
-        console.print(f"Another mark: {printable(student)} {before:g} → {after:g}", markup=False)
-    _print_versions(Counter(str(log.get("version", "")) for s, log in logs.items() if log and s not in done.failed))
-    for student, reason in done.failed.items():
-        console.print(Text.assemble((f"Not graded: {printable(student)} ", "bold"), printable(reason)), soft_wrap=True)
-    for student, reason in done.without_page.items():
-        told = ("No feedback, marks are safe: ", "bold"), printable(student), f" {printable(reason)}"
-        console.print(Text.assemble(*told), soft_wrap=True)
-    if (course / "feedback").is_dir():
-        console.print(f"Feedback: {course / 'feedback'}/STUDENT/{lesson.name}/{lesson.name}.html", soft_wrap=True)
-
-
-def _print_versions(versions: Counter[str]) -> None:
-    """Print the version of this workbook, and how many marks other versions gave."""
-    here = workbook_version()
-    console.print(f"Graded by the workbook {here}.", markup=False, soft_wrap=True)
-    for version, number in sorted(versions.items()):
-        if version != here:
-            said = version or "an older version"
-            console.print(
-                f"{number} marks were given by {said}; nothing that they depend on has changed since.", markup=False
-            )
-
-
-def _of_the_book(standing: StudentMarks) -> list[str]:
-    """Return the remarks about lateness: a penalty, or that the time is not known."""
-    remarks = [f"late by {standing.seconds_late / 3600:.1f} h: {-standing.penalty:g}"] if standing.penalty else []
-    return remarks + ["when it was handed in is not known, though there is a due date"] * standing.no_time
-
-
-def _remarks(log: Log) -> list[str]:
-    """Return a line for each question that lost points, with its first reason, then flags and mendings."""
-    remarks = []
-    for question in log.get("questions", []):
-        failed = [test for test in question["tests"] if not test["passed"]]
-        if failed:
-            name = question["id"].removeprefix(TEST_PREFIX)
-            remarks.append(f"{name} {question['points']:g}/{question['max_points']:g}: {failed[0]['reason'][:160]}")
-    if len(remarks) > 4:
-        remarks[3:] = [f"… and {len(remarks) - 3} more questions"]
-    remarks += [f"flag: {flag[:160]}" for flag in log.get("flags", [])[:2]]
-    return remarks + [f"mended: {message[:160]}" for message in log.get("mended", [])[:2]]
 
 
 def print_status(lessons: list[Status]) -> None:

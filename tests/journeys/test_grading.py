@@ -46,7 +46,7 @@ def course(tmp_path_factory) -> Path:
 def automatic(course: Path) -> dict[str, dict[str, float]]:
     tests = {cell.grade_id for cell in ATTENTION.of_role("test")}
     marks = books.marks(course, LESSON)
-    return {student: {name: marks[student][name] for name in tests} for student in marks}
+    return {student: {name: marks[student][name] or 0.0 for name in tests} for student in marks}
 
 
 def test_marks_are_in_the_gradebook(course):

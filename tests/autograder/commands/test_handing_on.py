@@ -14,10 +14,10 @@ from autograder.common import settings
 from autograder.common.paths import ROOT
 from autograder.course import build, bundle, catalogues, new
 from autograder.examine.store import DAY, Store
-from autograder.gradebook import books, converters, grade, state
+from autograder.gradebook import converters, grade, roll, state
 from autograder.gradebook.summary import RunSummary
 from autograder.lesson.text import Lesson
-from autograder.reports import export, report, terminal
+from autograder.reports import after_grading, export, report, terminal
 from autograder.sandbox import container, launch
 from autograder.site import make
 
@@ -63,7 +63,7 @@ def grading(calls, monkeypatch, tmp_path):
     calls.stub(monkeypatch, grade, "grade", RunSummary(failed={}))
     calls.stub(monkeypatch, converters, "feedback", (["ada"], {}))
     calls.stub(monkeypatch, converters, "settle")
-    calls.stub(monkeypatch, terminal, "print_class")
+    calls.stub(monkeypatch, after_grading, "print_class")
     return calls
 
 
@@ -115,7 +115,7 @@ def test_grade_goes_on_without_a_page_that_cannot_be_made_and_owes_it(grading, c
 def test_grade_that_has_nothing_to_do_says_so(grading, calls, monkeypatch, tmp_path):
     calls.stub(monkeypatch, grade, "all_unchanged", 25)
     shown = typed("grade", "attention", "--course", tmp_path)
-    assert shown == "All 25 submissions are graded and unchanged; `python -m autograder report attention` shows them.\n"
+    assert shown == "All 25 submissions are graded and unchanged; --all lists them.\n"
     assert "grade" not in grading.names()
     owed = state.Done(tmp_path, "attention").owed
     owed.parent.mkdir(parents=True, exist_ok=True)
@@ -166,14 +166,13 @@ def test_report_is_a_page_or_a_table(calls, monkeypatch, tmp_path):
 
 def test_export_writes_where_it_is_told_and_says_who_waits(calls, monkeypatch, tmp_path):
     calls.stub(monkeypatch, export, "export", "a,b\n")
-    standing = [(["q1"], False), ([], False), (["q1"], True)]  # one waits, one is final, one is excused
-    found = {str(n): SimpleNamespace(waiting=waiting, excused=excused) for n, (waiting, excused) in enumerate(standing)}
-    calls.stub(monkeypatch, books, "standings", found)
+    members = {state: roll.Member(state, state) for state in (roll.WAITS, roll.GRADED, roll.EXCUSED)}
+    calls.stub(monkeypatch, roll, "roll_of", roll.Roll(members, []))
     shown = typed("export", "attention", "--to", "moodle", "--course", tmp_path)
     assert (tmp_path / "attention-moodle.csv").read_text() == "a,b\n"
     assert shown.endswith("1 of these marks are not final: an answer waits for a person.\n")
     assert calls.of("export")[0][0] == tmp_path and calls.of("export")[0][2] == "moodle"
-    calls.stub(monkeypatch, books, "standings", {})
+    calls.stub(monkeypatch, roll, "roll_of", roll.Roll({}, []))
     shown = typed("export", "attention", "--course", tmp_path, "-o", tmp_path / "marks.csv")
     assert shown == f"wrote {tmp_path / 'marks.csv'}\n"
 

@@ -19,7 +19,7 @@ from autograder.gradebook.summary import RunSummary
 from autograder.intake.folder import submitted_at, wrong_name
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
-from autograder.reports import terminal
+from autograder.reports import after_grading, terminal
 from tests.helpers.courses import configure
 from tests.helpers.typed import nbgrader
 
@@ -96,7 +96,7 @@ def graded(tmp_path_factory, store) -> tuple[Path, RunSummary]:
 
 def automatic(course: Path) -> dict[str, float]:
     tests = {cell.grade_id for cell in ATTENTION.of_role("test")}
-    return {student: sum(row[name] for name in tests) for student, row in books.marks(course, LESSON).items()}
+    return {student: sum(row[name] or 0.0 for name in tests) for student, row in books.marks(course, LESSON).items()}
 
 
 def flags(course: Path, student: str) -> list[str]:
@@ -146,10 +146,10 @@ def test_names_do_not_become_marks_on_pages_and_terminals(graded, monkeypatch):
     assert "<img src=x" not in page
     shown = StringIO()
     monkeypatch.setattr(terminal, "console", Console(file=shown, width=300))
-    terminal.print_class(course, ATTENTION, done)
+    after_grading.print_class(course, ATTENTION, done, everybody=True)
     text = shown.getvalue()
     assert "\x1b" not in text and "\u202e" not in text and "new\nline" not in text
-    assert "Not graded: [red]x The folder's name" in text
+    assert "[red]x, unreadable: The folder's name" in text
     shown.getvalue().encode()
 
 

@@ -217,7 +217,7 @@ def test_canvas_knows_students_by_number(course, caplog, name):
     (course.root / "students.csv").write_text(STUDENTS, encoding="utf-8")
     course.put("c.zip", zipped((name, "ada")))
     assert course.collect() == {"s1": "ada"}
-    assert ("Late, says the platform: 's1'" in caplog.text) == ("LATE" in name)
+    assert ("Late, says the platform, without saying when: 's1'" in caplog.text) == ("LATE" in name)
 
 
 @pytest.mark.parametrize("roster", [True, False])
@@ -270,3 +270,21 @@ def test_nbgraders_command_collects_a_class(tmp_path):
     students = {path.name for path in (tmp_path / "submitted").iterdir()}
     assert students == {"Ada_Lovelace_123456", "lovelaceada_12345", "cyd_13"}
     assert done.stderr.count("Refused") == 2
+
+
+def test_a_name_that_was_settled_takes_what_lay_under_the_wrong_one_along(course, caplog):
+    """Two students share a name; the instructor writes each account into `names`, and collects again."""
+    roster = "id,first_name,last_name,names\ne06,Paul,Dupont,{}\ne07,Paul,Dupont,{}\n"
+    (course.root / "students.csv").write_text(roster.format("", ""))
+    for number in (106, 107):
+        place = f"Paul Dupont_{number}_assignsubmission_file_/attention.ipynb"
+        course.put(f"{number}.zip", zipped((place, f"work of {number}")))
+    assert set(course.collect()) == {"Paul_Dupont_106", "Paul_Dupont_107"}
+    assert "'Paul_Dupont_106' may be e06 or e07" in caplog.text
+    graded = course.root / "feedback" / "Paul_Dupont_106" / LESSON
+    graded.mkdir(parents=True)
+    (course.root / "students.csv").write_text(roster.format("Paul_Dupont_106", "Paul_Dupont_107"))
+    assert course.collect(force=True) == {"e06": "work of 106", "e07": "work of 107"}
+    assert not graded.parent.exists()
+    aside = course.root / ".grading" / "aside" / "submitted" / "Paul_Dupont_107" / LESSON
+    assert (aside / "attention.ipynb").read_text() == "work of 107"

@@ -224,7 +224,7 @@ def test_moodles_worksheet_says_when(course, caplog, written, time):
     course.put("Grades.csv", WORKSHEET.format(time=written).encode())
     assert set(course.collect()) == {"Ada_Lovelace_123456"}
     assert time_of(course, "Ada_Lovelace_123456") == time
-    assert ("does not say when 1 students handed in; put its grading worksheet" in caplog.text) == (time is None)
+    assert ("does not say when one student handed in; put its grading worksheet" in caplog.text) == (time is None)
 
 
 @pytest.mark.parametrize(
@@ -264,4 +264,4 @@ def test_an_unknown_zone_is_one_sentence(course, caplog):
     course.put("blackboard.zip", zipped((f"{BLACKBOARD}_attention.ipynb", "ada")))
     with pytest.raises(SystemExit):
         course.collect(zone="Paris")
-    assert "there is no time zone 'Paris'; write one as Europe/Paris" in caplog.text
+    assert "There is no time zone 'Paris'; write one as Europe/Paris" in caplog.text

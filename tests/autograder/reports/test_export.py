@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.common.errors import GradingError
+from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
 from autograder.lesson.text import Lesson
 from autograder.reports import export
@@ -39,7 +40,7 @@ def course(tmp_path, monkeypatch) -> Path:
         "s3": StudentMarks({first: 3.0}, {essay}, max_score=MOST, excused=True),
         "elsewhere_9": StudentMarks({}, max_score=MOST),
     }
-    monkeypatch.setattr(export, "standings", lambda *asked: found if asked == (tmp_path, "attention") else {})
+    monkeypatch.setattr(roll, "standings", lambda *asked: found if asked == (tmp_path, "attention") else {})
     return tmp_path
 
 
@@ -58,14 +59,14 @@ def test_canvas_finds_header_students_and_points(course):
     assert by_sis["s3"][0] == "李, 明" and by_sis["s3"][5] == "EX"
     assert by_sis["s5"] == ["Ill, Fay", "", "s5", "fay@uni.edu", "", "EX"]
     assert "s4" not in by_sis  # who hands in nothing, and is not excused, has no row: Canvas leaves the mark as it is
-    assert by_sis["elsewhere_9"] == ["elsewhere_9", "", "elsewhere_9", "elsewhere_9", "", "0"]
+    assert "elsewhere_9" not in by_sis  # handed in, but students.csv does not know who it is
 
 
 def test_moodle_maps_users_by_address_or_number(course):
     rows = list(csv.DictReader(io.StringIO(export.export(course, ATTENTION, "moodle"), newline="")))
     by_number = {row["ID number"]: row for row in rows}
     assert list(rows[0]) == ["First name", "Last name", "ID number", "Email address", "attention"]
-    assert list(by_number["elsewhere_9"].values()) == ["", "", "elsewhere_9", "", "0"]
+    assert set(by_number) == {"s1", "s2", "s3", "s5"}
     assert by_number["s1"]["Email address"] == "ada@uni.edu" and by_number["s1"]["attention"] == "1.83"
     assert by_number["s2"]["Last name"] == "O’Brien, Jr."
     assert by_number["s3"]["attention"] == by_number["s5"]["attention"] == ""
@@ -73,13 +74,12 @@ def test_moodle_maps_users_by_address_or_number(course):
 
 def test_plain_table_holds_everybody_and_says_what_waits(course):
     rows = list(csv.DictReader(io.StringIO(export.export(course, ATTENTION, "csv"), newline="")))
-    assert [row["id"] for row in rows] == ["elsewhere_9", "s1", "s2", "s3", "s4", "s5"]
-    assert [row["state"] for row in rows] == ["graded", "graded", "waits", "excused", "not handed in", "excused"]
+    assert [row["id"] for row in rows] == ["s1", "s2", "s3", "s4", "s5"]
+    assert [row["state"] for row in rows] == ["graded", "waits", "excused", "not handed in", "excused"]
     by_id = {row["id"]: row for row in rows}
-    assert list(by_id["elsewhere_9"].values())[:6] == ["elsewhere_9", "", "", "", "graded", "0"]
     ada = by_id["s1"]
     assert (ada[CELLS[0].name], ada[CELLS[1].name], ada["penalty"]) == ("2", "0.33", "0.5")
-    assert [row["max_points"] for row in rows] == [f"{MOST:g}"] * 6
+    assert [row["max_points"] for row in rows] == [f"{MOST:g}"] * 5
     for student in ("s3", "s4", "s5"):
         assert set(list(by_id[student].values())[5:]) == {"", f"{MOST:g}"}
 
@@ -105,8 +105,9 @@ def test_points_have_two_decimals_at_most_and_no_exponent(number, text):
 def test_a_negative_mark_is_a_number_and_a_text_that_looks_like_one_is_none(course, monkeypatch):
     """With nbgrader's extra credit a question may take points away."""
     (course / "students.csv").write_text("id,first_name,last_name,email\ns1,-Ada,-1+1,+49 30 1\n")
+    (course / "extensions.csv").unlink()
     marks = StudentMarks({CELLS[0].grade_id: -1.5, CELLS[1].grade_id: 4.0}, penalty=0.25, seconds_late=540_000)
-    monkeypatch.setattr(export, "standings", lambda course, lesson_name: {"s1": marks})
+    monkeypatch.setattr(roll, "standings", lambda course, lesson_name: {"s1": marks})
     ada, *_ = csv.DictReader(io.StringIO(export.export(course, ATTENTION, "csv"), newline=""))
     assert (ada[CELLS[0].name], ada[CELLS[1].name], ada[CELLS[2].name]) == ("-1.5", "4", "0")
     assert (ada["points"], ada["penalty"], ada["hours_late"], ada["waiting"]) == ("2.25", "0.25", "150", "0")
@@ -122,7 +123,8 @@ def test_a_sign_that_begins_a_formula_is_made_harmless(course, sign):
 
 def test_a_student_of_one_name_is_called_by_the_id(course):
     (course / "students.csv").write_text("id,first_name,last_name,email\ns1,Ada,,\ns2,,Lovelace,\n")
-    assert [row[0] for row in read(course, "canvas")[3:5]] == ["s1", "s2"]
+    (course / "extensions.csv").unlink()
+    assert [row[0] for row in read(course, "canvas")[2:]] == ["s1", "s2"]
 
 
 def test_waiting_answers_are_counted_and_have_no_points(course):
@@ -134,8 +136,8 @@ def test_waiting_answers_are_counted_and_have_no_points(course):
 
 def test_before_grading_there_are_no_marks(course, monkeypatch):
     """Though some are excused already."""
-    monkeypatch.setattr(export, "standings", lambda course, lesson_name: {})
-    with pytest.raises(GradingError, match="Nothing is graded yet; run: python -m autograder grade attention"):
+    monkeypatch.setattr(roll, "standings", lambda course, lesson_name: {})
+    with pytest.raises(GradingError, match="Nothing is graded yet; run: workbook grade attention"):
         export.export(course, ATTENTION, "canvas")
 
 

@@ -10,10 +10,10 @@ from rich.console import Console
 
 from autograder.common.errors import GradingError
 from autograder.examine.result import Graded, Result
+from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
-from autograder.gradebook.summary import RunSummary
 from autograder.lesson.text import Cell, Lesson
-from autograder.reports import report, terminal
+from autograder.reports import terminal
 from autograder.reports.status import Status
 from utils.checks.engine.verdict import Verdict
 from utils.common.messages import Message
@@ -86,8 +86,7 @@ def hold(monkeypatch: pytest.MonkeyPatch, marks: dict[str, dict[str, float | Non
         )
         for student, scores in marks.items()
     }
-    for module in (terminal, report):
-        monkeypatch.setattr(module, "standings", lambda course, lesson: standings)
+    monkeypatch.setattr(roll, "standings", lambda course, lesson: standings)
 
 
 def question(name: str, points: float, most: float, *tests: tuple[bool, str, str | None]) -> dict:
@@ -121,76 +120,10 @@ def course(tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
-def test_a_class_is_listed_with_its_points_and_what_cost_some(shown, course):
-    """Six points from tests and four from a person; a plus says that some answers still wait for one."""
-    terminal.print_class(course, TINY, RunSummary(["eve", "ada"], ["bob"], {"[red]dan": "There is\nno file."}))
-    text = shown.getvalue()
-    assert "tiny: 2 graded, 1 unchanged" in text
-    table = rows(shown)
-    assert table["student"] == ["of 10", "what cost points, and what to look at"]
-    assert [name for name in table if name in MARKS] == ["ada", "bob", "cyd", "eve"]
-    assert table["ada"] == ["4.5+", "one 2.5/4: one seed"]
-    assert table["bob"] == ["2.5+", f"one 0/4: {'r' * 160}"]
-    assert table["cyd"] == ["8+", "q0 1/2: reason 0"]
-    assert table["eve"] == ["7.5+", ""]
-    lines = [line.split("│")[3].strip() for line in text.splitlines() if line.count("│") == 4]
-    at = lines.index(f"one 0/4: {'r' * 160}")
-    assert lines[at : at + 5] == [
-        f"one 0/4: {'r' * 160}",
-        f"flag: {'f' * 160}",
-        "flag: second",
-        f"mended: {'m' * 160}",
-        "mended: again",
-    ]
-    assert lines[at + 5 : at + 9] == [*(f"q{n} 1/2: reason {n}" for n in range(3)), "… and 3 more questions"]
-    assert "Not graded: [red]dan There is no file." in text
-    assert "+ 5 answers wait for a person, in formgrader: Manual Grading." in text
-    assert "Feedback" not in text
-    (course / "feedback").mkdir()
-    terminal.print_class(course, TINY, RunSummary())
-    assert f"Feedback: {course / 'feedback'}/STUDENT/tiny/tiny.html" in shown.getvalue().replace("\n", "")
-
-
-def test_a_wide_name_takes_no_room_from_what_the_others_are_told(shown, course, monkeypatch):
-    """On a terminal of eighty columns; the name is there, whole, and so is everybody's first reason."""
-    names = ("x" * 190, "宽" * 60, "ada")
-    hold(monkeypatch, dict.fromkeys(names, MARKS["ada"]))
-    for name in names[:2]:
-        (course / ".grading" / "logs" / "tiny" / f"{name}.json").write_text("{")
-    monkeypatch.setattr(terminal, "console", Console(file=shown, width=80, soft_wrap=False))
-    terminal.print_class(course, TINY, RunSummary())
-    lines = [line.split("│")[1:-1] for line in shown.getvalue().splitlines() if line.count("│") == 4]
-    columns = ["".join(cell.strip() for cell in column) for column in zip(*lines, strict=True)]
-    assert columns[0].replace(" ", "") == "ada" + names[0] + names[1]
-    assert columns[2].replace(" ", "") == "one2.5/4:oneseed"
-    assert {len(line[2]) for line in lines} == {35}
-
-
-def test_lateness_and_what_is_not_known_of_it_stand_before_the_reasons(shown, course, monkeypatch):
-    marks = {
-        "ada": StudentMarks({"test_one": 2.5}, penalty=0.25, seconds_late=5400),
-        "bob": StudentMarks({"test_one": 2.5}, no_time=True),
-        "eve": StudentMarks({"test_one": 2.5}, {"essay"}, excused=True),
-    }
-    monkeypatch.setattr(terminal, "standings", lambda course, lesson: marks)
-    terminal.print_class(course, TINY, RunSummary())
-    table = rows(shown)
-    assert table["ada"] == ["2.25", "late by 1.5 h: -0.25"]
-    assert table["bob"] == ["2.5", "when it was handed in is not known, though there is a due date"]
-    assert table["eve"] == ["excused", ""]
-
-
 def test_a_bar_shows_of_a_wide_name_its_beginning(shown):
     with terminal.bar() as on_step:
         on_step("examined", "x" * 190 + "\n", 1, 3)
     assert shown.getvalue().splitlines()[-1].endswith(f" {'x' * terminal.NAME_WIDTH}")
-
-
-def test_four_reasons_are_shown_and_of_more_the_first_three(shown, course):
-    log = course / ".grading" / "logs" / "tiny" / "cyd.json"
-    log.write_text(json.dumps({"questions": json.loads(log.read_text())["questions"][:4]}))
-    terminal.print_class(course, TINY, RunSummary())
-    assert "q3 1/2: reason 3" in shown.getvalue() and "more questions" not in shown.getvalue()
 
 
 def test_each_question_has_its_mean_its_shares_and_its_mistakes(shown, course):
@@ -242,9 +175,10 @@ def test_a_class_of_one_has_no_agreement(shown, course, monkeypatch):
 def test_an_excused_students_marks_do_not_count(shown, course, monkeypatch):
     terminal.print_questions(course, TINY)
     before = rows(shown)
-    standings = terminal.standings(course, TINY)
+    standings = roll.standings(course, "tiny")
     ill = StudentMarks({"test_one": 0.0, "test_two": 0.0, "essay": 0.0, "late": 0.0}, excused=True)
-    monkeypatch.setattr(report, "standings", lambda course, lesson: standings | {"ill": ill})
+    monkeypatch.setattr(roll, "standings", lambda course, lesson: standings | {"ill": ill})
+    monkeypatch.setattr(roll, "excused", lambda course, lesson: {"ill"})
     shown.truncate(0)
     terminal.print_questions(course, TINY)
     assert rows(shown) == before
@@ -252,7 +186,7 @@ def test_an_excused_students_marks_do_not_count(shown, course, monkeypatch):
 
 def test_before_grading_there_is_nothing_to_show(course, monkeypatch):
     hold(monkeypatch, {})
-    with pytest.raises(GradingError, match="Nothing is graded yet; run: python -m autograder grade tiny"):
+    with pytest.raises(GradingError, match="Nothing is graded yet; run: workbook grade tiny"):
         terminal.print_questions(course, TINY)
 
 
@@ -261,9 +195,9 @@ def test_where_the_lessons_stand_is_read_in_80_columns(monkeypatch):
     monkeypatch.setattr(terminal, "console", Console(file=text, width=80, soft_wrap=False))
     terminal.print_status(
         [
-            Status("attention", True, *range(2, 11)),
-            Status("captioning", False, *[0] * 9),
-            Status("seq2seq", False, *[1] * 9),
+            Status("attention", True, *range(2, 12)),
+            Status("captioning", False, *[0] * 10),
+            Status("seq2seq", False, *[1] * 10),
         ]
     )
     table = rows(text)
@@ -271,13 +205,14 @@ def test_where_the_lessons_stand_is_read_in_80_columns(monkeypatch):
     numbers = {name: int(cells[0]) for name, cells in table.items() if cells[0].isdigit()}
     assert numbers == {
         "collected": 2,
-        "cannot be graded": 3,
-        "graded": 4,
-        "to grade": 5,
-        "wait for a person": 6,
-        "feedback written": 7,
-        "feedback returned": 8,
+        "graded": 3,
+        "to grade": 4,
+        "wait for a person": 5,
+        "feedback written": 6,
+        "feedback returned": 7,
+        "cannot be graded": 8,
         "excused": 9,
         "not handed in": 10,
+        "not in students.csv": 11,
     }
     assert "captioning" in text.getvalue() and "…" not in text.getvalue()

@@ -1,0 +1,52 @@
+"""Reads dates that people write, in the course's time zone. Imports nothing heavy."""
+
+import re
+import zoneinfo
+from datetime import datetime, timedelta, timezone, tzinfo
+
+from autograder.common.errors import CourseError
+
+EXAMPLE = "2030-01-31 23:59 Europe/Paris"
+DAY, HOUR = r"(\d{4}-\d\d-\d\d)", r"(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)"
+WRITTEN = re.compile(rf"{DAY}(?:[ T]{HOUR})?(?: ?([A-Za-z][\w/+-]*|[+-]\d\d:?\d\d))?")
+# A date alone lasts until the end of its day.
+END_OF_DAY = "23:59"
+
+
+def read_time(text: str, zone: str = "UTC") -> datetime:
+    """Return a time in UTC, without a zone, as nbgrader keeps times; `zone` is meant where the text names none.
+
+    Other orders of day and month are refused because they mean different days in different countries.
+    Raises: CourseError, a sentence that begins with the text.
+    """
+    found = WRITTEN.fullmatch(text.strip())
+    try:
+        if found is None:
+            raise ValueError
+        day, hour, named = found.groups()
+        return _in_utc(datetime.fromisoformat(f"{day} {hour or END_OF_DAY}"), zone_of(named or zone))
+    except (ValueError, OverflowError):
+        raise CourseError(f"{text!r} is no time; write {EXAMPLE}.") from None
+
+
+def _in_utc(local: datetime, zone: tzinfo) -> datetime:
+    return local.replace(tzinfo=zone).astimezone(timezone.utc).replace(tzinfo=None)
+
+
+def zone_of(name: str) -> tzinfo:
+    """Return a time zone: UTC, Europe/Paris, +01:00. Raises: CourseError."""
+    if shift := re.fullmatch(r"([+-])(\d\d):?(\d\d)", name):
+        minutes = int(shift[2]) * 60 + int(shift[3])
+        return timezone(timedelta(minutes=minutes if shift[1] == "+" else -minutes))
+    if name.upper() in ("UTC", "Z", "GMT"):
+        return timezone.utc
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        raise CourseError(f"There is no time zone {name!r}; write one as Europe/Paris.") from None
+
+
+def said(time: datetime, zone: str = "UTC") -> str:
+    """Return a time of the gradebook as the course's people read it: 2030-01-31 23:59 Europe/Paris."""
+    there = time.replace(tzinfo=timezone.utc).astimezone(zone_of(zone))
+    return f"{there:%Y-%m-%d %H:%M} {zone}"

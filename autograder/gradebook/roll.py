@@ -1,0 +1,92 @@
+"""The class of a lesson: the students of `students.csv`, each with what was granted, handed in and earned.
+
+Every mark, mean, file and page is made from this. Who handed in and is not in the list is a stranger: named, and
+counted nowhere. A course whose list is empty takes everybody who handed in.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from autograder.common.errors import GradingError
+from autograder.gradebook.books import StudentMarks, standings
+from autograder.gradebook.log import Log, read_log
+from autograder.intake.folder import strangers, submissions
+from autograder.intake.notebook import UNREADABLE, WRONG_LESSON
+from autograder.intake.roster import Roster, excused
+
+GRADED, WAITS, TO_GRADE, MISSING, EXCUSED = "graded", "waits", "to grade", "not handed in", "excused"
+
+
+@dataclass(frozen=True)
+class Member:
+    """A student of the class; `marks` are None for whoever has none: excused, missing, or not to be graded."""
+
+    student: str
+    state: str
+    marks: StudentMarks | None = None
+    reason: str = ""  # why the submission cannot be graded
+    row: dict[str, str] = field(default_factory=dict)  # the student's line of students.csv
+
+    @property
+    def name(self) -> str:
+        """The first and the last name, as far as they are known."""
+        return f"{self.row.get('first_name', '')} {self.row.get('last_name', '')}".strip()
+
+
+@dataclass(frozen=True)
+class Roll:
+    """A lesson's class by student; and who handed in without being in the list."""
+
+    members: dict[str, Member]
+    strangers: list[str]
+
+    def marks(self, *states: str) -> dict[str, StudentMarks]:
+        """Return the marks of the students in these states, in all by default."""
+        found = {student: one for student, one in self.members.items() if not states or one.state in states}
+        return {student: one.marks for student, one in found.items() if one.marks is not None}
+
+    def of_state(self, *states: str) -> dict[str, Member]:
+        return {student: one for student, one in self.members.items() if one.state in states}
+
+
+def roll_of(course: Path, lesson_name: str) -> Roll:
+    """Return a lesson's class. Raises: GradingError, CourseError for lists that cannot be read."""
+    rows, books = Roster.of(course).rows, standings(course, lesson_name)
+    found, refused = submissions(course, lesson_name)
+    unasked = excused(course, lesson_name)
+    # A mark without a folder is that of somebody whose submission was removed after it was graded: it stays.
+    names = sorted(rows) if rows else sorted({*books, *found, *refused, *unasked})
+    handed_in = {*found, *refused}
+    members = {}
+    for student in names:
+        if student in unasked:
+            state, marks, reason = EXCUSED, None, ""
+        elif student in refused:
+            state, marks, reason = UNREADABLE, None, refused[student]
+        elif student in books:
+            log = read_log(course, lesson_name, student)
+            state, reason = state_of(books[student], log)
+            marks = None if state in (UNREADABLE, WRONG_LESSON) else books[student]
+        else:
+            state, marks, reason = TO_GRADE if student in handed_in else MISSING, None, ""
+        members[student] = Member(student, state, marks, reason, rows.get(student, {}))
+    return Roll(members, strangers(course, handed_in))
+
+
+def state_of(marks: StudentMarks, log: Log) -> tuple[str, str]:
+    """Return the state of a graded submission, and why it could not be graded.
+
+    A submission that cannot be graded waits until a person has settled its mark, see `keep.KeepGraded`.
+    """
+    refused = log.get("state", "")
+    if refused and marks.waiting:
+        return refused, log.get("refused", "")
+    return (WAITS if marks.waiting else GRADED), ""
+
+
+def graded_roll(course: Path, lesson_name: str) -> Roll:
+    """Return a lesson's class. Raises: GradingError if nobody of it is graded yet."""
+    roll = roll_of(course, lesson_name)
+    if all(one.state in (TO_GRADE, MISSING, EXCUSED) for one in roll.members.values()):
+        raise GradingError(f"Nothing is graded yet; run: workbook grade {lesson_name}")
+    return roll

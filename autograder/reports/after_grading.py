@@ -1,0 +1,150 @@
+"""What `workbook grade` prints: the marks that are new with their reasons, then the class in a few lines."""
+
+from collections import Counter
+from pathlib import Path
+from textwrap import shorten
+
+from rich.table import Table
+from rich.text import Text
+
+from autograder.common.version import workbook_version
+from autograder.gradebook.log import Log, read_log
+from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, TO_GRADE, WAITS, Member, Roll, roll_of
+from autograder.gradebook.summary import RunSummary
+from autograder.intake.notebook import UNREADABLE, WRONG_LESSON
+from autograder.lesson.text import TEST_PREFIX, Lesson
+from autograder.reports import terminal
+from utils.common.printable import printable
+
+# New marks that are listed without `--all`, and lines of each, so that a class of 300 fits on a screen.
+MOST_NEW, MOST_LINES = 10, 2
+# Characters of a reason; it ends at a word.
+REASON_WIDTH = 160
+# Names in a line; the others are counted.
+MOST_NAMES = 12
+
+
+def print_class(course: Path, lesson: Lesson, done: RunSummary, *, everybody: bool = False) -> None:
+    """Show the new marks, or those of everybody, and sum up the class."""
+    roll = roll_of(course, lesson.name)
+    logs = {student: read_log(course, lesson.name, student) for student in roll.members}
+    new = set(done.graded)
+    shown = [one for name, one in roll.members.items() if name in new or (everybody and one.state != MISSING)]
+    _print_marks(lesson, shown if everybody else shown[:MOST_NEW], logs, done, everybody=everybody)
+    if not everybody and len(shown) > MOST_NEW:
+        _say(f"… and {len(shown) - MOST_NEW} more that are new: `workbook grade {lesson.name} --all` lists everybody.")
+    _say(summed_up(lesson, roll, logs))
+    _print_news(lesson, roll, done)
+    _print_versions(Counter(str(log.get("version", "")) for s, log in logs.items() if log and s not in done.failed))
+    if (course / "feedback").is_dir():
+        _say(f"Feedback: {course / 'feedback'}/STUDENT/{lesson.name}/{lesson.name}.html")
+
+
+def _say(sentence: str) -> None:
+    terminal.console.print(sentence, markup=False, highlight=False, soft_wrap=True)
+
+
+def _print_marks(
+    lesson: Lesson, shown: list[Member], logs: dict[str, Log], done: RunSummary, *, everybody: bool
+) -> None:
+    most = sum(cell.points for cell in lesson.of_role("test", "essay"))
+    table = Table(title=f"{lesson.name}: {len(done.graded)} graded, {len(done.unchanged)} unchanged")
+    table.add_column("student", overflow="fold", max_width=terminal.NAME_WIDTH)
+    table.add_column(f"of {most:g}", justify="right", no_wrap=True)
+    table.add_column("what cost points, and what to look at", overflow="fold")
+    for member in shown:
+        remarks = remarks_of(member, logs[member.student])
+        if not everybody and len(remarks) > MOST_LINES:
+            remarks[MOST_LINES - 1 :] = [f"… and {len(remarks) - MOST_LINES + 1} more lines"]
+        table.add_row(Text(printable(member.student)), _mark(member), Text("\n".join(map(printable, remarks))))
+    if shown:
+        terminal.console.print(table)
+    else:
+        _say(f"{lesson.name}: nothing new, {len(done.unchanged)} unchanged.")
+
+
+def _mark(member: Member) -> str:
+    one = member.marks
+    return member.state if one is None else f"{round(one.total, 2):g}" + "+" * bool(one.waiting)
+
+
+def remarks_of(member: Member, log: Log) -> list[str]:
+    """Return why there is no mark; else what lateness cost, what lost points, flags and mendings."""
+    if member.marks is None:
+        return [member.reason] if member.reason else []
+    one = member.marks
+    late = [f"late by {one.seconds_late / 3600:.1f} h: {-one.penalty:g}"] if one.penalty else []
+    flags = [f"flag: {_short(flag)}" for flag in log.get("flags", [])[:2]]
+    return late + _lost(log) + flags + [f"mended: {_short(message)}" for message in log.get("mended", [])[:2]]
+
+
+def _lost(log: Log) -> list[str]:
+    """Return a line for each reason that lost points, with the questions that have it as their first."""
+    by_reason: dict[str, list[str]] = {}
+    for question in log.get("questions", []):
+        if failed := [test for test in question["tests"] if not test["passed"]]:
+            name = question["id"].removeprefix(TEST_PREFIX)
+            earned = f"{name} {question['points']:g}/{question['max_points']:g}"
+            by_reason.setdefault(failed[0]["reason"], []).append(earned)
+    return [f"{', '.join(questions)}: {_short(reason)}" for reason, questions in by_reason.items()]
+
+
+def _short(text: str) -> str:
+    return shorten(text, REASON_WIDTH, placeholder=" …")
+
+
+def summed_up(lesson: Lesson, roll: Roll, logs: dict[str, Log]) -> str:
+    """Return the class in one line: its mean, and how many are in each state."""
+    most = sum(cell.points for cell in lesson.of_role("test", "essay"))
+    final, marks = roll.marks(GRADED), roll.marks()
+    counts = Counter(one.state for one in roll.members.values())
+    mean = f", mean {sum(one.total for one in final.values()) / len(final):.1f} of {most:g}" if final else ""
+    parts = [f"{counts[GRADED]} graded{mean}"]
+    parts += [f"{counts[WAITS]} wait for a person (+)"] if counts[WAITS] else []
+    late, flagged = sum(one.seconds_late > 0 for one in marks.values()), sum(bool(logs[s].get("flags")) for s in marks)
+    parts += [f"{number} {what}" for number, what in ((late, "late"), (flagged, "flagged")) if number]
+    others = (UNREADABLE, WRONG_LESSON, TO_GRADE, EXCUSED, MISSING)
+    parts += [f"{counts[state]} {state}" for state in others if counts[state]]
+    return f"{len(roll.members)} students: {'; '.join(parts)}."
+
+
+def _print_news(lesson: Lesson, roll: Roll, done: RunSummary) -> None:
+    """Print what needs a person, and which marks have changed."""
+    for student, member in roll.of_state(UNREADABLE, WRONG_LESSON).items():
+        address = f" <{email}>" if (email := member.row.get("email", "")) else ""
+        _say(f"Write to: {printable(student)}{address}, {member.state}: {printable(member.reason)}")
+    if unknown := [student for student, one in roll.marks().items() if one.no_time]:
+        _say(f"No penalty, because it is not known when they handed in: {_names(unknown)}.")
+    if done.strangers:
+        _say(
+            f"Not graded, because not in students.csv: {_names(done.strangers)}. Write the name into that student's "
+            f"`names`, and type `workbook collect {lesson.name}`; or add a line for the student."
+        )
+    for sentence in done.news:
+        _say(sentence)
+    moved = [f"{printable(s)} {before:g} → {after:g}" for s, (before, after) in sorted(done.moved.items())]
+    for one in moved[:MOST_NAMES]:
+        _say(f"Another mark: {one}")
+    if len(moved) > MOST_NAMES:
+        _say(f"… and {len(moved) - MOST_NAMES} other marks changed.")
+    for student, reason in done.failed.items():
+        if student not in roll.of_state(UNREADABLE):
+            _say(f"Not graded: {printable(student)} {printable(reason)}")
+    for student, reason in done.without_page.items():
+        _say(f"No feedback, marks are safe: {printable(student)} {printable(reason)}")
+
+
+def _names(students: list[str]) -> str:
+    """Return a line of names, the first of many, and how many there are."""
+    shown = ", ".join(printable(student) for student in students[:MOST_NAMES])
+    return shown if len(students) <= MOST_NAMES else f"{shown}, … ({len(students)} in all)"
+
+
+def _print_versions(versions: Counter[str]) -> None:
+    """Print the version of this workbook, and how many marks other versions gave."""
+    here = workbook_version()
+    _say(f"Graded by the workbook {here}.")
+    for version, number in sorted(versions.items()):
+        if version != here:
+            said = version or "an older version"
+            _say(f"{number} marks were given by {said}; nothing that they depend on has changed since.")
