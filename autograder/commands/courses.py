@@ -39,6 +39,22 @@ def bundle(course: Path) -> None:
 @click.command()
 @LESSON
 @COURSE
+def collect(lesson_name: str, course: Path) -> None:
+    """Take in what was handed in, by the exchange and in platforms' archives; say what needs a person."""
+    from autograder.common import paths
+    from autograder.speed import loading
+
+    paths.require_lesson(lesson_name)
+    with loading.quickly():
+        from autograder.gradebook import collecting
+        from autograder.reports import terminal
+
+    terminal.print_collected(lesson_name, collecting.collect(course, lesson_name))
+
+
+@click.command()
+@LESSON
+@COURSE
 @click.option("--jobs", default=1, show_default=True, help="Worker processes; as many as there are cores is good.")
 @click.option("--scheduler", default="", metavar="ADDRESS", help="Examine on a Dask cluster, tcp://host:port.")
 @click.option("--force", is_flag=True, help="Write unchanged submissions again, too.")

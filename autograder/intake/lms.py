@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, cast
 
 from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
-from traitlets import Unicode
+from traitlets import Bool, Unicode
 
 from autograder.common.compat import course_of, extracted_folder
 from autograder.common.course_file import CourseFile
@@ -27,6 +27,8 @@ from autograder.common.errors import CourseError
 from autograder.common.times import zone_of
 from autograder.intake import archives, worksheet
 from autograder.intake.errors import Refused, Skip
+from autograder.intake.folder import submitted_at
+from autograder.intake.places import Place, note_places
 from autograder.intake.plain import bytes_of
 from autograder.intake.roster import Roster
 from autograder.intake.whose import FORMS, InArchive, is_called, recognise, whose
@@ -36,6 +38,8 @@ class LmsCollector(FileNameCollectorPlugin):
     """Tells nbgrader which student an extracted notebook belongs to; leaves out what would make nbgrader stop."""
 
     timezone = Unicode("", help="The time zone of the platform's times; else the one in course.toml.").tag(config=True)
+
+    keep_newer = Bool(False, help="Whether a submission that is newer than the archive's stays.").tag(config=True)
 
     def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
@@ -66,9 +70,13 @@ class LmsCollector(FileNameCollectorPlugin):
         if not app.force and os.path.isdir(old) and os.listdir(old):
             self.log.warning("Refused %r: %s has a submission; --force replaces it.", place.name, found.student)
             return None
-        info = {"student_id": found.student, "file_id": lesson_name}
         time = found.timestamp or extractor.times.get(found.participant, "")
-        return info | ({"timestamp": self._utc(time)} if time else {})
+        stamp = {"timestamp": self._utc(time)} if time else {}
+        if self.keep_newer and _is_older(stamp.get("timestamp"), Path(old)):
+            return None
+        if found.platform:
+            note_places(Path(course.root), lesson_name, {found.student: Place(found.platform, found.place)})
+        return {"student_id": found.student, "file_id": lesson_name} | stamp
 
     def _utc(self, time: str) -> str:
         app = cast(ZipCollectApp, self.parent)
@@ -78,6 +86,12 @@ class LmsCollector(FileNameCollectorPlugin):
             app.fail(str(error))
         there = datetime.fromisoformat(time).replace(tzinfo=zone)
         return str(there.astimezone(timezone.utc).replace(tzinfo=None))
+
+
+def _is_older(stamp: str | None, there: Path) -> bool:
+    """Return whether a time (UTC) is certainly before that of the submission in a folder."""
+    known, _ = submitted_at(there)
+    return bool(stamp and known and datetime.fromisoformat(stamp) < known)
 
 
 def put_aside(course: Path, account: str, lesson_name: str) -> None:

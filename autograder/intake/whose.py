@@ -32,6 +32,8 @@ class InArchive:
     late: bool = False  # marked late by the platform
     participant: str = ""  # Moodle's number of the student in this assignment
     number: str = ""  # the platform's number of the student, Moodle's or another's
+    platform: str = ""  # moodle, canvas or blackboard
+    place: str = ""  # the name, in the platform's form, that told
     by_number: bool = False  # whether `students.csv` knows the student by that number, not by a name alone
 
     @property
@@ -53,6 +55,7 @@ class Form:
     `assignment_first`, the group `student` begins with the assignment's name.
     """
 
+    platform: str
     pattern: re.Pattern[str]
     time: str = ""
     assignment_first: bool = False
@@ -72,6 +75,8 @@ class Form:
             late=bool(given["late"]),
             participant=given["participant"],
             number=given["participant"] or given["user"],
+            platform=self.platform,
+            place=match[0],
         )
 
     def _timestamp(self, text: str) -> str:
@@ -83,13 +88,14 @@ class Form:
 
 
 FORMS = (
-    Form(re.compile(r"(?P<student>[^_]+_(?P<participant>\d+))_assignsubmission_file(?:_(?P<name>.*))?")),
+    Form("moodle", re.compile(r"(?P<student>[^_]+_(?P<participant>\d+))_assignsubmission_file(?:_(?P<name>.*))?")),
     Form(
+        "blackboard",
         re.compile(r"(?P<student>.+?)_attempt_(?P<time>20\d\d(?:-\d\d){5})(?:_(?P<name>.*))?"),
         time="%Y-%m-%d-%H-%M-%S",
         assignment_first=True,
     ),
-    Form(re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d{5,15})_(?P<name>.+)")),
+    Form("canvas", re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d{5,15})_(?P<name>.+)")),
 )
 
 

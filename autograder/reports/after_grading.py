@@ -20,8 +20,6 @@ from utils.common.printable import printable
 MOST_NEW, MOST_LINES = 10, 2
 # Characters of a reason; it ends at a word.
 REASON_WIDTH = 160
-# Names in a line; the others are counted.
-MOST_NAMES = 12
 
 
 def print_class(course: Path, lesson: Lesson, done: RunSummary, *, everybody: bool = False) -> None:
@@ -123,10 +121,10 @@ def _print_news(lesson: Lesson, roll: Roll, done: RunSummary) -> None:
     for sentence in done.news:
         _say(sentence)
     moved = [f"{printable(s)} {before:g} → {after:g}" for s, (before, after) in sorted(done.moved.items())]
-    for one in moved[:MOST_NAMES]:
+    for one in moved[: terminal.MOST_NAMES]:
         _say(f"Another mark: {one}")
-    if len(moved) > MOST_NAMES:
-        _say(f"… and {len(moved) - MOST_NAMES} other marks changed.")
+    if len(moved) > terminal.MOST_NAMES:
+        _say(f"… and {len(moved) - terminal.MOST_NAMES} other marks changed.")
     for student, reason in done.failed.items():
         if student not in roll.of_state(UNREADABLE):
             _say(f"Not graded: {printable(student)} {printable(reason)}")
@@ -136,8 +134,8 @@ def _print_news(lesson: Lesson, roll: Roll, done: RunSummary) -> None:
 
 def _names(students: list[str]) -> str:
     """Return a line of names, the first of many, and how many there are."""
-    shown = ", ".join(printable(student) for student in students[:MOST_NAMES])
-    return shown if len(students) <= MOST_NAMES else f"{shown}, … ({len(students)} in all)"
+    shown = ", ".join(printable(student) for student in students[: terminal.MOST_NAMES])
+    return shown if len(students) <= terminal.MOST_NAMES else f"{shown}, … ({len(students)} in all)"
 
 
 def _print_versions(versions: Counter[str]) -> None:

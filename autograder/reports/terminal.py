@@ -14,6 +14,7 @@ from rich.text import Text
 
 from autograder.common.version import workbook_version
 from autograder.examine.result import Result
+from autograder.gradebook.collecting import Collected
 from autograder.gradebook.log import read_log
 from autograder.gradebook.summary import OnStep
 from autograder.lesson.text import Lesson
@@ -27,6 +28,8 @@ console = Console(soft_wrap=False)
 NAME_WIDTH = 32
 # Characters of a line in a heading of the table of questions, whose values are short.
 HEADING_WIDTH = 8
+# Names in a line; the others are counted.
+MOST_NAMES = 12
 # The rows of the table of status: what a number counts -> its name in `Status`.
 STAGES = {"collected": "collected", "to grade": "changed", "graded": "graded", "cannot be graded": "unreadable"}
 STAGES |= {"wait for a person": "waiting", "feedback written": "feedback", "feedback returned": "returned"}
@@ -62,6 +65,22 @@ def bar() -> Iterator[OnStep]:
             bars.update(tasks[stage], completed=done, student=printable(student)[:NAME_WIDTH])
 
         yield on_step
+
+
+def print_collected(lesson_name: str, done: Collected) -> None:
+    """Show what was collected, and below it what needs a person."""
+    names = ", ".join(map(printable, (done.new + done.newer)[:MOST_NAMES]))
+    more = ", …" if len(done.new + done.newer) > MOST_NAMES else ""
+    whose = f" ({names}{more})" if names else ""
+    lines = [f"{lesson_name}, from {' and '.join(done.ways)}: {len(done.new)} new, {len(done.newer)} newer{whose}"]
+    lines[0] += f"; {done.students} in all."
+    lines += [printable(remark) for remark in done.remarks]
+    if done.strangers:
+        unknown = ", ".join(map(printable, done.strangers[:MOST_NAMES])) + ", …" * (len(done.strangers) > MOST_NAMES)
+        lines.append(f"Not in students.csv ({len(done.strangers)}), and not graded until they are: {unknown}.")
+    lines.append(f"Next: workbook grade {lesson_name}")
+    for line in lines:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def print_status(lessons: list[Status]) -> None:

@@ -41,17 +41,24 @@ def course(tmp_path) -> Course:
 )
 def test_a_place_tells_the_student_the_upload_and_the_notebooks_name(place, found):
     told = recognise(tuple(place.split("/")), LESSON)
-    assert (told and replace(told, names=(), own="", late=False, participant="", number="")) == found
+    assert (
+        told and replace(told, names=(), own="", late=False, participant="", number="", platform="", place="")
+    ) == found
     assert (told is not None and told.late) == ("_LATE_" in place)
     assert (told.participant if told else "") == ("123456" if place.startswith(MOODLE) else "")
 
 
 def test_a_new_platforms_form_says_how_its_times_are_read(monkeypatch):
-    form = whose.Form(re.compile(r"(?P<time>\d+ \w+ \d{4}) - (?P<student>\w+) - (?P<name>.*)"), time="%d %b %Y")
+    form = whose.Form("new", re.compile(r"(?P<time>\d+ \w+ \d{4}) - (?P<student>\w+) - (?P<name>.*)"), time="%d %b %Y")
     monkeypatch.setattr(whose, "FORMS", (*whose.FORMS, form))
     told = recognise(("20 Nov 2026 - attention_ada - x.ipynb",), LESSON)
     assert told == InArchive(
-        "attention_ada", "x.ipynb", "2026-11-20 00:00:00", names=("attention_ada", "", "attention_ada")
+        "attention_ada",
+        "x.ipynb",
+        "2026-11-20 00:00:00",
+        names=("attention_ada", "", "attention_ada"),
+        platform="new",
+        place="20 Nov 2026 - attention_ada - x.ipynb",
     )
     assert recognise(("31 Feb 2026 - ada - x.ipynb", "y.ipynb"), LESSON).timestamp == ""
     blackboard = recognise(("20 Nov 2026 - ada_attempt_2026-11-21-13-45-10_x.ipynb",), LESSON)

@@ -1,0 +1,126 @@
+"""`workbook collect LESSON`: whatever was handed in, by the exchange or in platforms' archives, into `submitted/`.
+
+nbgrader's own `collect` and `zip_collect` do it, with our plugins; what they print is cut down to what needs a person.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from nbgrader.apps.zipcollectapp import ZipCollectApp
+from nbgrader.auth import Authenticator
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange import ExchangeError
+from traitlets.config import Config
+
+from autograder.common.errors import GradingError
+from autograder.common.paths import ROOT
+from autograder.gradebook.configuration import configuration
+from autograder.gradebook.state import only_one
+from autograder.intake.exchange import Collect
+from autograder.intake.folder import strangers, submissions
+
+
+@dataclass
+class Collected:
+    """What collecting did: which ways there were, whose submissions are new or newer, and what needs a person."""
+
+    ways: list[str] = field(default_factory=list)
+    new: list[str] = field(default_factory=list)
+    newer: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    strangers: list[str] = field(default_factory=list)
+    students: int = 0  # who have handed in, now
+
+
+class Remarks(logging.Handler):
+    """Keeps what our own modules warn of; nbgrader's warnings tell of every step."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.kept: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if Path(record.pathname).is_relative_to(ROOT / "autograder"):
+            self.kept.append(record.getMessage())
+
+
+def collect(course: Path, lesson_name: str) -> Collected:
+    """Collect a lesson's submissions; of two of one student, the newer stays. Raises: GradingError if there is no way.
+
+    The same command can be repeated: it takes what is new, and asks again about what is not settled.
+    """
+    config = configuration(course)
+    config.CourseDirectory.assignment_id = lesson_name
+    steps = _steps(course, config, lesson_name)
+    if not steps:
+        raise GradingError(
+            f"There is nothing to collect: put the platform's archive into {course}/downloaded/{lesson_name}/archive/, "
+            f"or name an exchange in nbgrader_config.py and type `workbook open {lesson_name}`."
+        )
+    with only_one(course):
+        before = _fingerprints(course, lesson_name)
+        remarks = Remarks()
+        for step in steps.values():
+            step(_log(remarks))
+        after = _fingerprints(course, lesson_name)
+    return Collected(
+        ways=list(steps),
+        new=sorted(after.keys() - before),
+        newer=sorted(student for student in after.keys() & before if after[student] != before[student]),
+        remarks=remarks.kept,
+        strangers=strangers(course, after),
+        students=len(after),
+    )
+
+
+Step = Callable[[logging.Logger], None]
+
+
+def _steps(course: Path, config: Config, lesson_name: str) -> dict[str, Step]:
+    """Return the ways by which this lesson can be handed in, each with what collects it."""
+    steps: dict[str, Step] = {}
+    folders = CourseDirectory(config=config)
+    root = config.Exchange.get("root", "")
+    if root and (Path(root) / folders.course_id / "inbound").is_dir():
+        steps["the exchange"] = lambda log: _by_exchange(folders, config, log)
+    archives = course / "downloaded" / lesson_name / "archive"
+    if archives.is_dir() and any(archives.iterdir()):
+        steps["archives"] = lambda log: _by_archives(folders, config, log)
+    return steps
+
+
+def _log(remarks: Remarks) -> logging.Logger:
+    log = logging.getLogger("autograder.collecting")
+    log.propagate = False
+    log.setLevel(logging.WARNING)
+    log.handlers = [remarks]
+    return log
+
+
+def _by_exchange(folders: CourseDirectory, config: Config, log: logging.Logger) -> None:
+    parts = {"coursedir": folders, "authenticator": Authenticator(config=config), "config": config}
+    converter = Collect(**parts)  # type: ignore[no-untyped-call]  # nbgrader's
+    converter.update, converter.log = True, log
+    try:
+        converter.start()  # type: ignore[no-untyped-call]  # nbgrader's
+    except ExchangeError as error:
+        log.warning("%s", error)
+
+
+def _by_archives(folders: CourseDirectory, config: Config, log: logging.Logger) -> None:
+    config.LmsCollector.keep_newer = True
+    kinds = {name: config.ZipCollectApp[name] for name in ("extractor_plugin", "collector_plugin")}
+    app = ZipCollectApp(config=config, force=True, **kinds)
+    app.coursedir, app.log = folders, log
+    app.init_plugins()
+    app.extract_archive_files()
+    app.process_extracted_files()
+
+
+def _fingerprints(course: Path, lesson_name: str) -> dict[str, str]:
+    found, refused = submissions(course, lesson_name)
+    hashes = {student: sha256(path.read_bytes()).hexdigest() for student, path in found.items() if path.is_file()}
+    return hashes | dict.fromkeys(refused, "")
