@@ -2,6 +2,7 @@
 
     source/<lesson>.py                 ->  source/<lesson>/<lesson>.ipynb     the instructor's notebook
                                        ->  utils/checks/answers/<lesson>.json the public checks' answers
+                                       ->  utils/checks/cases/<lesson>.json  the small cases that checks show
       with its translations            ->  utils/checks/outlines/<lesson>.json its questions, points and headings
     source/<lesson>/<lesson>.ipynb     ->  release/<lesson>/<lesson>.ipynb    by nbgrader generate_assignment
     release/… and <language>/<lesson>.po -> notebooks/<language>/<lesson>.ipynb
@@ -35,6 +36,7 @@ from autograder.common.paths import ROOT, SOURCE, lesson_names, write_whole
 from autograder.course.fonts import fonts
 from autograder.course.lookalikes import refuse_unsaid
 from autograder.course.outlines import outline
+from autograder.course.small_cases import stored_cases
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
 from autograder.lesson.release import OF_THE_COURSE, PREPROCESSORS
@@ -50,6 +52,7 @@ from autograder.lesson.text import (
 from autograder.lesson.translation import NOTEBOOKS, TRANSLATED, catalogue_path, translate_notebook
 from autograder.lesson.wrapping import tidy
 from utils.checks.engine.answer_key import ANSWERS, StoredKey, store_answers, store_pairs
+from utils.checks.engine.cases import FOLDER as CASES
 from utils.checks.engine.pair_prints import Pair
 from utils.checks.outline import OUTLINES
 from utils.common.messages import LOCALE
@@ -89,6 +92,8 @@ def of_lesson(lesson: Lesson, *, exams: bool) -> dict[Path, bytes]:
         ANSWERS / f"{lesson.name}.json": answers(lesson, exams=exams),
         OUTLINES / f"{lesson.name}.json": outline(lesson),
     }
+    if cases := stored_cases(lesson):
+        files[CASES / f"{lesson.name}.json"] = cases
     for language in TRANSLATED:
         if catalogue_path(language, lesson.name).exists():
             files[NOTEBOOKS / language / file_name] = write_notebook(translate_notebook(released, language))

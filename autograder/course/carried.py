@@ -1,9 +1,9 @@
 """A notebook that carries its modules in itself: one file that works wherever Python has what Colab preinstalls.
 
 A code cell holds the modules, compressed, folded under a title; when run, the cell unpacks them into a folder and puts
-that folder on Python's path. Of the data, the notebook carries only what its lesson needs: the checks' answers, the
-outline, the catalogue of its language, and the arrays of packages that it imports. Grading drops the cell's content
-(`autograder.lesson.setup.is_carrier`), because a student's copy of the modules is not trusted.
+that folder on Python's path. Of the data, the notebook carries only what its lesson needs: the checks' answers and
+small cases, the outline, the catalogue of its language, and the arrays of packages that it imports. Grading drops the
+cell's content (`autograder.lesson.setup.is_carrier`), because a student's copy of the modules is not trusted.
 """
 
 import base64
@@ -100,7 +100,7 @@ def _is_needed(path: PurePosixPath, imports: set[str], lesson: str, language: st
     """Return whether a lesson that imports these modules needs a file; modules are carried whether imported or not."""
     if path.parts[0] != "utils":
         return False
-    if path.suffix == ".json" and path.parent.name in ("answers", "outlines"):
+    if path.suffix == ".json" and path.parent.name in ("answers", "cases", "outlines"):
         return path.stem == lesson
     if path.suffix == ".mo":
         return language in path.parts

@@ -1,12 +1,18 @@
 """The public check of a gap: called with the student's objects, it shows the verdicts in under a second."""
 
-from dataclasses import dataclass
+import importlib
+import importlib.util
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from utils.checks.engine.answer_key import CHECK_SEED, StoredKey
+from utils.checks.engine.case_picture import CasePicture
+from utils.checks.engine.cases import CaseBook, Pool
 from utils.checks.engine.panel import Panel, show, untouched
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, observe
+from utils.checks.engine.small import fill
 from utils.checks.engine.verdict import RAISED, Verdict, judge
 from utils.checks.going_on import failed_cell
 from utils.common.errors import CheckFailed
@@ -23,6 +29,7 @@ class Check(Question):
     hints: tuple[str, ...] = ()
     _hints_given: int = 0
     _failed: int = 0
+    _cases: Iterator[CasePicture] = field(default_factory=lambda: iter(()))
 
     def __call__(self, *students: Any) -> None:
         """Check the student's objects and show the verdicts. Raises: CheckFailed when something is not right."""
@@ -32,7 +39,8 @@ class Check(Question):
             show(Panel(heading.render(language), RAISED))
             raise CheckFailed(failed.render(language))
         verdicts = self.verdicts(students)
-        show(Panel.of(self, verdicts, language, self._offer(verdicts, language)))
+        self._cases = self._small_cases(students, verdicts, language)
+        show(Panel.of(self, verdicts, language, self._offer(verdicts, language), next(self._cases, None)))
         if not all(verdict.passed for verdict in verdicts):
             passed = sum(verdict.passed for verdict in verdicts)
             values = {"name": self.name, "passed": passed, "total": len(verdicts)}
@@ -42,6 +50,27 @@ class Check(Question):
         """Return the verdict of each test on the student's objects, without showing it."""
         key = StoredKey.of(self.lesson, self.name)
         return judge(self, key, lambda test: observe(test, Probe(self.sizes, CHECK_SEED), students))
+
+    def _small_cases(
+        self, students: tuple[Any, ...], verdicts: Sequence[Verdict], language: str
+    ) -> Iterator[CasePicture]:
+        """Yield the small cases in which a failed answer differs from what is right, those of named mistakes first."""
+        failed = [verdict for verdict in verdicts if not verdict.passed]
+        book = case_book(self.lesson) if failed and not untouched(verdicts) else None
+        if book is not None:
+            named = [name for verdict in failed for name in (verdict.mistake, verdict.also) if name]
+            for stored, run in Pool.read(book, self.lesson, self.name).differing(students, named):
+                yield CasePicture(stored, run, language)
+
+    def show(self) -> None:
+        """Show the next small case in which the answer that was checked last differs from what is right."""
+        language = notebook_language()
+        none_left = N_("There is no other small case; run the check again to see the first.")
+        show(next(self._cases, None) or Panel(translate(none_left, language), "hint"))
+
+    def filled(self, module: Any, tasks: dict[str, str]) -> Any:
+        """Give the layers of a module the simple tasks of a small case: see `fill`."""
+        return fill(module, tasks)
 
     def _offer(self, verdicts: list[Verdict], language: str) -> str:
         """Return how to ask for the next hint; "" unless a failed test has no name or `TRIES` tries have failed."""
@@ -67,3 +96,9 @@ class Check(Question):
             self._hints_given = wanted
             values = {"level": wanted, "levels": total, "hint": Message(self.hints[wanted - 1])}
             show(Panel(Message(N_("Hint {level} of {levels}: {hint}"), values).render(language), "hint"))
+
+
+def case_book(lesson: str) -> CaseBook | None:
+    """Return the case functions of a lesson; None where it has none."""
+    module = f"utils.checks.cases.{lesson}"
+    return importlib.import_module(module).BOOK if importlib.util.find_spec(module) else None

@@ -2,6 +2,10 @@
 
     answer_key.py       the stored numbers that a public check compares with
     panel.py            verdicts as a person sees them
+    case_picture.py     a small case as a person sees it
+    case_grid.py        one of its tables
+    cases.py            small cases: how they are declared, stored, run and compared
+    small.py            what a case function works with: small numbers, simple layers, tables
     verdict.py          a test's outcome: passed, wrong, raised, not attempted or stopped, with the reason
     naming.py           which known mistakes explain an answer, and whether that is sure
     kinds.py            what kind of difference lies between a result and the right one, in words

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from utils.checks.engine.question import Question
-from utils.checks.engine.verdict import NOT_ATTEMPTED, Verdict
+from utils.checks.engine.verdict import NOT_ATTEMPTED, PASSED, Verdict
 from utils.common.columns import wrap
 from utils.common.messages import N_, Message, translate
 from utils.common.notebook import running_shell
@@ -33,6 +33,7 @@ class Line:
     outcome: str
     ask: str
     reason: str = ""
+    picture: Any = None  # a small case (`case_picture.py`), below the reason
 
 
 def rows(verdicts: Sequence[Verdict], language: str) -> list[Line]:
@@ -87,7 +88,12 @@ def lines(verdicts: Iterable[Verdict], language: str) -> list[str]:
 
 
 def _as_text(shown: Iterable[Line]) -> list[str]:
-    return [line for row in shown for line in (f"{SIGNS[row.outcome]} {row.ask}", *wrap(row.reason, WIDTH, "    "))]
+    lines = []
+    for row in shown:
+        lines += [f"{SIGNS[row.outcome]} {row.ask}", *wrap(row.reason, WIDTH, "    ")]
+        if row.picture is not None:
+            lines += ["", *(f"    {line}" if line else "" for line in repr(row.picture).split("\n")), ""]
+    return lines
 
 
 def reason(verdict: Verdict, explained: set[str], language: str) -> str:
@@ -126,8 +132,13 @@ class Panel:
         self.heading, self.outcome, self.shown, self.last = heading, outcome, shown, last
 
     @classmethod
-    def of(cls, question: Question, verdicts: Sequence[Verdict], language: str, last: str = "") -> "Panel":
-        """Return the panel of one question's verdicts; an untouched gap is one line."""
+    def of(
+        cls, question: Question, verdicts: Sequence[Verdict], language: str, last: str = "", picture: Any = None
+    ) -> "Panel":
+        """Return the panel of one question's verdicts; an untouched gap is one line.
+
+        picture: a small case, which is shown below the first failed test.
+        """
         passed, total = sum(verdict.passed for verdict in verdicts), len(verdicts)
         if nothing := untouched(verdicts):
             summary, outcome = nothing, NOT_ATTEMPTED
@@ -137,7 +148,11 @@ class Panel:
             counted = {"passed": passed, "total": total}
             summary, outcome = Message(N_("tests passed: {passed} of {total}"), counted), "wrong"
         heading = Message(N_("{title}: {summary}"), {"title": Message(question.title), "summary": summary})
-        return cls(heading.render(language), outcome, () if nothing else rows(verdicts, language), last)
+        shown = [] if nothing else rows(verdicts, language)
+        if picture is not None:
+            first = next(i for i, line in enumerate(shown) if line.outcome != PASSED)
+            shown[first] = replace(shown[first], picture=picture)
+        return cls(heading.render(language), outcome, shown, last)
 
     def __repr__(self) -> str:
         heading = wrap(f"{SIGNS.get(self.outcome, '')} {self.heading}", WIDTH)
@@ -162,6 +177,9 @@ max-width: 60em">
     {% if row.reason %}
     <div style="margin-left: 1.4em; color: inherit">{{ row.reason }}</div>
     {% endif %}
+    {% if row.picture is not none %}
+    <div style="margin-left: 1.4em; color: inherit">{{ row.picture._repr_html_() | safe }}</div>
+    {% endif %}
   </div>
   {% endfor %}
   {% if panel.last %}
@@ -171,8 +189,8 @@ max-width: 60em">
 """
 
 
-def show(panel: Panel) -> None:
-    """Show a panel in a notebook, its text elsewhere."""
+def show(panel: Any) -> None:
+    """Show a panel, or a small case, in a notebook; its text elsewhere."""
     if running_shell() is None:
         print(panel)
         return

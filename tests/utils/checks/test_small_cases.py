@@ -1,0 +1,179 @@
+"""The small cases of failed checks: true of every answer, found for nearly every mistake, drawn for everyone."""
+
+import random
+from typing import Any
+
+import pytest
+import torch
+
+from autograder import mistakes
+from autograder.common.paths import lesson_names
+from autograder.exams import reference
+from autograder.lesson.text import Lesson
+from benchmarks.proof.in_process import names_with, quiet
+from benchmarks.proof.verdicts import VARIANTS
+from utils.checks.check import Check, case_book
+from utils.checks.engine.case_picture import CasePicture
+from utils.checks.engine.cases import CaseBook, Pool, StoredCase, cells_apart
+from utils.checks.engine.small import Small, Table
+from utils.common.errors import CheckFailed
+
+LESSONS = [name for name in lesson_names() if case_book(name)]
+
+
+def pool_of(lesson: str, question: str) -> Pool:
+    book = case_book(lesson)
+    assert book is not None
+    return Pool.read(book, lesson, question)
+
+
+def picture(lesson: str, question: str, mistake: str, language: str = "en") -> CasePicture:
+    """Return the first case that the check draws of an answer with this mistake."""
+    students = reference.mutant_students(Lesson.load(lesson), question, mistake)
+    return CasePicture(*next(pool_of(lesson, question).differing(students, [mistake])), language)
+
+
+def variants() -> list[Any]:
+    return [
+        pytest.param(lesson, path, id=f"{lesson}-{path.stem}")
+        for lesson in LESSONS
+        for path in sorted((VARIANTS / lesson).glob("*.py"))
+        if path.stem.partition("__")[0] in case_book(lesson).cases
+    ]
+
+
+@pytest.mark.parametrize("lesson, path", variants())
+def test_a_right_answer_is_never_accused(lesson, path):
+    loaded, question = Lesson.load(lesson), path.stem.partition("__")[0]
+    with quiet():
+        students = reference.exam_call(
+            loaded, question, names_with(loaded, path.read_text(encoding="utf-8"), "variant")
+        )
+    assert not [stored.case for stored, _ in pool_of(lesson, question).differing(students)]
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_nearly_every_mistake_has_a_case_and_differs_in_it(lesson):
+    """Devices, and a few chances, show in no numbers: at most one mistake in twenty may be without a case."""
+    loaded = Lesson.load(lesson)
+    known = [(m.cell, m.id) for m in mistakes.load(loaded).values() if m.cell in case_book(lesson).cases]
+    found = [one for one in known if one[1] in pool_of(lesson, one[0]).of]
+    assert len(found) >= 0.95 * len(known), set(known) - set(found)
+    for question, mistake in found[::10]:
+        students = reference.mutant_students(loaded, question, mistake)
+        shown, _ = next(pool_of(lesson, question).differing(students, [mistake]))
+        assert shown is pool_of(lesson, question).cases[0] or shown.case in case_book(lesson).cases[question]
+
+
+def test_the_check_draws_the_case_of_the_named_mistake_below_the_first_failed_test(capsys):
+    check: Check = reference.checks_of(Lesson.load("attention"))["self_attention"]
+    students = reference.mutant_students(Lesson.load("attention"), "self_attention", "softmax_over_queries")
+    with pytest.raises(CheckFailed):
+        check(*students)
+    said = capsys.readouterr().out
+    assert said.count("A small case, to work out by hand") == 1
+    assert "in yours each column does" in said and "query(x) = key(x) = value(x) = x" in said
+    check.show()
+    assert "A small case, to work out by hand" in capsys.readouterr().out
+    for _ in range(50):
+        check.show()
+    assert "no other small case" in capsys.readouterr().out
+
+
+def test_a_passed_check_draws_nothing_and_has_none_to_show(capsys):
+    check: Check = reference.checks_of(Lesson.load("attention"))["self_attention"]
+    check(*reference.students_of(Lesson.load("attention"), "self_attention"))
+    check.show()
+    said = capsys.readouterr().out
+    assert "to work out by hand" not in said and "no other small case" in said
+
+
+@pytest.mark.parametrize("mistake", ["softmax_over_queries", "scores_for_attention", "relu_after"])
+def test_the_two_lines_give_in_a_cell_what_the_case_shows(mistake):
+    lesson = Lesson.load("attention")
+    names = reference.mutant_names(lesson, mistakes.load(lesson)[mistake])
+    students = reference.mutant_students(lesson, "self_attention", mistake)
+    _, run = next(pool_of("attention", "self_attention").differing(students, [mistake]))
+    made, called = run.small.code
+    exec(made, names)
+    y, attention = eval(called, names)
+    shown = [table.value for table in run.small.results]
+    assert cells_apart(attention, shown[0], 1e-4) is None and cells_apart(y, shown[1], 1e-4) is None
+
+
+def test_html_has_scopes_a_group_and_words_for_what_differs():
+    page = picture("attention", "self_attention", "softmax_over_queries")._repr_html_()
+    assert 'role="group"' in page and 'scope="col"' in page and 'scope="row"' in page
+    assert 'aria-label="0.12, differs"' in page and "<details" in page
+
+
+@pytest.mark.parametrize(
+    "language, heading", [("fr", "Un petit cas, à calculer à la main"), ("zh", "一个小例子，可以手算")]
+)
+def test_the_case_is_in_the_notebooks_language(language, heading):
+    drawn = picture("attention", "self_attention", "softmax_over_queries", language)
+    assert repr(drawn).startswith(heading) and "yours" not in repr(drawn) and heading in drawn._repr_html_()
+
+
+def test_code_that_raises_prints_and_draws_random_numbers_is_told_and_changes_nothing(capsys):
+    names = {"torch": torch, "random": random}
+    code = "def add_position(x, encoding):\n    print('<b>')\n    random.random(); torch.rand(1)\n    return x['<i>']"
+    reference.run_cell(code, "noisy", names)
+    random.seed(1), torch.manual_seed(1)
+    before = random.getstate(), torch.random.get_rng_state()
+    stored, run = next(pool_of("attention", "add_position").differing((names["add_position"],)))
+    drawn = CasePicture(stored, run, "en")
+    assert random.getstate() == before[0] and torch.equal(torch.random.get_rng_state(), before[1])
+    assert not capsys.readouterr().out
+    assert "On this input your code raises" in repr(drawn) and "return x['<i>']" in repr(drawn)
+    assert "<i>" not in drawn._repr_html_()
+
+
+def test_an_exception_of_the_case_function_itself_is_no_fault_of_the_students():
+    def not_a_layer(*sizes):
+        return torch.nn.Identity()
+
+    assert not any(run.failure for _, run in pool_of("attention", "self_attention").differing((not_a_layer,)))
+
+
+@pytest.mark.parametrize(
+    "seen, right, cells",
+    [
+        (torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.05]), None),
+        (torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.2]), 1),
+        (torch.tensor([float("nan"), 2.0]), torch.tensor([1.0, 2.0]), 1),
+        (torch.tensor([float("inf"), 2.0]), torch.tensor([float("inf"), 2.0]), None),
+        (torch.tensor([True, False]), torch.tensor([True, True]), 1),
+    ],
+)
+def test_cells_differ_where_two_digits_do(seen, right, cells):
+    apart = cells_apart(seen, right)
+    assert apart is None if cells is None else int(apart.sum()) == cells
+
+
+def test_another_shape_or_another_kind_differs_as_a_whole():
+    assert cells_apart(torch.zeros(2), torch.zeros(2, 1)) is True
+    assert cells_apart("floats", torch.zeros(2)) is True and cells_apart(None, "floats") is True
+    assert cells_apart("floats", "floats") is None
+
+
+def test_a_stored_case_is_read_back_as_it_was_written():
+    tables = (
+        Table("A", torch.tensor([[0.5, float("nan")]], dtype=torch.float64), ("N", "T"), "rows"),
+        Table("k", "floats"),
+    )
+    stored = StoredCase("one", {"N": 1}, (0, 3), (tables,), (tables[0],))
+    again = StoredCase.from_json(stored.to_json())
+    assert (again.case, again.sizes, again.tape) == ("one", {"N": 1}, (0, 3))
+    assert cells_apart(again.right[0][0].value, tables[0].value) is None and again.right[0][1].value == "floats"
+
+
+def test_a_mask_of_a_small_case_hides_no_whole_row():
+    small = Small("q", {"N": 2, "T": 3}, {"N": "sentence {number}"}, lambda high, zero: high - 1)
+    mask = small.truths("mask", "N T")
+    assert mask.tolist() == [[True, False, False]] * 2
+    assert small.given[0].axes == ("sentence {number}", "T")
+
+
+def test_a_question_without_stored_cases_shows_none():
+    assert not list(Pool.read(CaseBook({}), "attention", "nothing").differing(()))

@@ -1,0 +1,230 @@
+"""Small cases: how they are declared, stored, run on a student's code, and compared with what is right.
+
+    `CaseBook`    a lesson's case functions, by question, and the words for their axes
+    `Pool`        a question's stored cases; the build has searched them, one for each known mistake
+    `differing`   runs them on a student's code and yields those in which the code differs visibly from what is right
+
+A stored case has several right results where answers may differ and both be right. Where the code does what is right in
+all cases, nothing is shown: a case must never accuse what is right.
+"""
+
+import contextlib
+import io
+import json
+import logging
+import random
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from utils.checks.engine.observation import Failure
+from utils.checks.engine.question import failure_of
+from utils.checks.engine.small import Small, Table, Take
+
+FOLDER = Path(__file__).parents[1] / "cases"
+# Results differ visibly where a number differs by so much: nobody has to look at the third digit.
+VISIBLE = 0.1
+# Seconds after which no further case is run.
+PATIENCE = 0.5
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case function `function(small, *students)` and the sizes that the build tries, smallest first.
+
+    last: whether other cases, which show plain results, are preferred.
+    """
+
+    name: str
+    function: Callable[..., None]
+    sizes: tuple[Mapping[str, int], ...]
+    last: bool = False
+
+
+class CaseBook:
+    """The case functions of a lesson."""
+
+    def __init__(self, words: Mapping[str, str]):
+        """words: the template of an axis' label by its symbol, such as "position {number}"."""
+        self.words = words
+        self.cases: dict[str, dict[str, Case]] = {}
+
+    def case(
+        self, question: str, symbols: str = "", *sizes: str, last: bool = False
+    ) -> Callable[[Callable[..., None]], Callable[..., None]]:
+        """Add the decorated function as a case of a question; sizes as in `("N T", "1 2", "2 3")`."""
+        rows = [dict(zip(symbols.split(), map(int, row.split()), strict=True)) for row in sizes or ("",)]
+
+        def add(function: Callable[..., None]) -> Callable[..., None]:
+            case = Case(function.__name__, function, tuple(rows), last)
+            self.cases.setdefault(question, {})[case.name] = case
+            return function
+
+        return add
+
+
+@dataclass(frozen=True)
+class CaseRun:
+    """One run of a case on someone's code; `failure` where the code raised an exception."""
+
+    small: Small
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True)
+class StoredCase:
+    """A case with its choices, the tables of each right answer, and tables of what is computed on the way."""
+
+    case: str
+    sizes: Mapping[str, int]
+    tape: tuple[int, ...]
+    right: tuple[tuple[Table, ...], ...]
+    steps: tuple[Table, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "case": self.case,
+            "sizes": dict(self.sizes),
+            "tape": list(self.tape),
+            "right": [[_packed(table) for table in answer] for answer in self.right],
+            "steps": [_packed(table) for table in self.steps],
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> "StoredCase":
+        return cls(
+            stored["case"],
+            stored["sizes"],
+            tuple(stored["tape"]),
+            tuple(tuple(_unpacked(table) for table in answer) for answer in stored["right"]),
+            tuple(_unpacked(table) for table in stored["steps"]),
+        )
+
+
+class Pool:
+    """The stored cases of a question, the most telling first, and the case of each known mistake."""
+
+    def __init__(self, book: CaseBook, question: str, cases: Sequence[StoredCase], of: Mapping[str, int]):
+        self.book, self.question, self.cases, self.of = book, question, cases, of
+
+    @classmethod
+    def read(cls, book: CaseBook, lesson: str, question: str) -> "Pool":
+        """Read a question's cases; without cases where none are stored."""
+        path = FOLDER / f"{lesson}.json"
+        stored = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        found = stored.get(question, {"cases": [], "of": {}})
+        return cls(book, question, [StoredCase.from_json(case) for case in found["cases"]], found["of"])
+
+    def run(self, stored: StoredCase, students: Iterable[Any]) -> CaseRun:
+        """Run a stored case on a student's objects."""
+        numbers = iter(stored.tape)
+        return self.run_with(stored.case, stored.sizes, lambda high, zero: next(numbers), students)
+
+    def run_with(self, name: str, sizes: Mapping[str, int], take: Take, students: Iterable[Any]) -> CaseRun:
+        """Run a case function; the output, the warnings and the random numbers of the code have no effect outside."""
+        small = Small(self.question, sizes, self.book.words, take)
+        case = self.book.cases[self.question][name]
+        try:
+            with _apart():
+                case.function(small, *students)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a student's exit() must not end the check
+            return CaseRun(small, failure_of(error))
+        return CaseRun(small)
+
+    def differing(self, students: Sequence[Any], mistakes: Iterable[str] = ()) -> Iterator[tuple[StoredCase, CaseRun]]:
+        """Yield the cases in which the student's code differs visibly, those of the named mistakes first.
+
+        Cases in which the code raises an exception come last, and only if a line of the student's raises it.
+        """
+        first = [self.of[mistake] for mistake in mistakes if mistake in self.of]
+        order = dict.fromkeys([*first, *range(len(self.cases))])
+        raising = []
+        end = time.monotonic() + PATIENCE
+        for number in order:
+            if time.monotonic() > end:
+                break
+            run = self.run(self.cases[number], students)
+            if run.failure and run.failure.where:
+                raising.append((self.cases[number], run))
+            elif not run.failure and differs(run, self.cases[number].right):
+                yield self.cases[number], run
+                end = time.monotonic() + PATIENCE
+        yield from raising
+
+
+@contextlib.contextmanager
+def _apart() -> Iterator[None]:
+    """Hide what code prints, logs and warns of, and restore the states of the random generators afterwards."""
+    level, state, numbers = logging.root.manager.disable, random.getstate(), torch.random.get_rng_state()
+    logging.disable()
+    random.seed(0)
+    torch.manual_seed(0)
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            with contextlib.redirect_stderr(io.StringIO()):
+                yield
+    finally:
+        logging.disable(level)
+        random.setstate(state)
+        torch.random.set_rng_state(numbers)
+
+
+def differs(run: CaseRun, right: Iterable[Sequence[Table]]) -> bool:
+    """Return whether the results of a run differ visibly from those of every right answer."""
+    return all(any(apart is not None for apart in compared(run.small.results, answer)) for answer in right)
+
+
+def compared(seen: Sequence[Table], right: Sequence[Table], least: float = VISIBLE) -> list[torch.Tensor | bool | None]:
+    """Return for each right table how the seen one differs: see `cells_apart`."""
+    values = [table.value for table in seen] + [None] * (len(right) - len(seen))
+    return [cells_apart(value, table.value, least) for value, table in zip(values, right, strict=False)]
+
+
+def cells_apart(seen: Any, right: Any, least: float = VISIBLE) -> torch.Tensor | bool | None:
+    """Return None where nothing differs visibly, the mask of the cells that do, or True for another shape or kind."""
+    if not isinstance(right, torch.Tensor):
+        return None if type(seen) is type(right) and seen == right else True
+    if not isinstance(seen, torch.Tensor) or seen.shape != right.shape:
+        return True
+    seen, right = seen.double(), right.double()
+    apart: torch.Tensor = ~((seen - right).abs() < least) & ~(seen == right) & ~(seen.isnan() & right.isnan())
+    return apart if apart.any() else None
+
+
+def nearest(run: CaseRun, right: Iterable[Sequence[Table]]) -> Sequence[Table]:
+    """Return the right answer that differs from the seen one in the fewest cells."""
+
+    def cells(answer: Sequence[Table]) -> float:
+        found = compared(run.small.results, answer)
+        return sum(float(one.sum()) if isinstance(one, torch.Tensor) else 1000 * bool(one) for one in found)
+
+    return min(right, key=cells)
+
+
+def _packed(table: Table) -> dict[str, Any]:
+    value = table.value
+    if isinstance(value, torch.Tensor):
+        flat = value.reshape(-1).tolist()
+        whole = not value.is_floating_point() or all(x == round(x) for x in flat if abs(x) < 1e9)
+        numbers = [(int(x) if whole and abs(x) < 1e9 else round(x, 4)) if x == x else None for x in flat]
+        kind = "truths" if value.dtype == torch.bool else "numbers"
+        value = {"shape": list(value.shape), kind: numbers}
+    return {"name": table.name, "value": value, "axes": list(table.axes), "sums": table.sums}
+
+
+def _unpacked(stored: Mapping[str, Any]) -> Table:
+    value = stored["value"]
+    if isinstance(value, dict):
+        truths = "truths" in value
+        numbers = [float("nan") if x is None else x for x in value["truths" if truths else "numbers"]]
+        dtype = torch.bool if truths else torch.float64
+        value = torch.tensor(numbers, dtype=dtype).reshape(value["shape"])
+    return Table(stored["name"], value, tuple(stored["axes"]), stored["sums"])
