@@ -27,13 +27,32 @@ def new(folder: Path, name: str, language: str, address: str, exchange: Path | N
 @click.command()
 @COURSE
 def bundle(course: Path) -> None:
-    """Write COURSE/bundle/, what students get: modules, lessons in each language, a zip of it all."""
+    """Write COURSE/bundle/, what students get: the modules, the lessons that are open so far, a zip of it all."""
     from autograder.course import bundle as bundling
     from autograder.gradebook.configuration import configuration
+    from autograder.gradebook.opening import opened_lessons
 
     address = configuration(course).Stamp.get("address", "")
-    for path in bundling.write(course, address):
+    for path in bundling.write(course, address, opened_lessons(course)):
         print(f"wrote {path.relative_to(course)} ({path.stat().st_size / 1000:,.0f} kB)")
+
+
+@click.command("open")
+@LESSON
+@click.option("--due", default="", metavar="TIME", help="When it is due, as 2030-01-31 23:59; else as before.")
+@COURSE
+def open_lesson(lesson_name: str, due: str, course: Path) -> None:
+    """Do all that is to be done before students can begin; again after an update, what has changed."""
+    from autograder.common import paths
+    from autograder.speed import loading
+
+    paths.require_lesson(lesson_name)
+    with loading.quickly():
+        from autograder.gradebook import opening
+        from autograder.lesson.text import Lesson
+
+    for sentence in opening.open_lesson(course, Lesson.load(lesson_name), due):
+        print(sentence)
 
 
 @click.command()

@@ -1,6 +1,7 @@
 """What instructors and authors make before students hand in: courses, and every generated file.
 
     new                     a course's folder; the command `workbook` and nbgrader's guard in an environment
+    sources                 the instructors' notebooks in a course
     build                   notebooks, checks' answers, compiled catalogues from their sources; no edit is lost
     outlines                a lesson's questions in order, for its last cell
     lookalikes              refuses mistakes that a check or exam cannot tell apart, unless one sentence fits them all

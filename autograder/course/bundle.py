@@ -18,15 +18,17 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
 
+from autograder.common.course_file import CourseFile
 from autograder.common.errors import BuildError
 from autograder.common.nodes import as_node
-from autograder.common.paths import ROOT, lesson_names, write_whole
+from autograder.common.paths import ROOT, lesson_names, require_lesson, write_whole
 from autograder.common.toml import read_toml
 from autograder.course.carried import self_contained
 from autograder.course.glossary import FILE, GLOSSARY, glossary
@@ -46,12 +48,22 @@ PREVIOUS, NEXT = N_("Previous lesson:"), N_("Next lesson:")
 BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({link})"
 
 
-def write(course: Path, address: str = "") -> list[Path]:
+def in_order(course: Path) -> list[str]:
+    """Return the course's lessons in its order; the workbook's if `course.toml` names none. Raises: LessonError."""
+    wanted = CourseFile.of(course).lessons
+    for name in wanted:
+        require_lesson(name)
+    return list(wanted) or [name for name in LESSONS if name in lesson_names()]
+
+
+def write(course: Path, address: str = "", lessons: Sequence[str] = ()) -> list[Path]:
     """Write a course's bundle and put the wheel beside its released notebooks; return what was written.
+
+    `lessons`: those of the bundle, all of the course by default.
 
     Raises: BuildError when the wheel cannot be built, LessonError for an address that cannot be used.
     """
-    files = contents(address)
+    files = contents(address, lessons or in_order(course))
     folder = course / "bundle"
     if folder.exists():
         shutil.rmtree(folder)  # so that no file of an older version stays
@@ -60,19 +72,33 @@ def write(course: Path, address: str = "") -> list[Path]:
     for lesson in lesson_names():
         released = course / "release" / lesson
         if (released / f"{lesson}.ipynb").is_file():
-            for old in released.glob("attention_workbook-*.whl"):
-                old.unlink()
+            remove_wheels(released)
             written[released / WHEEL] = files[WHEEL]
     for path, content in written.items():
         write_whole(path, content)
     return list(written)
 
 
-def contents(address: str = "") -> dict[str, bytes]:
-    """Return the bundle's files by their names in it."""
+def remove_wheels(folder: Path) -> None:
+    """Remove the wheels of this and older versions from a folder."""
+    for old in folder.glob("attention_workbook-*.whl"):
+        old.unlink()
+
+
+def lay_wheel(released: Path) -> None:
+    """Put the wheel into the folder of a released notebook, unless it is there and no older than the modules."""
+    wheel = released / WHEEL
+    changed = max(path.stat().st_mtime for path in (ROOT / "utils").rglob("*") if "__pycache__" not in path.parts)
+    if not wheel.is_file() or wheel.stat().st_mtime < changed:
+        remove_wheels(released)
+        write_whole(wheel, build_wheel())
+
+
+def contents(address: str = "", lessons: Sequence[str] = LESSONS) -> dict[str, bytes]:
+    """Return the bundle's files by their names in it; `lessons` are in their order."""
     wheel = build_wheel()
     files = {WHEEL: wheel}
-    for name in lesson_names():
+    for name in lessons:
         released = release_notebook(Lesson.load(name))
         for language in LANGUAGES:
             notebook = translate_notebook(released, language)
@@ -81,7 +107,7 @@ def contents(address: str = "") -> dict[str, bytes]:
                     cell.source = stamped(cell.source, address)
             _add_badge(notebook, address)
             files[f"colab/{language}/{name}.ipynb"] = write_notebook(self_contained(notebook, wheel)).encode()
-            _add_links(notebook)
+            _add_links(notebook, lessons)
             files[f"{language}/{name}.ipynb"] = write_notebook(notebook).encode()
     for language in LANGUAGES:
         path = READMES / f"{language}.md"
@@ -158,15 +184,15 @@ def _add_badge(notebook: NotebookNode, address: str) -> None:
     _add_on_top(notebook, "open-in-colab", BADGE.format(link=link))
 
 
-def _add_links(notebook: NotebookNode) -> None:
+def _add_links(notebook: NotebookNode, lessons: Sequence[str]) -> None:
     """Put links on top to the same lesson in other languages, the lessons before and after it, and the glossary.
 
     Only the bundle's notebooks get links: an edition for Colab is uploaded alone, and nbgrader fetches one lesson.
     """
     lesson, language = notebook.metadata["workbook"]["lesson"], notebook.metadata["workbook"]["language"]
     parts = [f"[{message(ITSELF, code)}](../{code}/{lesson}.ipynb)" for code in LANGUAGES if code != language]
-    number = LESSONS.index(lesson)
-    for words, other in ((PREVIOUS, LESSONS[:number][-1:]), (NEXT, LESSONS[number + 1 :][:1])):
+    number = lessons.index(lesson)
+    for words, other in ((PREVIOUS, lessons[:number][-1:]), (NEXT, lessons[number + 1 :][:1])):
         parts += [f"{message(words, language)} [{name}]({name}.ipynb)" for name in other]
     if glossary(language):
         parts.append(f"[{message(GLOSSARY, language)}]({FILE})")

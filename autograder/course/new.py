@@ -1,7 +1,7 @@
 """Makes a course: a folder outside the workbook that holds the submissions, marks and feedback of a term.
 
-A course copies nothing of the workbook: its configuration loads the workbook's, and its `source` is a link to the
-workbook's lessons. Many courses can share one workbook, and none changes it.
+A course's configuration loads the workbook's, and its `source` is made from the workbook's lessons. Many courses can
+share one workbook, and none changes it.
 """
 
 import errno
@@ -58,12 +58,15 @@ def make(folder: Path, name: str, language: str, address: str = "", exchange: Pa
         raise CourseError(f"A course cannot be called {name!r}; use letters, digits, dots, dashes and underscores.")
     if language not in LANGUAGES:
         raise CourseError(f"There is no language {language!r}; the languages are: {', '.join(LANGUAGES)}.")
-    link = folder / "source"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # students may have accounts on this computer
     written = []
-    if not os.path.lexists(link):
-        link.symlink_to(ROOT / "source", target_is_directory=True)
-        written.append(link)
+    if exchange and not exchange.exists():
+        exchange.mkdir(parents=True)
+        exchange.chmod(0o777)  # nbgrader's exchange: every student writes into it
+        written.append(exchange)
+    if not os.path.lexists(folder / "source"):
+        _make_source(folder)
+        written.append(folder / "source")
     root = (
         f"c.Exchange.root = {str(exchange.resolve())!r}" if exchange else '# c.Exchange.root = "/srv/nbgrader/exchange"'
     )
@@ -80,6 +83,14 @@ def make(folder: Path, name: str, language: str, address: str = "", exchange: Pa
             write_whole(folder / file_name, content)
             written.append(folder / file_name)
     return written
+
+
+def _make_source(folder: Path) -> None:
+    from autograder.course.sources import write_source  # here, because it loads nbformat
+    from autograder.lesson.text import Lesson
+
+    for name in lesson_names():
+        write_source(folder, Lesson.load(name))
 
 
 def _filled(text: str, told: dict[str, str]) -> str:

@@ -9,6 +9,7 @@
     pages         markdown in feedback and formgrader that cannot run; the words of feedback (templates/workbook)
     beside        what formgrader shows beside an answer: question, model answer and points, the student's figures
     formulas      formulas of these pages as MathML, without a script
+    opening       `workbook open`: all that is to be done before students can begin
     collecting    `workbook collect`: the exchange and archives, whichever are there
     release_assignment  refuses to release an older lesson or another language than the course's
     release_feedback    releases feedback to those who handed in by the exchange

@@ -3,7 +3,6 @@
 Scores, `autograded/` and `feedback/` are written by nbgrader's own code.
 """
 
-import contextlib
 import warnings
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from traitlets.config import Config
 from autograder.common import compat
 from autograder.common.errors import GradingError
 from autograder.common.paths import gradebook_file, write_whole
+from autograder.course.sources import write_source
 from autograder.gradebook.books import standings
 from autograder.gradebook.configuration import configuration, gradebook_url
 from autograder.gradebook.enrol import enrol
@@ -24,7 +24,7 @@ from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary
 from autograder.gradebook.trouble import course_wide_cause, one_sentence
 from autograder.intake.roster import Roster
-from autograder.lesson.text import ROLES, Lesson, content_hash, read_instructors, write_notebook
+from autograder.lesson.text import ROLES, Lesson
 from autograder.speed.gradebook import one_engine
 
 
@@ -45,7 +45,7 @@ def prepare(course: Path, lesson: Lesson) -> list[str]:
 
     Returns: sentences on what changed. Raises: GradingError when nbgrader cannot do it.
     """
-    _write_source(course, lesson)
+    write_source(course, lesson)
     url = gradebook_url(course)
     _create_whole(url)
     wanted = {cell.grade_id for cell in lesson.of_role(*ROLES)}
@@ -84,28 +84,6 @@ def _news(before: dict[str, float], now: dict[str, float]) -> list[str]:
         news.append(f"No longer in the gradebook, with what was given for it: {', '.join(gone)}; {kept}.")
     said = ", ".join(f"{name} {before[name]:g} → {now[name]:g}" for name in other)
     return news + ([f"Other points: {said}."] if other else [])
-
-
-def _write_source(course: Path, lesson: Lesson) -> None:
-    """Bring the course's instructor notebook up to date with the lesson's text.
-
-    Raises: GradingError when it was edited by hand; the edit stays.
-    """
-    notebook = lesson.to_instructors()
-    path, text = course / "source" / lesson.name / f"{lesson.name}.ipynb", write_notebook(notebook)
-    if path.is_file():
-        with contextlib.suppress(OSError):  # `read_instructors` below raises it with a sentence
-            if path.read_bytes() == text.encode():
-                return
-        there = read_instructors(path)
-        if content_hash(there) == content_hash(notebook):
-            return
-        if lesson.lacks_edit_of(there):
-            raise GradingError(
-                f"{path} was edited since it was built; bring the edit into source/{lesson.name}.py with "
-                f"`python -m autograder build {lesson.name} --pull`, then release and grade again."
-            )
-    write_whole(path, text)
 
 
 def _create_whole(url: str) -> None:

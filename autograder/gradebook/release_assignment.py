@@ -1,4 +1,4 @@
-"""`nbgrader release_assignment`, with a check that `release/` holds the course's language and the current lesson.
+"""`nbgrader release_assignment`, with the modules, and a check of the course's language and the current lesson.
 
 `release/` may hold another language, because the workbook's own build writes English there when the workbook is the
 course. It may hold an older text, because `git pull` changes the lessons and does not generate notebooks.
@@ -11,6 +11,7 @@ from nbgrader.exchange.default import ExchangeReleaseAssignment
 
 from autograder.common.compat import course_of
 from autograder.common.paths import lesson_names
+from autograder.course.bundle import lay_wheel
 from autograder.lesson.release import course_notebook
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import staleness
@@ -20,11 +21,13 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
     """Refuses a lesson in another language than the course's; warns of stale translations and of an older text."""
 
     def init_src(self) -> None:
+        """Check what is to be released, and put the modules beside it, which generating takes away."""
         super().init_src()
         name = course_of(self).assignment_id
         path = Path(self.src_path, f"{name}.ipynb")
         if name not in lesson_names() or not path.is_file():
             return
+        lay_wheel(path.parent)
         there, wanted = nbformat.read(path, as_version=4), course_notebook(Lesson.load(name), self.config)
         if stale := staleness(there):
             self.log.warning(stale)

@@ -16,7 +16,7 @@ from nbconvert.exporters import NotebookExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
-from nbgrader.converters import Autograde
+from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.preprocessors import ClearHiddenTests, GetGrades, NbGraderPreprocessor
 from traitlets import List, Unicode
 from traitlets.config import Config
@@ -26,6 +26,7 @@ from autograder.common.nodes import as_node, code_by_id, grade_id
 from autograder.common.paths import lesson_names
 from autograder.common.settings import COURSE_FOLDER, UNSAFE
 from autograder.common.version import workbook_version
+from autograder.course.sources import write_source
 from autograder.examine.examiner import examine
 from autograder.examine.ready_made import refuse_ready_made
 from autograder.examine.result import Graded, Result
@@ -71,6 +72,7 @@ def configure(config: Config) -> None:
     # the exchange -> submitted/: no link that a student put there is followed
     config.ExchangeFactory.collect = Collect
     # source/ -> release/ -> the exchange: always made anew, because the lesson may have changed
+    config.GenerateAssignment.exporter_class = ReadSource
     config.GenerateAssignment.preprocessors = release.PREPROCESSORS
     config.GenerateAssignment.force = True
     config.ExchangeReleaseAssignment.force = True
@@ -99,6 +101,17 @@ def configure(config: Config) -> None:
 
 def _time_of(folder: Path) -> datetime | None:
     return submitted_at(folder)[0]
+
+
+class ReadSource(NotebookExporter):
+    """nbgrader's reader of the instructors' notebook, which is made anew first: the lesson may have changed."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
+        if isinstance(self.parent, GenerateAssignment):
+            for folder in self.parent.assignments:
+                if (name := Path(folder).name) in lesson_names():
+                    write_source(Path(compat.course_of(self.parent).root), Lesson.load(name))
 
 
 class TakeIn(NotebookExporter):

@@ -151,7 +151,7 @@ def test_bundle_says_each_files_size(calls, monkeypatch, tmp_path):
     told = SimpleNamespace(Stamp={"address": "https://example.org"})
     monkeypatch.setattr("autograder.gradebook.configuration.configuration", lambda folder: told)
     assert typed("bundle", "--course", tmp_path) == "wrote bundle.zip (12,345 kB)\n"
-    assert calls.of("write") == ((tmp_path, "https://example.org"), {})
+    assert calls.of("write") == ((tmp_path, "https://example.org", []), {})
 
 
 def test_report_is_a_page_or_a_table(calls, monkeypatch, tmp_path):

@@ -179,7 +179,7 @@ def test_the_same_sources_give_the_same_bytes(files, one_lesson):
 
 
 def test_a_course_s_folder(files, tmp_path, monkeypatch):
-    monkeypatch.setattr(bundle, "contents", lambda address: files)
+    monkeypatch.setattr(bundle, "contents", lambda address, lessons: files)
     released = tmp_path / "release" / "attention"
     released.mkdir(parents=True)
     (released / "attention.ipynb").write_text("{}")

@@ -1,0 +1,37 @@
+"""A course's `source/`: the instructors' notebooks, from which nbgrader generates what it releases.
+
+They are made from the workbook, not linked to it: a course that moves to another computer takes them along, and nothing
+done in a course changes the workbook. They are made again whenever a lesson is opened, generated or graded.
+"""
+
+import contextlib
+from pathlib import Path
+
+from autograder.common.errors import GradingError
+from autograder.common.paths import write_whole
+from autograder.lesson.text import Lesson, content_hash, read_instructors, write_notebook
+
+
+def write_source(course: Path, lesson: Lesson) -> None:
+    """Bring the course's instructor notebook up to date with the lesson's text.
+
+    Raises: GradingError when it was edited by hand; the edit stays.
+    """
+    folder = course / "source"
+    if folder.is_symlink():  # courses used to have a link to the workbook's
+        folder.unlink()
+    notebook = lesson.to_instructors()
+    path, text = folder / lesson.name / f"{lesson.name}.ipynb", write_notebook(notebook)
+    if path.is_file():
+        with contextlib.suppress(OSError):  # `read_instructors` below raises it with a sentence
+            if path.read_bytes() == text.encode():
+                return
+        there = read_instructors(path)
+        if content_hash(there) == content_hash(notebook):
+            return
+        if lesson.lacks_edit_of(there):
+            raise GradingError(
+                f"{path} was edited since it was made. A course sets other points and questions in course.toml: "
+                f"delete the file. The workbook takes the edit by `python -m autograder build {lesson.name} --pull`."
+            )
+    write_whole(path, text)

@@ -1,0 +1,115 @@
+"""`workbook open LESSON`: everything that is to be done before students can begin, each step said in one line.
+
+The list of students is read, the assignment and its date are set, the notebook is generated with the modules beside it,
+the bundle is written, and the lesson is released to the exchange if there is one. Typed again after an update of the
+workbook, the command changes what has changed.
+"""
+
+import logging
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any, cast
+
+from nbgrader.api import Gradebook
+from nbgrader.auth import Authenticator
+from nbgrader.converters import GenerateAssignment
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange import ExchangeError
+from traitlets.config import Config
+
+from autograder.common.course_file import CourseFile
+from autograder.common.errors import GradingError
+from autograder.common.times import read_time, said
+from autograder.course import bundle
+from autograder.gradebook import converters
+from autograder.gradebook.configuration import configuration, gradebook_url
+from autograder.gradebook.release_assignment import ReleaseAssignment
+from autograder.gradebook.state import only_one
+from autograder.gradebook.trouble import one_sentence
+from autograder.intake.roster import STUDENTS, Roster, excused
+from autograder.lesson.text import Lesson
+from autograder.speed.gradebook import one_engine
+
+
+def open_lesson(course: Path, lesson: Lesson, due: str = "") -> Iterator[str]:
+    """Do all steps, and yield a sentence after each. Raises: CourseError, GradingError."""
+    config, zone = configuration(course), CourseFile.of(course).timezone
+    date = read_time(due, zone) if due else None
+    students, unasked = Roster.of(course).rows, excused(course, lesson.name)
+    yield _students(len(students), len(unasked))
+    released = course / "release" / lesson.name / f"{lesson.name}.ipynb"
+    before = released.read_bytes() if released.is_file() else b""
+    with only_one(course), one_sentence(), one_engine():
+        yield from converters.prepare(course, lesson)
+        converters.convert(GenerateAssignment, config, lesson.name, ".")
+        yield _due(set_due(gradebook_url(course), lesson.name, date), zone)
+    yield _notebook(lesson, config, before, released.read_bytes())
+    opened = opened_lessons(course)
+    bundle.write(course, config.Stamp.get("address", ""), opened)
+    yield f"Bundle: {course / 'bundle' / bundle.ARCHIVE}, with {', '.join(opened)}."
+    yield release(config, lesson.name)
+
+
+def opened_lessons(course: Path) -> list[str]:
+    """Return the lessons whose notebook was generated in this course, in the course's order."""
+    return [name for name in bundle.in_order(course) if (course / "release" / name / f"{name}.ipynb").is_file()]
+
+
+def _students(number: int, unasked: int) -> str:
+    if not number:
+        return f"Students: {STUDENTS} is empty; until it has a line for each student, everybody who hands in is taken."
+    return f"Students: {number} in {STUDENTS}" + (f", {unasked} of them excused." if unasked else ".")
+
+
+def set_due(url: str, lesson_name: str, date: datetime | None) -> datetime | None:
+    """Set an assignment's due date (UTC), unless it is None; return the date that it has."""
+    with Gradebook(url) as gradebook:
+        kept = gradebook.find_assignment(lesson_name).duedate
+        if date is None or date == kept:
+            return kept if kept is None else datetime.fromisoformat(str(kept))
+        gradebook.update_or_create_assignment(lesson_name, duedate=cast(Any, date))  # declared as a dict
+        return date
+
+
+def _due(date: datetime | None, zone: str) -> str:
+    return f"Due: {said(date, zone)}." if date else 'Due: no date; --due "2030-01-31 23:59" sets one.'
+
+
+def _notebook(lesson: Lesson, config: Config, before: bytes, after: bytes) -> str:
+    graded = lesson.of_role("test", "essay")
+    state = "as before" if before == after else "made anew" if before else "made"
+    points = sum(cell.points for cell in graded)
+    language = config.Translate.get("language", "en")
+    return f"Notebook: {state}; {len(graded)} questions, {points:g} points, language {language}."
+
+
+class _Errors(logging.Handler):
+    """Keeps nbgrader's errors; its exception says only that there was one."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.kept: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.kept.append(record.getMessage())
+
+
+def release(config: Config, lesson_name: str) -> str:
+    """Release a lesson to the exchange, if the course has one; return a sentence. Raises: GradingError."""
+    root = config.Exchange.get("root", "")
+    if not root:
+        return "Exchange: none; hand out the bundle."
+    config.CourseDirectory.assignment_id = lesson_name
+    log, errors = logging.getLogger("autograder.opening"), _Errors()
+    log.propagate, log.handlers = False, [errors]
+    parts = {"coursedir": CourseDirectory(config=config), "authenticator": Authenticator(config=config)}
+    step = ReleaseAssignment(config=config, **parts)  # type: ignore[no-untyped-call]  # nbgrader's
+    step.log = log
+    try:
+        step.start()  # type: ignore[no-untyped-call]  # nbgrader's
+    except ExchangeError as error:
+        raise GradingError(
+            f"The exchange {root} did not take {lesson_name} ({(errors.kept or [str(error)])[0]})."
+        ) from None
+    return f"Exchange: released in {root}, with the modules beside it."

@@ -1,0 +1,98 @@
+"""`workbook open`: one command before students begin; typed again, it changes what has changed, and loses no module."""
+
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.common.errors import CourseError
+from autograder.common.paths import ROOT
+from autograder.course import new
+from autograder.gradebook.opening import open_lesson
+from autograder.lesson.setup import WHEEL
+from autograder.lesson.text import Lesson
+from tests.helpers.typed import nbgrader
+
+LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory) -> Path:
+    """A French course with an exchange, opened once."""
+    folder = tmp_path_factory.mktemp("opening")
+    course = folder / "term"
+    new.make(course, "dl", "fr", exchange=folder / "exchange")
+    (course / "course.toml").write_text('timezone = "Europe/Paris"\n')
+    (course / "students.csv").write_bytes("id;first_name\nada;Zoé\nbob;\n".encode("cp1252"))
+    (course / "extensions.csv").write_text("id,lesson,due,excused\nbob,,,oui\n")
+    said = list(open_lesson(course, ATTENTION, "2030-01-31 23:59"))
+    assert said[0] == "Students: 2 in students.csv, 1 of them excused."
+    assert said[1] == "Due: 2030-01-31 23:59 Europe/Paris."
+    assert said[2].startswith("Notebook: made; ") and said[2].endswith(" points, language fr.")
+    assert said[3].endswith("attention-workbook.zip, with attention.") and said[4].startswith("Exchange: released in ")
+    return course
+
+
+def outbound(course: Path) -> set[str]:
+    return {path.name for path in (course.parent / "exchange" / "dl" / "outbound" / LESSON).iterdir()}
+
+
+def test_students_date_and_notebook_are_where_nbgrader_looks(course):
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        assert str(gradebook.find_assignment(LESSON).duedate) == "2030-01-31 22:59:00"
+        assert {(one.id, one.first_name) for one in gradebook.students} == {("ada", "Zoé"), ("bob", None)}
+    released = nbformat.read(course / "release" / LESSON / f"{LESSON}.ipynb", as_version=4)
+    assert released.metadata.workbook.language == "fr"
+    assert outbound(course) == {f"{LESSON}.ipynb", WHEEL}
+    bundled = {path.relative_to(course / "bundle").as_posix() for path in (course / "bundle").rglob("*.ipynb")}
+    assert {Path(name).stem for name in bundled} == {LESSON}  # of what is open so far
+
+
+def test_again_it_says_what_is_as_before_and_moves_the_date(course):
+    said = list(open_lesson(course, ATTENTION, "2030-02-07"))
+    assert said[1] == "Due: 2030-02-07 23:59 Europe/Paris." and said[2].startswith("Notebook: as before; ")
+    assert list(open_lesson(course, ATTENTION))[1] == said[1]
+
+
+@pytest.mark.parametrize("due", ["demain", "2030-13-40", "01/02/2030", "2030-01-31 23:59 Paris"])
+def test_a_date_that_cannot_be_read_is_one_sentence_and_nothing_is_done(course, due):
+    with pytest.raises(CourseError, match=r"is no time; write|There is no time zone 'Paris'"):
+        list(open_lesson(course, ATTENTION, due))
+
+
+def test_nbgraders_own_commands_never_lose_the_modules(course):
+    for command in ("generate_assignment", "release_assignment"):
+        done = nbgrader(course, command, LESSON)
+        assert done.returncode == 0, done.stderr
+        if command == "generate_assignment":
+            assert not (course / "release" / LESSON / WHEEL).exists()  # nbgrader empties the folder
+    assert outbound(course) == {f"{LESSON}.ipynb", WHEEL}
+
+
+def test_a_moved_course_generates(course, tmp_path):
+    """Also one of an earlier version, whose `source` was a link that leads nowhere now."""
+    moved = tmp_path / "elsewhere"
+    shutil.copytree(course, moved)
+    assert not (moved / "source").is_symlink() and nbgrader(moved, "generate_assignment", LESSON).returncode == 0
+    shutil.rmtree(moved / "source")
+    (moved / "source").symlink_to("/nowhere/source")
+    said = list(open_lesson(moved, ATTENTION))
+    assert said[2].startswith("Notebook: as before; ")
+    assert (moved / "source" / LESSON / f"{LESSON}.ipynb").is_file()
+
+
+def test_the_source_of_a_course_follows_the_workbook_and_an_edit_of_it_is_refused(course):
+    path = course / "source" / LESSON / f"{LESSON}.ipynb"
+    workbooks = (ROOT / "source" / LESSON / f"{LESSON}.ipynb").read_bytes()
+    assert path.read_bytes() == workbooks
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[0].source += " My own words."
+    nbformat.write(notebook, path)
+    done = nbgrader(course, "generate_assignment", LESSON)
+    assert done.returncode != 0 and "A course sets other points and questions in course.toml" in done.stderr
+    path.unlink()
+    list(open_lesson(course, ATTENTION))
+    assert path.read_bytes() == workbooks
