@@ -16,7 +16,7 @@ from utils.captioning.pictures import image_from_url
 from utils.captioning.scores import plain
 from utils.coco.files import Captioned
 from utils.common.curves import Losses, draw_losses
-from utils.common.figures import BLUE, GREEN, L_, ORANGE, RED, figure, label
+from utils.common.figures import BLUE, GREEN, L_, ORANGE, PINK, RED, figure, label
 from utils.common.messages import N_, Message
 from utils.scenes.dataset import SCHEME, scene_of
 from utils.scenes.features import CELLS, SIDE, features_of, grid_of
@@ -25,9 +25,13 @@ from utils.scenes.scene import render
 
 if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a program that draws should spend
     from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
+    from matplotlib.image import AxesImage
 
 MARKS = {"true": ("✓", GREEN), "false": ("✗", RED), "malformed": ("?", RED)}
 WRAP = 30  # characters in a line under a picture
+LARGEST_BLOCK = 6  # pictures in a row of the maps of words
+STRONG = 0.3  # a weight on another word from which its field is framed
 
 
 def pictures(urls: Sequence[str], captions: Sequence[str], columns: int = 4) -> None:
@@ -179,18 +183,42 @@ def word_attention(
     description = Message(
         N_(
             "One square of colours for each head: row by row, how much each word of “{caption}” looks at each of "
-            "these words."
+            "these words; the fields of words that look at others are framed."
         ),
         {"caption": " ".join(words)},
     )
-    with figure(1, len(weights), width=3.3, height=3.5, squeeze=False, describes=description) as axes:
-        for head, (ax, values) in enumerate(zip(axes[0], weights, strict=True)):
-            image = ax.imshow(values, cmap="viridis", vmin=0, vmax=1)
-            ax.set_xticks(range(len(words)), words, rotation=90, fontsize=7)
-            ax.set_yticks(range(len(words)), words if head == 0 else [""] * len(words), fontsize=7)
-            ax.set(title=label("head {number}", number=head + 1), xlabel=label("looks at"))
-        axes[0][0].set_ylabel(label("word"))
-        axes[0][0].figure.colorbar(image, ax=axes, label=label("attention weight"), shrink=0.6)
+    columns = 2
+    size = (math.ceil(len(weights) / columns), columns)
+    with figure(*size, width=4.4, height=4.2, squeeze=False, describes=description) as axes:
+        for ax in axes.flat[len(weights) :]:
+            ax.axis("off")
+        for head, (ax, values) in enumerate(zip(axes.flat, weights, strict=False)):
+            image = _head(ax, values, words)
+            ax.set_title(_summary(head, values))
+            below = head + columns < len(weights)
+            ax.set(xlabel="" if below else label("looks at"), ylabel="" if head % columns else label("word"))
+        axes.flat[0].figure.colorbar(image, ax=axes, label=label("attention weight"), shrink=0.5)
+
+
+def _head(ax: "Axes", weights: np.ndarray, words: Sequence[str]) -> "AxesImage":
+    """Draw one head's weights (S, S): empty where exactly 0, framed where a word looks at another by `STRONG`."""
+    from matplotlib.patches import Rectangle
+
+    image = ax.imshow(np.ma.masked_equal(weights, 0), cmap="viridis", vmin=0, vmax=1)
+    ax.set_xticks(range(len(words)), words, rotation=90, fontsize=8)
+    ax.set_yticks(range(len(words)), words, fontsize=8)
+    for row, column in zip(*np.nonzero(weights >= STRONG), strict=True):
+        if row != column:
+            ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, edgecolor=PINK, linewidth=2))
+    return image
+
+
+def _summary(head: int, weights: np.ndarray) -> str:
+    """Return a head's title: its number, and the mean weight of words on themselves and on the word before."""
+    later = weights[1:]  # the first word has no word before it
+    own, before = (float(np.diagonal(later, offset=offset).mean()) if len(later) else 0.0 for offset in (1, 0))
+    numbers = label("itself {own:.0%}, the word before {before:.0%}", own=own, before=before)
+    return f"{label('head {number}', number=head + 1)}\n{numbers}"
 
 
 def picture_attention(
@@ -230,7 +258,9 @@ def picture_attention(
     falls = (of_words[:1] - of_words[1:]).clamp(min=0).reshape(len(places), len(places), -1).numpy()
     edge = patch / 2
     extent = (edge - stride / 2, SIDE - edge + stride / 2, SIDE - edge + stride / 2, edge - stride / 2)
-    maps = [_Maps(L_("fall of the word's\nlog-probability (nats)"), falls, extent, max(1.0, falls.max() / 2))]
+    maps = [
+        _Maps(L_("depends on"), L_("fall of log-\nprobability (nats)"), RED, falls, extent, max(1.0, falls.max() / 2))
+    ]
     if grid:
         try:
             last = weights_of(model, features[:1], indices[None, :-1], "multihead_attn")[-1]  # (1, H, S, T)
@@ -238,23 +268,32 @@ def picture_attention(
             print(trouble)
         else:
             looks = last[0].mean(0).T.reshape(CELLS, CELLS, -1).cpu().numpy()
-            maps.append(_Maps(L_("attention weight,\nmean of the heads"), looks, (0, SIDE, SIDE, 0), looks.max()))
+            whole = (0, SIDE, SIDE, 0)
+            maps.append(_Maps(L_("looks at"), L_("weight, mean\nof the heads"), BLUE, looks, whole, looks.max()))
     _word_maps(picture, words, maps)
 
 
 class _Maps(NamedTuple):
-    """Maps `values` (rows, columns, words), and how they are drawn: colour bar's label, extent, highest value."""
+    """Maps `values` (rows, columns, words) and how they are drawn.
 
+    name: of the row of maps. label: of its colour bar. colour: of `top` and above; at 0 the picture is seen.
+    """
+
+    name: str
     label: str
+    colour: str
     values: np.ndarray
     extent: tuple[float, float, float, float]
     top: float
 
 
 def _word_maps(picture: np.ndarray, words: Sequence[str], kinds: Sequence[_Maps]) -> None:
-    """Draw the picture, then each word's maps over copies of it, one kind of map below the other."""
-    columns = 6
-    rows = math.ceil((len(words) + 1) / columns)
+    """Draw the picture once, then a stack of maps for each word, a row for each kind, over pale copies of the picture.
+
+    The stacks take several blocks below each other; each row of maps has its name and its colour bar.
+    """
+    blocks = math.ceil((len(words) + 1) / LARGEST_BLOCK)
+    columns = math.ceil((len(words) + 1) / blocks)
     description = Message(
         N_(
             "A scene, and beside it one copy for each word of its caption “{caption}”, coloured where the word "
@@ -262,18 +301,40 @@ def _word_maps(picture: np.ndarray, words: Sequence[str], kinds: Sequence[_Maps]
         ),
         {"caption": " ".join(words)},
     )
-    with figure(rows * len(kinds), columns, width=1.6, height=1.8, squeeze=False, describes=description) as axes:
+    rows = blocks * len(kinds)
+    with figure(rows, columns, width=1.55, height=1.5, squeeze=False, describes=description) as axes:
         for ax in axes.flat:
             ax.axis("off")
-        for below, kind in enumerate(kinds):
-            own = axes[below :: len(kinds)]
-            own.flat[0].imshow(picture)
-            own.flat[0].set_title(label("the picture"), fontsize=9)
-            for number, (ax, word) in enumerate(zip(own.flat[1:], words, strict=False)):
-                ax.imshow(picture.mean(axis=2), cmap="gray", vmin=0, vmax=255)
-                style = {"cmap": "inferno", "alpha": 0.75, "extent": kind.extent, "vmin": 0, "vmax": kind.top}
-                image = ax.imshow(kind.values[:, :, number], **style)
-                ax.set(title=word, xlim=(0, SIDE), ylim=(SIDE, 0))
-                ax.title.set_fontsize(9)
-            side = "left" if below else "right"  # on the same side, the two colour bars would overlap
-            own.flat[0].figure.colorbar(image, ax=own, label=label(kind.label), shrink=0.8, extend="max", location=side)
+        stacks = [block[:, column] for block in np.split(axes, blocks) for column in range(columns)]
+        stacks[0][0].imshow(picture)
+        stacks[0][0].set_title(label("the picture"), fontsize=10)
+        for number, (word, stack) in enumerate(zip(words, stacks[1:], strict=False)):
+            stack[0].set_title(word, fontsize=10)
+            for ax, kind in zip(stack, kinds, strict=True):
+                _word_map(ax, picture, kind, number)
+        for block in range(blocks):
+            for row, kind in zip(axes[block * len(kinds) :], kinds, strict=False):
+                _name_and_bar(row[0 if block else 1], row, kind)
+
+
+def _word_map(ax: "Axes", picture: np.ndarray, kind: _Maps, number: int) -> None:
+    """Draw one word's map over a pale grey copy of the picture."""
+    ax.imshow(255 - (255 - picture.mean(axis=2)) / 2, cmap="gray", vmin=0, vmax=255)
+    ax.imshow(kind.values[:, :, number], cmap=_from_clear(kind.colour), extent=kind.extent, vmin=0, vmax=kind.top)
+    ax.set(xlim=(0, SIDE), ylim=(SIDE, 0))
+
+
+def _from_clear(colour: str) -> "Colormap":
+    """Return a scale of colours that begins with nothing and ends with `colour`, through which the picture is seen."""
+    from matplotlib.colors import LinearSegmentedColormap, to_rgb
+
+    ends = [(*to_rgb(colour), opacity) for opacity in (0, 0.85)]
+    return LinearSegmentedColormap.from_list("from clear", ends)
+
+
+def _name_and_bar(first: "Axes", row: Sequence["Axes"], kind: _Maps) -> None:
+    """Write a row's name before its first map, and draw its colour bar behind its last."""
+    first.text(-0.06, 0.5, label(kind.name), rotation=90, ha="right", va="center", transform=first.transAxes)
+    bar = first.figure.colorbar(first.images[1], ax=row, extend="max", shrink=0.9)
+    bar.ax.set_facecolor("white")
+    bar.set_label(label(kind.label), fontsize=8)

@@ -7,9 +7,10 @@ import numpy as np
 import torch
 
 from utils.common.curves import Losses, draw_losses
-from utils.common.figures import BLACK, L_, PALETTE, figure, label
+from utils.common.figures import L_, PALETTE, figure, label
 from utils.common.messages import N_, Message
 from utils.common.printing import print_table
+from utils.shapes1d.sequences import HIGHEST, LOWEST
 
 if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a program that draws should spend
     from matplotlib.axes import Axes
@@ -17,6 +18,7 @@ if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a progra
 POSITION = L_("position (points)")
 HEIGHT = L_("height")
 STANDARD_HEIGHT = L_("height (st. dev.)")
+MEAN = (LOWEST + HIGHEST) / 2  # of all shapes' heights
 
 
 def plot_sequences(inputs: torch.Tensor, targets: torch.Tensor, number: int = 4, unit: str = HEIGHT) -> None:
@@ -40,9 +42,17 @@ def plot_predictions(
     targets: torch.Tensor,
     predictions: Mapping[str, torch.Tensor],
     number: int = 3,
-    unit: str = STANDARD_HEIGHT,
+    heights: tuple[torch.Tensor, torch.Tensor] | None = None,
 ) -> None:
-    """Draw sequences, targets and each model's prediction (N, 1, T): a row per sequence, a column per model."""
+    """Draw sequences, targets and each model's prediction (N, 1, T): a row per sequence, a column per model.
+
+    heights: the same inputs and targets before they were standardised. With them all three are drawn in heights, with a
+        line at the mean height; otherwise in standard deviations, of which inputs and targets have each their own.
+    """
+    unit = STANDARD_HEIGHT
+    if heights is not None:
+        predictions = {name: _in_heights(one, targets, heights[1]) for name, one in predictions.items()}
+        (inputs, targets), unit = heights, HEIGHT
     grid = {"height": 1.9, "sharex": True, "sharey": True, "squeeze": False}
     description = Message(
         N_(
@@ -56,9 +66,17 @@ def plot_predictions(
             axes[0, column].set_title(label(name))
             for ax, x, y, guess in zip(axes[:, column], inputs, targets, prediction, strict=False):
                 _draw_input(ax, x[0])
+                if heights is not None:
+                    ax.axhline(MEAN, color="0.5", linewidth=0.8, label=label("mean height ({height:g})", height=MEAN))
                 ax.plot(y[0].numpy(), color=PALETTE[1], label=label("target"))
                 ax.plot(guess[0].numpy(), color=PALETTE[0], linestyle="--", label=label("prediction"))
         _label(axes, unit)
+
+
+def _in_heights(standardised: torch.Tensor, targets: torch.Tensor, heights: torch.Tensor) -> torch.Tensor:
+    """Undo the standardisation of targets: their highest and lowest point, in both units, determine its line."""
+    low, high = targets.min(), targets.max()
+    return heights.min() + (standardised - low) / (high - low) * (heights.max() - heights.min())
 
 
 def _draw_input(ax: "Axes", x: torch.Tensor) -> None:
@@ -140,18 +158,27 @@ def plot_encoding(encoding: torch.Tensor) -> None:
 
 
 def plot_errors(errors: Mapping[str, float]) -> None:
-    """Draw the models' test errors as bars on a logarithmic scale, each with its number."""
-    names = [label(name) for name in errors][::-1]
-    values = list(errors.values())[::-1]
+    """Draw the models' test errors as dots on a logarithmic scale, each with its number.
+
+    The colours begin again with each task, so that a model has the colour of its curve in the task's losses.
+    """
+    names = [label(name) for name in errors]
+    tasks = [_task(name) for name in errors]
+    colours = [PALETTE[tasks[:place].count(task) % len(PALETTE)] for place, task in enumerate(tasks)]
     description = Message(
-        N_("Bars of the errors on new sequences, on a logarithmic scale: {numbers}."),
+        N_("Dots that mark the errors on new sequences, on a logarithmic scale: {numbers}."),
         {"numbers": ", ".join(f"{label(name)} {error:.3g}" for name, error in errors.items())},
     )
-    with figure(width=7, height=0.5 * len(names) + 1, describes=description) as ax:
-        bars = ax.barh(names, values, color=[PALETTE[i % len(PALETTE)] for i in range(len(names))][::-1])
-        ax.bar_label(bars, labels=[f"{value:.3g}" for value in values], padding=3, color=BLACK)
+    with figure(width=7, height=0.42 * len(names) + 0.9, describes=description) as ax:
+        for place, (error, colour) in enumerate(zip(errors.values(), colours, strict=True)):
+            ax.plot(error, place, "o", color=colour, markersize=9)
+            ax.annotate(f"{error:.3g}", (error, place), xytext=(9, 0), textcoords="offset points", va="center")
+        ax.set_yticks(range(len(names)), names)
+        ax.set_ylim(len(names) - 0.5, -0.5)
         ax.set_xscale("log")
-        ax.set_xlim(min(values) / 2, max(values) * 2.5)
+        ax.set_xlim(min(errors.values()) / 2, max(errors.values()) * 2.5)
+        ax.grid(axis="y", color="0.5", alpha=0.3)
+        ax.set_axisbelow(True)
         ax.set_xlabel(label("mean squared error on new sequences (squared height, log scale)"))
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from utils.common.curves import Losses, draw_losses
+from utils.common.curves import MARKERS, Losses, draw_losses
 from utils.common.errors import WorkbookError
-from utils.common.figures import BLUE, L_, figure, label
+from utils.common.figures import BLUE, L_, PALETTE, figure, label
 from utils.common.messages import N_, Message
 from utils.translation.interface import Decode, TranslationModel
 from utils.translation.pairs import pad_sentences
@@ -28,26 +28,32 @@ def similarity_maps(
     names: Mapping[str, tuple[Sequence[str], Sequence[str]]],
     unit: str = L_("similarity"),
 ) -> None:
-    """Draw tables of numbers side by side; `names[title]`: the words of rows and columns; `unit`: the numbers' name."""
+    """Draw tables of numbers side by side; `names[title]`: the words of rows and columns; `unit`: the numbers' name.
+
+    All tables have one scale of colours, as far below zero as above, so that equal colours mean equal numbers.
+    """
     description = Message(
-        N_("Tables of numbers on coloured squares, brighter for larger numbers: {tables}."),
+        N_("Tables of numbers on coloured squares, blue above zero, red below, pale near it: {tables}."),
         {"tables": "; ".join(_read_out(title, table, names[title]) for title, table in tables.items())},
     )
+    limit = max(float(np.abs(table).max()) for table in map(np.asarray, tables.values()))
     with figure(1, len(tables), width=4.2, height=3.4, describes=description) as axes:
         for ax, (title, table) in zip(np.atleast_1d(axes), tables.items(), strict=True):
-            numbers = np.asarray(table)
-            image = ax.imshow(numbers, cmap="cividis")
+            image = ax.imshow(np.asarray(table), cmap="RdBu", vmin=-limit, vmax=limit)
             rows, columns = names[title]
             ax.set(title=label(title))
             ax.set_xticks(range(len(columns)), columns, rotation=45, ha="right")
             ax.set_yticks(range(len(rows)), rows)
-            bright = (numbers.min() + numbers.max()) / 2
-            for (i, j), value in np.ndenumerate(numbers):
-                ink = "black" if value > bright else "white"
-                whole = abs(value) >= 10 or abs(value - round(value)) < 1e-6
-                text = f"{value:.0f}" if whole else f"{value:.2f}"
-                ax.text(j, i, text, ha="center", va="center", color=ink, fontsize=9)
-            ax.figure.colorbar(image, ax=ax, shrink=0.8, label=label(unit))
+            for (i, j), value in np.ndenumerate(table):
+                ink = "white" if abs(value) > 0.7 * limit else "black"
+                ax.text(j, i, _number(value), ha="center", va="center", color=ink, fontsize=9)
+        ax.figure.colorbar(image, ax=axes, shrink=0.8, label=label(unit))
+
+
+def _number(value: float) -> str:
+    """Return a number with two digits behind the point, or as a whole number where it is one or is large."""
+    whole = abs(value) >= 10 or abs(value - round(value)) < 1e-6
+    return (f"{value:.0f}" if whole else f"{value:.2f}").replace("-", "−")
 
 
 def _read_out(title: str, table: torch.Tensor, names: tuple[Sequence[str], Sequence[str]]) -> str:
@@ -88,25 +94,36 @@ def loss_curves(histories: Mapping[str, Losses | Sequence[float]]) -> None:
         ax.set(xlabel=label("epoch"), ylabel=label("loss (nats per word)"))
 
 
-def quality_by_length(curves: Mapping[str, Sequence[tuple[float, float]]]) -> None:
-    """Draw BLEU against the length of the sentence read, one line per model."""
+def quality_by_length(
+    curves: Mapping[str, Sequence[tuple[float, float]]],
+    training: Mapping[str, Sequence[tuple[float, float]]] | None = None,
+) -> None:
+    """Draw BLEU against the length of the sentence read: one line for each model, on held-out pairs.
+
+    training: for some of these models, the same on pairs that they learned from. These lines are solid and those of
+        held-out pairs dashed, as in the figure of the losses; without them all are solid.
+    """
+    training = training or {}
+    lines: dict[str, tuple[Sequence[tuple[float, float]], dict[str, str]]] = {}
+    for (name, points), colour, marker in zip(curves.items(), PALETTE, MARKERS, strict=False):
+        style = {"color": colour, "marker": marker}
+        if name in training:
+            lines[label("{name}: training", name=label(name))] = training[name], style
+        held_out = label("{name}: unseen", name=label(name)) if training else label(name)
+        lines[held_out] = points, style | {"linestyle": "--" if training else "-"}
     description = Message(
-        N_("Lines of the BLEU score on held-out pairs over the length of the French sentence: {numbers}."),
-        {"numbers": _points(curves)},
+        N_("Lines of the BLEU score over the length of the French sentence, in words: {numbers}."),
+        {"numbers": "; ".join(f"{name}: {_read_points(points)}" for name, (points, _) in lines.items())},
     )
     with figure(width=6, describes=description) as ax:
-        for marker, (name, points) in zip("os^Dv", curves.items(), strict=False):
-            ax.plot(*zip(*points, strict=True), marker=marker, label=label(name))
-        ax.set(xlabel=label("length of the French sentence (words)"), ylim=(0, 102))
-        ax.set_ylabel(label("BLEU on held-out pairs (%)"))
+        for name, (points, style) in lines.items():
+            ax.plot(*zip(*points, strict=True), label=name, **style)
+        ax.set(xlabel=label("length of the French sentence (words)"), ylim=(0, 102), ylabel=label("BLEU (%)"))
         ax.legend()
 
 
-def _points(curves: Mapping[str, Sequence[tuple[float, float]]]) -> str:
-    return "; ".join(
-        f"{label(name)}: " + ", ".join(f"({length:g}, {bleu:.0f})" for length, bleu in points)
-        for name, points in curves.items()
-    )
+def _read_points(points: Sequence[tuple[float, float]]) -> str:
+    return ", ".join(f"{length:.0f} → {bleu:.0f}" for length, bleu in points)
 
 
 def alignment_map(

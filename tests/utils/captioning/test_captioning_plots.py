@@ -1,8 +1,10 @@
 """The lesson's figures draw what the model says, and say so when they cannot."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
+from matplotlib.colors import to_rgb
 from torch import nn
 
 from tests.helpers import drawn
@@ -71,8 +73,9 @@ def test_picture_attention_has_a_map_for_every_word(figures):
     plots.picture_attention(model, "scenes://val/2", WORDS, INDEX)
     assert figures[0].axes[0].get_title() == "the picture"
     assert figures[0].axes[1].images[1].get_array().shape == (9, 9)  # patches of 16 points, 6 apart, on 64
-    *maps, colours = figures[0].axes
-    assert len(maps) % 6 == 0 and colours.get_ylabel() == "fall of the word's\nlog-probability (nats)"
+    blocks = sum(bool(ax.get_ylabel()) for ax in figures[0].axes)  # each has a colour bar, with its label
+    maps = figures[0].axes[:-blocks]
+    assert len(maps) % blocks == 0 and len(maps) // blocks <= plots.LARGEST_BLOCK
     assert model.training
 
 
@@ -193,8 +196,22 @@ def test_word_attention_is_of_the_first_layer_and_rows_are_the_words_that_look(f
         assert list(drawn.ticks(ax.xaxis).values()) == words
         assert ax.images[0].get_clim() == (0, 1)
     assert list(drawn.ticks(figures[0].axes[0].yaxis).values()) == words
-    assert [drawn.labels(ax) for ax in maps] == [("looks at", "word", "head 1"), ("looks at", "", "head 2")]
-    assert list(drawn.ticks(figures[0].axes[1].yaxis).values()) == [""] * 4
+    # The later three words: on themselves 1/2, 1/3 and 1/4, and as much on the word before.
+    title = "head {}\nitself 36%, the word before 36%"
+    assert [drawn.labels(ax) for ax in maps] == [
+        ("looks at", "word", title.format(1)),
+        ("looks at", "", title.format(2)),
+    ]
+
+
+def test_a_head_is_empty_where_nothing_is_looked_at_and_framed_where_another_word_is(figures):
+    ax = plt.figure().subplots()
+    weights = np.array([[1.0, 0, 0], [0.25, 0.75, 0], [0.5, 1e-9, 0.5]])
+    plots._head(ax, weights, ["a", "b", "c"])
+    assert (
+        ax.images[0].get_array().mask.tolist() == (weights == 0).tolist()
+    )  # a weight that leaks through the mask shows
+    assert [(frame.get_x() + 0.5, frame.get_y() + 0.5) for frame in ax.patches] == [(0, 2)]
 
 
 class Faint(Attention):
@@ -264,9 +281,11 @@ def test_picture_attention_shows_where_hiding_a_patch_makes_a_word_less_sure(fig
     monkeypatch.setattr(plots, "render", lambda scene, side: noise)
     monkeypatch.setattr(plots, "features_of", features_of)
     plots.picture_attention(Spot(["a", "small"]).train(), "scenes://val/2", WORDS, INDEX, patch=16, stride=8)
-    shown, first, second, *rest, _ = figures[0].axes
+    shown, first, second, bar = figures[0].axes
     np.testing.assert_array_equal(shown.images[0].get_array(), noise)
-    assert (first.get_title(), second.get_title(), [ax.get_title() for ax in rest]) == ("a", "small", [""] * 3)
+    assert (first.get_title(), second.get_title()) == ("a", "small")
+    assert [text.get_text() for text in first.texts] == ["depends on"] and not second.texts
+    assert bar.get_ylabel() == "fall of log-\nprobability (nats)"
     for ax, place in ((first, (0, 0)), (second, (-1, 0))):
         falls = np.asarray(ax.images[1].get_array())
         assert falls.shape == (7, 7)
@@ -278,6 +297,22 @@ def test_picture_attention_shows_where_hiding_a_patch_makes_a_word_less_sure(fig
     # ln of what a score of 0 among V zeros says, less that of a score of -1: hiding the whole corner
     expected = np.log(np.exp(-1) + len(WORDS) - 1) + 1 - np.log(len(WORDS))
     assert np.asarray(first.images[1].get_array()).max() == pytest.approx(expected, rel=1e-4)
+
+
+def test_each_row_of_maps_has_its_name_and_its_bar_in_every_block(figures):
+    """Nine words and the picture: two blocks of five, each with a row for each kind of map."""
+    kinds = [
+        plots._Maps(name, f"{name}'s unit", colour, np.full((4, 4, 9), 0.5), (0, 64, 64, 0), 1.0)
+        for name, colour in (("depends on", RED), ("looks at", GREEN))
+    ]
+    plots._word_maps(np.zeros((64, 64, 3), np.uint8), list("abcdefghi"), kinds)
+    rows, bars = np.reshape(figures[0].axes[:20], (4, 5)), figures[0].axes[20:]
+    assert [[ax.get_title() for ax in row] for row in rows[::2]] == [["the picture", *"abcd"], list("efghi")]
+    named = [[text.get_text() for ax in row for text in ax.texts] for row in rows]
+    assert named == [["depends on"], ["looks at"]] * 2
+    assert [bar.get_ylabel() for bar in bars] == ["depends on's unit", "looks at's unit"] * 2
+    clear, full = rows[3, 0].images[1].cmap([0.0, 1.0])
+    assert clear[3] == 0 and tuple(full[:3]) == pytest.approx(to_rgb(GREEN))
 
 
 def test_eight_training_pictures_are_sampled_where_nothing_else_is_said(monkeypatch):

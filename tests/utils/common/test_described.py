@@ -20,7 +20,7 @@ from utils.common.figures import described
 from utils.common.messages import LANGUAGES, Message, translations
 from utils.shapes1d import plots
 
-TEXT = "Bars of the errors on new sequences, on a logarithmic scale: {numbers}."
+TEXT = "Dots that mark the errors on new sequences, on a logarithmic scale: {numbers}."
 SHOWN = Message(TEXT, {"numbers": "a 1 < 2"})
 # These two open figures for all others.
 OPENERS = {"figures.py": "figure", "explorer.py": "explore"}

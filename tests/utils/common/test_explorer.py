@@ -18,7 +18,7 @@ from utils.translation import explorer as seq2seq
 from utils.translation.vocabulary import EOS_token, Lang, PAD_token
 
 CONTROLS = {"kind": ["one", "other"], "place": range(2, 12, 3), "temperature": (0.5, 2.0), "sentence": None}
-SAYS = Message("Bars of the errors on new sequences, on a logarithmic scale: {numbers}.", {"numbers": "none"})
+SAYS = Message("Dots that mark the errors on new sequences, on a logarithmic scale: {numbers}.", {"numbers": "none"})
 
 
 def test_weights_at_a_temperature_are_the_softmax_of_the_scores_over_it():

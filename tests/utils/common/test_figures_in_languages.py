@@ -34,7 +34,19 @@ URLS = ["scenes://val/0", "http://127.0.0.1:9/gone.jpg"]
 CAPTIONS = ["circle", "nothing"]
 WORDS = ["<NULL>", "<START>", "<END>", "<UNK>", "circle"]
 # What is the same in both: data (words of captions and of sentences, film's names), formulas, and French cognates.
-SAME = {"softmax(q·k)", "softmax(q·k / √d)", "√d", "BLEU-4", "$P_i \\cdot P_k$", "ann", "bob", "je", "i", "EOS"}
+SAME = {
+    "softmax(q·k)",
+    "softmax(q·k / √d)",
+    "√d",
+    "BLEU-4",
+    "BLEU (%)",
+    "$P_i \\cdot P_k$",
+    "ann",
+    "bob",
+    "je",
+    "i",
+    "EOS",
+}
 SAME |= {"circle", "<START>", "<END>", "<NULL>", "<UNK>", "? nothing", "nothing", "? circle", "✓ circle", "✗ circle"}
 COGNATES = {
     "fr": {"convolutions", "position", "position (points)", "position i", "bit 0", "bit 1", "attention"},
@@ -97,7 +109,7 @@ INDEX = {word: number for number, word in enumerate(WORDS)}
 # Each function that draws, with something to draw.
 DRAWN = {
     sequences.plot_sequences: lambda: sequences.plot_sequences(X, Y),
-    sequences.plot_predictions: lambda: sequences.plot_predictions(X, Y, {"convolutions": Y}),
+    sequences.plot_predictions: lambda: sequences.plot_predictions(X, Y, {"convolutions": Y}, heights=(X, Y)),
     sequences.plot_losses: lambda: sequences.plot_losses({"with attention": LOSSES}),
     sequences.plot_attention: lambda: sequences.plot_attention(torch.rand(11, 11), X[0]),
     sequences.plot_encoding: lambda: sequences.plot_encoding(torch.eye(2, 11)),
@@ -119,7 +131,9 @@ DRAWN = {
     translation.similarity_maps: lambda: translation.similarity_maps({"dot product": torch.rand(1, 1)}, NAMES),
     translation.softmax_bars: lambda: translation.softmax_bars(torch.rand(2), ["ann", "bob"]),
     translation.loss_curves: lambda: translation.loss_curves({"one vector": LOSSES}),
-    translation.quality_by_length: lambda: translation.quality_by_length({"one vector": [(3, 90.0), (9, 70.0)]}),
+    translation.quality_by_length: lambda: translation.quality_by_length(
+        {"one vector": [(3, 90.0), (9, 70.0)]}, training={"one vector": [(3, 99.0)]}
+    ),
     translation.alignment_maps: lambda: translation.alignment_maps(*TRANSLATING),
     sequences_explorer.explore: lambda: sequences_explorer.explore({"task 1": (Attending(), TensorDataset(X, Y))}),
     captioning_explorer.explore: explore_captions,

@@ -80,7 +80,7 @@ def test_sequences_are_areas_and_their_targets_lines(figures):
 def test_predictions_have_a_row_per_sequence_and_a_column_per_model(figures):
     x, y = torch.randn(4, 1, 7), torch.randn(4, 1, 7)
     guesses = {"one": torch.randn(4, 1, 7), "other": torch.randn(4, 1, 7)}
-    plots.plot_predictions(x, y, guesses, number=3, unit="u")
+    plots.plot_predictions(x, y, guesses, number=3)
     axes = np.array(figures[0].axes).reshape(3, 2)
     assert are_shared(axes.flat)
     assert [ax.get_title() for ax in axes[0]] == ["one", "other"]
@@ -91,7 +91,24 @@ def test_predictions_have_a_row_per_sequence_and_a_column_per_model(figures):
             shown = {"target": y[row, 0], "prediction": guess[row, 0]}
             assert drawn.lines(ax) == {n: (list(range(7)), pytest.approx(v.tolist())) for n, v in shown.items()}
             assert top_of(area(ax), float(x[row].min())) == pytest.approx(outline(x[row, 0]))
-            assert ax.get_ylabel() == ("u" if column == 0 else "")
+            assert ax.get_ylabel() == ("height (st. dev.)" if column == 0 else "")
+
+
+def test_predictions_are_drawn_in_heights_in_one_unit_with_a_line_at_the_mean(figures):
+    """Inputs and targets are standardised each with their own spread, so that only heights can be compared."""
+    x, y = generate(4, 1, seed=1)
+    standardised = [(one - one.mean()) / one.std() for one in (x, y)]
+    plots.plot_predictions(*standardised, {"exact": standardised[1], "low": standardised[1] - 1}, 2, heights=(x, y))
+    axes = np.array(figures[0].axes).reshape(2, 2)
+    for row in range(2):
+        for column, below in enumerate((0, y.std().item())):
+            lines = drawn.lines(axes[row, column])
+            assert lines["target"][1] == pytest.approx(y[row, 0].tolist())
+            assert lines["prediction"][1] == pytest.approx((y[row, 0] - below).tolist(), abs=1e-4)
+            assert lines["mean height (15)"][1] == [15, 15]
+            assert top_of(area(axes[row, column]), 0) == pytest.approx(outline(x[row, 0]))
+    assert axes[0, 0].get_ylabel() == "height"
+    assert legend(figures[0]) == ["input", "mean height (15)", "target", "prediction"]
 
 
 def test_the_legend_covers_no_sequence(figures):
@@ -161,22 +178,23 @@ def test_an_encoding_has_a_row_for_each_bit_in_whichever_order_it_was_written(fi
     assert figures[1].axes[0].images[0].get_clim() == (0, 1)
 
 
-def test_errors_are_bars_with_their_numbers_the_first_on_top(figures):
+def test_errors_are_dots_with_their_numbers_the_first_on_top(figures):
+    """On a logarithmic scale a bar's length would mean nothing."""
     plots.plot_errors({"one": 2.0, "other": 0.00125})
     (ax,) = figures[0].axes
-    places = {text: place for place, text in drawn.ticks(ax.yaxis).items()}
-    widths = {bar.get_y() + bar.get_height() / 2: bar.get_width() for bar in ax.patches}
-    assert {name: widths[place] for name, place in places.items()} == {"one": 2.0, "other": 0.00125}
-    assert places["one"] > places["other"] and not ax.yaxis_inverted()
-    assert sorted((text.xy[1], text.get_text()) for text in ax.texts) == [
-        (places["other"], "0.00125"),
-        (places["one"], "2"),
-    ]
+    names = drawn.ticks(ax.yaxis)
+    assert {names[line.get_ydata()[0]]: line.get_xdata()[0] for line in ax.lines} == {"one": 2.0, "other": 0.00125}
+    assert names == {0: "one", 1: "other"} and ax.yaxis_inverted() and not ax.patches
+    assert [(text.xy, text.get_text()) for text in ax.texts] == [((2.0, 0), "2"), ((0.00125, 1), "0.00125")]
     assert ax.get_xlabel() == "mean squared error on new sequences (squared height, log scale)"
     assert ax.get_xscale() == "log" and ax.get_xlim() == pytest.approx((0.000625, 5))
-    colours = {bar.get_y() + bar.get_height() / 2: bar.get_facecolor() for bar in ax.patches}
-    assert colours[places["one"]] == pytest.approx((0, 0x72 / 255, 0xB2 / 255, 1))  # the palette's first
-    assert len(set(colours.values())) == 2
+
+
+def test_an_error_has_the_colour_of_its_models_curve(figures):
+    plots.plot_errors({"task 1: a": 3.0, "task 1: b": 0.75, "task 2: a": 4.0, "task 2: b": 0.5})
+    plots.plot_losses({"a": [3.0], "b": [2.0]})
+    dots, curves = ([line.get_color() for line in figure.axes[0].lines] for figure in figures)
+    assert dots == curves * 2
 
 
 def test_errors_are_printed_beside_the_best(capsys):

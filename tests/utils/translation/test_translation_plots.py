@@ -21,16 +21,27 @@ def test_tables_are_drawn_with_their_words_and_numbers(figures):
         assert ax.get_title() == title
         assert drawn.ticks(ax.yaxis) == dict(enumerate(words[title][0]))
         assert drawn.ticks(ax.xaxis) == dict(enumerate(words[title][1]))
-    assert [bar.get_ylabel() for bar in figures[0].axes[2:]] == ["u", "u"]
+    assert [bar.get_ylabel() for bar in figures[0].axes[2:]] == ["u"]
+    assert [ax.images[0].get_clim() for ax in figures[0].axes[:2]] == [pytest.approx((-10.4, 10.4))] * 2
     numbers = {text.get_position(): (text.get_text(), text.get_color()) for text in figures[0].axes[0].texts}
-    assert numbers == {  # (column, row): dark where it is bright, above the middle of -0.5 and 10.4
-        (0, 0): ("0", "white"),
-        (1, 0): ("0.25", "white"),
-        (2, 0): ("1", "white"),
-        (0, 1): ("-0.50", "white"),
-        (1, 1): ("2", "white"),
-        (2, 1): ("10", "black"),
+    assert numbers == {  # (column, row): white on the ends of the scale, which are dark
+        (0, 0): ("0", "black"),
+        (1, 0): ("0.25", "black"),
+        (2, 0): ("1", "black"),
+        (0, 1): ("−0.50", "black"),
+        (1, 1): ("2", "black"),
+        (2, 1): ("10", "white"),
     }
+
+
+def test_equal_colours_mean_equal_numbers_and_zero_is_pale(figures):
+    people, films = torch.tensor([[1.0, -0.5]]), torch.tensor([[-0.25, -0.5]])
+    plots.similarity_maps({"a": people, "b": films}, {"a": (["x"], ["y", "z"]), "b": (["x"], ["y", "z"])})
+    [one, other] = [ax.images[0] for ax in figures[0].axes[:2]]
+    assert one.to_rgba(-0.5) == other.to_rgba(-0.5) != one.to_rgba(0.5)
+    assert min(one.to_rgba(0.0)) > 0.9
+    red, _, blue, _ = one.to_rgba(-1.0)
+    assert red > blue
 
 
 def test_one_table_alone_is_drawn_too(figures):
@@ -72,10 +83,24 @@ def test_quality_is_drawn_by_length(figures):
     plots.quality_by_length({"one": [(4.5, 60.0), (7.0, 50.0)], "other": [(4.0, 10.0)]})
     (ax,) = figures[0].axes
     assert drawn.lines(ax) == {"one": ([4.5, 7.0], [60.0, 50.0]), "other": ([4.0], [10.0])}
-    assert drawn.labels(ax) == ("length of the French sentence (words)", "BLEU on held-out pairs (%)", "")
+    assert drawn.labels(ax) == ("length of the French sentence (words)", "BLEU (%)", "")
     assert drawn.limits(ax)[1] == (0, 102)
     assert [line.get_marker() for line in ax.lines] == ["o", "s"]
     assert [text.get_text() for text in ax.get_legend().texts] == ["one", "other"]
+
+
+def test_a_line_on_training_pairs_has_its_models_colour(figures):
+    curves = {"one": [(4.0, 60.0)], "other": [(4.0, 10.0)]}
+    plots.quality_by_length(curves, training={"one": [(4.0, 99.0), (8.0, 90.0)]})
+    (ax,) = figures[0].axes
+    assert drawn.lines(ax) == {
+        "one: training": ([4.0, 8.0], [99.0, 90.0]),
+        "one: unseen": ([4.0], [60.0]),
+        "other: unseen": ([4.0], [10.0]),
+    }
+    assert [line.get_linestyle() for line in ax.lines] == ["-", "--", "--"]
+    first, second, third = (line.get_color() for line in ax.lines)
+    assert first == second != third
 
 
 def test_an_alignment_map_has_the_words_written_as_its_rows(figures):
