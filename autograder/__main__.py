@@ -10,6 +10,12 @@ from utils.common.errors import WorkbookError
 GROUPS = {"A course": courses, "One notebook": notebooks, "For who changes the workbook": workbook}
 
 
+class Interrupted(click.ClickException):
+    """Ctrl-C, with the exit code that shells give it."""
+
+    exit_code = 130
+
+
 class Commands(click.Group):
     """Lists its commands in groups; shows our own errors and unusable files as one sentence without a traceback."""
 
@@ -18,6 +24,8 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except WorkbookError as error:
             raise click.ClickException(str(error)) from None
+        except KeyboardInterrupt:
+            raise Interrupted("Interrupted. What is done is kept: the same command goes on from here.") from None
         except OSError as error:
             name = f"{error.filename} cannot be used" if error.filename else "A file cannot be used"
             raise click.ClickException(f"{name} ({error.strerror}); mend that, then run the same command.") from None

@@ -3,6 +3,7 @@
 Scores, `autograded/` and `feedback/` are written by nbgrader's own code.
 """
 
+import contextlib
 import warnings
 from pathlib import Path
 
@@ -14,11 +15,12 @@ from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from autograder.common import compat
-from autograder.common.errors import GradingError
+from autograder.common.errors import GradingError, SandboxError, SandboxLost
 from autograder.common.paths import gradebook_file, write_whole
 from autograder.course.sources import write_source
 from autograder.gradebook.books import standings
 from autograder.gradebook.configuration import configuration, gradebook_url
+from autograder.gradebook.copies import keep_copy, refuse_to_replace
 from autograder.gradebook.enrol import enrol
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary
@@ -91,6 +93,7 @@ def _create_whole(url: str) -> None:
     path = gradebook_file(url)
     if path is None or path.exists():
         return
+    refuse_to_replace(path.parent)
     part = path.with_suffix(".part")
     part.unlink(missing_ok=True)
     try:
@@ -111,20 +114,33 @@ def write(
     warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # harmless warnings of nbgrader's queries
     with one_sentence():
         summary.news += prepare(course, lesson)
-        config = configuration(course)
+        config, before = configuration(course), standings(course, lesson.name)
         with one_engine():
             for number, (student, path) in enumerate(wanted.items(), start=1):
                 content = done.content(path)  # taken first: a change from here on is left to the next run
                 try:
                     convert(Autograde, config, lesson.name, student)
                 except Exception as error:
-                    if course_wide_cause(error):
+                    if student not in before:
+                        _take_back(gradebook_url(course), lesson.name, student)
+                    if course_wide_cause(error) or _is_without_sandbox(error):
                         raise
                     summary.failed[student] = _in_one_line(error)
                 else:
                     done.note(student, content)
                     summary.graded.append(student)
                 on_step("written", student, number, len(wanted))
+
+
+def _is_without_sandbox(error: Exception) -> bool:
+    """Return whether this computer cannot make a sandbox at all: the next student would fail as well."""
+    return isinstance(error, SandboxError) and not isinstance(error, SandboxLost)
+
+
+def _take_back(url: str, lesson_name: str, student: str) -> None:
+    """Remove the zeros that nbgrader wrote for a new submission before the grading failed."""
+    with Gradebook(url) as gradebook, contextlib.suppress(MissingEntry):
+        gradebook.remove_submission(lesson_name, student)
 
 
 def _in_one_line(error: Exception) -> str:
@@ -169,4 +185,7 @@ def settle(course: Path, done: Done, *, feedback: bool) -> None:
     with one_sentence():
         if not feedback and not done.owed.exists():
             write_whole(done.owed, "")
-        done.settle(gradebook_file(gradebook_url(course)) == course / "gradebook.db")
+        in_course = gradebook_file(gradebook_url(course)) == course / "gradebook.db"
+        done.settle(in_course)
+        if in_course:
+            keep_copy(course)

@@ -44,8 +44,8 @@ def one_sentence() -> Iterator[None]:
         reason = str(getattr(cause, "orig", None) or getattr(cause, "strerror", cause))
         if type(cause) is DatabaseError:
             raise GradingError(
-                f"The gradebook is damaged ({reason}); put a copy of it back, or move it away: grading then writes a "
-                "new one, which lacks only what was graded by hand."
+                f"The gradebook is damaged ({reason}); put the last copy of it back, from .grading/copies. A new one "
+                "would lack due dates and all that was graded by hand."
             ) from None
         advice = next((what for sign, what in ADVICE.items() if re.search(sign, reason.lower())), "look at its disk")
         raise GradingError(

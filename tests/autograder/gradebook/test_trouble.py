@@ -125,7 +125,7 @@ def test_a_damaged_gradebook_is_one_sentence(course):
     kept = course / "gradebook.db"
     kept.write_bytes(b"x" * 10_000)
     for command in (lambda: grade.grade(LESSON, course=course, force=True), lambda: books.marks(course, LESSON)):
-        with pytest.raises(GradingError, match=r"damaged \(file is not a database\).*move it away"):
+        with pytest.raises(GradingError, match=r"damaged \(file is not a database\).*put the last copy of it back"):
             command()
     kept.unlink()
     assert grade.grade(LESSON, course=course).graded == STUDENTS

@@ -1,0 +1,75 @@
+"""The gradebook's copies: made when it has changed, kept in number, and asked for when the gradebook is gone."""
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from autograder.common.errors import GradingError, SandboxError
+from autograder.gradebook import books, converters, copies
+from autograder.gradebook.state import Done
+from autograder.gradebook.summary import RunSummary, no_progress
+from autograder.lesson.compose import compose, hand_in
+from autograder.lesson.text import Lesson
+from tests.helpers.courses import configure
+
+LESSON = "attention"
+
+
+def write(course: Path, number: int) -> None:
+    """Change the gradebook, and make it newer than its copies."""
+    path = course / "gradebook.db"
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("create table if not exists marks (number)")
+        database.execute("delete from marks")
+        database.execute("insert into marks values (?)", (number,))
+    newest = max((one.stat().st_mtime for one in copies.copies(course)), default=0.0)
+    os.utime(path, (newest + 10, newest + 10))
+
+
+def read(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as database:
+        return int(database.execute("select number from marks").fetchone()[0])
+
+
+def test_the_last_states_are_kept_and_an_unchanged_gradebook_is_not_copied_again(tmp_path):
+    assert copies.keep_copy(tmp_path) is None
+    for number in range(copies.MOST + 3):
+        write(tmp_path, number)
+        assert copies.keep_copy(tmp_path) is not None
+        assert copies.keep_copy(tmp_path) is None
+    assert [read(path) for path in copies.copies(tmp_path)] == list(range(copies.MOST + 2, 2, -1))
+
+
+def test_a_lost_gradebook_is_not_replaced_in_silence_and_the_sentence_brings_it_back(tmp_path):
+    copies.refuse_to_replace(tmp_path)  # of a new course there is none
+    write(tmp_path, 7)
+    copies.keep_copy(tmp_path)
+    copies.refuse_to_replace(tmp_path)
+    (tmp_path / "gradebook.db").unlink()
+    with pytest.raises(GradingError, match="lack due dates and all that was graded by hand") as refused:
+        copies.refuse_to_replace(tmp_path)
+    _, _, command = str(refused.value).partition("cp ")
+    source, target = command.partition(". To begin")[0].split()
+    shutil.copy(source, target)
+    copies.refuse_to_replace(tmp_path)
+    assert read(tmp_path / "gradebook.db") == 7
+
+
+def test_a_computer_without_a_sandbox_stops_at_the_first_student_and_leaves_no_zero(tmp_path, monkeypatch):
+    lesson = Lesson.load(LESSON)
+    configure(tmp_path)
+    wanted = {name: hand_in(compose(lesson), tmp_path, name, LESSON) for name in ("ada", "bob")}
+    tried = []
+
+    def examine(*_args: object) -> None:
+        tried.append(1)
+        raise SandboxError("The sandbox could not be started (No module named 'torch').")
+
+    monkeypatch.setattr("autograder.gradebook.steps.shared_sandbox", examine)
+    with pytest.raises(SandboxError, match="No module named 'torch'"):
+        converters.write(tmp_path, lesson, wanted, Done(tmp_path, LESSON), RunSummary(), no_progress)
+    assert len(tried) == 1 and books.standings(tmp_path, LESSON) == {}
