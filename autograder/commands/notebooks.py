@@ -32,6 +32,7 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
         from autograder.common.nodes import code_by_id
         from autograder.examine.examiner import examine
         from autograder.examine.ready_made import refuse_ready_made
+        from autograder.gradebook.secret import secret_here
         from autograder.intake.notebook import take_in
         from autograder.lesson.text import Lesson
         from autograder.reports import terminal
@@ -40,7 +41,7 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
     lesson = Lesson.load(lesson_name)
     taken = take_in(notebook, lesson)
     with contextlib.nullcontext() if unsafe else Sandbox() as sandbox:
-        result = examine(taken.notebook, lesson, sandbox)
+        result = examine(taken.notebook, lesson, sandbox, secret=secret_here())
     refuse_ready_made(
         result, lesson, code_by_id(taken.notebook), []
     )  # the list of a course's configuration is not known here

@@ -10,6 +10,7 @@ from typing import Any
 
 from autograder.examine.remote import Names, RemoteProbe
 from autograder.exams import reference
+from autograder.exams.discreet import judge_discreetly
 from autograder.exams.exam import Exam, exams_of
 from autograder.lesson.text import Lesson
 from autograder.sandbox.errors import RemoteError, Stopped
@@ -17,7 +18,7 @@ from autograder.sandbox.processes import own_data
 from autograder.sandbox.session import Session
 from utils.checks.engine.observation import CELL_FAILED, STOPPED, Failure, Observation
 from utils.checks.engine.question import Test, observe, of_nothing
-from utils.checks.engine.verdict import RAISED, Verdict, judge
+from utils.checks.engine.verdict import RAISED, Verdict
 from utils.common.errors import WorkbookError
 from utils.common.messages import N_, Message
 
@@ -49,7 +50,7 @@ def run_exam(session: Session, lesson: Lesson, question: str, seed: int, failed:
     reference.students_of(lesson, question)
     try:
         with contextlib.closing(ExamRun(session, lesson, exam, seed, failed)) as run:
-            verdicts = judge(exam, run.key, run.test)
+            verdicts = judge_discreetly(exam, run.key, run.test)
             return ExamOutcome(verdicts, [], run.stops)
     except WorkbookError:
         raise

@@ -43,14 +43,17 @@ class Results(Protocol):
     def put(self, key: str, entry: Any) -> None: ...
 
 
-def examine(notebook: NotebookNode, lesson: Lesson, sandbox: Sandbox | None, store: Results | None = None) -> Result:
+def examine(
+    notebook: NotebookNode, lesson: Lesson, sandbox: Sandbox | None, store: Results | None = None, secret: str = ""
+) -> Result:
     """Grade a notebook that intake has passed; entries that the store has are not computed again.
 
-    Without a sandbox, the notebook's code runs in this process, see `unsafe.py`. Raises: SandboxLost for a notebook
-    that was stopped at another place in each try, so that it gets no mark.
+    Without a sandbox, the notebook's code runs in this process, see `unsafe.py`. `secret` is the course's
+    (`gradebook/secret.py`). Raises: SandboxLost for a notebook that was stopped at another place in each try, so that
+    it gets no mark.
     """
     started = time.monotonic()
-    work = Work(notebook, lesson, sandbox.limits if sandbox else None)
+    work = Work(notebook, lesson, sandbox.limits if sandbox else None, secret)
     entries = {key: store.get(key) if store else None for key in work.keys}
     if missing := {key for key, entry in entries.items() if entry is None}:
         attempt = run(work, sandbox, missing, alone=True)

@@ -13,7 +13,16 @@ from autograder.common.paths import ROOT
 HERE = ROOT / "autograder"
 # The code that decides marks in all lessons; hashed, so that a mended grader never returns an old mark. Exams and
 # mistakes are hashed for each question (`keys.py`).
-ENGINE = ("common", "lesson", "mistakes/__init__.py", "exams/exam.py", "exams/reference.py", "sandbox", "examine")
+ENGINE = (
+    "common",
+    "lesson",
+    "mistakes/__init__.py",
+    "exams/exam.py",
+    "exams/discreet.py",
+    "exams/reference.py",
+    "sandbox",
+    "examine",
+)
 
 
 def digest(*parts: Any) -> str:

@@ -13,10 +13,11 @@ from autograder.examine.outputs import Output, error_output
 from autograder.examine.result import verdict_to_json
 from autograder.examine.work import Work
 from autograder.exams import reference
+from autograder.exams.discreet import judge_discreetly
 from autograder.exams.exam import exams_of
 from utils.checks.engine.observation import Observation
 from utils.checks.engine.question import failure_of, observe
-from utils.checks.engine.verdict import Verdict, judge
+from utils.checks.engine.verdict import Verdict
 
 FLAG = "graded without a sandbox: these marks prove nothing about hostile code"
 
@@ -61,5 +62,5 @@ def _run_exam(work: Work, question: str, names: dict[str, Any]) -> list[Verdict]
         students = reference.exam_call(work.lesson, question, names)
     except NameError as error:
         missing = Observation(failure=failure_of(error))
-        return judge(exam, key, lambda test: missing)
-    return judge(exam, key, lambda test: observe(test, key.probe(test), students))
+        return judge_discreetly(exam, key, lambda test: missing)
+    return judge_discreetly(exam, key, lambda test: observe(test, key.probe(test), students))

@@ -13,9 +13,10 @@ from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.sandbox.limits import Limits
 from utils.checks.engine.verdict import STOPPED
 
-# An exam has so many seeds, each a set of inputs; a hash of the submission's answers chooses one. So a value seen in
-# feedback is of little use for the next try, and the results of reference and mistakes are computed once per seed.
-SEEDS = 4
+# A course has so many seeds of a lesson's exams, each a set of inputs; the course's secret and a hash of the
+# submission's answers choose one. So the next try meets other inputs, and nobody knows which; and what the reference
+# and known mistakes give is computed once for each seed.
+SEEDS = 8
 
 Entries = dict[str, Any]  # key in the store -> entry
 
@@ -23,14 +24,17 @@ Entries = dict[str, Any]  # key in the store -> entry
 class Work:
     """The cells and questions of a notebook that have to be run, and their keys in the store."""
 
-    def __init__(self, notebook: NotebookNode, lesson: Lesson, limits: Limits | None):
-        """`limits` are those of the sandbox that will run the notebook; None without a sandbox."""
+    def __init__(self, notebook: NotebookNode, lesson: Lesson, limits: Limits | None, secret: str = ""):
+        """`limits` are those of the sandbox that will run the notebook; None without a sandbox.
+
+        `secret` is the course's (`gradebook/secret.py`); none is needed where no student gets the feedback.
+        """
         self.lesson = lesson
         self.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
         self.texts = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
         answers = [cell.source for cell in self.cells if not self.is_ours(cell)]
         self.language = str(notebook.metadata.get("workbook", {}).get("language", "en"))
-        self.seed = int(digest(answers)[:8], 16) % SEEDS
+        self.seed = _number(secret, lesson.name, _number(secret, answers) % SEEDS)
         so_far = digest(environment(), lesson.name, asdict(limits) if limits else None)
         self.questions: dict[str, str] = {}  # name -> key in the store
         for cell in self.cells:
@@ -90,6 +94,11 @@ class Work:
 def has_code(source: str) -> bool:
     """Return whether a cell holds anything but comments."""
     return any(line and not line.startswith("#") for line in map(str.strip, source.split("\n")))
+
+
+def _number(*parts: Any) -> int:
+    """Return a number of 32 bits, the same for the same parts."""
+    return int(digest(*parts)[:8], 16)
 
 
 def _grade_id(cell: NotebookNode) -> str:

@@ -20,6 +20,7 @@
     enrol         the students' names in nbgrader's gradebook, from students.csv
     trouble       a full disk or a lost database, in one sentence
     state         which submissions are graded, and what feedback was made from; the course's lock
+    secret        the course's secret, from which the inputs of hidden tests are drawn
     log           reasons and flags of each student, as JSON
     summary       the progress of a run, and its result
 
@@ -27,7 +28,7 @@
     nbconvert -> beside
     grade -> cluster, converters -> books, state         all -> summary, trouble
 
-`state`, `log` and `summary` import nothing heavy; `entry` and `grade` import heavy modules only inside functions.
-nbgrader's own commands reach this package through `entry.configure` alone: `nbgrader_config.py` and the configuration
-that `install` writes call it.
+`state`, `secret`, `log` and `summary` import nothing heavy; `entry` and `grade` import heavy modules only inside
+functions. nbgrader's own commands reach this package through `entry.configure` alone: `nbgrader_config.py` and the
+configuration that `install` writes call it.
 """

@@ -23,6 +23,7 @@ from autograder.common.errors import GradingError, SandboxLost
 from autograder.common.paths import ROOT, require_lesson
 from autograder.common.settings import COURSE_FOLDER, UNSAFE
 from autograder.examine.store import Store
+from autograder.gradebook.secret import course_secret
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary, no_progress
 from autograder.intake.folder import strangers, submissions
@@ -86,7 +87,8 @@ def grade(
 
             lesson = Lesson.load(lesson_name)
             language = configuration.configuration(course).Translate.get("language", "en")
-            _fill(lesson, wanted, jobs, scheduler, on_step, force=force, language=language)
+            secret = course_secret(course)
+            _fill(lesson, wanted, secret, jobs, scheduler, on_step, force=force, language=language)
             converters.write(course, lesson, wanted, done, summary, on_step)
             Store().clean()
         if found:
@@ -128,6 +130,7 @@ def all_unchanged(course: Path, lesson_name: str) -> int:
 def _fill(
     lesson: "Lesson",
     wanted: dict[str, Path],
+    secret: str,
     jobs: int,
     scheduler: str,
     on_step: OnStep,
@@ -149,7 +152,7 @@ def _fill(
     missing: dict[str, tuple[str, set[str]]] = {}
     for student, path in wanted.items():
         notebook = take_in_submission(path, lesson, language).notebook
-        work = Work(notebook, lesson, limits)
+        work = Work(notebook, lesson, limits, secret)
         known = {key: store.get(key) for key in work.keys}
         again = force and work.was_stopped(known)
         if keys := {key for key, entry in known.items() if entry is None or again}:
@@ -158,7 +161,7 @@ def _fill(
     waiting = missing
     for _ in range(TRIES):
         failed: dict[str, tuple[str, set[str]]] = {}
-        for student, entries in _examined(lesson.name, waiting, jobs, scheduler) if waiting else ():
+        for student, entries in _examined(lesson.name, waiting, secret, jobs, scheduler) if waiting else ():
             if entries is None:
                 failed[student] = waiting[student]
                 continue
@@ -170,7 +173,7 @@ def _fill(
 
 
 def _examined(
-    lesson_name: str, wanted: dict[str, tuple[str, set[str]]], jobs: int, scheduler: str
+    lesson_name: str, wanted: dict[str, tuple[str, set[str]]], secret: str, jobs: int, scheduler: str
 ) -> Iterator[tuple[str, Entries | None]]:
     """Examine notebooks; yield each student with the entries, or with None when a worker or its sandbox died.
 
@@ -182,7 +185,7 @@ def _examined(
         running = {}
         for student, (text, keys) in wanted.items():
             try:
-                running[submit(examine_one, text, lesson_name, keys)] = student
+                running[submit(examine_one, text, lesson_name, keys, secret)] = student
             except BrokenProcessPool:
                 yield student, None
         for job in completed(running):
@@ -200,7 +203,7 @@ def _examined(
                 yield student, entries
 
 
-def examine_one(text: str, lesson_name: str, keys: set[str]) -> Entries:
+def examine_one(text: str, lesson_name: str, keys: set[str], secret: str) -> Entries:
     """Run one notebook and return its entries of the store, none if the run was not sure; runs in any process."""
     from autograder.common.nodes import as_node
     from autograder.examine.examiner import run
@@ -210,9 +213,9 @@ def examine_one(text: str, lesson_name: str, keys: set[str]) -> Entries:
 
     notebook, lesson = as_node(json.loads(text)), Lesson.load(lesson_name)
     if os.environ.get(UNSAFE):
-        return run(Work(notebook, lesson, None), None, keys).entries
+        return run(Work(notebook, lesson, None, secret), None, keys).entries
     sandbox = shared_sandbox()
-    attempt = run(Work(notebook, lesson, sandbox.limits), sandbox, keys)
+    attempt = run(Work(notebook, lesson, sandbox.limits, secret), sandbox, keys)
     return attempt.entries if attempt.sure else {}
 
 

@@ -37,6 +37,7 @@ from autograder.gradebook.log import Log, write_log
 from autograder.gradebook.pages import TEMPLATES, FeedbackPage, Words
 from autograder.gradebook.release_assignment import ReleaseAssignment
 from autograder.gradebook.release_feedback import SECRET, ReleaseFeedback
+from autograder.gradebook.secret import course_secret
 from autograder.intake.exchange import Collect
 from autograder.intake.folder import secret_of, strangers, submitted_at, why_not
 from autograder.intake.lms import LmsCollector, SafeExtractor
@@ -180,7 +181,9 @@ class Examine(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         """Write outputs and points into the notebook, and reasons and flags into the student's log."""
         lesson = Lesson.load(resources["nbgrader"]["notebook"])
-        result = examine(nb, lesson, None if os.environ.get(UNSAFE) else shared_sandbox(), Store())
+        result = examine(
+            nb, lesson, None if os.environ.get(UNSAFE) else shared_sandbox(), Store(), course_secret(Path())
+        )
         refuse_ready_made(result, lesson, code_by_id(nb), self.not_allowed)
         result.flags += nb.metadata.get("workbook", {}).get("flags", [])
         write_outputs(nb, result)

@@ -21,6 +21,7 @@ from autograder.examine.examiner import Attempt, examine, run
 from autograder.examine.store import Store
 from autograder.examine.work import Work
 from autograder.gradebook import books, grade
+from autograder.gradebook.secret import course_secret
 from autograder.intake.notebook import take_in_submission
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
@@ -196,8 +197,10 @@ def test_a_stop_that_happens_again_is_believed():
 
 def test_one_process_examines_the_next_when_the_first_ones_result_has_been_taken(monkeypatch):
     examined = []
-    monkeypatch.setattr(grade, "examine_one", lambda text, _lesson, keys: examined.append(text) or {"key": text})
-    results = grade._examined(LESSON, {"ada": ("1", set()), "bob": ("2", set()), "eve": ("3", set())}, 1, "")
+    monkeypatch.setattr(
+        grade, "examine_one", lambda text, _lesson, keys, _secret: examined.append(text) or {"key": text}
+    )
+    results = grade._examined(LESSON, {"ada": ("1", set()), "bob": ("2", set()), "eve": ("3", set())}, "", 1, "")
     assert next(results) == ("ada", {"key": "1"})
     assert examined == ["1"]
     assert [student for student, _ in results] == ["bob", "eve"]
@@ -329,7 +332,7 @@ def test_force_examines_again_who_was_stopped_and_nobody_else(monkeypatch, tmp_p
     grade.grade(LESSON, course=tmp_path)
     assert len(examined) == 2 and len(cleaned) == 1  # the store stays bounded without a command
 
-    work = Work(take_in_submission(paths["stopped"], lesson).notebook, lesson, Limits())
+    work = Work(take_in_submission(paths["stopped"], lesson).notebook, lesson, Limits(), course_secret(tmp_path))
     key = list(work.questions.values())[-1]
     store.put(key, [one | {"outcome": "stopped", "reason": None} for one in store.get(key)])
     grade.grade(LESSON, course=tmp_path, force=True)

@@ -33,7 +33,7 @@ def parts(probe: Probe, split_heads: Any) -> Any:
 def fewest_and_most(probe: Probe, split_heads: Any) -> Any:
     N, S, E = probe["N S E"]
     x = probe.normal(N, S, E)
-    return {"one head": split_heads(x, 1), "E heads": split_heads(x, E)}
+    return {N_("one head"): split_heads(x, 1), N_("E heads"): split_heads(x, E)}
 
 
 multi_head_attention = Check(

@@ -19,6 +19,11 @@ ENOUGH = 4
 # Results whose correlation is smaller are called unrelated; so many numbers at least, or it is an accident.
 UNRELATED, MANY = 0.3, 40
 
+# The sentences with a number by which the right values follow from the wrong ones: feedback on hidden tests replaces
+# them (`autograder/exams/discreet.py`). `form` is the factor as a length of an axis, or its root, where it is one.
+TIMES = N_("all values are the right ones times {factor}")
+SHIFTED = N_("all values differ from the right ones by the same number, {number}")
+
 
 def kind_of(seen: Any, expected: Any, tolerance: Tolerance, sizes: Mapping[str, int]) -> Message | None:
     """Return the kind of difference in the first array that differs; None where none of the known kinds fits.
@@ -71,12 +76,12 @@ def _everywhere(
         if isclose(factor, -1, rel_tol=1e-3):
             yield Message(N_("right but for the sign of all values"))
         else:
-            yield Message(N_("all values are the right ones times {factor}"), {"factor": _written(factor, sizes)})
+            form = _as_length(factor, sizes)
+            values = {"factor": f"{factor:.4g} ({form})", "form": form} if form else {"factor": f"{factor:.4g}"}
+            yield Message(TIMES, values)
     added = float((seen - want).mean())
     if _alike(seen - added, want, tolerance):
-        yield Message(
-            N_("all values differ from the right ones by the same number, {number}"), {"number": f"{added:+.4g}"}
-        )
+        yield Message(SHIFTED, {"number": f"{added:+.4g}"})
     squares = (want**2).sum(axis=-1, keepdims=True)
     rows = (seen * want).sum(axis=-1, keepdims=True) / np.where(squares > 0, squares, 1)
     if (
@@ -88,14 +93,14 @@ def _everywhere(
         yield Message(N_("each row is a multiple of the right one, each with a factor of its own"))
 
 
-def _written(factor: float, sizes: Mapping[str, int]) -> str:
-    """Write a factor with four digits, and as a length of an axis, or its root, where it is one: "2.646 (√E)"."""
+def _as_length(factor: float, sizes: Mapping[str, int]) -> str:
+    """Return a factor as the length of an axis, its root, or one over these, for example "√E"; "" if it is none."""
     for symbol, size in sizes.items():
         forms = {symbol: size, f"√{symbol}": sqrt(size), f"1/{symbol}": 1 / size, f"1/√{symbol}": 1 / sqrt(size)}
         for form, value in forms.items():
             if size > 2 and isclose(factor, value, rel_tol=1e-3):
-                return f"{factor:.4g} ({form})"
-    return f"{factor:.4g}"
+                return form
+    return ""
 
 
 def _in_places(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> Iterator[Message]:

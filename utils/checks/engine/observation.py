@@ -32,6 +32,12 @@ STOPPED, NOTHING_RETURNED, CELL_FAILED = "Stopped", "NothingReturned", "CellFail
 # Stands in a result in place of a gradient that is None.
 NO_GRADIENT = "no gradient"
 
+# The sentences that quote an expected value: feedback on hidden tests replaces them (`autograder/exams/discreet.py`).
+# `form` is the expected value with "…" in place of its numbers and texts, where that helps.
+EXPECTED = N_("expected {expected}, got {got}")
+EXPECTED_ABOUT = N_("expected about {expected}, got {got}")
+EXPECTED_AT = N_("at {index} expected {expected}, got {got} (values that differ: {count} of {total})")
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -117,8 +123,7 @@ def difference(seen: Any, expected: Any, tolerance: Tolerance, sizes: dict[str, 
             return _placed(path, seen_leaves[path], message)
     if list(seen_leaves) == list(expected_leaves):
         return None
-    wholes = {"expected": describe(expected, sizes), "got": describe(seen, sizes)}
-    return Message(N_("expected {expected}, got {got}"), wholes)
+    return Message(EXPECTED, _described(seen, expected, sizes))
 
 
 def _placed(path: str, seen: Any, problem: Message) -> Message:
@@ -156,19 +161,17 @@ def _truth(value: Any) -> Message:
 def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str, int]) -> Message | None:
     if isinstance(want, bool) and isinstance(seen, bool):
         truths: dict[str, Any] = {"expected": _truth(want), "got": _truth(seen)}
-        return None if seen == want else Message(N_("expected {expected}, got {got}"), truths)
+        return None if seen == want else Message(EXPECTED, truths)
     # One side alone is a boolean: True agrees with 1.0, False with 0.0.
     seen, want = (np.asarray(v, np.float64) if isinstance(v, bool) else v for v in (seen, want))
     if isinstance(want, Statistic):
         near = isinstance(seen, Statistic) and abs(seen.number - want.number) <= want.atol
         values = {"expected": describe(want, sizes), "got": describe(seen, sizes)}
-        return None if near else Message(N_("expected about {expected}, got {got}"), values)
+        return None if near else Message(EXPECTED_ABOUT, values)
     if not isinstance(want, np.ndarray) or not isinstance(seen, np.ndarray):
         if type(want) is type(seen) and want == seen:
             return None
-        return Message(
-            N_("expected {expected}, got {got}"), {"expected": describe(want, sizes), "got": describe(seen, sizes)}
-        )
+        return Message(EXPECTED, _described(seen, want, sizes))
     if seen.shape != want.shape:
         return wrong_shape(seen.shape, want.shape, sizes)
     close = agree(seen, want, tolerance)
@@ -182,9 +185,9 @@ def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str
     first = tuple(int(i) for i in np.argwhere(~close)[0])
     counted: dict[str, Any] = dict(zip(("expected", "got"), _distinct(want[first], seen[first]), strict=True))
     if close.size == 1:
-        return Message(N_("expected {expected}, got {got}"), counted)
+        return Message(EXPECTED, counted)
     counted |= {"index": str(list(first)), "count": int((~close).sum()), "total": int(close.size)}
-    return Message(N_("at {index} expected {expected}, got {got} (values that differ: {count} of {total})"), counted)
+    return Message(EXPECTED_AT, counted)
 
 
 def _distinct(one: float, other: float) -> tuple[str, str]:
@@ -213,19 +216,31 @@ def same(one: Observation, other: Observation, tolerance: Tolerance) -> bool:
     return difference(one.value, other.value, tolerance, {}) is None
 
 
-def describe(tree: Any, sizes: dict[str, int]) -> str:
-    """Describe a value in a few words: a tensor by its shape, a number with its digits, text shortened."""
-    if isinstance(tree, torch.Tensor | np.ndarray):
-        return f"{float(tree):.4g}" if tree.ndim == 0 else f"tensor {name_shape(tuple(tree.shape), sizes)}"
-    if isinstance(tree, Statistic):
-        return f"{tree.number:.3g}"
+def _described(seen: Any, want: Any, sizes: dict[str, int]) -> dict[str, str]:
+    """Return the values of `EXPECTED` for two values, or two whole results, of different kinds."""
+    parts = {"expected": describe(want, sizes), "got": describe(seen, sizes)}
+    form, own = (describe(tree, sizes, values=False) for tree in (want, seen))
+    return parts | ({} if form in ("…", own) else {"form": form})
+
+
+def describe(tree: Any, sizes: dict[str, int], *, values: bool = True) -> str:
+    """Describe a value in a few words: a tensor by its shape, a number with its digits, text shortened.
+
+    Without `values`, "…" stands for each number and each text.
+    """
     if isinstance(tree, dict):
-        some = ", ".join(f"{key[:80]}: {describe(tree[key], sizes)}" for key in sorted(tree)[:4])
+        some = ", ".join(f"{key[:80]}: {describe(tree[key], sizes, values=values)}" for key in sorted(tree)[:4])
         return "{" + some + (", …}" if len(tree) > 4 else "}")
     if isinstance(tree, list | tuple):
-        shown = ", ".join(describe(item, sizes) for item in tree[:4]) + (", …" if len(tree) > 4 else "")
-        return f"({shown})"
-    return repr(tree)[:80]
+        shown = [describe(item, sizes, values=values) for item in tree[:4]] + ["…"] * (len(tree) > 4)
+        return f"({', '.join(shown)})"
+    if isinstance(tree, torch.Tensor | np.ndarray) and tree.ndim:
+        return f"tensor {name_shape(tuple(tree.shape), sizes)}"
+    if not values:
+        return "…"
+    if isinstance(tree, torch.Tensor | np.ndarray):
+        return f"{float(tree):.4g}"
+    return f"{tree.number:.3g}" if isinstance(tree, Statistic) else repr(tree)[:80]
 
 
 def name_shape(shape: tuple[int, ...], sizes: dict[str, int]) -> str:
