@@ -677,20 +677,23 @@ plots.plot_attention(attention_of(position_model, test_inputs_8[:1])[0], test_in
 # %% [markdown]
 # ### Explore (optional)
 #
-# Point at a position yourself. Choose one of the three networks with attention, a sequence and a position: in the upper
-# curve the blue columns are the weights of what that position looks at, below is what the network predicts, and on the
-# right stands the whole matrix, with your row marked. The temperature divides the scores before the softmax. What
-# becomes of the prediction when all weights are nearly alike, and what when only the largest counts? (Where no controls
-# can be shown, the figure shows the top of the highest shape for each network.)
+# Now the sequence is yours: drag a shape, raise it, press T to turn a triangle into a rectangle, and all four networks
+# answer at once, with the weights that you trained. Point at a position to see where it looks; open *One number* and
+# follow a query and a key to their weight. What becomes of the prediction when the temperature makes all weights nearly
+# alike, and what when only the largest counts? The switches show what a mistake would have done to you. (Where the page
+# cannot be shown, the figure shows the top of the highest shape for each network with attention.) In a cell of your
+# own, `mine.save("mine.html")` keeps the page as a file, to open in any browser.
 
 # %% show explore
-explorer.explore(
+mine = explorer.explore(
     {
-        "task 1": (attention_model, test_set_1),
-        "task 2, without position": (placeless_model, test_set),
-        "task 2, with position": (position_model, test_set_8),
+        "task 1: convolutions": (conv_model, test_set_1),
+        "task 1: with attention": (attention_model, test_set_1),
+        "task 2: attention without position": (placeless_model, test_set),
+        "task 2: attention with position": (position_model, test_set_8),
     }
 )
+mine
 
 # %% [markdown]
 # ## 9. All together (about 5 minutes)

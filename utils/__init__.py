@@ -21,6 +21,7 @@ modules work with the class or the function that you write in the notebook.
     scenes/         pictures of coloured shapes with captions, drawn by this code: captioning without a download
     french/         French-English sentence pairs, made by a grammar: seq2seq without a download
     tales/          tales about people with invented names, written and judged by a grammar
+    alive/          explorers that live in the browser: their pages, and how networks travel into them
     coco/           reading the files of COCO's captioned pictures, or other files in that format
     common/         shared by all folders above: errors, messages, progress, figures' style, beam search
     locale/         compiled translations of the messages

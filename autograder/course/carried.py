@@ -106,5 +106,7 @@ def _is_needed(path: PurePosixPath, imports: set[str], lesson: str, language: st
         return language in path.parts
     if path.parent.name == "fonts":
         return path.stem in (language, "OFL")
+    if path.parent.parent.name == "js":
+        return path.parent.name == lesson
     package = _dotted(str(path.parent))
     return path.suffix != ".npz" or any(f"{name}.".startswith(f"{package}.") for name in imports)

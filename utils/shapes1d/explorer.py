@@ -1,7 +1,7 @@
-"""Point at a position of a sequence and see where it looks: the explorer of the lesson `attention`.
+"""The explorer of the lesson `attention`: shapes to drag and raise, and the answers of the student's own networks.
 
-The temperature divides the scores of the layer's own queries and keys; the network's prediction is computed again with
-the new weights. The new weights are computed from the old ones, so the layer needs no change.
+The page is `utils/alive/js/attention`. The picture, for places where no page runs, shows for each network with
+attention where one position looks.
 """
 
 from collections.abc import Mapping
@@ -13,41 +13,133 @@ import torch
 from torch import nn
 from torch.utils.data import TensorDataset
 
-from utils.common import explorer
+from utils.alive.explorer import Explorer
 from utils.common.devices import device_of
-from utils.common.errors import WorkbookError
-from utils.common.explorer import sharpened
 from utils.common.figures import BLUE, ORANGE, PINK, label
 from utils.common.messages import N_, Message
+from utils.shapes1d.exporting import attends, exported
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase
 
-SEQUENCES = 20  # from which the user can choose
-TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
-CONTROLS = (N_("network"), N_("sequence"), N_("position"), N_("temperature"))  # the names of `draw`'s arguments
+WORDS = {
+    "hint": N_("Drag a shape, or raise it. Then point at a position and see where it looks."),
+    "keys": N_(
+        "Keyboard: Tab to a shape or to the pink position; arrow keys move and raise it, with Shift by five; T turns a "
+        "triangle into a rectangle and back."
+    ),
+    "input": N_("input"),
+    "target": N_("target"),
+    "prediction": N_("prediction"),
+    "turn": N_("Triangle ↔ rectangle"),
+    "shuffle": N_("New sequence"),
+    "triangle": N_("triangle"),
+    "rectangle": N_("rectangle"),
+    "ground": N_("ground"),
+    "own": N_("its own shape"),
+    "span": N_("{kind} ({a}–{b})"),
+    "shape": N_("{kind} at {p}, height {h}"),
+    "position": N_("position {p}"),
+    "looks": N_("where position {p} looks"),
+    "sees": N_("all that position {p} sees"),
+    "at": N_("Position {p} ({what}) looks at"),
+    "nowhere": N_("Position {p} sees the positions {a} to {b} and nothing else: its convolutions reach no farther."),
+    "networks": N_("All networks answer at once. Choose one to look inside"),
+    "off": N_("off by {e}"),
+    "matrix": N_("all weights (root scale)"),
+    "row": N_("position that looks"),
+    "column": N_("position looked at"),
+    "no_matrix": N_("Convolutions have no matrix: each point always sees its {reach} neighbours on either side."),
+    "unfold": N_("One number: position {i} looks at {j} with {weight}"),
+    "query": N_("query"),
+    "key": N_("key"),
+    "product": N_("product"),
+    "component": N_("component {c}: {q} × {k} = {product}"),
+    "dot": N_("The products add up to the score of {i} for {j}: {sum}"),
+    "scaled": N_("divided by √d: {score}"),
+    "raw": N_("and the score itself is taken for the weight: {weight}"),
+    "power": N_("e to the power of (score − largest score {most}) = {power}"),
+    "row_sum": N_("divided by the sum over the row, {all}: the weight is {weight}"),
+    "column_sum": N_("divided by the sum over the column, {all}: the weight is {weight}"),
+    "mistake_softmax_over_queries": N_("softmax over the other axis"),
+    "mistake_softmax_missing": N_("no softmax"),
+    "mistake_attention_transposed_in_output": N_("A instead of its transpose"),
+    "mistake_scaled_by_key_dim": N_("scores divided by √d"),
+    "mistake_masked_future": N_("later positions masked"),
+    "mistake_hard_attention": N_("only the largest counts"),
+    "mistake_encoding_constant": N_("same code everywhere"),
+    "why_softmax_over_queries": N_(
+        "Now columns sum to 1, and rows do not: the bars do not add up to 100%, so what a position hears depends on "
+        "how many others look at the same place, and heights come out too large or too small."
+    ),
+    "why_softmax_missing": N_(
+        "Raw scores are no weights: they are large, some are negative, and they do not add up to 1. The sums of the "
+        "values explode."
+    ),
+    "why_attention_transposed_in_output": N_(
+        "The matrix looks right, but its columns are used where its rows should be: a position is told what those "
+        "want to know that look at it. It gets the weights of its column, not those of the pink row."
+    ),
+    "why_scaled_by_key_dim": N_(
+        "All scores become eight times smaller (√64), so the weights become flat: each position looks a little at "
+        "everything. The network was trained without; trained with it, it would have learned larger scores."
+    ),
+    "why_masked_future": N_(
+        "Everything above the diagonal is dark: a shape sees partners on its left only. Who writes word by word needs "
+        "that; here it hides half of the answer."
+    ),
+    "why_hard_attention": N_(
+        "Each position looks at one place alone. The prediction may even survive: but argmax has no gradient, so that "
+        "nothing could have been learned this way."
+    ),
+    "why_encoding_constant": N_(
+        "Each position has the code of position 0. Networks without positions do not notice; with them, left and "
+        "right can no longer be told apart."
+    ),
+    "try_far": N_("Partner at the far end"),
+    "ask_far": N_(
+        "Two triangles, 90 points apart; the rectangles between them. Which networks will be right, that is, off by "
+        "less than 1?"
+    ),
+    "tell_far": N_("Distance is nothing to attention, and everything to a convolution."),
+    "try_three": N_("Three triangles"),
+    "ask_three": N_(
+        "Three triangles and one rectangle, which no network met in its training; in task 1 the triangles should take "
+        "the mean of all three. Which networks will be right?"
+    ),
+    "tell_three": N_("What was never seen in training is not promised: now raise one of the triangles, and watch."),
+    "try_touching": N_("Shapes that touch"),
+    "ask_touching": N_(
+        "Both triangles stand side by side on the left, both rectangles on the right, so that both tasks want the "
+        "same. Which networks will be right?"
+    ),
+    "tell_touching": N_(
+        "Here part of the partner is within 8 points: look at what the convolutions do, then move it away."
+    ),
+    "guide_stage": N_("Four shapes are the input. Drag one: the orange line is what the networks should answer."),
+    "guide_networks": N_("Your networks, with your weights, answer at each move. Choose one with attention."),
+    "guide_arcs": N_("Point at a shape: an arc goes to each place where this position looks, thick as the weight."),
+    "guide_matrix": N_("The same for all positions: row i is where position i looks. The pink row is yours."),
+    "guide_number": N_("Open this line: one weight, from the products of query and key to its percentage."),
+    "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and see what it does to you."),
+    "guide_trials": N_("And three situations to guess, before you see what your networks do."),
+}
+FAR_HIGH = 3.6  # inches of a network's row in the picture
 
 
-def explore(networks: Mapping[str, tuple[nn.Module, TensorDataset]]) -> None:
-    """Explore networks with an attention layer, each with a test set (N, C, T), (N, 1, T) of its own."""
-    inputs = {name: dataset[:SEQUENCES][0] for name, (_, dataset) in networks.items()}
-    first = next(iter(inputs.values()))
-    controls = {
-        "network": list(networks),
-        "sequence": range(len(first)),
-        "position": range(first.shape[2]),
-        "temperature": TEMPERATURES,
-    }
-    shown = [
-        # The highest point: part of a shape, so that there is something to look for.
-        {"network": name, "sequence": 0, "position": int(x[0, 0].argmax()), "temperature": 1.0}
-        for name, x in inputs.items()
-    ]
-    explorer.explore(
-        partial(draw, networks=networks),
-        controls,
-        shown,
-        height=3.6,
+def explore(networks: Mapping[str, tuple[nn.Module, TensorDataset]]) -> Explorer:
+    """Explore networks, each with a standardised test set (N, C, T), (N, 1, T); a name begins with its task.
+
+    The result is shown as a live page; its method `save("mine.html")` writes the page as a file.
+    """
+    attending = {name: one for name, one in networks.items() if any(map(attends, one[0].modules()))}
+    return Explorer(
+        lesson="attention",
+        title=N_("Explore your networks: attention"),
+        export=partial(_export, networks),
+        words=WORDS,
+        draw=partial(draw_all, networks=attending),
+        size=(9.0, FAR_HIGH * max(1, len(attending))),
         describes=Message(
             N_(
                 "For a network and one position of a sequence: where the position looks, as blue bars over the grey "
@@ -55,54 +147,50 @@ def explore(networks: Mapping[str, tuple[nn.Module, TensorDataset]]) -> None:
                 "matrix with the position's row marked."
             )
         ),
+        height=1130,
     )
 
 
-def looked(model: nn.Module, x: torch.Tensor, temperature: float) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the prediction (T,) and the attention weights (T, T) for one sequence (C, T) at a temperature."""
-    layer: Any = next((m for m in model.modules() if all(hasattr(m, name) for name in ("query", "key", "value"))), None)
-    if layer is None:
-        raise WorkbookError(
-            N_("This network has no attention layer with `query`, `key` and `value`: explore one that has.")
-        )
-    seen: list[torch.Tensor] = []
+def _export(networks: Mapping[str, tuple[nn.Module, TensorDataset]]) -> dict[str, Any]:
+    return {"networks": [exported(name, model, dataset) for name, (model, dataset) in networks.items()]}
 
-    def look(module: Any, inputs: tuple[torch.Tensor, ...], output: torch.Tensor) -> torch.Tensor:
-        seen.append(sharpened(module.forward(inputs[0], return_attention=True)[1], temperature))
-        values: torch.Tensor = module.value(inputs[0])
-        return values @ seen[0].transpose(1, 2)
 
-    hook = layer.register_forward_hook(look)
+def looked(model: nn.Module, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the prediction (T,) and the attention weights (T, T) of a network with attention for a sequence (C, T)."""
+    layer = next(filter(attends, model.modules()))
+    entered: list[torch.Tensor] = []
+    hook = layer.register_forward_pre_hook(lambda _, inputs: entered.append(inputs[0]))
     try:
         with torch.no_grad():
             prediction = model.eval()(x[None].to(device_of(model)))
+            weights = layer(entered[0], return_attention=True)[1]
     finally:
         hook.remove()
-    return prediction[0, 0].cpu(), seen[0][0].cpu()
+    return prediction[0, 0].cpu(), weights[0].cpu()
+
+
+def draw_all(figure: "FigureBase", *, networks: Mapping[str, tuple[nn.Module, TensorDataset]]) -> None:
+    """Draw each network's row: the highest point of its first sequence looks."""
+    rows = figure.subfigures(len(networks), 1, squeeze=False)[:, 0] if networks else ()
+    for row, (name, (model, dataset)) in zip(rows, networks.items(), strict=True):
+        x, target = dataset[0]
+        draw(row, name=name, model=model, x=x, target=target, position=int(x[0].argmax()))
 
 
 def draw(
-    figure: "FigureBase",
-    *,
-    networks: Mapping[str, tuple[nn.Module, TensorDataset]],
-    network: str,
-    sequence: int,
-    position: int,
-    temperature: float,
+    figure: "FigureBase", *, name: str, model: nn.Module, x: torch.Tensor, target: torch.Tensor, position: int
 ) -> None:
-    """Left, the sequence with the weights of one position, and the prediction; right, the matrix with its row."""
-    model, dataset = networks[network]
-    x, target = dataset[sequence]  # (C, T), (1, T)
-    prediction, weights = looked(model, x, temperature)
+    """Left, the sequence (C, T) with one position's weights, and the prediction; right, the matrix with its row."""
+    prediction, weights = looked(model, x)
     places = np.arange(x.shape[1])
-    figure.suptitle(label(network), fontsize="medium")
+    figure.suptitle(label(name), fontsize="medium")
     # Fixed margins: matplotlib's automatic layout takes as long as all other drawing.
     margins = {"left": 0.07, "right": 0.98, "bottom": 0.14, "top": 0.84, "hspace": 0.45, "wspace": 0.42}
     axes = figure.subplot_mosaic([["looks", "matrix"], ["says", "matrix"]], width_ratios=[2, 1], gridspec_kw=margins)
-    for name in ("looks", "says"):
-        axes[name].fill_between(places, float(x[0].min()), x[0].numpy(), color="0.8", label=label("input"))
-        axes[name].axvline(position, color=PINK, linestyle=":")
-        axes[name].set_ylabel(label("height (st. dev.)"), fontsize="small")
+    for part in ("looks", "says"):
+        axes[part].fill_between(places, float(x[0].min()), x[0].numpy(), color="0.8", label=label("input"))
+        axes[part].axvline(position, color=PINK, linestyle=":")
+        axes[part].set_ylabel(label("height (st. dev.)"), fontsize="small")
     axes["looks"].set_title(label("where position {place} looks", place=position), fontsize="medium")
     beside = axes["looks"].twinx()
     beside.fill_between(places, 0, weights[position].numpy(), color=BLUE, step="mid")

@@ -36,7 +36,7 @@ def calls() -> list[tuple[str, ast.Call, ast.expr | None]]:
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "description":
                 description = node.value
             name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-            if name in ("figure", "explorer.explore", "plt.figure", "plt.subplots", "plt.show"):
+            if name in ("figure", "explorer.explore", "Explorer", "plt.figure", "plt.subplots", "plt.show"):
                 found.append((str(path.relative_to(ROOT / "utils")), node, description))
     return found
 

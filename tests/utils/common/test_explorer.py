@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
-from torch import nn
-from torch.utils.data import TensorDataset
 
 from tests.helpers import drawn
 from utils.common import explorer, notebook
 from utils.common.errors import WorkbookError
 from utils.common.messages import Message
-from utils.shapes1d import explorer as attention
 from utils.translation import explorer as seq2seq
 from utils.translation.vocabulary import EOS_token, Lang, PAD_token
 
@@ -106,64 +103,6 @@ def test_controls_carry_their_names_in_the_notebooks_language(live, monkeypatch)
     monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", "fr")
     explorer.explore(lambda figure, **_: None, {"word": range(1, 3)}, [{"word": 1}], 2, describes=SAYS)
     assert live[0].children[0].description == "mot"
-
-
-class Layer(nn.Module):
-    """Attention as the lesson has it, with scores that grow with the channels' number."""
-
-    def __init__(self):
-        super().__init__()
-        self.query, self.key, self.value = (nn.Conv1d(3, 5, 1) for _ in range(3))
-
-    def forward(self, x, return_attention=False):
-        attention = (self.query(x).transpose(1, 2) @ self.key(x)).softmax(2)
-        y = self.value(x) @ attention.transpose(1, 2)
-        return (y, attention) if return_attention else y
-
-
-def network() -> tuple[nn.Module, TensorDataset]:
-    torch.manual_seed(0)
-    model = nn.Sequential(nn.Conv1d(2, 3, 1), Layer(), nn.Conv1d(5, 1, 1))
-    return model, TensorDataset(torch.randn(4, 2, 11), torch.randn(4, 1, 11))
-
-
-def test_at_temperature_1_the_prediction_is_the_networks_own_and_at_a_high_one_all_count_alike():
-    model, data = network()
-    x = data[2][0]
-    prediction, weights = attention.looked(model, x, 1.0)
-    with torch.no_grad():
-        torch.testing.assert_close(prediction, model(x[None])[0, 0])
-        own = model[1](model[0](x[None]), return_attention=True)[1][0]
-        torch.testing.assert_close(weights, own)
-        _, flat = attention.looked(model, x, 1e6)
-        torch.testing.assert_close(flat, torch.full((11, 11), 1 / 11), atol=1e-4, rtol=0)
-        sharp, _ = attention.looked(model, x, 0.25)
-        values = model[1].value(model[0](x[None]))[0]
-        expected = model[2]((values @ (own**4 / (own**4).sum(1, keepdim=True)).T)[None])[0, 0]
-        torch.testing.assert_close(sharp, expected)
-        torch.testing.assert_close(model(x[None])[0, 0], prediction)  # nothing is left behind
-    with pytest.raises(WorkbookError, match="no attention layer"):
-        attention.looked(nn.Conv1d(2, 1, 1), x, 1.0)
-
-
-def test_the_explorer_of_sequences_draws_the_row_of_the_position(figures):
-    model, data = network()
-    attention.explore({"a": (model, data), "b": (model, data)})
-    (figure,) = figures
-    assert [part._suptitle.get_text() for part in figure.subfigs] == ["a", "b"]
-    looks, matrix, says, beside = figure.subfigs[0].axes
-    x, target = data[0]
-    place = int(x[0].argmax())
-    prediction, weights = attention.looked(model, x, 1.0)
-    assert looks.get_title() == f"where position {place} looks"
-    corners = {tuple(corner) for corner in beside.collections[0].get_paths()[0].vertices.tolist()}
-    for i, weight in enumerate(weights[place].tolist()):  # a column around every position
-        (height,) = (y for x, y in corners if x == max(i - 0.5, 0) and y and (min(i + 0.5, 10), y) in corners)
-        assert height == pytest.approx(weight)
-    np.testing.assert_allclose(drawn.image(matrix), weights.sqrt().numpy())
-    lines = drawn.lines(says)
-    assert lines["target"][1] == pytest.approx(target[0].tolist())
-    assert lines["prediction"][1] == pytest.approx(prediction.tolist())
 
 
 def test_the_explorer_of_sentences_draws_the_row_of_the_word_that_was_chosen(figures):

@@ -1,0 +1,69 @@
+// Numbers as the message carries them, and the arithmetic that all three lessons share, on typed arrays.
+
+/** The numbers of a base64 string, as numpy writes them (little-endian): kind "f4" is float32, "f2" float16. */
+export function numbers(text, kind) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  if (kind === "f4") return new Float32Array(bytes.buffer);
+  return Float32Array.from(new Uint16Array(bytes.buffer), half);
+}
+
+/** The value of a float16 given by its 16 bits: 1 of sign, 5 of exponent, 10 of fraction. */
+function half(bits) {
+  const exponent = (bits >> 10) & 31, fraction = bits & 1023;
+  const size = exponent === 0 ? fraction * 2 ** -24
+    : exponent === 31 ? (fraction ? NaN : Infinity)
+    : (1 + fraction / 1024) * 2 ** (exponent - 15);
+  return bits & 0x8000 ? -size : size;
+}
+
+/** Cuts one array of weights into parts: `take(12)` gives the next 12; `end()` throws unless all are taken. */
+export function cutter(weights) {
+  let at = 0;
+  const take = (count) => {
+    if (at + count > weights.length) throw new Error(`${weights.length} weights are too few`);
+    return weights.subarray(at, (at += count));
+  };
+  const end = () => {
+    if (at !== weights.length) throw new Error(`${weights.length} weights, but the layers take ${at}`);
+  };
+  return { take, end };
+}
+
+/** The largest difference of two arrays, as a share of the larger numbers among `expected`; NaN if any is NaN. */
+export function difference(found, expected) {
+  let most = 0, size = 1;
+  expected.forEach((value, i) => {
+    const apart = Math.abs(value - found[i]);
+    most = apart <= most ? most : apart; // NaN stays
+    size = Math.max(size, Math.abs(value));
+  });
+  return found.length === expected.length ? most / size : NaN;
+}
+
+/** softmax(scores / temperature) of each row of `width` scores, in place. */
+export function softmax(scores, width, temperature = 1) {
+  for (let from = 0; from < scores.length; from += width) {
+    let most = -Infinity, sum = 0;
+    for (let j = from; j < from + width; j++) most = Math.max(most, scores[j]);
+    for (let j = from; j < from + width; j++) sum += scores[j] = Math.exp((scores[j] - most) / temperature);
+    for (let j = from; j < from + width; j++) scores[j] /= sum;
+  }
+  return scores;
+}
+
+/** y = W x + b with W (out, in) row by row; `bias` may be null. */
+export function linear(x, { out, weight, bias }) {
+  const width = x.length, y = new Float32Array(out);
+  for (let o = 0, at = 0; o < out; o++) {
+    let sum = bias ? bias[o] : 0;
+    for (let i = 0; i < width; i++) sum += weight[at++] * x[i];
+    y[o] = sum;
+  }
+  return y;
+}
+
+/** The places of the `count` largest numbers, largest first. */
+export const largest = (values, count) =>
+  Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a]).slice(0, count);
+
+export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));

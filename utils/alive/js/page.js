@@ -1,0 +1,115 @@
+// What the page of every explorer has: elements, words, theme, a guided look, and sentences for a screen reader.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Appends an element to `parent`. An attribute `onclick` is a listener; all text is text, never markup. */
+export function make(parent, name, attributes = {}, text) {
+  const drawn = name === "svg" || parent.namespaceURI === SVG;
+  const element = drawn ? document.createElementNS(SVG, name) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes))
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else element.setAttribute(key, value);
+  if (text !== undefined) element.textContent = text;
+  parent.appendChild(element);
+  return element;
+}
+
+export const button = (parent, text, onclick, more = {}) =>
+  make(parent, "button", { type: "button", onclick, ...more }, text);
+
+/** Moves the focus within a group of buttons with the arrow keys; `choose(n)` is told the number of the next one. */
+export function arrows(event, n, count, choose) {
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  choose((n + step + count) % count);
+}
+
+/** Calls `draw` once before the next picture, however often it was asked for. */
+export function beforeNextPicture(draw) {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => { waiting = false; draw(); });
+  };
+}
+
+/** The page's frame. Returns its parts: `root`, `say(key, values)`, `number(value, digits)`, `tell(sentence)`, ... */
+export function frame(host, data) {
+  const root = make(host, "div", { class: "alive", lang: data.language });
+  const say = (key, values = {}) => (data.words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const number = (value, digits = 1) => {
+    const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+    return (Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value).toLocaleString(data.language, options).replace("-", "−");
+  };
+  const percent = (share) => say("percent", { share: number(100 * share, 0) });
+  // JupyterLab's shortcuts of one letter (b: a new cell) stay out.
+  root.addEventListener("keydown", (event) => {
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
+  });
+  const head = make(root, "div", { class: "head" });
+  make(head, "p", { class: "hint" }, say("hint"));
+  const tools = make(head, "p", { class: "tools" });
+  themed(root, tools, say);
+  const body = make(root, "div", { class: "body" });
+  const spoken = make(root, "p", { class: "spoken", role: "status" });
+  // Twice a picture later: the sentence is about what is drawn by then.
+  const tell = (sentence) => requestAnimationFrame(() => requestAnimationFrame(() => { spoken.textContent = sentence(); }));
+  const refuse = (sentence) => make(body, "p", { class: "refused", role: "alert" }, sentence);
+  const section = (name, title, parent = body) => {
+    const part = make(parent, "section", { class: name, "aria-label": title });
+    make(part, "h3", {}, title);
+    return part;
+  };
+  return { root, body, tools, say, number, percent, tell, refuse, section };
+}
+
+/** Follows the system's theme until the reader chooses: a sandboxed frame cannot see that of the notebook. */
+function themed(root, tools, say) {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const set = (dark) => { root.dataset.theme = document.documentElement.dataset.theme = dark ? "dark" : "light"; };
+  const follow = () => set(system.matches);
+  system.addEventListener("change", follow);
+  follow();
+  button(tools, "◐", () => {
+    system.removeEventListener("change", follow);
+    set(root.dataset.theme !== "dark");
+  }, { class: "theme", "aria-label": say("theme"), title: say("theme") });
+}
+
+/** A guided look: steps {at: () => element, words: key}; each points at its element and waits for a click. */
+export function guided({ root, tools, say }, steps) {
+  const bar = make(root, "div", { class: "guide", role: "region", "aria-label": say("guide"), hidden: "" });
+  const place = make(bar, "small"), sentence = make(bar, "p", { role: "status" }), moves = make(bar, "p", { class: "moves" });
+  let at = -1;
+  const point = (n) => {
+    root.querySelector(".pointed")?.classList.remove("pointed");
+    at = n;
+    bar.hidden = at < 0 || at >= steps.length;
+    if (bar.hidden) return opener.focus();
+    place.textContent = say("step", { n: at + 1, of: steps.length });
+    sentence.textContent = say(steps[at].words);
+    back.disabled = at === 0;
+    next.textContent = say(at + 1 < steps.length ? "next" : "end");
+    const shown = steps[at].at();
+    shown.classList.add("pointed");
+    shown.scrollIntoView({ block: "nearest", behavior: "auto" });
+  };
+  const opener = button(tools, say("guide"), () => { point(0); next.focus(); }, { class: "guideme" });
+  const back = button(moves, say("back"), () => point(at - 1));
+  const next = button(moves, say("next"), () => point(at + 1), { class: "main" });
+  button(moves, say("skip"), () => point(-1));
+  bar.addEventListener("keydown", (event) => { if (event.key === "Escape") point(-1); });
+}
+
+/** Calls `build(width)` now and whenever the element's width has changed. */
+export function atEachWidth(element, build) {
+  let before = 0;
+  const measure = () => {
+    const width = Math.round(element.getBoundingClientRect().width);
+    if (width && width !== before) build((before = width));
+  };
+  new ResizeObserver(measure).observe(element);
+  measure();
+}

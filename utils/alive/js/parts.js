@@ -1,0 +1,120 @@
+// Parts that more than one explorer shows: switches for mistakes, trials with a guess, a slider, bars, a colour scale.
+import { button, make } from "./page.js";
+
+/**
+ * Switches for catalogued mistakes, one on at a time. `change(id)` is told which, "" for none.
+ * The words of a mistake are its name, `mistake_<id>`, and what is to be seen, `why_<id>`.
+ */
+export function mistakes(page, parent, ids, start, change) {
+  const { say } = page;
+  const part = page.section("mistakes", say("mistakes"), parent);
+  const why = make(part, "p", { class: "why", role: "status" });
+  const row = make(part, "div", { class: "switches" });
+  part.insertBefore(row, why);
+  let on = "";
+  const set = (id) => {
+    on = id;
+    ids.forEach((one, n) => switches[n].setAttribute("aria-checked", one === on));
+    why.textContent = say(on ? `why_${on}` : "no_mistake");
+    page.root.dataset.mistake = on;
+    change(on);
+  };
+  const switches = ids.map((id) =>
+    button(row, say(`mistake_${id}`), () => set(on === id ? "" : id), { role: "switch", "data-mistake": id }));
+  set(ids.includes(start) ? start : "");
+  return { part, set, clear: () => on && set("") };
+}
+
+/** The mistake that the page's address asks for, `#softmax_missing`, or the message. */
+export const wished = (data) => decodeURIComponent(location.hash.slice(1)) || data.start?.mistake || "";
+
+/**
+ * Trials, each {name, options() -> labels, show() -> one {right, says} for each option}.
+ * The reader ticks what will be right; only then `show` changes the page, and each guess is judged.
+ */
+export function trials(page, parent, list) {
+  const { say } = page;
+  const part = page.section("trials", say("try"), parent);
+  const row = make(part, "p", { class: "choices" });
+  const form = make(part, "form", { hidden: "" });
+  const ask = (trial) => {
+    form.hidden = false;
+    form.replaceChildren();
+    const set = make(form, "fieldset");
+    make(set, "legend", {}, say(`ask_${trial.name}`));
+    const boxes = trial.options().map((option) => {
+      const label = make(set, "label");
+      const box = make(label, "input", { type: "checkbox" });
+      make(label, "span", {}, option);
+      return { box, verdict: make(label, "em") };
+    });
+    const told = make(form, "p", { class: "told", role: "status" });
+    const show = button(form, say("show"), () => {
+      show.disabled = true;
+      trial.show().forEach(({ right, says }, n) => {
+        const { box, verdict } = boxes[n];
+        verdict.className = box.checked === right ? "good" : "bad";
+        verdict.textContent = says;
+        box.disabled = true;
+      });
+      const good = boxes.filter(({ verdict }) => verdict.className === "good").length;
+      told.textContent = `${say("guessed", { good, of: boxes.length })} ${say(`tell_${trial.name}`)}`;
+    }, { class: "main" });
+    boxes[0].box.focus();
+  };
+  list.forEach((trial) => button(row, say(`try_${trial.name}`), () => ask(trial)));
+  return part;
+}
+
+/** A slider for powers of two, from 2^-low to 2^low: the temperature of a softmax. Returns a function that resets it. */
+export function temperature(page, parent, change) {
+  const label = make(parent, "label", { class: "slider" });
+  make(label, "span", {}, page.say("temperature"));
+  const slider = make(label, "input", { type: "range", min: -3, max: 3, step: 0.5, value: 0 });
+  const shown = make(label, "output");
+  const set = () => {
+    const value = 2 ** Number(slider.value);
+    shown.textContent = page.number(value, value < 1 ? 2 : 1);
+    slider.setAttribute("aria-valuetext", shown.textContent);
+    change(value);
+  };
+  slider.addEventListener("input", set);
+  const reset = () => { slider.value = 0; set(); };
+  reset();
+  return { slider, reset };
+}
+
+/** One line of a bar chart: a name, a bar of a share from 0 to 1, the share in words. */
+export function bar(parent, name, share, text, kind = "") {
+  const row = make(parent, "div", { class: `bar ${kind}` });
+  make(row, "span", {}, name);
+  make(make(row, "i"), "u", { style: `width:${Math.max(0, Math.min(100, 100 * share)).toFixed(1)}%` });
+  make(row, "b", {}, text);
+  return row;
+}
+
+const VIRIDIS = ["440154", "482878", "3e4989", "31688e", "26828e", "1f9e89", "35b779", "6ece58", "b5de2b", "fde725"]
+  .map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16)));
+
+/** The colour [r, g, b] of a number from 0 to 1, dark to bright (matplotlib's viridis). */
+export function viridis(value) {
+  const place = Math.max(0, Math.min(1, value)) * (VIRIDIS.length - 1);
+  const low = Math.min(Math.floor(place), VIRIDIS.length - 2);
+  return VIRIDIS[low].map((colour, k) => colour + (place - low) * (VIRIDIS[low + 1][k] - colour));
+}
+
+/** The colour of a number from -1 (orange) through 0 (white) to 1 (blue). */
+export function diverging(value) {
+  const end = value < 0 ? [230, 130, 0] : [0, 114, 178], size = Math.min(1, Math.abs(value));
+  return end.map((colour) => 250 + size * (colour - 250));
+}
+
+/** Paints numbers as squares of a canvas, `width` in a row; `colour(value)` gives [r, g, b]. */
+export function paint(canvas, values, width, colour) {
+  const height = values.length / width;
+  canvas.width = width;
+  canvas.height = height;
+  const pen = canvas.getContext("2d"), image = pen.createImageData(width, height);
+  values.forEach((value, i) => image.data.set([...colour(value), 255], 4 * i));
+  pen.putImageData(image, 0, 0);
+}

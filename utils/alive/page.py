@@ -1,0 +1,107 @@
+"""One HTML file of a lesson's explorer: its ES modules joined, its styles, and one message.
+
+Why joined here: a page within a frame (`srcdoc`) has no folder, so that the imports of a module would fail there; and a
+saved page is one file. Each module becomes a function of its own, so that names of different modules never collide.
+Nothing is loaded, and the page's own policy forbids it: a message can neither fetch nor run anything.
+"""
+
+import html
+import json
+import posixpath
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "js"
+# `import { a, b as c } from "./x.js";`, and the names after `export function`, `export const`.
+IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
+EXPORT = re.compile(r"^export (?:async )?(?:function|const) (\w+)", re.MULTILINE)
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+PAGE = """\
+<!doctype html>
+<html lang="{language}">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<style>
+{style}</style>
+<main id="explorer"></main>
+<script type="module">
+{modules}
+const message = {message};
+try {{
+  {entry}.mount(document.getElementById("explorer"), message);
+}} catch (error) {{
+  document.getElementById("explorer").textContent = message.words.broken;
+  throw error;
+}} finally {{
+  document.body.style.background = "Canvas"; // Until here the picture below a frame shines through.
+}}
+</script>
+</html>
+"""
+
+
+def page(lesson: str, message: Mapping[str, Any]) -> str:
+    """Return the page of a lesson's explorer; `message` has `language`, `title`, `words` and what is explored."""
+    entry = f"{lesson}/explorer.js"
+    # Within a script, only `<` could begin a tag that ends the script.
+    data = json.dumps(message, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return PAGE.format(
+        language=html.escape(message["language"]),
+        title=html.escape(message["title"]),
+        policy=POLICY,
+        style=styles(lesson),
+        modules=modules(entry),
+        entry=_variable(entry),
+        message=data,
+    )
+
+
+@cache
+def modules(entry: str) -> str:
+    """Return a module and all that it imports as one script; `_variable(entry)` is an object of its exports."""
+    return "\n".join(_as_object(name) for name in _in_order(entry, []))
+
+
+def styles(lesson: str) -> str:
+    """Return the styles of all explorers, and the lesson's own."""
+    return "".join(path.read_text(encoding="utf-8") for path in (FOLDER / "style.css", FOLDER / lesson / "style.css"))
+
+
+def _in_order(name: str, known: list[str]) -> list[str]:
+    """Return the names of a module and its imports, each after those that it needs."""
+    for _, target in IMPORT.findall(_text(name)):
+        other = _path(name, target)
+        if other not in known:
+            _in_order(other, known)
+    known.append(name)
+    return known
+
+
+def _as_object(name: str) -> str:
+    """Return a module as an object of its exports, whose imports are taken from the objects before."""
+
+    def taken(found: re.Match[str]) -> str:
+        return f"const {{{found[1].replace(' as ', ': ')}}} = {_variable(_path(name, found[2]))};\n"
+
+    text = _text(name)
+    exports = ", ".join(EXPORT.findall(text))
+    body = re.sub(r"^export (?=async |function|const)", "", IMPORT.sub(taken, text), flags=re.MULTILINE)
+    return f"const {_variable(name)} = (() => {{\n{body}return {{ {exports} }};\n}})();"
+
+
+def _text(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+def _path(importer: str, target: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(importer), target))
+
+
+def _variable(name: str) -> str:
+    return "module_" + re.sub(r"\W", "_", name.removesuffix(".js"))

@@ -1,0 +1,26 @@
+"""The words that every explorer's page shows, by the keys under which the modules in `js/` ask for them."""
+
+from utils.common.messages import N_
+
+COMMON = {
+    "theme": N_("Light or dark"),
+    "guide": N_("Guided look"),
+    "step": N_("{n} of {of}"),
+    "next": N_("Next"),
+    "back": N_("Back"),
+    "end": N_("Done"),
+    "skip": N_("Skip"),
+    "percent": N_("{share}%"),
+    "mistakes": N_("What a mistake does"),
+    "no_mistake": N_("Switch a mistake on: your trained weights stay as they are, only the formula changes."),
+    "try": N_("Try this: guess first"),
+    "show": N_("Show me"),
+    "guessed": N_("You guessed {good} of {of}."),
+    "temperature": N_("temperature of the softmax"),
+    "reset": N_("Reset"),
+    "wrong": N_(
+        "The lesson's formula with your weights gives something else than your own network ({name}): they differ by "
+        "{d}. So nothing is drawn here. Check your class first."
+    ),
+    "broken": N_("This page cannot show these networks: the numbers in it are damaged."),
+}
