@@ -20,6 +20,7 @@ from autograder.course import fonts
 from utils.captioning import explorer as captioning_explorer
 from utils.captioning import plots as captioning
 from utils.common.curves import Losses
+from utils.common.figures import style
 from utils.common.fonts import FONTS, font_path
 from utils.common.messages import LANGUAGE_VARIABLE, LANGUAGES
 from utils.scenes.dataset import all_scenes
@@ -102,8 +103,9 @@ def decode(model, source, mask, max_length):
 def on_a_figure(draw):
     import matplotlib.pyplot as plt
 
-    draw(plt.figure())
-    plt.show()
+    with plt.rc_context(style()):
+        draw(plt.figure())
+        plt.show()
 
 
 def explore_captions():
@@ -121,7 +123,7 @@ DRAWN = {
     sequences.plot_losses: lambda: sequences.plot_losses({"with attention": LOSSES}),
     sequences.plot_attention: lambda: sequences.plot_attention(torch.rand(11, 11), X[0]),
     sequences.plot_encoding: lambda: sequences.plot_encoding(torch.eye(2, 11)),
-    sequences.plot_errors: lambda: sequences.plot_errors({"task 1: convolutions": 2.0, "task 1": 0.5}),
+    sequences.plot_errors: lambda: sequences.plot_errors({"task 1: convolutions": 2.0, "task 1: with attention": 0.5}),
     captioning.pictures: lambda: captioning.pictures(URLS, CAPTIONS),
     captioning.sampled_pictures: lambda: captioning.sampled_pictures(
         {"train_captions": np.array([[1, 4, 2]]), "train_image_idxs": np.array([0]), "idx_to_word": WORDS}
@@ -144,7 +146,10 @@ DRAWN = {
     ),
     translation.alignment_maps: lambda: translation.alignment_maps(*TRANSLATING),
     sequences_explorer.draw_all: lambda: on_a_figure(
-        partial(sequences_explorer.draw_all, networks={"task 1": (nn.Sequential(Attending()), TensorDataset(X, Y))})
+        partial(
+            sequences_explorer.draw_all,
+            networks={"task 1: with attention": (nn.Sequential(Attending()), TensorDataset(X, Y))},
+        )
     ),
     captioning_explorer.explore: explore_captions,
     translation_explorer.explore: lambda: translation_explorer.explore(*TRANSLATING),
