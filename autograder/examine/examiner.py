@@ -77,6 +77,7 @@ class Attempt:
     complete: bool = False  # whether the run came to the notebook's end
     sure: bool = False  # whether every stop was certainly the code's own doing; only then the entries may be stored
     set_aside: bool = False  # whether a step or the notebook lasted longer than any may, see `sandbox/watch.py`
+    exposed: frozenset[str] = frozenset()  # cells that showed something after a question had been examined
 
 
 def run(work: Work, sandbox: Sandbox | None, wanted: set[str], *, alone: bool = False) -> Attempt:
@@ -117,7 +118,7 @@ def _attempt(work: Work, sandbox: Sandbox, wanted: set[str], *, checkpoints: boo
     light_torch.leave_compiler_unloaded()  # the reference's training would load it here, too
     for _ in range(TRIES):
         if attempt := _run_once(work, sandbox, wanted, checkpoints=checkpoints):
-            return attempt
+            return _shown_apart(attempt, work, sandbox, checkpoints=checkpoints)
     raise SandboxLost(f"Sandboxes are ended from outside, {TRIES} in a row; is this computer short of memory?")
 
 
@@ -126,6 +127,24 @@ def _run_once(work: Work, sandbox: Sandbox, wanted: set[str], *, checkpoints: bo
     with sandbox.session(work.language) as session:
         attempt = NotebookRun(work, sandbox, session, wanted, checkpoints=checkpoints).run()
     return None if session.ended_from_outside else attempt
+
+
+def _shown_apart(attempt: Attempt, work: Work, sandbox: Sandbox, *, checkpoints: bool) -> Attempt:
+    """Replace what cells showed after a question by what they show in a session in which no question is examined.
+
+    Code that is examined knows the inputs of hidden tests. It can leave them to cells below in a file, a pipe, shared
+    memory or an open connection, and these cells could print them into the feedback. Few notebooks need this second
+    run, because few cells below the first question show anything.
+    """
+    if not attempt.exposed:
+        return attempt
+    apart = _run_once(work, sandbox, set(), checkpoints=checkpoints)
+    ran, cells = attempt.entries[work.cells_key], {"outputs": {}, "cpu_seconds": 0.0}
+    if apart and apart.complete:
+        cells = apart.entries[work.cells_key]
+    shown = ran["outputs"] | {cell: cells["outputs"].get(cell, []) for cell in attempt.exposed}
+    cost = ran["cpu_seconds"] + cells["cpu_seconds"]
+    return replace(attempt, entries=attempt.entries | {work.cells_key: ran | {"outputs": shown, "cpu_seconds": cost}})
 
 
 class NotebookRun:
@@ -143,6 +162,8 @@ class NotebookRun:
         self.shown = Outputs()
         self.flags: list[str] = []
         self.stopped_at: set[str] = set()
+        self.examined = False  # whether a question has been examined in this session
+        self.exposed: set[str] = set()
         self.failed: dict[str, str] = {}  # name that a cell was to define -> the exception that ended the cell
         self.arrivals = light_torch.Arrivals()
 
@@ -164,10 +185,12 @@ class NotebookRun:
             self.flags.append(f"{self.session.states.orphans_ended} process(es) left running were ended")
         cost = {"seconds": time.monotonic() - started, "cpu_seconds": self.session.cpu_seconds}
         self.entries[self.work.cells_key] = {"outputs": self.outputs, "stopped": self.flags, **cost}
-        watch, stopped_at = self.session.watch, frozenset(self.stopped_at)
-        return Attempt(self.entries, stopped_at, complete=True, sure=watch.doubts == 0, set_aside=watch.set_aside)
+        watch, stopped_at, exposed = self.session.watch, frozenset(self.stopped_at), frozenset(self.exposed)
+        sure = watch.doubts == 0
+        return Attempt(self.entries, stopped_at, complete=True, sure=sure, set_aside=watch.set_aside, exposed=exposed)
 
     def _run_exam(self, question: str) -> None:
+        self.examined = True
         outcome = run_exam(self.session, self.work.lesson, question, self.work.seed, self.failed)
         self.sandbox.needs += self.arrivals.new()  # loading them takes up to 0.4 s, else in each session anew
         self.entries[self.work.questions[question]] = [verdict_to_json(verdict) for verdict in outcome.verdicts]
@@ -185,6 +208,8 @@ class NotebookRun:
             return
         self.sandbox.need(reply.get("loaded"))
         self.outputs[cell.id] = self.shown.of_cell(reply.get("outputs"))
+        if self.examined and self.outputs[cell.id]:
+            self.exposed.add(cell.id)
         exception = exception_of(self.outputs[cell.id])
         note_end(self.failed, cell.source, exception)
         if exception.startswith(("ImportError", "ModuleNotFoundError")):
