@@ -139,7 +139,8 @@ def _shown_apart(attempt: Attempt, work: Work, sandbox: Sandbox, *, checkpoints:
     if not attempt.exposed:
         return attempt
     apart = _run_once(work, sandbox, set(), checkpoints=checkpoints)
-    ran, cells = attempt.entries[work.cells_key], {"outputs": {}, "cpu_seconds": 0.0}
+    ran: dict[str, Any] = attempt.entries[work.cells_key]
+    cells: dict[str, Any] = {"outputs": {}, "cpu_seconds": 0.0}
     if apart and apart.complete:
         cells = apart.entries[work.cells_key]
     shown = ran["outputs"] | {cell: cells["outputs"].get(cell, []) for cell in attempt.exposed}
