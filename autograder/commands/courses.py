@@ -132,6 +132,19 @@ def grade(
 
 
 @click.command()
+@LESSON
+@COURSE
+@click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
+def mark(lesson_name: str, course: Path, browser: bool) -> None:
+    """Mark a lesson's essays in the browser, one question of the whole class after the other; Ctrl-C ends it."""
+    from autograder.common import paths
+    from autograder.marking import serve
+
+    paths.require_lesson(lesson_name)
+    serve.serve(course, lesson_name, browser=browser)
+
+
+@click.command()
 @COURSE
 def status(course: Path) -> None:
     """Show for each lesson what is released, collected, graded, waiting for a person, given back."""

@@ -1,5 +1,7 @@
 """Notebooks and their cells as nbformat's nodes, with types: nbformat's own functions promise none."""
 
+import hashlib
+import json
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,3 +28,8 @@ def code_by_id(notebook: NotebookNode) -> dict[str, str]:
 def grade_id(cell: NotebookNode) -> str:
     """Return the id by which nbgrader knows a cell, "" where it knows none."""
     return str(cell.metadata.get("nbgrader", {}).get("grade_id") or "")
+
+
+def answer_hash(cell: NotebookNode) -> str:
+    """Return a hash of what a student wrote into a cell: its text and its pictures."""
+    return hashlib.sha256(json.dumps([cell.source, cell.get("attachments")]).encode()).hexdigest()

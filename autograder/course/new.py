@@ -5,9 +5,11 @@ share one workbook, and none changes it.
 """
 
 import errno
+import json
 import os
 import re
 import sys
+import sysconfig
 from pathlib import Path
 
 from autograder.common.errors import CourseError
@@ -41,6 +43,18 @@ try:
 except ImportError:
     raise SystemExit(f"The workbook is not at {workbook}; delete {{__file__}} if it was removed.") from None
 configure(get_config())
+"""
+# Of this name Jupyter's server loads a module of the environment: its only task is to find the workbook.
+SERVER_EXTENSION = "attention_workbook_server"
+EXTENSION = """\
+\"\"\"The Attention Workbook's page for marking essays ({workbook}), in this environment's Jupyter server.\"\"\"
+
+import sys
+
+sys.path.insert(0, {workbook!r})
+
+from autograder.marking.extension import begin as _start_jupyter_server_extension  # noqa: E402, F401
+from autograder.marking.extension import load as _load_jupyter_server_extension  # noqa: E402, F401
 """
 
 
@@ -120,9 +134,10 @@ def ensure_configured(folder: Path) -> Path | None:
 
 
 def install(prefix: Path) -> list[Path]:
-    """Write into a Python environment the command `workbook`, and a guard: nbgrader's configuration for every folder.
+    """Write into a Python environment the command `workbook`, a guard, and the page for marking essays.
 
-    The package that students install has neither. Raises: CourseError if the guard's place holds another configuration,
+    The guard is nbgrader's configuration for every folder; the page is an extension of the Jupyter server. The package
+    that students install has none of them. Raises: CourseError if the guard's place holds another configuration,
     or if the environment is the system's.
     """
     if prefix in (Path("/usr"), Path("/usr/local"), Path("/")):
@@ -136,4 +151,14 @@ def install(prefix: Path) -> list[Path]:
     write_whole(guard, GUARD.format(workbook=str(ROOT)))
     write_whole(script, SCRIPT.format(python=prefix / "bin" / "python", workbook=str(ROOT)))
     script.chmod(0o755)
-    return [script, guard]
+    return [script, guard, *_install_extension(prefix)]
+
+
+def _install_extension(prefix: Path) -> list[Path]:
+    """Have the environment's Jupyter server load the page for marking essays."""
+    packages = sysconfig.get_path("purelib", vars={"base": str(prefix), "platbase": str(prefix)})
+    module = Path(packages) / f"{SERVER_EXTENSION}.py"
+    enabled = prefix / "etc" / "jupyter" / "jupyter_server_config.d" / f"{SERVER_EXTENSION}.json"
+    write_whole(module, EXTENSION.format(workbook=str(ROOT)))
+    write_whole(enabled, json.dumps({"ServerApp": {"jpserver_extensions": {SERVER_EXTENSION: True}}}, indent=1) + "\n")
+    return [module, enabled]

@@ -49,7 +49,7 @@ class BesideAnswers(NbGraderPreprocessor):
 
 def with_help(notebook: NotebookNode, lesson: Lesson, handed_in: Path) -> NotebookNode:
     """Add help above each answer of an autograded notebook; figures come from the submitted file `handed_in`."""
-    asked = _questions(lesson, language_of(notebook))
+    asked = questions(lesson, language_of(notebook))
     there = {cell.get("id"): cell.source.strip() for cell in notebook.cells}
     figures = figures_above(lesson, submitted_figures(lesson, handed_in))
     cells = []
@@ -67,7 +67,7 @@ def with_help(notebook: NotebookNode, lesson: Lesson, handed_in: Path) -> Notebo
     return notebook
 
 
-def _questions(lesson: Lesson, language: str) -> dict[str, str]:
+def questions(lesson: Lesson, language: str) -> dict[str, str]:
     """Return the text of each question that a person grades, in a language."""
     translated = translate_notebook(release_notebook(lesson), language)
     texts = {cell.id: cell.source for cell in translated.cells}

@@ -1,6 +1,5 @@
 """Marks given by hand stay when a submission is graded again; a person is asked again only where the answer changed."""
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from nbformat import NotebookNode
 from nbgrader.api import MissingEntry
 from nbgrader.preprocessors import SaveAutoGrades
 
-from autograder.common.nodes import grade_id
+from autograder.common.nodes import answer_hash, grade_id
 from autograder.common.paths import write_whole
 from autograder.speed.gradebook import find_at_once
 
@@ -34,7 +33,7 @@ class KeepGraded(SaveAutoGrades):
         graded = (grade_id(cell) for cell in nb.cells if cell.metadata.get("nbgrader", {}).get("grade"))
         self.asks_at = next(graded, "") if nb.metadata.get("workbook", {}).get("refused") else ""
         made: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources)
-        answers = {grade_id(cell): _hash(cell) for cell in nb.cells if _is_essay(cell)}
+        answers = {grade_id(cell): answer_hash(cell) for cell in nb.cells if _is_essay(cell)}
         write_whole(path, json.dumps(answers))  # last: after a kill before this, a person is asked again
         return made
 
@@ -61,8 +60,8 @@ class KeepGraded(SaveAutoGrades):
             self.gradebook.db.commit()
         if not settled:
             return
-        same = self.before.get(grade_id(cell)) == _hash(cell) if _is_essay(cell) else grade.auto_score == found_before
-        if same:
+        same_answer = self.before.get(grade_id(cell)) == answer_hash(cell)
+        if same_answer if _is_essay(cell) else grade.auto_score == found_before:
             grade.needs_manual_grade = False
             self.gradebook.db.commit()
 
@@ -70,7 +69,3 @@ class KeepGraded(SaveAutoGrades):
 def _is_essay(cell: NotebookNode) -> bool:
     marks = cell.metadata.get("nbgrader", {})
     return bool(marks.get("grade") and marks.get("solution"))
-
-
-def _hash(cell: NotebookNode) -> str:
-    return hashlib.sha256(json.dumps([cell.source, cell.get("attachments")]).encode()).hexdigest()

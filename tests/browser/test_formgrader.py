@@ -1,12 +1,6 @@
 """Formgrader as an instructor uses it, in a browser: from the list of lessons to feedback that is given back."""
 
-import os
 import re
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +12,7 @@ from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
 from autograder.reports import report
 from tests.autograder.gradebook.test_beside import SHOWS, picture, png, submission
+from tests.browser.conftest import jupyter_in
 
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON)
@@ -45,25 +40,8 @@ def course(tmp_path_factory, store) -> Path:
 @pytest.fixture(scope="module")
 def formgrader(course) -> Iterator[str]:
     """The address of formgrader, in a Jupyter server of our own that stands in the course."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "jupyter", "server", "--no-browser", "--allow-root", f"--port={port}"]
-    command += ["--IdentityProvider.token=", "--ServerApp.password=", "--ip=127.0.0.1"]
-    environment = os.environ | {"JUPYTER_CONFIG_DIR": str(course / "no-configuration"), "OMP_NUM_THREADS": "1"}
-    address = f"http://127.0.0.1:{port}/formgrader"
-    with (course.parent / "server.log").open("w") as log:
-        server = subprocess.Popen(command, cwd=course, env=environment, stdout=log, stderr=log)
-        for _ in range(600):
-            try:
-                urllib.request.urlopen(address, timeout=5).close()
-                break
-            except OSError:
-                assert server.poll() is None, (course.parent / "server.log").read_text()
-                time.sleep(0.2)
-        yield address
-        server.terminate()
-        server.wait(timeout=30)
+    with jupyter_in(course, "--IdentityProvider.token=") as address:
+        yield f"{address}/formgrader"
 
 
 def foreign(page, address: str) -> list[str]:

@@ -52,6 +52,7 @@ ELSEWHERE = {
     "make format": "test_wrapping.py::test_the_lessons_are_tidy",
     "make site": "browser/test_site.py::test_no_byte_is_of_a_solution_an_exam_or_a_model_answer",
     "make verdicts": "test_verdicts.py::test_every_question_through_the_sandbox",
+    "workbook mark attention": "browser/test_marking.py::test_the_command_opens_the_page_in_the_course",
     "nbgrader autograde attention": TERM,
     "nbgrader collect": WALKED,
     "nbgrader zip_collect": "test_collecting.py::test_nbgraders_command_collects_a_class",

@@ -169,7 +169,7 @@ def test_the_command_works_from_any_folder_and_another_configuration_is_kept(tmp
     environment = tmp_path / "environment"
     (environment / "bin").mkdir(parents=True)
     (environment / "bin" / "python").symlink_to(sys.executable)
-    script, guard = new.install(environment)
+    script, guard, *_ = new.install(environment)
     assert os.access(script, os.X_OK)
     done = run(tmp_path, sys.executable, str(script), "new", "term", "--name", "dl", PYTHONPATH="")
     assert done.returncode == 0, done.stderr

@@ -103,7 +103,7 @@ def test_formgraders_script_asks_of_mathjax_what_our_template_answers():
 
 def test_a_question_that_the_student_took_away_is_shown_in_the_students_language(course):
     page = formgraders_page(course, "bob")
-    asked = beside._questions(LESSON, "zh")[FIRST]
+    asked = beside.questions(LESSON, "zh")[FIRST]
     start = "".join(asked.split("**")[1][:8])
     assert start in page and page.index(start) < page.index("model answer and points")
     assert page.count(start) == 1

@@ -1,0 +1,105 @@
+"""The files of one question, below `marking/LESSON/QUESTION` in the course: written whole, by one process at a time.
+
+rubric.json             the rubric, once it differs from the lesson's
+answers/STUDENT.json    the mark of a student, see `marks.Entry`
+claims.json             which answer is in whose hands, for minutes
+"""
+
+import contextlib
+import fcntl
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.common.errors import GradingError
+from autograder.common.paths import write_whole
+from autograder.essays.marks import Entry
+from autograder.essays.rubric import Rubric
+
+FOLDER = "marking"
+# How long an answer stays with a grader who does nothing, in seconds.
+CLAIM_SECONDS = 120
+
+
+@dataclass(frozen=True)
+class Store:
+    """The files of a question of a course."""
+
+    course: Path
+    lesson_name: str
+    question: str
+
+    @property
+    def folder(self) -> Path:
+        return self.course / FOLDER / self.lesson_name / self.question
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the question's lock: who reads, changes and writes does so alone. Raises: GradingError."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock = (self.folder / ".lock").open("w")
+        except OSError as error:
+            raise GradingError(
+                f"The folder {self.folder} cannot be written ({error.strerror}); make room or make it writable."
+            ) from None
+        with lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def rubric(self) -> Rubric | None:
+        """Return the course's rubric, None while it is the lesson's. Raises: GradingError for a damaged file."""
+        data = _read(self.folder / "rubric.json")
+        return None if data is None else Rubric.from_json(data)
+
+    def write_rubric(self, rubric: Rubric) -> None:
+        write_whole(self.folder / "rubric.json", json.dumps(rubric.to_json(), ensure_ascii=False, indent=1))
+
+    def entry(self, student: str) -> Entry:
+        """Return what is kept of a student's answer, an empty entry for nothing. Raises: GradingError."""
+        data = _read(self._path(student))
+        return Entry() if data is None else Entry.from_json(data)
+
+    def entries(self) -> dict[str, Entry]:
+        """Return what is kept of all answers, by student. Raises: GradingError."""
+        return {path.stem: self.entry(path.stem) for path in (self.folder / "answers").glob("*.json")}
+
+    def write_entry(self, student: str, entry: Entry) -> None:
+        write_whole(self._path(student), json.dumps(entry.to_json(), ensure_ascii=False))
+
+    def _path(self, student: str) -> Path:
+        return self.folder / "answers" / f"{student}.json"
+
+    # ---- an answer is with one grader at a time ----
+
+    def claims(self) -> dict[str, str]:
+        """Return who has which answer in hand: a window's id by student."""
+        now = time.time()
+        found: dict[str, Any] = _read(self.folder / "claims.json") or {}
+        return {student: str(window) for student, (window, until) in found.items() if until > now}
+
+    def claim(self, student: str, window: str) -> bool:
+        """Give an answer to a window, and take back what that window had; return False if another window has it."""
+        with self.locked():
+            others = {one: holder for one, holder in self.claims().items() if holder != window}
+            if student in others:
+                return False
+            until = time.time() + CLAIM_SECONDS
+            kept: dict[str, Any] = _read(self.folder / "claims.json") or {}
+            claims = {one: kept[one] for one in others} | ({student: [window, until]} if student else {})
+            write_whole(self.folder / "claims.json", json.dumps(claims), lasting=False)
+            return True
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    """Return the JSON of a file, None if there is no file. Raises: GradingError."""
+    try:
+        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return data
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise GradingError(f"{path} cannot be read ({error}); put a copy of it back, or delete it.") from None

@@ -1,0 +1,17 @@
+"""The page on which people mark essays, one question at a time: an extension of the Jupyter server beside formgrader.
+
+    question    one question of a class: its answers with their marks; saving, undoing, changing the rubric
+    book        the question's marks in nbgrader's gradebook
+    answers     the answers, read from autograded notebooks and rendered
+    serve       `workbook mark`: a Jupyter server that opens the page
+    view        what the page shows, as data for its script
+    agreement   how far two graders agree
+    handlers    the addresses `/essays/…` of the Jupyter server
+    words       the page's own words, for translators
+    extension   what the Jupyter server loads; the link in formgrader
+    templates, static    the page, its style, its script
+
+    handlers -> view -> question -> book, answers        extension -> handlers
+
+`workbook install` has the Jupyter server of an environment load `extension`.
+"""

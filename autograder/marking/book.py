@@ -1,0 +1,112 @@
+"""nbgrader's gradebook (0.9.6), as marking a question needs it: few queries, a session of its own for each use.
+
+Formgrader has one session for the whole Jupyter server; a single write that meets a locked database breaks it until the
+server is started again.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Comment,
+    Grade,
+    Gradebook,
+    GradeCell,
+    Notebook,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
+
+from autograder.common.errors import GradingError
+from autograder.common.paths import gradebook_file
+from autograder.essays.marks import Booked
+from autograder.gradebook.trouble import one_sentence
+
+# The part of a graded cell that has its points; the rest is in the table of all cells.
+GRADE_CELL = cast(Any, GradeCell).__table__
+
+
+@dataclass(frozen=True)
+class Row:
+    """A student's answer in the gradebook."""
+
+    booked: Booked
+    most: float
+    name: str
+
+    @property
+    def asked(self) -> bool:
+        """Whether a person has or had to mark it; False for an answer that was left empty."""
+        return self.booked.open or self.booked.score is not None
+
+
+class Book:
+    """The gradebook's marks on the questions of one lesson."""
+
+    def __init__(self, gradebook: Gradebook, lesson_name: str):
+        self.db: Any = gradebook.db
+        self.lesson_name = lesson_name
+
+    def rows(self, question: str, student: str | None = None) -> dict[str, Row]:
+        """Return the class's marks on a question, or one student's, by student."""
+        comments = dict(self._of(Comment, question, student, Comment.manual_comment))
+        names = (Student.first_name, Student.last_name)
+        columns = (Grade.manual_score, Grade.needs_manual_grade, GRADE_CELL.c.max_score, *names)
+        return {
+            id_: Row(Booked(score, bool(waits), comments.get(id_) or ""), most, " ".join(filter(None, called)))
+            for id_, score, waits, most, *called in self._of(Grade, question, student, *columns)
+        }
+
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """Return how many answers wait for a person and how many a person has marked, by graded cell."""
+        found: dict[str, tuple[int, int]] = {}
+        columns = (BaseCell.name, Grade.needs_manual_grade, Grade.manual_score)
+        for _, name, waits, score in self._of(Grade, None, None, *columns):
+            waiting, marked = found.get(name, (0, 0))
+            found[name] = (waiting + bool(waits), marked + (not waits and score is not None))
+        return found
+
+    def write(self, question: str, states: dict[str, Booked]) -> None:
+        """Write the marks and comments of students, all of them or none."""
+        only = next(iter(states)) if len(states) == 1 else None
+        grades = dict(self._of(Grade, question, only, Grade))
+        comments = dict(self._of(Comment, question, only, Comment))
+        for student, booked in states.items():
+            grades[student].manual_score, grades[student].needs_manual_grade = booked.score, booked.open
+            if student in comments:
+                comments[student].manual_comment = booked.comment or None
+        self.db.commit()
+
+    def _of(self, kind: Any, question: str | None, student: str | None, *columns: Any) -> list[Any]:
+        """Return rows (student, *columns) of the lesson's grades or comments, those of a question or a student."""
+        notebooks, submissions = cast(Any, SubmittedNotebook), cast(Any, SubmittedAssignment)
+        query = (
+            self.db.query(Student.id, *columns)
+            .select_from(kind)
+            .join(BaseCell, kind.cell_id == BaseCell.id)
+            .outerjoin(GRADE_CELL, GRADE_CELL.c.id == BaseCell.id)
+            .join(SubmittedNotebook, kind.notebook_id == notebooks.id)
+            .join(Notebook, notebooks.notebook_id == Notebook.id)
+            .join(SubmittedAssignment, notebooks.assignment_id == submissions.id)
+            .join(Assignment, submissions.assignment_id == Assignment.id)
+            .join(Student, submissions.student_id == Student.id)
+            .filter(Assignment.name == self.lesson_name, Notebook.name == self.lesson_name)
+        )
+        if question is not None:
+            query = query.filter(BaseCell.name == question)
+        return list(query.filter(Student.id == student) if student is not None else query)
+
+
+@contextlib.contextmanager
+def opened(url: str, lesson_name: str) -> Iterator[Book]:
+    """Yield a lesson's marks in the gradebook at an address. Raises: GradingError, for a locked database as well."""
+    path = gradebook_file(url)
+    if path is not None and not path.exists():
+        raise GradingError(f"There is no gradebook yet; type: workbook grade {lesson_name}")
+    with one_sentence(), Gradebook(url) as gradebook:
+        yield Book(gradebook, lesson_name)

@@ -1,0 +1,26 @@
+"""The extension of the Jupyter server: it adds the marking page's addresses, and a link to them in formgrader."""
+
+from pathlib import Path
+from typing import Any
+
+from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
+from jupyter_server.utils import url_path_join
+
+from autograder.marking.handlers import ADDRESSES
+
+TEMPLATES = Path(__file__).parent / "templates" / "formgrader"
+
+
+def load(server: Any) -> None:
+    """Add the page's addresses to a Jupyter server, below its base address."""
+    base = server.web_app.settings["base_url"]
+    server.web_app.add_handlers(".*$", [(url_path_join(base, path), *rest) for path, *rest in ADDRESSES])
+
+
+async def begin(server: Any) -> None:
+    """Add the link to formgrader's list *Manual Grading*, after all extensions are loaded."""
+    pages = server.web_app.settings.get("nbgrader_jinja2_env")
+    if pages is not None:
+        theirs = pages.loader
+        ours = FileSystemLoader(TEMPLATES)
+        pages.loader = ChoiceLoader([ours, theirs, PrefixLoader({"nbgrader": theirs})])

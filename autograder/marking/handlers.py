@@ -1,0 +1,211 @@
+"""The marking page's addresses in the Jupyter server.
+
+    essays/LESSON, essays/LESSON/QUESTION    the page
+    essays/api/LESSON/QUESTION/WHAT          its data (GET) and its changes (PUT), as JSON
+
+They stand on formgrader's handlers, for their login and their course, but each request has a gradebook session of its
+own. Work is done in threads, so that a slow disk does not stop the server. Nothing of a student's runs in the page: its
+security policy allows no script but the page's own files.
+"""
+
+import asyncio
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader
+from jupyter_server.auth.identity import IdentityProvider, PasswordIdentityProvider
+from jupyter_server.base.handlers import JupyterHandler
+from nbgrader.server_extensions.formgrader.base import BaseApiHandler, check_notebook_dir, check_xsrf
+from tornado import web
+
+from autograder.common.errors import GradingError
+from autograder.common.paths import lesson_names
+from autograder.gradebook.beside import figures_above, submitted_figures
+from autograder.gradebook.configuration import configuration
+from autograder.lesson.text import Lesson
+from autograder.marking import view
+from autograder.marking.book import opened
+from autograder.marking.question import Question, Stale
+from autograder.marking.words import WORDS
+from utils.common.errors import WorkbookError
+from utils.common.messages import LANGUAGES, translate
+
+HERE = Path(__file__).parent
+STATIC = HERE / "static"
+PAGES = Environment(loader=FileSystemLoader(HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+)
+# What a request may do at once, in bytes: a rubric with all its texts.
+MAX_BODY = 1_000_000
+
+
+class Base(BaseApiHandler):
+    """A request about a lesson's essays."""
+
+    @property
+    def base_url(self) -> str:
+        """The server's address, with its slash; formgrader's lacks it, and a login's cookie would have no path."""
+        return str(JupyterHandler.base_url.fget(self))  # type: ignore[attr-defined]
+
+    @property
+    def content_security_policy(self) -> str:
+        return POLICY
+
+    @property
+    def course(self) -> Path:
+        return Path(self.coursedir.root)
+
+    def language(self) -> str:
+        """Return the course's language, in which the page is shown."""
+        chosen = os.environ.get("COURSE_LANGUAGE") or configuration(self.course).Translate.get("language", "en")
+        return chosen if chosen in LANGUAGES else "en"
+
+    def lesson(self, name: str) -> Lesson:
+        if name not in lesson_names():
+            raise web.HTTPError(404, f"There is no lesson {name!r}.")
+        return Lesson.load(name)
+
+    def asked(self, lesson_name: str, name: str) -> Question:
+        lesson = self.lesson(lesson_name)
+        if name not in lesson.essays:
+            raise web.HTTPError(404, f"{lesson_name} has no question {name!r} that a person grades.")
+        return Question(self.course, self.db_url, lesson, name)
+
+    def grader(self, told: str = "") -> str:
+        """Return who marks: the user's name where the server knows names, else the initials that the page asked for."""
+        return str(self.current_user.username) if self.knows_names() else told[:40]
+
+    def knows_names(self) -> bool:
+        """Return whether users log in by name, as on a hub; a token or a password says nothing about the person."""
+        return type(self.identity_provider) not in (IdentityProvider, PasswordIdentityProvider)
+
+    def write_error(self, status_code: int, **kwargs: Any) -> None:
+        """Answer an error with its sentence, as JSON."""
+        error = kwargs.get("exc_info", (None, None, None))[1]
+        said = getattr(error, "log_message", None) or str(error or status_code)
+        self.set_header("Content-Type", "application/json")
+        self.finish(json.dumps({"error": said}))
+
+
+class PageHandler(Base):
+    """The page of a question."""
+
+    @web.authenticated
+    @check_xsrf
+    @check_notebook_dir
+    async def get(self, lesson_name: str, question: str = "") -> None:
+        lesson = self.lesson(lesson_name)
+        try:
+            language = self.language()
+            counts = await asyncio.to_thread(_counts, self.db_url, lesson)
+        except WorkbookError as error:
+            self.set_header("Content-Type", "text/html; charset=utf-8")
+            self.finish(PAGES.get_template("trouble.html.j2").render(said=str(error), base=self.base_url))
+            return
+        chosen = question or next((name for name, (waiting, _) in counts.items() if waiting), next(iter(counts), ""))
+        if chosen not in lesson.essays:
+            raise web.HTTPError(404, f"{lesson_name} has no question {chosen!r} that a person grades.")
+        words = {name: translate(text, language) for name, text in WORDS.items()}
+        told = view.question_data(Question(self.course, self.db_url, lesson, chosen), language)
+        told |= {"base": self.base_url, "lesson": lesson.name, "chosen": chosen, "counts": counts, "words": words}
+        told |= {"language": language, "languages": LANGUAGES, "xsrf": self.xsrf_token.decode()}
+        told |= {"grader": self.grader(), "named": self.knows_names()}
+        self.set_header("Cache-Control", "no-store")
+        self.finish(PAGES.get_template("page.html.j2").render(told))
+
+
+def _counts(url: str, lesson: Lesson) -> dict[str, tuple[int, int]]:
+    """Return how many answers wait and how many are marked, by question of the lesson."""
+    with opened(url, lesson.name) as book:
+        found = book.counts()
+    return {name: found.get(name, (0, 0)) for name in lesson.essays}
+
+
+class ApiHandler(Base):
+    """The data of a question, and its changes. An error is a sentence: 409 if the page shows an older state."""
+
+    @web.authenticated
+    @check_xsrf
+    @check_notebook_dir
+    async def get(self, lesson_name: str, question: str, what: str) -> None:
+        asked, student = self.asked(lesson_name, question), self.get_argument("student", "")
+        language = self.language()
+        reads: dict[str, Callable[[], Any]] = {
+            "class": lambda: view.class_data(asked, language, second=bool(self.get_argument("second", ""))),
+            "figures": lambda: _figures(asked, student),
+        }
+        await self._answer(reads.get(what))
+
+    @web.authenticated
+    @check_xsrf
+    @check_notebook_dir
+    async def put(self, lesson_name: str, question: str, what: str) -> None:
+        if len(self.request.body) > MAX_BODY:
+            raise web.HTTPError(413, "That is too much at once.")
+        asked, told = self.asked(lesson_name, question), self.get_json_body()
+        if not isinstance(told, dict):
+            raise web.HTTPError(400, "A change is a JSON object.")
+        who = self.grader(str(told.get("by", "")))
+        changes: dict[str, Callable[[], Any]] = {
+            "mark": lambda: _mark(asked, told, who),
+            "undo": lambda: _card(asked.undo(str(told["student"]), str(told["version"])), str(told["student"])),
+            "second": lambda: asked.mark_again(str(told["student"]), list(map(str, told["items"])), who),
+            "rubric": lambda: asked.change_rubric(told["items"], int(told["revision"]), sure=told.get("sure") is True),
+            "claim": lambda: _claim(asked, str(told["student"]), str(told["window"])),
+        }
+        await self._answer(changes.get(what))
+
+    async def _answer(self, work: Callable[[], Any] | None) -> None:
+        """Do the work in a thread and send what it returns, or its error's sentence."""
+        if work is None:
+            raise web.HTTPError(404, "There is nothing of this name.")
+        try:
+            result = await asyncio.to_thread(work)
+        except Stale as error:
+            raise web.HTTPError(409, str(error).replace("%", "%%")) from None
+        except GradingError as error:
+            raise web.HTTPError(503, str(error).replace("%", "%%")) from None
+        except (KeyError, TypeError, ValueError) as error:
+            raise web.HTTPError(400, f"This request cannot be used: {error}".replace("%", "%%")) from None
+        self.set_header("Content-Type", "application/json")
+        self.set_header("Cache-Control", "no-store")
+        self.finish(json.dumps(result, ensure_ascii=False))
+
+
+def _mark(asked: Question, told: dict[str, Any], who: str) -> dict[str, Any]:
+    student, adjustment = str(told["student"]), float(told.get("adjustment", 0))
+    if not abs(adjustment) <= asked.essay.points * 10:
+        raise ValueError("an adjustment is a number of points")
+    items, comment = list(map(str, told["items"])), str(told.get("comment", ""))
+    return _card(asked.save(student, str(told["version"]), items, adjustment, comment, who), student)
+
+
+def _card(saved: tuple[Any, Any], student: str) -> dict[str, Any]:
+    rubric, card = saved
+    return view.card_data(student, card, rubric)
+
+
+def _claim(asked: Question, student: str, window: str) -> dict[str, Any]:
+    return {"yours": asked.store.claim(student, window), "claims": asked.store.claims()}
+
+
+def _figures(asked: Question, student: str) -> list[str]:
+    """Return the student's own figures above a question, PNGs in base64."""
+    name = asked.lesson.name
+    path = asked.course / "submitted" / student / name / f"{name}.ipynb"
+    if Path(student).name != student:
+        raise ValueError("a student's id is no path")
+    return figures_above(asked.lesson, submitted_figures(asked.lesson, path))[asked.essay.name]
+
+
+ADDRESSES: list[tuple[Any, ...]] = [
+    (r"/essays/static/(.*)", web.StaticFileHandler, {"path": str(STATIC)}),
+    (r"/essays/api/([^/]+)/([^/]+)/([a-z]+)", ApiHandler),
+    (r"/essays/([^/]+)/?", PageHandler),
+    (r"/essays/([^/]+)/([^/]+)/?", PageHandler),
+]

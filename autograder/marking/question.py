@@ -1,0 +1,209 @@
+"""One question of a class, as graders mark it: what the page shows, saving, undoing, changing the rubric.
+
+A save writes the entry first and the gradebook second, an undo the gradebook first: after a kill in between, the
+gradebook has the former state, and `marks.reconciled` takes the entry back to it. A changed rubric is written with its
+former items, then all marks in one transaction, then without them; `_finish_change` completes what was interrupted.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from autograder.common.errors import GradingError
+from autograder.common.paths import write_whole
+from autograder.essays.marks import SAME, Booked, Entry, Mark, SecondMark, reconciled
+from autograder.essays.rubric import Rubric, checked_items, copied
+from autograder.essays.store import Store
+from autograder.gradebook.state import Done
+from autograder.lesson.text import Lesson
+from autograder.marking.answers import MAX_SHOWN, Answer, answers_in
+from autograder.marking.book import Book, Row, opened
+
+MAX_COMMENT = 10_000
+
+
+class Stale(GradingError):
+    """What the grader saw has changed meanwhile; nothing was saved."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """One student's answer with all that is known of its mark."""
+
+    row: Row
+    entry: Entry
+    answer: Answer
+    own: bool  # the gradebook's points are those of the items
+
+    @property
+    def version(self) -> str:
+        """Changes whenever answer, mark or gradebook change; who saves says which version was on the screen."""
+        booked, answer = self.row.booked, self.answer.hash[:16]
+        comment = sha256(booked.comment.encode()).hexdigest()[:16]
+        return f"{self.entry.revision} {booked.score} {booked.open} {answer} {comment}"
+
+    @property
+    def changed(self) -> bool:
+        """Whether the student handed in another answer after this one was marked."""
+        return self.entry.mark is not None and self.entry.mark.answer != self.answer.hash
+
+
+class Question:
+    """A question that a person grades, of a lesson of a course; `url` is the gradebook's address."""
+
+    def __init__(self, course: Path, url: str, lesson: Lesson, name: str):
+        self.course, self.url, self.lesson = course, url, lesson
+        self.essay = lesson.essays[name]
+        self.store = Store(course, lesson.name, name)
+
+    # ---- reading ----
+
+    def cards(self) -> tuple[Rubric, dict[str, Card]]:
+        """Return the rubric, and the class's answers by student. Raises: GradingError."""
+        with self.store.locked(), opened(self.url, self.lesson.name) as book:
+            return self._cards(book, None)
+
+    def _cards(self, book: Book, student: str | None) -> tuple[Rubric, dict[str, Card]]:
+        """Return the rubric and the answers, one student's or all; complete what was interrupted."""
+        rows = book.rows(self.essay.name, student)
+        rubric = self.store.rubric()
+        if rubric is None:
+            most = next((row.most for row in rows.values()), self.essay.points)
+            rubric = copied(self.lesson.name, self.essay, most)
+        if rubric.former is not None:
+            rubric = self._finish_change(book, rubric)
+            rows = book.rows(self.essay.name, student)
+        return rubric, {one: card for one, row in rows.items() if (card := self._card(one, row, rubric))}
+
+    def _card(self, student: str, row: Row, rubric: Rubric) -> Card | None:
+        """Return a student's answer, None if there is no graded notebook with one."""
+        path = self.course / "autograded" / student / self.lesson.name / f"{self.lesson.name}.ipynb"
+        answer = answers_in(path).get(self.essay.name)
+        if answer is None:
+            return None
+        kept = self.store.entry(student)
+        entry = reconciled(kept, row.booked, rubric, row.most)
+        if entry is not kept:
+            self.store.write_entry(student, entry)
+        return Card(row, entry, answer, entry.is_own(row.booked, rubric, row.most))
+
+    # ---- one answer ----
+
+    def save(
+        self, student: str, version: str, items: list[str], adjustment: float, comment: str, by: str
+    ) -> tuple[Rubric, Card]:
+        """Write a mark. Raises: Stale, GradingError; then nothing was saved."""
+        with self.store.locked(), opened(self.url, self.lesson.name) as book:
+            rubric, card = self._current(book, student, version)
+            known = [item.id for item in rubric.items if item.id in items]
+            answer = card.answer
+            mark = Mark(known, adjustment, rubric.revision, answer.hash, answer.text[:MAX_SHOWN], by, _now())
+            booked = Booked(mark.points(rubric, card.row.most), False, comment[:MAX_COMMENT])
+            self._keep_rubric(rubric)
+            self.store.write_entry(student, card.entry.marked(mark, card.row.booked, card.own))
+            try:
+                book.write(self.essay.name, {student: booked})
+            except BaseException:
+                self.store.write_entry(student, card.entry)
+                raise
+            return rubric, self._after(book, student)
+
+    def undo(self, student: str, version: str) -> tuple[Rubric, Card]:
+        """Put an answer back to the state before its last mark. Raises: Stale, GradingError; nothing has changed."""
+        with self.store.locked(), opened(self.url, self.lesson.name) as book:
+            rubric, card = self._current(book, student, version)
+            if not card.entry.history:
+                raise Stale("There is no former state of this answer.")
+            before = card.entry.history[-1]
+            by_items = before.mark.points(rubric, card.row.most) if before.own and before.mark else before.booked.score
+            book.write(self.essay.name, {student: replace(before.booked, score=by_items)})
+            self.store.write_entry(student, card.entry.undone())
+            return rubric, self._after(book, student)
+
+    def mark_again(self, student: str, items: list[str], by: str) -> None:
+        """Keep a second grader's items; the gradebook stays as it is. Raises: GradingError."""
+        with self.store.locked():
+            second = SecondMark(items, by, _now())
+            self.store.write_entry(student, replace(self.store.entry(student), second=second))
+
+    def _current(self, book: Book, student: str, version: str) -> tuple[Rubric, Card]:
+        """Return the rubric and an answer. Raises: Stale if the answer is not the version that the grader saw."""
+        rubric, cards = self._cards(book, student)
+        if student not in cards or cards[student].version != version:
+            raise Stale("This answer or its mark has changed meanwhile; nothing was saved.")
+        return rubric, cards[student]
+
+    def _after(self, book: Book, student: str) -> Card:
+        """Return an answer as it is now, and note that feedback is older than marks."""
+        write_whole(Done(self.course, self.lesson.name).owed, "", lasting=False)
+        return self._cards(book, student)[1][student]
+
+    # ---- the rubric ----
+
+    def change_rubric(self, items: Any, revision: int, *, sure: bool) -> dict[str, Any]:
+        """Change the rubric if `sure`; return how many marks move, and how many answers have each item.
+
+        Raises: Stale, GradingError, ValueError for items that cannot be used; then nothing was changed.
+        """
+        with self.store.locked(), opened(self.url, self.lesson.name) as book:
+            rubric, cards = self._cards(book, None)
+            if revision != rubric.revision:
+                raise Stale("The rubric has changed meanwhile; nothing was saved.")
+            new = Rubric(checked_items(items, revision + 1), revision + 1, rubric.items)
+            told = {"moves": len(self._moved(cards, rubric, new)), "uses": _uses(cards, rubric)}
+            if sure:
+                self.store.write_rubric(new)
+                try:
+                    self._finish_change(book, new)
+                except BaseException:
+                    self._put_back(rubric)
+                    raise
+            return told
+
+    def _put_back(self, rubric: Rubric) -> None:
+        """Write the rubric as it was before a change whose marks could not be written."""
+        self.store.write_rubric(rubric)
+
+    def _finish_change(self, book: Book, rubric: Rubric) -> Rubric:
+        """Write the points of all marks by a changed rubric into the gradebook; return the rubric, settled."""
+        former = rubric.before_change()
+        if former is not None:
+            rows, entries = book.rows(self.essay.name), self.store.entries()
+            moved = {}
+            for student in rows.keys() & entries.keys():
+                row, mark = rows[student], entries[student].mark
+                if mark is None or not row.booked.agrees_with(mark.points(former, row.most)):
+                    continue  # not marked, or marked elsewhere
+                if abs((points := mark.points(rubric, row.most)) - mark.points(former, row.most)) > SAME:
+                    moved[student] = replace(row.booked, score=points)
+            if moved:
+                book.write(self.essay.name, moved)
+                write_whole(Done(self.course, self.lesson.name).owed, "", lasting=False)
+        self.store.write_rubric(rubric.settled())
+        return rubric.settled()
+
+    def _moved(self, cards: dict[str, Card], before: Rubric, after: Rubric) -> list[str]:
+        """Return the students whose points change with the rubric."""
+        marks = {one: (card.entry.mark, card.row.most) for one, card in cards.items() if card.own}
+        return [
+            student
+            for student, (mark, most) in marks.items()
+            if mark is not None and abs(mark.points(before, most) - mark.points(after, most)) > SAME
+        ]
+
+    def _keep_rubric(self, rubric: Rubric) -> None:
+        """Write the lesson's rubric into the course with the first mark: the lesson may change afterwards."""
+        if self.store.rubric() is None:
+            self.store.write_rubric(rubric)
+
+
+def _uses(cards: dict[str, Card], rubric: Rubric) -> dict[str, int]:
+    """Return how many marks have each item."""
+    given = [rubric.given(card.entry.mark.items, card.entry.mark.rubric) for card in cards.values() if card.entry.mark]
+    return {item.id: sum(item.id in one for one in given) for item in rubric.items}
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")

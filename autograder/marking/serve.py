@@ -1,0 +1,24 @@
+"""`workbook mark LESSON`: a Jupyter server in the course's folder that opens the marking page."""
+
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from autograder.common.errors import GradingError
+from autograder.course.new import SERVER_EXTENSION
+
+
+def command(lesson_name: str, *, browser: bool) -> list[str]:
+    """Return the command that starts the server and opens a lesson's page."""
+    options = [f"--ServerApp.default_url=/essays/{lesson_name}", f"--ServerApp.open_browser={browser}"]
+    return [sys.executable, "-m", "jupyter", "server", *options]
+
+
+def serve(course: Path, lesson_name: str, *, browser: bool) -> None:
+    """Become a Jupyter server that stands in the course. Raises: GradingError if it would not know the page."""
+    if find_spec(SERVER_EXTENSION) is None:
+        raise GradingError("This environment's Jupyter does not know the page yet; type: python -m autograder install")
+    os.chdir(course)
+    started = command(lesson_name, browser=browser)
+    os.execv(started[0], started)

@@ -1,0 +1,126 @@
+// The answers, below each other. A student's text comes as HTML that the server has cleaned; the page's security policy
+// lets nothing in it run.
+
+import { differences, highlight, places } from "./highlights.js";
+import { get, points, say, told } from "./server.js";
+import { copiesOf, filters, isTaken, ordered, state } from "./state.js";
+
+const list = document.getElementById("answers");
+const field = (id) => document.getElementById(id);
+
+export function element(tag, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+export function shown() {
+  const wanted = field("search").value.trim().toLowerCase();
+  const here = ordered(field("odd").value).filter(filters[field("filter").value]);
+  return wanted ? here.filter((answer) => plain(answer).toLowerCase().includes(wanted)) : here;
+}
+
+const texts = new Map();
+function plain(answer) {
+  if (!texts.has(answer.html)) texts.set(answer.html, element("div", { innerHTML: answer.html }).textContent);
+  return texts.get(answer.html);
+}
+
+export function showAll(choose) {
+  const answers = shown();
+  list.replaceChildren(...answers.map((answer) => card(answer, choose)));
+  if (!answers.length) list.append(element("p", { className: "none", textContent: say("nobody") }));
+  showProgress();
+  showCurrent();
+}
+
+export function showOne(answer, choose) {
+  document.getElementById(idOf(answer))?.replaceWith(card(answer, choose));
+  if (answer.student === state.at) showCurrent({ scroll: false });
+  showProgress();
+}
+
+const idOf = (answer) => `answer-${state.answers.indexOf(answer)}`;
+
+function card(answer, choose) {
+  const title = element("h3", {}, say("answer", { number: state.answers.indexOf(answer) + 1 }));
+  if (field("names").checked) title.append(` · ${answer.name || answer.student}`);
+  const text = element("div", { className: "text", lang: answer.language, innerHTML: answer.html });
+  if (!text.textContent.trim() && !text.querySelector("img")) text.replaceChildren(element("i", { textContent: say("empty") }));
+  const made = element("article", { id: idOf(answer), tabIndex: -1 }, element("div", { className: "meta" }, title, ...facts(answer)), text);
+  made.classList.toggle("done", !answer.open);
+  made.classList.toggle("taken", isTaken(answer));
+  made.classList.toggle("copy", copiesOf(answer).length > 1);
+  if (answer.letters > 8000) made.append(element("p", { className: "note", textContent: say("cut", { letters: answer.letters }) }));
+  if (answer.changed) made.append(element("details", { className: "former" }, element("summary", { textContent: `${say("changed")} ${say("former")}` }), element("div", { textContent: answer.former })));
+  made.addEventListener("click", () => state.at === answer.student || choose(answer));
+  return made;
+}
+
+// What is known of an answer, in a few words each.
+function facts(answer) {
+  const chips = [element("span", { className: "language", textContent: answer.language })];
+  const add = (className, textContent) => chips.push(element("span", { className, textContent }));
+  if (answer.unsaved) add("warning", say("not_saved"));
+  if (!answer.open && answer.score !== null) add("score", `${points(answer.score)} / ${points(answer.most)}`);
+  if (!answer.open && !answer.elsewhere) add("items", numbers(answer) || say("nothing"));
+  if (answer.elsewhere) add("warning", answer.score === null ? say("undone_elsewhere") : say("elsewhere", { score: points(answer.score) }));
+  if (answer.changed) add("warning", say("changed"));
+  if (copiesOf(answer).length > 1) add("copies", say("near_copy"));
+  if (answer.odd) add("odd", answer.odd === "empty" ? say("empty") : say(answer.odd));
+  if (isTaken(answer)) add("warning", say("taken"));
+  if (answer.by) add("by", say("by", { by: answer.by }));
+  if (answer.comment) add("said", answer.comment);
+  return chips;
+}
+
+function numbers(answer) {
+  const places = state.rubric.items.map((item, place) => (answer.items.includes(item.id) ? place + 1 : 0)).filter(Boolean);
+  return places.join(" ") + (answer.adjustment ? ` ${answer.adjustment > 0 ? "+" : "−"}${points(Math.abs(answer.adjustment))}` : "");
+}
+
+export function showProgress() {
+  const asked = state.answers.filter((answer) => answer.asked);
+  const marked = asked.filter((answer) => !answer.open).length;
+  field("count").textContent = say("marked", { marked, all: asked.length });
+  field("progress").value = asked.length ? marked / asked.length : 0;
+  const here = document.querySelector("nav [aria-current] small");
+  if (here && !state.second) here.textContent = `${marked}/${asked.length}`;
+}
+
+// Point out the answer in hand: at the middle of the window, its words highlighted, its copies' differences shown.
+export function showCurrent({ scroll = true } = {}) {
+  for (const one of list.querySelectorAll("[aria-current]")) one.removeAttribute("aria-current");
+  const answer = state.answers.find((one) => one.student === state.at);
+  const current = answer && document.getElementById(idOf(answer));
+  highlight("differs", []);
+  for (let number = 0; number < 9; number++) highlight(`item-${number + 1}`, []);
+  if (!current) return;
+  current.setAttribute("aria-current", "true");
+  if (scroll) current.scrollIntoView({ block: current.offsetHeight > innerHeight / 2 ? "start" : "center" });
+  showWords(current, answer);
+  showDifferences(answer);
+  showFigures(current, answer);
+}
+
+function showWords(current, answer) {
+  const text = current.querySelector(".text");
+  state.rubric.items.slice(0, 9).forEach((item, number) => {
+    const words = item.words[answer.language] || item.words[told.language] || "";
+    highlight(`item-${number + 1}`, places(text, words.split(/,\s+|[、，;；]\s*/)));
+  });
+}
+
+function showDifferences(answer) {
+  const copies = copiesOf(answer).map((copy) => document.getElementById(idOf(copy))?.querySelector(".text")).filter(Boolean);
+  if (copies.length > 1) highlight("differs", copies.slice(1).flatMap((copy) => differences(copy, copies[0])));
+}
+
+async function showFigures(current, answer) {
+  if (!told.figures || current.querySelector(".figures")) return;
+  const box = element("details", { className: "figures", open: true }, element("summary", { textContent: say("figures") }));
+  current.append(box);
+  const pictures = await get("figures", { student: answer.student }).catch(() => []);
+  box.append(...pictures.map((data) => element("img", { src: `data:image/png;base64,${data}`, alt: say("figures") })));
+  if (!pictures.length) box.append(element("p", { textContent: say("no_figures") }));
+}

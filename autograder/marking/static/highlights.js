@@ -1,0 +1,54 @@
+// Words that belong to items, and words that differ from a near-copy, highlighted in the shown answers.
+// The highlights are the browser's (CSS Custom Highlight API): the text itself stays as it is.
+
+const HAN = /[\u3400-\u9fff]/;
+
+// Each letter without case and accent. The length stays, so that places in the result are places in the text.
+export function folded(text) {
+  return [...text].map((sign) => (sign.normalize("NFD")[0] + " ".repeat(sign.length)).slice(0, sign.length)).join("").toLowerCase();
+}
+
+export function highlight(name, ranges) {
+  if (!("highlights" in CSS)) return;
+  if (ranges.length) CSS.highlights.set(name, new Highlight(...ranges));
+  else CSS.highlights.delete(name);
+}
+
+// The places in an element's text that begin like one of the words; in Chinese, that have one of them.
+export function places(element, words) {
+  const wanted = words.map((word) => folded(word.trim())).filter(Boolean);
+  return found(element, (text) => wanted.flatMap((word) => [...beginnings(text, word)]));
+}
+
+function* beginnings(text, word) {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const inside = at > 0 && /[\p{L}\p{N}]/u.test(text[at - 1]) && !HAN.test(word) && !HAN.test(text[at - 1]);
+    if (!inside) yield [at, at + word.length];
+  }
+}
+
+// The words of an element's text that do not stand in another element's.
+export function differences(element, other) {
+  const known = new Set(segments(folded(other.textContent)).map(([, , word]) => word));
+  return found(element, (text) => segments(text).filter(([, , word]) => !known.has(word)));
+}
+
+function segments(text) {
+  const words = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)].filter((one) => one.isWordLike);
+  return words.map((one) => [one.index, one.index + one.segment.length, one.segment]);
+}
+
+function found(element, spans) {
+  const ranges = [];
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    for (const [start, end] of spans(folded(node.data))) {
+      const range = new Range();
+      range.setStart(node, start);
+      range.setEnd(node, Math.min(end, node.length));
+      ranges.push(range);
+    }
+  }
+  return ranges;
+}

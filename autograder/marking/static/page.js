@@ -1,0 +1,244 @@
+// The marking page: one answer is in hand; Enter saves it and goes to the next that is not marked.
+// The page goes on at once, and saves are sent one after the other. One that fails comes back as a draft that is not saved.
+
+import { element, showAll, showCurrent, showOne, shown } from "./cards.js";
+import { listen } from "./keys.js";
+import { showPanel } from "./panel.js";
+import { openEditor } from "./rubric.js";
+import { points, put, say, told } from "./server.js";
+import { begin, copiesOf, here, inHand, isDirty, isTaken, keepDraft, load, state, worth } from "./state.js";
+
+const field = (id) => document.getElementById(id);
+const said = field("said");
+const INITIALS = "attention-workbook-initials";
+// Milliseconds between two questions to the server about what others have in hand or have marked.
+const PULSE = 10_000;
+
+function tell(text, failed = false) {
+  said.textContent = text;
+  said.classList.toggle("failed", failed);
+}
+
+// ---- what is asked of the server, one thing after the other ----
+
+let queue = Promise.resolve();
+let sending = 0;
+
+function send(work) {
+  sending += 1;
+  queue = queue.then(work).catch(failed).finally(() => (sending -= 1));
+  return queue;
+}
+
+async function failed(error) {
+  if (error.stale) await reload();
+  tell(error.stale ? say("stale") : say("failed", { why: error.message }), true);
+}
+
+// ---- showing ----
+
+function choose(answer) {
+  begin(answer);
+  showPanel();
+  showCurrent();
+  field("copies").hidden = !answer || copiesOf(answer).length < 2;
+  claim();
+}
+
+function showEverything() {
+  showAll(pick);
+  showPanel();
+  showAgreement();
+}
+
+const pick = (answer) => {
+  keepDraft();
+  choose(answer);
+};
+
+async function reload() {
+  const draft = isDirty() ? state.draft : null;
+  await load();
+  const answer = inHand() ?? nextOpen(-1) ?? shown()[0];
+  begin(answer);
+  if (draft && answer) state.draft = draft;
+  showEverything();
+  field("copies").hidden = !answer || copiesOf(answer).length < 2;
+}
+
+function nextOpen(place) {
+  const answers = shown();
+  const turned = [...answers.slice(place + 1), ...answers.slice(0, place + 1)];
+  return turned.find((answer) => answer.open && !isTaken(answer));
+}
+
+// ---- what a grader does ----
+
+function save(copiesToo) {
+  const answer = inHand();
+  if (!answer) return;
+  const draft = { ...state.draft, items: [...state.draft.items] };
+  const place = shown().indexOf(answer); // before the save, because a filter may leave it out afterwards
+  const all = copiesToo ? copiesOf(answer).filter((copy) => copy === answer || (copy.open && !isTaken(copy))) : [answer];
+  const last = { students: [] };
+  if (!state.second) state.done.push(last);
+  for (const one of all) sendMark(one, draft, last);
+  state.last = draft;
+  delete state.drafts[answer.student];
+  const next = nextOpen(shown().includes(answer) ? shown().indexOf(answer) : place - 1);
+  choose(next ?? answer);
+  if (!next) send(() => tell(say("all_done")));
+}
+
+// Show an answer as marked, and have it saved; what fails is put back, and its draft is kept.
+function sendMark(answer, draft, last) {
+  const { student } = answer;
+  const before = { ...answer };
+  Object.assign(answer, { ...draft, score: worth(draft, answer.most), open: false, elsewhere: false, changed: false, unsaved: false });
+  showOne(answer, pick);
+  send(async () => {
+    try {
+      Object.assign(answer, await saved(student, before.version, draft));
+      if (!state.second) last.students.push(student);
+      tell(say("saved", { score: points(answer.score) }));
+    } catch (error) {
+      Object.assign(answer, before, { unsaved: true });
+      state.drafts[student] = draft;
+      throw error;
+    } finally {
+      showOne(answer, pick);
+    }
+  });
+}
+
+async function saved(student, version, draft) {
+  if (!state.second) return await put("mark", { student, version, ...draft, by: initials() });
+  await put("second", { student, items: draft.items, by: initials() });
+  return { by: initials() };
+}
+
+async function undo() {
+  while (state.done.at(-1)?.students?.length === 0) state.done.pop(); // nothing of it was saved
+  const last = state.done.at(-1);
+  if (!last) return tell(say("nothing_to_undo"));
+  if (last.items) {
+    await put("rubric", { items: last.items, revision: state.rubric.revision, sure: true });
+    state.done.pop();
+    await reload();
+    return tell(say("undone"));
+  }
+  while (last.students.length) {
+    const answer = state.answers.find((one) => one.student === last.students.at(-1));
+    Object.assign(answer, await put("undo", { student: answer.student, version: answer.version }));
+    last.students.pop();
+    showOne(answer, pick);
+    choose(answer);
+  }
+  state.done.pop();
+  tell(say("undone"));
+}
+
+function move(by) {
+  const answers = shown();
+  const place = answers.indexOf(inHand());
+  const next = answers[Math.min(answers.length - 1, Math.max(0, place + by))];
+  if (next) pick(next);
+}
+
+function again() {
+  if (!state.last) return;
+  state.draft = { ...state.last, items: [...state.last.items] };
+  showPanel();
+}
+
+async function changeRubric(items) {
+  const former = state.rubric.items.map(({ html, ...item }) => item);
+  const { moves } = await put("rubric", { items, revision: state.rubric.revision, sure: true });
+  state.done.push({ items: former });
+  await reload();
+  tell(say("rubric_changed", { count: moves }));
+}
+
+// ---- several graders ----
+
+function claim() {
+  const student = state.second ? "" : (state.at ?? "");
+  put("claim", { student, window: here }).then(({ claims, yours }) => {
+    state.claims = claims;
+    if (!yours && student === state.at) tell(say("taken"), true);
+  }, () => {});
+}
+
+addEventListener("pagehide", () => put("claim", { student: "", window: here }, { keepalive: true }).catch(() => {}));
+
+// Look now and then what others have marked, while nothing of one's own would be lost.
+setInterval(() => {
+  const busy = sending || isDirty() || Object.keys(state.drafts).length;
+  if (document.hidden || busy || document.activeElement === field("comment") || document.querySelector("dialog[open]")) return;
+  send(async () => {
+    const top = scrollY;
+    await load();
+    if (isDirty()) return;
+    begin(inHand());
+    showAll(pick);
+    showPanel();
+    scrollTo({ top });
+    claim();
+  });
+}, PULSE);
+
+const you = field("you");
+const initials = () => (told.named ? told.grader : (you.value.trim() || told.grader));
+if (you) {
+  you.value = localStorage.getItem(INITIALS) ?? "";
+  you.addEventListener("change", () => localStorage.setItem(INITIALS, you.value));
+}
+
+function showAgreement() {
+  const { answers, items } = state.agreement;
+  const box = field("agreement");
+  box.replaceChildren();
+  if (!answers) return;
+  const cells = (tag, texts) => element("tr", {}, ...texts.map((text) => element(tag, { textContent: text })));
+  const head = cells("th", [say("agree_item"), say("agree_both"), say("agree_first"), say("agree_second"), "κ"]);
+  const rows = state.rubric.items.map((item, place) => {
+    const { agreed, only_first, only_second, kappa } = items[item.id];
+    return cells("td", [place + 1, agreed, only_first, only_second, kappa ?? "–"]);
+  });
+  box.append(element("h2", { textContent: say("agreement", { count: answers }) }), element("table", {}, head, ...rows));
+}
+
+// ---- starting ----
+
+const press = (id, work) => field(id).addEventListener("click", work);
+press("save", () => save(false));
+press("copies", () => save(true));
+press("undo", () => send(undo));
+press("edit", () => openEditor(changeRubric));
+press("help", () => field("keys").showModal());
+press("close", () => field("keys").close());
+for (const id of ["filter", "odd", "names"]) field(id).addEventListener("change", () => showAll(pick));
+field("search").addEventListener("input", () => showAll(pick));
+field("second").addEventListener("change", () => {
+  Object.assign(state, { second: field("second").checked, at: null, drafts: {} });
+  send(async () => {
+    await reload();
+    choose(inHand());
+    tell(state.second ? say("second_hint") : "");
+  });
+});
+addEventListener("beforeunload", (event) => {
+  if (sending || isDirty() || Object.keys(state.drafts).length) event.preventDefault();
+});
+listen({
+  save: () => save(false),
+  copies: () => save(true),
+  undo: () => send(undo),
+  rubric: () => openEditor(changeRubric),
+  move,
+  again,
+});
+send(async () => {
+  await reload();
+  choose(inHand());
+});

@@ -1,0 +1,106 @@
+// The dialog in which the rubric is changed. What a change moves is told before it holds.
+
+import { element } from "./cards.js";
+import { points, put, say, told } from "./server.js";
+import { most, state } from "./state.js";
+
+const dialog = document.getElementById("rubric");
+const editor = document.getElementById("editor");
+const effect = document.getElementById("effect");
+const apply = document.getElementById("apply");
+const LANGUAGES = { en: "English", fr: "français", zh: "中文" };
+let items = []; // as they are in the dialog
+let uses = {}; // how many answers have each item
+let use = () => {}; // what is done with the items when the grader says so
+let seen = ""; // the items whose effect was told last
+
+export function openEditor(apply) {
+  use = apply;
+  items = structuredClone(state.rubric.items).map(({ html, ...item }) => item);
+  dialog.showModal();
+  show();
+  ask();
+}
+
+function show() {
+  editor.replaceChildren(...items.map(part));
+  editor.querySelector("input")?.focus();
+}
+
+function part(item, place) {
+  const number = field(say("item_points"), item.points, (value) => (item.points = Number(value) || 0), { type: "number", step: 0.25 });
+  const texts = told.languages.map((name) => field(`${say("item_text")} (${LANGUAGES[name] ?? name})`, item.text[name], (value) => (item.text[name] = value), { lang: name }));
+  const words = told.languages.map((name) => field(`${say("item_words")} (${LANGUAGES[name] ?? name})`, item.words[name], (value) => (item.words[name] = value), { lang: name }));
+  const count = element("small", { textContent: uses[item.id] ? say("in_use", { count: uses[item.id] }) : "" });
+  const legend = element("legend", {}, `${place + 1} · ${item.id} `, count);
+  const row = element("div", { className: "row" }, number, button(say("split"), () => split(place)), button(say("delete"), () => items.splice(place, 1)));
+  const more = element("details", {}, element("summary", { textContent: say("item_words") }), ...words);
+  return element("fieldset", {}, legend, row, ...texts, more);
+}
+
+function field(label, value, changed, properties) {
+  const input = element("input", { value: value ?? "", ...properties });
+  input.addEventListener("change", () => {
+    changed(input.value);
+    ask();
+  });
+  return element("label", {}, label, " ", input);
+}
+
+function button(text, work) {
+  const made = element("button", { type: "button", textContent: text });
+  made.addEventListener("click", () => {
+    work();
+    show();
+    ask();
+  });
+  return made;
+}
+
+// Halve an item: every mark that had it has both parts, until a grader says otherwise.
+function split(place) {
+  const item = items[place];
+  item.points /= 2;
+  const text = Object.fromEntries(Object.entries(item.text).map(([name, one]) => [name, one && `${one} ${say("part")}`]));
+  items.splice(place + 1, 0, { id: fresh(item.id), points: item.points, text, words: { ...item.words }, split_from: item.id, since: 0 });
+}
+
+function fresh(name) {
+  let number = 2;
+  while (items.some((item) => item.id === `${name}_${number}`)) number += 1;
+  return `${name}_${number}`;
+}
+
+// Ask the server what these items would move, and tell it.
+async function ask() {
+  try {
+    const { moves, uses: found } = await put("rubric", { items, revision: state.rubric.revision, sure: false });
+    uses = found;
+    const total = items.filter((item) => item.points > 0).reduce((sum, item) => sum + item.points, 0);
+    const differs = Math.abs(total - most()) > 1e-6 ? ` ${say("total_differs", { total: points(total), most: points(most()) })}` : "";
+    effect.textContent = (moves ? say("moves", { count: moves }) : say("no_moves")) + differs;
+    effect.classList.toggle("failed", moves > 0);
+    seen = JSON.stringify(items);
+  } catch (error) {
+    effect.textContent = say("failed", { why: error.message });
+    effect.classList.add("failed");
+  }
+}
+
+document.getElementById("add").addEventListener("click", () => {
+  const empty = Object.fromEntries(told.languages.map((name) => [name, ""]));
+  items.push({ id: fresh("item"), points: 0, text: { ...empty, [told.language]: "…" }, words: { ...empty } });
+  show();
+  editor.querySelector("fieldset:last-child input[lang]").focus();
+});
+document.getElementById("cancel").addEventListener("click", () => dialog.close());
+apply.addEventListener("click", async () => {
+  document.activeElement.blur(); // a field that is being typed in takes its value
+  if (seen !== JSON.stringify(items)) return await ask(); // what it moves is told first
+  try {
+    await use(items);
+    dialog.close();
+  } catch (error) {
+    effect.textContent = say("failed", { why: error.message });
+  }
+});

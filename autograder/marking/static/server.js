@@ -1,0 +1,35 @@
+// What the page asks of the server. An error is an Error with a sentence; `stale` if the page shows an older state.
+
+export const told = JSON.parse(document.getElementById("told").textContent);
+const address = `${told.base}essays/api/${encodeURIComponent(told.lesson)}/${encodeURIComponent(told.question)}/`;
+
+// The words of the page in its language, with {named} places filled.
+export function say(name, values = {}) {
+  return told.words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
+}
+
+// A number as people write it: 0.5, not 0.500.
+export function points(number) {
+  return String(Math.round(number * 1000) / 1000);
+}
+
+export async function get(what, query = {}) {
+  return await answered(fetch(`${address}${what}?${new URLSearchParams(query)}`, { headers: { Accept: "application/json" } }));
+}
+
+export async function put(what, body, options = {}) {
+  const headers = { "Content-Type": "application/json", "X-XSRFToken": told.xsrf };
+  return await answered(fetch(address + what, { method: "PUT", headers, body: JSON.stringify(body), ...options }));
+}
+
+async function answered(request) {
+  let response;
+  try {
+    response = await request;
+  } catch {
+    throw new Error(say("offline"));
+  }
+  const content = await response.json().catch(() => ({ error: String(response.status) }));
+  if (!response.ok) throw Object.assign(new Error(content.error), { stale: response.status === 409 });
+  return content;
+}

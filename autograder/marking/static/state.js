@@ -1,0 +1,92 @@
+// What the page knows: the class's answers and the rubric as the server told them, and the draft of the answer in hand.
+
+import { get, told } from "./server.js";
+
+export const state = {
+  answers: [], // as `view.card_data` describes them, in the server's order
+  rubric: { revision: 0, items: [] },
+  agreement: { answers: 0, items: {} },
+  claims: {}, // a window's id by student
+  at: null, // the student whose answer is in hand
+  draft: { items: [], adjustment: 0, comment: "" },
+  drafts: {}, // by student: what was begun, or could not be saved
+  last: null, // the draft that was saved last
+  done: [], // steps to take back: students who were marked together, or the rubric's former items
+  second: false,
+};
+
+// Tells this window from others of the same person.
+export const here = crypto.randomUUID?.() ?? String(Math.random());
+
+export async function load() {
+  const found = await get("class", state.second ? { second: "1" } : {});
+  Object.assign(state, { answers: found.answers, rubric: found.rubric, agreement: found.agreement, claims: found.claims });
+}
+
+export function inHand() {
+  return state.answers.find((answer) => answer.student === state.at);
+}
+
+// Answers in the order of the page, and those that its filter leaves.
+export function ordered(odd) {
+  if (odd === "odd_among") return state.answers;
+  const [first, second] = odd === "odd_first" ? [true, false] : [false, true];
+  const isOdd = (answer) => Boolean(answer.odd);
+  return [...state.answers.filter((one) => isOdd(one) === first), ...state.answers.filter((one) => isOdd(one) === second)];
+}
+
+export const filters = {
+  all: (answer) => answer.asked,
+  open_ones: (answer) => answer.asked && answer.open,
+  marked_ones: (answer) => answer.asked && !answer.open,
+  to_check: (answer) => answer.asked && (answer.elsewhere || answer.changed),
+  copies_only: (answer) => answer.asked && copiesOf(answer).length > 1,
+  left_empty: (answer) => !answer.asked,
+};
+
+export function copiesOf(answer) {
+  return state.answers.filter((other) => other.group === answer.group);
+}
+
+export function isTaken(answer) {
+  return answer.student in state.claims && state.claims[answer.student] !== here;
+}
+
+export function begin(answer) {
+  state.at = answer?.student ?? null;
+  const { items = [], adjustment = 0, comment = "" } = state.drafts[state.at] ?? answer ?? {};
+  state.draft = { items: [...items], adjustment, comment };
+}
+
+// Keep what was begun on the answer in hand, when the grader goes to another.
+export function keepDraft() {
+  if (isDirty()) state.drafts[state.at] = state.draft;
+  else delete state.drafts[state.at];
+}
+
+export function isDirty() {
+  const answer = inHand();
+  if (!answer) return false;
+  const { items, adjustment, comment } = state.draft;
+  return items.join() !== answer.items.join() || adjustment !== answer.adjustment || comment !== answer.comment;
+}
+
+// The points of a draft, as the server computes them: never below 0, never above the question's.
+export function worth({ items, adjustment }, most) {
+  const sum = state.rubric.items.filter((item) => items.includes(item.id)).reduce((all, item) => all + item.points, 0);
+  return Math.min(most, Math.max(0, sum + adjustment));
+}
+
+export function toggle(id) {
+  const { items } = state.draft;
+  const kept = items.includes(id) ? items.filter((one) => one !== id) : [...items, id];
+  state.draft.items = state.rubric.items.map((item) => item.id).filter((one) => kept.includes(one));
+}
+
+export function commentsUsed() {
+  const counts = new Map();
+  for (const { comment } of state.answers) if (comment) counts.set(comment, (counts.get(comment) ?? 0) + 1);
+  return [...counts.keys()].sort((one, two) => counts.get(two) - counts.get(one));
+}
+
+export const most = () => inHand()?.most ?? told.points;

@@ -1,0 +1,145 @@
+"""What the page of a question shows, as data for its script: texts as HTML that cannot run, cards in their order."""
+
+import functools
+import statistics
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from autograder.essays.likeness import LEAST_WORDS, in_order, likenesses, near_copies, words
+from autograder.essays.rubric import Rubric
+from autograder.gradebook.beside import questions
+from autograder.gradebook.pages import Page
+from autograder.lesson.rubric import POINTS, shows_figures
+from autograder.lesson.translation import LANGUAGES
+from autograder.marking.agreement import agreement
+from autograder.marking.question import Card, Question
+
+# An answer is long if it has more letters than so many times what nine tenths of the class have.
+LONG = 3
+# An answer is off the subject if no other in its language is more alike; said of classes of at least so many.
+APART, CLASS = 0.08, 12
+# The share of the answers that a second grader gets, and the least number.
+SAMPLE, LEAST_SAMPLE = 0.1, 10
+
+
+def question_data(question: Question, language: str) -> dict[str, Any]:
+    """Return the texts of a question in a language; the model answer is English, without its points."""
+    asked = questions(question.lesson, language)[question.essay.name]
+    return {
+        "question": Page().rendered(asked, {}),
+        "model": Page().rendered(question.essay.model_answer.partition(POINTS)[0], {}),
+        "figures": shows_figures(question.essay),
+        "points": question.essay.points,
+    }
+
+
+def class_data(question: Question, language: str, *, second: bool = False) -> dict[str, Any]:
+    """Return the rubric and all answers; for a `second` marking a sample of them, without the first marks."""
+    rubric, cards = question.cards()
+    told = {"rubric": rubric_data(rubric), "agreement": agreement(rubric, cards)}
+    if second:
+        cards = sample(cards)
+    order, groups, odd = arranged({one: card for one, card in cards.items() if card.row.asked}, language)
+    order += sorted(cards.keys() - set(order))  # answers that were left empty
+    data = {one: card_data(one, cards[one], rubric) for one in order}
+    for student in order:
+        data[student] |= {"group": groups.get(student, student), "odd": odd.get(student, "")}
+        if second:
+            data[student] |= _hidden(cards[student], rubric)
+    return told | {"answers": list(data.values()), "claims": question.store.claims()}
+
+
+def rubric_data(rubric: Rubric) -> dict[str, Any]:
+    """Return the rubric; its texts also as HTML."""
+    shown = [{"html": {name: _inline(text) for name, text in item.text.items()}} for item in rubric.items]
+    items = [item | html for item, html in zip(rubric.to_json()["items"], shown, strict=True)]
+    return {"revision": rubric.revision, "items": items}
+
+
+def _inline(text: str) -> str:
+    """Return a line of markdown as HTML without its paragraph."""
+    return Page().rendered(text, {}).strip().removeprefix("<p>").removesuffix("</p>")
+
+
+def card_data(student: str, card: Card, rubric: Rubric) -> dict[str, Any]:
+    """Return an answer and its mark."""
+    mark, booked = card.entry.mark, card.row.booked
+    own = mark if card.own else None
+    return {
+        "student": student,
+        "name": card.row.name,
+        "version": card.version,
+        "html": card.answer.html,
+        "language": card.answer.language,
+        "letters": len(card.answer.text),
+        "asked": card.row.asked,
+        "open": booked.open,
+        "score": booked.score,
+        "most": card.row.most,
+        "comment": booked.comment,
+        "items": rubric.given(mark.items, mark.rubric) if mark else [],
+        "adjustment": own.adjustment if own else 0,
+        "elsewhere": not card.own,
+        "changed": card.changed,
+        "former": mark.text if mark and card.changed else "",
+        "by": own.by if own else "",
+        "at": own.at if own else "",
+    }
+
+
+def _hidden(card: Card, rubric: Rubric) -> dict[str, Any]:
+    """Return what a second grader sees in place of the first mark: the second one, if there is one."""
+    second = card.entry.second
+    mine = {"items": second.items if second else [], "by": second.by if second else "", "at": ""}
+    nothing = {"score": None, "comment": "", "adjustment": 0, "elsewhere": False, "changed": False, "former": ""}
+    return nothing | mine | {"open": second is None}
+
+
+def sample(cards: dict[str, Card]) -> dict[str, Card]:
+    """Return a tenth of the marked answers, at least ten: always the same ones of a class."""
+    marked = [one for one, card in cards.items() if card.own and card.entry.mark is not None]
+    drawn = sorted(marked, key=lambda student: sha256(student.encode()).hexdigest())
+    return {one: cards[one] for one in drawn[: max(LEAST_SAMPLE, round(SAMPLE * len(marked)))]}
+
+
+def arranged(cards: dict[str, Card], first: str) -> tuple[list[str], dict[str, str], dict[str, str]]:
+    """Return the order of answers, the group of near-copies of each, and in what way some are odd.
+
+    Answers in the language `first` come first; within a language, near-copies and like answers are neighbours.
+    """
+    order, groups, odd = list[str](), dict[str, str](), dict[str, str]()
+    for language in sorted(LANGUAGES, key=lambda one: (one != first, LANGUAGES.index(one))):
+        students = sorted(one for one, card in cards.items() if card.answer.language == language)
+        found, numbers, nearest = _compared(tuple(cards[one].answer.text for one in students))
+        order += [students[i] for i in found]
+        groups |= {student: students[numbers[i]] for i, student in enumerate(students)}
+        odd |= {one: _oddity(cards[one].answer.text, near) for one, near in zip(students, nearest, strict=True)}
+    return order, groups, odd | _long(cards)
+
+
+@functools.lru_cache(maxsize=16)
+def _compared(texts: tuple[str, ...]) -> tuple[list[int], list[int], list[float]]:
+    """Return an order of texts, their groups of near-copies, and how like the nearest other each is."""
+    if not texts:
+        return [], [], []
+    cosines = likenesses(texts)
+    groups = near_copies(texts, cosines)
+    order = in_order(groups, cosines)
+    cosines[range(len(texts)), range(len(texts))] = 0
+    return order, groups, cosines.max(axis=1).tolist() if len(texts) >= CLASS else [1.0] * len(texts)
+
+
+def _oddity(text: str, nearest: float) -> str:
+    if not text.strip():
+        return "empty"
+    return "apart" if nearest < APART and len(words(text)) >= LEAST_WORDS else ""
+
+
+def _long(cards: dict[str, Card]) -> dict[str, str]:
+    """Return "long" for each answer that is far longer than the class's."""
+    lengths: Sequence[int] = [len(card.answer.text) for card in cards.values()]
+    if len(lengths) < CLASS:
+        return {}
+    usual = statistics.quantiles(lengths, n=10)[-1]
+    return {student: "long" for student, card in cards.items() if len(card.answer.text) > LONG * usual}

@@ -1,0 +1,57 @@
+"""Near-copies are found in three languages, other answers are not taken for them."""
+
+import pytest
+
+from autograder.essays.likeness import COPIED, in_order, likenesses, near_copies, words
+
+ORIGINALS = {
+    "en": "The receptive field is 17 because every convolution of width 5 adds four points. It predicts the mean of "
+    "all possible partners, since the squared error is smallest there.",
+    "fr": "Le champ réceptif vaut 17, car chaque convolution de largeur 5 ajoute quatre points. Le réseau prédit la "
+    "moyenne des partenaires possibles, là où l'erreur quadratique est la plus petite.",
+    "zh": "感受野是17，因为每个宽度为5的卷积增加四个点。网络预测所有可能伙伴的平均值，因为平方误差在那里最小。",
+}
+DISGUISED = {
+    "en": "the receptive field is 17, because each convolution of width 5 adds 4 points; it predicts the MEAN of "
+    "all possible partners since the squared error is smallest there",
+    "fr": "Le champ receptif vaut 17 car chaque convolution de largeur 5 ajoute 4 points : le reseau predit la "
+    "moyenne de tous les partenaires possibles, la ou l'erreur quadratique est la plus petite",
+    "zh": "感受野为17,因为每个宽度为5的卷积都增加4个点。网络会预测所有可能伙伴的平均值,因为平方误差在那里最小",
+}
+OTHERS = {
+    "en": "Four layers reach two places to either side each, so 17 in all. Without seeing the partner the network "
+    "outputs the conditional expectation, the best guess under our loss.",
+    "fr": "Quatre couches voient chacune deux places de chaque côté, donc 17. Sans voir l'autre forme, il sort "
+    "l'espérance conditionnelle, la meilleure supposition pour cette perte.",
+    "zh": "四层各向两边看两格，一共十七格。看不到另一个图形时，输出条件期望，这是该损失下最好的猜测。",
+}
+
+
+@pytest.mark.parametrize("language", ORIGINALS)
+def test_a_disguised_copy_is_found_and_another_good_answer_is_none(language):
+    texts = [ORIGINALS[language], OTHERS[language], DISGUISED[language]]
+    cosines = likenesses(texts)
+    assert cosines[0, 2] > COPIED > cosines[0, 1]
+    assert near_copies(texts, cosines) == [0, 1, 0]
+    assert in_order([0, 1, 0], cosines) == [0, 2, 1]
+
+
+def test_words_are_compared_without_case_accents_and_width():
+    assert words("Réceptif, ＭＳＥ!") == ["receptif", "mse"]
+    assert words("感受野17") == ["感", "受", "野", "感受", "受野", "17"]
+    assert words("<script>") == ["script"] and words(" \n") == []
+
+
+def test_short_and_empty_answers_are_nobodys_copies():
+    texts = ["17", "17", "I don't know.", "I don't know.", "", ""]
+    assert near_copies(texts, likenesses(texts)) == list(range(6))
+
+
+def test_copies_of_copies_are_one_group_and_the_order_has_every_answer_once():
+    texts = [ORIGINALS["en"], OTHERS["en"], DISGUISED["en"], ORIGINALS["en"] + " That is all.", "", OTHERS["en"]]
+    cosines = likenesses(texts)
+    groups = near_copies(texts, cosines)
+    assert groups[0] == groups[2] == groups[3] and groups[1] == groups[5] and groups[4] not in (groups[0], groups[1])
+    order = in_order(groups, cosines)
+    assert sorted(order) == list(range(6))
+    assert [groups[one] for one in order[:3]] == [groups[0]] * 3

@@ -1,0 +1,55 @@
+"""The files of a question's marks: whole, one writer at a time, an answer with one grader at a time."""
+
+import time
+
+import pytest
+
+from autograder.common.errors import GradingError
+from autograder.essays import store as stores
+from autograder.essays.marks import Before, Booked, Entry, Mark, SecondMark
+from autograder.essays.rubric import Item, Rubric
+from autograder.essays.store import Store
+
+MARK = Mark(["a"], 0.5, 2, "hash", "The answer.", "ada", "2026-11-24T03:00:00+00:00")
+
+
+@pytest.fixture
+def store(tmp_path) -> Store:
+    return Store(tmp_path, "attention", "why_position")
+
+
+def test_nothing_is_kept_before_the_first_mark(store):
+    assert store.rubric() is None and store.entries() == {} and store.entry("ada") == Entry()
+    assert not (store.course / "marking").exists()
+
+
+def test_what_is_written_is_read_again(store):
+    before = Before(MARK, Booked(1.5, False, "Well seen"), True)
+    entry = Entry(3, MARK, (before, Before(None, Booked(None, True, ""), True)), SecondMark([], "bob", "now"))
+    store.write_entry("ada", entry)
+    store.write_entry("李 明", Entry(1, MARK))
+    assert store.entries() == {"ada": entry, "李 明": Entry(1, MARK)}
+    rubric = Rubric((Item("a", 1, {"en": "é"}, {}),), 2)
+    store.write_rubric(rubric)
+    assert store.rubric() == rubric
+
+
+def test_a_damaged_file_is_named_in_a_sentence(store):
+    store.write_entry("ada", Entry(1, MARK))
+    (store.folder / "answers" / "ada.json").write_text("{")
+    with pytest.raises(GradingError, match=r"ada.json cannot be read .* put a copy of it back"):
+        store.entry("ada")
+
+
+def test_an_answer_is_with_one_window_at_a_time(store):
+    assert store.claim("ada", "here") and not store.claim("ada", "there")
+    assert store.claim("bob", "there") and store.claims() == {"ada": "here", "bob": "there"}
+    assert store.claim("eve", "here") and store.claims() == {"eve": "here", "bob": "there"}
+    assert store.claim("ada", "there") and store.claim("", "here") and store.claims() == {"ada": "there"}
+
+
+def test_who_leaves_without_a_word_loses_the_claim(store, monkeypatch):
+    assert store.claim("ada", "here")
+    later = time.time() + stores.CLAIM_SECONDS + 1
+    monkeypatch.setattr(stores.time, "time", lambda: later)
+    assert store.claims() == {} and store.claim("ada", "there")

@@ -1,0 +1,274 @@
+"""The marking page as graders use it, in a browser, below a hub's base address and with a login by token."""
+
+import sqlite3
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from autograder.__main__ import main
+from autograder.common.errors import GradingError
+from autograder.course import new
+from autograder.gradebook import books, grade
+from autograder.lesson.compose import hand_in
+from autograder.marking import serve
+from autograder.marking.question import Question
+from tests.autograder.marking.test_question import LESSON, NAME, essay
+from tests.browser.conftest import jupyter_in
+from tests.browser.test_formgrader import foreign
+
+HOSTILE = (
+    "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"> [a](javascript:owned())"
+    "<style>body{display:none}</style><svg onload=\"document.title='owned'\"></svg> </script></textarea>" + "$" * 500
+)
+ANSWERS = {
+    "ada": ("en", "The field is 17, as each of four layers adds 4 points; the mean minimises the squared error."),
+    "bob": ("en", "the field is 17 as each of 4 layers adds 4 points: the MEAN minimises the squared error"),
+    "carl": ("en", "I think that deep networks are hard to train, $46$ layers cost too much."),
+    "eve": ("en", HOSTILE),
+    "fred": ("en", "x" * 2_000_000),
+    "zoe": ("fr", "La moyenne, parce que l'erreur quadratique est minimale à l'espérance."),
+    "li": ("zh", "感受野是17，输出均值。"),
+}
+BASE = "/user/ada"
+# Milliseconds.
+SOON = 15_000
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory, store) -> Path:
+    course = tmp_path_factory.mktemp("place") / "term"
+    new.make(course, "dl-26", "en")
+    for student, answer in ANSWERS.items():
+        hand_in(essay(*answer), course, student, LESSON.name)
+    grade.grade(LESSON.name, course=course)
+    return course
+
+
+@pytest.fixture(scope="module")
+def server(course, tmp_path_factory) -> Iterator[str]:
+    """The address of a server that has the page by `install`, as an environment has it."""
+    prefix = tmp_path_factory.mktemp("environment")
+    new.install(prefix)
+    packages = sysconfig.get_path("purelib", vars={"base": str(prefix), "platbase": str(prefix)})
+    told = {"JUPYTER_CONFIG_PATH": str(prefix / "etc" / "jupyter"), "PYTHONPATH": packages}
+    options = (f"--ServerApp.base_url={BASE}/", "--IdentityProvider.token=secret")
+    with jupyter_in(course, *options, **told) as address:
+        yield address + BASE
+
+
+@pytest.fixture
+def fresh(course) -> Iterator[None]:
+    """The gradebook and the marks as they were before the test."""
+    book = course / "gradebook.db"
+    content = book.read_bytes()
+    yield
+    book.write_bytes(content)
+    for path in sorted((course / "marking").rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+
+
+@pytest.fixture
+def page(browser, server, fresh) -> Iterator[object]:
+    context = browser.new_context(viewport={"width": 1280, "height": 860})
+    yield opened(context, server)
+    context.close()
+
+
+def opened(context, server: str):
+    page = context.new_page()
+    page.set_default_timeout(SOON)
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.goto(f"{server}/essays/{LESSON.name}/{NAME}?token=secret")
+    expect(page.locator("article[aria-current]")).to_be_visible(timeout=SOON)
+    return page
+
+
+def press(page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def told(page, text: str) -> None:
+    expect(page.locator("#said")).to_contain_text(text, timeout=SOON)
+
+
+def scores(course: Path) -> dict[str, float | None]:
+    found = books.standings(course, LESSON.name)
+    return {student: None if NAME in one.waiting else one.scores[NAME] for student, one in found.items()}
+
+
+def in_hand(page) -> str:
+    return page.locator("article[aria-current] .text").inner_text()
+
+
+def test_a_class_is_marked_by_keys_a_comment_is_used_again_and_points_move(page, course):
+    assert "The field is 17" in in_hand(page)
+    press(page, "1", "2", "g")  # both copies
+    told(page, "Saved: 2")
+    assert "46" in in_hand(page)
+    press(page, "3", "c")
+    page.keyboard.type("Say why, 请说明。")
+    press(page, "Enter")
+    press(page, "c")
+    page.keyboard.type("say")
+    expect(page.locator("#offered").get_by_role("option")).to_have_text(["Say why, 请说明。"])
+    press(page, "ArrowDown", "Enter", "Enter")
+    press(page, "a", "Enter", "0", "+", "Enter", "Enter")
+    told(page, "All answers here are marked")
+    expect(page.locator("#count")).to_have_text("7 of 7 marked")
+    found = scores(course)
+    assert (
+        found["ada"] == found["bob"] == 2 and found["carl"] == 1 and sorted(found.values()) == [0, 0, 0.5, 1, 2, 2, 3]
+    )
+    press(page, "r")
+    number = page.locator("#editor").get_by_label("Points").first
+    number.fill("0.5")
+    number.blur()
+    expect(page.locator("#effect")).to_contain_text("3 marks will move. The items add up to 2.5 points")
+    assert scores(course) == found
+    page.get_by_role("button", name="Apply").click()
+    told(page, "3 marks have moved")
+    assert scores(course)["ada"] == 1.5
+    press(page, "u")
+    told(page, "Taken back")
+    assert scores(course) == found
+    for _ in range(6):
+        press(page, "u")
+    expect(page.locator("#count")).to_have_text("0 of 7 marked")
+    assert set(scores(course).values()) == {None} and page.errors == []
+
+
+def test_an_item_is_split_and_both_parts_belong_to_the_marks_that_had_it(page, course):
+    press(page, "2", "Enter")
+    told(page, "Saved: 1")
+    press(page, "r")
+    page.get_by_role("button", name="Split").nth(1).click()
+    expect(page.locator("#effect")).to_contain_text("No mark will move.")
+    page.get_by_role("button", name="Apply").click()
+    told(page, "The rubric is changed")
+    expect(page.locator("article .items").first).to_have_text("2 3")
+    assert sorted(scores(course).values(), key=str)[0] == 1
+
+
+def test_two_windows_do_not_overwrite_each_other(page, browser, server, course):
+    other = opened(page.context, server)
+    assert in_hand(other) != in_hand(page)  # an answer is with one window at a time
+    first = page.locator("article[aria-current]").get_attribute("id")
+    other.locator(f"#{first}").click()
+    press(other, "1", "Enter")
+    told(other, "Saved: 1")
+    press(page, "a", "Enter")
+    told(page, "Someone has changed this one meanwhile")
+    assert sorted(scores(course).values(), key=str)[:2] == [1, None]
+    expect(page.locator(f"#{first} .score")).to_have_text("1 / 3")
+
+
+def test_a_locked_gradebook_loses_nothing_and_the_next_save_works(page, course):
+    holder = sqlite3.connect(course / "gradebook.db")
+    holder.execute("begin exclusive")
+    press(page, "2", "c")
+    page.keyboard.type("kept")
+    press(page, "Enter")
+    told(page, "NOT SAVED: The course's folder or its gradebook cannot be used (database is locked)")
+    holder.rollback()
+    holder.close()
+    expect(page.locator("article .warning", has_text="NOT SAVED")).to_have_count(1)
+    assert set(scores(course).values()) == {None}
+    page.locator("article", has_text="NOT SAVED").click()
+    expect(page.get_by_label("Comment")).to_have_value("kept")
+    press(page, "Enter")
+    told(page, "Saved: 1")
+    assert 1 in scores(course).values()
+
+
+def test_hostile_answers_do_nothing(page, server):
+    asked = foreign(page, f"{server}/essays")
+    page.reload()
+    expect(page.locator("article")).to_have_count(len(ANSWERS))
+    assert "owned" not in page.title() and page.locator("article script, article style, article svg").count() == 0
+    assert page.locator("article").evaluate_all("all => Math.max(...all.map(one => one.textContent.length))") < 10_000
+    expect(page.get_by_text("200000 letters; the rest is in formgrader")).to_be_visible()
+    assert [one for one in asked if not one.startswith(server)] == [] and page.errors == []
+    answer = page.request.get(f"{server}/essays/{LESSON.name}?token=secret")
+    assert "script-src 'self'" in answer.headers["content-security-policy"]
+
+
+def test_keys_alone_and_a_screen_reader_find_everything(page, course):
+    found = page.locator("main").aria_snapshot()
+    for role in ('checkbox "1 +1 17, with a reason."', 'combobox "Comment', 'button "Save, next', "article:"):
+        assert role in found, role
+    assert page.get_by_role("status").first.get_attribute("aria-live") == "polite"
+    page.get_by_role("checkbox", name="17, with a reason").focus()
+    press(page, "Space")
+    assert page.get_by_text("Mark: 1 of 3").is_visible()
+    page.get_by_role("button", name="Save, next").focus()
+    press(page, "Enter")
+    told(page, "Saved: 1")
+    press(page, "Escape", "?")
+    page.get_by_role("checkbox", name="Single keys do nothing").check()
+    page.get_by_role("button", name="Close").click()
+    press(page, "1")
+    assert page.get_by_text("Mark: 0 of 3").is_visible()
+
+
+def test_an_input_method_has_the_keys_while_it_composes(page, course):
+    press(page, "c")
+    page.locator("#comment").evaluate(
+        "box => box.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', isComposing: true, bubbles: true}))"
+    )
+    page.wait_for_timeout(300)
+    assert set(scores(course).values()) == {None}
+    assert page.locator("#comment").evaluate("box => box === document.activeElement")
+
+
+def test_a_narrow_dark_window_has_room_for_all(browser, server, fresh, tmp_path):
+    context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
+    page = opened(context, server)
+    page.screenshot(path=tmp_path / "narrow.png")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(23, 25, 28)"
+    assert page.get_by_role("button", name="Save, next").is_visible()
+    context.close()
+
+
+def test_the_page_speaks_the_courses_language_and_formgrader_leads_to_it(page, server, course, monkeypatch):
+    page.goto(f"{server}/formgrader/gradebook/{LESSON.name}")
+    page.get_by_role("link", name="question by question").click()
+    expect(page.locator("article[aria-current]")).to_be_visible()
+    config = course / "nbgrader_config.py"
+    text = config.read_text()
+    config.write_text(text + '\nc.Translate.language = "fr"\n')
+    page.goto(f"{server}/essays/{LESSON.name}/{NAME}")
+    expect(page.get_by_role("button", name="Enregistrer, suivante")).to_be_visible()
+    expect(page.get_by_role("checkbox", name="17, avec une raison")).to_be_visible()
+    assert "moyenne" in in_hand(page)  # answers in the course's language come first
+    config.write_text(text)
+
+
+def test_a_course_without_marks_says_what_to_do(browser, server, course, page):
+    (course / "gradebook.db").rename(course / "away.db")
+    page.goto(f"{server}/essays/{LESSON.name}")
+    expect(page.get_by_text("There is no gradebook yet; type: workbook grade attention")).to_be_visible()
+    (course / "away.db").rename(course / "gradebook.db")
+    for wrong in ("nonsense", f"{LESSON.name}/nonsense"):
+        assert page.goto(f"{server}/essays/{wrong}").status == 404
+    assert Question(course, f"sqlite:///{course}/gradebook.db", LESSON, NAME).cards()[1].keys() == ANSWERS.keys()
+
+
+def test_the_command_opens_the_page_in_the_course(course, monkeypatch):
+    became: list = []
+    monkeypatch.chdir(course)
+    monkeypatch.setattr(serve, "find_spec", lambda name: name)
+    monkeypatch.setattr(serve.os, "execv", lambda *command: became.append((Path.cwd(), *command)))
+    main(["mark", LESSON.name, "--course", str(course), "--no-browser"], standalone_mode=False)
+    ((folder, program, command),) = became
+    assert folder == course and program == command[0]
+    assert command[1:4] == ["-m", "jupyter", "server"] and f"--ServerApp.default_url=/essays/{LESSON.name}" in command
+    assert command[-1] == "--ServerApp.open_browser=False"
+    monkeypatch.setattr(serve, "find_spec", lambda name: None)
+    with pytest.raises(GradingError, match="type: python -m autograder install"):
+        serve.serve(course, LESSON.name, browser=True)
