@@ -90,7 +90,7 @@ def test_every_command_exists_with_its_options(page, typed):
 @pytest.mark.parametrize(
     "typed",
     [
-        "workbook mark attention",
+        "workbook marks attention",
         "workbook grade attention --fast",
         "python -m autograder report attention --html now",
         "nbgrader collects attention",
