@@ -23,7 +23,9 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.common.nodes import grade_id
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
+from autograder.gradebook.first_screen import fold_lesson, questions, title_of
 from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, arranges
+from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TEXT_STUB, language_of
 from utils.common.messages import N_, translate
 
@@ -31,6 +33,10 @@ from utils.common.messages import N_, translate
 TEMPLATES = Path(__file__).parent / "templates"
 WORDS = {
     "answer": N_("Your answer"),
+    "question": N_("Question"),
+    "points": N_("Points"),
+    "why": N_("What was missing"),
+    "lesson": N_("The lesson's text"),
     "test": N_("Test"),
     "comment": N_("Comment:"),
     "waits": N_("not graded yet"),
@@ -159,7 +165,14 @@ class Words(NbGraderPreprocessor):
                 cell.source = translate(TEXT_STUB, language)
             if cell.metadata.get("nbgrader", {}).get("comment") == NO_RESPONSE:
                 cell.metadata.nbgrader["comment"] = translate(NO_RESPONSE, language)
+        refused = noted.get("refused")
+        if refused:  # nothing of such a notebook was graded: the reason is all that there is to say
+            nb.cells = nb.cells[:1]
+        fold_lesson(nb)
+        lesson = Lesson.load(told["notebook"])
         words = {name: translate(text, language) for name, text in WORDS.items()}
         resources["workbook"] = {"language": language, "words": words, "waiting": bool(waiting)}
+        resources["workbook"] |= {"title": title_of(lesson, language), "refused": bool(refused)}
+        resources["workbook"]["questions"] = questions(nb, lesson, language)
         resources["workbook"]["version"] = noted.get("version", "")
         return nb, resources

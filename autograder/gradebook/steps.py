@@ -31,6 +31,7 @@ from autograder.examine.examiner import examine
 from autograder.examine.ready_made import refuse_ready_made
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import Store
+from autograder.gradebook.first_screen import REASON, first_reason
 from autograder.gradebook.keep import KeepGraded
 from autograder.gradebook.late import Lateness, LatePolicy
 from autograder.gradebook.log import Log, write_log
@@ -203,6 +204,7 @@ def write_outputs(notebook: NotebookNode, result: Result) -> None:
         graded = result.question(grade_id(cell))
         if graded is not None:
             cell.outputs = verdict_outputs(graded, language)
+            cell.metadata["workbook"] = {REASON: first_reason(graded.verdicts, language)}
         else:
             cell.outputs = [as_node(output) for output in result.outputs.get(cell.id, [])]
 

@@ -1,0 +1,85 @@
+"""What a student's feedback begins with: each question's title, its points, and why some were lost, on one screen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nbformat import NotebookNode
+
+from autograder.common.nodes import grade_id
+from autograder.exams.reference import checks_of
+from autograder.lesson.release import release_notebook
+from autograder.lesson.text import TEST_PREFIX, Lesson
+from autograder.lesson.translation import translate_notebook
+from utils.checks.engine.panel import rows, untouched
+from utils.checks.engine.verdict import Verdict
+from utils.checks.outline import outlines
+from utils.common.messages import translate
+
+# Keys in the metadata of cells: why a test cell lost points; where the lesson's text, folded, begins and ends.
+REASON, FOLD_BEGINS, FOLD_ENDS = "reason", "fold_begins", "fold_ends"
+# The page shows whole, beside the student's answers, what intake wrote on top.
+FROM_INTAKE = ("refused", "mended")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question on the first screen; `score` is None while a person has yet to grade the answer."""
+
+    id: str
+    title: str
+    score: float | None
+    points: float
+    reason: str
+    comment: str
+
+
+def questions(notebook: NotebookNode, lesson: Lesson, language: str) -> list[Question]:
+    """Return the questions of a graded notebook, in its order; the marks stand in nbgrader's metadata."""
+    titles = titles_of(lesson, language)
+    found = []
+    for cell in notebook.cells:
+        marks = cell.metadata.get("nbgrader", {})
+        if marks.get("grade"):
+            name = grade_id(cell)
+            score = None if marks.get("waits") else float(marks.get("score") or 0.0)
+            reason = str(cell.metadata.get("workbook", {}).get(REASON, ""))
+            texts = reason, str(marks.get("comment") or "")
+            found.append(Question(name, titles.get(name, name), score, float(marks.get("points", 0)), *texts))
+    return found
+
+
+def titles_of(lesson: Lesson, language: str) -> dict[str, str]:
+    """Return the title of each question, by its grade id: that of its check, or an essay's first sentence."""
+    titles = {f"{TEST_PREFIX}{name}": translate(check.title, language) for name, check in checks_of(lesson).items()}
+    outline = outlines().get(lesson.name)
+    essays = [entry for entry in outline.questions if entry.is_essay] if outline else []
+    return titles | {entry.name: entry.titles.get(language, entry.name) for entry in essays}
+
+
+def title_of(lesson: Lesson, language: str) -> str:
+    """Return the lesson's title, the first heading of its text; its name if the text has none."""
+    translated = translate_notebook(release_notebook(lesson), language)
+    lines = (line for cell in translated.cells if cell.cell_type == "markdown" for line in cell.source.split("\n"))
+    return next((line.removeprefix("# ").strip() for line in lines if line.startswith("# ")), lesson.name)
+
+
+def first_reason(verdicts: Sequence[Verdict], language: str) -> str:
+    """Return why a question lost points, in one sentence; "" if it lost none."""
+    if nothing := untouched(verdicts):
+        return nothing.render(language)
+    failed = (row for row in rows(verdicts, language) if row.outcome != "passed")
+    return next((row.reason or row.ask for row in failed), "")
+
+
+def fold_lesson(notebook: NotebookNode) -> None:
+    """Mark where the lesson's text begins and ends between the answers, so that the page can fold it."""
+    groups: list[list[NotebookNode]] = [[]]
+    for cell in notebook.cells:
+        marks = cell.metadata.get("nbgrader", {})
+        if marks.get("grade") or marks.get("solution") or cell.get("id") in FROM_INTAKE:
+            groups.append([])
+        else:
+            groups[-1].append(cell)
+    for group in filter(None, groups):
+        for key, cell in ((FOLD_BEGINS, group[0]), (FOLD_ENDS, group[-1])):
+            cell.metadata["workbook"] = dict(cell.metadata.get("workbook", {})) | {key: True}
