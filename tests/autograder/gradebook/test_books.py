@@ -8,7 +8,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.common.errors import GradingError
-from autograder.gradebook import books, converters, grade, late
+from autograder.gradebook import books, converters, copies, grade, late
 from autograder.gradebook.state import Done
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
@@ -146,6 +146,9 @@ def test_a_lost_gradebook_is_noticed(course):
     assert grade.grade(LESSON, course=course).graded == ["hua"]
     (course / "gradebook.db").unlink()
     assert grade.all_unchanged(course, LESSON) == 0
+    with pytest.raises(GradingError, match="The gradebook is gone"):
+        grade.grade(LESSON, course=course)
+    copies.folder_of(course).rename(course / "copies of another gradebook")  # a person decides to begin anew
     assert grade.grade(LESSON, course=course).graded == ["ada", "bob", "hua"]
 
 
@@ -208,4 +211,4 @@ def test_status_counts_what_is_where(course):
     assert (one.collected, one.graded, one.changed, one.feedback, one.missing) == (3, 2, 1, 3, 1)
     assert one.waiting == 2 and not one.released and one.returned == 0
     assert one.excused == 2  # ill handed in nothing, hua did
-    assert (found["seq2seq"].collected, found["seq2seq"].excused, found["seq2seq"].missing) == (0, 2, 1)
+    assert (found["seq2seq"].collected, found["seq2seq"].excused, found["seq2seq"].missing) == (0, 2, 3)
