@@ -4,7 +4,6 @@ A check's answer and a map come from cells of the lessons, run in a kernel with 
 demonstration's, in formgrader. It needs Debian's chromium and playwright, and some minutes of training for the map.
 """
 
-import base64
 import io
 import os
 import socket
@@ -99,8 +98,10 @@ def attention_map() -> None:
     cells = [*solved, code(lesson, "load_pairs"), widths + functions, code(lesson, "train_attention")]
     held_out = "sources, references = zip(*held_out_pairs)"
     ran = executed(["%matplotlib inline", *cells, held_out, maps])
-    (picture,) = (output.data["image/png"] for output in ran.cells[-1].outputs if "image/png" in output.get("data", {}))
-    keep("map", base64.b64decode(picture))
+    (picture,) = (output.data["text/html"] for output in ran.cells[-1].outputs if "text/html" in output.get("data", {}))
+    with page(1100, 700) as browser:
+        browser.set_content(picture)
+        keep("map", browser.locator("img").screenshot())
 
 
 def whole_class() -> None:

@@ -18,6 +18,7 @@ from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import message, translate_notebook
 from autograder.site.outputs import Outputs
+from utils.common.embedded import svg_in
 from utils.common.messages import N_
 
 # Cells that a page leaves out, because they are of use in a running notebook only: the first, which finds the modules,
@@ -82,12 +83,14 @@ def _shown(output: NotebookNode, place: str) -> tuple[str, dict[str, bytes]]:
         text = _last_states(output.text) if output.name == "stdout" else ""
         return (_fenced("code-block", "text", text, ":class: output") if text else ""), {}
     data = output.data
-    for kind, suffix in (("image/svg+xml", "svg"), ("image/png", "webp")):
-        if kind in data:
-            name = f"{place}.{suffix}"
-            content = data[kind].encode() if suffix == "svg" else _as_webp(data[kind])
-            alternative = " ".join(data.get("text/plain", "").split())
-            return _fenced("image", name, "", f":alt: {alternative}", ":class: figure"), {name: content}
+    files: dict[str, bytes] = {}
+    if svg := svg_in(data.get("text/html", "")):
+        files = {f"{place}.svg": svg.encode()}
+    elif "image/png" in data:
+        files = {f"{place}.webp": _as_webp(data["image/png"])}
+    for name in files:
+        alternative = " ".join(data.get("text/plain", "").split())
+        return _fenced("image", name, "", f":alt: {alternative}", ":class: figure"), files
     if "text/html" in data:
         return _fenced("raw", "html", f'<div class="output">{data["text/html"]}</div>'), {}
     return _fenced("code-block", "text", data["text/plain"], ":class: output"), {}

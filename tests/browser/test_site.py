@@ -17,6 +17,7 @@ from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import translate_notebook
 from tests.autograder.course.test_bundle import secrets
+from utils.common.embedded import as_image, themed
 from utils.common.messages import LANGUAGES
 from utils.version import __version__
 
@@ -41,11 +42,14 @@ def drawn() -> str:
 def kept_outputs() -> dict:
     """What some cells of the first lesson would have shown."""
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="23" height="11"><rect width="23" height="11"/></svg>'
+    themed_svg = themed(svg, "color:#000", "color:#fff")
     shown = {"output_type": "display_data", "metadata": {}}
     picture = {"image/png": drawn(), "text/html": "<img>", "text/plain": SENTENCE}
     return {
         "draw_task_1": [shown | {"data": picture}],
-        "draw_horizon": [shown | {"data": {"image/svg+xml": svg, "text/html": "<img>", "text/plain": "A drawing."}}],
+        "draw_horizon": [
+            shown | {"data": {"text/html": as_image(themed_svg, "A drawing."), "text/plain": "A drawing."}}
+        ],
         "train_conv": [{"output_type": "stream", "name": "stdout", "text": PROGRESS}],
         "test_loss": [shown | {"data": {"text/html": PANEL, "text/plain": "✓ Loss"}}],
         "predict_conv": [{"output_type": "stream", "name": "stderr", "text": "a warning"}],

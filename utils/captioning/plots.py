@@ -67,7 +67,7 @@ def _picture(ax: "Axes", image: np.ndarray | None) -> None:
         ax.text(0.5, 0.5, gone, ha="center", va="center", transform=ax.transAxes)
         ax.add_patch(Rectangle((0, 0), 1, 1, fill=False, transform=ax.transAxes, linestyle=":"))
     else:
-        ax.imshow(image)
+        ax.imshow(image, interpolation="antialiased")  # a photograph is stored in the size in which it is shown
 
 
 def sampled_pictures(data: Captioned, split: str = "train", count: int = 8) -> None:
@@ -117,10 +117,10 @@ def encoding(table: torch.Tensor) -> None:
         "the dot products of all pairs of its rows, as a square of colours."
     )
     with figure(1, 2, width=4.6, height=3.4, describes=description) as (left, right):
-        image = left.imshow(values, aspect="auto", cmap="RdBu", vmin=-1, vmax=1, interpolation="nearest")
+        image = left.imshow(values, aspect="auto", cmap="RdBu", vmin=-1, vmax=1)
         left.set(xlabel=label("column j"), ylabel=label("position i"), title=label("the encoding P(i, j)"))
         left.figure.colorbar(image, ax=left, label=label("value"))
-        image = right.imshow(values @ values.T, cmap="viridis", interpolation="nearest")
+        image = right.imshow(values @ values.T, cmap="viridis")
         right.set(xlabel=label("position"), ylabel=label("position"), title=label("dot products of two rows"))
         right.figure.colorbar(image, ax=right, label="$P_i \\cdot P_k$")
 

@@ -3,6 +3,7 @@
     explorer.py   a figure with controls, and the same figure where controls cannot run
     curves.py     the training and validation losses of a training, and their curves
     figures.py    one style for every figure, and a sentence that describes it
+    embedded.py   pictures in a notebook's HTML: alternative text, light or dark as the page
     fonts.py      letters that matplotlib's own font lacks, from a small font of ours (`utils/fonts`)
     progress.py   progress bars as text, and loops that are cut short while a submission is graded
     printing.py   sentences and tables that lessons print, in the notebook's language

@@ -34,6 +34,15 @@ def is_open() -> bool:
     return bool(session()) or "google.colab" in sys.modules
 
 
+def is_watched() -> bool:
+    """Return whether a person may be watching what a cell prints.
+
+    A program that runs a notebook (nbclient, nbconvert) tells the kernel that nobody will answer its questions.
+    """
+    kernel = getattr(running_shell(), "kernel", None)
+    return is_open() or bool(getattr(kernel, "_allow_stdin", True))
+
+
 def candidates() -> list[dict[str, Any]]:
     """Return the notebook that runs this kernel; where it is unknown, all lessons in the kernel's folder."""
     if "google.colab" in sys.modules:

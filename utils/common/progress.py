@@ -1,16 +1,18 @@
 """Progress bars as plain text on stdout, which JupyterLab, Colab, VS Code and a terminal all show.
 
-Text, not widgets, because a notebook with a saved widget but without the widget's state cannot be rendered.
+Text, not widgets, because a notebook with a saved widget but without the widget's state cannot be rendered. Where a
+program runs the notebook, only the last state of a bar is printed: a page made from it would show each state.
 """
 
 import itertools
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from tqdm import tqdm
 
+from utils.common import notebook
 from utils.common.messages import N_, said
 
 # The grader sets this environment variable while it runs a submission: exams judge the student's functions, not the
@@ -40,7 +42,11 @@ class Bar(Protocol[Yielded]):
 
 
 class Translated(tqdm):  # type: ignore[misc]  # has no types
-    """tqdm's bar, whose values have names in the notebook's language."""
+    """tqdm's bar, whose values have names in the notebook's language, and which is drawn once where nobody watches."""
+
+    def display(self, *args: Any, **options: Any) -> bool:
+        """Draw the bar; return whether it is drawn. tqdm disables a bar before it draws it for the last time."""
+        return (self.disable or notebook.is_watched()) and super().display(*args, **options)
 
     def set_postfix(self, *, refresh: bool = True, **values: str) -> None:
         super().set_postfix({said(name): value for name, value in values.items()}, refresh=refresh)

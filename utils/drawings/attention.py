@@ -65,7 +65,10 @@ def queries_keys_values(language: str | None = None, key_width: str = "d") -> Ca
     product = canvas.box(346, 106, 48, 34, "$Q^⊤ K$")
     canvas.arrow(rows["Q"].right(), (370, 60), product.top(), colour=stroke(QUERY))
     canvas.arrow(rows["K"].right(), (370, 185), product.bottom(), colour=stroke(KEY))
-    scores = [[3.0 if a == b else 0.4 for b in KINDS] for a in KINDS]
+    # Half of the positions of another kind are a little alike, so that the softmax has something to take away.
+    likeness = (0.4, 2.4, 4.0)  # of another kind; of another kind and a little alike; of the same kind
+    kinds = [[2 if a == b else (i + j) % 2 for j, b in enumerate(KINDS)] for i, a in enumerate(KINDS)]
+    scores = [[likeness[kind] for kind in row] for row in kinds]
     weights = [[math.exp(s) / sum(map(math.exp, row)) for s in row] for row in scores]
     top = 123 - wide / 2
     before = canvas.grid(416, top, [[tint(NEUTRAL, s / 4) for s in row] for row in scores], cell=cell)

@@ -1,19 +1,19 @@
 """A canvas for the lessons' diagrams: boxes, arrows, grids of cells and labels, shown as SVG.
 
 What: `Canvas` collects shapes and writes them as one SVG without scripts, ids, fonts or addresses.
-Why: a notebook must show its diagrams offline, in any language, on light and dark pages. A picture cannot know the
-page's theme (JupyterLab's is not the browser's), so each drawing has a white card as its ground.
+Why: a notebook must show its diagrams offline, in any language, on light and dark pages. Each drawing has a white card
+as its ground; on a dark page, light and dark change places while the hues stay (`AT_NIGHT`).
 
 Lengths are in CSS pixels, y points down. All texts, boxes and lines are recorded (`texts`, `boxes`, `lines`), so that
 tests can check that nothing overlaps.
 """
 
-import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from xml.etree import ElementTree
 
+from utils.common.embedded import as_image, themed
 from utils.common.figures import BLACK, BLUE, GREEN, ORANGE, PINK, RED, SKY
 from utils.drawings.label import SHIFTS, SMALLER, Run, runs, width, wrapped
 
@@ -23,6 +23,7 @@ NEUTRAL = "#8A8A8A"
 INK = "#1A1A1A"
 QUIET = "#555555"  # for remarks; 7 to 1 against the card
 CARD, EDGE = "#FFFFFF", "#D0D0D0"
+AT_NIGHT = "filter:invert(93%) hue-rotate(180deg)"  # makes the card #111111, JupyterLab's dark ground
 
 LARGE, NORMAL, SMALL = 16, 14, 12.5  # of letters
 LINE = 1.25  # from one line of text to the next, in sizes of the letters
@@ -264,18 +265,14 @@ class Canvas:
         return f"{self.title}: {self.description}"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        """Return for IPython a picture with alternative text, the SVG itself, and the description.
+        """Return for IPython a picture with alternative text, and the description.
 
-        The HTML is there because JupyterLab shows plain SVG without alternative text, and does not show SVG at all in a
-        notebook that it does not trust; the SVG is for printing.
+        Not as SVG itself: JupyterLab shows that without alternative text, and not at all in a notebook that it does not
+        trust.
         """
-        code = base64.b64encode(self.svg().encode()).decode()
-        style = f"width:{self.width:g}px;max-width:100%;min-width:{min(NARROWEST, self.width):g}px;height:auto"
-        division = ElementTree.Element("div", style="overflow-x:auto")
-        source = f"data:image/svg+xml;base64,{code}"
-        ElementTree.SubElement(division, "img", alt=self.description, src=source, style=style)
-        html = ElementTree.tostring(division, encoding="unicode", method="html")
-        return {"text/html": html, "image/svg+xml": self.svg(), "text/plain": repr(self)}
+        size = f"width:{self.width:g}px;max-width:100%;min-width:{min(NARROWEST, self.width):g}px;height:auto"
+        picture = as_image(themed(self.svg(), "", AT_NIGHT), self.description, style=size)
+        return {"text/html": f'<div style="overflow-x:auto">{picture}</div>', "text/plain": repr(self)}
 
     def _add(self, tag: str, **attributes: str | float) -> ElementTree.Element:
         values = {k: f"{v:.5g}" if isinstance(v, int | float) else v for k, v in attributes.items()}

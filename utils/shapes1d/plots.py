@@ -133,7 +133,7 @@ def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = L_("At
         # A square-root scale: on a linear one, a single weight near 1 would leave all others dark.
         scale = PowerNorm(0.5, vmin=0)
         weights = attention.detach().numpy()
-        shown = main.imshow(weights, cmap="viridis", norm=scale, aspect="auto", interpolation="nearest")
+        shown = main.imshow(weights, cmap="viridis", norm=scale, aspect="auto")
         main.set_xlabel(label("j: position looked at (points)"))
         left.set_ylabel(label("i: position that looks (points)"))
         main.figure.colorbar(shown, ax=main, label=label("weight Aᵢⱼ (root scale)"))
@@ -151,7 +151,7 @@ def plot_encoding(encoding: torch.Tensor) -> None:
         "and black where it is 1, the bit that changes soonest on top."
     )
     with figure(width=8, height=2.2, describes=description) as ax:
-        ax.imshow(encoding.numpy(), cmap="Greys", aspect="auto", interpolation="nearest", vmin=0, vmax=1)
+        ax.imshow(encoding.numpy(), cmap="Greys", aspect="auto", vmin=0, vmax=1)
         ax.set_yticks(range(len(encoding)), [label("bit {number}", number=bit) for bit in range(len(encoding))])
         ax.set_xlabel(label(POSITION))
         ax.set_ylabel(label("channel"))

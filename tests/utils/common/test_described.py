@@ -3,8 +3,11 @@
 import ast
 import base64
 import io
+import json
 from html.parser import HTMLParser
+from xml.etree import ElementTree
 
+import matplotlib.pyplot as plt
 import nbformat
 import pytest
 import torch
@@ -15,10 +18,14 @@ from PIL import Image
 
 from autograder.common.paths import ROOT
 from autograder.gradebook.pages import name_picture
-from utils.common import explorer
+from utils.common import explorer, figures
+from utils.common.curves import Losses
+from utils.common.embedded import as_image, svg_in
 from utils.common.figures import described
 from utils.common.messages import LANGUAGES, Message, translations
+from utils.common.progress import REHEARSAL_VARIABLE
 from utils.shapes1d import plots
+from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
 
 TEXT = "Dots that mark the errors on new sequences, on a logarithmic scale: {numbers}."
 SHOWN = Message(TEXT, {"numbers": "a 1 < 2"})
@@ -75,7 +82,6 @@ class Images(HTMLParser):
 @pytest.fixture
 def notebooks_shell(monkeypatch):
     """IPython with figures drawn inline, as in a notebook."""
-    import matplotlib.pyplot as plt
     from matplotlib_inline import backend_inline
 
     before = plt.get_backend()
@@ -96,15 +102,52 @@ def test_a_figure_in_a_notebook(language, notebooks_shell, monkeypatch):
     [shown] = captured.outputs
     sentence = Message(TEXT, {"numbers": "a 1, b < c 0.25"}).render(language)
     assert shown.data["text/plain"] == sentence
-    png = base64.b64decode(shown.data["image/png"])
     [image] = Images(shown.data["text/html"]).found
     assert (image["alt"], image["lang"]) == (sentence, language)
-    assert base64.b64decode(image["src"].removeprefix("data:image/png;base64,")) == png
-    assert Image.open(io.BytesIO(png)).width > 500
+    svg = ElementTree.fromstring(svg_in(shown.data["text/html"]))
+    assert float(svg.get("width").removesuffix("pt")) > 450
+    png = Image.open(io.BytesIO(base64.b64decode(shown.data["image/png"])))  # of the same figure
+    assert png.width / png.height == pytest.approx(
+        float(svg.get("width")[:-2]) / float(svg.get("height")[:-2]), rel=0.02
+    )
     # once and not again at the end of the cell
     with capture_output() as captured:
         notebooks_shell.events.trigger("post_execute")
     assert not captured.outputs
+
+
+def test_figures_take_less_than_half_of_the_space_that_they_took(notebooks_shell, monkeypatch):
+    """In earlier versions a figure was stored twice as a PNG of 100 dpi, in HTML and by itself."""
+    before = []
+
+    def as_before() -> bytes:
+        drawn = io.BytesIO()
+        plt.savefig(drawn, format="png", dpi=100, bbox_inches="tight")
+        before.append(2 * len(base64.b64encode(drawn.getvalue())))
+        return small()
+
+    small = figures._as_small_png
+    monkeypatch.setattr(figures, "_as_small_png", as_before)
+    x, y = generate(4, 1, seed=3)
+    with capture_output() as captured:
+        plots.plot_predictions(x, y, {"one": y, "other": x})
+        plots.plot_losses({"one": Losses(torch.rand(2000).tolist(), [(1000, 0.5), (2000, 0.25)])})
+        plots.plot_attention(wished_attention(draw_shapes(1, torch.Generator().manual_seed(1)))[0], x[0])
+    assert len(before) == 3
+    assert sum(len(json.dumps(shown.data)) for shown in captured.outputs) < sum(before) / 2
+
+
+def test_a_graded_figure_is_a_png_alone(notebooks_shell, monkeypatch):
+    """The sandbox lets no HTML out, so none is made."""
+    monkeypatch.setenv(REHEARSAL_VARIABLE, "1")
+    with capture_output() as captured:
+        plots.plot_encoding(torch.eye(3))
+    assert svg_in(captured.outputs[0].data["text/html"]) == "" and captured.outputs[0].data["image/png"]
+
+
+def test_what_is_embedded_comes_out_as_it_was():
+    svg = """<svg a='1'><text>50% & "more" #1 é\n</text></svg>"""
+    assert svg_in(as_image(svg, 'a "sentence" & more')) == svg and svg_in(as_image(b"PNG", "no SVG")) == ""
 
 
 def test_without_a_notebook_a_figure_is_shown_as_ever(figures):
