@@ -182,8 +182,10 @@ def report(lesson_name: str, course: Path, html: bool) -> None:
 @LESSON
 @click.option("--to", "system", default="csv", show_default=True, help="Who reads it: csv, moodle or canvas.")
 @COURSE
+@click.option("--title", default="", help="What the platform calls the assignment; else as course.toml says.")
+@click.option("--out-of", type=click.FloatRange(min=0, min_open=True), help="The scale of the marks, 20 for instance.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The file; else COURSE/LESSON-SYSTEM.csv.")
-def export(lesson_name: str, system: str, course: Path, output: Path | None) -> None:
+def export(lesson_name: str, system: str, course: Path, title: str, out_of: float | None, output: Path | None) -> None:
     """Write the marks as a table that Moodle, Canvas or a spreadsheet reads."""
     from autograder.common.paths import write_whole
     from autograder.speed import loading
@@ -193,12 +195,33 @@ def export(lesson_name: str, system: str, course: Path, output: Path | None) -> 
         from autograder.lesson.text import Lesson
         from autograder.reports.export import export
 
-    text = export(course, Lesson.load(lesson_name), system)
+    text = export(course, Lesson.load(lesson_name), system, title, out_of)
     output = output or course / f"{lesson_name}-{system}.csv"
     write_whole(output, text)
     print(f"wrote {output}")
     if waiting := len(roll_of(course, lesson_name).of_state(WAITS)):
         print(f"{waiting} of these marks are not final: an answer waits for a person.")
+
+
+@click.command()
+@LESSON
+@click.option("--to", "platform", required=True, help="The platform that takes it back: moodle or canvas.")
+@COURSE
+def feedback(lesson_name: str, platform: str, course: Path) -> None:
+    """Write the zip by which Moodle or Canvas gives students their feedback; the exchange has release_feedback."""
+    from autograder.common.paths import write_whole
+    from autograder.speed import loading
+
+    with loading.quickly():
+        from autograder.lesson.text import Lesson
+        from autograder.reports.give_back import feedback_zip
+
+    made = feedback_zip(course, Lesson.load(lesson_name), platform)
+    path = course / f"{lesson_name}-feedback-{platform}.zip"
+    write_whole(path, made.content)
+    print(f"wrote {path}, the feedback of {made.number} students")
+    if made.others:
+        print(f"{len(made.others)} did not hand in by {platform}: {', '.join(made.others[:12])}")
 
 
 @click.command()

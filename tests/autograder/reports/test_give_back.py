@@ -1,0 +1,123 @@
+"""Feedback and marks go back: the zips and the worksheet are read here as Moodle and Canvas read them."""
+
+import csv
+import io
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from autograder.common.errors import GradingError
+from autograder.gradebook import roll
+from autograder.gradebook.books import StudentMarks
+from autograder.intake.places import Place, note_places
+from autograder.lesson.text import Lesson
+from autograder.reports import export, give_back
+
+ATTENTION = Lesson.load("attention")
+MOST = sum(cell.points for cell in ATTENTION.of_role("test", "essay"))
+PAGE = "<html><head><style>table.marks {{ x: y }}</style></head><body class='a'><h1>24 / 40, {}</h1></body></html>"
+PLACES = {
+    "ada": Place("moodle", "Ada Lovelace_4711_assignsubmission_file_"),
+    "bob": Place("moodle", "Bob Groß_4712_assignsubmission_file_attention.ipynb"),
+    "grace": Place("canvas", "hoppergrace_LATE_77_888888_attention-1.ipynb"),
+    "linus": Place("blackboard", "attention_linus_attempt_2026-11-20-13-45-10_attention.ipynb"),
+}
+WORKSHEET = (
+    "Identifier,Full name,Status,Grade,Maximum Grade,Last modified (submission),Last modified (grade)\r\n"
+    'Participant 4711,Ada Lovelace,Submitted,,20.00,"Friday, 20 November 2026, 1:45 PM",-\r\n'
+    'Participant 4712,Bob Groß,Submitted,7.00,20.00,"Friday, 20 November 2026, 1:45 PM",-\r\n'
+    "Participant 4799,Somebody Else,No submission,,20.00,-,-\r\n"
+)
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch) -> Path:
+    books = {name: StudentMarks({"test_loss": MOST / 2}, max_score=MOST) for name in ("ada", "grace", "linus")}
+    books["bob"] = StudentMarks({"test_loss": MOST}, max_score=MOST)
+    monkeypatch.setattr(roll, "standings", lambda course, lesson: books)
+    for name in books:
+        page = tmp_path / "feedback" / name / "attention" / "attention.html"
+        page.parent.mkdir(parents=True)
+        page.write_text(PAGE.format(name), encoding="utf-8")
+    note_places(tmp_path, "attention", PLACES)
+    return tmp_path
+
+
+def opened(content: bytes) -> zipfile.ZipFile:
+    return zipfile.ZipFile(io.BytesIO(content))
+
+
+def as_moodle(path: str) -> tuple[int, str] | None:
+    """The participant and the file's name, as importziplib.php's `is_valid_filename_for_import` finds them."""
+    parts = path.split("/")
+    if parts[-1].startswith((".", "~")):
+        return None
+    while parts:
+        info = parts.pop(0).split("_", 4)
+        if len(info) >= 4 and info[1].isnumeric() and info[2:4] == ["assignsubmission", "file"]:
+            return int(info[1]), "/".join([*info[4:], *parts]).lstrip("/")
+    return None
+
+
+def as_canvas(path: str) -> tuple[int, int] | None:
+    """The user and the attachment, as assignment.rb's `infer_comment_context_from_filename` finds them."""
+    parts = Path(path).name.split("_")
+    numbers = [part for part in parts if re.fullmatch(r"\d+", part)][:2]
+    return (int(numbers[0]), int(numbers[1])) if len(numbers) == 2 and not parts[-1].startswith("link") else None
+
+
+def test_moodle_finds_each_student_by_its_number(course):
+    made = give_back.feedback_zip(course, ATTENTION, "moodle")
+    assert (made.number, made.others) == (2, ["grace", "linus"])
+    with opened(made.content) as archive:
+        found = {as_moodle(name): archive.read(name).decode() for name in archive.namelist()}
+    assert set(found) == {(4711, "attention-feedback.html"), (4712, "attention-feedback.html")}
+    assert found[4711, "attention-feedback.html"] == PAGE.format("ada")
+
+
+def test_canvas_finds_user_and_file_and_gets_a_notebook_as_it_handed_out(course):
+    made = give_back.feedback_zip(course, ATTENTION, "canvas")
+    with opened(made.content) as archive:
+        (name,) = archive.namelist()
+        notebook = nbformat.reads(archive.read(name).decode(), as_version=4)
+    assert as_canvas(name) == (77, 888888) and name.endswith(".ipynb")
+    nbformat.validate(notebook)
+    shown = notebook.cells[0].outputs[0]["data"]["text/html"]
+    assert "<h1>24 / 40, grace</h1>" in shown and "table.marks" in shown and "<body" not in shown
+
+
+def test_the_same_feedback_is_the_same_zip_and_an_unknown_platform_is_one_sentence(course):
+    first, again = (give_back.feedback_zip(course, ATTENTION, "moodle").content for _ in range(2))
+    assert first == again
+    with pytest.raises(GradingError, match="there are: moodle, canvas"):
+        give_back.feedback_zip(course, ATTENTION, "blackboard")
+    (course / ".grading" / "places" / "attention.json").write_text(json.dumps({}))
+    with pytest.raises(GradingError, match="type `workbook collect attention`"):
+        give_back.feedback_zip(course, ATTENTION, "canvas")
+
+
+def rows(course: Path, system: str, **wanted: object) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(export.export(course, ATTENTION, system, **wanted), newline="")))
+
+
+def test_moodles_worksheet_comes_back_with_grades_and_nothing_else_changed(course):
+    path = course / "downloaded" / "attention" / "archive" / "Grades-CS101.csv"
+    path.parent.mkdir(parents=True)
+    path.write_text(WORKSHEET, encoding="utf-8-sig")
+    before = list(csv.DictReader(io.StringIO(WORKSHEET)))
+    after = rows(course, "moodle", out_of=20)
+    assert [row["Grade"] for row in after] == ["10", "20", ""]
+    assert [row | {"Grade": ""} for row in after] == [row | {"Grade": ""} for row in before]
+
+
+def test_marks_have_the_assignments_title_and_scale(course):
+    (course / "course.toml").write_text('[attention]\ntitle = "Devoir 1 (4242)"\nout_of = 20\n')
+    header, possible, *marks = csv.reader(io.StringIO(export.export(course, ATTENTION, "canvas"), newline=""))
+    assert header[-1] == "Devoir 1 (4242)" and possible[-1] == "20"
+    assert {row[2]: row[-1] for row in marks} == {"ada": "10", "bob": "20", "grace": "10", "linus": "10"}
+    assert {row["id"]: row["of_20"] for row in rows(course, "csv")}["bob"] == "20"
+    assert rows(course, "moodle", title="Homework", out_of=100)[1]["Homework"] == "100"
