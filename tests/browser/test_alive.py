@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 from PIL import Image
 
-from tests.helpers.alive import four_networks, network, sequences_of
+from tests.helpers.alive import explored_captioner, four_networks, network, sequences_of
 from utils.common.messages import LANGUAGES, translate
 from utils.shapes1d import explorer as attention
 
@@ -255,6 +255,118 @@ def test_damaged_weights_are_said_to_be_damaged(browser, pages, damage):
     assert "damaged" in told or "differ by" in told
     assert page.locator(".shape").count() == 0
     page.close()
+
+
+# ---- captioning -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def scenes(pages):
+    return pages("captioning", explored_captioner().page())
+
+
+def written(page) -> list[str]:
+    settle(page)
+    return page.locator(".words button").all_inner_texts()
+
+
+def test_a_thing_is_dragged_recoloured_reshaped_added_and_removed(browser, scenes):
+    with exploring(browser, scenes) as page:
+        words, name = written(page), page.locator(".thing").first.get_attribute("aria-label")
+        box = page.locator(".thing").first.bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 90, box["y"] + 90, steps=6)
+        page.mouse.up()
+        settle(page)
+        assert page.locator(".thing").first.get_attribute("aria-label") != name
+        shown = page.locator(".maps canvas").first.evaluate("(canvas) => canvas.toDataURL()")
+        page.locator(".swatch").nth(3).click()
+        page.locator(".option", has_text="star").click()
+        settle(page)
+        assert page.locator(".thing").first.get_attribute("aria-label").startswith("small green star")
+        assert page.locator(".maps canvas").first.evaluate("(canvas) => canvas.toDataURL()") != shown
+        page.get_by_text("Add a thing").click()
+        settle(page)
+        assert page.locator(".thing").count() == 3
+        page.get_by_text("Remove it").click()
+        settle(page)
+        assert page.locator(".thing").count() == 2 and len(words) > 1
+
+
+def test_a_scene_answers_to_keys(browser, scenes):
+    with exploring(browser, scenes) as page:
+        thing = page.locator(".thing").first
+        thing.focus()
+        for key, words in {
+            "ArrowRight": "small red circle, 52% from the left, 26%",
+            "Shift+ArrowDown": "small red circle, 52% from the left, 36%",
+            "c": "small orange circle", "s": "small orange square", "z": "large orange square",
+        }.items():  # fmt: skip
+            page.keyboard.press(key)
+            settle(page)
+            assert thing.get_attribute("aria-label").startswith(words)
+        page.locator(".words [aria-checked=true]").focus()
+        page.keyboard.press("ArrowLeft")
+        assert page.locator(".words button").nth(2).get_attribute("aria-checked") == "true"
+        page.locator(".maps [aria-checked=true]").focus()
+        page.keyboard.press("ArrowRight")
+        assert page.locator(".maps [aria-checked=true]").get_attribute("aria-label") == "2, head 1"
+
+
+def test_a_word_that_is_forced_stays_and_the_rest_follows(browser, scenes):
+    with exploring(browser, scenes) as page:
+        before = written(page)
+        page.locator(".words button").nth(1).click()
+        other = page.locator(".offers button").nth(2)
+        word = other.inner_text()
+        other.click()
+        after = written(page)
+        assert after[0] == before[0] and after[1] == word != before[1]
+        page.get_by_text("Let the model choose again").click()
+        assert written(page) == before
+        shares = [float(one.rstrip("%")) for one in page.locator(".offers b").all_inner_texts()]
+        assert shares == sorted(shares, reverse=True)
+
+
+def test_switches_guesses_and_the_look_of_scenes(browser, scenes):
+    with exploring(browser, scenes) as page:
+        for switch in page.locator("[role=switch]").all():
+            switch.click()
+            settle(page)
+            assert len(page.locator(".why").inner_text()) > 60 and written(page)
+            switch.click()
+        for trial in page.locator(".trials .choices button").all():
+            trial.click()
+            page.locator(".trials form .main").click()
+            settle(page)
+            assert all(page.locator(".trials em").all_inner_texts())
+            assert "You guessed" in page.locator(".trials .told").inner_text()
+        page.locator(".guideme").click()
+        steps = 0
+        while page.locator(".guide").is_visible():
+            steps += 1
+            page.keyboard.press("Enter")
+        assert 5 <= steps <= 8
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("width", [360, 2560])
+def test_scenes_fit_in_every_language(browser, pages, language, width, monkeypatch):
+    monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", language)
+    with exploring(browser, pages(f"captioning-{language}", explored_captioner().page()), width=width) as page:
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        shown = page.locator(".alive").inner_text()
+        assert "{" not in shown and "undefined" not in shown and "NaN" not in shown
+
+
+def test_a_sabotaged_captioner_is_caught(browser, pages):
+    with opened(browser, pages("sabotaged-captioner", explored_captioner(scale=1.0).page())) as page:
+        page.locator("[role=alert]").wait_for()
+        assert page.locator("svg").count() == 0
+
+
+# ---- in a notebook --------------------------------------------------------------------------------------------
 
 
 def test_the_picture_stays_where_scripts_are_forbidden(browser):

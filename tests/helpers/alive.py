@@ -2,6 +2,7 @@
 
 import base64
 import json
+import math
 import shutil
 import subprocess
 from typing import Any
@@ -12,7 +13,13 @@ import torch
 from torch import nn
 from torch.utils.data import TensorDataset
 
+from utils.alive.explorer import Explorer
 from utils.alive.page import modules
+from utils.captioning import explorer as captioning
+from utils.captioning.layers import MultiHeadAttention
+from utils.captioning.model import CaptioningModel
+from utils.captioning.stand_ins import LearnedEncoding, stand_ins
+from utils.scenes.grammar import vocabulary
 from utils.shapes1d import exporting
 from utils.shapes1d.sequences import generate
 
@@ -34,7 +41,7 @@ console.log(JSON.stringify({expression}, (_, value) => (ArrayBuffer.isView(value
 
 def numbers(text: str) -> np.ndarray:
     """A probe's numbers."""
-    return np.frombuffer(base64.b64decode(text), dtype="<f4")
+    return np.frombuffer(base64.b64decode(text), dtype="<f4").copy()
 
 
 class SelfAttention(nn.Module):
@@ -80,3 +87,52 @@ def four_networks() -> dict[str, tuple[nn.Module, TensorDataset]]:
         "task 2: attention without position": (network(), sequences_of(2)),
         "task 2: attention with position": (network(8), sequences_of(2, bits=7)),
     }
+
+
+class Heads(MultiHeadAttention):
+    """The lesson's layer, with the values that a mistake would change."""
+
+    scale: float | None = None
+    softmax_over = -1
+    masked = True
+
+    def forward(self, query, key, value, attn_mask=None):
+        def split(x):
+            return x.unflatten(2, (self.num_heads, -1)).transpose(1, 2)
+
+        q, k, v = split(self.query(query)), split(self.key(key)), split(self.value(value))
+        scores = torch.einsum("nhsd,nhtd->nhst", q, k) * (self.scale or 1 / math.sqrt(q.shape[3]))
+        if attn_mask is not None and self.masked:
+            scores = scores.masked_fill(attn_mask == 0, -torch.inf)
+        weights = self.attn_drop(scores.softmax(self.softmax_over))
+        return self.proj((weights @ v).transpose(1, 2).flatten(2))
+
+
+class Captioning(CaptioningModel):
+    """The lesson's model."""
+
+    def forward(self, features, captions):
+        mask = torch.ones(captions.shape[1], captions.shape[1]).tril().bool()
+        words = self.positional_encoding(self.embedding(captions))
+        return self.output(self.transformer(words, self.visual_projection(features), tgt_mask=mask))
+
+
+def captioner() -> tuple[Captioning, list[str]]:
+    """An untrained model of two heads and two layers, whose attention chooses; and its vocabulary."""
+    words = ["<NULL>", "<START>", "<END>", "<UNK>", *vocabulary()]
+    torch.manual_seed(0)
+    with stand_ins(Heads, LearnedEncoding, feed_forward=23):
+        model = Captioning({word: i for i, word in enumerate(words)}, 72, wordvec_dim=12, num_heads=2, max_length=20)
+    with torch.no_grad():
+        for name, weights in model.named_parameters():
+            if weights.ndim > 1 and "place" not in name and "output" not in name:
+                weights.mul_(8)
+    return model.eval(), words
+
+
+def explored_captioner(**options: object) -> Explorer:
+    """The explorer of an untrained captioner."""
+    model, words = captioner()
+    for layer in model.transformer.layers:
+        vars(layer.self_attn).update(options)
+    return captioning.explore(model, ["scenes://val/0"], words, {word: i for i, word in enumerate(words)}, heads=2)

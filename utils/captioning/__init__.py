@@ -1,6 +1,7 @@
 """The lesson `captioning`: a Transformer that describes pictures.
 
-    explorer.py    a figure with controls: a scene, its caption, and where a word looks
+    explorer.py    change a scene, and see what your model writes, and where each word looks
+    exporting.py   the model as the explorer's page reads it
     plots.py       the figures: pictures with captions, attention maps, scores
     looking.py     where a model looks: among its words, and on a picture
     scores.py      BLEU-4, and whether a caption is true of its scene
@@ -14,5 +15,6 @@
     interface.py   the methods and attributes that every captioning model has
     cache.py       keys and values that are kept while a caption grows
 
-Arrows point down the list, and from it to `scenes/`, `coco/` and `common/`.
+Arrows point down the list, and from it to `scenes/`, `alive/`, `coco/` and
+`common/`.
 """

@@ -1,135 +1,189 @@
-"""The explorer of `captioning`: choose a scene, change it, choose a word of its caption and see where it looks."""
+"""The explorer of `captioning`: change a scene, and see what your model writes of it, and where each word looks.
 
-import contextlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+The page is `utils/alive/js/captioning`. The picture, for places where no page runs, shows two words of a caption.
+"""
+
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
+from utils.alive.explorer import Explorer
 from utils.captioning.data import caption_text
+from utils.captioning.exporting import LONGEST, exported
 from utils.captioning.interface import Captioner
 from utils.captioning.looking import weights_of
 from utils.captioning.plots import MARKS
 from utils.captioning.scores import plain
-from utils.common import explorer
-from utils.common.explorer import sharpened
 from utils.common.figures import BLUE, label
-from utils.common.messages import N_, Message, said
+from utils.common.messages import N_, Message
 from utils.scenes.dataset import scene_of
 from utils.scenes.features import CELLS, SIDE, grid_of
 from utils.scenes.grammar import judge
-from utils.scenes.scene import COLOURS, SHAPES, Scene, render
+from utils.scenes.scene import render
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase
 
-SCENES = 20  # from which the user can choose
-LONGEST = 15  # words of a caption
-TEMPERATURES = (0.25, 0.5, 1.0, 2.0, 4.0)
-KEPT, MEAN = N_("as it is"), N_("mean of the heads")
-ON, OFF = N_("on"), N_("off")
-# The names of `draw`'s arguments; colour and shape are those of the first thing.
-CONTROLS = (N_("scene"), N_("colour"), N_("shape"), N_("word"), N_("head"), N_("temperature"), N_("positions"))
+SHOWN = (3, 8)  # the colours of both things, as in "a small red circle above a large blue ring"
+HIGH = 3.4  # inches of a word's row in the picture
+WORDS = {
+    "hint": N_("Drag a thing, give it another colour, shape or size, and read what your model writes."),
+    "keys": N_(
+        "Keyboard: Tab to a thing; arrow keys move it, with Shift farther; C changes its colour, S its shape, Z its "
+        "size. Arrow keys also go from word to word, and from head to head."
+    ),
+    "captioner": N_("the captioning model"),
+    "scene": N_("the scene"),
+    "thing": N_("{size} {colour} {shape}"),
+    "placed": N_("{thing}, {x} from the left, {y} from the top"),
+    "colour": N_("colour"),
+    "shape": N_("shape"),
+    "size": N_("size"),
+    "background": N_("background"),
+    "add": N_("Add a thing"),
+    "remove": N_("Remove it"),
+    "red": N_("red"),
+    "orange": N_("orange"),
+    "yellow": N_("yellow"),
+    "green": N_("green"),
+    "blue": N_("blue"),
+    "purple": N_("purple"),
+    "pink": N_("pink"),
+    "brown": N_("brown"),
+    "circle": N_("circle"),
+    "square": N_("square"),
+    "triangle": N_("triangle"),
+    "star": N_("star"),
+    "cross": N_("cross"),
+    "ring": N_("ring"),
+    "small": N_("small"),
+    "large": N_("large"),
+    "white": N_("white"),
+    "grey": N_("grey"),
+    "black": N_("black"),
+    "caption": N_("Your model's caption: choose a word"),
+    "true": N_("true"),
+    "false": N_("false"),
+    "malformed": N_("no sentence of the grammar"),
+    "likeliest": N_("The likeliest words at this place: choose another, and the rest follows"),
+    "undo": N_("Let the model choose again"),
+    "unfold": N_("One number: “{word}” with {share}"),
+    "score": N_("The output layer gives this word the score {score}"),
+    "power": N_("e to the power of (score − largest score {most}) = {power}"),
+    "sum": N_("divided by the sum over all {count} words, {all}: the probability is {share}"),
+    "heads": N_("Where it looks on the picture, layer by layer and head by head"),
+    "mean": N_("layer {layer}, mean"),
+    "head": N_("{layer}, head {head}"),
+    "among": N_("Where it looks among the words before"),
+    "mistake_no_causal_mask": N_("future seen"),
+    "mistake_no_positions": N_("no positions"),
+    "mistake_scale_missing": N_("no scale"),
+    "mistake_heads_ignored": N_("one head only"),
+    "mistake_softmax_over_queries": N_("softmax over the other axis"),
+    "mistake_one_layer_only": N_("one layer only"),
+    "why_no_causal_mask": N_(
+        "Early words now change with the words written after them, which they never did in training. (Trained without "
+        "the mask, the model would only have learned to copy the word that follows.)"
+    ),
+    "why_no_positions": N_(
+        "The words enter as a bag. See whether the caption loses its order: in training the mask alone told a lot of "
+        "it, but this model learned with positions and relies on them."
+    ),
+    "why_scale_missing": N_(
+        "Scores are √d times as large, so each head looks at hardly more than one place: the maps become sharp, "
+        "whether or not the caption survives."
+    ),
+    "why_heads_ignored": N_(
+        "All components are compared at once, with one map for everything: no word can look at two places for two "
+        "reasons."
+    ),
+    "why_softmax_over_queries": N_(
+        "The weights of a place now sum to 1 over the words, not those of a word over the places: the first word takes "
+        "everything, as it is the only one, and later ones share what is left."
+    ),
+    "why_one_layer_only": N_(
+        "The second layer never runs: what the first has seen goes straight to the words, and many words are told by "
+        "the second alone."
+    ),
+    "try_without": N_("Take one part away"),
+    "ask_without": N_("Take one part of the formula away at a time. With which of these is the caption still true?"),
+    "tell_without": N_("Another model, or another scene, may tell another story: try."),
+    "try_three": N_("Three things"),
+    "ask_three": N_("There were never three things in training. Whose colours will the caption name?"),
+    "tell_three": N_("The grammar has no sentence for three. Drag them, and see which ones it leaves out."),
+    "try_alike": N_("Two of one colour"),
+    "ask_alike": N_("In training two things never had the same colour. Will the caption be true?"),
+    "tell_alike": N_("Give one of them another colour, and compare the probabilities of its word."),
+    "guide_scene": N_("This is the input: drag a thing, or give it another colour below."),
+    "guide_caption": N_(
+        "Your model describes the scene at once, and the grammar says whether that is true. Choose a word."
+    ),
+    "guide_map": N_("The pink squares are where this word looks: the larger, the more."),
+    "guide_heads": N_("Each head has a map of its own, in each layer. Which ones find the thing?"),
+    "guide_next": N_("These were the candidates. Choose another word, and the model goes on from there."),
+    "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and see what it does to you."),
+    "guide_trials": N_("And three situations to guess, before you see what your model does."),
+}
 
 
 def explore(
     model: Captioner, urls: Sequence[str], idx_to_word: Sequence[str], word_to_idx: Mapping[str, int], heads: int
-) -> None:
-    """Explore a model with `heads` heads that was trained on grids of features; `urls` are the scenes' addresses."""
-    head_names = [said(MEAN), *(said(N_("head {number}"), number=head + 1) for head in range(heads))]
-    controls = {
-        "scene": range(min(SCENES, len(urls))),
-        "colour": [KEPT, *COLOURS],
-        "shape": [KEPT, *SHAPES],
-        "word": range(1, LONGEST + 1),
-        "head": head_names,
-        "temperature": TEMPERATURES,
-        "positions": [ON, OFF],
-    }
-    start = {"scene": 0, "colour": KEPT, "shape": KEPT, "head": head_names[0], "temperature": 1.0, "positions": ON}
-    # Words 3 and 8 are the colours of both things, as in "a small red circle above a large blue ring".
-    shown = [start | {"word": word} for word in (3, 8)]
-    view = partial(
-        draw, model=model, urls=urls, idx_to_word=idx_to_word, word_to_idx=word_to_idx, head_names=head_names
-    )
-    explorer.explore(
-        view,
-        controls,
-        shown,
-        height=3.4,
+) -> Explorer:
+    """Explore a model with `heads` heads that was trained on grids of features; `urls` are the scenes' addresses.
+
+    The result is shown as a live page; its method `save("mine.html")` writes the page as a file.
+    """
+    return Explorer(
+        lesson="captioning",
+        title=N_("Explore your model: captioning"),
+        export=partial(exported, model, urls, idx_to_word, word_to_idx, heads),
+        words=WORDS,
+        draw=partial(draw, model=model, url=urls[0], idx_to_word=idx_to_word, word_to_idx=word_to_idx),
+        size=(9.0, HIGH * len(SHOWN)),
         describes=Message(
             N_(
                 "A scene with the caption that the model writes, and for one word of it: where on the scene the word "
                 "looks, how much it looks at each word before it, and the probabilities of the four likeliest words."
             )
         ),
+        height=1130,
     )
 
 
-def changed(scene: Scene, colour: str, shape: str) -> Scene:
-    """Return a scene whose first thing has this colour and shape; any other text, such as `KEPT`, changes nothing."""
-    first, *others = scene.things
-    first = replace(
-        first,
-        colour=colour if colour in COLOURS else first.colour,
-        shape=shape if shape in SHAPES else first.shape,
-    )
-    return replace(scene, things=(first, *others))
-
-
-@contextlib.contextmanager
-def without_positions(model: Captioner) -> Iterator[None]:
-    """Within this context, a model's words enter the decoder without the encoding of their positions."""
-    encoding: Any = model.positional_encoding
-    hook = encoding.register_forward_hook(lambda layer, inputs, output: inputs[0])
-    try:
-        yield
-    finally:
-        hook.remove()
-
-
-def draw(figure: "FigureBase", *, model: Captioner, positions: str, **choice: Any) -> None:
-    """Call `draw_word`, for the model with or without the encoding of positions."""
-    with without_positions(model) if positions == OFF else contextlib.nullcontext():
-        draw_word(figure, model=model, **choice)
+def draw(figure: "FigureBase", **given: Any) -> None:
+    """Draw two words of a caption, one below the other; `given` are the other arguments of `draw_word`."""
+    for row, word in zip(figure.subfigures(len(SHOWN), 1, squeeze=False)[:, 0], SHOWN, strict=True):
+        draw_word(row, word=word, **given)
 
 
 def draw_word(
     figure: "FigureBase",
     *,
+    url: str,
+    word: int,
     model: Captioner,
-    urls: Sequence[str],
     idx_to_word: Sequence[str],
     word_to_idx: Mapping[str, int],
-    head_names: Sequence[str],
-    scene: int,
-    colour: str,
-    shape: str,
-    word: int,
-    head: str,
-    temperature: float,
 ) -> None:
     """Draw the picture, where one word looks on it and among the words before, and the likeliest words at its place."""
-    what = changed(scene_of(urls[scene]), colour, shape)
-    picture = render(what, SIDE)
+    scene = scene_of(url)
+    picture = render(scene, SIDE)
     features = torch.from_numpy(grid_of(picture[None])).to(model.output.weight.device)
-    caption = plain(caption_text(model.sample(features, max_length=LONGEST + 1)[0], idx_to_word))
+    caption = plain(caption_text(model.sample(features, max_length=LONGEST)[0], idx_to_word))
     words = [*caption.split(), "<END>"]
     seen = ["<START>", *words[:-1]]
     rows = torch.tensor([[word_to_idx[one] for one in seen]]).to(features.device)
     at = min(word, len(words)) - 1  # the position at which the model predicts the word
-    chosen = head_names.index(head)
 
     def look(kind: str) -> np.ndarray:
-        weights = sharpened(weights_of(model, features, rows, kind)[-1][0, :, at], temperature).cpu().numpy()  # (H, T)
-        return np.asarray(weights.mean(0) if chosen == 0 else weights[chosen - 1])
+        return np.asarray(weights_of(model, features, rows, kind)[-1][0, :, at].mean(0).cpu())
 
     with torch.no_grad():
         probabilities = model(features, rows)[0, at].softmax(-1).cpu()
-    mark, ink = MARKS[judge(caption, what)]
+    mark, ink = MARKS[judge(caption, scene)]
     figure.suptitle(f"{mark} {caption}", color=ink, fontsize="medium")
     margins = {"left": 0.02, "right": 0.98, "bottom": 0.12, "top": 0.8, "wspace": 0.5}
     shown, on_picture, among_words, candidates = figure.subplots(1, 4, gridspec_kw=margins)

@@ -93,6 +93,11 @@ def _network() -> SceneNetwork:
     return network.eval()
 
 
+def convolutions() -> list[nn.Conv2d]:
+    """Return the network's convolutions, each followed by ReLU: all that the features of the places need."""
+    return [layer for layer in _network().convolutions if isinstance(layer, nn.Conv2d)]
+
+
 @torch.no_grad()
 def features_of(pictures: np.ndarray) -> np.ndarray:
     """Return the features of pictures: (N, 64, 64, 3) uint8 -> (N, 64) float32."""

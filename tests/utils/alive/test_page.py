@@ -15,16 +15,17 @@ from PIL import Image
 from torch import nn
 
 from autograder.sandbox.inside.shell import CapturedOutputs
-from tests.helpers.alive import NODE, four_networks, in_node, network, sequences_of
+from tests.helpers.alive import NODE, explored_captioner, four_networks, in_node, network, sequences_of
 from utils.alive import page
 from utils.alive.weights import CannotExport, packed
 from utils.alive.words import COMMON
+from utils.captioning import explorer as captioning
 from utils.common.messages import LANGUAGES, translations
 from utils.common.progress import REHEARSAL_VARIABLE
 from utils.shapes1d import explorer as attention
 
-WORDS = {"attention": attention.WORDS}
-EXPLORERS = {"attention": lambda: attention.explore(four_networks())}
+WORDS = {"attention": attention.WORDS, "captioning": captioning.WORDS}
+EXPLORERS = {"attention": lambda: attention.explore(four_networks()), "captioning": explored_captioner}
 # The bytes of a lesson's code; its weights come on top.
 MOST_CODE = 60_000
 
@@ -64,7 +65,7 @@ def test_every_word_that_a_page_asks_for_is_there_in_every_language(lesson):
 def test_no_word_is_there_that_no_page_asks_for(lesson):
     text = page.modules(f"{lesson}/explorer.js")
     _, begun = asked_for(lesson)
-    unused = [key for key in WORDS[lesson] if f'"{key}"' not in text and not key.startswith(tuple(begun))]
+    unused = [key for key in WORDS[lesson] if not re.search(rf"\b{key}\b", text) and not key.startswith(tuple(begun))]
     assert not unused
 
 

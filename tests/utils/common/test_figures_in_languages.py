@@ -110,7 +110,8 @@ def on_a_figure(draw):
 
 def explore_captions():
     index = {word: number for number, word in enumerate(WORDS)}
-    captioning_explorer.explore(Captioner(), URLS[:1], WORDS, index, heads=2)
+    given = {"url": URLS[0], "idx_to_word": WORDS, "word_to_idx": index}
+    on_a_figure(partial(captioning_explorer.draw, model=Captioner(), **given))
 
 
 TRANSLATING = (None, ["je"], lang("je"), lang("i"), decode)
@@ -151,7 +152,7 @@ DRAWN = {
             networks={"task 1: with attention": (nn.Sequential(Attending()), TensorDataset(X, Y))},
         )
     ),
-    captioning_explorer.explore: explore_captions,
+    captioning_explorer.draw: explore_captions,
     translation_explorer.explore: lambda: translation_explorer.explore(*TRANSLATING),
 }
 NO_FIGURES = {sequences.print_errors, translation.alignment_map}  # a table; a part of others' figures
