@@ -3,10 +3,11 @@
     rubric      a question's rubric in a course: copied from the lesson, then changed by the graders
     marks       a student's mark on a question: items, comment, who and when; the marks before it
     store       the files of one question, below `marking/` in the course, and their lock
+    feedback    what a student is told of a marked essay
     likeness    the words of answers in any language; near-copies; an order in which neighbours read alike
 
 nbgrader's gradebook has the points and the comment, and is always right: a mark here that disagrees with it is shown as
 "marked elsewhere". Imports nothing heavy.
 
-    marks -> rubric          store -> marks, rubric
+    feedback -> store -> marks -> rubric
 """

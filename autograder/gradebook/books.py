@@ -14,6 +14,7 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbgrader.api import Gradebook
 
 from autograder.common.paths import gradebook_file
+from autograder.essays.feedback import state_of
 from autograder.gradebook.configuration import configuration, gradebook_url
 from autograder.gradebook.late import Lateness, has_moved, unknown_time
 from autograder.gradebook.trouble import one_sentence
@@ -77,7 +78,8 @@ def _standing(course: Path, lesson_name: str, submission: Any) -> StudentMarks:
         unknown_time(submission),
         bool(granted and granted.excused),
     )
-    shown = [standing.scores, sorted(standing.waiting), standing.max_score, standing.penalty, comments]
+    items = state_of(course, lesson_name, submission.student.id)
+    shown = [standing.scores, sorted(standing.waiting), standing.max_score, standing.penalty, comments, *items]
     standing.hash = hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()
     return standing
 

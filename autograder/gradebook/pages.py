@@ -22,6 +22,7 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.common.nodes import grade_id
+from autograder.essays.feedback import ShownItem, shown_items
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.gradebook.first_screen import fold_lesson, questions, title_of
 from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, arranges
@@ -39,6 +40,9 @@ WORDS = {
     "lesson": N_("The lesson's text"),
     "test": N_("Test"),
     "comment": N_("Comment:"),
+    "rubric": N_("What earned points:"),
+    "got": N_("got"),
+    "missed": N_("missed"),
     "waits": N_("not graded yet"),
     "most": N_("of"),
     "some_wait": N_("Some answers are read by a person and are not graded yet; the sum is without them."),
@@ -154,11 +158,15 @@ class Words(NbGraderPreprocessor):
         with Gradebook(told["db_url"]) as gradebook:
             grades = gradebook.find_submission_notebook(told["notebook"], told["assignment"], told["student"]).grades
             waiting = {grade.name for grade in grades if grade.needs_manual_grade}
+            by_hand = {g.name: (g.manual_score, g.max_score) for g in grades if g.manual_score is not None}
         noted = nb.metadata.get("workbook", {})
         language = language_of(nb)
         for cell in nb.cells:
             if grade_id(cell) in waiting:
                 cell.metadata.nbgrader["waits"] = True
+            elif grade_id(cell) in by_hand:
+                score, most = by_hand[grade_id(cell)]
+                cell.metadata.nbgrader["rubric"] = _items(told, grade_id(cell), score, most, language)
             for output in cell.get("outputs", []):
                 name_picture(output)
             if cell.source == TEXT_STUB:  # as intake restored it, so that nbgrader knows it again
@@ -176,3 +184,8 @@ class Words(NbGraderPreprocessor):
         resources["workbook"]["questions"] = questions(nb, lesson, language)
         resources["workbook"]["version"] = noted.get("version", "")
         return nb, resources
+
+
+def _items(told: dict[str, str], question: str, score: float, most: float, language: str) -> list[ShownItem]:
+    """Return the rubric's items of a marked answer; the current folder is the course's, as in all converters."""
+    return shown_items(Path(), told["assignment"], question, told["student"], score, most, language)

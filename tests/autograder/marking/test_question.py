@@ -244,9 +244,40 @@ def test_a_second_marking_hides_the_first_and_changes_no_mark(question):
 
 
 def test_feedback_is_owed_after_each_mark(question, course):
-    converters.feedback(course, LESSON.name)
+    assert converters.feedback(course, LESSON.name)[1] == {}
     owed = course / ".grading" / "owed" / LESSON.name
     assert not owed.exists()
     save(question, "ada", "mean")
     assert owed.exists()
     assert converters.feedback(course, LESSON.name)[0] == ["ada"]
+
+
+def page_of(course: Path, student: str) -> str:
+    path = course / "feedback" / student / LESSON.name / f"{LESSON.name}.html"
+    return " ".join(path.read_text(encoding="utf-8").split())
+
+
+def test_students_see_what_they_got_and_missed_in_their_language(question, course):
+    save(question, "zoe", "receptive_field", comment="Bien vu : $17$.")
+    save(question, "bob", "mean")
+    set_in_formgrader(question, "bob", 2.5)
+    converters.feedback(course, LESSON.name)
+    page = page_of(course, "zoe")
+    got, missed = (page.index(f"<b>{word}, 1:</b>") for word in ("obtenu", "manqué"))
+    assert got < page.index("17, avec une raison") < missed < page.index("reliée à l'erreur quadratique")
+    assert page.index("reliée à l'erreur") < page.index("Bien vu : <math") and "with a reason" not in page
+    assert 'class="items"' not in page_of(course, "bob") and 'class="items"' not in page_of(course, "ada")
+
+
+def test_feedback_is_renewed_when_items_change_and_points_do_not(question, course):
+    save(question, "ada", "mean")
+    converters.feedback(course, LESSON.name)
+    assert "✓</span> <b>got, 1:</b> <p>the mean" in page_of(course, "ada")
+    save(question, "ada", "depth")
+    assert converters.feedback(course, LESSON.name)[0] == ["ada"]
+    assert "✗</span> <b>missed, 1:</b> <p>the mean" in page_of(course, "ada")
+    items = changed(question, {})
+    items[2]["text"]["en"] = "Reworded $x$."
+    question.change_rubric(items, 0, sure=True)
+    assert converters.feedback(course, LESSON.name)[0] == ["ada"]
+    assert "Reworded <math" in page_of(course, "ada")

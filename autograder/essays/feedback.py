@@ -1,0 +1,50 @@
+"""What feedback tells a student of a marked essay: the rubric's items, got and missed, in the student's language."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.essays.marks import Booked
+from autograder.essays.store import FOLDER, Store
+
+
+@dataclass(frozen=True)
+class ShownItem:
+    """An item's text (markdown), whether the student got it, and the points that it gives."""
+
+    text: str
+    got: bool
+    points: float
+
+
+def shown_items(
+    course: Path, lesson_name: str, question: str, student: str, score: float | None, most: float, language: str
+) -> list[ShownItem]:
+    """Return the items of a marked answer; none if the gradebook's points (`score`) are not those of the items.
+
+    An item that takes points away is shown only to those who have it. Raises: GradingError for a damaged file.
+    """
+    store = Store(course, lesson_name, question)
+    rubric, mark = store.rubric(), store.entry(student).mark
+    if rubric is None or mark is None or not Booked(score, False, "").agrees_with(mark.points(rubric, most)):
+        return []
+    given = rubric.given(mark.items, mark.rubric)
+    return [
+        ShownItem(item.text_in(language), item.id in given, item.points)
+        for item in rubric.items
+        if item.points > 0 or item.id in given
+    ]
+
+
+def state_of(course: Path, lesson_name: str, student: str) -> list[Any]:
+    """Return what feedback depends on besides the gradebook: a student's items, and the rubrics with their texts."""
+    folder = course / FOLDER / lesson_name
+    if not folder.is_dir():
+        return []
+    stores = [Store(course, lesson_name, path.name) for path in sorted(folder.iterdir()) if path.is_dir()]
+    return [_state(store, student) for store in stores if store.entry(student).mark is not None]
+
+
+def _state(store: Store, student: str) -> list[Any]:
+    rubric, mark = store.rubric(), store.entry(student).mark
+    return [store.question, rubric.to_json() if rubric else {}, mark.items if mark else []]
