@@ -1,5 +1,6 @@
 """The arguments that several commands share: a lesson, and the course that a command is about."""
 
+import os
 from pathlib import Path
 
 import click
@@ -7,9 +8,11 @@ import click
 
 def _course(context: click.Context, parameter: click.Parameter, named: Path | None) -> Path:
     """Return the named folder, else the course around the current folder. Raises: CourseError."""
-    from autograder.common import paths
+    from autograder.common import paths, settings
 
-    return named.resolve() if named else paths.course_above(Path.cwd())
+    course = named.resolve() if named else paths.course_above(Path.cwd())
+    os.environ[settings.COURSE_FOLDER] = str(course)  # its lessons are meant from here on
+    return course
 
 
 LESSON = click.argument("lesson_name", metavar="LESSON")

@@ -25,13 +25,16 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from autograder.common.course_file import NAME as COURSE_FILE
 from autograder.common.course_file import CourseFile
 from autograder.common.errors import BuildError
 from autograder.common.nodes import as_node
 from autograder.common.paths import ROOT, lesson_names, require_lesson, write_whole
+from autograder.common.settings import COURSE_FOLDER
 from autograder.common.toml import read_toml
 from autograder.course.carried import self_contained
 from autograder.course.glossary import FILE, GLOSSARY, glossary
+from autograder.course.outlines import outline
 from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson, write_notebook
@@ -88,7 +91,9 @@ def remove_wheels(folder: Path) -> None:
 def lay_wheel(released: Path) -> None:
     """Put the wheel into the folder of a released notebook, unless it is there and no older than the modules."""
     wheel = released / WHEEL
-    changed = max(path.stat().st_mtime for path in (ROOT / "utils").rglob("*") if "__pycache__" not in path.parts)
+    sources = [path for path in (ROOT / "utils").rglob("*") if "__pycache__" not in path.parts]
+    sources += filter(Path.is_file, [released.parents[1] / COURSE_FILE])
+    changed = max(path.stat().st_mtime for path in sources)
     if not wheel.is_file() or wheel.stat().st_mtime < changed:
         remove_wheels(released)
         write_whole(wheel, build_wheel())
@@ -138,6 +143,7 @@ def build_wheel() -> bytes:
         ignored = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
         shutil.copytree(ROOT / "utils", Path(scratch, "utils"), ignore=ignored)
         shutil.copy(ROOT / "pyproject.toml", scratch)
+        adapt(Path(scratch, "utils"))
         built = subprocess.run(
             [sys.executable, "-c", "import sys; from setuptools import build_meta; build_meta.build_wheel('dist')"],
             cwd=scratch,
@@ -153,6 +159,21 @@ def build_wheel() -> bytes:
                 f"The wheel could not be built ({last}); `pip install 'setuptools>=70.1'`, then try again."
             )
         return wheel.read_bytes()
+
+
+def adapt(modules: Path) -> None:
+    """Write into a copy of `utils` the questions, the points and the order of lessons of this process' course."""
+    course = os.environ.get(COURSE_FOLDER)
+    told = CourseFile.of(Path(course)) if course else CourseFile()
+    for name, wanted in told.by_lesson.items():
+        if wanted.points or wanted.without:
+            path = modules / "checks" / "outlines" / f"{name}.json"
+            path.write_text(outline(Lesson.load(name)), encoding="utf-8")
+    if told.lessons:
+        path = modules / "checks" / "standing.py"
+        text = path.read_text(encoding="utf-8")
+        order = re.sub(r"(?m)^LESSONS = .*$", f"LESSONS = {told.lessons!r}", text)
+        path.write_text(order, encoding="utf-8")
 
 
 def requirements() -> tuple[str, str]:

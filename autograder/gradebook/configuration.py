@@ -1,5 +1,6 @@
 """A course's configuration, as nbgrader's own commands load it, and the address of its gradebook."""
 
+import os
 from pathlib import Path
 
 from nbgrader.coursedir import CourseDirectory
@@ -8,6 +9,7 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.common.errors import GradingError
 from autograder.common.paths import CONFIG_NAME, ROOT
+from autograder.common.settings import COURSE_FOLDER
 from autograder.gradebook.late import read_rule
 from autograder.gradebook.steps import Examine, configure
 
@@ -19,6 +21,7 @@ def configuration(course: Path) -> Config:
 
     Raises: GradingError when the file cannot be loaded, or lacks the workbook's steps.
     """
+    os.environ[COURSE_FOLDER] = str(course)  # whose lessons are meant, see lesson/adapted.py
     local = course / CONFIG_NAME
     path = local if local.is_file() else CONFIG
     try:

@@ -3,7 +3,9 @@
 Imports nothing heavy at the top, because nbgrader silently skips a configuration file that raises ImportError.
 """
 
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,8 +18,12 @@ def configure(config: "Config") -> None:
     Raises: SystemExit when a package that the steps need is missing.
     """
     try:
+        from autograder.common import paths, settings
         from autograder.sandbox import launch
         from autograder.speed import loading
+
+        if (Path.cwd() / paths.CONFIG_NAME).is_file():  # nbgrader's own commands are typed in the course's folder
+            os.environ.setdefault(settings.COURSE_FOLDER, str(Path.cwd()))
 
         if sys.argv[1:2] == ["autograde"]:
             launch.begin_if_possible()  # the sandbox loads torch while this process loads nbgrader

@@ -122,7 +122,9 @@ class Done:
             gradebook = os.stat(self.course / "gradebook.db").st_ino
         except OSError:
             gradebook = 0
-        return sha256(f"{course_hash(self.lesson_name)} {gradebook} {self.mode} {content}".encode()).hexdigest()
+        told = course_file.CourseFile.of(self.course).of_lesson(self.lesson_name)
+        own = f"{told.without} {sorted(told.points.items())}" if told.without or told.points else ""
+        return sha256(f"{course_hash(self.lesson_name)} {gradebook} {self.mode} {content}{own}".encode()).hexdigest()
 
     def is_unchanged(self, student: str, path: Path) -> bool:
         """Return whether a student's notebook and all that its marks depend on are as they were at the grading."""

@@ -1,6 +1,7 @@
 """A lesson: from its text to the notebooks of instructors and students.
 
     text           `source/LESSON.py` <-> nbgrader's instructor notebook: roles, points, ids, hidden tests
+    adapted        other points and questions left out, as a course's `course.toml` says
     rubric         the items of a question that a person grades: ids, points, texts, words
     setup          the first cell of every notebook, which finds the modules
     translation    prose by gettext catalogues; code is the same in every language
@@ -9,6 +10,6 @@
     release        the instructors' notebook -> the students', by nbgrader's own steps
     compose        submissions made from the release, for tests and the demonstration
 
-`text` uses `setup` and `rubric`, and is read by all others; `translation` uses `wrapping`, `release` uses `translation`
-and `cells`. Of the instructors' packages only `common` is imported.
+`text` uses `adapted`, `setup` and `rubric`, and is read by all others; `translation` uses `wrapping`, `release` uses
+`translation` and `cells`. Of the instructors' packages only `common` is imported.
 """

@@ -29,6 +29,7 @@ from nbformat import NotebookNode
 from autograder.common.errors import LessonError
 from autograder.common.nodes import as_node, read_notebook
 from autograder.common.paths import SOURCE, require_lesson
+from autograder.lesson.adapted import adapted, settings_here
 from autograder.lesson.rubric import rubric_of
 from autograder.lesson.setup import SETUP, SETUP_NAME, STANDING, STANDING_NAME
 from utils.version import __version__
@@ -95,9 +96,13 @@ class Lesson:
 
     @classmethod
     def load(cls, name: str) -> "Lesson":
-        """Read `source/<name>.py`. Raises: LessonError, naming the lessons there are."""
+        """Read `source/<name>.py`, as the course of this process wants it (`adapted.py`).
+
+        Raises: LessonError, naming the lessons there are; CourseError for a course's settings.
+        """
         require_lesson(name)
-        return cls.parse(name, (SOURCE / f"{name}.py").read_text(encoding="utf-8"))
+        text = (SOURCE / f"{name}.py").read_text(encoding="utf-8")
+        return cls.parse(name, adapted(name, text, settings_here(name)))
 
     @classmethod
     @functools.cache

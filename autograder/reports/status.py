@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.common.paths import lesson_names
+from autograder.course.bundle import in_order
 from autograder.gradebook.books import standings
 from autograder.gradebook.configuration import configuration
 from autograder.gradebook.roll import EXCUSED, MISSING, WAITS, roll_of
@@ -32,7 +32,7 @@ class Status:
 
 def status(course: Path) -> list[Status]:
     """Return the status of every lesson. Raises: GradingError for a gradebook that cannot be read."""
-    return [_of(course, name) for name in lesson_names()]
+    return [_of(course, name) for name in in_order(course)]
 
 
 def _of(course: Path, name: str) -> Status:

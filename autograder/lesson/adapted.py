@@ -1,0 +1,49 @@
+"""A lesson as a course wants it: other points, and questions left out, as the course's `course.toml` says.
+
+The workbook's text stays as it is. An essay that is left out disappears. Of a code question that is left out
+the test disappears, and students are given the reference, because the cells below need what it defines.
+"""
+
+import os
+import re
+from pathlib import Path
+
+from autograder.common.course_file import NAME, CourseFile, LessonSettings
+from autograder.common.errors import CourseError
+from autograder.common.settings import COURSE_FOLDER
+
+GRADED = re.compile(r"(?m)^# %% (test|essay) (\w+) (\S+)")
+# A cell of the percent format, from its marker to the next.
+CELL = r"(?ms)^# %% {role} {name}\b.*?(?=^# %%|\Z)"
+MARKERS = ("### BEGIN SOLUTION", "### END SOLUTION")
+
+
+def settings_here(lesson_name: str) -> LessonSettings:
+    """Return what the course of this process sets for a lesson; nothing outside of courses. Raises: CourseError."""
+    course = os.environ.get(COURSE_FOLDER)
+    return CourseFile.of(Path(course)).of_lesson(lesson_name) if course else LessonSettings()
+
+
+def adapted(lesson_name: str, text: str, wanted: LessonSettings) -> str:
+    """Return a lesson's text with other points and without some questions. Raises: CourseError for unknown names."""
+    roles = {found[2]: found[1] for found in GRADED.finditer(text)}
+    for name in (*wanted.points, *wanted.without):
+        if name not in roles:
+            raise CourseError(
+                f"{NAME}: [{lesson_name}] has no question {name!r}; the questions are: {', '.join(roles)}."
+            )
+    text = GRADED.sub(lambda found: f"# %% {found[1]} {found[2]} {wanted.points.get(found[2], found[3])}", text)
+    for name in wanted.without:
+        text = _without(text, name, roles[name])
+    return text
+
+
+def _without(text: str, name: str, role: str) -> str:
+    text = re.sub(CELL.format(role=role, name=name), "", text)
+    return text if role == "essay" else re.sub(CELL.format(role="solution", name=name), _given, text)
+
+
+def _given(cell: re.Match[str]) -> str:
+    """Return a cell that students write as one that is given, with the reference in it."""
+    lines = [line for line in cell[0].split("\n") if line.strip() not in MARKERS]
+    return "\n".join(lines).replace("# %% solution", "# %% given", 1)

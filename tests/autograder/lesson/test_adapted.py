@@ -1,0 +1,104 @@
+"""A course's points, and the questions that it leaves out: the notebook follows, and nothing elsewhere."""
+
+import pytest
+
+from autograder.common.course_file import CourseFile, LessonSettings
+from autograder.common.errors import CourseError
+from autograder.common.paths import SOURCE
+from autograder.common.settings import COURSE_FOLDER
+from autograder.course import bundle
+from autograder.gradebook.state import Done
+from autograder.lesson.adapted import adapted
+from autograder.lesson.release import release_notebook
+from autograder.lesson.text import Lesson
+
+NAME = "attention"
+TEXT = (SOURCE / f"{NAME}.py").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.setenv(COURSE_FOLDER, str(tmp_path))
+    return tmp_path
+
+
+def test_without_settings_the_text_is_the_workbooks():
+    assert adapted(NAME, TEXT, LessonSettings()) == TEXT
+
+
+def test_points_move_and_questions_go(here):
+    before = Lesson.parse(NAME, TEXT)
+    (here / "course.toml").write_text(
+        '[attention]\npoints = { self_attention = 8, loss = 0.5 }\nwithout = ["why_position", "conv_network"]\n'
+    )
+    lesson = Lesson.load(NAME)
+    assert lesson.tests["self_attention"].points == 8 and lesson.tests["loss"].points == 0.5
+    assert set(before.tests) - set(lesson.tests) == {"conv_network"}
+    assert set(before.essays) - set(lesson.essays) == {"why_position"}
+    ours = [cell for cell in release_notebook(lesson).cells if "nbgrader" in cell.metadata]
+    cells = {cell.metadata.nbgrader.grade_id: cell for cell in ours}
+    given = cells["conv_network"]
+    assert not given.metadata.nbgrader.solution and "NotImplementedError" not in given.source
+    assert given.source == before.solutions["conv_network"].code  # the cells below need it
+    assert "test_conv_network" not in cells and "why_position" not in cells
+    assert cells["test_self_attention"].metadata.nbgrader.points == 8
+
+
+def test_other_courses_and_no_course_have_the_workbooks_lesson(here, monkeypatch, tmp_path_factory):
+    (here / "course.toml").write_text("[attention]\npoints = { loss = 9 }\n")
+    assert Lesson.load(NAME).tests["loss"].points == 9
+    monkeypatch.setenv(COURSE_FOLDER, str(tmp_path_factory.mktemp("other")))
+    assert Lesson.load(NAME) is Lesson.parse(NAME, TEXT)
+    monkeypatch.delenv(COURSE_FOLDER)
+    assert Lesson.load(NAME) is Lesson.parse(NAME, TEXT)
+
+
+def test_what_is_graded_is_graded_again_when_the_points_move(here):
+    path = here / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
+    for file in (path, Done(here, NAME).graded("ada"), here / ".grading" / "logs" / NAME / "ada.json"):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("{}")
+    done = Done(here, NAME)
+    done.note("ada", done.content(path))
+    assert done.is_unchanged("ada", path)
+    (here / "course.toml").write_text("[attention]\ntitle = 'Devoir 1'\n")
+    assert done.is_unchanged("ada", path)
+    (here / "course.toml").write_text("[attention]\npoints = { loss = 9 }\n")
+    assert not done.is_unchanged("ada", path)
+
+
+def test_the_modules_for_students_know_the_courses_questions_and_order(here):
+    (here / "course.toml").write_text('lessons = ["seq2seq", "attention"]\n[attention]\nwithout = ["loss"]\n')
+    for name, text in (("outlines/attention.json", "old"), ("standing.py", 'A = 1\nLESSONS = ("a",)\nB = 2\n')):
+        path = here / "utils" / "checks" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    bundle.adapt(here / "utils")
+    assert '"loss"' not in (here / "utils" / "checks" / "outlines" / "attention.json").read_text()
+    order = (here / "utils" / "checks" / "standing.py").read_text()
+    assert order == "A = 1\nLESSONS = ('seq2seq', 'attention')\nB = 2\n"
+    assert bundle.in_order(here) == ["seq2seq", "attention"]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "[attention]\npoints = { los = 3 }",
+            r"\[attention\] has no question 'los'; the questions are: make_",
+        ),
+        ('[attention]\nwithout = ["nothing"]', r"has no question 'nothing'"),
+        ("[attention]\npoints = { loss = -1 }", r"attention\.points must be a table such as"),
+        ("[attention]\nout_of = 0", r"attention\.out_of must be above 0"),
+        ("[attention]\nwheight = 2", r"\[attention\] has wheight, which is none of title, out_of, weight"),
+        ("attention = 3", r"attention must be a table: \[attention\]"),
+        ('lessons = "attention"', r"lessons must be a list such as"),
+        ('timezone = "Paris"', r"There is no time zone 'Paris'"),
+        ("timezone = ", r"course\.toml cannot be read \(.*\); mend that line"),
+    ],
+)
+def test_a_setting_that_cannot_be_meant_is_one_sentence(here, text, says):
+    (here / "course.toml").write_text(text)
+    with pytest.raises(CourseError, match=says):
+        Lesson.load(NAME)
+    assert CourseFile.of(here.parent).by_lesson == {}
