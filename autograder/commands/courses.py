@@ -179,6 +179,19 @@ def report(lesson_name: str, course: Path, html: bool) -> None:
 
 
 @click.command()
+@COURSE
+def term(course: Path) -> None:
+    """Write the term: each student over all lessons, with a total by weights, as a page and as CSV."""
+    from autograder.speed import loading
+
+    with loading.quickly():
+        from autograder.reports.term import write_term
+
+    for path in write_term(course):
+        print(f"wrote {path}")
+
+
+@click.command()
 @LESSON
 @click.option("--to", "system", default="csv", show_default=True, help="Who reads it: csv, moodle or canvas.")
 @COURSE

@@ -18,6 +18,7 @@
     books         reads marks from nbgrader's gradebook; brings extensions and penalties up to date
     roll          the class of a lesson: students.csv joined with what was granted, handed in and earned
     copies        the last good copies of the gradebook; a lost one is not replaced in silence
+    regrades      regrade requests: rows of regrades.csv
     enrol         the students' names in nbgrader's gradebook, from students.csv
     trouble       a full disk or a lost database, in one sentence
     state         which submissions are graded, and what feedback was made from; the course's lock

@@ -35,15 +35,16 @@ class Question:
 
 def questions(notebook: NotebookNode, lesson: Lesson, language: str) -> list[Question]:
     """Return the questions of a graded notebook, in its order; the marks stand in nbgrader's metadata."""
-    titles = titles_of(lesson, language)
-    found = []
+    titles, found = titles_of(lesson, language), []
+    comments = {grade_id(cell): cell.metadata.get("nbgrader", {}).get("comment") for cell in notebook.cells}
     for cell in notebook.cells:
         marks = cell.metadata.get("nbgrader", {})
         if marks.get("grade"):
             name = grade_id(cell)
             score = None if marks.get("waits") else float(marks.get("score") or 0.0)
             reason = str(cell.metadata.get("workbook", {}).get(REASON, ""))
-            texts = reason, str(marks.get("comment") or "")
+            # A comment on code stands at the student's cell, not at the test.
+            texts = reason, str(comments[name] or comments.get(name.removeprefix(TEST_PREFIX)) or "")
             found.append(Question(name, titles.get(name, name), score, float(marks.get("points", 0)), *texts))
     return found
 

@@ -92,8 +92,10 @@ def grade(
             converters.write(course, lesson, wanted, done, summary, on_step)
             Store().clean()
         if found:
-            from autograder.gradebook import books
+            from autograder.gradebook import books, regrades
+            from autograder.lesson.text import Lesson
 
+            summary.news += regrades.take_up(course, Lesson.load(lesson_name))
             books.renew_penalties(course, lesson_name)
             after = _totals(course, lesson_name)
             summary.moved = {s: (mark, after[s]) for s, mark in before.items() if s in after and after[s] != mark}

@@ -1,0 +1,83 @@
+"""Regrade requests: rows of the course's `regrades.csv`, which `grade` takes up.
+
+    id,lesson,question,points,reason      points: empty until a person has decided
+
+The points become the question's mark by hand, which survives grading again; the reason is shown in the feedback.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import Gradebook, MissingEntry
+
+from autograder.common.errors import CourseError
+from autograder.gradebook.configuration import gradebook_url
+from autograder.intake.roster import Roster
+from autograder.intake.tables import Row, rows
+from autograder.lesson.text import TEST_PREFIX, Lesson
+
+REGRADES = "regrades.csv"
+
+
+def take_up(course: Path, lesson: Lesson) -> list[str]:
+    """Set the points of decided requests; return a sentence for each change, and one on what waits.
+
+    Raises: CourseError, with the line, for a request that cannot be meant.
+    """
+    asked = [
+        row for row in rows(course / REGRADES, "id", "lesson", "question", "points") if row["lesson"] == lesson.name
+    ]
+    if not asked:
+        return []
+    listed, said, waiting = set(Roster.of(course).rows), [], 0
+    with Gradebook(gradebook_url(course)) as gradebook:
+        for row in asked:
+            name, points = _read(row, lesson, listed)
+            if points is None:
+                waiting += 1
+            elif sentence := _set(gradebook, lesson.name, row, name, points):
+                said.append(sentence)
+    return said + ([f"Regrade requests that wait for points in {REGRADES}: {waiting}."] if waiting else [])
+
+
+def _read(row: Row, lesson: Lesson, listed: set[str]) -> tuple[str, float | None]:
+    """Return a request's graded cell and its points, None while they are not decided. Raises: CourseError."""
+    cells = {cell.name: cell for cell in lesson.of_role("test", "essay")}
+    cell = cells.get(row["question"].removeprefix(TEST_PREFIX))
+    line = f"{REGRADES}, line {row.number}"
+    if listed and row["id"] not in listed:
+        raise CourseError(f"{line}: there is no student {row['id']!r} in students.csv.")
+    if cell is None:
+        raise CourseError(f"{line}: there is no question {row['question']!r}; the questions are: {', '.join(cells)}.")
+    if not row["points"]:
+        return cell.grade_id, None
+    try:
+        points = float(row["points"].replace(",", "."))
+    except ValueError:
+        points = -1.0
+    if not 0 <= points <= cell.points:
+        raise CourseError(f"{line}: {row['points']!r} is not a number of points from 0 to {cell.points:g}.")
+    return cell.grade_id, points
+
+
+def _set(gradebook: Gradebook, lesson_name: str, row: Row, name: str, points: float) -> str:
+    """Set the points of one question; return a sentence, "" if they were set before."""
+    place = (name, lesson_name, lesson_name, row["id"])
+    try:
+        grade: Any = gradebook.find_grade(*place)
+    except MissingEntry:
+        raise CourseError(f"{REGRADES}, line {row.number}: {row['id']} has not handed in {lesson_name}.") from None
+    before = float(grade.score)
+    if grade.manual_score == points and not grade.needs_manual_grade:
+        return ""
+    grade.manual_score, grade.needs_manual_grade = points, False
+    if reason := row["reason"]:
+        comment: Any = gradebook.find_comment(*_commented(row, name, lesson_name))
+        comment.manual_comment = f"{before:g} → {points:g}: {reason}"
+    gradebook.db.commit()
+    return f"Regraded: {row['id']}, {row['question']}: {before:g} → {points:g}" + (f" ({reason})." if reason else ".")
+
+
+def _commented(row: Row, name: str, lesson_name: str) -> tuple[str, str, str, str]:
+    """Return the place of the comment: at the student's answer, which is the cell that a test grades."""
+    return (name.removeprefix(TEST_PREFIX), lesson_name, lesson_name, row["id"])

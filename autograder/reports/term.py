@@ -1,0 +1,97 @@
+"""The term: each student over all lessons, with a total by weights; as a page and as CSV, in the course's `report/`.
+
+A lesson counts once anybody of the class is graded in it. Its weight is that of `course.toml`, 1 by default. The total is
+the weighted mean of the shares earned: what was not handed in counts as nothing, and an excused lesson does not count.
+While an answer waits for a person, or a file cannot be read, the total is not final.
+"""
+
+import csv
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader
+
+from autograder.common.course_file import CourseFile
+from autograder.common.errors import GradingError
+from autograder.common.paths import write_whole
+from autograder.course.bundle import in_order
+from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, WAITS, Member, roll_of
+from autograder.lesson.text import Lesson
+
+
+@dataclass(frozen=True)
+class Column:
+    """A lesson of the term: its title, weight and points, and its class."""
+
+    name: str
+    title: str
+    weight: float
+    most: float
+    members: dict[str, Member]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A student: what stands under each lesson, the total in percent, and whether it is final."""
+
+    student: str
+    name: str
+    marks: list[str]
+    total: float | None
+    final: bool
+
+
+def columns(course: Path) -> list[Column]:
+    """Return the lessons in which somebody is graded, in the course's order. Raises: GradingError if there are none."""
+    told, found = CourseFile.of(course), []
+    for name in in_order(course):
+        roll, settings = roll_of(course, name), told.of_lesson(name)
+        if roll.of_state(GRADED, WAITS):
+            most = sum(cell.points for cell in Lesson.load(name).of_role("test", "essay"))
+            found.append(Column(name, settings.title or name, settings.weight, most, roll.members))
+    if not found:
+        raise GradingError("Nothing is graded yet in any lesson; run: workbook grade LESSON")
+    return found
+
+
+def lines(found: list[Column]) -> list[Line]:
+    """Return a line for each student of any of these lessons."""
+    return [_line(student, found) for student in sorted({name for column in found for name in column.members})]
+
+
+def _line(student: str, found: list[Column]) -> Line:
+    marks, earned, counted, final = [], 0.0, 0.0, True
+    name = ""
+    for column in found:
+        member = column.members.get(student) or Member(student, MISSING)
+        name = name or member.name
+        total = member.marks.total if member.marks else 0.0
+        marks.append(f"{total:.4g}" + "+" * (member.state == WAITS) if member.marks else member.state)
+        final = final and member.state in (GRADED, EXCUSED, MISSING)
+        if member.state != EXCUSED:
+            earned += column.weight * (total / column.most if column.most else 0.0)
+            counted += column.weight
+    return Line(student, name, marks, 100 * earned / counted if counted else None, final)
+
+
+def as_csv(found: list[Column]) -> str:
+    """Return the term as a table."""
+    text = io.StringIO()
+    table = csv.writer(text)
+    table.writerow(["id", "name", *(f"{one.title} (of {one.most:g})" for one in found), "total %", "final"])
+    for line in lines(found):
+        total = "" if line.total is None else f"{line.total:.1f}"
+        table.writerow([line.student, line.name, *line.marks, total, "yes" if line.final else "no"])
+    return text.getvalue()
+
+
+def write_term(course: Path) -> list[Path]:
+    """Write the term as a page and as CSV. Raises: GradingError when nothing is graded."""
+    found = columns(course)
+    pages = Environment(loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, trim_blocks=True)
+    page = pages.get_template("term.html.j2").render(columns=found, lines=lines(found))
+    paths = [course / "report" / "term.html", course / "report" / "term.csv"]
+    for path, text in zip(paths, (page, as_csv(found)), strict=True):
+        write_whole(path, text)
+    return paths

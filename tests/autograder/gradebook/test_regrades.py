@@ -1,0 +1,61 @@
+"""A regrade request is a row of a file: with points it changes the mark, and says so; without, it is counted."""
+
+import pytest
+
+from autograder.common.errors import CourseError
+from autograder.gradebook import books, converters, grade, regrades
+from autograder.gradebook.state import Done
+from autograder.lesson.compose import compose, hand_in
+from autograder.lesson.text import Lesson
+from tests.helpers.courses import configure
+
+LESSON = "attention"
+ATTENTION = Lesson.load(LESSON)
+HEAD = "id,lesson,question,points,reason\n"
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory, store):
+    folder = tmp_path_factory.mktemp("regrades")
+    configure(folder)
+    hand_in(compose(ATTENTION, blank=True), folder, "ada", LESSON)
+    grade.grade(LESSON, course=folder)
+    return folder
+
+
+def test_points_and_reason_reach_the_mark_and_the_feedback_once(course):
+    rows = f"ada,{LESSON},loss,1.5,The formula is right.\nada,{LESSON},conv_network,,please look\nada,seq2seq,x,,\n"
+    (course / "regrades.csv").write_text(HEAD + rows)
+    done = grade.grade(LESSON, course=course)
+    assert done.news == [
+        "Regraded: ada, loss: 0 → 1.5 (The formula is right.).",
+        "Regrade requests that wait for points in regrades.csv: 1.",
+    ]
+    assert done.moved == {"ada": (0.0, 1.5)}
+    converters.feedback(course, LESSON)
+    converters.settle(course, Done(course, LESSON), feedback=True)
+    page = (course / "feedback" / "ada" / LESSON / f"{LESSON}.html").read_text(encoding="utf-8")
+    assert page.count("0 → 1.5: The formula is right.") == 2  # on the first screen, and beside the answer
+    assert grade.grade(LESSON, course=course, force=True).moved == {}  # it survives grading again
+    assert books.standings(course, LESSON)["ada"].scores["test_loss"] == 1.5
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ("ada,attention,los,1,", "line 2: there is no question 'los'; the questions are: make_datasets"),
+        ("ada,attention,loss,3,", "line 2: '3' is not a number of points from 0 to 2"),
+        ("ada,attention,loss,two,", "line 2: 'two' is not a number of points"),
+        ("eve,attention,loss,1,", "line 2: eve has not handed in attention"),
+    ],
+)
+def test_a_request_that_cannot_be_meant_is_one_sentence(course, row, says):
+    (course / "regrades.csv").write_text(f"{HEAD}{row}\n")
+    with pytest.raises(CourseError, match=says):
+        regrades.take_up(course, ATTENTION)
+
+
+def test_without_requests_nothing_is_asked_of_the_gradebook(course, monkeypatch):
+    (course / "regrades.csv").unlink()
+    monkeypatch.setattr(regrades, "Gradebook", None)
+    assert regrades.take_up(course, ATTENTION) == []
