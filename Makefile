@@ -8,7 +8,7 @@ export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test style layers types generated format build translate site attacks verdicts siege bundle lab bubblewrap clean
+.PHONY: help demo test style layers types generated format build translate site slides attacks verdicts siege bundle lab bubblewrap clean
 
 help:  ## Say what there is.
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -46,6 +46,9 @@ bundle: $(VENV)/ready build  ## Write bundle/, what students get; for a course: 
 
 site: $(VENV)/ready build  ## Write site/, the lessons and docs as static pages (runs what changed; an hour the first time).
 	$(BIN)/python -m autograder site
+
+slides: $(VENV)/ready  ## Write slides/, the lessons' drawings as SVG files, in all languages.
+	$(BIN)/python -m autograder slides
 
 translate: $(VENV)/ready  ## Bring the translators' catalogues up to date with the texts.
 	$(BIN)/python -m autograder translate

@@ -82,6 +82,17 @@ def site(folder: Path | None, jobs: int, quick: bool) -> None:
 
 
 @click.command()
+@click.option("--to", "folder", type=click.Path(path_type=Path), help="Where; else slides/ in the workbook.")
+def slides(folder: Path | None) -> None:
+    """Write the lessons' drawings as SVG files for slides, in all languages."""
+    from autograder.common.paths import ROOT
+    from autograder.site import slides as drawings
+
+    written = drawings.write(folder or ROOT / "slides")
+    print(f"wrote {len(written)} drawings below {written[0].parent.parent}")
+
+
+@click.command()
 def install() -> None:
     """Put into this Python environment the command `workbook`, and the guard that has nbgrader use the sandbox."""
     from autograder.course import new

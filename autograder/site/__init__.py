@@ -8,6 +8,7 @@
     extension     added to Sphinx: formulas without a script, a search for Chinese, links to the other languages
     inspection    no broken link, nothing from another host, no picture without alternative text, nothing private
     private       the lines of solutions, model answers and hidden tests, searched for in every file
+    slides        the lessons' drawings as files for slides: `make slides`
     theme/        what a page has besides the theme furo
 
 make -> lessons -> outputs        make -> inspection -> private -> documents

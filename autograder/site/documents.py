@@ -16,7 +16,11 @@ from utils.common.messages import N_
 # `docs/asked.md` is left out, because it names the hidden tests.
 PAGES = (
     "README.md",
-    *(f"docs/{name}.md" for name in ("student", "instructor", "administrator", "translator", "maintainer", "auditor")),
+    *(
+        f"docs/{name}.md"
+        for name in ("student", "instructor", "marking", "administrator", "translator", "maintainer", "auditor")
+    ),
+    *(f"docs/teaching/{path.name}" for path in sorted((ROOT / "docs" / "teaching").glob("*.md"))),
     *("docs/promises.md", "docs/troubleshooting.md", "notebooks/TERMS.md", "CHANGELOG.md"),
 )
 HOME = "index.md"

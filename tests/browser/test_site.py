@@ -195,7 +195,7 @@ def test_a_page_that_names_hidden_tests_is_not_there(site):
 
 
 def test_every_page_of_docs_is_in_the_site_or_known_to_be_left_out():
-    there = {f"docs/{path.name}" for path in (documents.ROOT / "docs").glob("*.md")}
+    there = {str(path.relative_to(documents.ROOT)) for path in (documents.ROOT / "docs").rglob("*.md")}
     assert there - set(documents.PAGES) == {"docs/asked.md", "docs/student.fr.md", "docs/student.zh.md"}
 
 

@@ -51,6 +51,7 @@ ELSEWHERE = {
     "make bundle": BUNDLE,
     "make format": "test_wrapping.py::test_the_lessons_are_tidy",
     "make site": "browser/test_site.py::test_no_byte_is_of_a_solution_an_exam_or_a_model_answer",
+    "make slides": "test_teaching.py::test_drawings_are_written_for_slides",
     "make verdicts": "test_verdicts.py::test_every_question_through_the_sandbox",
     "workbook mark attention": "browser/test_marking.py::test_the_command_opens_the_page_in_the_course",
     "nbgrader autograde attention": TERM,
