@@ -33,6 +33,16 @@ STEPS: dict[tuple[str, str], tuple[Step, ...]] = {
         Step("std", (N_("deviation of the training inputs"), N_("deviation of the training targets")), "1 C 1"),
     ),
     ("attention", "self_attention"): (Step("scores", (N_("scores"),), "N looks at"),),
+    ("seq2seq", "attend"): (Step("scores", (N_("scores, padding hidden"),), "N T"),),
+    ("seq2seq", "additive_attention"): (Step("compared", (N_("tanh of query and key"),), "N T R"),),
+    ("seq2seq", "cosine_similarity"): (
+        Step("a", (N_("a, each row of length 1"),), "a D"),
+        Step("b", (N_("b, each row of length 1"),), "b D"),
+    ),
+    ("captioning", "multi_head_attention"): (
+        Step("scores", (N_("scores"),), WEIGHTS_AXES),
+        Step("weights", (N_("weights"),), WEIGHTS_AXES, "rows"),
+    ),
 }
 # Other right answers: text substitutions in the reference's cell. No small case may tell them from the reference.
 ALSO_RIGHT: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import symtable
 
 from nbformat import NotebookNode
 
@@ -10,6 +11,7 @@ from autograder.common.nodes import grade_id
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.lesson.translation import LANGUAGES, TEXT_STUB, message, translate_notebook
+from utils.checks.going_on import made_by
 from utils.checks.outline import digest
 
 HEADING = re.compile(r"^#{2,3} +(.+)$", re.MULTILINE)
@@ -34,8 +36,43 @@ def outline(lesson: Lesson) -> str:
     ]
     shows = {cell.grade_id: digest(cell.source) for cell in lesson.of_role("show")}
     empty = sorted({message(TEXT_STUB, language) for language in LANGUAGES})
-    data = {"questions": questions, "shows": shows, "empty": empty}
+    makes, needs = _names(lesson)
+    data = {"questions": questions, "shows": shows, "empty": empty, "makes": makes, "needs": needs}
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _names(lesson: Lesson) -> tuple[list[str], dict[str, list[str]]]:
+    """Return the names that the lesson's cells make, and for each show cell the questions on whose gaps it depends."""
+    from_gaps: dict[str, set[str]] = {}  # a name -> the gaps on which its value depends
+    needs = {}
+    for cell in lesson.of_role("given", "solution", "show"):
+        code = _plain(cell.code)
+        used = _used(symtable.symtable(code, cell.name, "exec")) - _loop_variables(code)
+        gaps = set().union(*(from_gaps.get(name, set()) for name in used))
+        gaps |= {cell.name} if cell.role == "solution" else set()
+        if cell.role == "show":
+            needs[cell.grade_id] = [question for question in lesson.tests if question in gaps]
+        for name in made_by(code).keys() - _loop_variables(code):
+            from_gaps[name] = gaps
+    return sorted(from_gaps), {cell: gaps for cell, gaps in needs.items() if gaps}
+
+
+def _loop_variables(code: str) -> set[str]:
+    """Return the variables of `for` loops: a loop sets them before it uses them."""
+    loops = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.For)]
+    return {node.id for loop in loops for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
+
+
+def _used(table: symtable.SymbolTable) -> set[str]:
+    """Return the global names that code refers to, in its functions, too; local variables of functions are left out."""
+    top = table.get_type() == "module"
+    own = {one.get_name() for one in table.get_symbols() if one.is_referenced() and (top or one.is_global())}
+    return own.union(*map(_used, table.get_children()))
+
+
+def _plain(code: str) -> str:
+    """Return a cell's code without lines that are no Python, such as `%matplotlib`."""
+    return "\n".join(line for line in code.split("\n") if not line.lstrip().startswith(("%", "!")))
 
 
 def _places(notebook: NotebookNode, lesson: Lesson) -> dict[str, tuple[str, str]]:

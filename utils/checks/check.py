@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +15,7 @@ from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, observe
 from utils.checks.engine.small import fill
 from utils.checks.engine.verdict import RAISED, Verdict, judge
-from utils.checks.going_on import failed_cell
+from utils.checks.going_on import failed_cell, note_check
 from utils.common.errors import CheckFailed
 from utils.common.messages import N_, Message, notebook_language, translate
 
@@ -36,13 +37,18 @@ class Check(Question):
         language = notebook_language()
         if failed := failed_cell(students):
             heading = Message(N_("{title}: {summary}"), {"title": Message(self.title), "summary": failed})
-            show(Panel(heading.render(language), RAISED))
+            show(Panel(heading.render(language), RAISED, language=language))
             raise CheckFailed(failed.render(language))
-        verdicts = self.verdicts(students)
+        with warnings.catch_warnings(record=True) as raised:
+            warnings.simplefilter("always")
+            verdicts = self.verdicts(students)
+        warned = list(dict.fromkeys(" ".join(str(one.message).split()) for one in raised))
+        passed = sum(verdict.passed for verdict in verdicts)
+        note_check(self.name, failed=passed < len(verdicts) and not untouched(verdicts))
         self._cases = self._small_cases(students, verdicts, language)
-        show(Panel.of(self, verdicts, language, self._offer(verdicts, language), next(self._cases, None)))
-        if not all(verdict.passed for verdict in verdicts):
-            passed = sum(verdict.passed for verdict in verdicts)
+        picture = next(self._cases, None)
+        show(Panel.of(self, verdicts, language, self._offer(verdicts, language), picture, warned))
+        if passed < len(verdicts):
             values = {"name": self.name, "passed": passed, "total": len(verdicts)}
             raise CheckFailed(Message(N_("{name}: tests passed so far: {passed} of {total}."), values).render(language))
 
@@ -66,7 +72,7 @@ class Check(Question):
         """Show the next small case in which the answer that was checked last differs from what is right."""
         language = notebook_language()
         none_left = N_("There is no other small case; run the check again to see the first.")
-        show(next(self._cases, None) or Panel(translate(none_left, language), "hint"))
+        show(next(self._cases, None) or Panel(translate(none_left, language), "hint", language=language))
 
     def filled(self, module: Any, tasks: dict[str, str]) -> Any:
         """Give the layers of a module the simple tasks of a small case: see `fill`."""
@@ -88,14 +94,15 @@ class Check(Question):
         language, total = notebook_language(), len(self.hints)
         wanted = level or self._hints_given + 1
         if not total:
-            show(Panel(translate(N_("There is no hint for this question."), language), "hint"))
+            show(Panel(translate(N_("There is no hint for this question."), language), "hint", language=language))
         elif wanted > total:
             none_left = N_("There are no more hints ({levels}); hint(1) shows the first again.")
-            show(Panel(Message(none_left, {"levels": total}).render(language), "hint"))
+            show(Panel(Message(none_left, {"levels": total}).render(language), "hint", language=language))
         else:
             self._hints_given = wanted
             values = {"level": wanted, "levels": total, "hint": Message(self.hints[wanted - 1])}
-            show(Panel(Message(N_("Hint {level} of {levels}: {hint}"), values).render(language), "hint"))
+            told = Message(N_("Hint {level} of {levels}: {hint}"), values)
+            show(Panel(told.render(language), "hint", language=language))
 
 
 def case_book(lesson: str) -> CaseBook | None:

@@ -6,6 +6,9 @@ A kernel normally shows a traceback and stops the run. That is changed in three 
     a cell needs an unwritten gap     one sentence is shown in place of a traceback, and the run continues
     a cell of the lesson failed       its traceback is shown, and the run continues
 
+Sentences are shown in three more cases: a name of the lesson is missing because its cell has not run; a cell is about
+to use a gap whose check has not passed, or a model whose training was stopped; the student stops a training.
+
 The names that such a cell has assigned are deleted: otherwise a later cell would draw an untrained model under a text
 about the trained one. An error in a cell that a student added, and an interruption, stop the run as usual.
 
@@ -17,9 +20,13 @@ How: IPython calls a handler that decides how an exception is shown (`set_custom
 """
 
 import ast
+import contextlib
 import os
+import traceback
 from collections.abc import Iterable
 from typing import Any
+
+from tqdm import tqdm
 
 from utils.checks.engine.question import note_end
 from utils.checks.engine.verdict import STUB
@@ -32,6 +39,11 @@ from utils.common.notebook import running_shell
 NBGRADER_VARIABLE = "NBGRADER_EXECUTION"
 GAP = N_("This cell needs {gap}, which is not written yet: write it, run it, then run this cell again.")
 NAME = N_("This cell needs {name}, which a cell above could not make: look at that cell first.")
+NOT_RUN = N_("This cell needs {name}, which a cell above makes: run the cells above first, from the top.")
+NOT_PASSED = N_("Not passed yet: the check of {gaps}. What this cell shows may be wrong.")
+HALF_TRAINED = N_("The training of {names} was stopped before its end: what this cell shows is not the trained model.")
+STOPPED_AT = N_("Stopped at step {step} of {total}. To train to the end, run the cell again.")
+STOPPED = N_("Stopped.")
 FAILED = N_("the cell of `{name}` failed when it last ran ({error}): mend it and run it, then check again")
 NOTICE = """\
 <div style="border-left: 4px solid #777777; padding: 4px 12px; margin: 4px 0">○ {{ text }}</div>
@@ -62,19 +74,42 @@ class GoingOn:
         self.handled: BaseException | None = None  # the running cell's error, if the run continues after it
         self.failed: dict[str, str] = {}  # a function or class -> the exception that ended its cell's last run
         self.missing: dict[str, str] = {}  # a name that a failed cell assigns -> the gap it needs, "" if unknown
-        shell.set_custom_exc((Exception,), self.on_error)
+        self.unpassed: dict[str, bool] = {}  # a question -> whether its check has failed, or passed, since its cell ran
+        self.stopped: dict[str, set[str]] = {}  # id of a cell whose training was stopped -> the models it uses
+        shell.set_custom_exc((Exception, KeyboardInterrupt), self.on_error)
         shell.events.register("pre_run_cell", self.before)
         shell.events.register("post_run_cell", self.after)
 
     def before(self, info: Any) -> None:
         self.source, self.cell_id = info.raw_cell or "", getattr(info, "cell_id", None) or ""
         self.handled = None
+        if self.is_ours():
+            self.warn()
+
+    def warn(self) -> None:
+        """Say before one of the lesson's cells runs which checks have not passed, and which models are half trained."""
+        needs = [gap for outline in outlines().values() for gap in outline.needs.get(self.cell_id, ())]
+        gaps = [gap for gap in needs if self.unpassed.get(gap)]
+        if gaps:
+            notice(Message(NOT_PASSED, {"gaps": ", ".join(gaps)}))
+        others = {name for cell, names in self.stopped.items() if cell != self.cell_id for name in names}
+        if half := sorted(others & self.names_used()):
+            notice(Message(HALF_TRAINED, {"names": ", ".join(half)}))
+
+    def names_used(self) -> set[str]:
+        """Return the names in the running cell's code; none where it is no Python."""
+        with contextlib.suppress(SyntaxError):
+            tree = ast.parse(self.shell.transform_cell(self.source))
+            return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        return set()
 
     def after(self, result: Any) -> None:
         """Remove a handled error from the cell's result, where the kernel looks for it: then the run continues."""
         error = result.error_before_exec or result.error_in_exec
         text = " ".join(f"{type(error).__name__}: {error}".split())[:300] if error else ""
         note_end(self.failed, self.source, text)
+        if error is None:
+            self.stopped.pop(self.cell_id, None)
         if self.handled is not None and result.error_in_exec is self.handled:
             result.error_in_exec = None
 
@@ -83,19 +118,30 @@ class GoingOn:
         if isinstance(error, CheckFailed):  # the check has shown its panel
             self.handled = error
             return
+        if isinstance(error, KeyboardInterrupt):
+            self.on_stop(shell, kind, error, trace, tb_offset)
+            return
         # NotDone, the error of the last cell, must stay: a program that runs the notebook has to see it.
         ours = self.is_ours() and not isinstance(error, NotDone)
         message = self.explanation(error)
         if message is None:
             shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
         else:
-            from IPython.display import display
-
-            display(Notice(message.render(notebook_language())))  # type: ignore[no-untyped-call]  # IPython's
+            notice(message)
         if ours:
             self.delete_assigned(str(message.values.get("gap", "")) if message else "")
         if ours or message:
             self.handled = error
+
+    def on_stop(self, shell: Any, kind: type, error: BaseException, trace: Any, tb_offset: int | None) -> None:
+        """Show in one line where a training of the lesson was stopped; elsewhere the traceback. The run stops."""
+        if not self.is_ours():
+            shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
+            return
+        step = step_of(trace)
+        notice(Message(STOPPED_AT, {"step": step[0], "total": step[1]}) if step else Message(STOPPED))
+        modules = {name for name in self.names_used() if hasattr(shell.user_ns.get(name), "parameters")}
+        self.stopped[self.cell_id] = modules
 
     def explanation(self, error: BaseException) -> Message | None:
         """Return the sentence that names the missing gap or name behind an error; None for any other error."""
@@ -104,6 +150,8 @@ class GoingOn:
         if isinstance(error, NameError) and error.name in self.missing and error.name not in self.shell.user_ns:
             gap_name = self.missing[error.name]
             return Message(GAP, {"gap": gap_name}) if gap_name else Message(NAME, {"name": error.name})
+        if type(error) is NameError and any(error.name in outline.makes for outline in outlines().values()):
+            return Message(NOT_RUN, {"name": error.name})
         return None
 
     def is_ours(self) -> bool:
@@ -118,6 +166,29 @@ class GoingOn:
                 self.shell.user_ns.pop(name, None)
             if name not in self.shell.user_ns:
                 self.missing[name] = gap
+
+
+def notice(message: Message) -> None:
+    """Show one sentence in the notebook's language."""
+    from IPython.display import display
+
+    display(Notice(message.render(notebook_language())))  # type: ignore[no-untyped-call]  # IPython's
+
+
+def step_of(trace: Any) -> tuple[int, int] | None:
+    """Return the step, and the number of steps, of the progress bar in a traceback; None without one."""
+    found = None
+    for frame, _ in traceback.walk_tb(trace):
+        for value in frame.f_locals.values():
+            if isinstance(value, tqdm) and value.total:
+                found = int(value.n), int(value.total)
+    return found
+
+
+def note_check(question: str, *, failed: bool) -> None:
+    """Record a check's result, for the cells that need the gap."""
+    if state := getattr(running_shell(), "going_on", None):
+        state.unpassed[question] = failed
 
 
 def made_by(code: str) -> dict[str, bool]:

@@ -37,6 +37,8 @@ class Outline:
     questions: tuple[OutlineEntry, ...]
     shows: Mapping[str, str]  # id of a cell that only trains or draws -> hash of its text, see `digest`
     empty: tuple[str, ...]  # the texts, one per language, of an essay's cell before the student writes
+    makes: frozenset[str]  # the names that the lesson's cells make
+    needs: Mapping[str, tuple[str, ...]]  # id of a cell that only trains or draws -> the questions whose gaps it needs
 
 
 @cache
@@ -49,7 +51,9 @@ def outlines() -> dict[str, Outline]:
         for entry in data["questions"]:
             call = entry.pop("call")
             questions.append(OutlineEntry(**entry, call=None if call is None else tuple(call)))
-        found[path.stem] = Outline(tuple(questions), data["shows"], tuple(data["empty"]))
+        needs = {cell: tuple(gaps) for cell, gaps in data["needs"].items()}
+        makes = frozenset(data["makes"])
+        found[path.stem] = Outline(tuple(questions), data["shows"], tuple(data["empty"]), makes, needs)
     return found
 
 

@@ -117,8 +117,8 @@ def test_a_name_that_is_there_is_not_explained_by_a_gap():
     shell = InteractiveShell()
     handler = GoingOn(shell)
     handler.missing |= {"model": "loss", "test_set": ""}
-    explained = {name: handler.explanation(NameError("x", name=name)) for name in ("model", "test_set", "other")}
-    assert explained["model"] == Message(GAP, {"gap": "loss"}) and explained["other"] is None
+    explained = {name: handler.explanation(NameError("x", name=name)) for name in ("model", "test_set", "mine")}
+    assert explained["model"] == Message(GAP, {"gap": "loss"}) and explained["mine"] is None
     assert explained["test_set"].values == {"name": "test_set"}
     shell.user_ns["model"] = 1
     assert handler.explanation(NameError("x", name="model")) is None
@@ -153,6 +153,59 @@ def test_a_cell_is_known_by_its_text_without_the_lines_around_it():
     assert len(digest("x = 1")) == 12
 
 
+@pytest.fixture
+def handler(monkeypatch):
+    """The state of a kernel whose notices are collected in `handler.said`."""
+    shell = InteractiveShell()
+    monkeypatch.setattr(going_on, "running_shell", lambda: shell)
+    shell.going_on = GoingOn(shell)
+    shell.going_on.said = []
+    monkeypatch.setattr(going_on, "notice", lambda message: shell.going_on.said.append(message.render()))
+    return shell.going_on
+
+
+def run_cell(handler: GoingOn, cell: str, source: str) -> None:
+    """Run a cell of the lesson `attention` under its id."""
+    handler.shell.run_cell(source, cell_id=cell)
+
+
+def test_a_name_whose_cell_has_not_run_is_told_in_a_sentence(handler):
+    told = handler.explanation(NameError("name 'test_set' is not defined", name="test_set"))
+    assert "run the cells above first" in told.template and told.values == {"name": "test_set"}
+    assert handler.explanation(UnboundLocalError("x", name="test_set")) is None
+
+
+def test_a_cell_says_before_it_trains_which_checks_have_not_passed(handler):
+    run_cell(handler, "train_conv", "1")
+    assert not handler.said
+    going_on.note_check("conv_network", failed=True)
+    run_cell(handler, "train_conv", "1")
+    assert handler.said == ["Not passed yet: the check of conv_network. What this cell shows may be wrong."]
+    going_on.note_check("conv_network", failed=False)
+    run_cell(handler, "train_conv", "1")
+    assert len(handler.said) == 1
+
+
+def test_a_training_that_is_stopped_is_one_line_and_the_next_cell_knows(handler):
+    stop = "from tqdm import tqdm\nfrom torch import nn\nmodel = nn.Linear(1, 1)\n"
+    stop += "def train(m):\n    bar = tqdm(range(9), disable=False)\n    for i in bar:\n        if i == 4:\n"
+    stop += "            bar.n = 4\n            raise KeyboardInterrupt\ntrain(model)"
+    run_cell(handler, "train_conv", stop)
+    assert handler.said == ["Stopped at step 4 of 9. To train to the end, run the cell again."]
+    run_cell(handler, "predict_conv", "model")
+    assert handler.said[1:] == [
+        "The training of model was stopped before its end: what this cell shows is not the trained model."
+    ]
+    run_cell(handler, "train_conv", "model")
+    run_cell(handler, "predict_conv", "model")
+    assert len(handler.said) == 2
+
+
+def test_an_interruption_of_a_students_own_cell_has_its_traceback(handler, capsys):
+    run_cell(handler, "my_own", "raise KeyboardInterrupt")
+    assert not handler.said and "KeyboardInterrupt" in capsys.readouterr().out
+
+
 def test_names_that_a_cell_makes():
     code = "import a.b as c\nfrom d import e\nx, (y, z[0]) = 1, 2\nfor i in x:\n    k = i\n"
     code += "def f():\n    g = 1\nclass H: pass"
@@ -166,6 +219,8 @@ def test_the_outline_is_the_lesson_s(name):
         (cell.name, cell.points) for cell in lesson.of_role("test", "essay")
     ]
     assert set(outline.shows) == lesson.shown_only
+    assert outline.needs.keys() <= outline.shows.keys()
+    assert {gap for gaps in outline.needs.values() for gap in gaps} <= set(lesson.tests)
     for one in outline.questions:
         assert one.is_essay == (one.name in lesson.essays)
         assert all(one.headings[language] for language in LANGUAGES)

@@ -13,7 +13,7 @@ import pytest
 
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
-from utils.checks.engine.panel import Panel
+from utils.checks.engine.panel import Panel, lines
 
 FORWARD = ("captioning", "captioning_transformer")
 HEADS = ("captioning", "multi_head_attention")
@@ -612,7 +612,7 @@ def panel(case: Case) -> str:
         check = reference.checks_of(lesson)[cell]
         students = reference.exam_call(lesson, cell, names)
         verdicts = check.verdicts(students)
-    return " ".join(repr(Panel.of(check, verdicts, "en")).split())
+    return " ".join(f"{Panel.of(check, verdicts, 'en').heading} {' '.join(lines(verdicts, 'en'))}".split())
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.gap[1]}: {case.name}")

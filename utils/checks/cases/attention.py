@@ -5,6 +5,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from utils.checks.cases.stand_ins import MeanTaken
 from utils.checks.engine.cases import CaseBook
 from utils.checks.engine.small import TASKS, Small
 from utils.common.messages import N_
@@ -23,7 +24,7 @@ BOOK = CaseBook(
         "at": N_("at {number}"),
     }
 )
-SHAPES = N_("the shapes of the parameters")
+LONG = N_("the shape of the result, of an input of 30 positions")
 
 
 def shapes_of(module: Any) -> str:
@@ -81,7 +82,7 @@ def with_tasks(small: Small, network: Any) -> Any:
     return network.eval()
 
 
-@BOOK.case("conv_network", "N 1 T", "1 1 3", "1 1 4", "1 1 6", "2 1 3")
+@BOOK.case("conv_network", "N 1 T", "1 1 3", "1 1 4", "1 1 5", "1 1 6", "1 1 8", "2 1 3")
 def network_output(small: Small, conv_network: Any) -> None:
     network = with_tasks(small, conv_network(1, 1))
     small.show(N_("the result"), network(small.numbers("x", "N 1 T", low=-2)), "N 1 T")
@@ -91,16 +92,10 @@ def network_output(small: Small, conv_network: Any) -> None:
 def network_shapes(small: Small, conv_network: Any) -> None:
     small.show("conv_network(2, 3)", shapes_of(small.call(conv_network, 2, 3)))
     small.show("conv_network()", shapes_of(conv_network()))
+    small.show(LONG, "×".join(map(str, conv_network()(torch.zeros(1, 1, 30)).shape)))
 
 
-class MeanTaken(nn.Module):
-    """Twice x less its mean over the positions: a stand-in for the attention that depends on all positions."""
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return 2 * (x - x.mean(dim=-1, keepdim=True))
-
-
-@BOOK.case("attention_network", "N 1 T", "1 1 2", "1 1 3", "1 1 4", "2 1 3")
+@BOOK.case("attention_network", "N 1 T", "1 1 2", "1 1 3", "1 1 4", "1 1 5", "1 1 6", "1 1 8", "2 1 3")
 def with_module(small: Small, attention_network: Any, nn: Any) -> None:
     network = with_tasks(small, attention_network(MeanTaken(), 1, 1))
     small.say(N_("the module handed over takes the mean of all positions away, and doubles"))
@@ -111,6 +106,7 @@ def with_module(small: Small, attention_network: Any, nn: Any) -> None:
 def with_module_shapes(small: Small, attention_network: Any, nn: Any) -> None:
     small.show("attention_network(nn.Identity(), 2, 3)", shapes_of(attention_network(nn.Identity(), 2, 3)))
     small.show("attention_network(nn.Linear(5, 7))", shapes_of(attention_network(nn.Linear(5, 7))))
+    small.show(LONG, "×".join(map(str, attention_network(nn.Identity())(torch.zeros(1, 1, 30)).shape)))
 
 
 @BOOK.case("loss", "N 1 T", "1 1 2", "1 1 3", "2 1 2")

@@ -65,6 +65,8 @@ class CasePicture:
             self._compare(run.small.results, nearest(run, stored.right))
             self.last += [message.render(language) for message in run.small.remarks]
         self.code, self.code_title = list(dict.fromkeys(run.small.code)), self._said(CODE)
+        if self.code and self.code[-1].startswith("layer = "):  # the layer is made, but not called by one line
+            self.code = []
         self.more = self._said(N_("The next one: `check.{name}.show()`"), name=run.small.question)
         self.differs = self._said(N_("differs"))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from utils.checks.engine.question import Question
-from utils.checks.engine.verdict import NOT_ATTEMPTED, PASSED, Verdict
+from utils.checks.engine.verdict import NOT_ATTEMPTED, Verdict
 from utils.common.columns import wrap
 from utils.common.messages import N_, Message, translate
 from utils.common.notebook import running_shell
@@ -34,6 +34,7 @@ class Line:
     ask: str
     reason: str = ""
     picture: Any = None  # a small case (`case_picture.py`), below the reason
+    more: tuple["Line", ...] = ()  # tests that fail for the same reason
 
 
 def rows(verdicts: Sequence[Verdict], language: str) -> list[Line]:
@@ -125,19 +126,46 @@ def _key(detail: Message) -> str:
     return f"detail: {detail.render()}"
 
 
+def folded(verdicts: Sequence[Verdict], language: str) -> list[Line]:
+    """Return the failed tests' lines; those that fail for the same reason are folded into the first of them."""
+    groups: dict[Any, list[Line]] = {}
+    for verdict, line in zip(verdicts, rows(verdicts, language), strict=True):
+        if not verdict.passed:
+            groups.setdefault(_cause(verdict), []).append(line)
+    return [replace(first, more=tuple(rest)) for first, *rest in groups.values()]
+
+
+def _cause(verdict: Verdict) -> tuple[Any, ...]:
+    """Return a key that is the same for tests that fail for the same reason."""
+    values = verdict.reason.values if verdict.reason else {}
+    if verdict.mistake:
+        return verdict.mistake, verdict.also
+    place = values.get("kind"), values.get("where")
+    return place if all(place) else (verdict.reason and verdict.reason.render(),)
+
+
 class Panel:
     """A heading with lines and a closing sentence below it; IPython takes the form, HTML or text, that it can show."""
 
-    def __init__(self, heading: str, outcome: str, shown: Sequence[Line] = (), last: str = ""):
-        self.heading, self.outcome, self.shown, self.last = heading, outcome, shown, last
+    def __init__(self, heading: str, outcome: str, shown: Sequence[Line] = (), last: str = "", *, language: str = "en"):
+        """shown: the failed tests; of those that pass, `passed` are listed."""
+        self.heading, self.outcome, self.shown, self.last, self.language = heading, outcome, shown, last, language
+        self.passed: list[str] = []
+        self.warned: Sequence[str] = ()
 
     @classmethod
     def of(
-        cls, question: Question, verdicts: Sequence[Verdict], language: str, last: str = "", picture: Any = None
+        cls,
+        question: Question,
+        verdicts: Sequence[Verdict],
+        language: str,
+        last: str = "",
+        picture: Any = None,
+        warned: Sequence[str] = (),
     ) -> "Panel":
         """Return the panel of one question's verdicts; an untouched gap is one line.
 
-        picture: a small case, which is shown below the first failed test.
+        picture: a small case, which is shown below the first failed test. warned: the warnings that the code raised.
         """
         passed, total = sum(verdict.passed for verdict in verdicts), len(verdicts)
         if nothing := untouched(verdicts):
@@ -148,42 +176,108 @@ class Panel:
             counted = {"passed": passed, "total": total}
             summary, outcome = Message(N_("tests passed: {passed} of {total}"), counted), "wrong"
         heading = Message(N_("{title}: {summary}"), {"title": Message(question.title), "summary": summary})
-        shown = [] if nothing else rows(verdicts, language)
+        shown = [] if nothing else folded(verdicts, language)
         if picture is not None:
-            first = next(i for i, line in enumerate(shown) if line.outcome != PASSED)
-            shown[first] = replace(shown[first], picture=picture)
-        return cls(heading.render(language), outcome, shown, last)
+            shown[0] = replace(shown[0], picture=picture)
+        panel = cls(heading.render(language), outcome, shown, last, language=language)
+        panel.passed = [translate(verdict.ask, language) for verdict in verdicts if verdict.passed]
+        panel.warned = [] if nothing else warned
+        return panel
+
+    def said(self, template: str, count: int) -> str:
+        """Return a sentence with a count, in the panel's language."""
+        return Message(template, {"count": count}).render(self.language)
+
+    def more_fail(self, line: Line) -> str:
+        return self.said(N_("more tests that fail for the same reason: {count}"), len(line.more))
+
+    def pass_(self) -> str:
+        return self.said(N_("tests that pass: {count}"), len(self.passed))
+
+    def warnings_(self) -> str:
+        return self.said(N_("warnings of the libraries, which cost no points: {count}"), len(self.warned))
 
     def __repr__(self) -> str:
-        heading = wrap(f"{SIGNS.get(self.outcome, '')} {self.heading}", WIDTH)
-        return "\n".join([*heading, *_as_text(self.shown), *wrap(self.last, WIDTH)])
+        lines = wrap(f"{SIGNS.get(self.outcome, '')} {self.heading}".strip(), WIDTH)
+        for line in self.shown:
+            lines += _as_text([line])
+            if line.more:
+                lines += [f"  {self.more_fail(line)}", *(f"    {SIGNS[one.outcome]} {one.ask}" for one in line.more)]
+        lines += [f"{SIGNS['passed']} {self.pass_()}"] if self.passed and self.shown else []
+        for warning in self.warned:
+            lines += wrap(f"! {warning}", WIDTH)
+        return "\n".join([*lines, *wrap(self.last, WIDTH)])
 
     def _repr_html_(self) -> str:
         from jinja2 import Environment
 
-        template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(TEMPLATE)
-        return template.render(panel=self, signs=SIGNS, colours=COLOURS)
+        environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+        environment.filters["coded"] = coded
+        return environment.from_string(TEMPLATE).render(panel=self, signs=SIGNS, colours=COLOURS)
+
+
+def coded(text: str) -> Any:
+    """Return a text as HTML in which what stands between backticks is code."""
+    from markupsafe import Markup, escape
+
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # a backtick without its partner
+        return escape(text)
+    tags = (Markup("{}"), Markup("<code>{}</code>"))
+    return Markup("").join(tags[number % 2].format(part) for number, part in enumerate(parts))
 
 
 # `inherit`: the theme's text colour, dark on light and light on dark.
 TEMPLATE = """\
 {% set colour = colours.get(panel.outcome, "#737373") %}
-<div style="border-left: 4px solid {{ colour }}; padding: 4px 12px; margin: 4px 0; line-height: 1.5; color: inherit; \
-max-width: 60em">
-  <strong>{{ signs.get(panel.outcome, "") }} {{ panel.heading }}</strong>
+{% macro test(row) %}
+    <span style="color: {{ colours[row.outcome] }}; font-weight: bold">{{ signs[row.outcome] }}</span>
+    {{ row.ask | coded }}
+    {% if row.reason %}
+    <div style="margin-left: 1.4em; color: inherit">{{ row.reason | coded }}</div>
+    {% endif %}
+{% endmacro %}
+{% set fold = "margin: 2px 0 2px 1.4em; color: inherit" %}
+<div role="group" style="border-left: 4px solid {{ colour }}; padding: 4px 12px; margin: 4px 0; line-height: 1.5; \
+color: inherit; max-width: 60em; overflow-wrap: break-word" lang="{{ panel.language }}">
+  {% if panel.outcome == "hint" %}
+  <div>{{ panel.heading | coded }}</div>
+  {% else %}
+  <strong>{{ signs.get(panel.outcome, "") }} {{ panel.heading | coded }}</strong>
+  {% endif %}
   {% for row in panel.shown %}
   <div>
-    <span style="color: {{ colours[row.outcome] }}; font-weight: bold">{{ signs[row.outcome] }}</span> {{ row.ask }}
-    {% if row.reason %}
-    <div style="margin-left: 1.4em; color: inherit">{{ row.reason }}</div>
-    {% endif %}
+    {{ test(row) }}
     {% if row.picture is not none %}
     <div style="margin-left: 1.4em; color: inherit">{{ row.picture._repr_html_() | safe }}</div>
     {% endif %}
+    {% if row.more %}
+    <details style="{{ fold }}"><summary>{{ panel.more_fail(row) }}</summary>
+      {% for other in row.more %}
+      <div>{{ test(other) }}</div>
+      {% endfor %}
+    </details>
+    {% endif %}
   </div>
   {% endfor %}
+  {% if panel.passed %}
+  <details style="margin: 2px 0; color: inherit">
+    <summary><span style="color: {{ colours.passed }}; font-weight: bold">{{ signs.passed }}</span> \
+{{ panel.pass_() }}</summary>
+    {% for ask in panel.passed %}
+    <div style="margin-left: 1.4em">{{ ask | coded }}</div>
+    {% endfor %}
+  </details>
+  {% endif %}
+  {% if panel.warned %}
+  <details style="margin: 2px 0; color: inherit"><summary>{{ panel.warnings_() }}</summary>
+    {% for warning in panel.warned %}
+    <div style="margin-left: 1.4em">{{ warning }}</div>
+    {% endfor %}
+  </details>
+  {% endif %}
   {% if panel.last %}
-  <div style="margin-top: 4px; color: inherit"><em>{{ panel.last }}</em></div>
+  <div style="margin-top: 4px; color: inherit"><em>{{ panel.last | coded }}</em></div>
   {% endif %}
 </div>
 """

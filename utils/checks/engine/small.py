@@ -71,11 +71,16 @@ class Small:
         numbers = torch.arange(1, 1 + math.prod(shape), dtype=torch.get_default_dtype()).reshape(shape)
         return self._give(name, numbers, axes.split())
 
-    def truths(self, name: str, axes: str, words: Iterable[str] = ()) -> torch.Tensor:
-        """Return a mask with at least one true place in each row."""
+    def truths(self, name: str, axes: str, words: Iterable[str] = (), *, numbers: bool = False) -> torch.Tensor:
+        """Return a mask with at least one true place in each row; of 1 and 0 where `numbers` is set."""
         mask = self._draw(axes, 2) == 0
         mask[..., 0] |= ~mask.any(-1)
+        mask = mask.to(torch.get_default_dtype()) if numbers else mask
         return self._give(name, mask, words or axes.split())
+
+    def given_as(self, name: str, tensor: torch.Tensor, axes: str) -> torch.Tensor:
+        """Return a tensor that the case function made itself, and note it as an input."""
+        return self._give(name, tensor, axes.split())
 
     def number(self, name: str, low: int, high: int) -> int:
         """Return one whole number in [low, high)."""
