@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import zlib
 
 import numpy as np
@@ -238,7 +239,8 @@ def test_signs_can_be_told_from_light_and_dark_grounds_and_text_has_the_theme_s_
     for colour in panel.COLOURS.values():
         assert contrast(colour, "#FFFFFF") >= 4.5
         assert contrast(colour, "#111111") >= 3  # a sign, 1.4.11
-    assert panel.TEMPLATE.count("color: inherit") == 3
+    colours = set(re.findall(r"[ \"]color: ([^;\"]+)", panel.TEMPLATE))
+    assert colours == {"inherit", "{{ colours[row.outcome] }}", "{{ colours.passed }}"}
 
 
 def test_truths_and_nan_are_no_values_to_know_a_mistake_by():
