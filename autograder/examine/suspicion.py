@@ -38,20 +38,22 @@ SUSPICIOUS = (
         "changes IPython",
     ),
     (
-        r"NBGRADER|REHEARSAL|os\.environ|getenv|sys\.(argv|modules|settrace|setprofile|_current_frames)|_getframe"
-        r"|currentframe|inspect\.stack|f_back|\bgc\b",
+        # A variable that is set and memory that is freed are harmless habits.
+        r"NBGRADER|REHEARSAL|os\.environ(?!\[[^\]]*\]\s*=[^=])|getenv|_getframe|currentframe|inspect\.stack|f_back"
+        r"|sys\.(argv|modules|settrace|setprofile|_current_frames)|\bgc(\.(?!collect\(\))| as\b| import\b)",
         "looks for the grader",
     ),
     (r"\bsocket\b|urllib|requests\.|http\.client", "uses the network"),
     (
-        r"subprocess|os\.(system|fork|kill|_exit|abort|exec|spawn|close|dup|nice)|popen|multiprocessing|[tT]hread"
+        r"subprocess|os\.(system|fork|kill|_exit|abort|exec|spawn|close|dup|nice)|popen|multiprocessing|(?<!num_)[tT]hread"
         r"|ctypes|(sys\.|\b)exit\(|SystemExit|\bsignal\b|KeyboardInterrupt|\batexit\b",
         "starts or ends processes",
     ),
     (r"time\.sleep|itertools\.count", "may wait for ever"),
     (r"\bmmap\b|memfd|\bresource\b|bytearray\(|10 ?\*\* ?[1-9]\d", "takes much memory"),
     (
-        r"(?<![\w.])(torch|numpy|np|F|nn|builtins|check|exam|probe|utils|training)\.[\w.]+\s*=(?!=)|setattr\(",
+        # All but the switches of torch.backends.
+        r"(?<![\w.])(torch|numpy|np|F|nn|builtins|check|exam|probe|utils|training)\.(?!backends\.)[\w.]+\s*=(?!=)|setattr\(",
         "overwrites a library's function",
     ),
     (r"(?<![.\w])(eval|exec|compile|globals|__import__)\(|importlib|__builtins__", "runs code made from text"),

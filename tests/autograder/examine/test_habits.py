@@ -34,6 +34,74 @@ HABITS = {
     "a seed": "import random\nimport numpy as np\nrandom.seed(0)\nnp.random.seed(0)",
     "print options": "import torch\ntorch.set_printoptions(precision=2, sci_mode=False)\nprint(torch.rand(3))",
     "a look at a package": "from importlib.util import find_spec\nassert find_spec('hypothesis') is None",
+    "seeds of torch": (
+        "import torch\ntorch.manual_seed(0)\ngenerator = torch.Generator().manual_seed(1)\n"
+        "torch.rand(2, generator=generator)"
+    ),
+    "reproducible kernels": (
+        "import torch\ntorch.backends.cudnn.deterministic = True\ntorch.backends.cudnn.benchmark = False"
+    ),
+    "a device chosen": "import torch\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')",
+    "a default device": "import torch\ntorch.set_default_device('cpu')",
+    "a number of threads": "import torch\ntorch.set_num_threads(4)",
+    "a precision of products": "import torch\ntorch.set_float32_matmul_precision('high')",
+    "mixed precision": (
+        "import torch\nfrom torch import nn\nwith torch.autocast('cpu', dtype=torch.bfloat16):\n"
+        "    assert nn.Linear(3, 2)(torch.ones(1, 3)).dtype == torch.bfloat16"
+    ),
+    "memory freed": "import gc\nimport torch\ngc.collect()\ntorch.cuda.empty_cache()",
+    "a variable of the environment": "import os\nos.environ['KMP_DUPLICATE_LIB_OK'] = 'TRUE'",
+    "a library that only Colab has": (
+        "try:\n    from google.colab import drive\nexcept ImportError:\n    print('not in Colab')"
+    ),
+    "modules loaded again": "%load_ext autoreload\n%autoreload 2",
+    "figures in the notebook": (
+        "%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.rcParams['figure.dpi'] = 50\n"
+        "plt.plot([1, 2])\nplt.show()"
+    ),
+    "a bar of progress": "from tqdm.auto import tqdm\ntotal = sum(tqdm(range(3)))",
+    "a log": "import logging\nlogging.basicConfig(level=logging.INFO)\nlogging.info('begin')",
+    "a time taken": "import time\nstarted = time.perf_counter()\nprint(f'{time.perf_counter() - started:.1f} s')",
+    "errors of numpy raised": "import numpy as np\nnp.seterr(all='raise')",
+    "print options of numpy": "import numpy as np\nnp.set_printoptions(precision=3, suppress=True)",
+    "a hook": (
+        "import torch\nfrom torch import nn\nlayer = nn.Linear(3, 2)\nseen = []\n"
+        "layer.register_forward_hook(lambda *given: seen.append(given))\nlayer(torch.ones(1, 3))\n"
+        "assert len(seen) == 1"
+    ),
+    "a scripted function": (
+        "import torch\n\n\n@torch.jit.script\ndef double(x):\n    return 2 * x\n\n\n"
+        "assert double(torch.ones(3)).sum() == 6"
+    ),
+    "a vectorised function": (
+        "import torch\nassert torch.vmap(torch.dot)(torch.ones(2, 3), torch.ones(2, 3)).shape == (2,)"
+    ),
+    "a summary of a model": (
+        "from torch import nn\nmodel = nn.Sequential(nn.Linear(3, 2), nn.ReLU())\n"
+        "print(model, sum(p.numel() for p in model.parameters() if p.requires_grad))"
+    ),
+    "a copy of a model": (
+        "import copy\nfrom torch import nn\n"
+        "copy.deepcopy(nn.Linear(3, 2)).load_state_dict(nn.Linear(3, 2).state_dict())"
+    ),
+    "a learning rate that falls": (
+        "import torch\nfrom torch import nn\noptimizer = torch.optim.AdamW(nn.Linear(3, 2).parameters())\n"
+        "schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 3)\noptimizer.step()\n"
+        "schedule.step()"
+    ),
+    "something shown": "from IPython.display import Markdown, display\ndisplay(Markdown('**my notes**'))",
+    "annotations as texts": (
+        "from __future__ import annotations\nimport dataclasses\n\n\n@dataclasses.dataclass\nclass Run:\n"
+        "    rate: float = 0.1"
+    ),
+    "a cache": "import functools\n\n\n@functools.cache\ndef square(x):\n    return x * x\n\n\nassert square(3) == 9",
+    "no gradient while looking": "import torch\nwith torch.inference_mode():\n    torch.ones(3).sum()",
+    "a magic that times": "%time sum(range(10))",
+    "a test of one's own": (
+        "import unittest\n\n\nclass Mine(unittest.TestCase):\n    def test_sum(self):\n"
+        "        self.assertEqual(sum([1, 2]), 3)\n\n\nunittest.main(argv=[''], exit=False)"
+    ),
+    "torch.testing": "import torch\ntorch.testing.assert_close(torch.ones(2), torch.ones(2))",
 }
 
 
@@ -43,20 +111,32 @@ def sandbox():
         yield sandbox
 
 
-@pytest.mark.parametrize("name", lesson_names())
-@pytest.mark.parametrize("habit", HABITS)
-def test_a_harmless_habit_costs_no_mark_and_raises_no_flag(habit, name, sandbox):
-    lesson = Lesson.load(name)
+def assert_costs_nothing(lesson: Lesson, habits: dict[str, str], sandbox: Sandbox) -> None:
     notebook = compose(lesson)
     first_gap = next(n for n, cell in enumerate(notebook.cells) if cell.metadata.get("nbgrader", {}).get("solution"))
-    notebook.cells.insert(first_gap, nbformat.v4.new_code_cell(HABITS[habit], id="habit"))
+    ids = {f"habit-{number}": habit for number, habit in enumerate(habits)}
+    cells = [nbformat.v4.new_code_cell(habits[habit], id=name) for name, habit in ids.items()]
+    notebook.cells[first_gap:first_gap] = cells
     result = examine(notebook, lesson, sandbox)
-    errors = [output for output in result.outputs["habit"] if output["output_type"] == "error"]
-    assert errors == []
+    shown = [(ids[name], output) for name in ids for output in result.outputs[name]]
+    assert [(habit, output) for habit, output in shown if output["output_type"] == "error"] == []
     lost = {one.id: one.points for one in result.questions if one.kind == "auto" and one.points < one.max_points}
     reasons = [v.reason.render() for one in result.questions for v in one.verdicts if v.reason]
     assert (lost, reasons) == ({}, [])
     assert [flag for flag in result.flags if "importlib" not in flag] == []
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_a_harmless_habit_costs_no_mark_and_raises_no_flag(habit, sandbox):
+    assert_costs_nothing(Lesson.load("attention"), {habit: HABITS[habit]}, sandbox)
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_all_harmless_habits_together_cost_no_mark_in_any_lesson(name, sandbox):
+    """Last come those that change what the others do: another kind of numbers, and warnings that are errors."""
+    last = ["numbers in double precision", "warnings as errors"]
+    ordered = [*(habit for habit in HABITS if habit not in last), *last]
+    assert_costs_nothing(Lesson.load(name), {habit: HABITS[habit] for habit in ordered}, sandbox)
 
 
 @pytest.mark.parametrize(("name", "gap"), [("attention", "self_attention"), ("captioning", "multi_head_attention")])
