@@ -43,7 +43,7 @@ HABITS = {
     ),
     "a device chosen": "import torch\ndevice = torch.device('cuda' if torch.cuda.is_available() else 'cpu')",
     "a default device": "import torch\ntorch.set_default_device('cpu')",
-    "a number of threads": "import torch\ntorch.set_num_threads(4)",
+    "a number of threads": "import torch\ntorch.set_num_threads(4)\nx = torch.rand(300, 300)\n(x @ x).sin()",
     "a precision of products": "import torch\ntorch.set_float32_matmul_precision('high')",
     "mixed precision": (
         "import torch\nfrom torch import nn\nwith torch.autocast('cpu', dtype=torch.bfloat16):\n"
