@@ -80,7 +80,9 @@ def _in_heights(standardised: torch.Tensor, targets: torch.Tensor, heights: torc
 
 
 def _draw_input(ax: "Axes", x: torch.Tensor) -> None:
-    ax.fill_between(np.arange(len(x)), float(x.min()), x.numpy(), color="0.8", label=label("input"))
+    places, ground = np.arange(len(x)), float(x.min())
+    # Half transparent: pale on a light page, dim on a dark one.
+    ax.fill_between(places, ground, x.numpy(), color="0.5", alpha=0.4, linewidth=0, label=label("input"))
 
 
 def _label(axes: np.ndarray, unit: str) -> None:
