@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 POINTS, FIGURES = "*Points.*", "*Figures.*"
 ITEM = re.compile(r"- `([a-z][a-z0-9_]*)` (-?\d+(?:\.\d+)?): (.+?)(?: \*Words:\* (.+?)\.?)?")
-# Sums of points such as 0.1 + 0.2 differ from their decimal numbers by less than this.
-ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -38,17 +36,15 @@ class LessonItem:
 def rubric_of(essay: "Cell") -> list[LessonItem]:
     """Return a question's items, none if its model answer has no line `*Points.*`.
 
-    Raises: LessonError for an item that cannot be read, an id that stands twice, points that do not add up.
+    The points need not add up to the question's: a course may have given it others (`adapted.py`).
+    Raises: LessonError for an item that cannot be read, or an id that stands twice.
     """
-    _, marker, section = essay.model_answer.partition(POINTS)
+    _, _, section = essay.model_answer.partition(POINTS)
     lines = [line for line in re.sub(r"\n +", " ", section).split("\n") if line.strip()]
     items = [_item(essay.name, line) for line in lines]
     ids = [item.id for item in items]
     if len(set(ids)) < len(ids):
         raise LessonError(f"Two items of the rubric of {essay.name} have the same id; rename one.")
-    total = sum(item.points for item in items if item.points > 0)
-    if marker and abs(total - essay.points) > ROUNDING:
-        raise LessonError(f"The items of {essay.name} add up to {total:g} points, the question has {essay.points:g}.")
     return items
 
 

@@ -59,7 +59,6 @@ def test_an_item_may_take_several_lines_and_take_points_away():
 @pytest.mark.parametrize(
     ("lines", "says"),
     [
-        (("- `first` 1: one.",), "add up to 1 points, the question has 2"),
         (("- `first` 1: one.", "- `first` 1: two."), "have the same id"),
         (("- first 2: one.",), "cannot be read; write: - `id` POINTS"),
         (("Two points for a reason.",), "cannot be read"),

@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.common.course_file import LessonSettings
 from autograder.common.errors import GradingError
+from autograder.common.paths import SOURCE
 from autograder.essays.rubric import copied
 from autograder.gradebook import books, converters, grade
+from autograder.lesson.adapted import adapted
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import translate_notebook
@@ -265,7 +268,7 @@ def test_students_see_what_they_got_and_missed_in_their_language(question, cours
     page = page_of(course, "zoe")
     got, missed = (page.index(f"<b>{word}, 1:</b>") for word in ("obtenu", "manqué"))
     assert got < page.index("17, avec une raison") < missed < page.index("reliée à l'erreur quadratique")
-    assert page.index("reliée à l'erreur") < page.index("Bien vu : <math") and "with a reason" not in page
+    assert page.index("reliée à l'erreur") < page.rindex("Bien vu : <math") and "with a reason" not in page
     assert 'class="items"' not in page_of(course, "bob") and 'class="items"' not in page_of(course, "ada")
 
 
@@ -281,3 +284,10 @@ def test_feedback_is_renewed_when_items_change_and_points_do_not(question, cours
     question.change_rubric(items, 0, sure=True)
     assert converters.feedback(course, LESSON.name)[0] == ["ada"]
     assert "Reworded <math" in page_of(course, "ada")
+
+
+def test_a_courses_own_points_scale_the_rubric_that_it_gets():
+    text = (SOURCE / "attention.py").read_text(encoding="utf-8")
+    lesson = Lesson.parse("attention", adapted("attention", text, LessonSettings(points={NAME: 6})))
+    assert lesson.essays[NAME].points == 6
+    assert [item.points for item in copied("attention", lesson.essays[NAME], 6).items] == [2, 2, 2]
