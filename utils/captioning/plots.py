@@ -16,7 +16,7 @@ from utils.captioning.pictures import image_from_url
 from utils.captioning.scores import plain
 from utils.coco.files import Captioned
 from utils.common.curves import Losses, draw_losses
-from utils.common.figures import BLUE, GREEN, L_, ORANGE, PINK, RED, figure, label
+from utils.common.figures import BLUE, GREEN, INK, L_, ORANGE, PINK, RED, figure, label
 from utils.common.messages import N_, Message
 from utils.scenes.dataset import SCHEME, scene_of
 from utils.scenes.features import CELLS, SIDE, features_of, grid_of
@@ -55,7 +55,7 @@ def pictures(urls: Sequence[str], captions: Sequence[str], columns: int = 4) -> 
 
 def _marked(url: str, caption: str) -> tuple[str, str]:
     """Return a caption after its mark, and the mark's colour; only captions of scenes can be judged."""
-    mark, colour = MARKS[judge(caption, scene_of(url))] if str(url).startswith(SCHEME) else ("", "black")
+    mark, colour = MARKS[judge(caption, scene_of(url))] if str(url).startswith(SCHEME) else ("", INK)
     return f"{mark} {plain(caption)}".strip(), colour
 
 

@@ -35,6 +35,7 @@ def style() -> dict[Any, Any]:
         "axes.spines.top": False,
         "axes.spines.right": False,
         **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK),
+        "patch.edgecolor": INK,
         "axes.facecolor": "none",
         "savefig.facecolor": "white",
         "image.interpolation": "none",  # an SVG keeps a matrix cell by cell, sharp at any size

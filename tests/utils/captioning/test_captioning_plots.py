@@ -4,14 +4,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
 from torch import nn
 
 from tests.helpers import drawn
 from utils.captioning import plots
 from utils.captioning.pictures import image_from_url
 from utils.captioning.stand_ins import LearnedEncoding, TorchAttention, stand_ins
-from utils.common.figures import GREEN, RED
+from utils.common.figures import GREEN, INK, RED
 from utils.scenes import grammar
 from utils.scenes.dataset import scene_of
 from utils.transformer import CaptioningModel
@@ -51,7 +51,10 @@ def test_captions_stand_under_their_pictures_with_a_mark(figures):
     plots.pictures(["scenes://val/0", "http://127.0.0.1:1/gone"], ["<START> no sentence <END>", "a man"])
     titles = [ax.get_title() for ax in figures[0].axes]
     assert titles[:2] == ["? no sentence", "a man"]
-    assert "no longer" in figures[0].axes[1].texts[0].get_text()
+    gone = figures[0].axes[1]
+    assert "no longer" in gone.texts[0].get_text()
+    assert gone.title.get_color() == gone.texts[0].get_color() == INK  # which follows the page, as black would not
+    assert to_hex(gone.patches[0].get_edgecolor()) == INK
 
 
 def test_word_attention_shows_the_weights(figures, capsys):
