@@ -1,7 +1,7 @@
 """The term: each student over all lessons, with a total by weights; as a page and as CSV, in the course's `report/`.
 
-A lesson counts once anybody of the class is graded in it. Its weight is that of `course.toml`, 1 by default. The total is
-the weighted mean of the shares earned: what was not handed in counts as nothing, and an excused lesson does not count.
+A lesson counts once anybody of the class is graded in it; its weight is that of `course.toml`, else 1. The total is the
+weighted mean of the shares earned: what was not handed in counts as nothing, and an excused lesson does not count.
 While an answer waits for a person, or a file cannot be read, the total is not final.
 """
 

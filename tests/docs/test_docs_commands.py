@@ -27,7 +27,7 @@ from tests.helpers.typed import workbook
 PROGRAMS = "python|workbook|nbgrader|make|pip|pytest|conda|source|sudo|sysctl|chmod|jupyter|git"
 TYPED = re.compile(rf"(?:[A-Z_]+=\S+ )*(?:(?:{PROGRAMS}) [^…]+|\. \S+)")
 
-WALKED = "test_docs_walked.py::test_the_ten_commands_lead_from_an_empty_folder_to_marks"
+WALKED = "test_docs_walked.py::test_five_commands_lead_from_an_empty_folder_to_marks"
 TERM = "test_docs_walked.py::test_the_terms_commands_work_in_that_course"
 SUITE = "test_verdicts.py::test_a_sample_in_this_process"
 CLUSTER = "test_dask.py::test_what_a_dead_worker_had_to_do_is_done_by_another"
@@ -53,16 +53,20 @@ ELSEWHERE = {
     "make site": "browser/test_site.py::test_no_byte_is_of_a_solution_an_exam_or_a_model_answer",
     "make slides": "test_teaching.py::test_drawings_are_written_for_slides",
     "make verdicts": "test_verdicts.py::test_every_question_through_the_sandbox",
+    "nbgrader generate_assignment": "test_opening.py::test_nbgraders_own_commands_never_lose_the_modules",
+    "workbook bundle": BUNDLE,
+    "workbook collect": WALKED,
+    "workbook collect LESSON": WALKED,
+    "workbook feedback LESSON --to moodle|canvas": "test_give_back.py::test_moodle_finds_each_student_by_its_number",
+    "workbook grade": WALKED,
+    "workbook mark LESSON": "browser/test_marking.py::test_the_command_opens_the_page_in_the_course",
     "workbook mark attention": "browser/test_marking.py::test_the_command_opens_the_page_in_the_course",
     "nbgrader autograde attention": TERM,
     "nbgrader collect": WALKED,
-    "nbgrader zip_collect": "test_collecting.py::test_nbgraders_command_collects_a_class",
-    "nbgrader zip_collect attention": "test_collecting.py::test_nbgraders_command_collects_a_class",
     "python -m autograder build --check": "test_build.py::test_check_sees_a_difference_and_writes_nothing",
     "python -m autograder build --pull": "test_build.py::test_pull_brings_the_edit_into_the_text",
     "python -m autograder clean": TERM,
     "python -m autograder compose attention --cell self_attention=mine.py -o out.ipynb": TERM,
-    "python -m autograder container": "test_container.py",
     "python -m autograder container nbgrader autograde attention": "test_container.py",
     "python -m autograder install": (
         "test_new_course.py::test_the_command_works_from_any_folder_and_another_configuration_is_kept"
@@ -98,7 +102,6 @@ NOT_TYPED = {
     "ATTENTION_WORKBOOK_CONTAINER=1 pytest -k test_container": "needs Podman or Docker, and builds an image",
     "conda activate attention-workbook": "needs conda",
     "conda env create -f environment.yml": "needs conda, and loads a gigabyte",
-    "jupyter lab": "a server that goes on; tests/browser starts one",
     "make lab": "a server that goes on; tests/browser starts one",
     "make siege": "an hour; what came of it is in benchmarks/siege.md",
     "make test": "is what runs this",

@@ -60,11 +60,11 @@ def submit(home: Path, exchange: Path) -> None:
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory, store) -> tuple[Terminal, str]:
-    """The ten commands, typed in the page's order; what the last one printed."""
+    """The commands from an empty folder on, typed in the page's order; what the last one printed."""
     folder = tmp_path_factory.mktemp("instructor")
     terminal, said = Terminal(folder), ""
-    (block,) = [block for _, block in FENCED.findall(INSTRUCTORS) if "mkdir" in block]
-    assert len([line for line in block.splitlines() if not line.startswith("#")]) == 10
+    (block,) = [block for _, block in FENCED.findall(INSTRUCTORS) if "workbook new" in block]
+    assert len([line for line in block.splitlines() if not line.startswith("#")]) == 5
     for line in block.splitlines():
         if "students.csv, one line each" in line:
             text = f"id,first_name,last_name\n{STUDENT},Ada,Lovelace\n"
@@ -77,7 +77,7 @@ def graded(tmp_path_factory, store) -> tuple[Terminal, str]:
     return terminal, said
 
 
-def test_the_ten_commands_lead_from_an_empty_folder_to_marks(graded):
+def test_five_commands_lead_from_an_empty_folder_to_marks(graded):
     terminal, said = graded
     course = terminal.folder
     standing = books.standings(course, LESSON)[STUDENT]
@@ -94,13 +94,11 @@ def section(title: str) -> str:
 def test_the_terms_commands_work_in_that_course(graded):
     terminal, _ = graded
     course = terminal.folder
-    (course / "mine.py").write_text(Lesson.load(LESSON).solutions["self_attention"].code)
     (course / "NOTEBOOK.ipynb").write_text(write_notebook(compose(Lesson.load(LESSON), blank=True)), encoding="utf-8")
     typed = re.findall(r"\| `([^`]+)`(?:, [^|`]*)? \|$", section("A term"), flags=re.MULTILINE)
-    typed = [line for line in typed if "--scheduler" not in line]  # tests/autograder/gradebook/test_dask.py
     for title in ("Grading by hand", "Export"):
         typed += [line for _, block in FENCED.findall(section(title)) for line in block.splitlines()]
-    assert len(typed) == 14
+    assert len(typed) == 13
     said = {line: terminal.type(line) for line in typed}
     assert "1 of these marks are not final: an answer waits for a person." in said["workbook export attention --to csv"]
     for name in (
@@ -108,7 +106,7 @@ def test_the_terms_commands_work_in_that_course(graded):
         "attention-moodle.csv",
         "attention-canvas.csv",
         "report/attention.html",
-        "out.ipynb",
+        "report/term.html",
     ):
         assert (course / name).is_file(), name
     (page,) = (course.parent / "exchange" / "dl-26" / "feedback").glob("*.html")
