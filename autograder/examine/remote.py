@@ -7,18 +7,24 @@ with the object itself.
 
 import contextlib
 import math
+import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import torch
+
+from autograder.sandbox.errors import RemoteError
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import Step
 from autograder.sandbox.session import Session
 from utils.checks.engine.probe import Probe
-from utils.common.errors import NothingReturned
+from utils.common.errors import NothingReturned, ResultError
 
 # The most parameters of a module that is filled with random numbers: an exam's largest has 60,000; drawing these takes
 # a second.
 MAX_PARAMETERS = 2**22
+# Operations on two tensors, any of which shows whether tensors of two devices may be mixed.
+MIXING = ("add", "sub", "mul", "div", "maximum", "minimum", "dot")
 
 
 class RemoteObject:
@@ -97,9 +103,26 @@ class RemoteProbe(Probe):
     def gpu(self) -> Iterator[None]:
         self._session.on_gpu = True
         try:
+            self._require_refusal()
             yield
         finally:
             self._session.on_gpu = False
+
+    def _require_refusal(self) -> None:
+        """Mix a tensor of the pretended GPU with one of the CPU, which must be refused.
+
+        The pretended GPU is in the student's process, so that code can change it until it refuses nothing. Operation
+        and numbers differ each time. Raises: ResultError where the two may be mixed.
+        """
+        numbers = torch.rand(secrets.choice((2, 3, 5)))
+        mixed = getattr(self.there(numbers), secrets.choice(MIXING))(numbers)
+        try:
+            _ask(self._session, Step.VALUE, args=_outward(mixed))
+        except RemoteError as error:
+            if "same device" in error.failure.text:
+                return
+            raise
+        raise ResultError("tensors of the GPU and of the CPU may be mixed here, because your code has changed that")
 
     def there(self, thing: Any) -> RemoteObject:
         return RemoteObject(self._session, self._session.later(Step.MOVE, args=_outward(thing)).number)

@@ -1,0 +1,43 @@
+"""The pretended GPU is in the student's process; who changes it gains nothing."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from autograder.examine.examiner import examine
+from autograder.examine.result import Result
+from autograder.lesson.compose import compose
+from autograder.lesson.text import Lesson
+from autograder.sandbox.parent import Sandbox
+
+ATTENTION = Lesson.load("attention")
+CHANGED = (Path(__file__).parents[2] / "attacks" / "marks__pretended_gpu.py").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+def examined(sandbox: Sandbox, first_cell: str) -> Result:
+    """Examine a notebook whose `add_position` works on the CPU alone."""
+    code = ATTENTION.solutions["add_position"].code
+    assert code.count("return ") == 1
+    on_the_cpu = code.replace("return ", "return torch.zeros(1) + ")
+    notebook = compose(ATTENTION, {"add_position": on_the_cpu})
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(first_cell, id="first"))
+    return examine(notebook, ATTENTION, sandbox)
+
+
+def lost(result: Result) -> dict[str, str]:
+    question = result.question("test_add_position")
+    return {verdict.name: verdict.reason.render() for verdict in question.verdicts if not verdict.passed}
+
+
+def test_a_pretended_gpu_that_refuses_nothing_earns_nothing(sandbox):
+    honest, changed = examined(sandbox, "import torch"), examined(sandbox, CHANGED)
+    assert list(lost(honest)) == list(lost(changed)) == ["joined_on_gpu"]
+    assert "your code has changed that" in lost(changed)["joined_on_gpu"]
+    assert any("looks into the checks" in flag for flag in changed.flags)
