@@ -88,8 +88,9 @@ def grade(
             lesson = Lesson.load(lesson_name)
             language = configuration.configuration(course).Translate.get("language", "en")
             secret = course_secret(course)
-            _fill(lesson, wanted, secret, jobs, scheduler, on_step, force=force, language=language)
-            converters.write(course, lesson, wanted, done, summary, on_step)
+            left = _fill(lesson, wanted, secret, jobs, scheduler, on_step, force=force, language=language)
+            ordered = {student: wanted[student] for student in sorted(wanted, key=left.__contains__)}
+            converters.write(course, lesson, ordered, done, summary, on_step)
             Store().clean()
         if found:
             from autograder.gradebook import books, regrades
@@ -139,8 +140,10 @@ def _fill(
     *,
     force: bool,
     language: str = "en",
-) -> None:
-    """Examine what the store lacks. With `force`, notebooks that were stopped are examined again, whole.
+) -> set[str]:
+    """Examine what the store lacks; return the students who are left to be examined again, alone, when all is written.
+
+    With `force`, notebooks that were stopped are examined again, whole.
 
     All of such a notebook is examined again because cells below the stop may have failed by it. Its old entries stay
     in the store until the new ones replace them. `language`: the course's.
@@ -160,18 +163,21 @@ def _fill(
         if keys := {key for key, entry in known.items() if entry is None or again}:
             missing[student] = (json.dumps(notebook), keys)
     done = 0
-    waiting = missing
+    waiting, unsure = missing, set()
     for _ in range(TRIES):
         failed: dict[str, tuple[str, set[str]]] = {}
         for student, entries in _examined(lesson.name, waiting, secret, jobs, scheduler) if waiting else ():
             if entries is None:
                 failed[student] = waiting[student]
                 continue
+            if not entries:
+                unsure.add(student)
             for key, entry in entries.items():
                 store.put(key, entry)
             done += 1
             on_step("examined", student, done, len(missing))
         waiting = failed
+    return unsure | set(waiting)
 
 
 def _examined(

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -313,6 +314,25 @@ def test_only_sure_stops_are_stored_and_become_marks(monkeypatch, tmp_path, plac
     with contextlib.nullcontext() if sure else pytest.raises(SandboxLost, match="Run the same command again"):
         examine(compose(lesson), lesson, Sandbox(), store)
     assert (store.get(work.cells_key) is not None) is sure
+
+
+def test_who_was_set_aside_is_written_last_so_that_nobody_waits(tmp_path, monkeypatch):
+    wanted = {student: tmp_path / student for student in ("ada", "bob", "eve")}
+    results = {"ada": {}, "bob": {"key": 1}, "eve": {"key": 2}}  # no entries: ada's run was not sure
+    written = []
+    monkeypatch.setattr(grade, "_of_the_list", lambda course, lesson: (wanted, {}, []))
+    monkeypatch.setattr(grade, "_totals", lambda course, lesson: {})
+    monkeypatch.setattr("autograder.intake.notebook.take_in_submission", lambda *_: SimpleNamespace(notebook={}))
+    monkeypatch.setattr("autograder.examine.work.Work", lambda *_: SimpleNamespace(keys=["key"], was_stopped=bool))
+    monkeypatch.setattr(grade, "_examined", lambda *_: results.items())
+    monkeypatch.setattr(
+        "autograder.gradebook.converters.write", lambda course, lesson, ordered, *_: written.extend(ordered)
+    )
+    monkeypatch.setattr("autograder.gradebook.regrades.take_up", lambda *_: [])
+    monkeypatch.setattr("autograder.gradebook.books.renew_penalties", lambda *_: None)
+    monkeypatch.setenv("ATTENTION_WORKBOOK_STORE", str(tmp_path / "store"))
+    grade.grade(LESSON, course=tmp_path)
+    assert written == ["bob", "eve", "ada"]
 
 
 def test_force_examines_again_who_was_stopped_and_nobody_else(monkeypatch, tmp_path):
