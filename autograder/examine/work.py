@@ -88,6 +88,7 @@ class Work:
             ran["outputs"],
             flags=flags,
             seed=self.seed,
+            seconds=ran.get("seconds", 0.0),
             cpu_seconds=ran["cpu_seconds"],
         )
 

@@ -16,6 +16,7 @@ from autograder import mistakes
 from autograder.common.nodes import grade_id, read_notebook
 from autograder.common.paths import write_whole
 from autograder.gradebook.books import StudentMarks
+from autograder.gradebook.first_screen import title_of, titles_of
 from autograder.gradebook.log import Log, read_log
 from autograder.gradebook.roll import graded_roll
 from autograder.lesson.release import release_notebook
@@ -34,7 +35,7 @@ def _share(key: str) -> Callable[[dict[str, Any]], str]:
 
 # The table of questions, on the page and in the terminal: a column's heading -> the text for a question's numbers.
 COLUMNS: dict[str, Callable[[dict[str, Any]], str]] = {
-    "question": lambda numbers: str(numbers["question"]),
+    "question": lambda numbers: str(numbers.get("title") or numbers["question"]),
     "mean": lambda numbers: f"{numbers['mean']:.1f}/{numbers['points']:g}" if numbers["graded"] else NOTHING,
     "full": _share("full"),
     "none": _share("none"),
@@ -52,22 +53,28 @@ def class_marks(course: Path, lesson: Lesson) -> dict[str, StudentMarks]:
 
 def facts(course: Path, lesson: Lesson) -> dict[str, Any]:
     """Return everything that the report tells. Raises: GradingError when nothing is graded."""
-    found = class_marks(course, lesson)
+    roll = graded_roll(course, lesson.name)
+    found = roll.marks()
     logs = {student: read_log(course, lesson.name, student) for student in found}
     answers = {student: _answers(course, lesson, student) for student in found}
     given = [cell.source for cell in release_notebook(lesson).cells] + [cell.code for cell in lesson.cells]
     most = sum(cell.points for cell in lesson.of_role("test", "essay"))
-    totals = [one.total for one in found.values()]
+    totals = [one.total for one in found.values() if not one.waiting]  # the others are not final
+    titles = titles_of(lesson, "en")
     release = course / "release" / lesson.name / f"{lesson.name}.ipynb"
     made = datetime.fromtimestamp(release.stat().st_mtime, timezone.utc) if release.is_file() else None
     return {
         "lesson": lesson.name,
         "versions": dict(Counter(str(log.get("version", "")) for log in logs.values())),
         "time": f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M}",
+        "title": title_of(lesson, "en"),
         "submissions": len(found),
+        "final": len(totals),
         "max_points": most,
-        "mean": statistics.mean(totals),
-        "median": statistics.median(totals),
+        "mean": statistics.mean(totals) if totals else None,
+        "median": statistics.median(totals) if totals else None,
+        "states": dict(Counter(member.state for member in roll.members.values())),
+        "strangers": [printable(student) for student in roll.strangers],
         "distribution": _distribution(totals, most),
         "days_since_release": (datetime.now(timezone.utc) - made).days if made else None,
         "waiting": sum(len(one.waiting) for one in found.values()),
@@ -76,7 +83,10 @@ def facts(course: Path, lesson: Lesson) -> dict[str, Any]:
         "cpu_seconds": sum(float(log.get("cpu_seconds", 0)) for log in logs.values()),
         "mended": sum(bool(log.get("mended")) for log in logs.values()),
         "flags": [[printable(s), printable(flag)] for s, log in sorted(logs.items()) for flag in log.get("flags", [])],
-        "questions": [question_numbers(cell, found) for cell in lesson.of_role("test", "essay")],
+        "questions": [
+            {"title": titles.get(cell.grade_id, cell.name)} | question_numbers(cell, found)
+            for cell in lesson.of_role("test", "essay")
+        ],
         "mistakes": _mistakes(lesson, logs, answers),
         "similar": [
             {
