@@ -1,4 +1,4 @@
-"""The pages for who teaches a lesson name what is there: runs, mistakes, drawings; a session has its 90 minutes."""
+"""The pages for teachers name what is there: runs, mistakes, drawings; a session has its 90 minutes."""
 
 import re
 from xml.etree import ElementTree
@@ -67,7 +67,7 @@ def test_drawings_are_written_for_slides(tmp_path):
 
 
 @every_page
-def test_a_page_is_on_the_site_and_tells_who_teaches_what_to_cut(name):
+def test_a_page_is_on_the_site_and_tells_teachers_what_to_cut(name):
     assert f"docs/teaching/{name}.md" in documents.PAGES
     assert "Leave out, in this order" in part(name, "Short of time") and "make slides" in part(name, "For slides")
     assert len(re.findall(r"\]\(https://", part(name, "What to read next"))) >= 3
