@@ -869,13 +869,15 @@ for sentence in sentences:
 # %% [markdown]
 # ### Explore (optional)
 #
-# Write a sentence of your own, choose a word of its translation, and see where it looks; a low temperature sharpens the
-# weights, a high one makes them flat. (Every word must be in the corpus; accents do not matter. The first sentence is
-# *elle porte une robe rouge .*, and *red*, its fifth word, looks at *rouge*. Where no controls can be shown, the figure
-# shows two sentences.)
+# Write a sentence of your own: it is translated while you type. Point at a word of the translation to see where it
+# looked; choose another word in its place, and see what follows; sharpen or flatten the weights with the temperature,
+# or switch a mistake on. (Every word must be in the corpus, near words are offered, and accents do not matter. The
+# first sentence is *elle porte une robe rouge .*, and *red*, its fifth word, looks at *rouge*. Where the page cannot be
+# shown, the figure shows two sentences.) `mine.save("mine.html")` keeps the page as a file.
 
 # %% show explore
-explorer.explore(translator, sentences, french, english, greedy_decode)
+mine = explorer.explore(translator, sentences, french, english, greedy_decode)
+mine
 
 # %%
 # Your own trials: choose your sentences from the words that the model knows, written without accents.

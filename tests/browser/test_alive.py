@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 from PIL import Image
 
-from tests.helpers.alive import explored_captioner, four_networks, network, sequences_of
+from tests.helpers.alive import explored_captioner, explored_translator, four_networks, network, sequences_of
 from utils.common.messages import LANGUAGES, translate
 from utils.shapes1d import explorer as attention
 
@@ -362,6 +362,90 @@ def test_scenes_fit_in_every_language(browser, pages, language, width, monkeypat
 
 def test_a_sabotaged_captioner_is_caught(browser, pages):
     with opened(browser, pages("sabotaged-captioner", explored_captioner(scale=1.0).page())) as page:
+        page.locator("[role=alert]").wait_for()
+        assert page.locator("svg").count() == 0
+
+
+# ---- seq2seq --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def sentences(pages):
+    return pages("seq2seq", explored_translator().page())
+
+
+def test_a_sentence_is_translated_while_it_is_typed(browser, sentences):
+    with exploring(browser, sentences) as page:
+        before = written(page)
+        page.locator(".french input").fill("Elle cherche une RÔBE rouge.")
+        after = written(page)
+        assert after != before and page.locator(".near button").count() == 0
+        assert page.locator(".looked .bar span").all_inner_texts() == [
+            "elle", "cherche", "une", "robe", "rouge", ".", "EOS",
+        ]  # fmt: skip
+        page.locator(".french input").fill("elle cherche une roube .")
+        settle(page)
+        assert "roube" in page.locator(".near").inner_text()
+        assert written(page) == after  # the last sentence that could be read stays
+        page.locator(".near button", has_text="robe").click()
+        settle(page)
+        assert page.locator(".french input").input_value() == "elle cherche une robe ."
+        page.wait_for_function("document.querySelector('.translation .label').textContent.includes('beam of 4')")
+
+
+def test_a_word_of_the_translation_is_chosen_and_forced(browser, sentences):
+    with exploring(browser, sentences) as page:
+        before = written(page)
+        page.locator(".words button").first.focus()
+        page.locator(".words [aria-checked=true]").press("ArrowLeft")
+        chosen = page.locator(".words button[aria-checked=true]")
+        settle(page)
+        assert page.locator("tr.lit th").inner_text() == chosen.inner_text()
+        page.locator(".words button").nth(1).click()
+        candidate = page.locator(".offers button").nth(1)
+        word = candidate.inner_text()
+        candidate.click()
+        after = written(page)
+        assert after[:2] == [before[0], word] and word != before[1]
+        page.get_by_text("Let the model choose again").click()
+        assert written(page) == before
+        shares = [float(one.rstrip("%")) for one in page.locator(".looked b").all_inner_texts()]
+        assert 97 <= sum(shares) <= 103
+
+
+def test_switches_guesses_and_the_look_of_sentences(browser, sentences):
+    with exploring(browser, sentences) as page:
+        for switch in page.locator("[role=switch]").all():
+            switch.click()
+            settle(page)
+            assert len(page.locator(".why").inner_text()) > 60 and written(page)
+            switch.click()
+        for trial in page.locator(".trials .choices button").all():
+            trial.click()
+            page.locator(".trials form .main").click()
+            settle(page)
+            assert all(page.locator(".trials em").all_inner_texts())
+        page.locator(".guideme").click()
+        steps = 0
+        while page.locator(".guide").is_visible():
+            steps += 1
+            page.keyboard.press("Enter")
+        assert 5 <= steps <= 8
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("width", [360, 2560])
+def test_sentences_fit_in_every_language(browser, pages, language, width, monkeypatch):
+    monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", language)
+    with exploring(browser, pages(f"seq2seq-{language}", explored_translator().page()), width=width) as page:
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        shown = page.locator(".alive").inner_text()
+        assert "{" not in shown and "undefined" not in shown and "NaN" not in shown
+
+
+def test_a_sabotaged_translator_is_caught(browser, pages, monkeypatch):
+    monkeypatch.setattr("tests.helpers.alive.Additive.bend", staticmethod(lambda x: x))
+    with opened(browser, pages("sabotaged-translator", explored_translator().page())) as page:
         page.locator("[role=alert]").wait_for()
         assert page.locator("svg").count() == 0
 

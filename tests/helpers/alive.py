@@ -22,6 +22,10 @@ from utils.captioning.stand_ins import LearnedEncoding, stand_ins
 from utils.scenes.grammar import vocabulary
 from utils.shapes1d import exporting
 from utils.shapes1d.sequences import generate
+from utils.translation import explorer as seq2seq
+from utils.translation import model as parts
+from utils.translation.training import beam_decode
+from utils.translation.vocabulary import Lang
 
 NODE = shutil.which("node")
 
@@ -136,3 +140,68 @@ def explored_captioner(**options: object) -> Explorer:
     for layer in model.transformer.layers:
         vars(layer.self_attn).update(options)
     return captioning.explore(model, ["scenes://val/0"], words, {word: i for i, word in enumerate(words)}, heads=2)
+
+
+SENTENCES = ("elle porte une robe rouge .", "il te cherche .", "nous et vous cherchons une robe .")
+
+
+class Additive(parts.AdditiveAttention):
+    """The lesson's attention, with the values that a mistake would change."""
+
+    bend = staticmethod(torch.tanh)
+
+    def __init__(self, *sizes):
+        super().__init__(*sizes)
+        self.v = nn.Parameter(torch.randn(sizes[-1]))
+
+    def weights(self, scores):
+        return scores.softmax(1)
+
+    def forward(self, query, states, keys, mask):
+        scores = self.bend(self.query_layer(query)[:, None] + keys) @ self.v
+        weights = self.weights(scores.masked_fill(~mask, -torch.inf))
+        return torch.einsum("nt,ntd->nd", weights, states), weights
+
+
+class Decoder(parts.AttentionDecoder):
+    """The lesson's decoder."""
+
+    def step(self, word, hidden, memory):
+        embedded = self.embedding(word)
+        context, weights = self.attention(hidden, *memory)
+        hidden = self.cell(torch.cat([embedded, context], 1), hidden)
+        return self.output(torch.cat([hidden, context, embedded], 1)), hidden, weights
+
+
+def summarise(states, mask):
+    """The last state of the first half, and the first of the second."""
+    half = states.shape[2] // 2
+    last = mask.sum(1) - 1
+    return torch.cat([states[torch.arange(len(states)), last, :half], states[:, 0, half:]], 1)
+
+
+def translator() -> tuple[parts.Translator, Lang, Lang]:
+    """An untrained translator whose attention chooses, and its vocabularies."""
+    french, english = Lang("fra"), Lang("eng")
+    for sentence in SENTENCES:
+        french.addSentence(sentence)
+    english.addSentence("she s wearing a red dress . he looks for you we and")
+    torch.manual_seed(0)
+    encoder = parts.Encoder(french.n_words, 6, 10)
+    model = parts.Translator(encoder, Decoder(english.n_words, 6, 8, 10, Additive(8, 10, 7)), summarise)
+    with torch.no_grad():
+        for name, weights in model.named_parameters():
+            if weights.ndim > 1 and "output" not in name:
+                weights.mul_(2)
+    return model.eval(), french, english
+
+
+def greedy(model, source, mask, max_length):
+    """Greedy decoding of one sentence is a beam of width 1."""
+    return beam_decode(model, source, mask, max_length, width=1)
+
+
+def explored_translator() -> Explorer:
+    """The explorer of an untrained translator."""
+    model, french, english = translator()
+    return seq2seq.explore(model, SENTENCES, french, english, greedy)

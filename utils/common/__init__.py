@@ -1,6 +1,5 @@
 """Modules that all other folders of `utils` may import, and that import from none of these folders.
 
-    explorer.py   a figure with controls, and the same figure where controls cannot run
     curves.py     the training and validation losses of a training, and their curves
     figures.py    one style for every figure, and a sentence that describes it
     embedded.py   pictures in a notebook's HTML: alternative text, light or dark as the page

@@ -1,6 +1,7 @@
 """The lesson `seq2seq`: a translator from French to English.
 
-    explorer.py     write a sentence, point at a word and see where it looks
+    explorer.py     write a sentence, and see its translation, and where each word looks
+    exporting.py    the translator as the explorer's page reads it
     plots.py        the figures: similarities, losses, quality by length, alignment maps
     training.py     batches, the training loop, translating many sentences, beam search
     scores.py       BLEU, and BLEU by length
@@ -10,5 +11,5 @@
     pairs.py        reading sentence pairs, and padding them into batches
     vocabulary.py   words as numbers
 
-Arrows point down the list, and from it to `french/` and `common/`.
+Arrows point down the list, and from it to `french/`, `alive/` and `common/`.
 """

@@ -15,7 +15,15 @@ from PIL import Image
 from torch import nn
 
 from autograder.sandbox.inside.shell import CapturedOutputs
-from tests.helpers.alive import NODE, explored_captioner, four_networks, in_node, network, sequences_of
+from tests.helpers.alive import (
+    NODE,
+    explored_captioner,
+    explored_translator,
+    four_networks,
+    in_node,
+    network,
+    sequences_of,
+)
 from utils.alive import page
 from utils.alive.weights import CannotExport, packed
 from utils.alive.words import COMMON
@@ -23,9 +31,14 @@ from utils.captioning import explorer as captioning
 from utils.common.messages import LANGUAGES, translations
 from utils.common.progress import REHEARSAL_VARIABLE
 from utils.shapes1d import explorer as attention
+from utils.translation import explorer as seq2seq
 
-WORDS = {"attention": attention.WORDS, "captioning": captioning.WORDS}
-EXPLORERS = {"attention": lambda: attention.explore(four_networks()), "captioning": explored_captioner}
+WORDS = {"attention": attention.WORDS, "captioning": captioning.WORDS, "seq2seq": seq2seq.WORDS}
+EXPLORERS = {
+    "attention": lambda: attention.explore(four_networks()),
+    "captioning": explored_captioner,
+    "seq2seq": explored_translator,
+}
 # The bytes of a lesson's code; its weights come on top.
 MOST_CODE = 60_000
 

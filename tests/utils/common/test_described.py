@@ -18,7 +18,7 @@ from PIL import Image
 
 from autograder.common.paths import ROOT
 from autograder.gradebook.pages import name_picture
-from utils.common import explorer, figures
+from utils.common import figures
 from utils.common.curves import Losses
 from utils.common.embedded import as_image, svg_in
 from utils.common.figures import described
@@ -29,8 +29,8 @@ from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
 
 TEXT = "Dots that mark the errors on new sequences, on a logarithmic scale: {numbers}."
 SHOWN = Message(TEXT, {"numbers": "a 1 < 2"})
-# These two open figures for all others.
-OPENERS = {"figures.py": "figure", "explorer.py": "explore"}
+# This one opens figures for all others.
+OPENERS = {"figures.py": "figure"}
 
 
 def calls() -> list[tuple[str, ast.Call, ast.expr | None]]:
@@ -43,7 +43,7 @@ def calls() -> list[tuple[str, ast.Call, ast.expr | None]]:
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "description":
                 description = node.value
             name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-            if name in ("figure", "explorer.explore", "Explorer", "plt.figure", "plt.subplots", "plt.show"):
+            if name in ("figure", "Explorer", "plt.figure", "plt.subplots", "plt.show"):
                 found.append((str(path.relative_to(ROOT / "utils")), node, description))
     return found
 
@@ -53,7 +53,7 @@ def test_every_call_that_draws_has_a_sentence_in_every_language():
     for path, call, description in calls():
         name = ast.unparse(call.func)
         if name.startswith("plt."):
-            assert path in ("common/figures.py", "common/explorer.py"), f"{path} draws a figure without a sentence"
+            assert path == "common/figures.py", f"{path} draws a figure without a sentence"
             continue
         [message] = [keyword.value for keyword in call.keywords if keyword.arg == "describes"]
         message = description if ast.unparse(message) == "description" else message
@@ -153,13 +153,6 @@ def test_what_is_embedded_comes_out_as_it_was():
 def test_without_a_notebook_a_figure_is_shown_as_ever(figures):
     plots.plot_encoding(torch.eye(3))
     assert len(figures) == 1
-
-
-def test_an_explorers_figures(notebooks_shell, monkeypatch):
-    monkeypatch.setattr(explorer, "runs", lambda: False)
-    with capture_output() as captured:
-        explorer.explore(lambda figure, **_: figure.subplots(), {}, [{}, {}], 1, describes=SHOWN)
-    assert [one.data["text/plain"] for one in captured.outputs] == [SHOWN.render()]
 
 
 def test_a_page_made_of_a_notebook_names_its_pictures():

@@ -153,7 +153,11 @@ DRAWN = {
         )
     ),
     captioning_explorer.draw: explore_captions,
-    translation_explorer.explore: lambda: translation_explorer.explore(*TRANSLATING),
+    translation_explorer.draw_all: lambda: on_a_figure(
+        lambda figure: translation_explorer.draw_all(
+            figure, **dict(zip(("model", "sentences", "input_lang", "output_lang", "decode"), TRANSLATING, strict=True))
+        )
+    ),
 }
 NO_FIGURES = {sequences.print_errors, translation.alignment_map}  # a table; a part of others' figures
 
