@@ -66,6 +66,18 @@ def near_copies(texts: Sequence[str], cosines: Cosines) -> list[int]:
     return groups
 
 
+def copied(answers: dict[tuple[str, str], str]) -> list[list[tuple[str, str]]]:
+    """Return the groups of near-copies among answers by (student, question), the largest group first.
+
+    All questions are compared together, so that an answer given twice by one student is found as well.
+    """
+    places, texts = list(answers), list(answers.values())
+    groups: dict[int, list[tuple[str, str]]] = {}
+    for place, group in zip(places, near_copies(texts, likenesses(texts)), strict=True):
+        groups.setdefault(group, []).append(place)
+    return sorted((sorted(group) for group in groups.values() if len(group) > 1), key=lambda group: -len(group))
+
+
 def in_order(groups: Sequence[int], cosines: Cosines) -> list[int]:
     """Return an order of texts in which each is followed by its near-copies, then by the text most like it."""
     left, order = set(range(len(groups))), list[int]()

@@ -5,7 +5,7 @@ import io
 import json
 import statistics
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader
 from autograder import mistakes
 from autograder.common.nodes import grade_id, read_notebook
 from autograder.common.paths import write_whole
+from autograder.essays.likeness import copied
 from autograder.gradebook.books import StudentMarks
 from autograder.gradebook.first_screen import title_of, titles_of
 from autograder.gradebook.log import Log, read_log
@@ -88,6 +89,9 @@ def facts(course: Path, lesson: Lesson) -> dict[str, Any]:
             for cell in lesson.of_role("test", "essay")
         ],
         "mistakes": _mistakes(lesson, logs, answers),
+        "near_copies": [
+            [[printable(s), name] for s, name in group] for group in copied(_essays(course, lesson, found))
+        ],
         "similar": [
             {
                 "students": [printable(pair.first), printable(pair.second)],
@@ -108,6 +112,17 @@ def _answers(course: Path, lesson: Lesson, student: str) -> dict[str, str]:
     if not path.is_file():
         return {}
     return {grade_id(cell): cell.source for cell in read_notebook(path).cells if grade_id(cell) in lesson.solutions}
+
+
+def _essays(course: Path, lesson: Lesson, students: Iterable[str]) -> dict[tuple[str, str], str]:
+    """Return the answers to the questions that a person grades, by student and question."""
+    found = {}
+    for student in students:
+        path = course / "autograded" / student / lesson.name / f"{lesson.name}.ipynb"
+        for cell in read_notebook(path).cells if path.is_file() else []:
+            if grade_id(cell) in lesson.essays:
+                found[student, grade_id(cell)] = cell.source
+    return found
 
 
 def _distribution(totals: list[float], most: float) -> list[dict[str, Any]]:

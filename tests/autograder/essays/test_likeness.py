@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.essays.likeness import COPIED, in_order, likenesses, near_copies, words
+from autograder.essays.likeness import COPIED, copied, in_order, likenesses, near_copies, words
 
 ORIGINALS = {
     "en": "The receptive field is 17 because every convolution of width 5 adds four points. It predicts the mean of "
@@ -55,3 +55,17 @@ def test_copies_of_copies_are_one_group_and_the_order_has_every_answer_once():
     order = in_order(groups, cosines)
     assert sorted(order) == list(range(6))
     assert [groups[one] for one in order[:3]] == [groups[0]] * 3
+
+
+def test_copies_are_found_across_students_and_within_one():
+    answers = {
+        ("ada", "first"): ORIGINALS["en"],
+        ("bob", "first"): DISGUISED["en"],
+        ("bob", "second"): OTHERS["en"],
+        ("chen", "first"): ORIGINALS["zh"],
+        ("chen", "second"): ORIGINALS["zh"],
+        ("dan", "first"): "",
+        ("eve", "first"): "",
+    }
+    assert copied(answers) == [[("ada", "first"), ("bob", "first")], [("chen", "first"), ("chen", "second")]]
+    assert copied({}) == []

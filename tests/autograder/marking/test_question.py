@@ -18,6 +18,7 @@ from autograder.lesson.text import Lesson
 from autograder.lesson.translation import translate_notebook
 from autograder.marking import view
 from autograder.marking.question import Question, Stale
+from autograder.reports import report
 from tests.helpers.courses import configure
 
 LESSON = Lesson.load("attention")
@@ -291,3 +292,10 @@ def test_a_courses_own_points_scale_the_rubric_that_it_gets():
     lesson = Lesson.parse("attention", adapted("attention", text, LessonSettings(points={NAME: 6})))
     assert lesson.essays[NAME].points == 6
     assert [item.points for item in copied("attention", lesson.essays[NAME], 6).items] == [2, 2, 2]
+
+
+def test_the_report_names_near_copies(course):
+    told = report.facts(course, LESSON)
+    assert told["near_copies"] == [[["ada", NAME], ["bob", NAME]]]
+    page = next(path for path in report.write_report(course, LESSON) if path.suffix == ".html").read_text()
+    assert f"ada ({NAME}), bob ({NAME})" in page
