@@ -32,7 +32,7 @@ from autograder.lesson.text import Lesson, write_notebook
 from autograder.reports import report
 from autograder.reports.export import export
 from autograder.reports.status import status
-from tests.helpers.typed import nbgrader, run
+from tests.helpers.typed import nbgrader, run, workbook
 
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON)
@@ -47,6 +47,7 @@ s3,Dan,O’Brien,dan@uni.edu,,Dan O'Brien
 s4,明,李,li@uni.edu,777,
 s5,Fay,Late,fay@uni.edu,,fay
 s6,Guy,Gone,guy@uni.edu,,
+s7,Hal,Cut,hal@uni.edu,,
 """
 EXTENSIONS = f"id,lesson,due,excused\nada,{LESSON},{NOW + timedelta(days=1):%Y-%m-%d %H:%M} UTC,\ns4,,,yes\n"
 
@@ -79,8 +80,11 @@ def graded(course: Path, *, force: bool = False) -> dict[str, StudentMarks]:
 def test_a_term(tmp_path, store, monkeypatch):
     before = changes_of_the_workbook()
     course, exchange = tmp_path / "term", tmp_path / "exchange"
-    exchange.mkdir()
-    exchange.chmod(0o777)
+
+    def said_by(*words: str) -> str:
+        done = workbook(course, *words)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
 
     def typed(*words: str) -> str:
         done = nbgrader(course, *words)
@@ -99,11 +103,10 @@ def test_a_term(tmp_path, store, monkeypatch):
     new.make(course, "dl-26", "fr", exchange=exchange)
     with (course / "nbgrader_config.py").open("a") as file:
         file.write('c.ExchangeCollect.check_owner = False\nc.LatePolicy.rule = "10 % a day, grace 15 min"\n')
-    (course / "students.csv").write_text(STUDENTS, encoding="utf-8")
+    (course / "students.csv").write_text(STUDENTS.replace(",", ";"), encoding="utf-8-sig")  # as a French Excel does
     (course / "extensions.csv").write_text(EXTENSIONS, encoding="utf-8")
-    typed("db", "assignment", "add", LESSON, "--duedate", f"{DUE:%Y-%m-%d %H:%M:%S} UTC")
-    typed("generate_assignment", LESSON)
-    typed("release_assignment", LESSON)
+    said = said_by("open", LESSON, "--due", f"{DUE:%Y-%m-%d %H:%M:%S} UTC")
+    assert "Students: 7 in students.csv, 1 of them excused." in said and "Exchange: released in" in said
 
     # Ada fetches it and hands it in, in French, within her extension; Bob an English one with a mistake, late.
     mistake = next(one for one in mistakes.load(ATTENTION).values() if one.cell == "self_attention")
@@ -120,20 +123,22 @@ def test_a_term(tmp_path, store, monkeypatch):
     folder.mkdir(parents=True)
     (folder / f"{LESSON}.ipynb").write_text(write_notebook(compose(ATTENTION, wrong)))
     student("bob", "submit", LESSON)
-    typed("collect", LESSON)
 
     # Three platforms' archives, and somebody whom nobody knows.
     archive = course / "downloaded" / LESSON / "archive"
     name = f"{LESSON}.ipynb"
     zipped(archive / "moodle.zip", f"Dan O'Brien_4711_assignsubmission_file_/{name}", compose(ATTENTION, blank=True))
+    broken = f"Hal Cut_4712_assignsubmission_file_/{name}"
+    with zipfile.ZipFile(archive / "moodle.zip", "a") as more:
+        more.writestr(broken, '{"cells": [')
     zipped(archive / "canvas.zip", f"liming_LATE_777_888888_{LESSON}-1.ipynb", compose(ATTENTION, language="zh"))
     time = f"{DUE - timedelta(hours=2):%Y-%m-%d-%H-%M-%S}"
     zipped(archive / "blackboard.zip", f"{LESSON}_fay_attempt_{time}_{name}", compose(ATTENTION, wrong, language="fr"))
     (archive / f"eve_{name}").write_text(write_notebook(compose(ATTENTION, blank=True)))
-    said = typed("zip_collect", LESSON)
-    assert "Found notebooks of 4 students; refused 0 files; 1 students are not known." in said
+    said = said_by("collect", LESSON)
+    assert said.startswith("attention, from the exchange and archives: 7 new, 0 newer (ada, bob, eve, s3, s4, s5, s7);")
     assert "'eve' is not in students.csv" in said and "Late, says the platform, without saying when: 's4'" in said
-    assert {one.name for one in (course / "submitted").iterdir()} == {"ada", "bob", "s3", "s4", "s5", "eve"}
+    assert {one.name for one in (course / "submitted").iterdir()} == {"ada", "bob", "s3", "s4", "s5", "s7", "eve"}
 
     # Graded: the same work has the same mark in every language; who is late pays, unless excused.
     found = graded(course)
@@ -146,6 +151,11 @@ def test_a_term(tmp_path, store, monkeypatch):
     feedback = course / "feedback"
     assert "pas encore noté" in page(feedback / "s5" / LESSON / f"{LESSON}.html")
     assert "尚未评分" in page(feedback / "s4" / LESSON / f"{LESSON}.html")
+
+    # The course moves to another place, with all that is in it.
+    course = course.rename(tmp_path / "another disk")
+    assert "Notebook: as before" in said_by("open", LESSON)
+    assert "attention: nothing new, 6 unchanged." in said_by("grade", LESSON)
 
     # A person reads Ada's essay; then an exam turns out too strict, and loses the test that Bob failed.
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
@@ -168,7 +178,7 @@ def test_a_term(tmp_path, store, monkeypatch):
     assert ESSAY not in after["ada"].waiting and ESSAY in after["bob"].waiting
 
     # Given back by the exchange to those who used it; the others are named.
-    assert "3 did not hand in by the exchange" in typed("release_feedback", LESSON)
+    assert "4 did not hand in by the exchange" in typed("release_feedback", LESSON)
     (given,) = student("ada", "fetch_feedback", LESSON).rglob("*.html")
     assert "Bien vu" in page(given) and "2 / 3" in page(given) and "<math" in given.read_text(encoding="utf-8")
     (given,) = student("bob", "fetch_feedback", LESSON).rglob("*.html")
@@ -183,6 +193,7 @@ def test_a_term(tmp_path, store, monkeypatch):
         "s3": "graded",
         "s4": "excused",
         "s6": "not handed in",
+        "s7": "unreadable",
     }
     assert float(points["ada"]["points"]) == after["ada"].total == automatic + 2
     moodle = {row["ID number"]: row for row in table("moodle")}
@@ -191,7 +202,12 @@ def test_a_term(tmp_path, store, monkeypatch):
     canvas = {row["SIS User ID"]: row for row in table("canvas")}
     assert canvas["s4"]["ID"] == "777" and canvas["s4"][LESSON] == "EX"
     (one,) = [one for one in status(course) if one.lesson == LESSON]
-    assert (one.released, one.collected, one.graded, one.feedback, one.returned) == (True, 5, 5, 5, 2)
-    assert (one.excused, one.missing, one.strangers) == (1, 1, 1)
+    assert (one.released, one.collected, one.graded, one.feedback, one.returned) == (True, 6, 5, 6, 2)
+    assert (one.excused, one.missing, one.strangers, one.unreadable) == (1, 1, 1, 1)
+    # Those who handed in by Moodle get their feedback there, the unreadable file's reason with it.
+    assert "the feedback of 2 students" in said_by("feedback", LESSON, "--to", "moodle")
+    with zipfile.ZipFile(course / f"{LESSON}-feedback-moodle.zip") as back:
+        pages = {name.partition("_")[0]: back.read(name).decode() for name in back.namelist()}
+    assert set(pages) == {"Dan O'Brien", "Hal Cut"} and "n'est pas un notebook" in pages["Hal Cut"].replace("’", "'")
     assert all(path.is_file() for path in report.write_report(course, ATTENTION))
     assert changes_of_the_workbook() == before
