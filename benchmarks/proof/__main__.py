@@ -50,6 +50,16 @@ def credit(lesson_names: tuple[str, ...], only: str) -> None:
 
 @main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@click.option("--every", default=1, show_default=True, help="Try only each so many-th slip.")
+def cases(lesson_names: tuple[str, ...], every: int) -> None:
+    """Show how many wrong answers get a small case; no right one may differ in one."""
+    from benchmarks.proof import cases
+
+    sys.exit(not cases.print_cases(build.all_or_named(lesson_names), every))
+
+
+@main.command()
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 def pairs(lesson_names: tuple[str, ...]) -> None:
     """Examine answers with two known mistakes: no third mistake may be named."""
     from benchmarks.proof import pairs

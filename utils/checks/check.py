@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from torch.overrides import TorchFunctionMode
+
 from utils.checks.engine.answer_key import CHECK_SEED, StoredKey
 from utils.checks.engine.case_picture import CasePicture
 from utils.checks.engine.cases import CaseBook, Pool
@@ -28,6 +30,7 @@ class Check(Question):
     """A question that students run themselves, with hints; its answers are stored (`answer_key.py`)."""
 
     hints: tuple[str, ...] = ()
+    by_hand: str = ""  # the function of torch in whose place the text asks for the student's own code
     _hints_given: int = 0
     _failed: int = 0
     _cases: Iterator[CasePicture] = field(default_factory=lambda: iter(()))
@@ -41,13 +44,18 @@ class Check(Question):
             raise CheckFailed(failed.render(language))
         with warnings.catch_warnings(record=True) as raised:
             warnings.simplefilter("always")
-            verdicts = self.verdicts(students)
+            with CallsOf(self.by_hand) as ready_made:
+                verdicts = self.verdicts(students)
         warned = list(dict.fromkeys(" ".join(str(one.message).split()) for one in raised))
         passed = sum(verdict.passed for verdict in verdicts)
         note_check(self.name, failed=passed < len(verdicts) and not untouched(verdicts))
         self._cases = self._small_cases(students, verdicts, language)
         picture = next(self._cases, None)
-        show(Panel.of(self, verdicts, language, self._offer(verdicts, language), picture, warned))
+        last = self._offer(verdicts, language)
+        if ready_made.called:
+            asked = N_("Your code calls torch's `{name}`; the text asks for code of your own, and a course may insist.")
+            last = Message(asked, {"name": self.by_hand}).render(language)
+        show(Panel.of(self, verdicts, language, last, picture, warned))
         if passed < len(verdicts):
             values = {"name": self.name, "passed": passed, "total": len(verdicts)}
             raise CheckFailed(Message(N_("{name}: tests passed so far: {passed} of {total}."), values).render(language))
@@ -103,6 +111,18 @@ class Check(Question):
             values = {"level": wanted, "levels": total, "hint": Message(self.hints[wanted - 1])}
             told = Message(N_("Hint {level} of {levels}: {hint}"), values)
             show(Panel(told.render(language), "hint", language=language))
+
+
+class CallsOf(TorchFunctionMode):
+    """Within this context, notes whether a function of torch with this name is called."""
+
+    def __init__(self, name: str):
+        super().__init__()
+        self.name, self.called = name, False
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.called |= getattr(func, "__name__", "") == self.name
+        return func(*args, **(kwargs or {}))
 
 
 def case_book(lesson: str) -> CaseBook | None:

@@ -96,11 +96,14 @@ class AdditiveAttention(nn.Module):
     A scaffold: the notebook's class adds `v` and `score`, and calls the notebook's function `attend` for the rest.
     """
 
+    v: (
+        nn.Parameter
+    )  # made by the notebook's class; no value here, or `register_parameter("v", …)` would refuse the name
+
     def __init__(self, query_dim: int, state_dim: int, score_dim: int):
         super().__init__()
         self.query_layer = nn.Linear(query_dim, score_dim, bias=False)  # W_s
         self.key_layer = nn.Linear(state_dim, score_dim, bias=False)  # W_h
-        self.v: nn.Parameter | None = None
 
     def keys(self, states: torch.Tensor) -> torch.Tensor:
         """Return W_h h_t, (N, T, D) -> (N, T, R): computed once per sentence, because no decoder step changes it."""

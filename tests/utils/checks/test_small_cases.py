@@ -177,3 +177,12 @@ def test_a_mask_of_a_small_case_hides_no_whole_row():
 
 def test_a_question_without_stored_cases_shows_none():
     assert not list(Pool.read(CaseBook({}), "attention", "nothing").differing(()))
+
+
+def test_the_check_says_before_an_exam_does_that_the_text_asks_for_code_of_ones_own(capsys):
+    check: Check = reference.checks_of(Lesson.load("seq2seq"))["cosine_similarity"]
+    check(lambda a, b: torch.nn.functional.cosine_similarity(a[:, None], b[None], dim=-1))
+    said = " ".join(capsys.readouterr().out.split())
+    assert "all tests pass" in said and "calls torch's `cosine_similarity`; the text asks for code of your own" in said
+    check(*reference.students_of(Lesson.load("seq2seq"), "cosine_similarity"))
+    assert "of your own" not in capsys.readouterr().out

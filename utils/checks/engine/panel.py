@@ -249,7 +249,7 @@ color: inherit; max-width: 60em; overflow-wrap: break-word" lang="{{ panel.langu
   <div>
     {{ test(row) }}
     {% if row.picture is not none %}
-    <div style="margin-left: 1.4em; color: inherit">{{ row.picture._repr_html_() | safe }}</div>
+    {{ row.picture._repr_html_() | safe }}
     {% endif %}
     {% if row.more %}
     <details style="{{ fold }}"><summary>{{ panel.more_fail(row) }}</summary>

@@ -160,7 +160,7 @@ def additive(probe: Probe, AdditiveAttention: Any) -> Any:
 
 
 def vector_of(probe: Probe, layer: Any) -> Any:
-    """Return the layer's vector v. Raises: AttributeError where the student has not set it; our class sets None."""
+    """Return the layer's vector v. Raises: AttributeError where the student has not made it, or has set it to None."""
     shapes = probe.parameters(layer)
     if "v.weight" in shapes:
         return layer.v.weight

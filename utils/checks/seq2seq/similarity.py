@@ -28,6 +28,7 @@ def dots(probe: Probe, dot_similarity: Any) -> Any:
 cosine_similarity = Check(
     "cosine_similarity",
     title="Cosine of all pairs",
+    by_hand="cosine_similarity",
     sizes={"N": 5, "M": 3, "D": 7},
     hints=(
         "Divide the dot products by the lengths of both rows, or give every row length 1 first.",
