@@ -29,7 +29,7 @@ LARGE, NORMAL, SMALL = 16, 14, 12.5  # of letters
 LINE = 1.25  # from one line of text to the next, in sizes of the letters
 PADDING = 6  # between a box and its text
 HEAD = 8  # of an arrow: its length
-NARROWEST = 520  # px: a phone scrolls sideways instead of making the letters smaller
+NARROWEST = 420  # px, as wide as outputs in a window of 600; a phone scrolls sideways instead of making letters smaller
 SANS = "Helvetica, Arial, 'Liberation Sans', 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif"
 SERIF = "'Times New Roman', Times, 'Liberation Serif', serif"
 
