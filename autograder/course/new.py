@@ -12,6 +12,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from autograder.common.course_file import NAME as COURSE_FILE
 from autograder.common.errors import CourseError
 from autograder.common.paths import CONFIG_NAME, ROOT, lesson_names, write_whole
 from utils.common.messages import LANGUAGES
@@ -91,6 +92,7 @@ def make(folder: Path, name: str, language: str, address: str = "", exchange: Pa
     readme = (path if path.is_file() else TEMPLATES / "README.en.md").read_text(encoding="utf-8")
     config = (TEMPLATES / "nbgrader_config.txt").read_text(encoding="utf-8")
     files = {"README.md": _filled(readme, told), "students.csv": STUDENTS, "extensions.csv": EXTENSIONS}
+    files[COURSE_FILE] = (TEMPLATES / COURSE_FILE).read_text(encoding="utf-8")
     files[CONFIG_NAME] = config.format_map(told)  # written last, because the folder is a course once it has this file
     for file_name, content in files.items():
         if not os.path.lexists(folder / file_name):

@@ -17,11 +17,13 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
 from nbgrader.converters import Autograde, GenerateAssignment
+from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import ClearHiddenTests, GetGrades, NbGraderPreprocessor
 from traitlets import List, Unicode
 from traitlets.config import Config
 
 from autograder.common import compat
+from autograder.common.errors import GradingError
 from autograder.common.nodes import as_node, code_by_id, grade_id
 from autograder.common.paths import lesson_names
 from autograder.common.settings import COURSE_FOLDER, UNSAFE
@@ -31,6 +33,7 @@ from autograder.examine.examiner import examine
 from autograder.examine.ready_made import refuse_ready_made
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import Store
+from autograder.gradebook.copies import refuse_to_replace
 from autograder.gradebook.first_screen import REASON, first_reason
 from autograder.gradebook.keep import KeepGraded
 from autograder.gradebook.late import Lateness, LatePolicy
@@ -124,6 +127,7 @@ class TakeIn(NotebookExporter):
         super().__init__(**kwargs)
         if isinstance(self.parent, Autograde):
             os.environ[COURSE_FOLDER] = compat.course_of(self.parent).root
+            self._refuse_a_lost_gradebook(Path(compat.course_of(self.parent).root))
             compat.copy_nothing_beside(self.parent)
             folders = self.parent.assignments  # the notebooks to be graded, by folder
             unknown = strangers(Path(compat.course_of(self.parent).root), (Path(one).parent.name for one in folders))
@@ -133,6 +137,14 @@ class TakeIn(NotebookExporter):
                 if name in lesson_names() and (wrong := wrong or why_not(Path(folder, f"{name}.ipynb"))):
                     self.log.error("Not graded: %s: %s", ascii(folder), wrong)
                     del folders[folder]
+
+    def _refuse_a_lost_gradebook(self, course: Path) -> None:
+        """Stop before nbgrader makes a new gradebook in the place of a lost one. Raises: NbGraderException."""
+        try:
+            refuse_to_replace(course)
+        except GradingError as error:
+            self.log.error(str(error))
+            raise NbGraderException(str(error)) from None
 
     def from_filename(
         self, filename: str, resources: dict[str, Any] | None = None, **_: Any

@@ -1,6 +1,7 @@
 """A course made from nothing: what is typed works, and no student code runs beside us because a file was missing."""
 
 import os
+import re
 import sys
 from hashlib import sha256
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder.common.course_file import CourseFile
 from autograder.common.errors import CourseError, GradingError
 from autograder.common.paths import ROOT, course_above
 from autograder.common.version import workbook_version
@@ -161,7 +163,7 @@ def test_what_is_there_already_stays(tmp_path):
     (tmp_path / "source").mkdir()
     written = new.make(tmp_path, "dl", "en")
     assert (tmp_path / "students.csv").read_text() == "id\nada\n"
-    assert {path.name for path in written} == {"README.md", "extensions.csv", "nbgrader_config.py"}
+    assert {path.name for path in written} == {"README.md", "course.toml", "extensions.csv", "nbgrader_config.py"}
     assert (tmp_path / "source").is_dir() and not (tmp_path / "source").is_symlink()
 
 
@@ -175,6 +177,7 @@ def test_the_command_works_from_any_folder_and_another_configuration_is_kept(tmp
     assert done.returncode == 0, done.stderr
     assert sorted(path.name for path in (tmp_path / "term").iterdir()) == [
         "README.md",
+        "course.toml",
         "extensions.csv",
         "nbgrader_config.py",
         "source",
@@ -184,3 +187,13 @@ def test_the_command_works_from_any_folder_and_another_configuration_is_kept(tmp
     with pytest.raises(CourseError, match="another configuration"):
         new.install(environment)
     assert "postgresql" in guard.read_text()
+
+
+def test_the_course_file_of_a_new_course_sets_nothing_and_each_of_its_lines_can_be_set(tmp_path):
+    new.make(tmp_path / "term", "dl", "en")
+    path = tmp_path / "term" / "course.toml"
+    assert CourseFile.of(tmp_path / "term") == CourseFile()
+    path.write_text(re.sub(r"(?m)^# (?=\w+ = |\[)", "", path.read_text(encoding="utf-8")), encoding="utf-8")
+    told = CourseFile.of(tmp_path / "term")
+    assert told.timezone == "Europe/Paris" and told.lessons == ("attention", "captioning", "seq2seq")
+    assert told.of_lesson("attention").points == {"self_attention": 8} and told.of_lesson("attention").out_of == 20

@@ -15,6 +15,7 @@ from autograder.gradebook.summary import RunSummary, no_progress
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
 from tests.helpers.courses import configure
+from tests.helpers.typed import nbgrader
 
 LESSON = "attention"
 
@@ -73,3 +74,14 @@ def test_a_computer_without_a_sandbox_stops_at_the_first_student_and_leaves_no_z
     with pytest.raises(SandboxError, match="No module named 'torch'"):
         converters.write(tmp_path, lesson, wanted, Done(tmp_path, LESSON), RunSummary(), no_progress)
     assert len(tried) == 1 and books.standings(tmp_path, LESSON) == {}
+
+
+def test_nbgraders_own_command_does_not_replace_it_either(tmp_path):
+    configure(tmp_path)
+    hand_in(compose(Lesson.load(LESSON), blank=True), tmp_path, "ada", LESSON)
+    write(tmp_path, 7)
+    copies.keep_copy(tmp_path)
+    (tmp_path / "gradebook.db").unlink()
+    done = nbgrader(tmp_path, "autograde", LESSON)
+    assert done.returncode != 0 and "The gradebook is gone" in done.stderr
+    assert not (tmp_path / "gradebook.db").exists()
