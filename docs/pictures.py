@@ -1,7 +1,8 @@
-"""The README's pictures, taken of the product itself: `python docs/pictures.py [check] [map] [class]`.
+"""The README's pictures, taken of the product itself: `python docs/pictures.py [check] [class] [explorers]`.
 
-A check's answer and a map come from cells of the lessons, run in a kernel with the reference's code; the class is the
-demonstration's, in formgrader. It needs Debian's chromium and playwright, and some minutes of training for the map.
+A check's answer comes from a cell of a lesson, run in a kernel with the reference's code; the class is the
+demonstration's, in formgrader; the explorers are those of the run that `make site` keeps. It needs Debian's chromium
+and playwright.
 """
 
 import io
@@ -32,6 +33,9 @@ from autograder.gradebook import grade
 from autograder.gradebook.configuration import gradebook_url
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
+from autograder.site import explorers as pages
+from autograder.site import outputs
+from utils.checks.standing import LESSONS
 
 PICTURES = Path(__file__).parent / "pictures"
 LESSON = "attention"
@@ -88,22 +92,6 @@ def check() -> None:
         keep("check", browser.locator("main").screenshot())
 
 
-def attention_map() -> None:
-    """Where the lesson's translator looks, after the lesson's training."""
-    lesson = Lesson.load("seq2seq")
-    solved = [cell.code for cell in lesson.of_role("given", "solution")]
-    widths, _, plain = code(lesson, "train_plain").partition("plain = ")
-    functions = next(line for line in plain.splitlines() if line.startswith("functions = "))
-    maps = code(lesson, "draw_maps")
-    cells = [*solved, code(lesson, "load_pairs"), widths + functions, code(lesson, "train_attention")]
-    held_out = "sources, references = zip(*held_out_pairs)"
-    ran = executed(["%matplotlib inline", *cells, held_out, maps])
-    (picture,) = (output.data["text/html"] for output in ran.cells[-1].outputs if "text/html" in output.get("data", {}))
-    with page(1100, 700) as browser:
-        browser.set_content(picture)
-        keep("map", browser.locator("img").screenshot())
-
-
 def whole_class() -> None:
     """The demonstration's class, graded, in formgrader."""
     with tempfile.TemporaryDirectory() as folder:
@@ -147,7 +135,61 @@ def formgrader(course: Path) -> Iterator[str]:
         server.wait(timeout=30)
 
 
-TAKEN: dict[str, Callable[[], Any]] = {"check": check, "map": attention_map, "class": whole_class}
+def explorer_page(name: str) -> str:
+    """Return the page that a lesson's explorer showed in the run that the site keeps (`make site`)."""
+    shown = outputs.kept(Lesson.load(name), "en")["explore"]
+    (found,) = (frame for output in shown if (frame := pages.framed(output.get("data", {}).get("text/html", ""))))
+    return found
+
+
+@contextmanager
+def exploring(name: str, width: int) -> Iterator[Page]:
+    """Open a lesson's explorer in a browser."""
+    with tempfile.TemporaryDirectory() as folder, page(width, 900) as browser:
+        path = Path(folder, "explorer.html")
+        path.write_text(explorer_page(name), encoding="utf-8")
+        browser.goto(path.as_uri())
+        browser.locator(".alive[data-ms]").wait_for()
+        yield browser
+
+
+def explorers() -> None:
+    """The explorer of each lesson, and a moving picture of the first."""
+    for name in LESSONS:
+        with exploring(name, 960) as browser:
+            browser.wait_for_timeout(500)
+            keep(f"explorer-{name}", browser.locator(".alive").screenshot())
+    moving()
+
+
+def moving() -> None:
+    """A triangle is dragged away from its partner and raised, while the networks answer."""
+    with exploring(LESSON, 780) as browser:
+        frames = []
+        box = browser.locator(".shape circle").nth(2).bounding_box()
+        assert box is not None
+        x, y = box["x"] + 5, box["y"] + 5
+        end = browser.locator(".cards").bounding_box()
+        assert end is not None
+        clip: Any = {"x": 0, "y": 0, "width": 780, "height": end["y"] + end["height"] + 8}
+        browser.mouse.move(x, y)
+        browser.mouse.down()
+        way = [(0, -step * 9) for step in range(10)] + [(step * 14, -81) for step in range(10)]
+        for right, up in way + way[::-1]:
+            browser.mouse.move(x + right, y + up)
+            browser.wait_for_timeout(120)
+            frames.append(Image.open(io.BytesIO(browser.screenshot(clip=clip))).convert("RGB"))
+        browser.mouse.up()
+    path = PICTURES / "explorer.webp"
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=140, loop=0, quality=60, method=6)
+    print(f"wrote {path.name}: {len(frames)} pictures, {path.stat().st_size / 1000:.0f} kB")
+
+
+TAKEN: dict[str, Callable[[], Any]] = {
+    "check": check,
+    "class": whole_class,
+    "explorers": explorers,
+}
 
 if __name__ == "__main__":
     for wanted in sys.argv[1:] or TAKEN:

@@ -3,6 +3,7 @@
     make          run lessons, collect the texts, have Sphinx build the pages, inspect them, put them in place
     documents     README and docs as pages
     lessons       a lesson as a page: the released cells, and the outputs of a run with the reference in the gaps
+    explorers     the lessons' explorers as pages of their own, and in frames
     outputs       that run, kept until anything it depends on changes
     conf          Sphinx's configuration
     extension     added to Sphinx: formulas without a script, a search for Chinese, links to the other languages

@@ -40,7 +40,7 @@ def pages(language: str) -> dict[str, bytes]:
     if language != "en":
         return {HOME: page(TRANSLATED.get(language, STUDENTS), language) + contents}
     files = {HOME if name == "README.md" else name: page(name) for name in PAGES}
-    files |= {f"docs/pictures/{path.name}": path.read_bytes() for path in (ROOT / "docs/pictures").glob("*.png")}
+    files |= {f"docs/pictures/{path.name}": path.read_bytes() for path in (ROOT / "docs/pictures").iterdir()}
     files[HOME] += contents + _contents(PAGES_TITLE, [name.removesuffix(".md") for name in PAGES if name in files])
     return files
 

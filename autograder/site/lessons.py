@@ -17,6 +17,7 @@ from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import message, translate_notebook
+from autograder.site import explorers
 from autograder.site.outputs import Outputs
 from utils.common.embedded import svg_in
 from utils.common.messages import N_
@@ -44,7 +45,7 @@ def page(lesson: Lesson, language: str, outputs: Outputs) -> dict[str, bytes]:
             continue
         parts.append(_written(cell, lesson, language))
         for number, output in enumerate(outputs.get(name, ()), 1):
-            shown, picture = _shown(output, f"pictures/{language}-{lesson.name}-{name}-{number}")
+            shown, picture = _shown(output, lesson.name, f"pictures/{language}-{lesson.name}-{name}-{number}")
             parts.append(shown)
             files |= picture
     note = f'<p class="to-read">{html.escape(message(TO_READ, language))}</p>'
@@ -74,8 +75,8 @@ def _fenced(directive: str, argument: str, content: str, *options: str) -> str:
     return "\n".join([f"{fence}{{{directive}}} {argument}", *options, "", content, fence])
 
 
-def _shown(output: NotebookNode, place: str) -> tuple[str, dict[str, bytes]]:
-    """Return an output as MyST, and the file of its picture if it is one.
+def _shown(output: NotebookNode, lesson: str, place: str) -> tuple[str, dict[str, bytes]]:
+    """Return an output as MyST, and the file of its picture, or of its explorer, if it is one.
 
     place: the picture's name without a suffix. Its alternative text is the output's `text/plain`.
     """
@@ -84,6 +85,10 @@ def _shown(output: NotebookNode, place: str) -> tuple[str, dict[str, bytes]]:
         return (_fenced("code-block", "text", text, ":class: output") if text else ""), {}
     data = output.data
     files: dict[str, bytes] = {}
+    if explorers.framed(data.get("text/html", "")):
+        name = f"{explorers.FOLDER}/{lesson}.html"
+        files = {f"{explorers.EXTRA}/lessons/{name}": explorers.framed(data["text/html"]).encode()}
+        return _fenced("raw", "html", explorers.frame(data["text/html"], name)), files
     if svg := svg_in(data.get("text/html", "")):
         files = {f"{place}.svg": svg.encode()}
     elif "image/png" in data:

@@ -22,7 +22,8 @@ from autograder.common.errors import BuildError
 from autograder.common.paths import ROOT, lesson_names
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import LANGUAGES, message
-from autograder.site import documents, inspection, lessons, outputs
+from autograder.site import documents, explorers, inspection, lessons, outputs
+from utils.checks.standing import LESSONS
 from utils.common.messages import N_
 
 # Sphinx's name of a language, where it differs from ours.
@@ -84,7 +85,10 @@ def sources(language: str) -> dict[str, bytes]:
     files = documents.pages(language)
     for lesson in map(Lesson.load, lesson_names()):
         shown = lessons.page(lesson, language, outputs.kept(lesson, language))
-        files |= {f"lessons/{name}": content for name, content in shown.items()}
+        extra = f"{explorers.EXTRA}/"
+        files |= {name if name.startswith(extra) else f"lessons/{name}": content for name, content in shown.items()}
+    first = outputs.kept(Lesson.load(LESSONS[0]), language).get("explore", [])
+    files[documents.HOME] = explorers.opened(files[documents.HOME], LESSONS[0], first)
     return files
 
 
@@ -104,6 +108,8 @@ def build(texts: Path, folder: Path, language: str) -> None:
     places = ["-c", str(Path(__file__).parent), "-d", str(texts / ".doctrees"), str(texts), str(folder)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     settings = ["-D", f"language={sphinx_name}"]
+    if (extra := texts / explorers.EXTRA).is_dir():
+        settings += ["-D", f"html_extra_path={extra}"]
     ran = subprocess.run([*sphinx, *settings, *places], env=environment, capture_output=True, text=True)
     if ran.returncode:
         warnings = ran.stderr.replace(f"{texts}/", "").strip().splitlines()

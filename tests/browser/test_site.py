@@ -26,6 +26,8 @@ pytest.importorskip("furo", reason="needs the extra `site`")
 pytest.importorskip("myst_parser", reason="needs the extra `site`")
 
 from autograder.site import documents, inspection, make, outputs, private
+from tests.helpers.alive import four_networks
+from utils.shapes1d import explorer as attention
 
 SENTENCE = "Thirteen sequences; in the last, a “triangle” & a rectangle."
 PROGRESS = "training:   0%|     | 0/7\rtraining: 100%|█████| 7/7\nthe end of it\n"
@@ -52,6 +54,7 @@ def kept_outputs() -> dict:
         ],
         "train_conv": [{"output_type": "stream", "name": "stdout", "text": PROGRESS}],
         "test_loss": [shown | {"data": {"text/html": PANEL, "text/plain": "✓ Loss"}}],
+        "explore": [shown | {"data": attention.explore(four_networks())._repr_mimebundle_()}],
         "predict_conv": [{"output_type": "stream", "name": "stderr", "text": "a warning"}],
     }
 
@@ -153,6 +156,25 @@ def test_outputs_stand_below_their_cells(site):
     places = [text.index(one) for one in (SENTENCE[:20], PANEL, "training: 100%", "A drawing.")]
     assert places == sorted(places)
     assert ".webp" not in page(site, "fr/lessons/attention.html")
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [("index.html", "lessons/explore/attention.html"), ("lessons/attention.html", "explore/attention.html")],
+)
+def test_an_explorer_is_alive_on_the_front_page_and_in_its_lesson(opened, name, address):
+    shown = opened(name, 1000)
+    frame = shown.locator("iframe")
+    assert frame.get_attribute("src") == address and frame.get_attribute("sandbox") == "allow-scripts"
+    assert frame.get_attribute("title") == "Explore your networks: attention"
+    frame.scroll_into_view_if_needed()
+    inside = shown.frame_locator("iframe")
+    inside.locator(".alive[data-ms]").wait_for(timeout=60_000)
+    inside.locator(".shape").first.focus()
+    shown.keyboard.press("ArrowRight")
+    shown.wait_for_timeout(300)
+    assert "at 9" in inside.locator(".shape").first.get_attribute("aria-valuetext")
+    shown.context.close()
 
 
 class Links(HTMLParser):

@@ -1,0 +1,53 @@
+"""The explorers of the lessons as pages of the site: a run showed each in a frame of its output.
+
+A page of the site has the frame with a file of its own instead of the page's text, so that a lesson's page stays small,
+and a reader can open the explorer alone: `lessons/explore/attention.html`, or with a mistake switched on,
+`attention.html#softmax_missing`.
+"""
+
+import html
+from collections.abc import Sequence
+from html.parser import HTMLParser
+
+from nbformat import NotebookNode
+
+FOLDER = "explore"
+# Sphinx copies the content of this folder of sources as it is.
+EXTRA = "extra"
+
+
+class _Frames(HTMLParser):
+    """The page's text (`srcdoc`), the title and the height of the frame in an output."""
+
+    def __init__(self, output: str):
+        super().__init__()
+        self.page, self.title, self.style = "", "", ""
+        self.feed(output)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "iframe":
+            found = {name: value or "" for name, value in attrs}
+            self.page, self.title, self.style = found.get("srcdoc", ""), found.get("title", ""), found.get("style", "")
+
+
+def framed(output: str) -> str:
+    """Return the page that an output shows in a frame; "" for an output without one."""
+    return _Frames(output).page
+
+
+def frame(output: str, address: str) -> str:
+    """Return an output's frame with the page at an address, in a box whose width decides its height."""
+    found = _Frames(output)
+    title, style = html.escape(found.title), html.escape(found.style)
+    return (
+        '<div class="explorer" style="container-type:inline-size"><iframe sandbox="allow-scripts" loading="lazy" '
+        f'title="{title}" src="{html.escape(address)}" style="{style}"></iframe></div>'
+    )
+
+
+def opened(front: bytes, lesson: str, outputs: Sequence[NotebookNode]) -> bytes:
+    """Return a front page that opens with a lesson's explorer, alive; unchanged where no run has shown one."""
+    shown = [found for one in outputs if framed(found := one.get("data", {}).get("text/html", ""))]
+    heading, _, rest = front.decode().partition("\n")
+    frames = [f"```{{raw}} html\n{frame(found, f'lessons/{FOLDER}/{lesson}.html')}\n```" for found in shown]
+    return "\n\n".join([heading, *frames, rest.strip("\n"), ""]).encode() if frames else front
