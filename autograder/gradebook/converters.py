@@ -7,6 +7,7 @@ import contextlib
 import warnings
 from pathlib import Path
 
+from nbconvert.exporters import NotebookExporter
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.converters.base import BaseConverter
@@ -39,6 +40,7 @@ def convert(
     """
     config.CourseDirectory.assignment_id = lesson_name
     config.CourseDirectory.student_id = student
+    config.GenerateAssignment.exporter_class = NotebookExporter  # `prepare` has written the source already
     compat.start(kind(coursedir=CourseDirectory(config=config), config=config, force=force))
 
 
