@@ -8,6 +8,7 @@
     keep, late    two of these steps: marks given by hand are kept; penalties for late work
     pages         markdown in feedback and formgrader that cannot run; the words of feedback (templates/workbook)
     first_screen  marks and reasons with which feedback begins; the lesson's text, folded
+    no_page       one sentence in place of feedback that could not be made
     beside        what formgrader shows beside an answer: question, model answer and points, the student's figures
     formulas      formulas of these pages as MathML, without a script
     opening       `workbook open`: all that is to be done before students can begin

@@ -23,6 +23,7 @@ from autograder.gradebook.books import standings
 from autograder.gradebook.configuration import configuration, gradebook_url
 from autograder.gradebook.copies import keep_copy, refuse_to_replace
 from autograder.gradebook.enrol import enrol
+from autograder.gradebook.no_page import write_no_page
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary
 from autograder.gradebook.trouble import course_wide_cause, one_sentence
@@ -153,7 +154,8 @@ def feedback(course: Path, lesson_name: str, *, force: bool = False) -> tuple[li
     """Write the feedback of each student whose marks, comments or penalties changed.
 
     nbgrader's `generate_feedback` writes it, student by student; with `force` for everybody. Returns: these students,
-    and those whose page could not be made, with the reason. Raises: GradingError for what concerns the whole course.
+    and those whose page could not be made, with the reason; a page with one sentence stands in its place. Raises:
+    GradingError for what concerns the whole course.
     """
     done = Done(course, lesson_name)
     written: list[str] = []
@@ -171,6 +173,8 @@ def feedback(course: Path, lesson_name: str, *, force: bool = False) -> tuple[li
                 if course_wide_cause(error):
                     raise
                 failed[student] = _in_one_line(error)
+                page = course / "feedback" / student / lesson_name
+                write_no_page(done.graded(student), page, lesson_name, config.Translate.get("language", "en"))
             else:
                 done.note_feedback(student, standing.hash)
                 written.append(student)

@@ -14,6 +14,8 @@ from nbgrader.converters import GenerateFeedback
 from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
 from autograder.gradebook import books, converters, grade
+from autograder.gradebook.no_page import write_no_page
+from autograder.gradebook.release_feedback import SECRET
 from autograder.gradebook.state import Done
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
@@ -167,8 +169,30 @@ def test_a_page_that_cannot_be_made_costs_nobody_else_theirs(course, monkeypatch
     monkeypatch.setattr(converters, "convert", convert)
     assert converters.feedback(course, LESSON, force=True) == (["blaise"], {"ada": "her markdown is odd"})
     assert owed.exists()
+    page = course / "feedback" / "ada" / LESSON / f"{LESSON}.html"
+    assert "this page could not be made" in page.read_text()
     monkeypatch.undo()
     assert converters.feedback(course, LESSON, force=True) == (["ada", "blaise"], {}) and not owed.exists()
+    assert "this page could not be made" not in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("notebook", "begins"),
+    [
+        ('{"metadata": {"workbook": {"language": "fr"}}}', "Votre notebook"),
+        ('{"metadata": {"workbook": {"language": "zh"}}}', "你的笔记本"),
+        ('{"metadata": {"workbook": {"language": "fr"', "Your notebook"),
+        ('["no notebook"]', "Your notebook"),
+    ],
+)
+def test_the_sentence_in_place_of_a_page_is_in_the_students_language(tmp_path, notebook, begins):
+    graded = tmp_path / "graded.ipynb"
+    graded.write_text(notebook)
+    graded.with_name(SECRET).write_text("secret")
+    write_no_page(graded, tmp_path / "feedback", LESSON, "en")
+    text = (tmp_path / "feedback" / f"{LESSON}.html").read_text(encoding="utf-8")
+    assert f"<body><p>{begins}" in text
+    assert (tmp_path / "feedback" / SECRET).read_text() == "secret"
 
 
 def test_reasons_that_were_not_written_are_written_again(course):

@@ -1,0 +1,43 @@
+"""The page in place of a student's feedback that could not be made: one sentence, in the student's language."""
+
+import json
+import shutil
+from pathlib import Path
+
+import nbformat
+from jinja2 import Environment, FileSystemLoader
+
+from autograder.common.paths import write_whole
+from autograder.gradebook.pages import TEMPLATES
+from autograder.gradebook.release_feedback import SECRET
+from autograder.lesson.translation import language_of
+from utils.common.messages import N_, translate
+
+SENTENCE = N_(
+    "Your notebook is graded and your marks are kept, but this page could not be made from it. Your instructor has "
+    "been told."
+)
+
+
+def write_no_page(graded: Path, feedback: Path, lesson_name: str, language: str) -> None:
+    """Write the sentence where the feedback of the graded notebook belongs.
+
+    `graded` is the path of the notebook, `feedback` the folder of the page, `language` the course's, for a notebook
+    that names none. Raises: OSError.
+    """
+    page = Environment(loader=FileSystemLoader(TEMPLATES / "workbook"), autoescape=True).get_template("no_page.html.j2")
+    spoken = _language(graded) or language
+    values = {"language": spoken, "lesson": lesson_name, "sentence": translate(SENTENCE, spoken)}
+    write_whole(feedback / f"{lesson_name}.html", page.render(values))
+    secret = graded.with_name(SECRET)  # with which the student fetches the page
+    if secret.is_file():
+        shutil.copyfile(secret, feedback / SECRET)
+
+
+def _language(graded: Path) -> str:
+    """Return the language of a notebook; "" where it cannot be read."""
+    try:
+        metadata = json.loads(graded.read_text(encoding="utf-8"))["metadata"]
+        return language_of(nbformat.from_dict({"metadata": metadata}))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return ""
