@@ -61,7 +61,7 @@ def test_a_notebook_edited_by_hand_is_never_overwritten(path, of):
     notebook.cells[3].source += "\nby hand"
     path.write_text(write_notebook(notebook))
     before = path.read_bytes()
-    with pytest.raises(GradingError, match=rf"{LESSON}\.ipynb was edited .*build {LESSON} --pull`, then release"):
+    with pytest.raises(GradingError, match=rf"{LESSON}\.ipynb was edited .*course.toml.*build {LESSON} --pull`"):
         converters.prepare(path.parents[2], ATTENTION)
     assert path.read_bytes() == before
 
