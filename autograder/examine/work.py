@@ -15,7 +15,7 @@ from utils.checks.engine.verdict import STOPPED
 
 # A course has so many seeds of a lesson's exams, each a set of inputs; the course's secret and a hash of the
 # submission's answers choose one. So the next try meets other inputs, and nobody knows which. What the reference and
-# known mistakes give is computed once for each seed: 8 seeds cost a class of 40 in `captioning` an eighth more
+# known mistakes give is computed once for each seed: 8 seeds cost a class of 40 in `captioning` up to an eighth more
 # processor time, and copying gains nothing with 4 (`tests/attacks/test_copying.py`).
 SEEDS = 4
 
