@@ -18,6 +18,7 @@ from utils.checks.engine.question import Question, observe
 from utils.checks.engine.small import fill
 from utils.checks.engine.verdict import RAISED, Verdict, judge
 from utils.checks.going_on import failed_cell, note_check
+from utils.checks.switches import leading_to
 from utils.common.errors import CheckFailed
 from utils.common.messages import N_, Message, notebook_language, translate
 
@@ -52,6 +53,8 @@ class Check(Question):
         self._cases = self._small_cases(students, verdicts, language)
         picture = next(self._cases, None)
         last = self._offer(verdicts, language)
+        seen = leading_to(self.lesson, [verdict.mistake for verdict in verdicts], language)
+        last = " ".join(filter(None, (seen, last)))
         if ready_made.called:
             asked = N_("Your code calls torch's `{name}`; the text asks for code of your own, and a course may insist.")
             last = Message(asked, {"name": self.by_hand}).render(language)

@@ -117,8 +117,10 @@ def test_a_name_that_is_there_is_not_explained_by_a_gap():
     shell = InteractiveShell()
     handler = GoingOn(shell)
     handler.missing |= {"model": "loss", "test_set": ""}
-    explained = {name: handler.explanation(NameError("x", name=name)) for name in ("model", "test_set", "mine")}
-    assert explained["model"] == Message(GAP, {"gap": "loss"}) and explained["mine"] is None
+    explained = {
+        name: handler.explanation(NameError("x", name=name)) for name in ("model", "test_set", "of_the_student")
+    }
+    assert explained["model"] == Message(GAP, {"gap": "loss"}) and explained["of_the_student"] is None
     assert explained["test_set"].values == {"name": "test_set"}
     shell.user_ns["model"] = 1
     assert handler.explanation(NameError("x", name="model")) is None
