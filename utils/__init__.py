@@ -17,6 +17,7 @@ modules work with the class or the function that you write in the notebook.
     drawings/       the lessons' diagrams
     shapes1d/       lesson attention: sequences of triangles and rectangles, training, figures
     captioning/     lesson captioning: layers, model, writing captions, scores, figures
+    generation/     lesson gpt: the model's parts, training, where heads look, writing, figures
     translation/    lesson seq2seq: vocabularies, batches, model, training, scores, figures
     scenes/         pictures of coloured shapes with captions, drawn by this code: captioning without a download
     french/         French-English sentence pairs, made by a grammar: seq2seq without a download

@@ -3,7 +3,7 @@
 An entry serves three purposes: it proves that the exam notices the mistake, it identifies the mistake in a student's
 answer, and it holds the sentence that the student reads.
 
-    attention.toml, captioning.toml, seq2seq.toml    id, cell, old and new text, sentence, graded cells that it loses;
+    attention.toml, captioning.toml, ...             id, cell, old and new text, sentence, graded cells that it loses;
                                                      classes of mistakes that look alike, with one sentence for all
     `load`, `code_of`, `code_of_both`                read a lesson's catalogue; a cell's code with one or two mistakes
 

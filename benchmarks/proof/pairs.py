@@ -28,6 +28,7 @@ CANCEL_OUT = (
     frozenset({"attention_after_first", "attention_after_third"}),
     frozenset({"greedy_without_eos", "greedy_one_more"}),
     frozenset({"keys_times_queries", "query_key_exchanged"}),
+    frozenset({"rotate_exponent_doubled", "rotate_exponent_halved"}),
 )
 # Pairs of mistakes that together are a third mistake, in all tests or in some, where the third one's name is then true.
 ADD_UP = {
@@ -49,6 +50,22 @@ ADD_UP = {
     frozenset({"softmax_over_queries", "query_key_exchanged"}): "attention_transposed_in_output",
     frozenset({"softmax_over_queries", "attention_transposed_in_output"}): "query_key_exchanged",
     frozenset({"attention_transposed_in_output", "query_key_exchanged"}): "softmax_over_queries",
+    frozenset({"nats_own_letter", "nats_scores_late"}): "nats_shifted_back",
+    frozenset({"block_attention_replaces", "block_feed_forward_replaces"}): "block_no_sums",
+    frozenset({"block_no_first_norm", "block_no_second_norm"}): "block_no_norms",
+    frozenset({"rotate_not_interleaved", "rotate_halves_interleaved"}): "rotate_halves",
+    frozenset({"attention_keys_not_turned", "attention_queries_not_turned"}): "attention_not_turned",
+    frozenset({"gpt_last_block_only", "gpt_same_block"}): "gpt_first_block_only",
+    frozenset({"step_queries_no_offset", "step_keys_no_offset"}): "step_no_offset",
+    # With the new places first, a mask for S = T shows them one another alone.
+    frozenset({"step_new_before_old", "step_square_mask"}): "step_cache_unused",
+    # The last places of a cache that begins with the new ones are those that it had before.
+    frozenset({"step_cache_of_new_only", "step_new_before_old"}): "step_cache_not_grown",
+    # Probabilities over a temperature, divided by their sum: the temperature makes no difference where nothing is cut.
+    frozenset({"nucleus_temperature_after_softmax", "nucleus_one_too_many"}): "nucleus_no_temperature",
+    frozenset({"nucleus_temperature_after_softmax", "nucleus_ascending"}): "nucleus_no_temperature",
+    frozenset({"nucleus_temperature_after_softmax", "nucleus_not_sorted"}): "nucleus_no_temperature",
+    frozenset({"nucleus_temperature_after_softmax", "nucleus_ignored"}): "nucleus_no_temperature",
 }
 
 

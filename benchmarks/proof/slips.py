@@ -76,6 +76,17 @@ HARMLESS = {
     "seq2seq/greedy_decode": ("0 → 1: word =", "0 → -1: word =", "0 → 1: return", "0 → -1: return"),
     "seq2seq/additive_attention": ("1 → 2: bound =",),  # the numbers are still small
     "seq2seq/alignment": (".tolist() call dropped", "without strict", "True → False"),
+    "gpt/rotate": ("-2 dropped: S, d =",),  # the shape has four entries: the last two from either end
+    "gpt/self_attention": ("key.transpose(2, 3) arguments 1 and 2 exchanged",),
+    "gpt/induction_score": ("looked.transpose(1, 2) arguments 1 and 2 exchanged",),
+    # A matrix' last axis is axis 1; `sort` takes the last axis by itself.
+    "gpt/nucleus": ("p.sort(dim=-1, descending=True) without dim", "-1 dropped"),
+    # Keys and values have the same shape.
+    "gpt/step": (
+        "key.transpose(2, 3) arguments 1 and 2 exchanged",
+        "0 → 1: start =",
+        "0 → -1: start =",
+    ),
 }
 
 

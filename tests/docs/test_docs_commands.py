@@ -236,7 +236,7 @@ def test_translator_another_language(tmp_path):
         str(Path(path).relative_to(tmp_path) if Path(path).is_absolute() else path): text for path, text in said.items()
     }
     assert said["notebooks/fr/messages.po"] == said["notebooks/zh/seq2seq.po"] == "complete"
-    for name in ("attention", "captioning", "messages", "seq2seq"):
+    for name in ("attention", "captioning", "gpt", "messages", "seq2seq"):
         assert re.fullmatch(r"\d{2,4} texts to translate", said[f"notebooks/de/{name}.po"])
         assert (folder / f"{name}.po").stat().st_size > 10_000
     for page in ("autograder/course/students/fr.md", "autograder/course/templates/README.fr.md"):

@@ -5,7 +5,7 @@ judges an answer, `check.loss.hint()` shows a hint. No solution is shipped: expe
 stored as numbers.
 
     standing.py      the table in a lesson's last cell: which questions are done
-    attention.py  captioning/  seq2seq/    the lessons' checks: what each test does with your object
+    attention.py  captioning/  seq2seq/  gpt/    the lessons' checks: what each test does with your object
     check.py         `Check`: judges an answer, shows the verdicts, and gives one hint after the other
     switches.py      the switch that a lesson's explorer has for a mistake
     going_on.py      lets "Run All" reach the lesson's end while gaps are open; the first cell installs it

@@ -42,7 +42,7 @@ COLAB = N_("To hand in: File → Download → Download .ipynb, then upload that 
 UPLOAD = N_("To hand in: save the notebook, then upload this one file where your course says, under its own name.")
 ELSEWHERE = N_("Also here:")
 # The lessons in the order in which students take them; a test compares the names with the lessons that exist.
-LESSONS = ("attention", "captioning", "seq2seq")
+LESSONS = ("attention", "captioning", "seq2seq", "gpt")
 # The notebook's language in that language: the French catalogue translates this as "français".
 ITSELF = N_("English")
 OPEN_QUESTIONS = N_("Questions that are not done: {names}.")

@@ -14,6 +14,7 @@
     columns.py    lines of a fixed number of columns, also of wide characters
     devices.py    a model's device, and the number of threads
     beam.py       beam search, for captions and for translations
+    schedule.py   the rate at which a network learns, step by step
     muon.py       Muon, an optimiser for matrices
     bleu.py       BLEU, a score that compares sentences by the n-grams that they share
 

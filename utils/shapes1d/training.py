@@ -11,7 +11,6 @@ The recipe, and its reasons (measured in `benchmarks/punchline.md`):
   rate then falls along a cosine to zero, so that the noise of small batches averages out.
 """
 
-import math
 from collections.abc import Callable
 
 import torch
@@ -23,10 +22,10 @@ from utils.common.devices import device_of, no_denormals, one_thread
 from utils.common.messages import N_
 from utils.common.muon import Muon
 from utils.common.progress import progress
+from utils.common.schedule import rate_factor
 
 BATCH = 16  # sequences; larger batches take more time, smaller ones are too noisy
 BIAS_RATE = 3e-3  # of Adam, which trains the biases
-WARM_UP = 0.1  # share of the steps
 FOLLOWED = 200  # unseen sequences whose loss is measured now and then; takes a second in all
 
 
@@ -79,14 +78,6 @@ def train(
             bar.set_postfix(loss=f"{sum(losses.training[-100:]) / 100:.4f}", refresh=False)
     model.eval()
     return losses
-
-
-def rate_factor(step: int, steps: int) -> float:
-    """Return the share of the full rate at `step`: a linear warm-up, then a cosine down to zero."""
-    warm_up = WARM_UP * steps
-    if step < warm_up:
-        return (step + 1) / warm_up if warm_up > 1 else 1.0
-    return 0.5 * (1 + math.cos(math.pi * (step - warm_up) / max(steps - warm_up, 1)))
 
 
 @torch.no_grad()

@@ -233,6 +233,7 @@ TIMES = [
     ("captioning", "ablation", "It takes a minute or two.", 90),
     ("seq2seq", "train_plain", "It takes about a minute.", 60),
     ("seq2seq", "train_attention", "same functions. A minute more.", 60),
+    ("gpt", "train_both", "One layer takes about half a minute, two layers take about a minute.", 90),
 ]
 
 

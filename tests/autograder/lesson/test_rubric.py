@@ -41,6 +41,8 @@ def test_every_essay_has_items_in_every_language_that_add_up_to_its_points(name,
 def test_questions_about_the_students_own_figures_say_so():
     assert [essay.name for _, essay in ESSAYS if shows_figures(essay)] == [
         "reading_the_matrix",
+        "two_layers_why",
+        "own_numbers",
         "crossing",
         "bottleneck",
     ]

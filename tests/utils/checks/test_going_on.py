@@ -1,5 +1,6 @@
 """Run All comes to the end of a lesson with open gaps, and says in each cell what it waits for."""
 
+import itertools
 import os
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def text_of(outputs: list) -> str:
     return "\n".join(one.get("text", "") or one.get("data", {}).get("text/plain", "") for one in outputs)
 
 
-@pytest.mark.parametrize(("name", "language"), list(zip(lesson_names(), LANGUAGES, strict=True)))
+@pytest.mark.parametrize(("name", "language"), list(zip(lesson_names(), itertools.cycle(LANGUAGES), strict=False)))
 def test_a_blank_lesson_runs_to_its_end_in_its_language(name, language, tmp_path):
     lesson = Lesson.load(name)
     outputs, stopped = run(translate_notebook(release_notebook(lesson), language), tmp_path)

@@ -10,9 +10,10 @@ from utils.common import progress as bars
 from utils.common.devices import no_denormals
 from utils.common.muon import Muon
 from utils.common.progress import REHEARSAL_VARIABLE, progress
+from utils.common.schedule import rate_factor
 from utils.shapes1d import training
 from utils.shapes1d.sequences import generate
-from utils.shapes1d.training import mean_squared_error, predict, rate_factor, train
+from utils.shapes1d.training import mean_squared_error, predict, train
 
 
 @pytest.mark.parametrize("shape", [(7, 3, 5), (7, 1, 3), (11, 13), (1, 17, 5)])

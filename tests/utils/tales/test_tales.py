@@ -25,7 +25,7 @@ def test_every_tale_is_well_formed_and_consistent():
     [
         ("Nelako met Sirute by the river. Sirute saw Nelako. ", 2, 2, 2),
         ("Nelako met Sirute. Nelako saw Siru", 1, 1, 2),  # the last sentence is not finished
-        ("Nelako met Nelako. ", 1, 0, 1),
+        ("Nelako met Nelako. ", 1, 1, 1),
         ("Nelako met sirute. ", 1, 0, 1),
         ("Nelako met Sirut. ", 1, 0, 2),
         ("Nelako ate Sirute. ", 1, 0, 2),

@@ -1,0 +1,3 @@
+class GPT(model.GPT):
+    def forward(self, letters):
+        return self.output(self.norm(nn.Sequential(*self.blocks)(self.embedding(letters))))

@@ -1,0 +1,3 @@
+class RMSNorm(model.RMSNorm):
+    def forward(self, x):
+        return F.rms_norm(x, x.shape[-1:], self.gain, self.epsilon)

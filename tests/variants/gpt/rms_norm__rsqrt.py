@@ -1,0 +1,3 @@
+class RMSNorm(model.RMSNorm):
+    def forward(self, x):
+        return x * torch.rsqrt((x * x).mean(-1, keepdim=True) + self.epsilon) * self.gain

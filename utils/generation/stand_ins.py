@@ -1,0 +1,72 @@
+"""Modules in place of the lesson's other parts while one part is checked.
+
+Why: a mistake in the rotation must not cost the marks of the attention. These have the shapes of the real ones and
+results that depend on all they are given, but they neither rotate nor attend.
+"""
+
+import torch
+from torch import nn
+
+
+def shifted(x: torch.Tensor, start: int = 0) -> torch.Tensor:
+    """Stands for `rotate`: adds a pattern that depends on the position, (..., S, d) -> (..., S, d)."""
+    place = torch.arange(start, start + x.shape[-2], device=x.device, dtype=x.dtype).unsqueeze(1)
+    turn = torch.arange(1, x.shape[-1] + 1, device=x.device, dtype=x.dtype)
+    return x * (1.5 + torch.sin(1 + place)) + torch.cos(place * turn)
+
+
+def nearest_to_minus_one(logits: torch.Tensor) -> torch.Tensor:
+    """Stands for a draw: the letter whose score is nearest to −1, (N, V) -> (N,)."""
+    return (logits + 1).abs().argmin(dim=-1)
+
+
+class StandInNorm(nn.Module):
+    """(..., E) -> (..., E): bounded, with a gain."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.gain = nn.Parameter(torch.ones(width))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.gain * torch.sin(x)
+
+
+class StandInMixer(nn.Module):
+    """Carries something from each place to later ones: (N, S, E) -> (N, S, E)."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width, width))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.cos(x.cumsum(dim=1) @ self.weight)
+
+
+class StandInThinker(nn.Module):
+    """Works at each place alone: (N, S, E) -> (N, S, E)."""
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width, width))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.sin(1 + x @ self.weight)
+
+
+class StandInBlock(StandInMixer):
+    """A block: the stream, and something from earlier places added to it."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + super().forward(x)
+
+
+class StandInGPT(nn.Module):
+    """Letters (N, S) -> scores (N, S, V) that depend on all letters so far, and on their order."""
+
+    def __init__(self, num_letters: int):
+        super().__init__()
+        self.table = nn.Parameter(torch.zeros(num_letters, num_letters))
+
+    def forward(self, letters: torch.Tensor) -> torch.Tensor:
+        place = torch.arange(1, letters.shape[1] + 1, device=letters.device, dtype=self.table.dtype)
+        return (torch.sin(place).unsqueeze(1) * self.table[letters]).cumsum(dim=1)
