@@ -147,7 +147,9 @@ class GoingOn:
         """Return the sentence that names the missing gap or name behind an error; None for any other error."""
         if isinstance(error, NotImplementedError) and (gap := STUB.match(str(error))):
             return Message(GAP, {"gap": gap[1]})
-        if isinstance(error, NameError) and error.name in self.missing and error.name not in self.shell.user_ns:
+        if isinstance(error, NameError) and error.name in self.shell.user_ns:
+            return None
+        if isinstance(error, NameError) and error.name in self.missing:
             gap_name = self.missing[error.name]
             return Message(GAP, {"gap": gap_name}) if gap_name else Message(NAME, {"name": error.name})
         if type(error) is NameError and any(error.name in outline.makes for outline in outlines().values()):
