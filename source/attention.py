@@ -2,18 +2,30 @@
 # # Attention: whom should I look at?
 #
 # A convolution looks at its neighbours, always the same ones. Attention looks wherever there is something of interest,
-# and *learns* what is of interest. In this lesson you build both, set them the same small task and watch one of them
-# fail; then a second task defeats attention too, until you fix it. **By the end you can**
+# and *learns* what is of interest. In this lesson you build both and set them two small tasks. Before each training you
+# write down what you expect; then the training tells. **By the end you can**
 #
-# - say which tasks a stack of convolutions cannot solve, however long you train it;
+# - say which tasks a short stack of convolutions cannot solve, however long you train it;
 # - write self-attention, $\mathbf V\,\mathrm{softmax}(\mathbf Q^\top \mathbf K)^\top$, in five lines, and say what each
 #   letter is for;
 # - read an attention matrix as a table of who looks at whom;
-# - explain why attention does not know what comes first, and fix that with a positional encoding.
+# - explain what attention knows about order, and give it what it lacks.
 #
-# It takes about two and a quarter hours; each section says how long, without what is marked as optional. You need
-# Python and PyTorch's tensors, and you should have trained a network before. Nothing is downloaded, and no graphics
-# card is needed: the longest training takes about a minute.
+# It takes about two and a quarter hours; times stand beside the headings, and optional parts are extra. You need Python
+# and PyTorch's tensors, and you should have trained a network before. Nothing is downloaded, and no graphics card is
+# needed: the longest training takes about a minute.
+
+# %% [markdown]
+# ## How a lesson works
+#
+# | you see | you do |
+# | --- | --- |
+# | a cell with code | run it with Shift + Enter, from the top to the bottom, and again from the top after a restart |
+# | `# Your code goes here` | write your code there, and run the cell |
+# | `check.` and a name | run it: in a second it says what is right, what is wrong, and where to look |
+# | `guesses[…] = ...` | before you train, put your guess in place of the dots; not graded, shown beside the result |
+#
+# The last cell shows where you stand. Hand in this notebook under its own name, `attention.ipynb`.
 
 # %% [markdown]
 # ## The letters we use
@@ -49,6 +61,8 @@ from utils.shapes1d import explorer, plots
 from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
 from utils.shapes1d.training import mean_squared_error, predict, train
 
+guesses = {}  # what you expect, written before each training
+
 # %% [markdown]
 # ## 1. Two tasks (about 10 minutes)
 #
@@ -77,9 +91,21 @@ plots.plot_sequences(*generate(4, task=1, seed=3))
 plots.plot_sequences(*generate(4, task=2, seed=3))
 
 # %% [markdown]
-# Before you read on: suppose you are one point of one triangle, and you want to know your new height. *What do you need
-# to know that is not near you?* In task 1: how high the other triangle is, wherever it stands. Keep that question in
-# mind; the whole lesson is its answer.
+# **Be the network for a minute.** The next figure shows one shape from each of three new sequences, with eight points
+# to either side of its middle, and hides the rest. How high will each be after task 1? Make up your mind; then run the
+# second cell, which opens the curtain.
+
+# %% show draw_keyholes
+curious, answers = generate(3, task=1, seed=11)
+plots.plot_keyholes(curious)
+
+# %% show open_keyholes
+plots.open_keyholes(curious, answers)
+
+# %% [markdown]
+# You could not know, and nor can a network that sees no more than you did. *What do you need to know that is not near
+# you?* In task 1: how high the other shape of your kind is, wherever it stands. Keep that question in mind; the whole
+# lesson is its answer.
 
 # %%
 # Your own trials: other seeds, more sequences.
@@ -136,8 +162,9 @@ exam.make_datasets(make_datasets)
 # %% [markdown]
 # Stuck? `check.make_datasets.hint()` gives a first hint; call it again for a plainer one. Every check has three.
 #
-# Now the data for task 1: 50,000 sequences to learn from, 1,000 to judge by. From here on, heights are in standard
-# deviations of the training set, and "nothing there" lies a little below 0.
+# Now the data for task 1: 50,000 sequences to learn from, 1,000 to judge by. The networks get and give heights in
+# standard deviations of the training set, where "nothing there" lies a little below 0; figures and errors are in
+# heights again.
 
 # %% show data_task_1
 N_TRAIN, N_TEST = 50_000, 1_000
@@ -160,9 +187,9 @@ say("{train:,} pairs to learn from, {test:,} to judge by", train=len(training_se
 
 # %% [markdown]
 # **Write `conv_network(in_channels=1, channels=64)`.** It returns the network of the picture: four `nn.Conv1d` in a
-# row, kernel size 5, with `in_channels` at the entrance, `channels` between, and 1 at the exit, each with its bias; an
-# `nn.ReLU` after each of them but the last. The output should be as long as the input: choose the zero padding
-# accordingly. An `nn.Sequential` with the layers in this order is all it takes.
+# row, kernel size 5, `in_channels` in, `channels` in between, 1 out, each with its bias; an `nn.ReLU` after each of
+# them but the last. The output should be as long as the input: choose the zero padding accordingly. An `nn.Sequential`
+# with the layers in this order is all it takes.
 
 # %% solution conv_network
 def conv_network(in_channels=1, channels=64):
@@ -213,6 +240,12 @@ exam.loss(loss_function, nn)
 # Ready to train. `train` is given: it draws batches of 16 sequences, 2,000 times, and corrects the network a little
 # after each. (The recipe has its reasons; `utils/shapes1d/training.py` explains them, and section 6 says what they have
 # to do with attention.) It takes about 15 seconds.
+#
+# **Guess first.** Whoever predicts one and the same height everywhere, the mean, is wrong by 44 squared heights on
+# average. How much of that will four convolutions leave? Put your number in place of the three dots, and run the cell.
+
+# %%
+guesses["task 1: convolutions"] = ...  # squared heights
 
 # %% show train_conv
 torch.manual_seed(0)
@@ -228,22 +261,23 @@ plots.plot_losses(losses)
 # The figure shows the loss over the steps, on a logarithmic scale: a solid line for the batches that the network learns
 # from, a dashed one for test sequences, which it never learns from. Both fall fast, and then they stop falling. They
 # stay together: nothing is learned by heart here, so more data would not help. What does the network predict? In the
-# next figure the input is grey, the target orange, the prediction a dashed blue line; look where the blue line goes
-# instead of the orange one.
+# next figure the input is grey, the target orange, the prediction a dashed blue line, and a thin line marks 15, the
+# mean height of all shapes. Look where the blue line goes instead of the orange one.
 #
-# The table below it gives the error on the test sequences, in squared heights. Its last column divides each error by
-# the smallest so far in the same task; with a single network that makes 1.
+# The table below it gives the error on the test sequences, in squared heights, your guess, and how many times each
+# error is the smallest so far in the same task (so a single network scores 1).
 
 # %% show predict_conv
 test_inputs, test_targets = test_set[:]
-plots.plot_predictions(test_inputs, test_targets, {"convolutions": predict(conv_model, test_inputs)})
+heights = sequences[N_TRAIN:], targets[N_TRAIN:]  # the same before they were standardised
+plots.plot_predictions(test_inputs, test_targets, {"convolutions": predict(conv_model, test_inputs)}, heights=heights)
 errors = {"task 1: convolutions": height_variance * mean_squared_error(conv_model, test_set)}
-plots.print_errors(errors)
+plots.print_errors(errors, guesses)
 
 # %% [markdown]
 # The places are right, and so are the kinds. The heights are not: each shape moves halfway from its own height towards
-# the *average* height of all shapes. That is indeed the best that can be done without seeing the partner. More steps
-# will not help, nor will more channels: what the network would need to know never reaches it.
+# 15, the *average* height of all shapes. That is indeed the best that can be done without seeing the partner. More
+# steps will not help, nor will more channels: what the network would need to know never reaches it.
 #
 # You could stack layers until each point sees its partner (which may stand 92 points away, so 46 of them), or make the
 # kernels larger. But each weight of a convolution belongs to a fixed *distance*, and the partner stands at another
@@ -272,8 +306,8 @@ drawings.convolution_and_attention(layers=4)
 # %% [markdown]
 # In the next figure this wished-for table is in the middle. Above it and on its left stands the sequence. Each bright
 # pair of diagonals says "these eight points look at those eight points": a shape at itself (on the main diagonal), and
-# at its partner (beside it). The ground, that is, all the points where no shape stands, looks at all of the ground,
-# with small weights: a faint carpet. And the printed line says how far $A x$ is from the target.
+# at its partner (beside it). The ground, the points where no shape stands, looks at the whole ground, with small
+# weights: a faint carpet. And the printed line says how far $A x$ is from the target.
 
 # %% show wished_attention
 shapes = draw_shapes(1, torch.Generator().manual_seed(3))
@@ -418,8 +452,11 @@ exam.attention_network(attention_network, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Same data, same loss, same number of steps. A step takes nearly twice as long, since now each of 100 positions looks
-# at each of 100 (about 20 seconds in all).
+# Same data, same loss, same number of steps. A step takes half as long again, since now each of 100 positions looks at
+# each of 100 (about 25 seconds in all). What will be left of the error?
+
+# %%
+guesses["task 1: with attention"] = ...  # squared heights
 
 # %% show train_attention
 torch.manual_seed(0)
@@ -429,7 +466,7 @@ losses["with attention"] = train(
 )
 plots.plot_losses(losses)
 errors["task 1: with attention"] = height_variance * mean_squared_error(attention_model, test_set)
-plots.print_errors(errors)
+plots.print_errors(errors, guesses)
 
 # %% [markdown]
 # At first the network with attention is a little behind. After a few hundred steps its curves cross the others, pull
@@ -442,6 +479,7 @@ plots.plot_predictions(
     test_inputs,
     test_targets,
     {"convolutions": predict(conv_model, test_inputs), "with attention": predict(attention_model, test_inputs)},
+    heights=heights,
 )
 
 # %% [markdown]
@@ -449,8 +487,11 @@ plots.plot_predictions(
 #
 # The layer brought parameters with it. Does attention win, or only size? The next cell puts a fifth convolution (and
 # its ReLU) in the layer's place, which makes a network with even more parameters than the one with attention, and with
-# a horizon of 21 points instead of 17. Same data, same recipe (about 20 seconds). Guess first: how far will its error
-# fall below that of four convolutions?
+# a horizon of 21 points instead of 17. Same data, same recipe (about 20 seconds). How far will its error fall below
+# that of four convolutions?
+
+# %%
+guesses["task 1: five convolutions"] = ...  # squared heights
 
 # %% show train_five
 torch.manual_seed(0)
@@ -461,7 +502,7 @@ errors["task 1: five convolutions"] = height_variance * mean_squared_error(large
 networks = {"four convolutions": conv_model, "five convolutions": larger_model, "with attention": attention_model}
 counts = [(name, str(sum(p.numel() for p in network.parameters()))) for name, network in networks.items()]
 print_table(counts, heads=("network", "parameters"))
-plots.print_errors(errors)
+plots.print_errors(errors, guesses)
 
 # %% [markdown]
 # Hardly at all. What counts is not how large a network is, but what reaches each point.
@@ -473,8 +514,9 @@ plots.print_errors(errors)
 # it would learn those by heart sooner than it learns to look). And we use an optimiser that takes every direction of a
 # weight matrix equally seriously ([Muon](https://kellerjordan.github.io/posts/muon/), in `utils/common/muon.py`).
 #
-# The opposite danger is a softmax that is too sharp, all weight on one position: its gradient is zero, and the layer is
-# dead. So the learning rate starts small. It ends at zero, to average out the noise of small batches.
+# The opposite danger is a softmax that is too sharp, all weight on one position: queries and keys then get no gradient,
+# and nobody learns to look elsewhere. So the learning rate starts small. It ends at zero, to average out the noise of
+# small batches.
 
 # %% [markdown]
 # ### What does it look at?
@@ -501,7 +543,7 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 # shapes of its own kind is what makes the error small.
 #
 # One more thing to look for: within a pair of shapes, do your bright streaks fall to the right, as in the table that we
-# wished for, or do they rise? Both happen, from one training to another. Why are both right?
+# wished for, or do they rise? Either can happen; it depends on the run. Why are both right?
 
 # %% essay reading_the_matrix 3 [markdown]
 # **Question 1. Describe the attention matrix of your network in your own words: what do the rows of a triangle look at,
@@ -531,10 +573,14 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 # ### END SOLUTION
 
 # %% [markdown]
-# ## 7. A task that defeats attention (about 10 minutes)
+# ## 7. The second task (about 10 minutes)
 #
 # Task 2: the two left shapes should take their mean height, the two right ones theirs. Everything else stays the same:
-# same network, new weights, new targets, and 5,000 steps, to be generous. Guess first: will it work? (About a minute.)
+# same network, new weights, new targets, and 5,000 steps, to be generous (about a minute). Will it work as well as in
+# task 1?
+
+# %%
+guesses["task 2: attention without position"] = ...  # squared heights
 
 # %% show train_task_2
 test_set_1 = test_set  # of task 1, for later
@@ -550,13 +596,13 @@ losses_2 = {
 }
 errors["task 2: attention without position"] = height_variance * mean_squared_error(placeless_model, test_set)
 plots.plot_losses(losses_2)
-plots.print_errors(errors)
+plots.print_errors(errors, guesses)
 
 # %% [markdown]
-# It does not. Look at the formula again to see why: $y_i$ is a sum over all $j$, and a sum does not care in which order
-# its terms come. Shuffle the columns of $x$, and the columns of $Y$ are shuffled in the same way, but each of them is
-# unchanged. The layer treats a sequence as a *bag*. The next cell shows it with your layer: it shuffles the input, and
-# compares.
+# It does not: about 2 squared heights are left, hundreds of times as much as in task 1. Look at the formula again to
+# see why: $y_i$ is a sum over all $j$, and a sum does not care in which order its terms come. Shuffle the columns of
+# $x$, and the columns of $Y$ are shuffled in the same way, but each of them is unchanged. The layer treats a sequence
+# as a *bag*. The next cell shows it with your layer: it shuffles the input, and compares.
 
 # %% show shuffle
 layer = SelfAttentionLayer(5, 7, key_dim=3)
@@ -573,8 +619,8 @@ say("shuffle then attend, or attend then shuffle: the largest difference is {dif
 # %% [markdown]
 # ## 8. Positional encoding (about 20 minutes)
 #
-# The remedy is as simple as can be: *write the position beside the point.* We give each sequence further channels,
-# which hold the number of each position in binary. Bit $b$ of position $t$ is
+# The cure could hardly be simpler: *write the position beside the point.* We give each sequence extra channels, which
+# hold the number of each position in binary. Bit $b$ of position $t$ is
 #
 # $$p_{b,t} = \left\lfloor \frac{t}{2^b} \right\rfloor \bmod 2, \qquad t = 0, \dots, T-1, \quad b = 0, \dots, B-1,$$
 #
@@ -634,9 +680,12 @@ exam.add_position(add_position)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now task 2 again, with position. The network is the same, but for its entrance: 8 channels instead of 1. Each bit is
+# Now task 2 again, with position. The network is the same, except that 8 channels go in instead of 1. Each bit is
 # standardised like the heights (by your `make_datasets`), so that it speaks as loudly as they do. (About a minute: time
 # to think about question 2, below.)
+
+# %%
+guesses["task 2: attention with position"] = ...  # squared heights
 
 # %% show train_position
 encoding = positional_encoding(sequences.shape[-1])
@@ -650,8 +699,8 @@ errors["task 2: attention with position"] = height_variance * mean_squared_error
 plots.plot_losses(losses_2)
 
 # %% [markdown]
-# The curves part again, later this time: order is harder to learn than likeness. Below, both networks' predictions for
-# the same sequences; without position each shape settles for a compromise, with position the dashed line finds the
+# The curves part again, later this time: order is harder to learn than likeness. Below are both networks' predictions
+# for the same sequences: without position each shape settles for a compromise, with position the dashed line finds the
 # orange one nearly everywhere.
 
 # %% show predict_position
@@ -664,6 +713,7 @@ plots.plot_predictions(
         "without position": predict(placeless_model, test_inputs),
         "with position": predict(position_model, test_inputs_8),
     },
+    heights=(sequences[N_TRAIN:], targets[N_TRAIN:]),
 )
 
 # %% show attention_matrix_2
@@ -671,8 +721,10 @@ plots.plot_attention(attention_of(position_model, test_inputs_8[:1])[0], test_in
 
 # %% [markdown]
 # The figure above is the attention matrix of the network with position. It is no longer a matter of kinds: see whether
-# the rows of the two left shapes look at other columns than those of the two right ones. (You may see bright vertical
-# stripes: there the rows of the ground all look at the same few columns. Nothing depends on where they look.)
+# the rows of the two left shapes look at other columns than those of the two right ones. Neighbouring rows may look at
+# quite different places, because bit 0 changes from each position to the next and the convolution behind the layer
+# mixes neighbours again: judge a shape by all of its rows. (You may see bright vertical stripes: there the rows of the
+# ground all look at the same few columns. Nothing depends on where they look.)
 
 # %% [markdown]
 # ### Explore (optional)
@@ -702,67 +754,74 @@ mine
 # scale. You see convolutions limited by their horizon, and attention with and without a sense of order.
 
 # %% show compare
-plots.print_errors(errors)
+plots.print_errors(errors, guesses)
 plots.plot_errors(errors)
 
 # %% [markdown]
 # And what does it cost to see everything? Compare three layers that turn $T$ positions of $D$ channels into as many
 # again (after Vaswani et al. 2017, table 1):
 #
-# | layer | multiplications | steps that wait for each other | layers until the ends have met |
+# | layer | multiplications | steps that wait for each other | way from one end to the other |
 # | --- | --- | --- | --- |
-# | convolution, kernel $k$ | $k\,T D^2$ | 1 | $2\,(T - 1) / (k - 1)$ |
-# | recurrent | $2\,T D^2$ | $T$ | 1 |
-# | self-attention | $3\,T D^2 + 2\,T^2 D$ | 1 | 1 |
+# | convolution, kernel $k$ | $k\,T D^2$ | 1 | $2\,(T - 1) / (k - 1)$ layers |
+# | recurrent | $2\,T D^2$ | $T$ | $T - 1$ steps |
+# | self-attention | $3\,T D^2 + 2\,T^2 D$ | 1 | 1 layer |
 #
-# Here, with $T = 100$ and $D = 64$, attention costs 2.5 million multiplications and a convolution 2.0 million: hardly a
-# difference. But the table of who looks at whom grows with the *square* of the length. For a text of 10,000 words it
-# has a hundred million entries, in each layer, and most of the research on long texts is about not computing them all.
+# The last column is what this lesson was about: how often a message must be handed on before the one end of the
+# sequence knows of the other. And the price? Here, with $T = 100$ and $D = 64$, attention costs 2.5 million
+# multiplications and a convolution 2.0 million: hardly a difference. But the table of who looks at whom grows with the
+# *square* of the length. For a text of 10,000 words it has a hundred million entries, in each layer, and most of the
+# research on long texts is about not storing or not computing them all.
 
 # %% essay why_convolutions_fail 3 [markdown]
 # **Question 2. The convolutional network fails in task 1. (a) What is its receptive field, and how do you get that
-# number? (b) What does it predict for a shape whose partner it cannot see, and why is that exactly the best answer
-# under your loss? (c) With 46 layers each point would see 92 points to either side, and so every partner. Would they
-# have solved the task as well as one attention layer? Give one reason for or against.**
+# number? (b) Choose one shape in your figure of its predictions, read off its own height and the predicted one, and say
+# why just that is the best answer under your loss. (c) With 46 layers each point would see 92 points to either side,
+# and so every partner. Would they have solved the task as well as one attention layer? Give one reason for or
+# against.**
 #
 # ### BEGIN SOLUTION
-# *Model answer.* (a) Each convolution with kernel 5 adds 4 points: 1 + 4 · 4 = 17. (b) It predicts the mean over all
-# partners' heights: half the way from its own height h to the partner's expected height 15, that is (h + 15)/2. The
-# squared error is smallest at the conditional mean. (c) 46 layers would see far enough, but the partner's distance
-# changes, and the weights belong to distances; the network would have to carry each height through up to 45 layers to
-# every place where it may be needed. It could get better, at many times the cost, with many more parameters.
+# *Model answer.* (a) Each convolution with kernel 5 adds 4 points: 1 + 4 · 4 = 17. (b) A shape of height 25 is drawn at
+# about 20: it predicts the mean over all partners' heights, (h + 15)/2, half the way from its own height h to the
+# partner's expected height 15. The squared error is smallest at the conditional mean. (c) 46 layers would see far
+# enough, but the partner's distance changes, and the weights belong to distances; the network would have to carry each
+# height through up to 45 layers to every place where it may be needed. It could get better, at many times the cost,
+# with many more parameters.
 #
 # *Points.*
 #
 # - `receptive_field` 1: 17, with a reason. *Words:* 17, receptive, 1 + 4.
-# - `mean` 1: the mean (or "towards the average"), tied to the squared error. *Words:* mean, average, expect, square,
-#   MSE, L2.
+# - `mean` 1: two heights read off that fit (h + 15)/2, and the mean tied to the squared error. *Words:* mean, average,
+#   expect, square, MSE, L2, 15.
 # - `depth` 1: a sound reason for or against 46 layers. *Words:* cost, parameter, distance, offset, deep, gradient,
 #   train, fixed.
 # ### END SOLUTION
 
 # %% essay why_position 4 [markdown]
-# **Question 3. (a) Suppose the input of a single self-attention layer is shuffled along the positions. What happens to
-# its output, and why? (b) Our network without position also contains convolutions with zero padding. Is it, as a whole,
-# just as blind to order? What could it still know about places? (c) Why do we write the positions beside the heights
-# instead of adding them to the heights, and what would be lost if the encoding were one channel with the number $t$
-# instead of seven with its bits?**
+# **Question 3. (a) You shuffle the points of a sequence, let a network predict, and put the points of its output back
+# into their old order. Is that what it would have predicted without all the shuffling? Answer for one self-attention
+# layer alone, and for the whole network of section 6, and give reasons. (b) Without position, our network never learned
+# task 2, and yet it made some use of places. What could it know about them? Think of the zero padding. (c) Why do we
+# write the positions beside the heights instead of adding them to the heights, and what would be lost if the encoding
+# were one channel with the number $t$ instead of seven with its bits?**
 #
 # ### BEGIN SOLUTION
-# *Model answer.* (a) The output is shuffled in the same way and otherwise unchanged (equivariance): each output is a
-# sum over all positions of terms that depend on contents only. (b) Not entirely: convolutions see the order within
-# their horizon, so shapes that nearly touch know which of them is on the left, and at the ends zero padding differs
-# from ground, so places within a few points of an end can be told. That helps only in some sequences. (c) Added to the
-# only channel, a bit could not be told from height; in channels of its own, the first convolution can use both. A
-# single channel with t tells everything in principle, but positions that differ by 1 out of 100 look almost alike, and
-# "left of" must be computed from tiny differences; bits are easy to tell apart.
+# *Model answer.* (a) For the layer alone, yes: its output is shuffled in the same way and otherwise unchanged
+# (equivariance), because each output is a sum over all positions of terms that depend on contents only. For the whole
+# network, no: its convolutions look at neighbours, and shuffled points have others, so that no shape is left. (b) Not
+# entirely: convolutions see the order within their horizon, so shapes that nearly touch know which of them is on the
+# left, and at the ends zero padding differs from ground, so places within a few points of an end can be told. That
+# helps only in some sequences. (c) Added to the only channel, a bit could not be told from height; in channels of its
+# own, the first convolution can use both. A single channel with t tells everything in principle, but positions that
+# differ by 1 out of 100 look almost alike, and "left of" must be computed from tiny differences; bits are easy to tell
+# apart.
 #
 # *Points.*
 #
-# - `shuffled` 1: the output is shuffled in the same way and otherwise unchanged (equivariance). *Words:* equivarian,
-#   same way, permut, shuffle.
-# - `sum` 1: because each output is a sum over all positions of terms that depend on contents only. *Words:* sum, every
-#   position, all positions, content.
+# - `shuffled` 1: the layer alone predicts the same (equivariance), the whole network does not, because convolutions
+#   look at neighbours. *Words:* equivarian, same way, permut, neighbour, convolution.
+# - `sum` 1: the layer does, because each output is a sum over all positions of terms that depend on contents only.
+#   *Words:* sum, every position, all positions, content.
 # - `padding` 1: what the network still knows about places: zero padding at the ends, or the order inside the
 #   convolutions' horizon. *Words:* padding, border, edge, end, local, order.
 # - `channels` 1: a sound reason for channels of their own, or against a single channel with the number $t$. *Words:*

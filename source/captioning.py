@@ -10,8 +10,20 @@
 # - connect the parts into a model that writes a sentence word by word, and test that it cannot cheat;
 # - judge captions honestly: on pictures that the model has never seen, and against a control.
 #
-# It takes about three hours; each section says how long, without what is marked as optional. You need Python, PyTorch's
+# It takes about three hours; times stand beside the headings, and optional parts are extra. You need Python, PyTorch's
 # tensors, and the idea of a softmax. Nothing is downloaded: without the COCO files, the lesson draws its own pictures.
+
+# %% [markdown]
+# ## How a lesson works
+#
+# | you see | you do |
+# | --- | --- |
+# | a cell with code | run it with Shift + Enter, from the top to the bottom, and again from the top after a restart |
+# | `# Your code goes here` | write your code there, and run the cell |
+# | `check.` and a name | run it: in a second it says what is right, what is wrong, and where to look |
+# | `guesses[…] = ...` | before you train, put your guess in place of the dots; not graded, shown beside the result |
+#
+# The last cell shows where you stand. Hand in this notebook under its own name, `captioning.ipynb`.
 
 # %% [markdown]
 # ## The letters we use
@@ -24,8 +36,7 @@
 # | $d$ | components of a query and of a key (with heads: $E/H$) | | $V$ | words of the vocabulary |
 #
 # A shape is written beside a line of code as a comment, `# (N, S, E)`. Keep that habit in your own code: most mistakes
-# in this lesson are mistakes of shape, and most of the others hide behind one. (In all three lessons a letter counts
-# the same kind of thing.)
+# in this lesson are mistakes of shape, and most of the others hide behind one.
 #
 # What you write should also run on a GPU: make a new tensor on the device of those that came in, with
 # `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
@@ -49,6 +60,8 @@ from utils.common.printing import print_table, said, say  # they print in the no
 from utils.drawings import captioning as drawings
 from utils.gradient_check import eval_numerical_gradient_array, rel_error
 from utils.transformer import CaptioningModel
+
+guesses = {}  # what you expect, written before each training
 
 # %% [markdown]
 # ## 1. Pictures and captions (about 10 minutes)
@@ -122,8 +135,8 @@ say("weights: {weights}", weights=[round(w, 3) for w in weights.tolist()])
 say("result: {result:.2f}", result=(weights @ values).item())
 
 # %% [markdown]
-# With $S$ queries as rows of $Q$, keys as rows of $K$, values as rows of $V$, all of it is one line (vectors are rows
-# now, not columns as in the last lesson; it is the same formula, transposed):
+# With $S$ queries as rows of $Q$, keys as rows of $K$, values as rows of $V$, the whole thing is one line (vectors are
+# rows now, not columns as in the last lesson; it is the same formula, transposed):
 #
 # $$Y = \mathrm{softmax}(Q K^\top)\, V, \qquad (S, E) = (S, T) \times (T, E),$$
 #
@@ -354,15 +367,17 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # A few sentences each are enough, but give reasons.
 
 # %% essay why_heads 3 [markdown]
-# **Why several heads?** One head of width $E$ costs as many multiplications as $H$ heads of width $E/H$. What can
-# several heads do that one cannot? What does each of them give up in return?
+# **Why several heads?** A model has written *a large red circle above a small*, and the next word is to be a colour.
+# Name two different things that this position has to find out from the words before or from the picture. Why can a
+# single head not hand over both, and what would each of two heads give up?
 #
 # ### BEGIN SOLUTION
-# One head has a single softmax: for each query one distribution over the positions. To attend to two places for two
-# different reasons, it must mix them into one weighted mean, where the two can no longer be told apart. Several heads
-# have several distributions, and their results stand side by side, each in its own part of the vector, where later
-# layers can use them separately. Each head pays with narrower queries and keys ($E/H$ components): its notion of
-# similarity has lower rank.
+# For instance: that a size stands just before, so that a colour comes next, and that *above* has been said, so that it
+# is about the second thing. (Or: the second thing's colour, in the picture.) One head has a single softmax: for each
+# query one distribution over the positions. To attend to two places for two different reasons, it must mix them into
+# one weighted mean, where the two can no longer be told apart. Several heads have several distributions, and their
+# results stand side by side, each in its own part of the vector, where later layers can use them separately. Each head
+# pays with narrower queries and keys ($E/H$ components): its notion of similarity has lower rank.
 #
 # *Points.*
 #
@@ -374,20 +389,22 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # ### END SOLUTION
 
 # %% essay why_scale 3 [markdown]
-# **Why $\sqrt{E/H}$?** What would happen in training if the scores were not divided by it? Why this number, rather than
-# $E/H$ or $\sqrt{E}$?
+# **Why $\sqrt{E/H}$?** A model of width $E = 512$ has 8 heads. How large is the scores' standard deviation at the
+# start, if nothing is divided and queries and keys have components of variance 1? How large with a single head? Say
+# what that does to the first steps of training, and why the divisor is neither $E/H$ nor $\sqrt{E}$.
 #
 # ### BEGIN SOLUTION
-# A dot product of two vectors with $d = E/H$ independent components of unit variance has variance $d$. Undivided, the
-# scores spread by $\sqrt d$, the softmax saturates (one weight near 1) and its derivative, $a(1-a)$, nearly vanishes,
-# so that learning is slow or gets stuck. Dividing by $\sqrt d$ makes the variance 1 whatever the width. Dividing by $d$
-# would make the scores shrink with $1/\sqrt d$, and the weights nearly equal. $\sqrt E$ would be too much by $\sqrt H$:
-# each head's dot product runs over $E/H$ components only.
+# A dot product of two vectors with $d = E/H$ independent components of unit variance has variance $d$: its standard
+# deviation is $\sqrt{64} = 8$ with 8 heads, $\sqrt{512} \approx 23$ with one. With scores so far apart the softmax
+# saturates (one weight near 1) and its derivative, $a(1-a)$, nearly vanishes, so that learning is slow or gets stuck.
+# Dividing by $\sqrt d$ makes the variance 1 whatever the width. Dividing by $d$ would make the scores shrink with
+# $1/\sqrt d$, and the weights nearly equal. $\sqrt E$ would be too much by $\sqrt H$: each head's dot product runs over
+# $E/H$ components only.
 #
 # *Points.*
 #
-# - `variance` 1: the variance of the dot product grows with the width. *Words:* varian, grow, spread, dimension, width,
-#   sum.
+# - `variance` 1: the two numbers, 8 and about 23, from the variance of a sum over the head's width. *Words:* 8, 23,
+#   22.6, varian, 64, 512, width, sum.
 # - `saturation` 1: large scores saturate the softmax and starve the gradient. *Words:* saturat, one-hot, gradient,
 #   vanish, slow, stuck.
 # - `head_width` 1: the standard deviation is the square root of the head's width, so that this divisor and no other
@@ -415,10 +432,11 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # %% [markdown]
 # ## 6. Where am I? The sinusoidal encoding (about 25 minutes)
 #
-# Attention sees a *set*: shuffle the sources, keys and values alike, and the result is the same. But "a circle above a
-# square" is not "a square above a circle". So each word's vector must carry its position. Vaswani et al. (2017, section
-# 3.5) add a fixed pattern to it, $x_i + P_i$ (the last lesson wrote positions beside a single height; a wide vector has
-# room for both in one sum), with sines in the even columns and cosines in the odd ones:
+# Attention without a mask sees a *set*: shuffle the sources, keys and values alike, and the result is the same. But "a
+# circle above a square" is not "a square above a circle". So each word's vector is given its position. Vaswani et al.
+# (2017, section 3.5) add a fixed pattern to it, $x_i + P_i$ (the last lesson wrote positions beside a single height; a
+# wide vector has room for both in one sum), with sines in the even columns and cosines in the odd ones. (Whether *this*
+# model could do without, section 11 tries out.)
 #
 # $$P_{i,j} = \begin{cases} \sin\!\left(i \cdot 10000^{-j/E}\right) & j \text{ even} \\
 # \cos\!\left(i \cdot 10000^{-(j-1)/E}\right) & j \text{ odd} \end{cases}
@@ -483,21 +501,39 @@ plots.encoding(PositionalEncoding(64, max_len=60).pe.squeeze(0))
 # %% [markdown]
 # ## 7. The captioning Transformer (about 30 minutes)
 #
-# Now connect the parts. The decoder is a stack of identical layers. Each does three things in turn; after each of them
-# it adds what went in to what came out, and normalises the sum (Vaswani et al. 2017, figure 1, right half):
+# Now connect the parts. The decoder is a stack of identical layers. Each does three things in turn (Vaswani et al.
+# 2017, figure 1, right half):
 #
 # 1. **self-attention**: every word of the caption looks at the words *before* it and at itself;
 # 2. **cross-attention**: every word looks at the picture, called the **memory**;
-# 3. a small **feed-forward** network, 2048 units wide, thinks about each word alone.
+# 3. a **feed-forward** network works on each word alone.
 #
-# These layers are given (`utils/captioning/layers.py`, worth reading), and they use *your* attention.
+# These layers are given (`utils/captioning/layers.py`), and they use *your* attention.
 
 # %% [markdown]
-# The picture shows one layer, from bottom to top: each of the three is followed by dropout, then by the end of an arrow
-# that goes round it and adds what went in, then by the normalisation.
+# The picture shows one layer, from bottom to top. Each of the three is followed by dropout; a **skip connection** adds
+# its input back; then comes layer normalisation.
 
 # %% show draw_decoder_layer
 drawings.decoder_layer()
+
+# %% [markdown]
+# In code, one layer is three lines, with `x` $(N, S, E)$ for the words and `memory` for the picture:
+#
+# ```
+# x = norm1(x + dropout(self_attention(x, x, x, mask)))         # find out about the words before
+# x = norm2(x + dropout(cross_attention(x, memory, memory)))    # find out about the picture
+# x = norm3(x + dropout(linear2(dropout(relu(linear1(x))))))    # think it over, each word for itself
+# ```
+#
+# - **The residual stream.** Nothing ever replaces `x`: each part *adds* what it has found out. So a word's vector is
+#   like a sheet of notes that goes through all layers; heads write on it, and later parts read it. And since a sum
+#   hands its gradient back to both terms unchanged, the first layer learns from the error as directly as the last (He
+#   et al. 2015).
+# - **Layer normalisation** brings each word's vector back to mean 0 and variance 1 over its $E$ components, then scales
+#   and shifts them by learned numbers, so that no part can drown out the others (Ba et al. 2016).
+# - **The feed-forward part** is the only one that computes something new from a single vector; attention only averages.
+#   $E \to 2048 \to E$ looks modest in the picture, and holds 80% of a layer's weights at our width of 128.
 
 # %% [markdown]
 # And this is the whole model. On the left the words go up: embedding, positional encoding, two decoder layers, and an
@@ -610,8 +646,9 @@ for split in ("train", "val"):
     plots.pictures(urls, decode_captions(overfit_model.sample(features, max_length=30), few["idx_to_word"]))
 
 # %% [markdown]
-# Perfect on the first, and hardly ever right on the second, in mostly fluent sentences. It has learned fifty sentences,
-# not how to describe. To describe, it needs more pictures.
+# Perfect on the first, and hardly ever right on the second. (✓ stands for true, ✗ for false, ? for no sentence at all;
+# the next section says who judges.) It has learned fifty sentences, not how to describe. To describe, it needs more
+# pictures.
 
 # %% [markdown]
 # ## 9. Learn to describe (about 15 minutes)
@@ -626,6 +663,13 @@ for split in ("train", "val"):
 # Watch both losses, that of training and the dashed one, on unseen scenes. They fall fast while the model learns the
 # grammar, which is the same for all pictures, and then slowly while it learns to look. Neither can reach zero: each
 # picture has captions in several wordings, and nobody can know which one comes next.
+#
+# **Guess first:** how many of a hundred captions of unseen scenes will be true? And how many if each scene is given the
+# features of another one?
+
+# %%
+guesses["own features"] = ...  # true captions, in per cent
+guesses["shuffled features"] = ...
 
 # %% show train_on_scenes
 from utils.scenes.dataset import scenes_folder
@@ -680,7 +724,7 @@ control = caption_scores.describe_split(model, shuffled)
 both = {"own features": honest, "shuffled features": control}
 rows = [(name, *(f"{result[key]:.1%}" for key in ("true", "false", "malformed")), f"{result['bleu']:.2f}")
         for name, result in both.items()]
-print_table(rows, heads=("captions with", "true", "false", "malformed", "BLEU-4"))
+print_table(rows, heads=("captions with", "true", "false", "malformed", "BLEU-4"), guesses=guesses)
 plots.comparison(both)
 
 # %% [markdown]
@@ -704,8 +748,15 @@ print(decode_captions(model.sample(own), scenes["idx_to_word"])[0])
 # ### Where does each word look?
 #
 # First, among the words. In self-attention, the row of a word shows how it distributes its attention over the words
-# before it. The diagram shows the first layer's heads, one beside the other. Everything above the diagonal is dark:
-# your causal mask.
+# before it. The diagram shows the first layer's heads, one beside the other. Everything above the diagonal is empty:
+# your causal mask. A frame stands where much of a word's weight lies on another word.
+#
+# Below it, heads can be *read*. Look for three kinds; which of them you find depends on your training:
+#
+# - one that follows: the bright squares stand just below the diagonal, each word looks at the word before it;
+# - one that knows which thing is meant: all words of the second thing are bright in one column, that of *and* or of the
+#   relation;
+# - one that joins: a colour looks at its own size word, a shape at its colour.
 
 # %% show word_attention
 caption = scenes["val_captions"][0]
@@ -717,8 +768,8 @@ plots.word_attention(model, scenes["val_features"][scenes["val_image_idxs"][0]],
 # the features again, and see how much less probable each word becomes. Bright regions are those a word **depends on**.
 #
 # Colour and shape of the first thing light up where it is, and words such as "a" or "to" hardly depend on the picture.
-# The words of the second thing often depend on *both*: hide the first, and what was second is now the only one, of
-# which nobody would say "above a large green".
+# The words of the second thing may depend on their own thing, on both, or on the first alone: hide the first, and what
+# was second is now the only one, of which nobody would say "above a large green".
 
 # %% show picture_attention
 plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], scenes["word_to_idx"])
@@ -730,14 +781,16 @@ plots.picture_attention(model, scenes["val_urls"][0], scenes["idx_to_word"], sce
 # for each of $4 \times 4$ places. We take these instead, $T = 16$ sources for the cross-attention, and write beside
 # each where it lies (a one for its row and a one for its column: positions as channels, as in the first lesson). The
 # features are now $(N, T, D)$ with $D = 72$, and your `forward` takes them as they are: `visual_projection` works on
-# the last axis, and the decoder lays out whatever lies between as one row of places. (Should the next cell stop in a
-# line of yours that reshapes or repeats the memory: keep all axes that the projection returns, and only add one of
-# length 1 behind the first, which serves one vector and sixteen places alike.)
+# the last axis, and the decoder lays out whatever lies between as one row of places. (If the next cell stops in your
+# `forward`, you probably reshaped or repeated the memory: `unsqueeze(1)` works for both cases.)
 #
 # The next cell trains the same model on these grids, with a feed-forward part of 512 units instead of 2048: a quarter
 # of the width describes the scenes as truly, and the page on which you explore the model below stays small. It takes
 # less than a minute. The figure shows its losses beside those of the model before. That one was handed the names of all
-# things in one vector; this one has to find the things first.
+# things in one vector; this one has to find the things first. Will it describe better, worse, or equally well?
+
+# %%
+guesses["grid"] = ...  # true captions, in per cent
 
 # %% show train_on_grid
 from utils.scenes.dataset import scene_grids
@@ -746,7 +799,9 @@ grids = scenes | scene_grids()
 say("features of the places: {shape}", shape=grids["train_features"].shape)
 grid_model, grid_history = train_captioner(grids, steps=500, feed_forward=512, description="grids of features")
 plots.losses({"one vector": history, "grid": grid_history})
-say("true captions of unseen scenes: {share:.0%}", share=caption_scores.describe_split(grid_model, grids)["true"])
+truths = {"own features": honest["true"], "grid": caption_scores.describe_split(grid_model, grids)["true"]}
+rows = [(name, f"{true:.1%}") for name, true in truths.items()]
+print_table(rows, heads=("captions with", "true"), guesses=guesses)
 
 # %% [markdown]
 # In the next figure every word of a caption has two maps. Above is the one that you know, what the word depends on.
@@ -788,8 +843,14 @@ mine
 #
 # You wrote scaling, several heads, positions and a mask because the text said so. Take them away, one at a time, and
 # measure. Each variant trains for the same short time, half of what the model above had; `stand_ins` builds models with
-# other classes in place of yours. It takes a minute or two. Write down your guess before you run the cell: which hurts
-# most, and which not at all? A table and bars will tell, with a row and a group for each variant.
+# other classes in place of yours. It takes a minute or two. Which will hurt most, and which not at all? A table and
+# bars will tell, with a row and a group for each variant.
+
+# %%
+guesses["one head"] = ...  # true captions, in per cent, where the complete model has about 80
+guesses["no scaling"] = ...
+guesses["no positions"] = ...
+guesses["no mask"] = ...
 
 # %% show ablation
 class Unscaled(MultiHeadAttention):
@@ -836,7 +897,7 @@ def ablation(seed=0):
 results = ablation()
 rows = [(name, f"{result['loss']:.3f}", f"{result['true']:.1%}", f"{result['malformed']:.1%}")
         for name, result in results.items()]
-print_table(rows, heads=("model", "loss", "true", "malformed"))
+print_table(rows, heads=("model", "loss", "true", "malformed"), guesses=guesses)
 plots.comparison(results)
 
 # %% [markdown]
@@ -844,9 +905,9 @@ plots.comparison(results)
 # own input, and when it must write by itself there is nothing to copy. If you remember one thing from this lesson, let
 # it be this row. A single **head** learns more slowly.
 #
-# Do not take single bars at their word, though: training is short here, and with another seed some of them move by more
-# than ten points (try `ablation(seed=1)`). Over the seeds 0 and 1 the share of true captions is, on average, 82% for
-# the complete model, 49% with one head, 79% without scaling, 83% without positions and 2% without a mask.
+# Don't read too much into one bar, though: training is short here, and with another seed some of them move by more than
+# ten points (try `ablation(seed=1)`). Over the seeds 0 and 1 the share of true captions is, on average, 82% for the
+# complete model, 49% with one head, 79% without scaling, 83% without positions and 2% without a mask.
 #
 # So two of the parts may surprise you. Without **scaling** hardly anything changes: a head here is 32 wide, training is
 # short, and the initial weights are small. Scaling is insurance, needed where models are wide and deep. And without
@@ -884,14 +945,17 @@ say("beam search: {captions}", captions=decode_captions(beam, scenes["idx_to_wor
 #
 # - Attention is a softmax of dot products that averages values; self- and cross-attention differ in where keys and
 #   values come from.
-# - Heads are an extra axis: split, exchange, attend, exchange back, join, project. Divide by $\sqrt{E/H}$ to keep the
-#   softmax alive.
-# - Attention sees a set; positions must be added to the vectors, and a buffer keeps the table.
+# - Heads are an extra axis: split, exchange, attend, exchange back, join, project. Divide by $\sqrt{E/H}$: wide heads
+#   would saturate the softmax, narrow ones hardly notice.
+# - Without a mask, attention sees a set, and positions must be added to the vectors; a causal mask already tells how
+#   many words came before. A buffer keeps the table.
+# - A layer adds to a stream and never replaces it; most of its weights are in the feed-forward part.
 # - Cross-attention over the places of a picture shows where a word looks; what it depends on is another question, which
 #   an experiment answers.
 # - The causal mask is what makes training honest. A property test finds its absence; a low loss does not; quite the
 #   contrary.
-# - A fluent caption may be false. Test on unseen pictures, and against a control without information.
+# - A fluent caption may be false. Test on unseen pictures, and against a control that has no information about the
+#   picture.
 #
 # Next, `seq2seq` goes back to where attention came from: translation with a recurrent network that learns to align
 # words.
@@ -900,7 +964,10 @@ say("beam search: {captions}", captions=decode_captions(beam, scenes["idx_to_wor
 # ### Sources
 #
 # Vaswani et al. 2017, [*Attention Is All You Need*](https://arxiv.org/abs/1706.03762): attention (3.2), encoding (3.5),
-# decoder (figure 1). Vinyals et al. 2015, [*Show and Tell*](https://arxiv.org/abs/1411.4555): captioning from features
-# of a convolutional network. Chen et al. 2015, [*Microsoft COCO Captions*](https://arxiv.org/abs/1504.00325). Papineni
-# et al. 2002, [*BLEU*](https://aclanthology.org/P02-1040/). The lesson's plan follows the assignment on captioning with
-# Transformers in Stanford's course CS231n; text, code, scenes and tests are our own.
+# decoder (figure 1). He et al. 2015, [*Deep Residual Learning*](https://arxiv.org/abs/1512.03385), and Ba et al. 2016,
+# [*Layer Normalization*](https://arxiv.org/abs/1607.06450): the parts around attention. Vinyals et al. 2015, [*Show and
+# Tell*](https://arxiv.org/abs/1411.4555): captioning from features of a convolutional network. Xu et al. 2015, [*Show,
+# Attend and Tell*](https://arxiv.org/abs/1502.03044): attention over the places of a picture. Chen et al. 2015,
+# [*Microsoft COCO Captions*](https://arxiv.org/abs/1504.00325). Papineni et al. 2002,
+# [*BLEU*](https://aclanthology.org/P02-1040/). The lesson's plan follows the assignment on captioning with Transformers
+# in Stanford's course CS231n; text, code, scenes and tests are our own.

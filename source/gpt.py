@@ -12,9 +12,20 @@
 # - let a model write with a temperature and a nucleus, and judge what it writes;
 # - keep keys and values in a cache, and say what that saves and costs.
 #
-# It takes about three hours; each section says how long, without what is marked as optional. You need Python, PyTorch's
+# It takes about three hours; times stand beside the headings, and optional parts are extra. You need Python, PyTorch's
 # tensors, and multi-head attention, as in the lesson `captioning`. Nothing is downloaded, and no graphics card is
 # needed.
+
+# %% [markdown]
+# ## How a lesson works
+#
+# | you see | you do |
+# | --- | --- |
+# | a cell with code | run it with Shift + Enter, from the top to the bottom, and again from the top after a restart |
+# | `# Your code goes here` | write your code there, and run the cell |
+# | `check.` and a name | run it: in a second it says what is right, what is wrong, and where to look |
+#
+# The last cell shows where you stand. Hand in this notebook under its own name, `gpt.ipynb`.
 
 # %% [markdown]
 # ## The letters we use
@@ -26,9 +37,8 @@
 # | $T$ | places looked at (source) | | $d$ | components of one head, $E/H$ |
 # | $L$ | layers | | $V$ | letters of the alphabet |
 #
-# In all four lessons a letter counts the same kind of thing. What you write should also run on a GPU: make a new tensor
-# on the device of those that came in, with `torch.zeros_like(x)` or `device=x.device`. The checks try that on a
-# pretended one.
+# What you write should also run on a GPU: make a new tensor on the device of those that came in, with
+# `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
 
 # %% given imports
 import copy

@@ -2,19 +2,31 @@
 # # Translation: where do I look for the next word?
 #
 # A translator reads a French sentence and writes an English one. The first neural translators had to press the whole
-# sentence into one vector. In 2014 Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio let the network *look back*
-# instead, at every word it writes: this is where attention in neural translation begins. You build it here, piece by
+# sentence into one vector. In 2014 Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio let the network *look back* at the
+# source before each word it writes: this is where attention in neural translation begins. You build it here, piece by
 # piece. **By the end you can**
 #
 # - say what a dot product measures, what a cosine measures, and what softmax makes of either;
-# - show that a single vector is a bottleneck, by measuring quality against sentence length;
+# - measure quality against sentence length, and say what fails where a single vector holds the sentence;
 # - write additive attention in both of its forms, with padding that weighs exactly nothing;
 # - train a translator in a minute, decode greedily and with a beam, and score it with BLEU;
 # - read an alignment map, and say why its bright squares cross at *une robe rouge*.
 #
-# It takes about three and a quarter hours; each section says how long, without what is marked as optional. You need
+# It takes about three and a quarter hours; times stand beside the headings, and optional parts are extra. You need
 # Python and PyTorch's tensors, and should know what a recurrent network does. Nothing is downloaded, and no graphics
 # card is needed.
+
+# %% [markdown]
+# ## How a lesson works
+#
+# | you see | you do |
+# | --- | --- |
+# | a cell with code | run it with Shift + Enter, from the top to the bottom, and again from the top after a restart |
+# | `# Your code goes here` | write your code there, and run the cell |
+# | `check.` and a name | run it: in a second it says what is right, what is wrong, and where to look |
+# | `guesses[…] = ...` | before you train, put your guess in place of the dots; not graded, shown beside the result |
+#
+# The last cell shows where you stand. Hand in this notebook under its own name, `seq2seq.ipynb`.
 
 # %% [markdown]
 # ## The letters we use
@@ -31,7 +43,7 @@
 # | $E$ | components of a word's vector |
 #
 # Write shapes beside your lines as comments, `# (N, T, D)`: it is the cheapest way to find a mistake before it finds
-# you. (In all three lessons a letter counts the same kind of thing.)
+# you.
 #
 # What you write should also run on a GPU: make a new tensor on the device of those that came in, with
 # `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
@@ -60,15 +72,19 @@ from utils.drawings import seq2seq as drawings
 from utils.french.corpus import split_pairs
 from utils.translation import explorer, plots
 from utils.translation import model as seq2seq
-from utils.translation.scores import bleu, bleu_by_length
+from utils.translation.scores import bleu, bleu_by_length, right_by_length
 from utils.translation.stand_ins import StandInAttention, StandInModel, StandInTranslator, shared_points
 from utils.translation.training import beam_decode, train, translate
+
+guesses = {}  # what you expect, written before each training
 
 # %% [markdown]
 # ## 1. Similarity (about 25 minutes)
 #
 # Attention compares vectors. So let us first compare some that we understand: five people, each described by what they
-# think of six films, from −5 (hated it) to 5 (loved it).
+# think of six films, from −5 (hated it) to 5 (loved it). (If dot products and softmax are old friends, from the lesson
+# `captioning` for instance: write the three functions, look at the figures, and go on with section 2 after ten
+# minutes.)
 #
 # The next figure is that table, one row per person, one column per film: Ana and Bo like the same three films, Bo
 # without showing much; Chloé likes the others; Dev loves everything.
@@ -121,8 +137,8 @@ exam.dot_similarity(dot_similarity)
 
 # %% [markdown]
 # The next figure shows the dot products of all pairs of people. Look at Ana's row: Bo leans the same way as she does on
-# nearly every film, yet Dev, who praises everything, gets nearly twice Bo's number. Now look at Bo's own row. With
-# himself he makes 5, with Ana 18: measured by the dot product, **oneself is not the most similar**.
+# nearly every film, yet Dev, who praises everything, gets nearly twice Bo's number. Now look at Bo's own row. Against
+# himself he scores 5, against Ana 18: measured by the dot product, **oneself is not the most similar**.
 
 # %% show draw_dots
 table = dot_similarity(ratings, ratings)
@@ -197,8 +213,7 @@ exam.tastes(tastes, shared_points)
 
 # %% [markdown]
 # The next figure shows both tables of cosines. On the left Ana and Bo now reach 0.96, and Ana and Dev only 0.34. On the
-# right Alien, Blade Runner and Matrix are nearly one and the same film, as far as these five can tell. (Mind the colour
-# bars: the two scales differ.)
+# right Alien, Blade Runner and Matrix are nearly one and the same film, as far as these five can tell.
 
 # %% show draw_cosines
 people_alike, films_alike = tastes(ratings, cosine_similarity)
@@ -249,7 +264,8 @@ say("{name:6} {rating:.1f} (the plain mean is {mean:.1f})", name=people[0], rati
 # ## 2. Sentences (about 15 minutes)
 #
 # Our pairs come from a small grammar that we wrote for this lesson: some 13,000 statements about people, with the
-# agreement, the elisions and the word order of French. It lets you work offline, and it lets us *hold out*
+# agreement, the elisions and the word order of French. The long ones are short clauses joined by *et*, *mais* or *parce
+# que*, so the length of a sentence counts its clauses. The grammar lets you work offline, and it lets us *hold out*
 # combinations: if *elles* with *courageuses* is held out, no training sentence has the two together, though it has each
 # with others. What the translator makes of them shows what it understood. (A held-out pair with a word that training
 # never shows is left out altogether.)
@@ -270,7 +286,7 @@ for source, target in random.Random(4).sample(training_pairs, 6):
     print(f"    {source}  →  {target}")
 
 # %% [markdown]
-# The text was *normalised*: lower case, no accents, no apostrophes, the final mark a word of its own. So
+# The text was *normalised*: lower case, no accents, no apostrophes, final punctuation split off as a word. So
 # `"Je n'ai pas faim."` becomes `je n ai pas faim .`, and `"I'm not hungry."` becomes `i m not hungry .`. French is
 # read, English is written. The other way is harder: *you* may be *tu* or *vous*, *tired* may be *fatigué* or
 # *fatiguée*.
@@ -300,9 +316,10 @@ print(example.source_mask[:, :12])
 # %% [markdown]
 # ## 3. Everything through one vector (about 30 minutes)
 #
-# First the translator without attention, for it has all the other parts. An **encoder** reads the sentence with two
-# recurrent networks (GRUs), one from left to right, one from right to left. After word $t$ they have states
-# $\overrightarrow{h}_t$ and $\overleftarrow{h}_t$, which together are the state of that word:
+# First the translator without attention, because it has all the other parts. An **encoder** reads the sentence with two
+# recurrent networks, one from left to right, one from right to left. (They are GRUs, whose gates decide at each word
+# how much of the old state to keep; Cho et al. 2014.) After word $t$ they have states $\overrightarrow{h}_t$ and
+# $\overleftarrow{h}_t$, which together are the state of that word:
 #
 # $$h_t = [\,\overrightarrow{h}_t\,;\,\overleftarrow{h}_t\,], \qquad t = 1, \dots, T.$$
 #
@@ -398,9 +415,9 @@ exam.sentence_loss(sentence_loss, nn.Identity())
 # At step $i$ the decoder is given the previous word. Which? While it writes on its own, the word that it chose itself.
 # In training one can give it the *right* word instead, whatever it chose: **teacher forcing**. It learns faster that
 # way, since one early mistake does not spoil the rest. But a pupil who is always corrected never learns to recover from
-# a mistake. So one mixes the two, with a ratio: at each step the right word is given with this probability, and
-# otherwise the likeliest word of the previous step. (We train with ratio 1, which is enough here; at the end you may
-# try 0.5.)
+# a mistake. In practice the two are mixed, with a ratio: at each step the right word is given with this probability,
+# and otherwise the likeliest word of the previous step. (We train with ratio 1, which is enough here; at the end you
+# may try 0.5.)
 
 # %% [markdown]
 # The picture shows four steps, twice. The second word comes out wrong. Above, with the teacher, the third step is given
@@ -416,8 +433,8 @@ drawings.teacher_forcing()
 #
 # 1. Start the model; the first word that it is given is SOS.
 # 2. Make $S$ steps. Step $i$ is given `target[:, i - 1]` with probability `ratio`, and otherwise the argmax of the
-#    previous logits. With `ratio` 1 that is always the target, with 0 never. One throw of the dice per step
-#    (`random.random()`) may decide for all sentences of the batch.
+#    previous logits. With `ratio` 1 that is always the target, with 0 never. One coin flip per step (`random.random()`)
+#    is enough for the whole batch.
 #
 # Do not worry about PAD in `target`: the model takes it for a vector of zeros, and the loss leaves those places out.
 
@@ -528,6 +545,14 @@ exam.greedy_decode(greedy_decode, StandInTranslator)
 #
 # All parts are there. `train` takes your functions, shuffles the pairs, puts sentences of like length together in a
 # batch, and lets Adam do the rest. It takes about a minute.
+#
+# **Guess first.** How many of a hundred held-out sentences will come out right, word for word: short ones of up to
+# eight words, those of nine to fourteen, and those from fifteen words on?
+
+# %%
+guesses["4 to 8 words"] = ...  # right word for word, in per cent
+guesses["9 to 14 words"] = ...
+guesses["15 words and more"] = ...
 
 # %% show train_plain
 torch.manual_seed(0)
@@ -549,9 +574,10 @@ plain_losses = train(plain, training_data, unseen=unseen, epochs=EPOCHS, **funct
 #
 # **BLEU** counts how many words, pairs, triples and quadruples of words of the translations occur in the references
 # too, over the whole set, and takes points off for translations that are too short (Papineni et al. 2002). 100 is word
-# for word (where the last lesson wrote 1); 60 and more is, for sentences like ours, mostly right. We judge on the
-# held-out pairs, whose combinations were never seen. (With the sentences of Tatoeba, which people wrote, one pair in
-# twenty is held out, and the numbers are lower: about 28 without attention and 35 with it.)
+# for word (where the last lesson wrote 1). What is 60? The next cell prints BLEU, a few translations, and then the
+# share that is right word for word, by length. We judge on the held-out pairs, whose combinations were never seen.
+# (With the sentences of Tatoeba, which people wrote, one pair in twenty is held out, and the numbers are lower: about
+# 28 without attention and 35 with it.)
 
 # %% show judge_plain
 sources = [source for source, _ in held_out_pairs]
@@ -561,21 +587,34 @@ say("BLEU without attention: {bleu:.1f}", bleu=bleu(plain_translations, referenc
 for i in random.Random(2).sample(range(len(sources)), 6):
     print(f"\n    {sources[i]}\n    {plain_translations[i]}")
     say("    {sentence}  (reference)", sentence=references[i])
+print()
+shares = right_by_length(sources, plain_translations, references)
+rows = [(name, str(number), f"{share:.0%}") for name, number, share in shares]
+print_table(rows, heads=("length", "sentences", "right word for word"), guesses=guesses)
 
 # %% [markdown]
-# The next figure shows BLEU against the length of the French sentence. The line falls: sentences of four or five words
-# are translated well, and at twenty-seven BLEU is about four tenths of that. Cho et al. (2014) found the same fall,
+# A BLEU above 60 looks like a good translator, and hides that of the long sentences next to none is right. So look at
+# it by length. The next figure shows BLEU against the length of the French sentence, for the held-out sentences, and
+# for a thousand of those that the network was trained on. Both lines fall: held-out sentences of four or five words are
+# translated well, and at twenty-seven BLEU has dropped to about 40% of that. Cho et al. (2014) found the same fall,
 # with millions of sentences and a thousand components. (What this lesson says of lengths was measured with our own
 # pairs. Tatoeba has few long statements, and its line is a rough one.)
 
 # %% show plain_by_length
 plain_curve = bleu_by_length(sources, plain_translations, references)
-plots.quality_by_length({"one vector": plain_curve})
+seen = random.Random(0).sample(training_pairs, 1_000)
+seen_sources, seen_references = zip(*seen, strict=True)
+seen_curve = bleu_by_length(
+    seen_sources, translate(plain, seen_sources, french, english, greedy_decode), seen_references
+)
+plots.quality_by_length({"one vector": plain_curve}, training={"one vector": seen_curve})
 
 # %% [markdown]
-# Why? The vector $c$ has $D$ components, however long the sentence is. Whatever is to come out of the decoder has to
-# pass through it: it is a **bottleneck**. A wider one only moves the fall to the right. Nobody who translates works
-# like that, by the way. One reads a little, writes a little, and looks back.
+# The vector $c$ has $D$ components, however long the sentence is, and whatever is to come out of the decoder has to
+# pass through it: it is a **bottleneck**. But that is half of the reason at most. Compare the two lines at about eleven
+# words, and at about twenty: where does the network fail on sentences that it has seen again and again, and where only
+# on those that are new? You will need it for question 2. Nobody who translates works like that, by the way. One reads a
+# little, writes a little, and looks back.
 
 # %% [markdown]
 # ## 5. Looking back (about 15 minutes)
@@ -587,7 +626,7 @@ plots.quality_by_length({"one vector": plain_curve})
 # \alpha_{it} = \frac{e^{e_{it}}}{\sum_{t'} e^{e_{it'}}}, \qquad c_i = \sum_{t} \alpha_{it}\, h_t .$$
 #
 # Compare section 1: query $s$, keys $h_t$, values $h_t$ too. The vector $c$ has become $c_i$, a new one at each step.
-# Nothing has to be pressed into it but what word $i$ needs.
+# It only has to hold what word $i$ needs.
 
 # %% [markdown]
 # The picture shows the moment at which *red* is written. The previous state asks, and each French word's state gets a
@@ -612,7 +651,7 @@ drawings.with_attention()
 # - the context $\sum_t \alpha_t h_t$, $(N, D)$,
 # - the weights $\alpha$, $(N, T)$, which are exactly 0 where `mask` is `False` and sum to 1.
 #
-# Whatever stands in `scores` and `states` at padded places must not matter, and `scores` itself must be left as it was.
+# Padded entries of `scores` and `states` must not affect the result, and `scores` itself must be left as it was.
 # Gradients must be able to pass. Try it with a batch of one sentence, too.
 
 # %% solution attend
@@ -780,7 +819,11 @@ exam.decoder_step(AttentionDecoder, StandInAttention)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Train it as before: same encoder, same widths, same number of epochs, same functions. A minute more.
+# Train it as before: same encoder, same widths, same number of epochs, same functions. A minute more. You know the BLEU
+# of the translator with one vector: what will this one have?
+
+# %%
+guesses["attention"] = ...  # BLEU of the held-out sentences
 
 # %% show train_attention
 torch.manual_seed(0)
@@ -801,13 +844,14 @@ plots.loss_curves({"one vector": plain_losses, "attention": attention_losses})
 
 # %% [markdown]
 # And the held-out sentences? The next figure has BLEU against the length again, now for both. One line falls, the other
-# stays up: at twenty-seven words the translator with attention still has about nine tenths of its BLEU at five, the one
-# with a single vector about four tenths.
+# stays up: at twenty-seven words the translator with attention still has about 90% of its BLEU at five, the one with a
+# single vector about 40%.
 
 # %% show compare_by_length
 translations = translate(translator, sources, french, english, greedy_decode)
-say("BLEU without attention: {bleu:.1f}", bleu=bleu(plain_translations, references))
-say("BLEU with attention: {bleu:.1f}", bleu=bleu(translations, references))
+both = {"one vector": plain_translations, "attention": translations}
+rows = [(name, f"{bleu(written, references):.1f}") for name, written in both.items()]
+print_table(rows, heads=("model", "BLEU"), guesses=guesses)
 plots.quality_by_length(
     {"one vector": plain_curve, "attention": bleu_by_length(sources, translations, references)},
 )
@@ -968,50 +1012,55 @@ for i in differing[:2]:
 # Your answers to the next questions are read by a person. A few sentences each are enough.
 
 # %% essay crossing 3 [markdown]
-# **1. Crossing lines.** In the map of *elle porte une robe rouge .* the bright squares cross. (If it is not among your
-# maps, take one in which an adjective follows its noun.) (a) Say why, and at which rows and columns. (b) Sketch in
-# words what you expect of the map of *c est un bon medecin* (*bon* is *good*, *medecin* is *doctor*) → *he s a good
-# doctor*, and why. (c) English *don't* and *aren't* become two words here (`aren t`), and French has *ne … pas*. Where
-# would you expect the decoder to look when it writes `aren` and `t`?
+# **1. Crossing lines.** Find a crossing of bright squares in a map of your own, of another sentence than *elle porte
+# une robe rouge .*: choose its words from those that the model knows. (a) Write the sentence, say at which rows and
+# columns the squares cross, and why. (b) Sketch in words what you expect of the map of *c est un bon medecin* (*bon* is
+# *good*, *medecin* is *doctor*) → *he s a good doctor*, and why. (c) English *don't* and *aren't* become two words here
+# (`aren t`), and French has *ne … pas*. Where would you expect the decoder to look when it writes `aren` and `t`?
 #
 # ### BEGIN SOLUTION
-# *Model answer.* (a) The adjective follows the noun in French and precedes it in English, so the row *red* is bright at
-# *rouge*, and the row *dress*, which comes after it, at *robe*, further left. (b) *bon* precedes its noun in both
-# languages, so the squares of *good* and *doctor* lie on a diagonal; nothing crosses. (c) At the negation, *n* or *pas*
-# or both, for either word: one French expression of two words is translated by two English ones, and there is no
-# one-to-one pairing. (Answers that say that the states beside them carry the same information are right as well.)
+# *Model answer.* (a) For instance *nous avons une voiture verte .*: the adjective follows the noun in French and
+# precedes it in English, so the row *green* is bright at *verte*, and the row *car*, which comes after it, at
+# *voiture*, further left. (b) *bon* precedes its noun in both languages, so the squares of *good* and *doctor* lie on a
+# diagonal; nothing crosses. (c) At the negation, *n* or *pas* or both, for either word: one French expression of two
+# words is translated by two English ones, and there is no one-to-one pairing. (Answers that say that the states beside
+# them carry the same information are right as well.)
 #
 # *Figures.* Compare with the student's own maps.
 #
 # *Points.*
 #
-# - `crossing` 1: the adjective follows the noun in French and precedes it in English; the row *red* is bright at
-#   *rouge*, the row *dress* further left. *Words:* adjective, noun, rouge, robe, before, after, order.
+# - `crossing` 1: a sentence of one's own, with the rows and columns at which the two orders differ. *Words:* adjective,
+#   noun, row, column, before, after, order.
 # - `diagonal` 1: *bon* precedes its noun in both languages, so that nothing crosses. *Words:* diagonal, same order,
 #   bon, medecin, cross.
 # - `negation` 1: at the negation, *n* or *pas* or both, for either word. *Words:* pas, negation, ne, both.
 # ### END SOLUTION
 
 # %% essay bottleneck 3 [markdown]
-# **2. The bottleneck.** (a) Why does quality fall with length for the model with one vector, and far less for the one
-# with attention, though both have the same encoder? (b) What would happen to the two lines if $D$ were doubled? (c)
-# What does attention cost in time and memory, as a function of $S$ and $T$, and which part of it does the additive form
+# **2. The bottleneck.** (a) Read from your own figure in section 4 what BLEU is at about 11 and at about 20 words, for
+# sentences of the training and for held-out ones. What fails at the first length, what at the second, and why does
+# attention, with the same encoder, help with both? (b) What would happen to the two lines if $D$ were doubled? (c) What
+# does attention cost in time and memory, as a function of $S$ and $T$, and which part of it does the additive form
 # save?
 #
 # ### BEGIN SOLUTION
-# *Model answer.* (a) All that the decoder learns of the sentence passes through one vector of fixed size; the longer
-# the sentence, the less there is for each word. With attention each step takes a new mean of the $T$ states, so what is
-# available grows with $T$. (b) The line of the single vector falls later but still falls; that of attention changes
-# little. (c) $S \cdot T$ scores and weights per sentence, against no such product without attention. The additive form
-# computes the $T$ products $W_h h_t$ once instead of $S$ times; the $S$ products $W_s s_i$ and the $S \cdot T$ tanh
-# remain.
+# *Model answer.* (a) At 11 words training sentences still have about 95, held-out ones about 70: the vector is wide
+# enough, but the decoder has learned whole sentences, not how to put new combinations together. At 20 words training
+# sentences have about 55, too: all that the decoder learns of a sentence passes through one vector of fixed size, and
+# there is too little of it for each word. With attention each step takes a new mean of the $T$ states: what is
+# available grows with $T$, and a word is translated from its own place, whatever stands around it. (b) The line of the
+# single vector falls later but still falls; that of attention changes little. (c) $S \cdot T$ scores and weights per
+# sentence, against no such product without attention. The additive form computes the $T$ products $W_h h_t$ once
+# instead of $S$ times; the $S$ products $W_s s_i$ and the $S \cdot T$ tanh remain.
 #
 # *Figures.* Compare with the student's own lines.
 #
 # *Points.*
 #
-# - `fixed_size` 1: one vector of fixed size holds the whole sentence, while attention takes a new mean of all states at
-#   each step. *Words:* fixed, one vector, single, bottleneck, each step, every step, all states.
+# - `fixed_size` 1: four numbers read off; at 11 words it is new combinations that fail, at 20 the vector of fixed size;
+#   attention takes a new mean of all states at each step. *Words:* fixed, one vector, combination, new, training, each
+#   step, every step, all states.
 # - `doubling` 1: the line of the single vector falls later but still falls; that of attention changes little. *Words:*
 #   later, still, hardly, little, double, longer.
 # - `cost` 1: $S \cdot T$ scores for a sentence; the additive form computes the products with the encoder's states once.
@@ -1042,8 +1091,8 @@ for i in differing[:2]:
 # - A dot product measures agreement *and* length, a cosine agreement alone; which axis is summed away decides what is
 #   compared.
 # - Softmax turns scores into weights; a place gets weight exactly zero if its score is $-\infty$ before.
-# - One vector for a sentence is a bottleneck: quality falls with length. Attention gives every step a context of its
-#   own, and most of the fall is gone.
+# - One vector is too narrow for a long sentence, and makes new combinations hard long before that. Attention gives
+#   every step a context of its own, and most of the fall is gone.
 # - Additive attention is a small network, $v \cdot \tanh(W_s s + W_h h)$; the concat form is the same at many times the
 #   work.
 # - The weights form an alignment that nobody taught.

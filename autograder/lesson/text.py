@@ -229,6 +229,8 @@ def _write_cell(cell: Cell, lesson_name: str) -> list[NotebookNode]:
             _new_cell("markdown", f"{cell.name}-question", question.strip()),
             _new_cell("markdown", cell.name, BEGIN_SOLUTION + answer, metadata),
         ]
+    if cell.name == SETUP_NAME:
+        metadata["jupyter"] = {"source_hidden": True}  # folded away: it only finds the modules
     if cell.role == "show":
         metadata["workbook"] = {"role": "show"}
     source = cell.source

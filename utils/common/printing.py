@@ -1,9 +1,10 @@
 """Sentences and tables that lessons print in the notebook's language; the code is the same in all languages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from utils.common.columns import columns
+from utils.common.guesses import with_guesses
 from utils.common.messages import said
 
 
@@ -12,11 +13,15 @@ def say(text: str, **values: Any) -> None:
     print(said(text, **values))
 
 
-def print_table(rows: Sequence[Sequence[str]], heads: Sequence[str] = ()) -> None:
+def print_table(
+    rows: Sequence[Sequence[str]], heads: Sequence[str] = (), guesses: Mapping[str, Any] | None = None
+) -> None:
     """Print rows of texts below the heads, the first column aligned to the left, the others to the right.
 
-    Texts in the catalogue are translated, so a row may use a name as it is written in the code.
+    Texts in the catalogue are translated, so a row may use a name as it is written in the code. guesses: what the
+    student expected, by the rows' first texts; it becomes the second column.
     """
+    rows, heads = with_guesses(rows, heads, guesses or {})
     shown = [[said(text) if text else "" for text in row] for row in [heads, *rows] if row]
     widths = [max(map(columns, column)) for column in zip(*shown, strict=True)]
     for row in shown:

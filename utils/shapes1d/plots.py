@@ -1,7 +1,7 @@
 """The figures of the lesson `attention`: sequences, losses, encodings, attention matrices, comparisons."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -184,18 +184,56 @@ def plot_errors(errors: Mapping[str, float]) -> None:
         ax.set_xlabel(label("mean squared error on new sequences (squared height, log scale)"))
 
 
-def print_errors(errors: Mapping[str, float]) -> None:
-    """Print a table of test errors, each also as a multiple of the smallest error of its task.
+def print_errors(errors: Mapping[str, float], guesses: Mapping[str, Any] | None = None) -> None:
+    """Print a table of test errors, each beside the student's guess and as a multiple of the smallest of its task.
 
-    A model's name begins with its task and a colon; errors of different tasks cannot be compared.
+    A model's name begins with its task and a colon; errors of different tasks cannot be compared. guesses: what the
+    student expected, by the same names (see `utils.common.guesses`); without any the table has no such column.
     """
     best: dict[str, float] = {}
     for name, error in errors.items():
         best[_task(name)] = min(error, best.get(_task(name), error))
     heads = (N_("model"), N_("error"), N_("times the best of its task"))
     rows = [(name, f"{error:.4f}", f"{error / best[_task(name)]:.1f}") for name, error in errors.items()]
-    print_table(rows, heads)
+    print_table(rows, heads, guesses)
 
 
 def _task(name: str) -> str:
     return name.partition(":")[0] if ":" in name else ""
+
+
+# Three pictures beside each other.
+KEYHOLES = {"width": 3.0, "height": 2.0, "sharex": True, "sharey": True, "squeeze": False}
+
+
+def plot_keyholes(inputs: torch.Tensor, radius: int = 8) -> None:
+    """Draw the highest shape of each sequence (N, C, T), channel 0, and nothing beyond `radius` points from there."""
+    description = N_("Of each sequence a grey shape with eight points to either side; all the rest is hidden.")
+    with figure(1, len(inputs), **KEYHOLES, describes=description) as axes:
+        for ax, x in zip(axes.flat, inputs[:, 0], strict=True):
+            seen = _keyhole(ax, x, radius)
+            ax.fill_between(seen, float(x.min()), x.numpy()[seen], color="0.8")
+        axes[0, 0].set_ylabel(label(HEIGHT))
+
+
+def open_keyholes(inputs: torch.Tensor, targets: torch.Tensor, radius: int = 8) -> None:
+    """Draw whole sequences (N, C, T) with their targets (N, 1, T), and where `plot_keyholes` has cut them."""
+    description = N_(
+        "The same sequences as a whole: the part seen before lies between two dashed lines, the target is orange."
+    )
+    with figure(1, len(inputs), **KEYHOLES, describes=description) as axes:
+        for ax, x, y in zip(axes.flat, inputs[:, 0], targets[:, 0], strict=True):
+            _keyhole(ax, x, radius)
+            _draw_input(ax, x)
+            ax.plot(y.numpy(), color=PALETTE[1])
+        axes[0, 0].set_ylabel(label(HEIGHT))
+
+
+def _keyhole(ax: "Axes", x: torch.Tensor, radius: int) -> np.ndarray:
+    """Mark the ends of what is seen around the highest point of a sequence (T,); return the positions between."""
+    middle = int(x.argmax())
+    seen = np.arange(max(middle - radius, 0), min(middle + radius + 1, len(x)))
+    for edge in (seen[0], seen[-1]):
+        ax.axvline(float(edge), color="0.2", linestyle="--", linewidth=0.8)
+    ax.set(xlim=(0, len(x)), xlabel=label(POSITION))
+    return seen

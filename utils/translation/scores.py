@@ -1,4 +1,4 @@
-"""How good translations are: BLEU, and BLEU by the length of the source sentence.
+"""How good translations are: BLEU, and BLEU and the share of right ones by the length of the source sentence.
 
 Source: Papineni et al. 2002 (BLEU), on words that are already separated.
 """
@@ -7,6 +7,14 @@ import itertools
 from collections.abc import Sequence
 
 from utils.common.bleu import bleu as corpus_bleu
+from utils.common.messages import N_
+
+# Names of lengths in words, and the lengths that they stand for.
+LENGTHS = {
+    N_("4 to 8 words"): range(4, 9),
+    N_("9 to 14 words"): range(9, 15),
+    N_("15 words and more"): range(15, 10**6),
+}
 
 
 def bleu(translations: Sequence[str], references: Sequence[str]) -> float:
@@ -29,3 +37,22 @@ def bleu_by_length(
             score = bleu([translations[i] for i in rows], [references[i] for i in rows])
             points.append((sum(lengths[i] for i in rows) / len(rows), score))
     return points
+
+
+def right_by_length(
+    sources: Sequence[str], translations: Sequence[str], references: Sequence[str]
+) -> list[tuple[str, int, float]]:
+    """Return each length's name, how many sentences have it, and the share translated as the reference says.
+
+    A source sentence's length is counted in words, its full stop included. Lengths without a sentence are left out.
+    """
+    shares = []
+    for name, lengths in LENGTHS.items():
+        right = [
+            translation == reference
+            for source, translation, reference in zip(sources, translations, references, strict=True)
+            if len(source.split(" ")) in lengths
+        ]
+        if right:
+            shares.append((name, len(right), sum(right) / len(right)))
+    return shares

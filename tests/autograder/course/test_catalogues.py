@@ -247,6 +247,10 @@ COUNTED_ABOVE_ONE = {
     "{reason} (in all {count} tests)",  # `panel.rows`: said where several tests fail alike
     "your code should return {expected} things, as a tuple; it returned {got}",  # `Probe.several`: two or three
     "The cell {cell} stood there {count} times and was joined.",
+    "most of the {total} values are wrong",
+    "some of the {total} values are wrong",  # of more than one value
+    "none of the {total} values is right",
+    "position {number} looks",  # a verb
     "{key:18} {count} words, such as {some}",  # of a vocabulary
     "beam_width={beam_width} must lie between 1 and the {most} words known.",
     "The word {missing} is not among the {count} words of {name!r}: use words of the training pairs, written in lower "

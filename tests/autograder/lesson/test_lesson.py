@@ -1,5 +1,7 @@
 """The lesson's text: its markers, nbgrader's metadata, and the way back."""
 
+import re
+
 import nbformat
 import pytest
 from nbgrader.nbgraderformat import MetadataValidator
@@ -8,6 +10,7 @@ from autograder.common.errors import LessonError
 from autograder.common.paths import SOURCE, lesson_names
 from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
 from autograder.lesson.text import Lesson, content_hash, to_text
+from utils.translation.scores import LENGTHS
 
 TEXT = """\
 # %% [markdown]
@@ -118,3 +121,28 @@ def test_a_broken_marker_is_named(old, new, says):
 def test_an_unknown_lesson_names_the_known_ones():
     with pytest.raises(LessonError, match="attention"):
         Lesson.load("nonesuch")
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_a_lesson_says_first_how_it_works_and_the_finder_of_modules_is_folded_away(name):
+    cells = Lesson.load(name).to_notebook().cells
+    how = next(i for i, cell in enumerate(cells) if cell.source.startswith("## How a lesson works"))
+    assert how == 1 and f"`{name}.ipynb`" in cells[how].source
+    setup = next(cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == SETUP_NAME)
+    assert setup.metadata["jupyter"] == {"source_hidden": True}
+
+
+@pytest.mark.parametrize("name", sorted({*lesson_names()} - {"gpt"}))  # there the guess is a question
+def test_before_each_training_is_a_guess_whose_name_comes_back_beside_a_result(name):
+    cells = Lesson.load(name).cells
+    asked = [
+        set(re.findall(r'guesses\["(.+?)"\] = \.\.\.', cell.source)) if cell.role == "scratch" else set()
+        for cell in cells
+    ]
+    assert any(asked)
+    later = "".join(cell.source for cell in cells if cell.role == "show") + str(list(LENGTHS))
+    for place, names in enumerate(asked):
+        assert all(f'"{one}"' in later or f"'{one}'" in later for one in names)
+        if names:  # the next cell that runs is the training
+            assert next(cell.role for cell in cells[place + 1 :] if cell.kind == "code") == "show"
+    assert "guesses=guesses" in later or "(errors, guesses)" in later

@@ -120,6 +120,8 @@ INDEX = {word: number for number, word in enumerate(WORDS)}
 # Each function that draws, with something to draw.
 DRAWN = {
     sequences.plot_sequences: lambda: sequences.plot_sequences(X, Y),
+    sequences.plot_keyholes: lambda: sequences.plot_keyholes(X),
+    sequences.open_keyholes: lambda: sequences.open_keyholes(X, Y),
     sequences.plot_predictions: lambda: sequences.plot_predictions(X, Y, {"convolutions": Y}, heights=(X, Y)),
     sequences.plot_losses: lambda: sequences.plot_losses({"with attention": LOSSES}),
     sequences.plot_attention: lambda: sequences.plot_attention(torch.rand(11, 11), X[0]),

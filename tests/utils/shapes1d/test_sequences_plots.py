@@ -209,3 +209,17 @@ def test_errors_are_printed_beside_the_best(capsys):
 def test_an_error_is_compared_with_the_best_of_its_own_task(capsys):
     plots.print_errors({"task 1: a": 3.0, "task 1: b": 0.75, "task 2: a": 4.0, "task 2: b": 0.5})
     assert [line.split()[-1] for line in capsys.readouterr().out.splitlines()[1:]] == ["4.0", "1.0", "8.0", "1.0"]
+
+
+def test_a_keyhole_shows_one_shape_and_the_open_curtain_the_rest(figures):
+    x = torch.zeros(2, 1, 50)
+    x[0, 0, 20:24], x[0, 0, 40:44], x[1, 0, 3:5] = 9.0, 5.0, 7.0
+    plots.plot_keyholes(x)
+    plots.open_keyholes(x, x / 2)
+    hidden, shown = figures
+    first, at_the_edge = hidden.axes
+    assert area(first)[:, 0].min() == 12 and area(first)[:, 0].max() == 28 and area(first)[:, 1].max() == 9
+    assert area(at_the_edge)[:, 0].min() == 0 and area(at_the_edge)[:, 0].max() == 11
+    assert all(area(ax)[:, 0].max() == 49 for ax in shown.axes)
+    assert all(ax.get_xlim() == (0, 50) for ax in hidden.axes)
+    assert [len(ax.lines) for ax in hidden.axes + shown.axes] == [2, 2, 3, 3], "two edges; then the target, too"

@@ -14,7 +14,7 @@ from tests.helpers.plain_beam import plain_beam
 from utils.common.curves import Losses
 from utils.translation import training
 from utils.translation.pairs import PaddedPairs, pad_sentences
-from utils.translation.scores import bleu, bleu_by_length
+from utils.translation.scores import bleu, bleu_by_length, right_by_length
 from utils.translation.training import batches, beam_decode, train, translate
 from utils.translation.vocabulary import EOS_token, Lang, PAD_token, SOS_token
 
@@ -286,6 +286,15 @@ def test_translations_come_in_the_order_of_the_sentences(monkeypatch, together):
     assert translate(nn.Linear(1, 1), sentences, lang, lang, decode, max_length=9) == sentences
     assert [number for number, _ in calls] == {1: [1] * 4, 2: [2, 2], 256: [4]}[together]
     assert {length for _, length in calls} == {9}
+
+
+def test_what_is_right_word_for_word_is_counted_by_the_length_of_the_source():
+    sources = ["je mange .", "a b c .", "a b c d e f g .", "a b c d e f g h .", " ".join("a" * 15)]
+    right = ["i eat .", "x .", "y .", "z .", "w ."]
+    said = ["i eat .", "x .", "not y .", "z .", "w"]
+    shares = right_by_length(sources, said, right)
+    assert shares == [("4 to 8 words", 2, 0.5), ("9 to 14 words", 1, 1.0), ("15 words and more", 1, 0.0)]
+    assert right_by_length(sources[:2], said[:2], right[:2]) == [("4 to 8 words", 1, 1.0)]
 
 
 def test_bleu_by_length_counts_words_of_the_source_between_the_edges():

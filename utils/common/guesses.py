@@ -1,0 +1,38 @@
+"""What a student expects of a training: written before it, and shown beside what came out.
+
+A lesson keeps guesses in a dictionary by the names of its results. Before a training stands a cell such as
+
+    guesses["task 1: convolutions"] = ...  # squared heights
+
+in which the student puts a number in place of the dots. Nothing is graded.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from utils.common.messages import N_
+
+# The most characters of a guess that is no number; a longer one would tear the table apart.
+MOST_CHARACTERS = 20
+
+
+def guessed(guesses: Mapping[str, Any], name: str) -> str:
+    """Return the guess for a result as text, "" where the student has made none."""
+    guess = guesses.get(name, ...)
+    if guess is ...:
+        return ""
+    return f"{guess:g}" if isinstance(guess, int | float) else str(guess)[:MOST_CHARACTERS]
+
+
+def with_guesses(
+    rows: Sequence[Sequence[str]], heads: Sequence[str], guesses: Mapping[str, Any]
+) -> tuple[list[Sequence[str]], Sequence[str]]:
+    """Return a table's rows and heads with the guess as second column; without any guess, as they were.
+
+    rows: the first text of each is the name of a result.
+    """
+    told = [guessed(guesses, name) for name, *_ in rows]
+    if not any(told):
+        return list(rows), heads
+    wider: list[Sequence[str]] = [(name, guess, *others) for (name, *others), guess in zip(rows, told, strict=True)]
+    return wider, (heads[0], N_("your guess"), *heads[1:])
