@@ -128,10 +128,10 @@ def test_a_class_is_marked_by_keys_a_comment_is_used_again_and_points_move(page,
     number = page.locator("#editor").get_by_label("Points").first
     number.fill("0.5")
     number.blur()
-    expect(page.locator("#effect")).to_contain_text("3 marks will move. The items add up to 2.5 points")
+    expect(page.locator("#effect")).to_contain_text("Marks that will move: 3. The items' points add up to 2.5")
     assert scores(course) == found
     page.get_by_role("button", name="Apply").click()
-    told(page, "3 marks have moved")
+    told(page, "marks that have moved: 3")
     assert scores(course)["ada"] == 1.5
     press(page, "u")
     told(page, "Taken back")
@@ -191,7 +191,7 @@ def test_hostile_answers_do_nothing(page, server):
     expect(page.locator("article")).to_have_count(len(ANSWERS))
     assert "owned" not in page.title() and page.locator("article script, article style, article svg").count() == 0
     assert page.locator("article").evaluate_all("all => Math.max(...all.map(one => one.textContent.length))") < 10_000
-    expect(page.get_by_text("200000 letters; the rest is in formgrader")).to_be_visible()
+    expect(page.get_by_text("Letters in all: 200000; the rest is in formgrader")).to_be_visible()
     assert [one for one in asked if not one.startswith(server)] == [] and page.errors == []
     answer = page.request.get(f"{server}/essays/{LESSON.name}?token=secret")
     assert "script-src 'self'" in answer.headers["content-security-policy"]

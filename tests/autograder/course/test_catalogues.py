@@ -242,6 +242,8 @@ COUNTED = re.compile(r"\{(\w+)(?::[^}]*)?\}[ \u00a0\u202f](?:[^\W\d_]+ )?([^\W\d
 SEVERAL = {
     "train", "training", "window", "layers", "limit", "size",  # sequences, sentences, steps, layers, bytes: by far
     "max_train", "type", "folder", "place", "cell", "name", "path", "french",  # names, before a verb's or a word's -s
+    "p", "i", "names",  # a position that looks or sees; networks whose training was stopped
+    "good", "times",  # French "fois", which has no plural; a test's runs, many
 }  # fmt: skip
 COUNTED_ABOVE_ONE = {
     "{reason} (in all {count} tests)",  # `panel.rows`: said where several tests fail alike
@@ -251,6 +253,8 @@ COUNTED_ABOVE_ONE = {
     "some of the {total} values are wrong",  # of more than one value
     "none of the {total} values is right",
     "position {number} looks",  # a verb
+    "divided by the sum over all {count} words, {all}: the probability is {share}",  # of a vocabulary
+    "Convolutions have no matrix: each point always sees its {reach} neighbours on either side.",  # eight
     "{key:18} {count} words, such as {some}",  # of a vocabulary
     "beam_width={beam_width} must lie between 1 and the {most} words known.",
     "The word {missing} is not among the {count} words of {name!r}: use words of the training pairs, written in lower "
