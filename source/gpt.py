@@ -51,7 +51,8 @@ from torch.nn import functional as F
 from utils.checks import gpt as check
 from utils.common.printing import print_table, say  # they print in the notebook's language
 from utils.drawings import gpt as drawings
-from utils.generation import looking, model, plots, writing
+from utils.generation import looking, plots, writing
+from utils.generation import model as scaffold
 from utils.generation.stand_in_attention import StandInAttention
 from utils.generation.stand_ins import StandInGPT, nearest_to_minus_one
 from utils.generation.training import train
@@ -183,7 +184,7 @@ drawings.block()
 # it with sums, means and roots, not with PyTorch's ready-made norm.
 
 # %% solution rms_norm
-class RMSNorm(model.RMSNorm):
+class RMSNorm(scaffold.RMSNorm):
     """Each vector divided by the root of its mean square, times a gain: (..., E) -> (..., E)."""
 
     def forward(self, x):
@@ -204,7 +205,7 @@ exam.rms_norm(RMSNorm)
 # stays as it was, since others may hold it.
 
 # %% solution block
-class Block(model.Block):
+class Block(scaffold.Block):
     """Attention, then feed-forward; each reads a normalised copy of the stream and adds to it."""
 
     def forward(self, x):
@@ -303,7 +304,7 @@ plots.products_by_distance(rotate)
 # class is judged.
 
 # %% solution self_attention
-class SelfAttention(model.SelfAttention):
+class SelfAttention(scaffold.SelfAttention):
     """Causal self-attention in H heads, whose queries and keys are turned by their positions."""
 
     def look(self, x):
@@ -349,7 +350,7 @@ drawings.whole_model()
 # The parts are `self.embedding`, `self.blocks` (a list of modules, the lowest first), `self.norm` and `self.output`.
 
 # %% solution gpt
-class GPT(model.GPT):
+class GPT(scaffold.GPT):
     """A language model: letters (N, S) -> scores of each next letter (N, S, V)."""
 
     def forward(self, letters):
@@ -373,8 +374,8 @@ exam.gpt(GPT)
 
 # %% show count_weights
 parts = GPT, Block, SelfAttention, RMSNorm, rotate
-two_layers = model.build(*parts, num_letters=len(LETTERS), layers=2)
-print_table(model.weights_by_part(two_layers), heads=("part", "weights"))
+two_layers = scaffold.build(*parts, num_letters=len(LETTERS), layers=2)
+print_table(scaffold.weights_by_part(two_layers), heads=("part", "weights"))
 say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.parameters()).numel())
 
 # %% [markdown]
@@ -406,7 +407,7 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 # and a snapshot of the weights is kept for the next section.
 
 # %% show train_both
-one_layer = model.build(*parts, num_letters=len(LETTERS), layers=1)
+one_layer = scaffold.build(*parts, num_letters=len(LETTERS), layers=1)
 measure = looking.measure(nats, unseen)
 history = {
     "one layer": train(one_layer, rows, nats, measure=measure, description="one layer"),

@@ -1,7 +1,7 @@
 """The language model's parts. The constructors are complete; the methods are what the lesson `gpt` asks for.
 
 What: `RMSNorm`, `SelfAttention`, `Block` and `GPT`, each a scaffold whose `forward` raises. A notebook's class stands
-on the scaffold of its name: `class Block(model.Block)`.
+on the scaffold of its name: `class Block(scaffold.Block)`.
 Source: the block is that of GPT-2 (Radford et al. 2019), with the norm before each part; RMSNorm is Zhang and Sennrich
 2019 (https://arxiv.org/abs/1910.07467); positions are rotations, Su et al. 2021 (https://arxiv.org/abs/2104.09864).
 

@@ -1,4 +1,4 @@
-class Block(model.Block):
+class Block(scaffold.Block):
     def forward(self, x):
         stream = x.clone()
         stream = stream + self.attention(self.norm1(x))

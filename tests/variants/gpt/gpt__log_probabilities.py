@@ -1,4 +1,4 @@
-class GPT(model.GPT):
+class GPT(scaffold.GPT):
     def forward(self, letters):
         x = self.embedding(letters)
         for i in range(len(self.blocks)):

@@ -1,3 +1,3 @@
-class RMSNorm(model.RMSNorm):
+class RMSNorm(scaffold.RMSNorm):
     def forward(self, x):
         return x * torch.rsqrt((x * x).mean(-1, keepdim=True) + self.epsilon) * self.gain

@@ -1,4 +1,4 @@
-class SelfAttention(model.SelfAttention):
+class SelfAttention(scaffold.SelfAttention):
     def look(self, x):
         S = x.size(1)
         mask = torch.full((S, S), -math.inf, device=x.device).triu(1)

@@ -1,4 +1,4 @@
-class SelfAttention(model.SelfAttention):
+class SelfAttention(scaffold.SelfAttention):
     def look(self, x):
         q, k = (self.rotate(self.split(layer(x))) for layer in (self.query, self.key))
         scores = torch.einsum("nhsd,nhtd->nhst", q, k) / self.head_dim**0.5

@@ -1,4 +1,4 @@
-class SelfAttention(model.SelfAttention):
+class SelfAttention(scaffold.SelfAttention):
     def look(self, x):
         both = F.linear(x, torch.cat([self.query.weight, self.key.weight]))
         q, k = (self.rotate(self.split(part)) for part in both.chunk(2, dim=-1))

@@ -1,4 +1,4 @@
-class SelfAttention(model.SelfAttention):
+class SelfAttention(scaffold.SelfAttention):
     def look(self, x):
         q, k = self.rotate(self.split(self.query(x))), self.rotate(self.split(self.key(x)))
         S = x.shape[1]

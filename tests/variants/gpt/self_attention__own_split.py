@@ -1,4 +1,4 @@
-class SelfAttention(model.SelfAttention):
+class SelfAttention(scaffold.SelfAttention):
     def look(self, x):
         N, S, E = x.shape
         H = self.num_heads

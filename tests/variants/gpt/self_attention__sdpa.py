@@ -1,4 +1,4 @@
-class SelfAttention(model.SelfAttention):
+class SelfAttention(scaffold.SelfAttention):
     def parts(self, x):
         return self.rotate(self.split(self.query(x))), self.rotate(self.split(self.key(x))), self.split(self.value(x))
 

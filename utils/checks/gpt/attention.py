@@ -71,7 +71,7 @@ self_attention = Check(
     sizes={"N": 2, "S": 7, "E": 12, "H": 3, "d": 4},
     lacks={
         "with_stand_ins": N_(
-            "your class does not stand on ours: keep `class SelfAttention(model.SelfAttention)`, without `__init__`"
+            "your class does not stand on ours: keep `class SelfAttention(scaffold.SelfAttention)`, without `__init__`"
         )
     },
     hints=(

@@ -104,7 +104,9 @@ block = Check(
     title="The block",
     sizes={"N": 3, "S": 7, "E": 5},
     lacks={
-        "with_stand_ins": N_("your class does not stand on ours: keep `class Block(model.Block)`, without `__init__`")
+        "with_stand_ins": N_(
+            "your class does not stand on ours: keep `class Block(scaffold.Block)`, without `__init__`"
+        )
     },
     hints=(
         "Two lines, one for each part: what does the part read, and what happens with its result?",
@@ -145,7 +147,9 @@ gpt = Check(
     "gpt",
     title="The whole model",
     sizes={"N": 3, "S": 7, "E": 5, "V": 11, "L": 3},
-    lacks={"with_stand_ins": N_("your class does not stand on ours: keep `class GPT(model.GPT)`, without `__init__`")},
+    lacks={
+        "with_stand_ins": N_("your class does not stand on ours: keep `class GPT(scaffold.GPT)`, without `__init__`")
+    },
     hints=(
         "Follow one letter: number, vector, block after block, norm, scores.",
         "The stream goes into each block in turn, and what comes out is the stream for the next one.",
