@@ -103,7 +103,7 @@ def test_the_honest_keep_their_marks(course):
     for cell in ATTENTION.of_role("test"):
         assert marks["honest"][cell.grade_id] == cell.points
         assert marks["mallory"][cell.grade_id] == 0
-        assert marks["linked"][cell.grade_id] is None  # another's notebook by a link is no answer
+        assert not marks["linked"][cell.grade_id]  # another's notebook by a link is no answer
 
 
 def test_every_student_is_graded_or_named(course):

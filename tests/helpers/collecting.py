@@ -44,7 +44,7 @@ class Course:
 
     def strays(self) -> set[str]:
         """All files that lie in or beside the course where none belongs, and all links."""
-        places = [self.root / name for name in ("submitted", "release", f"downloaded/{LESSON}")]
+        places = [self.root / name for name in ("submitted", "release", f"downloaded/{LESSON}", ".grading/places")]
         files = [path for path in self.root.parent.rglob("*") if path.is_symlink() or not path.is_dir()]
         return {str(p) for p in files if p.is_symlink() or not any(p.is_relative_to(place) for place in places)}
 

@@ -276,10 +276,10 @@ def test_students_see_what_they_got_and_missed_in_their_language(question, cours
 def test_feedback_is_renewed_when_items_change_and_points_do_not(question, course):
     save(question, "ada", "mean")
     converters.feedback(course, LESSON.name)
-    assert "✓</span> <b>got, 1:</b> <p>the mean" in page_of(course, "ada")
+    assert "✓</span> <b>got, 1:</b> <p>two heights" in page_of(course, "ada")
     save(question, "ada", "depth")
     assert converters.feedback(course, LESSON.name)[0] == ["ada"]
-    assert "✗</span> <b>missed, 1:</b> <p>the mean" in page_of(course, "ada")
+    assert "✗</span> <b>missed, 1:</b> <p>two heights" in page_of(course, "ada")
     items = changed(question, {})
     items[2]["text"]["en"] = "Reworded $x$."
     question.change_rubric(items, 0, sure=True)
