@@ -250,7 +250,7 @@ def test_damaged_weights_are_said_to_be_damaged(browser, pages, damage):
     wrong = {"short": weights[:400], "no base64": "<>" + weights[2:], "no numbers": "/////" + weights[5:]}[damage]
     page = browser.new_page()
     page.goto(pages("damaged", text.replace(weights, wrong)))
-    page.wait_for_function("document.body.innerText.length > 20")
+    page.locator("body", has_text=re.compile(".{20}")).wait_for()
     told = page.inner_text("main")
     assert "damaged" in told or "differ by" in told
     assert page.locator(".shape").count() == 0
@@ -390,7 +390,7 @@ def test_a_sentence_is_translated_while_it_is_typed(browser, sentences):
         page.locator(".near button", has_text="robe").click()
         settle(page)
         assert page.locator(".french input").input_value() == "elle cherche une robe ."
-        page.wait_for_function("document.querySelector('.translation .label').textContent.includes('beam of 4')")
+        page.locator(".translation .label", has_text="beam of 4").wait_for()
 
 
 def test_a_word_of_the_translation_is_chosen_and_forced(browser, sentences):
