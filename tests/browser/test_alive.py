@@ -65,6 +65,23 @@ def settle(page) -> None:
     page.evaluate("() => new Promise((done) => setTimeout(done, 150))")
 
 
+def assert_fits_and_is_filled_in(page) -> None:
+    """No sideways scrolling, and no text with a place or a number missing."""
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    shown = page.locator(".alive").inner_text()
+    assert "{" not in shown and "undefined" not in shown and "NaN" not in shown
+
+
+def assert_guided_in_a_few_steps(page) -> None:
+    """The guided look ends after five to eight presses of Enter."""
+    page.locator(".guideme").click()
+    steps = 0
+    while page.locator(".guide").is_visible():
+        steps += 1
+        page.keyboard.press("Enter")
+    assert 5 <= steps <= 8
+
+
 def test_a_shape_that_is_dragged_changes_every_answer(browser, sequences):
     with exploring(browser, sequences) as page:
         before, words = offs(page), page.locator(".shape").nth(2).get_attribute("aria-valuetext")
@@ -217,9 +234,7 @@ def test_a_page_speaks_the_notebooks_language(browser, pages, language, monkeypa
     with exploring(browser, address, width=360) as page:
         assert page.locator(".hint").inner_text() == translate(attention.WORDS["hint"], language)
         assert page.locator(".alive").get_attribute("lang") == language
-        shown = page.locator(".alive").inner_text()
-        assert "{" not in shown and "undefined" not in shown and "NaN" not in shown
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        assert_fits_and_is_filled_in(page)
 
 
 def test_a_sabotaged_layer_is_caught_and_nothing_is_drawn(browser, pages):
@@ -342,12 +357,7 @@ def test_switches_guesses_and_the_look_of_scenes(browser, scenes):
             settle(page)
             assert all(page.locator(".trials em").all_inner_texts())
             assert "You guessed" in page.locator(".trials .told").inner_text()
-        page.locator(".guideme").click()
-        steps = 0
-        while page.locator(".guide").is_visible():
-            steps += 1
-            page.keyboard.press("Enter")
-        assert 5 <= steps <= 8
+        assert_guided_in_a_few_steps(page)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -355,9 +365,7 @@ def test_switches_guesses_and_the_look_of_scenes(browser, scenes):
 def test_scenes_fit_in_every_language(browser, pages, language, width, monkeypatch):
     monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", language)
     with exploring(browser, pages(f"captioning-{language}", explored_captioner().page()), width=width) as page:
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-        shown = page.locator(".alive").inner_text()
-        assert "{" not in shown and "undefined" not in shown and "NaN" not in shown
+        assert_fits_and_is_filled_in(page)
 
 
 def test_a_sabotaged_captioner_is_caught(browser, pages):
@@ -425,12 +433,7 @@ def test_switches_guesses_and_the_look_of_sentences(browser, sentences):
             page.locator(".trials form .main").click()
             settle(page)
             assert all(page.locator(".trials em").all_inner_texts())
-        page.locator(".guideme").click()
-        steps = 0
-        while page.locator(".guide").is_visible():
-            steps += 1
-            page.keyboard.press("Enter")
-        assert 5 <= steps <= 8
+        assert_guided_in_a_few_steps(page)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -438,9 +441,7 @@ def test_switches_guesses_and_the_look_of_sentences(browser, sentences):
 def test_sentences_fit_in_every_language(browser, pages, language, width, monkeypatch):
     monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", language)
     with exploring(browser, pages(f"seq2seq-{language}", explored_translator().page()), width=width) as page:
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-        shown = page.locator(".alive").inner_text()
-        assert "{" not in shown and "undefined" not in shown and "NaN" not in shown
+        assert_fits_and_is_filled_in(page)
 
 
 def test_a_sabotaged_translator_is_caught(browser, pages, monkeypatch):

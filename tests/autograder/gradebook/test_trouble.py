@@ -156,7 +156,7 @@ def test_feedback_that_was_not_written_is_still_owed(course):
 
 
 def test_a_page_that_cannot_be_made_costs_nobody_else_theirs(course, monkeypatch):
-    """It stays owed, and the next run makes it."""
+    """The page that is missing is made by the next run."""
     usual = converters.convert
 
     def convert(kind, config, lesson_name, student):
