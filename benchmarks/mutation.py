@@ -39,13 +39,11 @@ LEFT_OUT = ("tests/browser/", "tests/attacks/")
 LIBRARIES = ["torch", "numpy", "matplotlib.pyplot", "pytest", "hypothesis.extra.numpy", "rich.console", "sacrebleu"]
 LIBRARIES += ["IPython", "jupytext", "nbgrader.apps.api", "nbgrader.converters", "nbgrader.preprocessors", "PIL.Image"]
 # A mutant whose tests take so many times longer, and so many seconds more, counts as an endless loop, so as noticed.
-SLOWER, MORE_SECONDS = 5, 20
-# For the test files outside a mutant's room, together.
-MOST_SECONDS = 120
+SLOWER, MORE_SECONDS = 5, 40
+# For the test files outside a mutant's room, together: most of a run's time goes to the mutants that survive.
+MOST_SECONDS = 40
 NO_TESTS = 5  # pytest's exit status where all tests of a file are skipped or none is there
 PRODUCT = ("autograder/", "utils/")
-# Mutants tested at the same time; the tests are single-threaded.
-WORKERS = 2
 
 
 @dataclass(frozen=True)
@@ -181,12 +179,12 @@ def run_tests(folder: Path, files: list[str], limit: float) -> int | None:
 class Copies:
     """Copies of the tree, one for each worker."""
 
-    def __init__(self, folder: Path, tests: Tests):
+    def __init__(self, folder: Path, tests: Tests, number: int):
         self.tests = tests
         self.endless: list[Mutant] = []  # mutants whose tests were killed because they took too long
         self.free: Queue[Path] = Queue()
-        for number in range(WORKERS):
-            self.free.put(copy_of_tree(folder / str(number)))
+        for copy in range(number):
+            self.free.put(copy_of_tree(folder / str(copy)))
 
     def measure(self, path: str) -> None:
         """Run a test file without mutants. If it fails in a copy of the tree, say so and leave it out."""
@@ -227,6 +225,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=420, help="mutants drawn from all modules together")
     parser.add_argument("--seed", type=int, default=1, help="of the draw")
     parser.add_argument("--only", default="", help="modules whose path holds this text")
+    parser.add_argument("--workers", type=int, default=2, help="mutants tested at the same time")
     arguments = parser.parse_args()
     modules = [module for module in tracked("*.py") if module.startswith(PRODUCT) and arguments.only in module]
     every = [mutant for module in modules for mutant in Mutations(module).found]
@@ -234,9 +233,9 @@ def main() -> None:
     drawn.sort(key=lambda mutant: (modules.index(mutant.module), mutant.line))
     os.environ["OMP_NUM_THREADS"] = "1"
     get_context("forkserver").set_forkserver_preload(LIBRARIES)
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(WORKERS) as pool:
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(arguments.workers) as pool:
         tests = Tests()
-        copies = Copies(Path(folder), tests)
+        copies = Copies(Path(folder), tests, arguments.workers)
         list(pool.map(copies.measure, list(tests.imports)))
         survived = []
         for mutant, lives in zip(drawn, pool.map(copies.survives, drawn), strict=True):

@@ -12,15 +12,22 @@ feedback. A grader's page highlights the words in answers: a help for the eye, n
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from autograder.common.errors import LessonError
 
-if TYPE_CHECKING:
-    from autograder.lesson.text import Cell
-
 POINTS, FIGURES = "*Points.*", "*Figures.*"
 ITEM = re.compile(r"- `([a-z][a-z0-9_]*)` (-?\d+(?:\.\d+)?): (.+?)(?: \*Words:\* (.+?)\.?)?")
+
+
+class Essay(Protocol):
+    """What is read here of a question that a person grades; a lesson's `Cell` has it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def model_answer(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,7 @@ class LessonItem:
     words: str
 
 
-def rubric_of(essay: "Cell") -> list[LessonItem]:
+def rubric_of(essay: Essay) -> list[LessonItem]:
     """Return a question's items, none if its model answer has no line `*Points.*`.
 
     The points need not add up to the question's: a course may have given it others (`adapted.py`).
@@ -48,7 +55,7 @@ def rubric_of(essay: "Cell") -> list[LessonItem]:
     return items
 
 
-def shows_figures(essay: "Cell") -> bool:
+def shows_figures(essay: Essay) -> bool:
     """Return whether a grader has to look at the student's own figures."""
     return FIGURES in essay.model_answer
 
