@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from autograder.common.paths import lesson_names
 from autograder.examine.work import SEEDS, Work
 from autograder.exams.discreet import judge_discreetly
 from autograder.exams.exam import exams_of
@@ -19,7 +20,7 @@ from utils.checks.engine.pair_prints import Pair
 from utils.checks.engine.question import Test
 from utils.checks.engine.verdict import Verdict, judge, points
 
-LESSONS = ["attention", "captioning", "seq2seq"]
+LESSONS = lesson_names()
 RESUBMISSIONS = 40
 SECRET = "5" * 64
 # Of a sentence of feedback: the place and the value that were expected, or any number at all.

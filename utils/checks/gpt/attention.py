@@ -36,7 +36,7 @@ def turned(probe: Probe, rotate: Any) -> Any:
 
 @rotate.test("places that begin at another position")
 def from_start(probe: Probe, rotate: Any) -> Any:
-    return {"start = 1": rotate(heads_and_places(probe), 1), "start = 23": rotate(heads_and_places(probe), start=23)}
+    return {"start=1": rotate(heads_and_places(probe), 1), "start=23": rotate(heads_and_places(probe), start=23)}
 
 
 @rotate.test("a dot product of two turned vectors depends on their distance alone")

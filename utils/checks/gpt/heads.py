@@ -97,7 +97,7 @@ def one_less(probe: Probe, without_heads: Any, Attention: Any) -> Any:
 @without_heads.test("two heads less, and none")
 def two_less(probe: Probe, without_heads: Any, Attention: Any) -> Any:
     layer, x = layer_and_input(probe, Attention)
-    return {f"{heads}": without_heads(layer, heads)(x) for heads in ([0, 2], [2, 1], [])}
+    return {f"[{','.join(map(str, heads))}]": without_heads(layer, heads)(x) for heads in ([0, 2], [2, 1], [])}
 
 
 @without_heads.test("the layer itself is as before")

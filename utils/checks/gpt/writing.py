@@ -39,7 +39,7 @@ def tempered(probe: Probe, nucleus: Any) -> Any:
 @nucleus.test("temperature 1: the likeliest letters that together have top_p, and no others")
 def kept(probe: Probe, nucleus: Any) -> Any:
     logits = scores_to_draw(probe)
-    return {f"top_p = {top_p:g}": nucleus(logits, 1.0, top_p) for top_p in (0.6, 0.85)}
+    return {f"top_p={top_p:g}": nucleus(logits, 1.0, top_p) for top_p in (0.6, 0.85)}
 
 
 @nucleus.test("temperature first, then the nucleus")
