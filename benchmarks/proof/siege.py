@@ -1,8 +1,9 @@
 """`make siege`: whole classes graded while the grader is disturbed; then invariants are checked.
 
 A class of thirty consists of ten honest submissions (the reference and correct variants), attacks, known mistakes and
-damaged files, chosen at random. It is graded twice: once undisturbed, and once while the grader is paused, its
-processes are killed, and it is started again. Then every invariant must hold:
+damaged files, chosen at random; attacks are code of the corpus in `tests/attacks/`, and its changes to a notebook's
+cells and metadata. It is graded twice: once undisturbed, and once while the grader is paused, its processes are killed,
+and it is started again. Then every invariant must hold:
 
     honest      every honest submission has full marks in both gradings
     nothing     an attack on marks or on secrets with blank answers earns no point
@@ -33,7 +34,7 @@ from autograder.common.paths import ROOT, lesson_names
 from autograder.common.settings import STORE_FOLDER
 from autograder.gradebook import books
 from autograder.lesson.compose import compose, hand_in
-from autograder.lesson.text import Lesson
+from autograder.lesson.text import Lesson, write_notebook
 from benchmarks.proof.verdicts import VARIANTS
 
 CONFIG = "c = get_config()\nload_subconfig('nbgrader_config.py', path={root!r})\nc.CourseDirectory.root = {course!r}\n"
@@ -123,6 +124,7 @@ def _make_class(lesson: Lesson, course: Path, rng: random.Random) -> tuple[list[
     variants = sorted((VARIANTS / lesson.name).glob("*.py"))
     known = list(mistakes.load(lesson).values())
     attacks = [attack for attack in corpus.attacks() if attack.place != "answer"]
+    changes = importlib.import_module("tests.attacks.notebooks").CHANGES
     malformed = sorted((ROOT / "tests" / "autograder" / "intake" / "malformed").glob("*.ipynb"))
     names, hopeless = [], []
     for number in range(honest):
@@ -132,7 +134,13 @@ def _make_class(lesson: Lesson, course: Path, rng: random.Random) -> tuple[list[
         names.append(f"honest{number}")
         hand_in(compose(lesson, cells), course, names[-1], lesson.name)
     for number in range(attacking):
-        attack = rng.choice(attacks)
+        attack = rng.choice([*attacks, *changes])
+        if attack in changes:
+            hopeless.append(f"changed{number}-{attack.__name__}")
+            changed = json.loads(write_notebook(compose(lesson, blank=True)))
+            attack(changed)
+            _hand_in_bytes(json.dumps(changed).encode(), course, hopeless[-1], lesson.name)
+            continue
         student = f"attack{number}-{attack.name}"
         hopeless += [student] if attack.kind != "harm" else []
         notebook = compose(lesson, blank=attack.kind != "harm")
@@ -143,10 +151,14 @@ def _make_class(lesson: Lesson, course: Path, rng: random.Random) -> tuple[list[
         cells = {mistake.cell: mistakes.code_of(lesson, mistake)}
         hand_in(compose(lesson, cells), course, f"mistaken{number}-{mistake.id}", lesson.name)
     for number in range(damaged):
-        path = course / "submitted" / f"damaged{number}" / lesson.name / f"{lesson.name}.ipynb"
-        path.parent.mkdir(parents=True)
-        path.write_bytes(_damaged(lesson, rng.choice([None, *malformed]), rng))
+        _hand_in_bytes(_damaged(lesson, rng.choice([None, *malformed]), rng), course, f"damaged{number}", lesson.name)
     return names, hopeless
+
+
+def _hand_in_bytes(content: bytes, course: Path, student: str, lesson_name: str) -> None:
+    path = course / "submitted" / student / lesson_name / f"{lesson_name}.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
 
 
 def _damaged(lesson: Lesson, malformed: Path | None, rng: random.Random) -> bytes:

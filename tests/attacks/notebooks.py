@@ -3,7 +3,9 @@
 Each function changes a notebook (as JSON, answers wrong) in place; its docstring says what it hopes for.
 """
 
+import base64
 import copy
+import struct
 from collections.abc import Callable
 
 from autograder.lesson.text import TEST_PREFIX
@@ -287,3 +289,39 @@ def attachments(notebook):
 def thousands_of_cells(notebook):
     """Cells without end."""
     notebook["cells"] += [code("x = 1") for _ in range(20_000)]
+
+
+def text(source: str, **others) -> dict:
+    return {"cell_type": "markdown", "metadata": {}, "source": source} | others
+
+
+@attack
+def signs_of_formulas(notebook):
+    """The private-use signs that a page's own formulas were once marked with, as they are and as entities."""
+    for number in ("7", "0" * 5000, "-1", ""):
+        notebook["cells"].insert(0, text(f"The sign &#xE000;{number}&#xE001; and \ue000{number}\ue001 of my font"))
+
+
+@attack
+def markdown_in_quadratic_time(notebook):
+    """Texts for which a renderer of markdown takes time by the square of their length."""
+    for part in ("<div>", "\\begin{a}", "**", "[a](", "> ", "- ", "$\\frac{", "<!--", "`" * 3 + "\n", "&#x"):
+        notebook["cells"].append(text(part * (130_000 // len(part))))
+
+
+@attack
+def gigapixels_attached(notebook):
+    """Sixty pictures of 900 million pixels each, as attachments and as data in the text."""
+    size = struct.pack(">I4sIIBBBBB", 13, b"IHDR", 30_000, 30_000, 1, 0, 0, 0, 0)
+    picture = base64.b64encode(b"\x89PNG\r\n\x1a\n" + size + bytes(99)).decode()
+    for number in range(30):
+        shown = f"![a](attachment:a{number}.png) ![b](data:image/png;base64,{picture})"
+        notebook["cells"].append(text(shown, attachments={f"a{number}.png": {"image/png": picture}}))
+
+
+@attack
+def ours_with_ids_of_ones_own(notebook):
+    """Every cell under another id, so that a store by ids gives it another's outputs."""
+    for number, cell in enumerate(notebook["cells"]):
+        cell["id"] = f"mine-{number}"
+    notebook["cells"].insert(0, code("print('FIRST')") | {"id": "mine-0b"})
