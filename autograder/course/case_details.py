@@ -15,6 +15,9 @@ import torch
 from utils.checks.engine.small import Table
 from utils.common.messages import N_
 
+# Two digits are drawn: smaller numbers would be drawn as zeros.
+DRAWN = 0.005
+
 
 @dataclass(frozen=True)
 class Step:
@@ -43,6 +46,10 @@ STEPS: dict[tuple[str, str], tuple[Step, ...]] = {
         Step("scores", (N_("scores"),), WEIGHTS_AXES),
         Step("weights", (N_("weights"),), WEIGHTS_AXES, "rows"),
     ),
+    ("gpt", "rms_norm"): (Step("mean_square", (N_("mean of the squares"),), "N S E"),),
+    ("gpt", "rotate"): (Step("angle", (N_("angles, in radians"),), "S pair"),),
+    ("gpt", "self_attention"): (Step("scores", (N_("scores, later places hidden"),), WEIGHTS_AXES),),
+    ("gpt", "nucleus"): (Step("p", (N_("softmax of the logits, after the temperature"),), "N V"),),
 }
 # Other right answers: text substitutions in the reference's cell. No small case may tell them from the reference.
 ALSO_RIGHT: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {
@@ -82,5 +89,6 @@ def on_the_way(lesson: str, question: str, words: dict[str, str], run: Callable[
         values = [value for other, value in seen if other is step]
         for name, value in zip(step.names, values, strict=False):
             axes = tuple(words.get(symbol, symbol) for symbol in step.axes.split())
-            tables.append(Table(name, value, axes, step.sums))
+            if not (value.any() and (value.abs() < DRAWN).all()):
+                tables.append(Table(name, value, axes, step.sums))
     return tuple(tables)

@@ -1,0 +1,47 @@
+"""Modules in place of the parts of a GPT, so simple that their results can be worked out by hand."""
+
+import torch
+from torch import nn
+
+
+def placed(x: torch.Tensor, start: int = 0) -> torch.Tensor:
+    """Stands for `rotate`: adds each place's number to the last component, (..., S, d) -> (..., S, d)."""
+    place = torch.arange(start, start + x.shape[-2], dtype=x.dtype, device=x.device)
+    return torch.cat([x[..., :-1], x[..., -1:] + place.unsqueeze(1)], dim=-1)
+
+
+def nearest_to_one(scores: torch.Tensor) -> torch.Tensor:
+    """Stands for a draw: the letter whose score is nearest to 1, (N, V) -> (N,)."""
+    return (scores - 1).abs().argmin(dim=-1)
+
+
+class AddsUp(nn.Module):
+    """The sum over all places so far, (N, S, E) -> (N, S, E)."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x.cumsum(dim=1)
+
+
+class Plus(nn.Module):
+    """x plus a number."""
+
+    def __init__(self, number: float):
+        super().__init__()
+        self.number = number
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.number
+
+
+class Times(Plus):
+    """x times a number."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.number
+
+
+class LastDigit(nn.Module):
+    """Letters (N, S) -> scores (N, S, 10): v − s of letter v; s is the last digit of the sum of all so far."""
+
+    def forward(self, letters: torch.Tensor) -> torch.Tensor:
+        return torch.arange(10) - (letters.cumsum(dim=1) % 10).unsqueeze(-1).to(torch.get_default_dtype())
