@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from utils.alive.weights import exact, linear_of, packed, unknown
+from utils.alive.weights import exact, in_blocks, linear_of, unknown
 from utils.captioning.data import caption_text
 from utils.captioning.interface import Captioner
 from utils.captioning.scores import plain
@@ -42,7 +42,7 @@ def exported(
     sizes = {"width": width, "features": features, "vocabulary": len(idx_to_word), "depth": len(layers), "heads": heads}
     words = {"start": model._start, "end": model._end, "longest": LONGEST + 1}
     return {
-        "model": {**sizes, **words, "wide": layers[0].linear1.out_features, "weights": packed(tensors)},
+        "model": {**sizes, **words, "wide": layers[0].linear1.out_features, "weights": in_blocks(tensors)},
         "eyes": eyes(),
         "probe": probe,
         "idx_to_word": [str(word) for word in idx_to_word],
@@ -82,4 +82,4 @@ def eyes() -> dict[str, Any]:
     """Return the scenes' convolutions, which turn a picture into the features of its places."""
     layers = convolutions()
     sizes = [{"in": one.in_channels, "out": one.out_channels, "kernel": one.kernel_size[0]} for one in layers]
-    return {"layers": sizes, "weights": packed(part for one in layers for part in (one.weight, one.bias))}
+    return {"layers": sizes, "weights": in_blocks(part for one in layers for part in (one.weight, one.bias))}

@@ -1,5 +1,6 @@
 """The explorer of `captioning` computes what PyTorch does, draws what Pillow does, and judges as the grammar does."""
 
+import base64
 import copy
 import math
 
@@ -11,7 +12,7 @@ from torch import nn
 from autograder import mistakes
 from autograder.lesson.text import Lesson
 from tests.helpers.alive import captioner, in_node, numbers
-from utils.alive.weights import CannotExport
+from utils.alive.weights import BITS, BLOCK, CannotExport, in_blocks
 from utils.captioning import explorer, exporting
 from utils.captioning.looking import weights_of
 from utils.scenes.dataset import all_scenes
@@ -41,22 +42,42 @@ def given(model, words, count: int, mistake: str = "") -> tuple[dict, torch.Tens
     )
 
 
-def halved(model):
+def unpacked(text: str) -> torch.Tensor:
+    """The weights of a message's blocks."""
+    data = base64.b64decode(text)
+    rows = np.frombuffer(data[4:], np.uint8).reshape(-1, 2 + BLOCK * BITS // 8)
+    scale = rows[:, :2].copy().view("<f2").astype(float)
+    bits = np.unpackbits(rows[:, 2:], axis=1).reshape(-1, BLOCK, BITS)
+    integers = bits @ 2 ** np.arange(BITS)[::-1] - 2 ** (BITS - 1)
+    weights = integers * scale / (2 ** (BITS - 1) - 1)
+    return torch.tensor(weights.flatten()[: np.frombuffer(data[:4], "<u4")[0]], dtype=torch.float32)
+
+
+@torch.no_grad()
+def rounded(model):
     """The model with its weights as the message carries them."""
-    return copy.deepcopy(model).half().float().eval()
+    sent = copy.deepcopy(model).eval()
+    tensors = list(exporting._tensors(sent, sent.transformer.layers))
+    row = unpacked(in_blocks(tensors))
+    for tensor, part in zip(tensors, row.split([one.numel() for one in tensors]), strict=True):
+        tensor.copy_(part.view_as(tensor))
+        if tensor.ndim == 3:  # the positions, which the encoding has added
+            sent.positional_encoding.place[:, : tensor.shape[1]] = tensor
+    return sent
 
 
 def test_the_page_computes_what_torch_computes_on_a_hundred_inputs():
     model, words = captioner()
     message, features, rows = given(model, words, 100)
     found = in_node("captioning/writer.js", READ, message)
-    rounded = halved(model)
+    sent = rounded(model)
     with torch.no_grad():
         scores = torch.tensor([one["scores"] for one in found])
-        assert (scores - rounded(features, rows)).abs().max() < 1e-5
-        assert (scores - model(features, rows)).abs().max() < 5e-3
+        assert (scores - sent(features, rows)).abs().max() < 1e-5
+        expected = model(features, rows)
+        assert (scores - expected).abs().max() < 5e-3 * expected.abs().max()
     for kind, name in (("self", "self_attn"), ("cross", "multihead_attn")):
-        expected = weights_of(rounded, features, rows, name)[-1]  # (N, H, S, T)
+        expected = weights_of(sent, features, rows, name)[-1]  # (N, H, S, T)
         for n, one in enumerate(found):
             for place, heads in enumerate(one[kind]):
                 row = torch.tensor(heads)
@@ -66,8 +87,8 @@ def test_the_page_computes_what_torch_computes_on_a_hundred_inputs():
 def test_switches_compute_what_the_mistakes_compute():
     model, words = captioner()
     message, features, rows = given(model, words, 2)
-    right = halved(model)
-    wrong = {name: halved(model) for name in explorer.WORDS if name.startswith("mistake_")}
+    right = rounded(model)
+    wrong = {name: rounded(model) for name in explorer.WORDS if name.startswith("mistake_")}
     wrong["mistake_no_positions"].positional_encoding = nn.Identity()
     wrong["mistake_one_layer_only"].transformer.layers = right.transformer.layers[:1]
     for name, changes in {
@@ -148,7 +169,7 @@ def test_the_page_judges_captions_as_the_grammar_does():
 
 def test_the_page_writes_what_the_model_writes():
     model, words = captioner()
-    spec = exporting.exported(halved(model), ["scenes://val/0"], words, {w: i for i, w in enumerate(words)}, heads=2)
+    spec = exporting.exported(model, ["scenes://val/0"], words, {w: i for i, w in enumerate(words)}, heads=2)
     features = numbers(spec["probe"]["features"]).reshape(16, 72)
     expression = """(() => {
         const model = it.load(given.model), features = given.features.map((one) => Float32Array.from(one));
@@ -156,7 +177,7 @@ def test_the_page_writes_what_the_model_writes():
         return {free: words({}), forced: words({forced: [undefined, 5]})};
     })()"""
     found = in_node("captioning/writer.js", expression, {"model": spec["model"], "features": features.tolist()})
-    expected = halved(model).sample(features[None], max_length=exporting.LONGEST)[0].tolist()
+    expected = rounded(model).sample(features[None], max_length=exporting.LONGEST)[0].tolist()
     assert found["free"] == expected[: len(found["free"])] and set(expected[len(found["free"]) :]) <= {0}
     assert found["forced"][:2] == [found["free"][0], 5]
 
@@ -173,3 +194,21 @@ def test_what_the_page_cannot_compute_is_refused():
     model.forward = lambda *_: torch.zeros(1, 1, 3)
     with pytest.raises(CannotExport, match="the part Module"):
         exporting.exported(model, ["scenes://val/0"], words, index, heads=2)
+
+
+def test_a_weight_unfolds_into_the_products_of_its_query_and_key():
+    model, words = captioner()
+    message, _, _ = given(model, words, 1)
+    expression = """(() => {
+        const model = it.load(given.model), features = given.features[0].map((one) => Float32Array.from(one));
+        return it.write(model, features, {forced: given.words[0]});
+    })()"""
+    found = in_node("captioning/writer.js", expression, message)
+    place, layer, head, wide = 3, 1, 1, 6  # of two heads in a width of 12
+    part = slice(head * wide, (head + 1) * wide)
+    for kind in ("self", "cross"):
+        query = torch.tensor(found["rows"][place]["queries"][kind][layer])[part]
+        keys = torch.tensor(found["keys"][kind][layer])[:, part]
+        seen = keys[: place + 1] if kind == "self" else keys
+        weights = (seen @ query / math.sqrt(wide)).softmax(0)
+        assert (weights - torch.tensor(found["rows"][place][kind][layer][head])).abs().max() < 1e-5

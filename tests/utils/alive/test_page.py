@@ -25,7 +25,7 @@ from tests.helpers.alive import (
     sequences_of,
 )
 from utils.alive import page
-from utils.alive.weights import CannotExport, packed
+from utils.alive.weights import BITS, BLOCK, CannotExport, in_blocks, packed
 from utils.alive.words import COMMON
 from utils.captioning import explorer as captioning
 from utils.common.messages import LANGUAGES, translations
@@ -40,7 +40,7 @@ EXPLORERS = {
     "seq2seq": explored_translator,
 }
 # The bytes of a lesson's code; its weights come on top.
-MOST_CODE = 60_000
+MOST_CODE = 70_000
 
 
 def asked_for(lesson: str) -> tuple[set[str], set[str]]:
@@ -110,6 +110,23 @@ def test_half_precision_is_read_as_numpy_writes_it():
     numbers = torch.tensor([0.0, -0.0, 1.0, -2.5, 65504.0, 6.1e-5, 5.96e-8, 0.1, -1e-7])
     found = in_node("numbers.js", 'it.numbers(given, "f2")', packed([numbers]))
     assert found == numbers.half().tolist()
+
+
+def test_blocks_are_read_as_they_are_written():
+    generator = torch.Generator().manual_seed(0)
+    row = torch.cat(
+        [torch.randn(3 * BLOCK, generator=generator), torch.zeros(BLOCK), torch.tensor([3e-6, 1e-9, -40.0])]
+    )
+    row[2 * BLOCK : 3 * BLOCK] *= 1e-5
+    found = torch.tensor(in_node("numbers.js", 'it.numbers(given, "blocks")', in_blocks([row[:50], None, row[50:]])))
+    assert found.shape == row.shape
+    for ours, theirs in zip(found.split(BLOCK), row.split(BLOCK), strict=True):
+        largest = theirs.abs().max()
+        scale = max(float(largest.half()), 6e-8)  # the least float16 above 0
+        assert (ours - theirs).abs().max() <= 1.002 * scale / (2**BITS - 2) + 6e-8
+    assert torch.equal(found[3 * BLOCK : 4 * BLOCK], torch.zeros(BLOCK))
+    long = torch.ones(100 * BLOCK)
+    assert len(in_blocks([long])) < 0.66 * len(packed([long]))
 
 
 def test_a_notebook_shows_the_page_over_the_picture():

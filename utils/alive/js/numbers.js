@@ -1,10 +1,29 @@
 // Numbers as the message carries them, and the arithmetic that all three lessons share, on typed arrays.
 
-/** The numbers of a base64 string, as numpy writes them (little-endian): kind "f4" is float32, "f2" float16. */
+const BITS = 10, BLOCK = 32; // as in utils/alive/weights.py
+
+/** The numbers of a base64 string (little-endian): kind "f4" is float32, "f2" float16, "blocks" as `in_blocks` writes them. */
 export function numbers(text, kind) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   if (kind === "f4") return new Float32Array(bytes.buffer);
-  return Float32Array.from(new Uint16Array(bytes.buffer), half);
+  return kind === "f2" ? Float32Array.from(new Uint16Array(bytes.buffer), half) : blocks(bytes);
+}
+
+/** Weights in blocks of BLOCK integers of BITS bits, which share the size of the largest. */
+function blocks(bytes) {
+  const view = new DataView(bytes.buffer), row = new Float32Array(view.getUint32(0, true)), middle = 2 ** (BITS - 1);
+  let at = 4, size = 0, bits = 0, have = 0;
+  for (let n = 0; n < row.length; n++) {
+    if (n % BLOCK === 0) {
+      size = half(view.getUint16(at, true)) / (middle - 1);
+      at += 2;
+    }
+    for (; have < BITS; have += 8) bits = (bits << 8) | bytes[at++];
+    have -= BITS;
+    row[n] = ((bits >> have) - middle) * size;
+    bits &= (1 << have) - 1;
+  }
+  return row;
 }
 
 /** The value of a float16 given by its 16 bits: 1 of sign, 5 of exponent, 10 of fraction. */

@@ -6,7 +6,7 @@ export const CELLS = 4;
 
 /** The network's convolutions {in, out, kernel}, all of stride 2, with their weights. */
 export function loadEyes({ layers, weights }) {
-  const { take, end } = cutter(numbers(weights, "f2"));
+  const { take, end } = cutter(numbers(weights, "blocks"));
   const loaded = layers.map((layer) => ({
     ...layer, weight: take(layer.out * layer.in * layer.kernel ** 2), bias: take(layer.out),
   }));

@@ -8,7 +8,7 @@ const NORM = 1e-5; // added to a variance, as in torch.nn.LayerNorm
 
 /** The model of the message, its weights cut into the layers' arrays. */
 export function load(spec) {
-  const { take, end } = cutter(numbers(spec.weights, "f2")), { width: E, wide: F, features: D, vocabulary: V } = spec;
+  const { take, end } = cutter(numbers(spec.weights, "blocks")), { width: E, wide: F, features: D, vocabulary: V } = spec;
   const dense = (from, out) => ({ out, weight: take(out * from), bias: take(out) });
   const attention = () => ({ key: dense(E, E), query: dense(E, E), value: dense(E, E), proj: dense(E, E) });
   const norm = () => ({ weight: take(E), bias: take(E) });
@@ -31,8 +31,8 @@ function normed(x, { weight, bias }) {
 const plus = (x, y) => x.map((v, i) => v + y[i]);
 
 /**
- * Attention of rows x on `keys` and `values`. `sees(i)` is how many of them row i sees. Returns {rows, looks}: new rows,
- * and for each row the weights of every head.
+ * Attention of rows x on `keys` and `values`. `sees(i)` is how many of them row i sees. Returns {rows, looks, queries}: new
+ * rows, and for each row the weights of every head, and its query.
  */
 function attend(x, part, keys, values, sees, { heads, mistake }) {
   const E = keys[0].length, H = mistake === "heads_ignored" ? 1 : heads, d = E / H;
@@ -52,7 +52,7 @@ function attend(x, part, keys, values, sees, { heads, mistake }) {
     }));
     return linear(context, part.proj);
   });
-  return { rows, looks };
+  return { rows, looks, queries };
 }
 
 function softmaxed(scores) {
@@ -78,8 +78,8 @@ export function remember(model, features) {
 }
 
 /**
- * Reads words (numbers, the first is <START>) and returns for each position {scores, self, cross}: scores of the next word,
- * and for each layer and head where it looks. `memory` keeps the positions read before, unless a mistake lets a later
+ * Reads words (numbers, the first is <START>) and returns for each position {scores, self, cross, queries}: scores of the next
+ * word, for each layer and head where it looks, and for each layer its queries. `memory` keeps the positions read before, unless a mistake lets a later
  * word change earlier ones.
  */
 export function read(model, memory, words, mistake = "") {
@@ -87,7 +87,7 @@ export function read(model, memory, words, mistake = "") {
   if (ahead) Object.assign(memory, { past: model.layers.map(() => ({ keys: [], values: [] })), rows: [] });
   const from = memory.rows.length, fresh = words.slice(from), options = { heads: model.heads, mistake };
   let x = fresh.map((word, i) => entered(model, word, from + i, mistake));
-  const looks = fresh.map(() => ({ self: [], cross: [] }));
+  const looks = fresh.map(() => ({ self: [], cross: [], queries: { self: [], cross: [] } }));
   model.layers.slice(0, mistake === "one_layer_only" ? 1 : undefined).forEach((layer, n) => {
     const past = memory.past[n], { keys, values } = memory.layers[n];
     past.keys.push(...x.map((row) => linear(row, layer.self.key)));
@@ -101,7 +101,10 @@ export function read(model, memory, words, mistake = "") {
       const thought = linear(linear(row, layer.first).map((v) => Math.max(0, v)), layer.second);
       return normed(plus(row, thought), layer.norms[2]);
     });
-    looks.forEach((look, i) => { look.self.push(own.looks[i]); look.cross.push(seen.looks[i]); });
+    looks.forEach((look, i) => Object.entries({ self: own, cross: seen }).forEach(([kind, part]) => {
+      look[kind].push(part.looks[i]);
+      look.queries[kind].push(part.queries[i]);
+    }));
   });
   memory.rows.push(...x.map((row, i) => ({ scores: linear(row, model.output), ...looks[i] })));
   return memory.rows;
@@ -112,7 +115,7 @@ function entered({ embedding, positions, width: E }, word, place, mistake) {
   return mistake === "no_positions" ? vector : plus(vector, positions.subarray(place * E, (place + 1) * E));
 }
 
-/** Writes a caption, word by word the likeliest, except where `forced` has a word. Returns {words, rows}. */
+/** Writes a caption, word by word the likeliest, except where `forced` has a word. Returns {words, rows, keys}. */
 export function write(model, features, { forced = [], mistake = "", most = model.longest - 1 } = {}) {
   const memory = remember(model, features), words = [];
   while (words.length < most) {
@@ -121,5 +124,6 @@ export function write(model, features, { forced = [], mistake = "", most = model
     words.push(word);
     if (word === model.end) break;
   }
-  return { words, rows: memory.rows };
+  const keysOf = (layers) => layers.map(({ keys }) => keys);
+  return { words, rows: memory.rows, keys: { self: keysOf(memory.past), cross: keysOf(memory.layers) } };
 }
