@@ -344,6 +344,55 @@ def test_a_word_that_is_forced_stays_and_the_rest_follows(browser, scenes):
         assert shares == sorted(shares, reverse=True)
 
 
+def figure(text: str) -> float:
+    """The last number of a sentence."""
+    return float(re.findall(r"−?\d+(?:\.\d+)?", text)[-1].replace("−", "-"))
+
+
+def test_a_weight_of_a_head_unfolds(browser, scenes):
+    with exploring(browser, scenes) as page:
+        page.locator(".last summary").click()
+        settle(page)
+        assert "mean" not in page.locator(".maps [aria-checked=true]").get_attribute("aria-label")
+        page.locator(".maps button").nth(5).locator("canvas").click(position={"x": 3, "y": 3})
+        settle(page)
+        title, steps = page.locator(".last summary").inner_text(), page.locator(".last .steps li").all_inner_texts()
+        assert "head 2 of layer 2" in title and "row 1, column 1" in title and len(steps) == 4
+        assert page.locator(".map .chosen").count() == 1
+        assert figure(steps[1]) == pytest.approx(figure(steps[0]) / 6**0.5, abs=0.01)  # d = 6
+        page.locator(".last .slider input").press("ArrowRight")
+        assert "row 1, column 2" in page.locator(".last summary").inner_text()
+        page.locator(".last .vectors").press("ArrowRight")
+        assert page.locator(".last .vectors").get_attribute("aria-valuetext").startswith("component 2: ")
+        page.locator(".among .bar").first.click()
+        assert "“<START>”" in page.locator(".last summary").inner_text()
+        page.locator(".maps button").nth(3).click()
+        assert "on average" in page.locator(".last summary").inner_text()
+
+
+def test_play_goes_from_word_to_word_and_stops(browser, scenes):
+    with exploring(browser, scenes) as page:
+        page.locator(".words button").nth(3).click()
+        page.locator(".play").click()
+        page.wait_for_selector(".words button:nth-child(1)[aria-checked=true]")
+        page.wait_for_selector(".words button:nth-child(2)[aria-checked=true]")
+        assert page.locator(".threads path").count() > 0
+        page.locator(".play").click()
+        chosen = page.locator(".words [aria-checked=true]").inner_text(), page.locator(".play").inner_text()
+        page.wait_for_timeout(1200)
+        assert chosen == (page.locator(".words [aria-checked=true]").inner_text(), "▶ Play")
+
+
+@pytest.mark.parametrize("wish", ["no-preference", "reduce"])
+def test_nothing_moves_by_itself_for_who_wants_no_motion(browser, scenes, wish):
+    page = browser.new_page(reduced_motion=wish)
+    page.goto(scenes)
+    page.wait_for_selector(".threads path.flow", state="attached")
+    moving = page.locator(".flow").first.evaluate("(path) => getComputedStyle(path).animationName")
+    assert moving == ("flow" if wish == "no-preference" else "none")
+    page.close()
+
+
 def test_switches_guesses_and_the_look_of_scenes(browser, scenes):
     with exploring(browser, scenes) as page:
         for switch in page.locator("[role=switch]").all():
@@ -399,6 +448,45 @@ def test_a_sentence_is_translated_while_it_is_typed(browser, sentences):
         settle(page)
         assert page.locator(".french input").input_value() == "elle cherche une robe ."
         page.locator(".translation .label", has_text="beam of 4").wait_for()
+
+
+def test_words_are_offered_while_one_is_written(browser, sentences):
+    with exploring(browser, sentences) as page:
+        field = page.locator(".french input")
+        before = written(page)
+        field.fill("")
+        field.press_sequentially("elle che")
+        settle(page)
+        assert page.locator(".near button").all_inner_texts() == ["cherche", "cherchons"]
+        assert page.locator(".alive").get_attribute("data-stale") == "yes" and written(page) == before
+        field.press("ArrowUp")
+        assert field.get_attribute("aria-activedescendant") == page.locator(".near button").last.get_attribute("id")
+        field.press("ArrowDown")
+        field.press("Enter")
+        settle(page)
+        assert field.input_value() == "elle cherche " and page.locator(".near button").count() == 0
+        assert page.locator(".alive").get_attribute("data-stale") == "" and written(page) != before
+        field.press_sequentially("r")
+        field.press("Escape")
+        assert page.locator(".near button").count() == 0 and field.get_attribute("aria-expanded") == "false"
+
+
+def test_a_score_of_a_word_unfolds(browser, sentences):
+    with exploring(browser, sentences) as page:
+        page.locator(".last summary").click()
+        cell = page.locator("tbody tr").nth(1).locator("td").nth(2)
+        cell.hover()
+        settle(page)
+        read = page.locator("thead th").nth(2).inner_text()
+        assert f"looks at “{read}”" in page.locator(".last summary").inner_text()
+        assert "chosen" in cell.get_attribute("class")
+        assert page.locator(".last .strip canvas").count() == 4
+        score, power, _ = page.locator(".last .steps li").all_inner_texts()
+        most = float(re.search(r"score (−?[\d.]+)\)", power)[1].replace("−", "-"))
+        assert figure(power) == pytest.approx(2.718281828 ** (figure(score) - most), rel=0.02, abs=1e-4)
+        page.locator("[data-mistake=attend_plain_mean][role=switch]").click()
+        settle(page)
+        assert page.locator(".last .steps li").all_inner_texts() == ["With this mistake no score is computed at all."]
 
 
 def test_a_word_of_the_translation_is_chosen_and_forced(browser, sentences):

@@ -16,6 +16,13 @@ COMMON = {
     "try": N_("Try this: guess first"),
     "show": N_("Show me"),
     "guessed": N_("You guessed {good} of {of}."),
+    "whole": N_("The whole"),
+    "layer": N_("A layer"),
+    "number": N_("A number"),
+    "components": N_("component by component"),
+    "play": N_("Play"),
+    "pause": N_("Pause"),
+    "power": N_("e to the power of (score − largest score {most}) = {power}"),
     "temperature": N_("temperature of the softmax"),
     "reset": N_("Reset"),
     "wrong": N_(

@@ -58,7 +58,6 @@ WORDS = {
     "dot": N_("The products add up to the score of {i} for {j}: {sum}"),
     "scaled": N_("divided by √d: {score}"),
     "raw": N_("and the score itself is taken for the weight: {weight}"),
-    "power": N_("e to the power of (score − largest score {most}) = {power}"),
     "row_sum": N_("divided by the sum over the row, {all}: the weight is {weight}"),
     "column_sum": N_("divided by the sum over the column, {all}: the weight is {weight}"),
     "mistake_softmax_over_queries": N_("softmax over the other axis"),

@@ -26,13 +26,14 @@ HIGH = 3.6  # inches of a sentence's row in the picture
 WORDS = {
     "hint": N_("Write a French sentence: it is translated while you type. Point at a word and see where it looked."),
     "keys": N_(
-        "Keyboard: type in the field; Tab leads to the words of the translation, where arrow keys choose one; Enter on "
-        "another candidate writes it."
+        "Keyboard: type in the field, where arrow keys and Enter take an offered word; Tab leads to the words of the "
+        "translation, where arrow keys choose one; Enter on another candidate writes it."
     ),
     "translator": N_("the translator"),
     "sentence": N_("French sentence"),
     "examples": N_("Sentences to try"),
     "near": N_("Words of the vocabulary"),
+    "complete": N_("“{word}” may become:"),
     "unknown": N_("“{word}” is not in the vocabulary; near it:"),
     "translation": N_("Your translator's words: choose one"),
     "beam": N_("A beam of 4 writes: {words} (mean log-probability per word {mean}; greedy: {greedy})"),
@@ -43,8 +44,15 @@ WORDS = {
     "undo": N_("Let the model choose again"),
     "map": N_("The alignment map: a row for each word written"),
     "unfold": N_("One number: “{word}” looks at “{read}” with {weight}"),
-    "score": N_("v · tanh(W s + W h) gives “{read}” the score {score}"),
-    "power": N_("e to the power of (score − largest score {most}) = {power}"),
+    "partner": N_("looked at"),
+    "query": N_("query W s"),
+    "key": N_("key W h"),
+    "bent": N_("tanh of their sum"),
+    "product": N_("times v"),
+    "component": N_("component {c}: tanh({q} + {k}) = {b}; {v} × {b} = {product}"),
+    "component_no_tanh": N_("component {c}: {q} + {k} = {b}; {v} × {b} = {product}"),
+    "score": N_("The products add up to v · tanh(W s + W h), the score of “{read}”: {score}"),
+    "largest": N_("the largest score takes everything: the weight is {weight}"),
     "sum": N_("divided by the sum over all words read, {all}: the weight is {weight}"),
     "no_score": N_("With this mistake no score is computed at all."),
     "mistake_attend_plain_mean": N_("uniform weights"),
@@ -90,10 +98,13 @@ WORDS = {
         "same?"
     ),
     "tell_long": N_("That is why it looks back: a longer sentence does not fit in one vector."),
-    "guide_type": N_("Write here. A word that the vocabulary lacks is marked, with words near it to choose from."),
+    "guide_type": N_(
+        "Write here. Words of the vocabulary are offered while you write; and near ones for a word that it lacks."
+    ),
     "guide_words": N_("Your translator writes at once. Choose a word, with the pointer or with the arrow keys."),
     "guide_lines": N_("Its lines show where it looked, thick as the weight. Where they cross, the order changes."),
     "guide_map": N_("The same as a table: a row for each English word. The framed row is the chosen one."),
+    "guide_number": N_("Open this line: one weight, from the components of query and key to its percentage."),
     "guide_next": N_("These were the candidates. Choose another word, and the translator goes on from there."),
     "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and see what it does to you."),
     "guide_trials": N_("And three questions to guess, before you see what your translator does."),

@@ -116,6 +116,10 @@ def test_typed_words_are_read_as_the_lesson_reads_them():
     assert [one.split() for one in found] == [normalizeString(one).split() for one in texts]
     given = ["roube", "rouge", "chat", "robe", "roubesque"]
     assert in_node("seq2seq/words.js", "it.near(given[0], given.slice(1), 2)", given) == ["roubesque", "robe"]
+    completed = (
+        'given.map((part) => it.completions(part, new Map([["robe", 2], ["rouge", 3], ["chat", 4], ["ro", 5]]), 2))'
+    )
+    assert in_node("seq2seq/words.js", completed, ["ro", "chat", "", "l a"]) == [["robe", "rouge"], [], [], []]
 
 
 def test_what_the_page_cannot_compute_is_refused():

@@ -62,7 +62,9 @@ export function frame(host, data) {
     make(part, "h3", {}, title);
     return part;
   };
-  return { root, body, tools, say, number, percent, tell, refuse, section };
+  // The three heights at which each explorer shows one thing: "whole", "layer", "number".
+  const height = (name, parent) => make(parent, "p", { class: "height" }, say(name));
+  return { root, body, tools, say, number, percent, tell, refuse, section, height };
 }
 
 /** Follows the system's theme until the reader chooses: a sandboxed frame cannot see that of the notebook. */

@@ -1,4 +1,4 @@
-// Parts that more than one explorer shows: switches for mistakes, trials with a guess, a slider, bars, a colour scale.
+// Parts that more than one explorer shows: switches for mistakes, trials with a guess, a player, curves, bars, colours.
 import { button, make } from "./page.js";
 
 /**
@@ -82,6 +82,48 @@ export function temperature(page, parent, change) {
   const reset = () => { slider.value = 0; set(); };
   reset();
   return { slider, reset };
+}
+
+/** A button that goes by itself from one thing to the next: `go(n)` shows number n of `count()`, one every `pause` milliseconds. */
+export function player({ say }, parent, { count, go, pause }) {
+  let timer = 0;
+  const stop = () => { clearInterval(timer); timer = 0; play.textContent = `▶ ${say("play")}`; };
+  const play = button(parent, "", () => {
+    if (timer) return stop();
+    let n = 0;
+    const step = () => { go(n++); if (n >= count()) stop(); };
+    play.textContent = `❚❚ ${say("pause")}`;
+    timer = setInterval(step, pause);
+    step();
+  }, { class: "play" });
+  stop();
+  return stop;
+}
+
+/**
+ * Curves over the page, each as thick as a weight; on the way a dash runs along it once, unless the reader wants no motion.
+ * `draw(places)` takes a function that returns {from: [{x, y, weight}], to: {x, y}} in the window's coordinates.
+ */
+export function threads({ root }) {
+  const sheet = make(root, "svg", { class: "threads", "aria-hidden": "true" });
+  let places = null;
+  const draw = () => {
+    sheet.replaceChildren();
+    if (!places) return;
+    const box = root.getBoundingClientRect(), { from, to } = places(), [x, y] = [to.x - box.left, to.y - box.top];
+    from.forEach((one) => {
+      const [a, b] = [one.x - box.left, one.y - box.top];
+      flowing(sheet, `M${a},${b}C${(a + 2 * x) / 3},${b} ${x},${(b + 2 * y) / 3} ${x},${y}`, { "stroke-width": (1 + 6 * one.weight).toFixed(1) });
+    });
+  };
+  new ResizeObserver(draw).observe(root);
+  return { draw: (which) => { places = which; draw(); } };
+}
+
+/** A path, and a dash that runs along it once, in its direction or "back". */
+export function flowing(parent, d, attributes, direction = "") {
+  make(parent, "path", { d, ...attributes });
+  make(parent, "path", { d, ...attributes, class: `flow ${direction} ${attributes.class ?? ""}`, pathLength: 100 });
 }
 
 /** One line of a bar chart: a name, a bar of a share from 0 to 1, the share in words. */

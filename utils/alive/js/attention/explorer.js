@@ -1,7 +1,7 @@
 // The explorer of the lesson `attention`: the whole (stage and networks), a layer (matrix), a number (one weight).
 import { difference, largest, numbers } from "../numbers.js";
 import { arrows, beforeNextPicture, button, frame, guided, make } from "../page.js";
-import { mistakes, temperature, trials, wished } from "../parts.js";
+import { mistakes, player, temperature, trials, wished } from "../parts.js";
 import { matrix, shares } from "./matrix.js";
 import { load, run } from "./network.js";
 import { number } from "./number.js";
@@ -43,17 +43,21 @@ export function mount(host, data) {
   let results = [];
 
   const whole = make(page.body, "div", { class: "whole" }), layer = make(page.body, "div", { class: "layer" });
+  page.height("whole", whole);
   legend(page, whole);
   const scene = stage(page, make(whole, "div"), state, { changed: () => change(), pointed: point, told: () => tell() });
   const tools = make(whole, "p", { class: "choices" });
   button(tools, say("turn"), () => scene.turn(Math.min(state.held, state.shapes.length - 1)));
   button(tools, say("shuffle"), () => set(random()));
   button(tools, say("reset"), () => { off.clear(); warmth.reset(); set(copy(START), 12, first); });
+  player(page, tools, { count: () => LENGTH, pause: 90, go: point });
   const cards = cardsOf(page, whole, networks, choose);
   const left = make(layer, "div");
+  page.height("layer", left);
   const table = matrix(page, left, state, { looked, opened: () => { one.part.open = true; } });
   const side = make(layer, "div", { class: "side" });
   const looks = shares(page, side, state);
+  page.height("number", side);
   const one = number(page, side, state, (j) => looked(state.position, j));
   const change = beforeNextPicture(() => { compute(); draw(); });
   const warmth = temperature(page, side, (value) => { state.temperature = value; change(); });

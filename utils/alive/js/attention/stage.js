@@ -1,10 +1,12 @@
 // The stage: shapes to drag and raise, the pointed position, and arcs to where it looks.
 import { atEachWidth, make } from "../page.js";
 import { clamp } from "../numbers.js";
+import { flowing } from "../parts.js";
 import { HIGHEST, LENGTH, LOWEST, MIDDLE, OUTLINE, WIDTH, asHeight, at, drawn, free, next, other } from "./sequences.js";
 
 const LEFT = 30, RIGHT = 8, TOP = 12, HIGH = 170, LANE = 92, CAPTION = 22, CEILING = 32;
 const FAINT = 0.004; // a smaller weight has no arc
+const FLOWS = 0.2; // of the largest weight: along larger ones a dash runs once
 
 /**
  * `state` {shapes, position, held}; `changed()` is called when a shape has moved, `pointed(position)` for a position, and
@@ -150,10 +152,9 @@ export function stage(page, parent, state, { changed, pointed, told }) {
   function arc(p, j, share) {
     const base = TOP + HIGH + 4, there = at(state.shapes, j), kind = there < 0 ? "ground" : state.shapes[there].kind;
     const strength = Math.sqrt(share), deep = base + Math.min(LANE - 14, 12 + 0.35 * Math.abs(x(j) - x(p)));
-    make(parts.arcs, "path", {
-      class: kind, d: `M${x(p)},${base}C${x(p)},${deep} ${x(j)},${deep} ${x(j)},${base}`,
-      "stroke-width": (0.6 + 3 * strength).toFixed(2), "stroke-opacity": (0.1 + 0.8 * strength).toFixed(2),
-    });
+    const d = `M${x(p)},${base}C${x(p)},${deep} ${x(j)},${deep} ${x(j)},${base}`, size = { "stroke-width": (0.6 + 3 * strength).toFixed(2) };
+    if (share > FLOWS) flowing(parts.arcs, d, { ...size, class: kind }, "back"); // from the place to the position that looks
+    else make(parts.arcs, "path", { d, ...size, class: kind, "stroke-opacity": (0.1 + 0.8 * strength).toFixed(2) });
     make(parts.arcs, "circle", { class: kind, cx: x(j), cy: base, r: (1 + 3.2 * strength).toFixed(1) });
   }
   return { element, draw, light, turn, start: () => atEachWidth(parent, build) };

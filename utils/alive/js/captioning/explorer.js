@@ -1,8 +1,10 @@
 // The explorer of the lesson `captioning`: a scene to change, its caption word by word, and where each head looks.
-import { difference, largest, numbers } from "../numbers.js";
+import { difference, largest, numbers, softmax } from "../numbers.js";
 import { arrows, beforeNextPicture, button, frame, guided, make } from "../page.js";
-import { bar, mistakes, paint, trials, viridis, wished } from "../parts.js";
-import { CELLS, grid, loadEyes } from "./features.js";
+import { bar, mistakes, player, threads, trials, wished } from "../parts.js";
+import { toWeight } from "../unfolded.js";
+import { grid, loadEyes } from "./features.js";
+import { looks } from "./looks.js";
 import { judge, picture } from "./scene.js";
 import { stage } from "./stage.js";
 import { load, read, remember, write } from "./writer.js";
@@ -26,22 +28,23 @@ export function mount(host, data) {
   if (!(apart < HONEST)) return page.refuse(say("wrong", { name: say("captioner"), d: number(apart, 2) }));
 
   const scene = structuredClone(START);
-  const state = { word: 3, layer: model.depth - 1, head: -1, forced: [], mistake: "" };
+  const state = { word: 3, layer: model.depth - 1, head: -1, partner: null, forced: [], mistake: "" };
   let written, features;
 
   const left = make(page.body, "div", { class: "left" }), right = make(page.body, "div", { class: "right" });
+  page.height("whole", left);
   const changed = () => { state.forced = []; change(); };
   const view = stage(page, left, scene, { changed, told: () => tell() });
   button(view.tools.lastChild, say("reset"), () => { off.clear(); set(START); });
   const caption = page.section("caption", say("caption"), right);
   const words = make(caption, "p", { class: "words", role: "radiogroup", "aria-label": say("caption") });
-  const verdict = make(caption, "p", { class: "verdict" });
+  const judgement = make(caption, "p", { class: "choices" }), verdict = make(judgement, "span", { class: "verdict" });
+  player(page, judgement, { count: () => written.words.length, pause: 900, go: (n) => choose(n) });
   const next = page.section("next", say("likeliest"), right);
   const offers = make(next, "div", { class: "offers" }), back = button(next, say("undo"), () => { state.forced = []; change(); tell(); });
   const one = make(next, "details", { class: "number" }), title = make(one, "summary"), steps = make(one, "ol", { class: "steps" });
-  const heads = page.section("heads", say("heads"), right);
-  const maps = make(heads, "div", { class: "maps", role: "radiogroup", "aria-label": say("heads") });
-  const among = page.section("among", say("among"), right), bars = make(among, "div", { class: "bars" });
+  const inside = looks(page, right, model, state, { vocabulary, view, told: () => tell() });
+  const curves = threads(page);
   const change = beforeNextPicture(() => { compute(); draw(); });
   const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; change(); });
   const guesses = trials(page, left, [
@@ -50,7 +53,8 @@ export function mount(host, data) {
   make(page.root, "p", { class: "keys" }, say("keys"));
   guided(page, [
     { at: () => view.element, words: "guide_scene" }, { at: () => caption, words: "guide_caption" },
-    { at: () => view.element, words: "guide_map" }, { at: () => heads, words: "guide_heads" }, { at: () => next, words: "guide_next" },
+    { at: () => view.element, words: "guide_map" }, { at: () => inside.heads, words: "guide_heads" }, { at: () => inside.last, words: "guide_number" },
+    { at: () => next, words: "guide_next" },
     { at: () => off.part, words: "guide_mistakes" }, { at: () => guesses, words: "guide_trials" },
   ]);
   compute();
@@ -58,7 +62,7 @@ export function mount(host, data) {
 
   function set(other) {
     Object.assign(scene, structuredClone(other));
-    Object.assign(state, { forced: [], word: 3 });
+    Object.assign(state, { forced: [], word: 3, partner: null });
     change();
     tell();
   }
@@ -78,60 +82,40 @@ export function mount(host, data) {
     view.draw();
     words.replaceChildren();
     written.words.forEach((word, n) => {
-      const choose = (m) => { state.word = m; draw(); words.children[m].focus(); tell(); };
-      const chosen = button(words, vocabulary[word], () => choose(n), { role: "radio", "aria-checked": n === state.word, tabindex: n === state.word ? 0 : -1 });
+      const go = (m) => { choose(m); words.children[m].focus(); };
+      const chosen = button(words, vocabulary[word], () => go(n), { role: "radio", "aria-checked": n === state.word, tabindex: n === state.word ? 0 : -1 });
       chosen.classList.toggle("forced", state.forced[n] !== undefined);
-      chosen.addEventListener("keydown", (event) => arrows(event, n, written.words.length, choose));
+      chosen.addEventListener("keydown", (event) => arrows(event, n, written.words.length, go));
     });
     verdict.className = `verdict ${judged() === "true" ? "good" : "bad"}`;
     verdict.textContent = `${SIGN[judged()]} ${say(judged())}`;
     back.hidden = !state.forced.some((word) => word !== undefined);
     offer();
-    look();
+    inside.draw(written);
+    curves.draw(() => ({ from: view.squares(), to: edge(words.children[state.word], view.element) }));
+  }
+  function choose(n) {
+    Object.assign(state, { word: n, partner: null });
+    draw();
+    tell();
   }
   /** The likeliest words at the chosen place, each a button that writes it; and the probability of the one written, unfolded. */
   function offer() {
-    const { scores } = written.rows[state.word], most = Math.max(...scores), powers = scores.map((s) => Math.exp(s - most));
-    const all = powers.reduce((sum, p) => sum + p, 0), place = state.word, word = written.words[place];
+    const { scores } = written.rows[state.word], shares = softmax(Float64Array.from(scores), scores.length);
+    const place = state.word, word = written.words[place];
     offers.replaceChildren();
     largest(scores, LIKELIEST).forEach((other) => {
-      const row = bar(offers, "", powers[other] / all, percent(powers[other] / all), "word");
+      const row = bar(offers, "", shares[other], percent(shares[other]), "word");
       button(row.firstChild, vocabulary[other], () => {
         state.forced = [...written.words.slice(0, place), other];
         change();
         tell();
       }, { "aria-pressed": other === word });
     });
-    title.textContent = say("unfold", { word: vocabulary[word], share: percent(powers[word] / all) });
+    title.textContent = say("unfold", { word: vocabulary[word], share: percent(shares[word]) });
+    const lines = [say("score", { score: number(scores[word], 2) }), ...toWeight(page, { score: scores[word], scores, weight: shares[word], sum: "sum" })];
     steps.replaceChildren();
-    make(steps, "li", {}, say("score", { score: number(scores[word], 2) }));
-    make(steps, "li", {}, say("power", { power: number(powers[word], 4), most: number(most, 2) }));
-    make(steps, "li", {}, say("sum", { all: number(all, 3), count: scores.length, share: percent(powers[word] / all) }));
-  }
-  /** Where the word that is predicted at the chosen place looks: on the picture, and among the words before it. */
-  function look() {
-    const row = written.rows[state.word], layers = row.cross.length, count = row.cross[0].length;
-    state.layer = Math.min(state.layer, layers - 1);
-    state.head = Math.min(state.head, count - 1);
-    const weights = (kind, layer, head) => (head < 0 ? mean(kind[layer]) : kind[layer][head]);
-    maps.replaceChildren();
-    maps.style.gridTemplateColumns = `repeat(${count + 1}, minmax(0, 1fr))`;
-    const options = Array.from({ length: layers * (count + 1) }, (_, n) => ({ layer: Math.floor(n / (count + 1)), head: (n % (count + 1)) - 1 }));
-    options.forEach(({ layer, head }, n) => {
-      const on = layer === state.layer && head === state.head, choose = (m) => { Object.assign(state, options[m]); look(); maps.children[m].focus(); tell(); };
-      const name = say(head < 0 ? "mean" : "head", { layer: layer + 1, head: head + 1 });
-      const chosen = button(maps, undefined, () => choose(n), { role: "radio", "aria-checked": on, tabindex: on ? 0 : -1, "aria-label": name });
-      chosen.addEventListener("keydown", (event) => arrows(event, n, options.length, choose));
-      const values = Float32Array.from(weights(row.cross, layer, head)), most = Math.max(...values);
-      paint(make(chosen, "canvas", { "aria-hidden": "true" }), values.map((w) => w / most), CELLS, viridis);
-      make(chosen, "small", {}, name);
-    });
-    view.light(weights(row.cross, state.layer, state.head));
-    bars.replaceChildren();
-    weights(row.self, state.layer, state.head).forEach((weight, n) => {
-      const seen = n === 0 ? "<START>" : vocabulary[written.words[n - 1]];
-      bar(bars, seen, weight, percent(weight), n === state.word ? "self" : "word");
-    });
+    lines.forEach((line) => make(steps, "li", {}, line));
   }
   function tell() {
     page.tell(() => `${sentence()}. ${say(judged())}. ${title.textContent}`);
@@ -152,7 +136,11 @@ export function mount(host, data) {
   }
 }
 
-const mean = (heads) => heads[0].map((_, j) => heads.reduce((sum, head) => sum + head[j], 0) / heads.length);
+/** The middle of an element's edge: of the upper one if the element lies below another, else of the lower one. */
+function edge(element, other) {
+  const { left, width, top, bottom } = element.getBoundingClientRect();
+  return { x: left + width / 2, y: top > other.getBoundingClientRect().bottom ? top : bottom };
+}
 
 /** The scores (S x V) that the page computes for the probe's features and words. */
 function probed(model, { features, places, words }) {

@@ -1,10 +1,11 @@
 // The stage: a scene whose things can be dragged, recoloured and reshaped, and on it where a word looks.
-import { clamp } from "../numbers.js";
+import { clamp, largest } from "../numbers.js";
 import { button, make } from "../page.js";
 import { CELLS } from "./features.js";
 import { BACKGROUNDS, COLOURS, SHAPES, SIZES, corners } from "./scene.js";
 
 const UNIT = 100; // the stage's side, in its own coordinates
+const SQUARES = 3, FAINT = 0.05; // places from which curves lead to the word, and the least weight of one
 const MOST = 3; // things; the lesson's scenes have one or two
 const rgb = (colour) => `rgb(${colour.join(",")})`;
 const after = (list, one) => list[(list.indexOf(one) + 1) % list.length];
@@ -14,7 +15,7 @@ export function stage(page, parent, scene, { changed, told }) {
   const { say } = page;
   const element = make(parent, "svg", { class: "scene", viewBox: `0 0 ${UNIT} ${UNIT}`, role: "group", "aria-label": say("scene") });
   const tools = make(parent, "div", { class: "things" });
-  let held = 0;
+  let held = 0, seen = [];
   const name = ({ size, colour, shape }) => say("thing", { size: say(size), colour: say(colour), shape: say(shape) });
 
   function drag(event, n) {
@@ -115,15 +116,26 @@ export function stage(page, parent, scene, { changed, told }) {
     element.append(map);
     mark();
   }
-  /** Shows weights of the 16 places as squares: the larger the weight, the clearer its square. */
-  function light(weights) {
-    const most = Math.max(...weights), side = UNIT / CELLS;
+  /** Shows weights of the 16 places as squares: the larger the weight, the clearer its square; the chosen place has a frame. */
+  function light(weights, chosen) {
+    const most = Math.max(...weights), side = UNIT / CELLS, corner = (n) => [(n % CELLS) * side, Math.floor(n / CELLS) * side];
     map.replaceChildren();
+    seen = weights;
     weights.forEach((weight, n) => {
-      const inset = side * 0.5 * (1 - Math.sqrt(Math.max(0, weight) / most)), x = (n % CELLS) * side + inset, y = Math.floor(n / CELLS) * side + inset;
+      const inset = side * 0.5 * (1 - Math.sqrt(Math.max(0, weight) / most)), [x, y] = corner(n).map((from) => from + inset);
       const square = make(map, "rect", { x, y, width: side - 2 * inset, height: side - 2 * inset });
       make(square, "title", {}, page.percent(weight));
     });
+    if (chosen < 0) return;
+    const [x, y] = corner(chosen);
+    make(map, "rect", { x: x + 0.4, y: y + 0.4, width: side - 0.8, height: side - 0.8, class: "chosen" });
   }
-  return { element, tools, draw, light };
+  /** The places that are looked at most, {x, y, weight} in the window's coordinates. */
+  function squares() {
+    const box = element.getBoundingClientRect(), middle = (n) => (n + 0.5) / CELLS;
+    return largest(seen, SQUARES).filter((n) => seen[n] > FAINT).map((n) => ({
+      x: box.left + box.width * middle(n % CELLS), y: box.top + box.height * middle(Math.floor(n / CELLS)), weight: seen[n],
+    }));
+  }
+  return { element, tools, draw, light, squares };
 }

@@ -60,21 +60,21 @@ function weigh(model, { keys }, hidden, { mistake, temperature }) {
   if (mistake === "attend_last_word") return { scores: null, looks: only(T - 1) };
   const query = linear(hidden, model.query), bend = mistake === "additive_no_tanh" ? (x) => x : Math.tanh;
   const scores = Float64Array.from(keys, (key) => key.reduce((sum, k, r) => sum + model.v[r] * bend(query[r] + k), 0));
-  if (mistake === "attend_hard") return { scores, looks: only(scores.indexOf(Math.max(...scores))) };
-  return { scores, looks: softmax(scores.slice(), T, temperature) };
+  if (mistake === "attend_hard") return { scores, looks: only(scores.indexOf(Math.max(...scores))), query };
+  return { scores, looks: softmax(scores.slice(), T, temperature), query };
 }
 
-/** Writes one word after `word`: {logits, hidden, looks, scores}. */
+/** Writes one word after `word`: {logits, hidden, looks, scores, query}. */
 export function next(model, memory, word, hidden, options) {
-  const { scores, looks } = weigh(model, memory, hidden, options), embedded = row(model.writing, word, model.embed);
+  const { scores, looks, query } = weigh(model, memory, hidden, options), embedded = row(model.writing, word, model.embed);
   const context = memory.states[0].map((_, i) => memory.states.reduce((sum, h, t) => sum + looks[t] * h[i], 0));
   const before = options.mistake === "decoder_state_forgotten" ? new Float32Array(hidden.length) : hidden;
   const after = step(joined(embedded, context), before, model.cell);
   const [narrow, wide] = model.outputs, logits = linear(linear(joined(after, context, embedded), narrow), wide);
-  return { logits, hidden: after, looks, scores };
+  return { logits, hidden: after, looks, scores, query };
 }
 
-/** The greedy translation, with the words that were forced: {words, steps}, a step for each word written. */
+/** The greedy translation, with the words that were forced: {words, steps, keys}, a step for each word written. */
 export function greedy(model, source, { forced = [], mistake = "", temperature = 1 } = {}) {
   const memory = read(model, source), words = [], steps = [];
   let { hidden } = memory, word = model.sos;
@@ -86,7 +86,7 @@ export function greedy(model, source, { forced = [], mistake = "", temperature =
     steps.push(one);
     if (word === model.eos) break;
   }
-  return { words, steps };
+  return { words, steps, keys: memory.keys };
 }
 
 /** Log-probabilities of logits. */

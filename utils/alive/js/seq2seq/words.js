@@ -16,6 +16,10 @@ export function distance(one, other) {
   return before[other.length];
 }
 
+/** The first `count` words of a vocabulary that begin with a part of a word and are longer, in the vocabulary's order. */
+export const completions = (part, vocabulary, count) =>
+  part && !part.includes(" ") ? [...vocabulary.keys()].filter((word) => word.startsWith(part) && word !== part).slice(0, count) : [];
+
 /** The `count` words of a vocabulary that are nearest to a word: those that begin with it, then those spelt alike. */
 export function near(word, vocabulary, count) {
   const far = (other) => (other.startsWith(word) ? 0 : distance(word, other)) + other.length / 100;
