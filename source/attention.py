@@ -560,7 +560,7 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 #
 # Streaks that rise look at the mirrored point of the partner, which has the same height, as all shapes are symmetric.
 #
-# *Figures.* Compare with the student's own matrix.
+# *Figures.* `attention_matrix`. Compare with the student's own matrix.
 #
 # *Points.*
 #
@@ -787,6 +787,8 @@ plots.plot_errors(errors)
 # enough, but the partner's distance changes, and the weights belong to distances; the network would have to carry each
 # height through up to 45 layers to every place where it may be needed. It could get better, at many times the cost,
 # with many more parameters.
+#
+# *Figures.* `predict_conv`. Compare with the student's own predictions.
 #
 # *Points.*
 #

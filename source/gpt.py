@@ -739,7 +739,7 @@ print_table([*ours, *llama], heads=("layers × key heads", "bytes of the cache")
 # into the stream; only then can keys of a second layer contain it. (b) The student's own heads and numbers: *again*
 # rises by more than one nat, *plain* by less than a tenth. (c) The student's own guess and figures.
 #
-# *Figures.* Compare with the student's own table.
+# *Figures.* `switch_off`. Compare with the student's own table.
 #
 # *Points.*
 #
@@ -764,7 +764,7 @@ print_table([*ours, *llama], heads=("layers × key heads", "bytes of the cache")
 # itself, and in the feed-forward part, still works. (c) Any temperature with a reason: a low one for faultless names, a
 # high one for variety.
 #
-# *Figures.* Compare with the student's own figure and table.
+# *Figures.* `time_letters`, `judge_tales`. Compare with the student's own figure and table.
 #
 # *Points.*
 #

@@ -1026,7 +1026,7 @@ for i in differing[:2]:
 # words is translated by two English ones, and there is no one-to-one pairing. (Answers that say that the states beside
 # them carry the same information are right as well.)
 #
-# *Figures.* Compare with the student's own maps.
+# *Figures.* `draw_maps`, `put_into_words`. Compare with the student's own maps.
 #
 # *Points.*
 #
@@ -1054,7 +1054,7 @@ for i in differing[:2]:
 # sentence, against no such product without attention. The additive form computes the $T$ products $W_h h_t$ once
 # instead of $S$ times; the $S$ products $W_s s_i$ and the $S \cdot T$ tanh remain.
 #
-# *Figures.* Compare with the student's own lines.
+# *Figures.* `plain_by_length`. Compare with the student's own lines.
 #
 # *Points.*
 #

@@ -1,16 +1,20 @@
 """What formgrader shows a grader beside an answer: the question, its model answer and points, the student's figures.
 
+The help is in the course's language, whatever language the student writes in, with the points of the course's rubric.
+
 Formgrader renders `autograded/` with nbconvert's HTMLExporter, whose steps are a setting. Our step adds a cell above
 each answer that a person grades, while the page is made. The cell is never written to a file, so that no model answer
 can reach a student. Feedback has another exporter (`pages.FeedbackPage`), and this step would leave it unchanged.
 
 Figures are taken from the submitted notebook, because the network behind them was trained on the student's computer and
-is not trained again while grading. Nothing but PNG pictures of bounded size is taken from there.
+is not trained again while grading. Nothing but PNG pictures and printed text of bounded size is taken from there.
 """
 
+import contextlib
 import json
+import textwrap
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple
 
 import nbformat
 from nbconvert.exporters.exporter import ResourcesDict
@@ -18,20 +22,34 @@ from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.common.errors import GradingError
 from autograder.common.nodes import grade_id
 from autograder.common.paths import lesson_names
-from autograder.examine.outputs import Outputs
+from autograder.essays.rubric import Rubric, copied
+from autograder.essays.store import Store
+from autograder.examine.outputs import Output, Outputs
 from autograder.intake.errors import Refused
 from autograder.intake.folder import is_linked
 from autograder.intake.plain import bytes_of
 from autograder.lesson.release import release_notebook
-from autograder.lesson.text import Lesson
-from autograder.lesson.translation import language_of, translate_notebook
+from autograder.lesson.rubric import figures_of
+from autograder.lesson.text import Cell, Lesson
+from autograder.lesson.translation import language_of, model_answer, translate_notebook
+from utils.common.messages import N_, translate
 
-# How many pictures above a question are shown, the last ones; pictures further up belong to other questions.
-MAX_FIGURES = 3
-HEADING = "#### For graders: model answer and points"
-FIGURES = "#### For graders: the student's own figures, as they were handed in"
+# How many pictures and tables are shown with an answer, the last ones, and how many letters a table may have.
+MAX_FIGURES, MAX_TABLE = 6, 4_000
+HEADING = N_("For graders: model answer and points")
+FIGURES = N_("For graders: the student's own figures, as they were handed in")
+FIGURE = N_("the student's figure")
+POINTS = N_("Points")
+
+
+class Shown(NamedTuple):
+    """A picture (PNG in base64) or a printed table of a student's; the other one is empty."""
+
+    picture: str
+    text: str
 
 
 class BesideAnswers(NbGraderPreprocessor):
@@ -44,14 +62,15 @@ class BesideAnswers(NbGraderPreprocessor):
         lesson = Lesson.load(str(resources["notebook_id"]))
         course = CourseDirectory(config=self.config)
         place = course.format_path(course.submitted_directory, str(resources["student"]), lesson.name)
-        return with_help(nb, lesson, Path(place, f"{lesson.name}.ipynb")), resources
+        language = str(self.config.Translate.get("language", "en"))
+        return with_help(nb, lesson, Path(place, f"{lesson.name}.ipynb"), Path(course.root), language), resources
 
 
-def with_help(notebook: NotebookNode, lesson: Lesson, handed_in: Path) -> NotebookNode:
-    """Add help above each answer of an autograded notebook; figures come from the submitted file `handed_in`."""
+def with_help(notebook: NotebookNode, lesson: Lesson, handed_in: Path, course: Path, language: str) -> NotebookNode:
+    """Add help in a language above each answer of an autograded notebook; figures come from the file `handed_in`."""
     asked = questions(lesson, language_of(notebook))
     there = {cell.get("id"): cell.source.strip() for cell in notebook.cells}
-    figures = figures_above(lesson, submitted_figures(lesson, handed_in))
+    outputs = submitted_outputs(lesson, handed_in)
     cells = []
     for cell in notebook.cells:
         essay = lesson.essays.get(grade_id(cell))
@@ -59,12 +78,29 @@ def with_help(notebook: NotebookNode, lesson: Lesson, handed_in: Path) -> Notebo
             question = asked[essay.name]
             # Students can edit the question in their notebook, or lose it.
             parts = [] if there.get(f"{essay.name}-question") == question.strip() else [question]
-            cells.append(_cell(f"{essay.name}-help", "\n\n".join([*parts, HEADING, _quoted(essay.model_answer)])))
-            if shown := figures[essay.name]:
-                cells.append(_cell(f"{essay.name}-figures", FIGURES, shown))
+            parts += [f"#### {translate(HEADING, language)}", _quoted(_model(course, lesson, essay, language))]
+            cells.append(_cell(f"{essay.name}-help", "\n\n".join(parts)))
+            if shown := own_figures(essay, outputs):
+                cells.append(_figures(essay.name, shown, language))
         cells.append(cell)
     notebook.cells = cells
     return notebook
+
+
+def _model(course: Path, lesson: Lesson, essay: Cell, language: str) -> str:
+    """Return a question's model answer and the items of the course's rubric, with their points."""
+    items = [f"- {item.points:g}: {item.text_in(language)}" for item in _rubric(course, lesson, essay).items]
+    return "\n\n".join(
+        [model_answer(lesson.name, essay, language), f"**{translate(POINTS, language)}**", "\n".join(items)]
+    )
+
+
+def _rubric(course: Path, lesson: Lesson, essay: Cell) -> Rubric:
+    """Return the course's rubric of a question; the lesson's if the course has none that can be read."""
+    with contextlib.suppress(GradingError):
+        if own := Store(course, lesson.name, essay.name).rubric():
+            return own
+    return copied(lesson.name, essay, essay.points)
 
 
 def questions(lesson: Lesson, language: str) -> dict[str, str]:
@@ -78,33 +114,46 @@ def _quoted(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
 
 
-def _cell(name: str, text: str, pictures: list[str] | None = None) -> NotebookNode:
-    """Return a markdown cell of text and pictures; `pictures` are PNGs in base64."""
-    named = {f"figure-{number}.png": picture for number, picture in enumerate(pictures or [], start=1)}
-    lines = [text, *(f"![the student's figure](attachment:{file})" for file in named)]
-    cell: NotebookNode = nbformat.v4.new_markdown_cell("\n\n".join(lines), id=name[:64])
-    if named:
-        cell.attachments = {file: {"image/png": picture} for file, picture in named.items()}
+def _cell(name: str, text: str) -> NotebookNode:
+    cell: NotebookNode = nbformat.v4.new_markdown_cell(text, id=name[:64])
     return cell
 
 
-def submitted_figures(lesson: Lesson, path: Path) -> dict[str, list[str]]:
-    """Return the pictures of the lesson's drawing cells in a submitted file, by cell, as PNGs in base64."""
+def _figures(name: str, shown: list[Shown], language: str) -> NotebookNode:
+    """Return a markdown cell that shows pictures and tables."""
+    heading, said = f"#### {translate(FIGURES, language)}", translate(FIGURE, language)
+    pictures = {f"figure-{place}.png": one.picture for place, one in enumerate(shown) if one.picture}
+    tables = [textwrap.indent(one.text, "    ") for one in shown if one.text]
+    cell = _cell(
+        f"{name}-figures", "\n\n".join([heading, *(f"![{said}](attachment:{file})" for file in pictures), *tables])
+    )
+    if pictures:
+        cell.attachments = {file: {"image/png": picture} for file, picture in pictures.items()}
+    return cell
+
+
+def submitted_outputs(lesson: Lesson, path: Path) -> dict[str, list[Shown]]:
+    """Return what the lesson's drawing cells show in a submitted file, by cell: pictures and tables, bounded."""
     try:
         data = {} if is_linked(path) else json.loads(bytes_of(path))
     except (Refused, ValueError, RecursionError):
         return {}
     cells = data.get("cells") if isinstance(data, dict) else None
-    bounded, found = Outputs(), dict[str, list[str]]()
+    bounded, found = Outputs(), dict[str, list[Shown]]()
     for cell in cells if isinstance(cells, list) else []:
         name = _name_of(cell) if isinstance(cell, dict) else ""
         if name not in lesson.shown_only or name in found:
             continue
         outputs = cell.get("outputs")
-        shown = [_joined(one) for one in (outputs if isinstance(outputs, list) else []) if isinstance(one, dict)]
-        pictures = [output.get("data", {}).get("image/png") for output in bounded.of_cell(shown)]
-        found[name] = ["".join(picture.split()) for picture in pictures if picture]
+        joined = [_joined(one) for one in (outputs if isinstance(outputs, list) else []) if isinstance(one, dict)]
+        found[name] = [shown for output in bounded.of_cell(joined) if any(shown := _shown(output))]
     return found
+
+
+def _shown(output: Output) -> Shown:
+    """Return an output's picture, or else the text that was printed."""
+    picture = "".join(output.get("data", {}).get("image/png", "").split())
+    return Shown(picture, "" if picture else output.get("text", "")[:MAX_TABLE])
 
 
 def _name_of(cell: dict[str, Any]) -> str:
@@ -116,20 +165,16 @@ def _name_of(cell: dict[str, Any]) -> str:
 
 
 def _joined(output: dict[str, Any]) -> dict[str, Any]:
-    """Return an output whose picture is one string; a file may hold it as a list of lines."""
+    """Return an output whose picture and printed text are one string each; a file may hold them as lists of lines."""
     data = output.get("data")
-    lines = data.get("image/png") if isinstance(data, dict) else None
-    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
-        return output
-    return output | {"data": cast(dict[str, Any], data) | {"image/png": "".join(lines)}}
+    joined = output | {"text": _one(output["text"])} if "text" in output else output
+    return joined | {"data": data | {"image/png": _one(data.get("image/png"))}} if isinstance(data, dict) else joined
 
 
-def figures_above(lesson: Lesson, pictures: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Return the last pictures above each question; a question right below another one gets none."""
-    found, above = {}, list[str]()
-    for cell in lesson.of_role("show", "essay"):
-        if cell.role == "show":
-            above += pictures.get(cell.grade_id, [])
-        else:
-            found[cell.name], above = above[-MAX_FIGURES:], []
-    return found
+def _one(text: Any) -> Any:
+    return "".join(text) if isinstance(text, list) and all(isinstance(line, str) for line in text) else text
+
+
+def own_figures(essay: Cell, outputs: dict[str, list[Shown]]) -> list[Shown]:
+    """Return the student's own figures and tables that a question speaks of."""
+    return [shown for name in figures_of(essay) for shown in outputs.get(name, [])][-MAX_FIGURES:]

@@ -1,13 +1,15 @@
 """The rubric of a question that a person grades, as its model answer in `source/<lesson>.py` ends with it.
 
-    *Figures.* Compare with the student's own matrix.       (only if the question is about the student's figures)
+    *Figures.* `attention_matrix`. Compare with the student's own matrix.
 
     *Points.*
 
     - `mean` 1: the mean, tied to the squared error. *Words:* mean, average, square.
 
-An item has an id, which stays when its text is changed, the points that it adds, and a text that the student reads in
-feedback. A grader's page highlights the words in answers: a help for the eye, never a mark.
+The line on figures is there only if the question is about the student's own; it names the drawing cells whose output
+the grader sees beside the answer. An item has an id, which stays when its text is changed, the points that it adds, and
+a text that the student reads in feedback. A grader's page highlights the words in answers: a help for the eye, never a
+mark.
 """
 
 import re
@@ -16,7 +18,8 @@ from typing import Protocol
 
 from autograder.common.errors import LessonError
 
-POINTS, FIGURES = "*Points.*", "*Figures.*"
+POINTS = "*Points.*"
+NAMED = re.compile(r"(\*Figures\.\*)((?:\s`\w+`,?)+)\.")
 ITEM = re.compile(r"- `([a-z][a-z0-9_]*)` (-?\d+(?:\.\d+)?): (.+?)(?: \*Words:\* (.+?)\.?)?")
 
 
@@ -55,9 +58,15 @@ def rubric_of(essay: Essay) -> list[LessonItem]:
     return items
 
 
-def shows_figures(essay: Essay) -> bool:
-    """Return whether a grader has to look at the student's own figures."""
-    return FIGURES in essay.model_answer
+def model_of(essay: Essay) -> str:
+    """Return a question's model answer in English, without the items of its rubric and the names of cells."""
+    return NAMED.sub(r"\1", essay.model_answer.partition(POINTS)[0].strip())
+
+
+def figures_of(essay: Essay) -> list[str]:
+    """Return the names of the drawing cells whose output a grader has to see, in their order."""
+    found = NAMED.search(essay.model_answer)
+    return re.findall(r"\w+", found[2]) if found else []
 
 
 def _item(name: str, line: str) -> LessonItem:

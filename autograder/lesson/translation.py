@@ -19,8 +19,8 @@ from nbformat import NotebookNode
 from autograder.common.nodes import as_node
 from autograder.common.paths import ROOT
 from autograder.lesson import setup
-from autograder.lesson.rubric import rubric_of
-from autograder.lesson.text import Lesson
+from autograder.lesson.rubric import model_of, rubric_of
+from autograder.lesson.text import Cell, Lesson
 from autograder.lesson.wrapping import unwrapped, wrapped
 from utils.common.messages import N_
 
@@ -91,12 +91,13 @@ def _messages(path: Path) -> dict[str, str]:
 
 
 def prose(lesson: Lesson) -> list[str]:
-    """Return the lesson's texts to translate, each once: its cells in order, then the rubrics' items and words.
+    """Return the lesson's texts to translate, each once: its cells in order, model answers, rubrics' items and words.
 
     Each paragraph is one line.
     """
     cells = lesson.to_notebook().cells
     texts = [unwrapped(c.source) for c in cells if c.cell_type == "markdown" and "nbgrader" not in c.metadata]
+    texts += [unwrapped(model_of(essay)) for essay in lesson.essays.values()]
     items = [item for essay in lesson.essays.values() for item in rubric_of(essay)]
     texts += [text for item in items for text in (item.text, item.words) if text]
     return list(dict.fromkeys(texts))
@@ -105,6 +106,11 @@ def prose(lesson: Lesson) -> list[str]:
 def lesson_text(lesson_name: str, text: str, language: str) -> str:
     """Return a short text of a lesson, of a rubric for instance, in a language; in English if it is not translated."""
     return _messages(catalogue_path(language, lesson_name)).get(text, text)
+
+
+def model_answer(lesson_name: str, essay: Cell, language: str) -> str:
+    """Return a question's model answer in a language, without its rubric; in English if it is not translated."""
+    return lesson_text(lesson_name, unwrapped(model_of(essay)), language)
 
 
 def update_catalogue(path: Path, language: str, texts: list[str]) -> polib.POFile:

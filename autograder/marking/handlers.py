@@ -1,6 +1,8 @@
 """The marking page's addresses in the Jupyter server.
 
+    essays                                   the course's lessons and questions, with what waits to be marked
     essays/LESSON, essays/LESSON/QUESTION    the page
+    essays/api/lab                           what the card in JupyterLab's launcher says
     essays/api/LESSON/QUESTION/WHAT          its data (GET) and its changes (PUT), as JSON
 
 They stand on formgrader's handlers, for their login and their course, but each request has a gradebook session of its
@@ -22,9 +24,10 @@ from nbgrader.server_extensions.formgrader.base import BaseApiHandler, check_not
 from tornado import web
 
 from autograder.common.errors import GradingError
-from autograder.common.paths import lesson_names
-from autograder.gradebook.beside import figures_above, submitted_figures
+from autograder.common.paths import CONFIG_NAME, lesson_names
+from autograder.gradebook.beside import own_figures, submitted_outputs
 from autograder.gradebook.configuration import configuration
+from autograder.gradebook.first_screen import title_of
 from autograder.lesson.text import Lesson
 from autograder.marking import view
 from autograder.marking.book import opened
@@ -86,12 +89,55 @@ class Base(BaseApiHandler):
         """Return whether users log in by name, as on a hub; a token or a password says nothing about the person."""
         return type(self.identity_provider) not in (IdentityProvider, PasswordIdentityProvider)
 
+    def show(self, template: str, told: dict[str, Any]) -> None:
+        """Answer with a page in the language that `told` names."""
+        words = {name: translate(text, told["language"]) for name, text in WORDS.items()}
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+        self.set_header("Cache-Control", "no-store")
+        self.finish(PAGES.get_template(f"{template}.html.j2").render(told | {"words": words}))
+
+    def trouble(self, error: WorkbookError) -> None:
+        """Answer with a page that says why there is nothing to mark."""
+        self.show("trouble", {"said": str(error), "base": self.base_url, "language": "en"})
+
     def write_error(self, status_code: int, **kwargs: Any) -> None:
         """Answer an error with its sentence, as JSON."""
         error = kwargs.get("exc_info", (None, None, None))[1]
         said = getattr(error, "log_message", None) or str(error or status_code)
         self.set_header("Content-Type", "application/json")
         self.finish(json.dumps({"error": said}))
+
+
+class ListHandler(Base):
+    """The lessons of the course with their questions."""
+
+    @web.authenticated
+    @check_xsrf
+    @check_notebook_dir
+    async def get(self) -> None:
+        try:
+            language = self.language()
+            lessons = {name: self.lesson(name) for name in lesson_names()}
+            counts = {name: await asyncio.to_thread(_counts, self.db_url, one) for name, one in lessons.items()}
+        except WorkbookError as error:
+            self.trouble(error)
+            return
+        begun = {name: found for name, found in counts.items() if any(map(sum, found.values()))}
+        titles = {name: title_of(lessons[name], language) for name in begun}
+        self.show("list", {"base": self.base_url, "language": language, "counts": begun, "titles": titles})
+
+
+class LabHandler(Base):
+    """What the card in JupyterLab's launcher says, in the course's language; an error where there is no course."""
+
+    @web.authenticated
+    @check_xsrf
+    @check_notebook_dir
+    async def get(self) -> None:
+        if not (self.course / CONFIG_NAME).is_file():
+            raise web.HTTPError(404, "This server does not stand in a course.")
+        language = self.language()
+        self.finish({name: translate(WORDS[f"lab_{name}"], language) for name in ("label", "caption")})
 
 
 class PageHandler(Base):
@@ -106,19 +152,16 @@ class PageHandler(Base):
             language = self.language()
             counts = await asyncio.to_thread(_counts, self.db_url, lesson)
         except WorkbookError as error:
-            self.set_header("Content-Type", "text/html; charset=utf-8")
-            self.finish(PAGES.get_template("trouble.html.j2").render(said=str(error), base=self.base_url))
+            self.trouble(error)
             return
         chosen = question or next((name for name, (waiting, _) in counts.items() if waiting), next(iter(counts), ""))
         if chosen not in lesson.essays:
             raise web.HTTPError(404, f"{lesson_name} has no question {chosen!r} that a person grades.")
-        words = {name: translate(text, language) for name, text in WORDS.items()}
-        told = view.question_data(Question(self.course, self.db_url, lesson, chosen), language)
-        told |= {"base": self.base_url, "lesson": lesson.name, "chosen": chosen, "counts": counts, "words": words}
+        told = view.question_data(lesson, chosen, language)
+        told = told | {"base": self.base_url, "lesson": lesson.name, "chosen": chosen, "counts": counts}
         told |= {"language": language, "languages": LANGUAGES, "xsrf": self.xsrf_token.decode()}
         told |= {"grader": self.grader(), "named": self.knows_names()}
-        self.set_header("Cache-Control", "no-store")
-        self.finish(PAGES.get_template("page.html.j2").render(told))
+        self.show("page", told)
 
 
 def _counts(url: str, lesson: Lesson) -> dict[str, tuple[int, int]]:
@@ -196,16 +239,18 @@ def _claim(asked: Question, student: str, window: str) -> dict[str, Any]:
     return {"yours": asked.store.claim(student, window), "claims": asked.store.claims()}
 
 
-def _figures(asked: Question, student: str) -> list[str]:
-    """Return the student's own figures above a question, PNGs in base64."""
+def _figures(asked: Question, student: str) -> list[dict[str, str]]:
+    """Return the student's own figures and tables that a question speaks of."""
     name = asked.lesson.name
     path = asked.course / "submitted" / student / name / f"{name}.ipynb"
     if Path(student).name != student:
         raise ValueError("a student's id is no path")
-    return figures_above(asked.lesson, submitted_figures(asked.lesson, path))[asked.essay.name]
+    return [shown._asdict() for shown in own_figures(asked.essay, submitted_outputs(asked.lesson, path))]
 
 
 ADDRESSES: list[tuple[Any, ...]] = [
+    (r"/essays/?", ListHandler),
+    (r"/essays/api/lab", LabHandler),
     (r"/essays/static/(.*)", web.StaticFileHandler, {"path": str(STATIC)}),
     (r"/essays/api/([^/]+)/([^/]+)/([a-z]+)", ApiHandler),
     (r"/essays/([^/]+)/?", PageHandler),

@@ -10,8 +10,9 @@ from autograder.essays.likeness import LEAST_WORDS, in_order, likenesses, near_c
 from autograder.essays.rubric import Rubric
 from autograder.gradebook.beside import questions
 from autograder.gradebook.pages import Page
-from autograder.lesson.rubric import POINTS, shows_figures
-from autograder.lesson.translation import LANGUAGES
+from autograder.lesson.rubric import figures_of
+from autograder.lesson.text import Lesson
+from autograder.lesson.translation import LANGUAGES, model_answer
 from autograder.marking.agreement import agreement
 from autograder.marking.question import Card, Question
 
@@ -23,14 +24,15 @@ APART, CLASS = 0.08, 12
 SAMPLE, LEAST_SAMPLE = 0.1, 10
 
 
-def question_data(question: Question, language: str) -> dict[str, Any]:
-    """Return the texts of a question in a language; the model answer is English, without its points."""
-    asked = questions(question.lesson, language)[question.essay.name]
+@functools.lru_cache(maxsize=64)
+def question_data(lesson: Lesson, name: str, language: str) -> dict[str, Any]:
+    """Return the texts of a question in a language, without the points of its model answer."""
+    essay = lesson.essays[name]
     return {
-        "question": Page().rendered(asked, {}),
-        "model": Page().rendered(question.essay.model_answer.partition(POINTS)[0], {}),
-        "figures": shows_figures(question.essay),
-        "points": question.essay.points,
+        "question": Page().rendered(questions(lesson, language)[name], {}),
+        "model": Page().rendered(model_answer(lesson.name, essay, language), {}),
+        "figures": bool(figures_of(essay)),
+        "points": essay.points,
     }
 
 

@@ -3,6 +3,11 @@
 from utils.common.messages import N_
 
 WORDS = {
+    # the card in JupyterLab's launcher; the list of lessons
+    "lab_label": N_("Mark essays"),
+    "lab_caption": N_("Mark the answers of a class that a person reads, question by question"),
+    "nothing_yet": N_("There is nothing to mark yet: no lesson with questions for a person is graded."),
+    "waiting": N_("To mark: {waiting}; marked: {marked}"),
     # the head of the page
     "title": N_("Essays"),
     "questions": N_("Questions"),

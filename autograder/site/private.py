@@ -19,7 +19,7 @@ import snowballstemmer
 from autograder.common.paths import ROOT, lesson_names
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, Lesson, between
-from autograder.lesson.translation import LANGUAGES, translate_notebook
+from autograder.lesson.translation import LANGUAGES, model_answer, translate_notebook
 from autograder.site import documents
 
 # The least number of characters of a private line. Shorter lines, such as `return x`, stand everywhere.
@@ -90,9 +90,11 @@ def _code() -> Iterator[str]:
 
 
 def _model_answers() -> Iterator[str]:
-    """Yield the model answers to the essays."""
+    """Yield the model answers to the essays, in all languages."""
     for lesson in map(Lesson.load, lesson_names()):
-        yield from (between(cell.source, BEGIN_SOLUTION, END_SOLUTION) for cell in lesson.essays.values())
+        for essay in lesson.essays.values():
+            yield essay.model_answer
+            yield from (model_answer(lesson.name, essay, language) for language in LANGUAGES)
 
 
 @cache

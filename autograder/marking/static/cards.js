@@ -120,7 +120,12 @@ async function showFigures(current, answer) {
   if (!told.figures || current.querySelector(".figures")) return;
   const box = element("details", { className: "figures", open: true }, element("summary", { textContent: say("figures") }));
   current.append(box);
-  const pictures = await get("figures", { student: answer.student }).catch(() => []);
-  box.append(...pictures.map((data) => element("img", { src: `data:image/png;base64,${data}`, alt: say("figures") })));
-  if (!pictures.length) box.append(element("p", { textContent: say("no_figures") }));
+  const found = await get("figures", { student: answer.student }).catch(() => []);
+  box.append(...found.map(figure));
+  if (!found.length) box.append(element("p", { textContent: say("no_figures") }));
+}
+
+function figure({ picture, text }) {
+  if (!picture) return element("pre", { textContent: text });
+  return element("img", { src: `data:image/png;base64,${picture}`, alt: say("figures") });
 }

@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,16 @@ from nbgrader.server_extensions.formgrader import handlers
 from PIL import Image
 from traitlets.config import Config
 
-from autograder.gradebook import beside, converters, grade
+from autograder.common.paths import lesson_names
+from autograder.essays.rubric import Rubric, copied
+from autograder.essays.store import Store
+from autograder.gradebook import beside, converters, grade, pages
 from autograder.gradebook.configuration import configuration
 from autograder.gradebook.pages import TEMPLATES
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.rubric import rubric_of
 from autograder.lesson.text import Lesson, write_notebook
-from autograder.lesson.translation import translate_notebook
+from autograder.lesson.translation import LANGUAGES, model_answer, translate_notebook
 from tests.helpers.courses import configure
 
 NAME = "attention"
@@ -45,6 +49,10 @@ def submission(language: str, outputs: dict[str, object], lose: str = "") -> str
         if name in outputs:
             cell["outputs"] = outputs[name]
     return json.dumps(data)
+
+
+def pictures(lesson: Lesson, path: Path) -> dict[str, list[str]]:
+    return {name: [one.picture for one in shown] for name, shown in beside.submitted_outputs(lesson, path).items()}
 
 
 def picture(data: object) -> dict[str, object]:
@@ -80,17 +88,42 @@ def formgraders_page(course: Path, student: str) -> str:
 def test_the_grader_sees_question_model_answer_points_and_figures_beside_the_answer(course):
     page = formgraders_page(course, "ada")
     assert page.count("model answer and points") == len(LESSON.essays)
-    assert page.count("<em>Points.</em>") == len(LESSON.essays)
+    assert page.count("<strong>Points</strong>") == len(LESSON.essays)
     question = page.index("Décrivez")
     model, figures = page.index("model answer and points"), page.index("own figures, as they were")
     answer = page.index("My own answer, with <math")
     assert question < model < figures < answer
-    drawn = SHOWS[: SHOWS.index(FIRST)]
-    wanted = [png(11 + number) for number in range(len(drawn))]
-    shown = [one for one in wanted if one in page]
-    assert shown == wanted[-beside.MAX_FIGURES :]  # once, at the question below which they stand
+    shown = [name for number, name in enumerate(SHOWS[: SHOWS.index(FIRST)]) if png(11 + number) in page]
+    assert shown == ["predict_conv", "attention_matrix"]  # those that a question speaks of
+    assert page.index(png(11 + SHOWS.index("attention_matrix"))) < answer
     assert "$" not in page[model:answer]
     assert not re.search(r"<(script|link|img)[^>]+(src|href)=.https?:", page), "it loads something from the network"
+
+
+def test_help_is_in_the_courses_language_with_the_points_of_the_courses_rubric(course):
+    file = course / "nbgrader_config.py"
+    before = file.read_text()
+    file.write_text(before + '\nc.Translate.language = "fr"\n')
+    essay = LESSON.essays[FIRST]
+    items = copied(NAME, essay, 3).items
+    store = Store(course, NAME, FIRST)
+    store.folder.mkdir(parents=True)
+    store.write_rubric(Rubric((replace(items[0], points=1.75), *items[1:]), 1))
+    page = " ".join(formgraders_page(course, "bob").split())
+    file.write_text(before)
+    assert page.count("Pour les correcteurs") == 3 and "For graders" not in page and "Model answer" not in page
+    assert f"1.75: {items[0].text['fr'][:30]}" in page and items[0].text["en"] not in page
+    assert "étalée sur les points des deux motifs" in page
+    (store.folder / "rubric.json").write_text("{")  # a damaged file costs the course's points, not the page
+    assert f"1: {items[0].text['en'][:30]}" in formgraders_page(course, "bob")
+
+
+def test_each_model_answer_is_in_each_language():
+    for name in lesson_names():
+        for essay in Lesson.load(name).essays.values():
+            told = {language: model_answer(name, essay, language) for language in LANGUAGES}
+            assert len(set(told.values())) == len(LANGUAGES), f"{name}: {essay.name} is not translated"
+            assert MARK not in "".join(told.values())
 
 
 def test_formgraders_script_asks_of_mathjax_what_our_template_answers():
@@ -139,16 +172,27 @@ def test_nothing_but_bounded_pictures_is_taken(tmp_path, outputs):
     show = SHOWS[0]
     hand_in(submission("en", {show: outputs, SHOWS[1]: [picture(png(7))]}), tmp_path, "eve", NAME)
     path = tmp_path / "submitted" / "eve" / NAME / f"{NAME}.ipynb"
-    found = beside.submitted_figures(LESSON, path)
+    found = pictures(LESSON, path)
     assert found == {show: [], SHOWS[1]: [png(7)]} | {name: [] for name in LESSON.shown_only - {show, SHOWS[1]}}
 
 
 def test_a_picture_that_the_file_holds_in_lines_is_whole(tmp_path):
     lines = [line + "\n" for line in (png(7)[:20], png(7)[20:])]
     hand_in(submission("en", {SHOWS[0]: [picture(lines)]}), tmp_path, "ada", NAME)
-    assert beside.submitted_figures(LESSON, tmp_path / "submitted" / "ada" / NAME / f"{NAME}.ipynb")[SHOWS[0]] == [
-        png(7)
-    ]
+    assert pictures(LESSON, tmp_path / "submitted" / "ada" / NAME / f"{NAME}.ipynb")[SHOWS[0]] == [png(7)]
+
+
+def test_a_printed_table_is_shown_as_text_that_cannot_run(tmp_path):
+    essay = Lesson.load("gpt").essays["two_layers_why"]
+    printed = {"output_type": "stream", "name": "stdout", "text": ["head  again\n", "<b onload=x>0  1.3\n" * 1_000]}
+    cell = {"cell_type": "code", "metadata": {"nbgrader": {"grade_id": "switch_off"}}, "outputs": [printed]}
+    path = tmp_path / "gpt.ipynb"
+    path.write_text(json.dumps({"cells": [cell]}))
+    (table,) = beside.own_figures(essay, beside.submitted_outputs(Lesson.load("gpt"), path))
+    assert table.text.startswith("head  again\n<b onload") and len(table.text) == beside.MAX_TABLE
+    shown = beside._figures("two_layers_why", [table], "en")
+    page = pages.Page().rendered(shown.source, {})
+    assert "<pre><code>head  again\n&lt;b onload=x&gt;0  1.3" in page
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"cells": 7}', '{"cells": [7, {"metadata": 7}]}', "[" * 100_000])
@@ -156,11 +200,11 @@ def test_a_broken_file_has_no_figures(tmp_path, content):
     path = tmp_path / "eve" / NAME / f"{NAME}.ipynb"
     path.parent.mkdir(parents=True)
     path.write_text(content)
-    assert beside.submitted_figures(LESSON, path) == {}
-    assert beside.submitted_figures(LESSON, path.with_name("gone.ipynb")) == {}
+    assert pictures(LESSON, path) == {}
+    assert pictures(LESSON, path.with_name("gone.ipynb")) == {}
 
 
 def test_a_link_to_anothers_figures_is_not_followed(tmp_path):
     hand_in(submission("en", {SHOWS[0]: [picture(png(7))]}), tmp_path, "ada", NAME)
     (tmp_path / "submitted" / "eve").symlink_to(tmp_path / "submitted" / "ada")
-    assert beside.submitted_figures(LESSON, tmp_path / "submitted" / "eve" / NAME / f"{NAME}.ipynb") == {}
+    assert pictures(LESSON, tmp_path / "submitted" / "eve" / NAME / f"{NAME}.ipynb") == {}

@@ -4,7 +4,7 @@ import pytest
 
 from autograder.common.errors import LessonError
 from autograder.common.paths import lesson_names
-from autograder.lesson.rubric import rubric_of, shows_figures
+from autograder.lesson.rubric import figures_of, model_of, rubric_of
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, lesson_text
 
@@ -38,14 +38,19 @@ def test_every_essay_has_items_in_every_language_that_add_up_to_its_points(name,
             assert lesson_text(name, text, language) != text, (language, text)
 
 
-def test_questions_about_the_students_own_figures_say_so():
-    assert [essay.name for _, essay in ESSAYS if shows_figures(essay)] == [
-        "reading_the_matrix",
-        "two_layers_why",
-        "own_numbers",
-        "crossing",
-        "bottleneck",
-    ]
+def test_questions_about_the_students_own_figures_name_the_cells_that_show_them():
+    found = {essay.name: figures_of(essay) for _, essay in ESSAYS if "*Figures.*" in essay.model_answer}
+    assert found == {
+        "reading_the_matrix": ["attention_matrix"],
+        "why_convolutions_fail": ["predict_conv"],
+        "two_layers_why": ["switch_off"],
+        "own_numbers": ["time_letters", "judge_tales"],
+        "crossing": ["draw_maps", "put_into_words"],
+        "bottleneck": ["plain_by_length"],
+    }
+    for name, one in ESSAYS:
+        assert set(figures_of(one)) <= Lesson.load(name).shown_only
+        assert "`. Compare" not in model_of(one)  # the names are for programs
 
 
 def test_an_item_may_take_several_lines_and_take_points_away():
