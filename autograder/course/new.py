@@ -45,6 +45,8 @@ except ImportError:
     raise SystemExit(f"The workbook is not at {workbook}; delete {{__file__}} if it was removed.") from None
 configure(get_config())
 """
+# The card in JupyterLab's launcher; its folder below `labextensions` has the package's name.
+LAB_EXTENSION, LAB_NAME = ROOT / "autograder" / "marking" / "lab", "attention-workbook-marking"
 # Of this name Jupyter's server loads a module of the environment: its only task is to find the workbook.
 SERVER_EXTENSION = "attention_workbook_server"
 EXTENSION = """\
@@ -157,10 +159,14 @@ def install(prefix: Path) -> list[Path]:
 
 
 def _install_extension(prefix: Path) -> list[Path]:
-    """Have the environment's Jupyter server load the page for marking essays."""
+    """Have the environment's Jupyter server load the page for marking essays, and its JupyterLab show the card."""
     packages = sysconfig.get_path("purelib", vars={"base": str(prefix), "platbase": str(prefix)})
     module = Path(packages) / f"{SERVER_EXTENSION}.py"
     enabled = prefix / "etc" / "jupyter" / "jupyter_server_config.d" / f"{SERVER_EXTENSION}.json"
     write_whole(module, EXTENSION.format(workbook=str(ROOT)))
     write_whole(enabled, json.dumps({"ServerApp": {"jpserver_extensions": {SERVER_EXTENSION: True}}}, indent=1) + "\n")
-    return [module, enabled]
+    lab = prefix / "share" / "jupyter" / "labextensions" / LAB_NAME
+    card = {"package.json": lab / "package.json", "remoteEntry.js": lab / "static" / "remoteEntry.js"}
+    for name, place in card.items():
+        write_whole(place, (LAB_EXTENSION / name).read_text(encoding="utf-8"))
+    return [module, enabled, *card.values()]

@@ -10,8 +10,9 @@
     words       the page's own words, for translators
     extension   what the Jupyter server loads; the link in formgrader
     templates, static    the page, its style, its script
+    lab         the card in JupyterLab's launcher
 
     handlers -> view -> question -> book, answers        extension -> handlers
 
-`workbook install` has the Jupyter server of an environment load `extension`.
+`workbook install` has the Jupyter server of an environment load `extension`, and its JupyterLab `lab`.
 """

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ class Answer:
     hash: str
     attachments: dict[str, dict[str, str]] = field(repr=False)
 
-    @property
+    @cached_property  # to render the answers of a class takes longer than all else on the page
     def html(self) -> str:
         return Page().rendered(self.text[:MAX_SHOWN], self.attachments)
 

@@ -1,5 +1,6 @@
 """The marking page as graders use it, in a browser, below a hub's base address and with a login by token."""
 
+import json
 import shutil
 import sqlite3
 import sysconfig
@@ -14,8 +15,10 @@ from autograder.common.errors import GradingError
 from autograder.course import new
 from autograder.gradebook import books, grade
 from autograder.lesson.compose import hand_in
+from autograder.lesson.text import write_notebook
 from autograder.marking import serve
 from autograder.marking.question import Question
+from tests.autograder.gradebook.test_beside import picture, png
 from tests.autograder.marking.test_question import LESSON, NAME, essay
 from tests.browser.conftest import jupyter_in
 from tests.browser.test_formgrader import foreign
@@ -43,7 +46,11 @@ def course(tmp_path_factory, store) -> Path:
     course = tmp_path_factory.mktemp("place") / "term"
     new.make(course, "dl-26", "en")
     for student, answer in ANSWERS.items():
-        hand_in(essay(*answer), course, student, LESSON.name)
+        handed_in = json.loads(write_notebook(essay(*answer)))
+        for cell in handed_in["cells"]:
+            if student in ("ada", "bob") and cell["metadata"].get("nbgrader", {}).get("grade_id") == "predict_conv":
+                cell["outputs"] = [picture(png(320, 200))]
+        hand_in(json.dumps(handed_in), course, student, LESSON.name)
     grade.grade(LESSON.name, course=course)
     return course
 
@@ -55,6 +62,7 @@ def server(course, tmp_path_factory) -> Iterator[str]:
     new.install(prefix)
     packages = sysconfig.get_path("purelib", vars={"base": str(prefix), "platbase": str(prefix)})
     told = {"JUPYTER_CONFIG_PATH": str(prefix / "etc" / "jupyter"), "PYTHONPATH": packages}
+    told |= {"JUPYTER_PATH": str(prefix / "share" / "jupyter")}
     options = (f"--ServerApp.base_url={BASE}/", "--IdentityProvider.token=secret")
     with jupyter_in(course, *options, **told) as address:
         yield address + BASE
@@ -127,10 +135,10 @@ def test_a_class_is_marked_by_keys_a_comment_is_used_again_and_points_move(page,
     press(page, "r")
     number = page.locator("#editor").get_by_label("Points").first
     number.fill("0.5")
-    number.blur()
+    number.press("Enter")
     expect(page.locator("#effect")).to_contain_text("Marks that will move: 3. The items' points add up to 2.5")
     assert scores(course) == found
-    page.get_by_role("button", name="Apply").click()
+    number.press("Enter")
     told(page, "marks that have moved: 3")
     assert scores(course)["ada"] == 1.5
     press(page, "u")
@@ -242,11 +250,35 @@ def test_the_page_speaks_the_courses_language_and_formgrader_leads_to_it(page, s
     config = course / "nbgrader_config.py"
     text = config.read_text()
     config.write_text(text + '\nc.Translate.language = "fr"\n')
+    assert page.request.get(f"{server}/essays/api/lab").json()["label"] == "Noter les rédactions"
     page.goto(f"{server}/essays/{LESSON.name}/{NAME}")
     expect(page.get_by_role("button", name="Enregistrer, suivante")).to_be_visible()
+    expect(page.get_by_text("Chaque convolution de noyau 5 ajoute 4 points")).to_be_visible()
     expect(page.get_by_role("checkbox", name="17, avec une raison")).to_be_visible()
     assert "moyenne" in in_hand(page)  # answers in the course's language come first
     config.write_text(text)
+
+
+def test_the_students_own_figures_stand_below_the_answer_in_hand(page):
+    figures = page.locator("article[aria-current] .figures")
+    picture = figures.get_by_role("img", name="The student's own figures")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("one => [one.naturalWidth, one.naturalHeight]") == [320, 200]
+    page.locator("article", has_text="46").first.click()  # another student, who has none
+    expect(figures).to_contain_text("The submission has none.")
+
+
+def test_jupyterlab_leads_to_the_list_of_essays_and_from_there_to_a_question(page, server):
+    page.goto(f"{server}/lab")
+    with page.context.expect_page() as opening:
+        page.locator(".jp-LauncherCard", has_text="Mark essays").click(timeout=4 * SOON)
+    listed = opening.value
+    assert listed.url.startswith(f"{server}/essays")
+    asked = listed.get_by_role("listitem").filter(has_text=NAME)
+    expect(asked).to_contain_text(f"To mark: {len(ANSWERS)}; marked: 0")
+    assert listed.get_by_role("listitem").count() == len(LESSON.essays)
+    asked.get_by_role("link").click()
+    expect(listed.locator("article[aria-current]")).to_be_visible(timeout=SOON)
 
 
 def test_a_course_without_marks_says_what_to_do(browser, server, course, page):

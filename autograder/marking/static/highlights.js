@@ -2,6 +2,9 @@
 // The highlights are the browser's (CSS Custom Highlight API): the text itself stays as it is.
 
 const HAN = /[\u3400-\u9fff]/;
+// What follows of a word or a number, in letters other than Chinese signs; no word has more letters than LONGEST.
+const REST = /^[^\P{L}\u3400-\u9fff]*\d*/u;
+const LONGEST = 40;
 
 // Each letter without case and accent. The length stays, so that places in the result are places in the text.
 export function folded(text) {
@@ -14,16 +17,19 @@ export function highlight(name, ranges) {
   else CSS.highlights.delete(name);
 }
 
-// The places in an element's text that begin like one of the words; in Chinese, that have one of them.
+// The words of an element's text that begin like one of the wanted ones; in Chinese, the signs themselves.
 export function places(element, words) {
   const wanted = words.map((word) => folded(word.trim())).filter(Boolean);
   return found(element, (text) => wanted.flatMap((word) => [...beginnings(text, word)]));
 }
 
 function* beginnings(text, word) {
+  const alone = word.length < 3 || /\d$/.test(word); // "ne" does not begin "net", nor 17 begin 170
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const inside = at > 0 && /[\p{L}\p{N}]/u.test(text[at - 1]) && !HAN.test(word) && !HAN.test(text[at - 1]);
-    if (!inside) yield [at, at + word.length];
+    const end = at + word.length;
+    const rest = HAN.test(word.at(-1)) ? 0 : REST.exec(text.slice(end, end + LONGEST))[0].length;
+    if (!inside && !(alone && rest)) yield [at, end + rest];
   }
 }
 

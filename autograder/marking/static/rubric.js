@@ -94,6 +94,13 @@ document.getElementById("add").addEventListener("click", () => {
   editor.querySelector("fieldset:last-child input[lang]").focus();
 });
 document.getElementById("cancel").addEventListener("click", () => dialog.close());
+// Enter in a field is Apply: the first one tells what moves, the next one does it.
+editor.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.isComposing || event.keyCode === 229 || !event.target.matches("input")) return;
+  event.preventDefault();
+  apply.click();
+  event.target.focus();
+});
 apply.addEventListener("click", async () => {
   document.activeElement.blur(); // a field that is being typed in takes its value
   if (seen !== JSON.stringify(items)) return await ask(); // what it moves is told first

@@ -1,0 +1,56 @@
+// JupyterLab's launcher and command palette open the list of essays to mark.
+//
+// A prebuilt extension of JupyterLab 4 is a container of webpack's module federation: `init` is given the packages that
+// JupyterLab shares, `get` a module of the extension. One command needs no more than this file, and no build.
+// Source: JupyterLab's "Extension Developer Guide" (prebuilt extensions), and its staging/index.js, which loads them.
+
+"use strict";
+
+window._JUPYTERLAB ??= {};
+window._JUPYTERLAB["attention-workbook-marking"] = (() => {
+  const OPEN = "attention-workbook:mark-essays";
+  const ICON =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none"><g class="jp-icon3" stroke="#616161" ' +
+    'stroke-width="2"><path d="M4 4h11M4 9h11M4 14h6" stroke-linecap="round"/><path d="M11 18l3 3 7-9"/></g></svg>';
+  let shared = {};
+
+  // A package that JupyterLab shares; an empty one if it does not.
+  async function shares(name) {
+    const [version] = Object.values(shared[name] ?? {});
+    return version ? (await version.get())() : {};
+  }
+
+  // Add the command, once the server has said that it stands in a course, and in what language.
+  async function add(app, launcher, palette, LabIcon) {
+    const base = app.serviceManager.serverSettings.baseUrl;
+    const answer = await fetch(`${base}essays/api/lab`, { headers: { Accept: "application/json" } });
+    if (!answer.ok) return;
+    const { label, caption } = await answer.json();
+    const icon = LabIcon && new LabIcon({ name: OPEN, svgstr: ICON });
+    app.commands.addCommand(OPEN, { label, caption, icon, execute: () => void window.open(`${base}essays`, "_blank") });
+    launcher?.add({ command: OPEN, category: "Other", rank: 0 }); // a category of its own would stand below all others
+    palette?.addItem({ command: OPEN, category: "Nbgrader" });
+  }
+
+  async function extension() {
+    const { ILauncher } = await shares("@jupyterlab/launcher");
+    const { ICommandPalette } = await shares("@jupyterlab/apputils");
+    const { LabIcon } = await shares("@jupyterlab/ui-components");
+    const optional = [ILauncher, ICommandPalette].filter(Boolean); // Jupyter Notebook has no launcher
+    const activate = (app, ...found) => {
+      const given = (token) => (token ? found[optional.indexOf(token)] : null);
+      add(app, given(ILauncher), given(ICommandPalette), LabIcon).catch(console.error);
+    };
+    return () => ({ id: `${OPEN}:plugin`, autoStart: true, optional, activate });
+  }
+
+  return {
+    init: (scope) => {
+      shared = scope;
+    },
+    get: async (module) => {
+      if (module !== "./extension") throw new Error(`There is no module ${module}.`);
+      return await extension();
+    },
+  };
+})();
