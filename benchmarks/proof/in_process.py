@@ -49,7 +49,8 @@ def in_words(verdicts: Iterable[Verdict]) -> bool:
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Hide the output and the warnings of examined code."""
-    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+    hidden = io.StringIO()
+    with contextlib.redirect_stdout(hidden), contextlib.redirect_stderr(hidden), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 

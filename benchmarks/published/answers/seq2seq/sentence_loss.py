@@ -9,14 +9,14 @@ def sentence_loss(logits, target):
     return F.cross_entropy(logits[words], target[words])
 
 
-# %% log_sum_exp [right]
+# %% log_sum_exp [one] gather looks up the padding, whose number is -1
 def sentence_loss(logits, target):
     nats = logits.logsumexp(-1) - logits.gather(-1, target.unsqueeze(-1)).squeeze(-1)
     m = (target != PAD_token).to(nats.dtype)
     return (nats * m).sum() / m.sum()
 
 
-# %% padding_counts [one]
+# %% padding_counts [one] the padding's -1 reaches the cross-entropy
 def sentence_loss(logits, target):
     return F.cross_entropy(logits.transpose(1, 2), target)
 
@@ -26,7 +26,7 @@ def sentence_loss(logits, target):
     return F.cross_entropy(logits.transpose(1, 2), target, ignore_index=PAD_token, reduction="sum")
 
 
-# %% end_left_out [one] EOS does not count either
+# %% end_left_out [two] EOS does not count either, and the padding's -1 reaches the cross-entropy
 def sentence_loss(logits, target):
     nats = F.cross_entropy(logits.transpose(1, 2), target, reduction="none")
     words = (target != PAD_token) & (target != EOS_token)
@@ -39,7 +39,7 @@ def sentence_loss(logits, target):
     return (nats.sum(1) / (target != PAD_token).sum(1)).mean()
 
 
-# %% softmax_twice_all_places [two] probabilities into cross_entropy, padding counts
+# %% softmax_twice_all_places [two] probabilities into the cross-entropy, and the padding's -1
 def sentence_loss(logits, target):
     return F.cross_entropy(logits.softmax(-1).transpose(1, 2), target)
 
