@@ -46,17 +46,23 @@ def standardised(small: Small, make_datasets: Any) -> None:
     small.show(N_("training set: targets"), training.tensors[1], "N 1 T")
     small.show(N_("test set: inputs"), test.tensors[0], "N C T")
     small.show(N_("test set: targets"), test.tensors[1], "N 1 T")
-    read_backwards(small, inputs[:n_train], training.tensors[0])
+    read_backwards(small, inputs[:, 0], [training.tensors[0], test.tensors[0]])
 
 
-def read_backwards(small: Small, raw: torch.Tensor, result: torch.Tensor) -> None:
-    """Say which mean and which deviation the first two training inputs of the result come from."""
-    if result.shape != raw.shape:
+def read_backwards(small: Small, raw: torch.Tensor, results: list[torch.Tensor]) -> None:
+    """Say which mean and which deviation the result's first two inputs come from, if all inputs of the channel do.
+
+    raw: the first channel of all inputs, (N, T). results: the inputs of both sets.
+    """
+    if any(result.ndim != 3 for result in results):
         return
-    (one, other), (seen, seen_other) = raw[0, 0, :2].tolist(), result[0, 0, :2].tolist()
-    if one != other and seen != seen_other:
-        deviation = (one - other) / (seen - seen_other)
-        values = {"mean": f"{one - deviation * seen:.2f}", "deviation": f"{deviation:.2f}"}
+    seen = torch.cat([result[:, 0] for result in results])
+    if seen.shape != raw.shape or raw[0, 0] == raw[0, 1] or seen[0, 0] == seen[0, 1]:
+        return
+    deviation = (raw[0, 0] - raw[0, 1]) / (seen[0, 0] - seen[0, 1])
+    mean = raw[0, 0] - deviation * seen[0, 0]
+    if torch.allclose((raw - mean) / deviation, seen, atol=1e-4):
+        values = {"mean": f"{mean:.2f}", "deviation": f"{deviation:.2f}"}
         small.remark(
             N_("Your first training inputs are what a mean of {mean} and a deviation of {deviation} give."), **values
         )

@@ -127,13 +127,19 @@ class Small:
 
     def show(self, name: str, result: Any, axes: str | Iterable[str] = (), sums: str = "") -> None:
         """Lay a result out: a tensor, a number, a truth or a text; `axes` as in `numbers`."""
-        tensor = isinstance(result, torch.Tensor)
-        value = result.detach().cpu().clone() if tensor else result
+        value = _plain(result)
         self.results.append(Table(name, value, self._axes(axes.split() if isinstance(axes, str) else axes), sums))
 
     def show_gradient(self, name: str, tensor: torch.Tensor, axes: str | Iterable[str] = ()) -> None:
         """Lay out the gradient that has reached a tensor."""
         self.show(name, NO_GRADIENT if tensor.grad is None else tensor.grad, axes)
+
+
+def _plain(result: Any) -> Any:
+    """Return copies of the tensors in a result, without their gradients; everything else as it is."""
+    if isinstance(result, torch.Tensor):
+        return result.detach().cpu().clone()
+    return type(result)(map(_plain, result)) if type(result) in (list, tuple) else result
 
 
 def fill(module: Any, tasks: Mapping[str, str]) -> Any:

@@ -57,7 +57,7 @@ def judge(question: Question, key: Catalogue, run: Callable[[Test], Observation]
     for name, test in question.tests.items():
         outcome, reason = problems[name] or (PASSED, None)
         known = named.get(name)
-        if known is None and outcome == WRONG and seen[name].failure is None:
+        if known is None and outcome == WRONG and seen[name].failure is None and _of_numbers(reason):
             kind = kind_of(seen[name].value, key.expected(test), test.tolerance, question.sizes)
             reason = Message(N_("{kind} ({detail})"), {"kind": kind, "detail": reason}) if kind else reason
         also = known.second if known else None
@@ -70,6 +70,13 @@ def judge(question: Question, key: Catalogue, run: Callable[[Test], Observation]
         ids = known.id if known else None, also.id if also else None
         verdicts.append(Verdict(name, test.ask, test.weight / total, outcome, reason, *ids))
     return verdicts
+
+
+def _of_numbers(reason: Message | None) -> bool:
+    """Return whether a reason holds a number, or a shape, beside the right one: then its kind can be told."""
+    while reason is not None and isinstance(inner := reason.values.get("problem"), Message):
+        reason = inner
+    return reason is not None and isinstance(reason.values.get("got"), str)
 
 
 def tell(question: Question, test: Test, seen: Observation, key: Catalogue) -> tuple[str, Message] | None:
