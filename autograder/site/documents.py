@@ -21,7 +21,7 @@ PAGES = (
         for name in ("student", "instructor", "marking", "administrator", "translator", "maintainer", "auditor")
     ),
     *(f"docs/teaching/{path.name}" for path in sorted((ROOT / "docs" / "teaching").glob("*.md"))),
-    *("docs/promises.md", "docs/troubleshooting.md", "notebooks/TERMS.md", "CHANGELOG.md"),
+    *("docs/promises.md", "docs/published.md", "docs/troubleshooting.md", "notebooks/TERMS.md", "CHANGELOG.md"),
 )
 HOME = "index.md"
 STUDENTS = "docs/student.md"

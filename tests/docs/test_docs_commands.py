@@ -85,6 +85,7 @@ ELSEWHERE = {
     "python -m benchmarks.proof verdicts attention --quick --seeds 4": (
         "test_verdicts.py::test_no_verdict_flips_over_many_seeds"
     ),
+    "python -m benchmarks.published": "test_published.py::test_our_checks_and_a_published_one_judge_the_same_answer",
     "python -m utils.download coco": DOWNLOAD,
     "python -m utils.download tatoeba": DOWNLOAD,
     "workbook export attention --to moodle": TERM,

@@ -12,6 +12,7 @@ from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from benchmarks.proof.in_process import names_with, quiet
 from benchmarks.proof.verdicts import VARIANTS
+from utils.checks.cases.attention import read_backwards
 from utils.checks.check import Check, case_book
 from utils.checks.engine.case_picture import CasePicture
 from utils.checks.engine.cases import CaseBook, Pool, StoredCase, cells_apart
@@ -186,3 +187,33 @@ def test_the_check_says_before_an_exam_does_that_the_text_asks_for_code_of_ones_
     assert "all tests pass" in said and "calls torch's `cosine_similarity`; the text asks for code of your own" in said
     check(*reference.students_of(Lesson.load("seq2seq"), "cosine_similarity"))
     assert "of your own" not in capsys.readouterr().out
+
+
+def test_in_the_models_cases_each_word_changes_its_own_scores_and_all_later_ones():
+    """Else "should be" would say of an earlier word that it has no effect, where a softmax had saturated."""
+    tables = [
+        table.value
+        for stored in pool_of("captioning", "captioning_transformer").cases
+        for table in stored.right[0]
+        if stored.case == "who_depends_on_whom" and table.name == "the scores change (yes, no)"
+    ]
+    assert tables
+    for table in tables:
+        assert torch.equal(table.bool(), torch.ones_like(table).triu().bool())
+
+
+def test_a_mean_and_a_deviation_are_told_only_where_they_explain_both_sets():
+    raw = torch.tensor([[1.0, 2.0], [0.0, 5.0]])
+    wanted, own = raw[:1, None] - 3, (raw[1:, None] - 3) / 2
+    small = Small("make_datasets", {}, {}, lambda high, zero: 0)
+    read_backwards(small, raw, [wanted, own])
+    assert small.remarks == []
+    read_backwards(small, raw, [wanted / 2, own])
+    (remark,) = small.remarks
+    assert remark.values == {"mean": "3.00", "deviation": "2.00"}
+
+
+def test_results_of_several_tensors_are_kept_without_their_gradients():
+    small = Small("question", {}, {}, lambda high, zero: 0)
+    small.show("both", (torch.ones(1, requires_grad=True) * 2, [torch.zeros(1, requires_grad=True)]))
+    assert str(small.results[0].value) == "(tensor([2.]), [tensor([0.])])"

@@ -9,7 +9,7 @@ import torch
 from autograder.exams.exam import Exam
 from utils.checks.check import Check
 from utils.checks.engine.naming import Match
-from utils.checks.engine.observation import Failure, Observation, Tolerance, same
+from utils.checks.engine.observation import NO_GRADIENT, Failure, Observation, Tolerance, same
 from utils.checks.engine.pair_prints import print_of
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, Test, failure_of, observe
@@ -425,3 +425,12 @@ def test_what_has_no_name_is_described_in_words_before_the_numbers():
     reason = verdicts[0].reason.render()
     assert reason.startswith("right but for the sign of all values (at [0, 0] expected 1, got -1")
     assert verdicts[1].reason.render() == "expected shape (), got (2, 2)"
+
+
+def test_a_kind_of_difference_is_told_of_numbers_and_of_nothing_else():
+    want = torch.tensor([[1.0, 2.0], [3.0, 5.0]])
+    question = asked({"a": 1})
+    for right, mine in ((True, False), (want, NO_GRADIENT)):
+        key = Key({"a": {"first": right, "then": want}}, {})
+        (verdict,) = judge(question, key, lambda test, mine=mine: Observation({"first": mine, "then": -want}))
+        assert "sign of all values" not in verdict.reason.render()
