@@ -43,6 +43,9 @@ c.Execute.timeout = 60
 # `autograder install` adds our steps to the environment's configuration; stock nbgrader must not read it.
 ALONE = {"JUPYTER_NO_CONFIG": "1"}
 
+# The marks of the tests, by student and test.
+Marks = dict[str, dict[str, float]]
+
 
 @dataclass
 class Cost:
@@ -122,7 +125,7 @@ def make_released(folder: Path, lesson: Lesson, class_: dict[str, dict], config:
     measured([sys.executable, "-m", "nbgrader", "generate_assignment", lesson.name], folder, **alone)
 
 
-def automatic(course: Path, lesson: Lesson) -> dict[str, dict[str, float]]:
+def automatic(course: Path, lesson: Lesson) -> Marks:
     """Return each student's marks by test, read with nbgrader's API, which also reads the stock course."""
     tests = {cell.grade_id for cell in lesson.of_role("test")}
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
@@ -162,22 +165,27 @@ def compare(lesson: Lesson, number: int, large: int, folder: Path) -> list[str]:
         if options is None:
             command = [*python, "benchmarks.dask_cluster", *command[3:]]
         costs[name] = measured([*command, *(options or [])], again).of_each(number)
-        assert automatic(again, lesson) == automatic(ours, lesson), f"{name} gave other marks"
+        assert not (other := different(automatic(again, lesson), automatic(ours, lesson))), f"{name} gave {other}"
     rows = []
     base = costs["stock nbgrader autograde"].cpu
     for name, cost in costs.items():
         ratio = f"1/{base / cost.cpu:.1f}" if cost.cpu else "–"
         rows.append(f"| {lesson.name} | {name} | {cost.cpu:.3f} | {ratio} | {cost.wall:.2f} |")
         print(rows[-1], flush=True)
-    theirs, mine = automatic(stock, lesson), automatic(ours, lesson)
-    different = [
-        f"{s}: {t} stock {theirs[s][t]:g}, ours {mine[s][t]:g}"
-        for s in mine
-        for t in mine[s]
-        if theirs[s][t] != mine[s][t]
-    ]
-    print(f"{lesson.name}: {len(different)} of {sum(map(len, mine.values()))} marks differ", *different, sep="\n  ")
+    mine = automatic(ours, lesson)
+    other = different(automatic(stock, lesson), mine)
+    print(f"{lesson.name}: {len(other)} of {sum(map(len, mine.values()))} marks of stock differ", *other, sep="\n  ")
     return rows
+
+
+def different(marks: Marks, ours: Marks) -> list[str]:
+    """Return a line for each mark that differs from ours."""
+    return [
+        f"{student}: {test} {marks[student][test]:g}, ours {mark:g}"
+        for student, tests in ours.items()
+        for test, mark in tests.items()
+        if marks[student][test] != mark
+    ]
 
 
 def main() -> None:
