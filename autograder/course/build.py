@@ -138,10 +138,19 @@ def answers(lesson: Lesson, *, exams: bool) -> str:
         "questions": questions,
         **_pairs(lesson, questions),
         "says": {mistake.id: mistake.says for mistake in mistakes.load(lesson).values()},
+        "whys": _whys(lesson),
         "classes": {found.id: {"of": sorted(found.of), "says": found.says} for found in mistakes.classes_of(lesson)},
     }
     refuse_unsaid(lesson, {name: StoredKey(stored, name) for name in questions}, exams=exams)
     return json.dumps(stored, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _whys(lesson: Lesson) -> list[dict[str, Any]]:
+    """Return each text on what goes wrong, once, with the ids of the mistakes that it belongs to."""
+    of: dict[str, list[str]] = {}
+    for mistake, text in mistakes.whys_of(lesson).items():
+        of.setdefault(text, []).append(mistake)
+    return [{"of": ids, "says": text} for text, ids in of.items()]
 
 
 def _pairs(lesson: Lesson, questions: dict[str, Any]) -> dict[str, Any]:

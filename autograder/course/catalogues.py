@@ -49,6 +49,7 @@ def texts() -> list[str]:
             found += [test.ask for test in exam.tests.values()]
         found += [mistake.says for mistake in mistakes.load(lesson).values()]
         found += [look_alikes.says for look_alikes in mistakes.classes_of(lesson)]
+        found += mistakes.whys_of(lesson).values()
         found += shown.of_lesson(lesson)
     return list(dict.fromkeys(text for text in [*found, *marked_texts()] if text))
 

@@ -22,6 +22,7 @@ from nbgrader.preprocessors import ClearHiddenTests, GetGrades, NbGraderPreproce
 from traitlets import List, Unicode
 from traitlets.config import Config
 
+from autograder import mistakes
 from autograder.common import compat
 from autograder.common.errors import GradingError
 from autograder.common.nodes import as_node, code_by_id, grade_id
@@ -51,7 +52,7 @@ from autograder.lesson.text import Lesson
 from autograder.lesson.translation import language_of
 from autograder.sandbox.parent import shared_sandbox
 from autograder.speed.gradebook import ask_alembic_here
-from utils.checks.engine.panel import lines
+from utils.checks.engine.panel import Whys, lines
 from utils.common.messages import N_, Message, translate
 
 # What nbgrader says when its configuration lacks our steps.
@@ -210,22 +211,23 @@ class Examine(NbGraderPreprocessor):
 def write_outputs(notebook: NotebookNode, result: Result) -> None:
     """Put into the notebook the outputs of its cells, and under each test cell the verdicts and the points."""
     language = language_of(notebook)
+    whys = mistakes.whys_of(Lesson.load(result.lesson))
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
         graded = result.question(grade_id(cell))
         if graded is not None:
-            cell.outputs = verdict_outputs(graded, language)
+            cell.outputs = verdict_outputs(graded, language, whys)
             cell.metadata["workbook"] = {REASON: first_reason(graded.verdicts, language)}
         else:
             cell.outputs = [as_node(output) for output in result.outputs.get(cell.id, [])]
 
 
-def verdict_outputs(graded: Graded, language: str) -> list[NotebookNode]:
+def verdict_outputs(graded: Graded, language: str, whys: Whys) -> list[NotebookNode]:
     """Return a test cell's outputs: a line for each test, then the points as a plain float, as nbgrader reads them."""
     earned = {"points": f"{graded.points:g}", "max_points": f"{graded.max_points:g}"}
     heading = Message(N_("points: {points} of {max_points}"), earned).render(language)
-    text = "\n".join([heading, *lines(graded.verdicts, language)]) + "\n"
+    text = "\n".join([heading, *lines(graded.verdicts, language, whys)]) + "\n"
     points = {"text/plain": repr(graded.points)}
     return [
         nbformat.v4.new_output("stream", name="stdout", text=text),

@@ -4,8 +4,10 @@ An entry serves three purposes: it proves that the exam notices the mistake, it 
 answer, and it holds the sentence that the student reads.
 
     attention.toml, captioning.toml, ...             id, cell, old and new text, sentence, graded cells that it loses;
-                                                     classes of mistakes that look alike, with one sentence for all
-    `load`, `code_of`, `code_of_both`                read a lesson's catalogue; a cell's code with one or two mistakes
+                                                     classes of mistakes that look alike, with one sentence for all;
+                                                     what goes wrong because of a mistake, for the frequent ones
+    `load`, `classes_of`, `whys_of`                  read a lesson's catalogue
+    `code_of`, `code_of_both`                        a cell's code with one or two mistakes
 
 This package imports only `lesson` and `common`; exams and all later stages look mistakes up here.
 """
@@ -85,6 +87,24 @@ def classes_of(lesson: Lesson) -> tuple[LookAlikes, ...]:
             )
         found.append(LookAlikes(entry["id"], frozenset(entry["of"]), " ".join(entry["says"].split())))
     return tuple(found)
+
+
+@cache
+def whys_of(lesson: Lesson) -> dict[str, str]:
+    """Return what goes wrong because of a mistake, by the mistake's id or its class's, for those that have such a text.
+
+    Raises: WorkbookError for an id that is unknown or has two texts.
+    """
+    known = set(load(lesson)) | {found.id for found in classes_of(lesson)}
+    whys: dict[str, str] = {}
+    for entry in _entries(lesson, "why"):
+        if wrong := [one for one in entry["of"] if one not in known or one in whys]:
+            raise WorkbookError(
+                f"A [[why]] in {lesson.name}.toml must be of known mistakes or classes, each in one [[why]] only; "
+                f"mend {', '.join(wrong)}."
+            )
+        whys |= dict.fromkeys(entry["of"], " ".join(entry["says"].split()))
+    return whys
 
 
 def family(lesson: Lesson, mistake: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from torch.overrides import TorchFunctionMode
 from utils.checks.engine.answer_key import CHECK_SEED, StoredKey
 from utils.checks.engine.case_picture import CasePicture
 from utils.checks.engine.cases import CaseBook, Pool
-from utils.checks.engine.panel import Panel, show, untouched
+from utils.checks.engine.panel import NO_WHYS, Panel, Whys, show, untouched
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, observe
 from utils.checks.engine.small import fill
@@ -58,10 +58,15 @@ class Check(Question):
         if ready_made.called:
             asked = N_("Your code calls torch's `{name}`; the text asks for code of your own, and a course may insist.")
             last = Message(asked, {"name": self.by_hand}).render(language)
-        show(Panel.of(self, verdicts, language, last, picture, warned))
+        show(Panel.of(self, verdicts, language, last, picture, warned, self._whys(verdicts)))
         if passed < len(verdicts):
             values = {"name": self.name, "passed": passed, "total": len(verdicts)}
             raise CheckFailed(Message(N_("{name}: tests passed so far: {passed} of {total}."), values).render(language))
+
+    def _whys(self, verdicts: Sequence[Verdict]) -> Whys:
+        """Return what goes wrong because of a mistake, by the mistake's id; nothing where no mistake is named."""
+        named = any(verdict.mistake for verdict in verdicts)
+        return StoredKey.of(self.lesson, self.name).whys if named else NO_WHYS
 
     def verdicts(self, students: tuple[Any, ...]) -> list[Verdict]:
         """Return the verdict of each test on the student's objects, without showing it."""

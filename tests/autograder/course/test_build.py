@@ -44,6 +44,7 @@ def course(tmp_path, monkeypatch):
     monkeypatch.setattr(build, "OUTLINES", tmp_path / "outlines")
     monkeypatch.setattr(build, "answers", lambda lesson, exams: "{}\n")
     monkeypatch.setattr(build, "locales", dict)
+    monkeypatch.setattr(build, "fonts", dict)
     (tmp_path / "source").mkdir()
     (tmp_path / "source" / "tiny.py").write_text(TEXT)
     return tmp_path

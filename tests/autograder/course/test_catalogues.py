@@ -253,6 +253,7 @@ COUNTED_ABOVE_ONE = {
     "some of the {total} values are wrong",  # of more than one value
     "none of the {total} values is right",
     "position {number} looks",  # a verb
+    "place {number} looks",  # likewise
     "divided by the sum over all {count} words, {all}: the probability is {share}",  # of a vocabulary
     "Convolutions have no matrix: each point always sees its {reach} neighbours on either side.",  # eight
     "{key:18} {count} words, such as {some}",  # of a vocabulary

@@ -2,6 +2,7 @@
 
 answers/<lesson>.json   questions -> tests -> the reference's result, its fingerprint, the mistakes' fingerprints
                         says      -> each mistake's sentence
+                        whys      -> texts on what goes wrong because of mistakes: the ids of these, and the text
                         classes   -> each class of look-alikes: its mistakes, and its sentence
                         pairs     -> questions -> the prints of two mistakes in one answer (`pair_prints.py`)
 """
@@ -37,6 +38,7 @@ class StoredKey:
         """`stored` is the content of the lesson's answer file. Raises: KeyError where a part of it is missing."""
         self._tests = stored["questions"][question]
         self._says = stored["says"]
+        self.whys: dict[str, str] = {mistake: why["says"] for why in stored["whys"] for mistake in why["of"]}
         self._classes = stored["classes"]
         self._pairs = PairPrints(stored["pairs"].get(question, pack({})))
 

@@ -1,8 +1,9 @@
 """Verdicts and hints as a person sees them: a panel in a notebook, lines of text in a terminal."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from utils.checks.engine.question import Question
@@ -25,6 +26,10 @@ COLOURS = {
 # Columns of a line in a terminal: wide enough for most sentences, narrow enough that nobody has to scroll sideways.
 WIDTH = 96
 
+# What goes wrong because of a mistake, by the id of the mistake or of its class; of most there is nothing to say.
+Whys = Mapping[str, str]
+NO_WHYS: Whys = MappingProxyType({})
+
 
 @dataclass(frozen=True)
 class Line:
@@ -33,15 +38,17 @@ class Line:
     outcome: str
     ask: str
     reason: str = ""
+    whys: tuple[str, ...] = ()  # what goes wrong because of the mistakes that the reason names
     picture: Any = None  # a small case (`case_picture.py`), below the reason
     more: tuple["Line", ...] = ()  # tests that fail for the same reason
 
 
-def rows(verdicts: Sequence[Verdict], language: str) -> list[Line]:
+def rows(verdicts: Sequence[Verdict], language: str, whys: Whys = NO_WHYS) -> list[Line]:
     """Return each test's line; a mistake, and a failure that several tests share, is explained once."""
     reasons = Counter(verdict.reason.render(language) for verdict in verdicts if verdict.reason)
     explained: set[str] = set()
     long: dict[tuple[Any, ...], str] = {}
+    told: set[str] = set()
     shown = []
     for verdict in verdicts:
         text = reason(verdict, explained, language)
@@ -52,7 +59,11 @@ def rows(verdicts: Sequence[Verdict], language: str) -> list[Line]:
             explained.add(whole)
         elif verdict.reason and not verdict.mistake:
             text = _shortened(verdict.reason, text, long, language)
-        shown.append(Line(verdict.outcome, translate(verdict.ask, language), text))
+        ids = [one for one in (verdict.mistake, verdict.also) if one]
+        named = [whys[one] for one in ids if one in whys and whys[one] not in told]
+        told.update(named)
+        why = tuple(translate(one, language) for one in named)
+        shown.append(Line(verdict.outcome, translate(verdict.ask, language), text, why))
     return shown
 
 
@@ -80,18 +91,20 @@ def untouched(verdicts: Sequence[Verdict]) -> Message | None:
     return reasons[0] if alike and reasons else None
 
 
-def lines(verdicts: Iterable[Verdict], language: str) -> list[str]:
+def lines(verdicts: Iterable[Verdict], language: str, whys: Whys = NO_WHYS) -> list[str]:
     """Return the verdicts as lines of text: sign and requirement of each test, below it the reason of a failure."""
     verdicts = list(verdicts)
     if nothing := untouched(verdicts):
         return wrap(f"{SIGNS[NOT_ATTEMPTED]} {nothing.render(language)}", WIDTH)
-    return _as_text(rows(verdicts, language))
+    return _as_text(rows(verdicts, language, whys), language)
 
 
-def _as_text(shown: Iterable[Line]) -> list[str]:
+def _as_text(shown: Iterable[Line], language: str) -> list[str]:
     lines = []
     for row in shown:
         lines += [f"{SIGNS[row.outcome]} {row.ask}", *wrap(row.reason, WIDTH, "    ")]
+        for why in row.whys:
+            lines += wrap(Message(N_("Why it matters: {why}"), {"why": why}).render(language), WIDTH, "    ")
         if row.picture is not None:
             lines += ["", *(f"    {line}" if line else "" for line in repr(row.picture).split("\n")), ""]
     return lines
@@ -126,10 +139,10 @@ def _key(detail: Message) -> str:
     return f"detail: {detail.render()}"
 
 
-def folded(verdicts: Sequence[Verdict], language: str) -> list[Line]:
+def folded(verdicts: Sequence[Verdict], language: str, whys: Whys = NO_WHYS) -> list[Line]:
     """Return the failed tests' lines; those that fail for the same reason are folded into the first of them."""
     groups: dict[Any, list[Line]] = {}
-    for verdict, line in zip(verdicts, rows(verdicts, language), strict=True):
+    for verdict, line in zip(verdicts, rows(verdicts, language, whys), strict=True):
         if not verdict.passed:
             groups.setdefault(_cause(verdict), []).append(line)
     return [replace(first, more=tuple(rest)) for first, *rest in groups.values()]
@@ -162,6 +175,7 @@ class Panel:
         last: str = "",
         picture: Any = None,
         warned: Sequence[str] = (),
+        whys: Whys = NO_WHYS,
     ) -> "Panel":
         """Return the panel of one question's verdicts; an untouched gap is one line.
 
@@ -176,7 +190,7 @@ class Panel:
             counted = {"passed": passed, "total": total}
             summary, outcome = Message(N_("tests passed: {passed} of {total}"), counted), "wrong"
         heading = Message(N_("{title}: {summary}"), {"title": Message(question.title), "summary": summary})
-        shown = [] if nothing else folded(verdicts, language)
+        shown = [] if nothing else folded(verdicts, language, whys)
         if picture is not None:
             shown[0] = replace(shown[0], picture=picture)
         panel = cls(heading.render(language), outcome, shown, last, language=language)
@@ -194,13 +208,16 @@ class Panel:
     def pass_(self) -> str:
         return self.said(N_("tests that pass: {count}"), len(self.passed))
 
+    def matters(self) -> str:
+        return translate(N_("Why it matters"), self.language)
+
     def warnings_(self) -> str:
         return self.said(N_("warnings of the libraries, which cost no points: {count}"), len(self.warned))
 
     def __repr__(self) -> str:
         lines = wrap(f"{SIGNS.get(self.outcome, '')} {self.heading}".strip(), WIDTH)
         for line in self.shown:
-            lines += _as_text([line])
+            lines += _as_text([line], self.language)
             if line.more:
                 lines += [f"  {self.more_fail(line)}", *(f"    {SIGNS[one.outcome]} {one.ask}" for one in line.more)]
         lines += [f"{SIGNS['passed']} {self.pass_()}"] if self.passed and self.shown else []
@@ -248,6 +265,9 @@ color: inherit; max-width: 60em; overflow-wrap: break-word" lang="{{ panel.langu
   {% for row in panel.shown %}
   <div>
     {{ test(row) }}
+    {% for why in row.whys %}
+    <details style="{{ fold }}"><summary>{{ panel.matters() }}</summary>{{ why | coded }}</details>
+    {% endfor %}
     {% if row.picture is not none %}
     {{ row.picture._repr_html_() | safe }}
     {% endif %}

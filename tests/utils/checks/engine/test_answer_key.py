@@ -26,7 +26,8 @@ def stored_and_read(function, reference, mutants: dict, tmp_path, monkeypatch, p
     stored = store_answers(question, (reference,), {name: (mutant,) for name, mutant in mutants.items()})
     monkeypatch.setattr(answer_key, "ANSWERS", tmp_path)
     says = {name: f"You made {name}." for name in mutants}
-    content = {"questions": {"q": stored}, "says": says, "classes": {"both": {"of": list(mutants), "says": "Either."}}}
+    classes = {"both": {"of": list(mutants), "says": "Either."}}
+    content = {"questions": {"q": stored}, "says": says, "whys": [], "classes": classes}
     content["pairs"] = {"q": store_pairs(question, stored, pairs)}
     (tmp_path / "x.json").write_text(json.dumps(content))
     return test, StoredKey.of("x", "q"), stored

@@ -79,6 +79,30 @@ def test_two_mistakes_at_once_are_explained_unless_both_were():
     assert told(both, replace(both, reason=other))[-1] == "both mistakes at once (got 6)"
 
 
+WHYS = {"no_root": "The scores `q · k` grow. The softmax gets sharp.", "other": "Another reason."}
+
+
+def test_why_a_mistake_matters_is_told_once_and_folded_on_the_page():
+    assert lines(VERDICTS[:3], "en", WHYS) == [
+        "✓ asks a",
+        "✗ asks b",
+        "    You forgot the root. (got 2)",
+        "    Why it matters: The scores `q · k` grow. The softmax gets sharp.",
+        "✗ asks c",
+        "    the same mistake (got 3)",
+    ]
+    shown = Panel.of(QUESTION, VERDICTS[:3], "en", whys=WHYS)
+    page = shown._repr_html_()
+    assert page.count("Why it matters") == 1 and "Another reason" not in page
+    assert re.search(r"<details[^>]*><summary>Why it matters</summary>The scores <code>q · k</code> grow\.", page)
+    assert repr(shown).count("Why it matters: The scores") == 1
+
+
+def test_two_mistakes_at_once_each_say_why():
+    both = replace(VERDICTS[1], also="other")
+    assert [row.whys for row in rows([both, both], "en", WHYS)] == [tuple(WHYS.values()), ()]
+
+
 def test_a_reason_is_broken_at_96_characters():
     long = Verdict("a", "asks", 1.0, "wrong", Message(" ".join(["word"] * 40)))
     _, *found = lines([long], "en")
