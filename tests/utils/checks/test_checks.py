@@ -60,6 +60,7 @@ def key(tmp_path, monkeypatch):
     mutants = {"by_width": (by_width,), "in_place": (in_place,)}
     stored = {
         "questions": {"scale": store_answers(question, (right,), mutants)},
+        "whys": [],
         "classes": {},
         "pairs": {},
         "says": {"by_width": "You divide by E instead of its root.", "in_place": "You change the input."},
