@@ -2,11 +2,11 @@
 # # Attention: whom should I look at?
 #
 # A convolution looks at its neighbours, always the same ones. Attention looks wherever there is something of interest,
-# and *learns* what is of interest. In this lesson you build both and set them two small tasks. Before each training you
-# write down what you expect; then the training tells. **By the end you can**
+# and *learns* what is of interest. In this lesson you build both and set them two small tasks. Before each training run
+# you write down what you expect; the run will tell. **By the end you can**
 #
 # - say which tasks a short stack of convolutions cannot solve, however long you train it;
-# - write self-attention, $\mathbf V\,\mathrm{softmax}(\mathbf Q^\top \mathbf K)^\top$, in five lines, and say what each
+# - write self-attention, $\mathrm{softmax}(\mathbf Q \mathbf K^\top)\,\mathbf V$, in six lines, and say what each
 #   letter is for;
 # - read an attention matrix as a table of who looks at whom;
 # - explain what attention knows about order, and give it what it lacks.
@@ -18,14 +18,17 @@
 # %% [markdown]
 # ## How a lesson works
 #
-# | you see | you do |
-# | --- | --- |
-# | a cell with code | run it with Shift + Enter, from the top to the bottom, and again from the top after a restart |
-# | `# Your code goes here` | write your code there, and run the cell |
-# | `check.` and a name | run it: in a second it says what is right, what is wrong, and where to look |
-# | `guesses[…] = ...` | before you train, put your guess in place of the dots; not graded, shown beside the result |
+# - **Run** each cell with Shift + Enter, from the top to the bottom; after a restart, begin at the top again.
+# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
+#   look.
+# - **Hand in** this notebook under its own name, `attention.ipynb`. Its last cell shows where you stand.
 #
-# The last cell shows where you stand. Hand in this notebook under its own name, `attention.ipynb`.
+# Begin with the next two: the first finds the workbook's modules, the second draws a picture of all this.
+
+# %% show how_a_lesson_works
+from utils.drawings.lesson import how_a_lesson_works
+
+how_a_lesson_works("attention")
 
 # %% [markdown]
 # ## The letters we use
@@ -103,9 +106,9 @@ plots.plot_keyholes(curious)
 plots.open_keyholes(curious, answers)
 
 # %% [markdown]
-# You could not know, and nor can a network that sees no more than you did. *What do you need to know that is not near
-# you?* In task 1: how high the other shape of your kind is, wherever it stands. Keep that question in mind; the whole
-# lesson is its answer.
+# You could not know, and neither can a network that sees no more than you did. *What do you need to know that is not
+# near you?* In task 1: how high the other shape of your kind is, wherever it stands. Keep that question in mind; the
+# whole lesson is its answer.
 
 # %%
 # Your own trials: other seeds, more sequences.
@@ -153,7 +156,7 @@ def make_datasets(inputs, targets, n_train):
     return training_set, test_set
     ### END SOLUTION
 
-# %% test make_datasets 4
+# %% test make_datasets 2
 check.make_datasets(make_datasets)
 ### BEGIN HIDDEN TESTS
 exam.make_datasets(make_datasets)
@@ -206,7 +209,7 @@ def conv_network(in_channels=1, channels=64):
     )
     ### END SOLUTION
 
-# %% test conv_network 4
+# %% test conv_network 2
 check.conv_network(conv_network)
 ### BEGIN HIDDEN TESTS
 exam.conv_network(conv_network)
@@ -230,7 +233,7 @@ def loss_function(prediction, target):
     return nn.functional.mse_loss(prediction, target)
     ### END SOLUTION
 
-# %% test loss 2
+# %% test loss 1
 check.loss(loss_function, nn)
 ### BEGIN HIDDEN TESTS
 exam.loss(loss_function, nn)
@@ -241,7 +244,7 @@ exam.loss(loss_function, nn)
 # after each. (The recipe has its reasons; `utils/shapes1d/training.py` explains them, and section 6 says what they have
 # to do with attention.) It takes about 15 seconds.
 #
-# **Guess first.** Whoever predicts one and the same height everywhere, the mean, is wrong by 44 squared heights on
+# **Guess first.** A network that predicts the same height everywhere, the mean, is off by 44 squared heights on
 # average. How much of that will four convolutions leave? Put your number in place of the three dots, and run the cell.
 
 # %%
@@ -276,8 +279,9 @@ plots.print_errors(errors, guesses)
 
 # %% [markdown]
 # The places are right, and so are the kinds. The heights are not: each shape moves halfway from its own height towards
-# 15, the *average* height of all shapes. That is indeed the best that can be done without seeing the partner. More
-# steps will not help, nor will more channels: what the network would need to know never reaches it.
+# 15, the *average* height of all shapes. That is indeed the best that can be done without seeing the partner. (Two of a
+# kind that nearly touch are better off: there each sees the other.) More steps will not help, nor will more channels:
+# what the network would need to know never reaches it.
 #
 # You could stack layers until each point sees its partner (which may stand 92 points away, so 46 of them), or make the
 # kernels larger. But each weight of a convolution belongs to a fixed *distance*, and the partner stands at another
@@ -313,7 +317,8 @@ drawings.convolution_and_attention(layers=4)
 shapes = draw_shapes(1, torch.Generator().manual_seed(3))
 sequence, target = generate(1, task=1, seed=3)
 wish = wished_attention(shapes)
-difference = (sequence @ wish.transpose(1, 2) - target).abs().max()
+x = sequence.transpose(1, 2)  # (1, T, 1): a row for each position
+difference = (wish @ x - target.transpose(1, 2)).abs().max()
 say("largest difference between A x and the target: {difference:.6f}", difference=difference)
 plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like to have")
 
@@ -328,26 +333,29 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 # - its **key** $k_j$ ($d$ numbers): what am I?
 # - its **value** $v_j$ ($E$ numbers): what do I tell those who look at me?
 #
-# Where a query and a key agree, their dot product is large, and the one position looks at the other.
+# Where a query and a key agree, their dot product is large, and one position looks at the other.
 
 # %% [markdown]
 # As a formula, with the softmax making each row of scores positive and sum to 1:
 #
 # $$s_{ij} = q_i \cdot k_j, \qquad A_{ij} = \frac{e^{s_{ij}}}{\sum_{l} e^{s_{il}}}, \qquad y_i = \sum_j A_{ij}\, v_j .$$
 #
-# For a whole sequence, with the queries and keys as the columns of $\mathbf Q$ and $\mathbf K$, both $d \times T$, and
-# the values as those of $\mathbf V$, $E \times T$:
+# For a whole sequence, with a row for each position in all of them, the queries and keys $\mathbf Q$ and $\mathbf K$,
+# both $T \times d$, and the values $\mathbf V$, $T \times E$:
 #
-# $$A = \mathrm{softmax}_{\text{rows}}(\mathbf Q^\top \mathbf K) \quad (T \times T), \qquad
-# Y = \mathbf V A^\top \quad (E \times T).$$
+# $$A = \mathrm{softmax}(\mathbf Q \mathbf K^\top) \quad (T \times T), \qquad
+# Y = A \mathbf V \quad (T \times E),$$
+#
+# where the softmax runs along each row. That is how papers write it. `Conv1d` alone wants a *column* for each position,
+# so your layer will exchange the two axes on the way in, and again on the way out.
 #
 # Nothing in it depends on distance. A partner 80 points away is as near as the neighbour.
 
 # %% [markdown]
 # The picture shows the same from left to right, each tensor with its shape: three layers make queries, keys and values
-# of $x$; queries and keys make the scores, and a softmax of each row makes them the weights $A$; with these the values
-# are mixed into $Y$. Follow the frame: row $i$ of $A$ says where position $i$ looks, and column $i$ of $Y$ is what it
-# gets.
+# of $x$, turned so that each position is a row; queries and keys make the scores, and a softmax of each row makes them
+# the weights $A$; with these the values are mixed into $Y$. Follow the frame: row $i$ of $\mathbf Q$ is what position
+# $i$ looks for, row $i$ of $A$ says where it looks, and row $i$ of $Y$ is what it gets.
 
 # %% show draw_layer
 drawings.queries_keys_values()
@@ -361,10 +369,10 @@ drawings.queries_keys_values()
 
 # %% show by_hand
 query_0 = torch.tensor([3.0, 0.0])
-keys = torch.tensor([[0.0, 0.0, 1.0], [1.0, 2.0, 0.0]])  # (d, T): a column per position
+keys = torch.tensor([[0.0, 1.0], [0.0, 2.0], [1.0, 0.0]])  # (T, d): a row for each position
 values = torch.tensor([10.0, 20.0, 30.0])  # (T,)
-weights = torch.softmax(query_0 @ keys, dim=0)
-say("weights {weights}, result {result:.1f}", weights=weights.numpy().round(3), result=(weights * values).sum())
+weights = torch.softmax(query_0 @ keys.T, dim=0)
+say("weights {weights}, result {result:.1f}", weights=weights.numpy().round(3), result=weights @ values)
 
 # %% [markdown]
 # **Write `SelfAttentionLayer(in_dim, out_dim, key_dim)`**, an `nn.Module`.
@@ -376,12 +384,13 @@ say("weights {weights}, result {result:.1f}", weights=weights.numpy().round(3), 
 #   `return_attention=True` it returns the pair `(y, attention)`, where `attention[n, i, j]` is the weight with which
 #   position $i$ of sequence $n$ looks at position $j$, shape $(N, T, T)$.
 #
-# For batches, `@` multiplies matrices over the last two dimensions, and `tensor.transpose(1, 2)` exchanges them. The
-# formula is the one above, with nothing added.
+# For batches, `@` multiplies matrices over the last two dimensions, and `tensor.transpose(1, 2)` exchanges them: a
+# convolution's output $(N, d, T)$ becomes $(N, T, d)$, a row for each position. The formula is the one above, with
+# nothing added.
 
 # %% solution self_attention
 class SelfAttentionLayer(nn.Module):
-    """Y = V Aᵀ with A = softmax of each row of QᵀK: (N, in_dim, T) -> (N, out_dim, T).
+    """Y = A V with A = softmax of each row of QKᵀ: (N, in_dim, T) -> (N, out_dim, T).
 
     SelfAttentionLayer(in_dim, out_dim, key_dim) has the 1x1 convolutions query, key and value;
     forward(x, return_attention=False) returns y, or (y, attention) with attention (N, T, T).
@@ -397,14 +406,16 @@ class SelfAttentionLayer(nn.Module):
 
     def forward(self, x, return_attention=False):
         ### BEGIN SOLUTION
-        query, key, value = self.query(x), self.key(x), self.value(x)  # (N, d, T), (N, d, T), (N, E, T)
-        scores = query.transpose(1, 2) @ key  # (N, T, T): who looks, who is looked at
+        query = self.query(x).transpose(1, 2)  # (N, T, d): a row for each position
+        key = self.key(x).transpose(1, 2)  # (N, T, d)
+        value = self.value(x).transpose(1, 2)  # (N, T, E)
+        scores = query @ key.transpose(1, 2)  # (N, T, T): who looks, who is looked at
         attention = torch.softmax(scores, dim=2)
-        y = value @ attention.transpose(1, 2)  # (N, E, T)
+        y = (attention @ value).transpose(1, 2)  # (N, E, T)
         return (y, attention) if return_attention else y
         ### END SOLUTION
 
-# %% test self_attention 10
+# %% test self_attention 14
 check.self_attention(SelfAttentionLayer)
 ### BEGIN HIDDEN TESTS
 exam.self_attention(SelfAttentionLayer)
@@ -426,7 +437,7 @@ exam.self_attention(SelfAttentionLayer)
 # ```
 #
 # **Write `attention_network(attention, in_channels=1, channels=64)`.** The same four convolutions as in `conv_network`,
-# in an `nn.Sequential`, and the module `attention`, which is handed over ready-made, between the second ReLU and the
+# in an `nn.Sequential`, and the module `attention`, which is passed in ready-made, between the second ReLU and the
 # third convolution.
 
 # %% solution attention_network
@@ -445,7 +456,7 @@ def attention_network(attention, in_channels=1, channels=64):
     )
     ### END SOLUTION
 
-# %% test attention_network 3
+# %% test attention_network 2
 check.attention_network(attention_network, nn)
 ### BEGIN HIDDEN TESTS
 exam.attention_network(attention_network, nn)
@@ -521,10 +532,9 @@ plots.print_errors(errors, guesses)
 # %% [markdown]
 # ### What does it look at?
 #
-# Now the moment for which you wrote `return_attention`. The first four layers of the network end just before the
-# attention layer. The next figure shows the matrix of one test sequence: row $i$ shows where position $i$ looks.
-# Compare with the table that we wished for. Find the rows of a triangle, and follow them to the right: which columns
-# are bright?
+# This is what you wrote `return_attention` for. The first four layers of the network end just before the attention
+# layer. The next figure shows the matrix of one test sequence: row $i$ shows where position $i$ looks. Compare with the
+# table that we wished for. Find the rows of a triangle, and follow them to the right: which columns are bright?
 
 # %% show attention_matrix
 def attention_of(model, inputs):
@@ -542,13 +552,14 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 # Nobody told the network about triangles, rectangles or partners. It was told heights, and it found out that looking at
 # shapes of its own kind is what makes the error small.
 #
-# One more thing to look for: within a pair of shapes, do your bright streaks fall to the right, as in the table that we
-# wished for, or do they rise? Either can happen; it depends on the run. Why are both right?
+# One more thing to look for: within a pair of triangles, do your bright streaks fall to the right, as in the table that
+# we wished for, or do they rise? Either can happen; it depends on the run. A pair of rectangles may show single spots
+# instead. Why are all of these right?
 
 # %% essay reading_the_matrix 3 [markdown]
 # **Question 1. Describe the attention matrix of your network in your own words: what do the rows of a triangle look at,
-# what do those of a rectangle, and what those of the ground? In what does it differ from the matrix that we wished for,
-# and why does the network predict well all the same?** Four to six sentences.
+# what do those of a rectangle, and what those of the ground? How does it differ from the matrix that we wished for, and
+# why does the network predict well all the same?** Four to six sentences.
 #
 # ### BEGIN SOLUTION
 # *Model answer.* A row that belongs to a triangle has its large weights in the columns of both triangles (its own and
@@ -558,7 +569,8 @@ plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inp
 # pattern will do from which the partners' mean height can be computed; and where all values are alike (on the ground)
 # the weights do not matter at all.
 #
-# Streaks that rise look at the mirrored point of the partner, which has the same height, as all shapes are symmetric.
+# Streaks that rise look at the mirrored point of the partner, which has the same height, as all shapes are symmetric;
+# and all points of a rectangle are equally high, so that any one of them will do.
 #
 # *Figures.* `attention_matrix`. Compare with the student's own matrix.
 #
@@ -600,9 +612,9 @@ plots.print_errors(errors, guesses)
 
 # %% [markdown]
 # It does not: about 2 squared heights are left, hundreds of times as much as in task 1. Look at the formula again to
-# see why: $y_i$ is a sum over all $j$, and a sum does not care in which order its terms come. Shuffle the columns of
-# $x$, and the columns of $Y$ are shuffled in the same way, but each of them is unchanged. The layer treats a sequence
-# as a *bag*. The next cell shows it with your layer: it shuffles the input, and compares.
+# see why: $y_i$ is a sum over all $j$, and a sum does not care in which order its terms come. Shuffle the positions of
+# $x$, and the $y_i$ are shuffled in the same way, but each of them is unchanged. The layer treats a sequence as a
+# *bag*. The next cell shows it with your layer: it shuffles the input, and compares.
 
 # %% show shuffle
 layer = SelfAttentionLayer(5, 7, key_dim=3)
@@ -640,7 +652,7 @@ def positional_encoding(length):
     return (positions // powers[:, None] % 2).float()  # (B, T)
     ### END SOLUTION
 
-# %% test positional_encoding 4
+# %% test positional_encoding 5
 check.positional_encoding(positional_encoding)
 ### BEGIN HIDDEN TESTS
 exam.positional_encoding(positional_encoding)
@@ -673,7 +685,7 @@ def add_position(x, encoding):
     return torch.cat([x, repeated], dim=1)
     ### END SOLUTION
 
-# %% test add_position 3
+# %% test add_position 4
 check.add_position(add_position)
 ### BEGIN HIDDEN TESTS
 exam.add_position(add_position)
@@ -767,11 +779,11 @@ plots.plot_errors(errors)
 # | recurrent | $2\,T D^2$ | $T$ | $T - 1$ steps |
 # | self-attention | $3\,T D^2 + 2\,T^2 D$ | 1 | 1 layer |
 #
-# The last column is what this lesson was about: how often a message must be handed on before the one end of the
-# sequence knows of the other. And the price? Here, with $T = 100$ and $D = 64$, attention costs 2.5 million
-# multiplications and a convolution 2.0 million: hardly a difference. But the table of who looks at whom grows with the
-# *square* of the length. For a text of 10,000 words it has a hundred million entries, in each layer, and most of the
-# research on long texts is about not storing or not computing them all.
+# The last column is what this lesson was about: how often a message must be passed on before one end of the sequence
+# knows about the other. And the price? Here, with $T = 100$ and $D = 64$, attention costs 2.5 million multiplications
+# and a convolution 2.0 million: hardly a difference. But the table of who looks at whom grows with the *square* of the
+# length. For a text of 10,000 words it has a hundred million entries, in each layer, and most of the research on long
+# texts is about not storing or not computing them all.
 
 # %% essay why_convolutions_fail 3 [markdown]
 # **Question 2. The convolutional network fails in task 1. (a) What is its receptive field, and how do you get that
@@ -834,8 +846,8 @@ plots.plot_errors(errors)
 # ## Recap
 #
 # - A convolution looks at fixed distances; beyond its receptive field there is nothing. No training changes that.
-# - Self-attention computes, from the sequence itself, a table $A = \mathrm{softmax}(\mathbf Q^\top \mathbf K)$ of who
-#   looks at whom, and returns weighted means of values, $Y = \mathbf V A^\top$.
+# - Self-attention computes, from the sequence itself, a table $A = \mathrm{softmax}(\mathbf Q \mathbf K^\top)$ of who
+#   looks at whom, and returns weighted means of values, $Y = A \mathbf V$.
 # - It treats a sequence as a bag: shuffle in, shuffle out. Where order counts, position must be part of the input.
 # - A softmax that is flat or too sharp gives hardly any gradient; attention needs many careful steps.
 #

@@ -8,22 +8,26 @@
 # - write multi-head attention, with scaling, masks and dropout, in a dozen lines;
 # - explain why attention needs positions, and build the sinusoidal encoding;
 # - connect the parts into a model that writes a sentence word by word, and test that it cannot cheat;
-# - judge captions honestly: on pictures that the model has never seen, and against a control.
+# - judge captions honestly: by what they claim, on pictures that the model has never seen, and against a control.
 #
-# It takes about three hours; times stand beside the headings, and optional parts are extra. You need Python, PyTorch's
-# tensors, and the idea of a softmax. Nothing is downloaded: without the COCO files, the lesson draws its own pictures.
+# It takes about three and a quarter hours; times stand beside the headings, and optional parts are extra. You need
+# Python, PyTorch's tensors, and the idea of a softmax. Nothing is downloaded: without the COCO files, the lesson draws
+# its own pictures.
 
 # %% [markdown]
 # ## How a lesson works
 #
-# | you see | you do |
-# | --- | --- |
-# | a cell with code | run it with Shift + Enter, from the top to the bottom, and again from the top after a restart |
-# | `# Your code goes here` | write your code there, and run the cell |
-# | `check.` and a name | run it: in a second it says what is right, what is wrong, and where to look |
-# | `guesses[…] = ...` | before you train, put your guess in place of the dots; not graded, shown beside the result |
+# - **Run** each cell with Shift + Enter, from the top to the bottom; after a restart, begin at the top again.
+# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
+#   look.
+# - **Hand in** this notebook under its own name, `captioning.ipynb`. Its last cell shows where you stand.
 #
-# The last cell shows where you stand. Hand in this notebook under its own name, `captioning.ipynb`.
+# Begin with the next two: the first finds the workbook's modules, the second draws a picture of all this.
+
+# %% show how_a_lesson_works
+from utils.drawings.lesson import how_a_lesson_works
+
+how_a_lesson_works("captioning")
 
 # %% [markdown]
 # ## The letters we use
@@ -59,6 +63,7 @@ from utils.coco_utils import decode_captions, load_coco_data, sample_coco_miniba
 from utils.common.printing import print_table, said, say  # they print in the notebook's language
 from utils.drawings import captioning as drawings
 from utils.gradient_check import eval_numerical_gradient_array, rel_error
+from utils.scenes.claims import claims_of, facts_of, print_claims
 from utils.transformer import CaptioningModel
 
 guesses = {}  # what you expect, written before each training
@@ -68,7 +73,7 @@ guesses = {}  # what you expect, written before each training
 #
 # A captioning data set has three parts: **features** of each picture, **captions** as rows of word numbers, and a
 # **vocabulary** that translates between numbers and words. Ours has the form of Microsoft COCO's 2014 captions as used
-# in many courses. Have you fetched those files (`python -m utils.download coco`)? Then the next cell loads them.
+# in many courses. If you have fetched those files (`python -m utils.download coco`), the next cell loads them.
 # Otherwise it draws *scenes*: coloured shapes, with captions from a small grammar, in exactly the same form.
 #
 # We never show the model a picture. A convolutional network has looked at each one beforehand, and what it saw was
@@ -135,8 +140,7 @@ say("weights: {weights}", weights=[round(w, 3) for w in weights.tolist()])
 say("result: {result:.2f}", result=(weights @ values).item())
 
 # %% [markdown]
-# With $S$ queries as rows of $Q$, keys as rows of $K$, values as rows of $V$, the whole thing is one line (vectors are
-# rows now, not columns as in the last lesson; it is the same formula, transposed):
+# With $S$ queries as rows of $Q$, keys as rows of $K$, values as rows of $V$, the whole thing is one line:
 #
 # $$Y = \mathrm{softmax}(Q K^\top)\, V, \qquad (S, E) = (S, T) \times (T, E),$$
 #
@@ -289,9 +293,9 @@ class MultiHeadAttention(nn.Module):
 # the check hands your class to the rest of the lesson: when you change the class later, run that cell again as well.
 #
 # (If you know the assignment of CS231n that this lesson follows: the values that its notebook prints to compare with
-# were computed *after dropout*, and which weights are dropped depends on the processor and on PyTorch's version. They
-# do not come out here, and with correct code they need not; that is not a fault of yours. Our check compares in
-# `eval()`, and looks at dropout by what it does on average.)
+# were computed *after dropout*, and which weights are dropped depends on the processor and on PyTorch's version.
+# Correct code does not reproduce them here, and need not. Our check compares in `eval()`, and looks at dropout by what
+# it does on average.)
 
 # %% test multi_head_attention 8
 check.multi_head_attention(MultiHeadAttention)
@@ -435,8 +439,8 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # Attention without a mask sees a *set*: shuffle the sources, keys and values alike, and the result is the same. But "a
 # circle above a square" is not "a square above a circle". So each word's vector is given its position. Vaswani et al.
 # (2017, section 3.5) add a fixed pattern to it, $x_i + P_i$ (the last lesson wrote positions beside a single height; a
-# wide vector has room for both in one sum), with sines in the even columns and cosines in the odd ones. (Whether *this*
-# model could do without, section 11 tries out.)
+# wide vector has room for both in one sum), with sines in the even columns and cosines in the odd ones. (Section 11
+# tries out whether *this* model could do without.)
 #
 # $$P_{i,j} = \begin{cases} \sin\!\left(i \cdot 10000^{-j/E}\right) & j \text{ even} \\
 # \cos\!\left(i \cdot 10000^{-(j-1)/E}\right) & j \text{ odd} \end{cases}
@@ -481,7 +485,7 @@ class PositionalEncoding(nn.Module):
         return self.dropout(x)
         ### END SOLUTION
 
-# %% test positional_encoding 6
+# %% test positional_encoding 4
 check.positional_encoding(PositionalEncoding)
 ### BEGIN HIDDEN TESTS
 exam.positional_encoding(PositionalEncoding)
@@ -560,8 +564,8 @@ drawings.captioning_transformer()
 drawings.causal_mask()
 
 # %% [markdown]
-# This training is called *teacher forcing*: the words fed in are the true ones, whatever the model itself would have
-# said.
+# Training like this is called *teacher forcing*: the words fed in are the true ones, whatever the model itself would
+# have said.
 
 # %% [markdown]
 # **Your turn.** Write `forward(features, captions)`. `CaptioningModel` has made the parts; see
@@ -598,7 +602,7 @@ class CaptioningTransformer(CaptioningModel):
 # as you should in your own work: changing a later word must not change earlier scores; exchanging two words, or the
 # picture, must change something.
 
-# %% test captioning_transformer 8
+# %% test captioning_transformer 7
 check.captioning_transformer(CaptioningTransformer)
 ### BEGIN HIDDEN TESTS
 exam.captioning_transformer(CaptioningTransformer)
@@ -651,7 +655,7 @@ for split in ("train", "val"):
 # pictures.
 
 # %% [markdown]
-# ## 9. Learn to describe (about 15 minutes)
+# ## 9. Learn to describe, and judge honestly (about 30 minutes)
 #
 # Now train on all the scenes: 5,000 pictures with five captions each, and 1,000 more that are kept for validation and
 # that the model has *never seen*: no scene there has the same shapes, colours, sizes, places and background as one in
@@ -695,32 +699,74 @@ plots.losses({"all scenes": history})
 
 # %% [markdown]
 # What does it say of pictures it has never seen? A green ✓ marks a caption that is true, a red ✗ one that is false, a
-# red ? one that is no sentence of the grammar: the grammar of the scenes can read a sentence and compare every claim
-# with the scene, so we need not judge by eye.
+# red ? one that is no sentence of the grammar.
 
 # %% show validation_captions
 np.random.seed(4)
 _, features, urls = sample_coco_minibatch(scenes, split="val", batch_size=8)
-plots.pictures(urls, decode_captions(model.sample(features), scenes["idx_to_word"]))
+described = decode_captions(model.sample(features), scenes["idx_to_word"])
+plots.pictures(urls, described)
+
+# %% [markdown]
+# ### When is a caption true?
+#
+# Who put the marks there? On COCO it would take people. Here the grammar reads a sentence and notes what it **claims**,
+# a number in each of nine columns; what the scene has, its **facts**, stands in the same columns. A 0 says that the
+# caption is silent there, or that the scene has nothing there, no second thing for instance. A sentence that cannot be
+# read gets nine zeros.
+#
+# The next cell shows both for the first caption, in words, and then for all eight, as numbers.
+
+# %% show claims_and_facts
+claims, facts = claims_of(described), facts_of(urls)
+print_claims(described[0], urls[0])
+print(claims, facts, sep="\n")
+
+# %% [markdown]
+# The rest is yours to decide, and less obvious than it looks. Is a caption false because it leaves the background out?
+# What of one with four right claims and a wrong one? And of one that claims nothing?
+#
+# **Your turn.** Write `truth(claims, facts)`. Both are tensors $(N, C)$ of whole numbers, a row for each caption; here
+# $C = 9$. Return three numbers, shares of all $N$ captions, in this order:
+#
+# - **true**: it claims something, and each of its claims is the fact;
+# - **false**: at least one of its claims is not the fact;
+# - **malformed**: it claims nothing at all.
+
+# %% solution truth
+def truth(claims, facts):
+    """claims (N, C), facts (N, C), 0 for nothing -> the shares of captions that are true, false, malformed."""
+    ### BEGIN SOLUTION
+    silent = claims == 0  # (N, C)
+    malformed = silent.all(dim=1)  # (N,)
+    right = (silent | (claims == facts)).all(dim=1) & ~malformed
+    false = ~right & ~malformed
+    return tuple(verdict.float().mean() for verdict in (right, false, malformed))
+    ### END SOLUTION
+
+# %% test truth 3
+check.truth(truth)
+### BEGIN HIDDEN TESTS
+exam.truth(truth)
+### END HIDDEN TESTS
 
 # %% [markdown]
 # ### How good is it, in numbers?
 #
-# Two measures. **BLEU-4** (Papineni et al. 2002) counts which runs of one to four words also occur in the five
-# reference captions, with a penalty for brevity; 1 is a perfect match (many papers, and our next lesson, multiply it by
-# 100). It is the classic measure for COCO, where nobody can compute the truth, but it rewards resemblance: "a red
-# circle" and "a blue circle" share most of their runs. What we want to know is the **truth**: the share of captions
-# that are true.
+# **Truth**, then, is what we want to know. **BLEU-4** (Papineni et al. 2002) is what papers report, since on COCO
+# nobody can compute the truth. It counts which runs of one to four words also occur in the five reference captions,
+# with a penalty for brevity; 1 is a perfect match (many papers, and our next lesson, multiply it by 100). So it rewards
+# resemblance: "a red circle" and "a blue circle" share most of their runs.
 #
 # And one **control**. A model that ignores the picture and says what is most usual may also look fluent. So we caption
 # the same pictures with *shuffled features*, each scene given those of another. If our model really describes, truth
-# must fall to chance, near zero. The next cell prints a table, a row for each of the two, and draws truth and BLEU as
-# bars.
+# must fall to chance, near zero. The next cell judges both with your function, prints a table, a row for each, and
+# draws truth and BLEU as bars.
 
 # %% show scores
-honest = caption_scores.describe_split(model, scenes)
+honest = caption_scores.describe_split(model, scenes, truth_of=truth)
 shuffled = scenes | {"val_features": np.random.RandomState(0).permutation(scenes["val_features"])}
-control = caption_scores.describe_split(model, shuffled)
+control = caption_scores.describe_split(model, shuffled, truth_of=truth)
 both = {"own features": honest, "shuffled features": control}
 rows = [(name, *(f"{result[key]:.1%}" for key in ("true", "false", "malformed")), f"{result['bleu']:.2f}")
         for name, result in both.items()]
@@ -814,11 +860,11 @@ plots.picture_attention(grid_model, scenes["val_urls"][0], scenes["idx_to_word"]
 # Nobody told the model where the things are. Yet a word that names a size, a colour or a shape mostly looks at its own
 # thing, or right beside it (a place's 64 numbers are computed from a square of 37 × 37 of the picture's 64 × 64 points,
 # so that its neighbours see the thing, too). We measured that with three seeds on 300 unseen scenes: in two of the
-# three trainings, about 59% of such a word's weight in the last layer lies on the places of the thing that it names,
-# where by chance it would be 22%. Three more findings, so that you do not take a map for an explanation:
+# three runs, about 59% of such a word's weight in the last layer lies on the places of the thing that it names, where
+# by chance it would be 22%. Three more findings, so that you do not take a map for an explanation:
 #
-# - layers divide the work as they like: in those two trainings the first layer has about 39% of the weight on the
-#   thing; in the third, words for shapes look in the first layer (60%), and in the last no more than by chance (21%);
+# - layers divide the work as they like: in those two runs the first layer has about 39% of the weight on the thing; in
+#   the third, words for shapes look in the first layer (60%), and in the last no more than by chance (21%);
 # - heads differ: some of the last layer's put 70% and more on the thing, others only half as much, or less;
 # - looking costs something: 93% to 95% of the captions are true, against 95% to 99% with the single vector, in which
 #   the small network had already done the naming.

@@ -19,13 +19,17 @@
 # %% [markdown]
 # ## How a lesson works
 #
-# | you see | you do |
-# | --- | --- |
-# | a cell with code | run it with Shift + Enter, from the top to the bottom, and again from the top after a restart |
-# | `# Your code goes here` | write your code there, and run the cell |
-# | `check.` and a name | run it: in a second it says what is right, what is wrong, and where to look |
+# - **Run** each cell with Shift + Enter, from the top to the bottom; after a restart, begin at the top again.
+# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
+#   look.
+# - **Hand in** this notebook under its own name, `gpt.ipynb`. Its last cell shows where you stand.
 #
-# The last cell shows where you stand. Hand in this notebook under its own name, `gpt.ipynb`.
+# Begin with the next two: the first finds the workbook's modules, the second draws a picture of all this.
+
+# %% show how_a_lesson_works
+from utils.drawings.lesson import how_a_lesson_works
+
+how_a_lesson_works("gpt", guesses=False)
 
 # %% [markdown]
 # ## The letters we use

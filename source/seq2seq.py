@@ -19,14 +19,17 @@
 # %% [markdown]
 # ## How a lesson works
 #
-# | you see | you do |
-# | --- | --- |
-# | a cell with code | run it with Shift + Enter, from the top to the bottom, and again from the top after a restart |
-# | `# Your code goes here` | write your code there, and run the cell |
-# | `check.` and a name | run it: in a second it says what is right, what is wrong, and where to look |
-# | `guesses[…] = ...` | before you train, put your guess in place of the dots; not graded, shown beside the result |
+# - **Run** each cell with Shift + Enter, from the top to the bottom; after a restart, begin at the top again.
+# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
+#   look.
+# - **Hand in** this notebook under its own name, `seq2seq.ipynb`. Its last cell shows where you stand.
 #
-# The last cell shows where you stand. Hand in this notebook under its own name, `seq2seq.ipynb`.
+# Begin with the next two: the first finds the workbook's modules, the second draws a picture of all this.
+
+# %% show how_a_lesson_works
+from utils.drawings.lesson import how_a_lesson_works
+
+how_a_lesson_works("seq2seq")
 
 # %% [markdown]
 # ## The letters we use
@@ -129,7 +132,7 @@ def dot_similarity(a, b):
     return a @ b.T  # (N, D) (D, M) -> (N, M)
     ### END SOLUTION
 
-# %% test dot_similarity 2
+# %% test dot_similarity 1
 check.dot_similarity(dot_similarity)
 ### BEGIN HIDDEN TESTS
 exam.dot_similarity(dot_similarity)
@@ -301,7 +304,7 @@ for source, target in random.Random(4).sample(training_pairs, 6):
 # PAD is −1 here, an index that no word has. A program that looks up its vector by mistake is stopped with an error by
 # `nn.Embedding`, rather than trained on nothing. (The lesson's own models know PAD, and take a vector of zeros for it.)
 #
-# The next cell prints four sentences as numbers, and below them their mask: of each the first twelve places.
+# The next cell prints four sentences as numbers, and below them their mask: the first twelve places of each.
 
 # %% show draw_batch
 example = pad_pairs(training_pairs[:3] + training_pairs[-1:], french, english)
@@ -389,8 +392,8 @@ drawings.one_vector()
 #
 # The scores become probabilities by softmax, and the loss of one word is the cross-entropy
 # $-\log p(y_i \mid y_1, \dots, y_{i-1}, \text{French})$. Its unit, with the natural logarithm, is the *nat*. Over a
-# batch it is the mean over all its **words**: EOS counts, for a translator must learn to stop, and PAD does not, for
-# there is nothing to learn.
+# batch it is the mean over all its **words**: EOS counts, because a translator must learn to stop, and PAD does not,
+# because there is nothing to learn from it.
 #
 # **Write `sentence_loss(logits, target)`.** `logits` is $(N, S, V)$, `target` is $(N, S)$ with `PAD_token` after each
 # sentence's end. Return the mean cross-entropy over all words of the batch, one number (a tensor through which
@@ -493,7 +496,7 @@ def training_step(model, optimizer, compute_loss, max_norm=1.0):
     return loss.item()
     ### END SOLUTION
 
-# %% test training_step 3
+# %% test training_step 2
 check.training_step(training_step, StandInModel, torch.optim.SGD)
 ### BEGIN HIDDEN TESTS
 exam.training_step(training_step, StandInModel, torch.optim.SGD)
@@ -593,7 +596,7 @@ rows = [(name, str(number), f"{share:.0%}") for name, number, share in shares]
 print_table(rows, heads=("length", "sentences", "right word for word"), guesses=guesses)
 
 # %% [markdown]
-# A BLEU above 60 looks like a good translator, and hides that of the long sentences next to none is right. So look at
+# A BLEU above 60 looks like a good translator, and hides that next to none of the long sentences is right. So look at
 # it by length. The next figure shows BLEU against the length of the French sentence, for the held-out sentences, and
 # for a thousand of those that the network was trained on. Both lines fall: held-out sentences of four or five words are
 # translated well, and at twenty-seven BLEU has dropped to about 40% of that. Cho et al. (2014) found the same fall,
@@ -667,7 +670,7 @@ def attend(scores, states, mask):
     return context.squeeze(1), weights
     ### END SOLUTION
 
-# %% test attend 6
+# %% test attend 7
 check.attend(attend, nn.Identity())
 ### BEGIN HIDDEN TESTS
 exam.attend(attend, nn.Identity())
@@ -812,7 +815,7 @@ class AttentionDecoder(seq2seq.AttentionDecoder):
         return logits, hidden, weights
         ### END SOLUTION
 
-# %% test decoder_step 6
+# %% test decoder_step 7
 check.decoder_step(AttentionDecoder, StandInAttention)
 ### BEGIN HIDDEN TESTS
 exam.decoder_step(AttentionDecoder, StandInAttention)
@@ -865,8 +868,8 @@ plots.quality_by_length(
 # words at its rows, and is bright where the decoder looked when it wrote the word. Mostly the bright squares go down a
 # diagonal. At *une robe rouge* and at *la voiture blanche* they cross: the adjective stands behind its noun in French
 # and before it in English. In the third sentence the object, *te*, stands before its verb; whether the squares cross
-# there depends on the training's random numbers. (With the sentences of Tatoeba, any of the three that has a word
-# missing from that corpus is replaced by another; look for such a crossing there.)
+# there depends on the run. (With the sentences of Tatoeba, any of the three that has a word missing from that corpus is
+# replaced by another; look for such a crossing there.)
 
 # %% show draw_maps
 sentences = ["elle porte une robe rouge .", "ils vont reparer la voiture blanche .", "il te cherche ."]

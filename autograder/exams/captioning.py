@@ -94,3 +94,22 @@ def lengths(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = check.captioning_model(probe, CaptioningTransformer)
     features, _ = check.pictures_and_words(probe)
     return [probe.scores(model(features, probe.integers(0, V, N, length))) for length in (1, S + 2)]
+
+
+truth = Exam.of(
+    check.truth,
+    weights={"everything_said": 2, "left_out": 2, "nothing_said": 2, "on_gpu": 0.3},
+    sizes={"N": 17, "C": 6},
+)
+
+
+@truth.test("a batch of all kinds at once", weight=2)
+def all_kinds(probe: Probe, truth: Any) -> Any:
+    # Counts are drawn, so that no fixed numbers are right for every course.
+    counts = [most - less for most, less in zip((11, 7, 5), probe.integers(0, 3, 3).tolist(), strict=True)]
+    return probe.shaped(truth(*check.judged(probe, *counts)), 3)
+
+
+@truth.test("no caption at all that can be read", weight=1)
+def none_read(probe: Probe, truth: Any) -> Any:
+    return probe.shaped(truth(*check.judged(probe, 0, 0, probe["N"])), 3)

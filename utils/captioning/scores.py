@@ -4,15 +4,17 @@ Source: Papineni et al. 2002 (BLEU), on words as they are.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import torch
 
 from utils.captioning.data import caption_text
 from utils.captioning.interface import Captioner
 from utils.coco.files import Captioned
 from utils.common.bleu import bleu
+from utils.scenes.claims import claims_of, facts_of
 from utils.scenes.dataset import SCHEME, scene_of
 from utils.scenes.grammar import judge
 
@@ -44,14 +46,26 @@ def truth(captions: list[str], urls: Sequence[str]) -> dict[str, float]:
 
 
 def describe_split(
-    model: Captioner, data: Captioned, split: str = "val", limit: int | None = None, **options: Any
+    model: Captioner,
+    data: Captioned,
+    split: str = "val",
+    limit: int | None = None,
+    truth_of: Callable[[torch.Tensor, torch.Tensor], Sequence[float]] | None = None,
+    **options: Any,
 ) -> dict[str, Any]:
-    """Caption every picture of a split: `captions`, `bleu`, and for scenes `true`, `false`, `malformed`."""
+    """Caption every picture of a split: `captions`, `bleu`, and for scenes `true`, `false`, `malformed`.
+
+    limit: how many pictures at most. truth_of: a student's function in place of `truth`: claims (N, 9), facts (N, 9) ->
+        the three shares. options: go to `model.sample`.
+    """
     pictures = np.arange(len(data[f"{split}_urls"]))[:limit]
     words = model.sample(np.asarray(data[f"{split}_features"][pictures]), max_length=16, **options)
     captions = [plain(caption_text(caption, data["idx_to_word"])) for caption in words]
     wordings, urls = references(data, split)[: len(pictures)], data[f"{split}_urls"][pictures]
     result: dict[str, Any] = {"captions": captions, "bleu": bleu4(captions, wordings)}
-    if urls[0].startswith(SCHEME):
-        result |= truth(captions, urls)
-    return result
+    if not urls[0].startswith(SCHEME):
+        return result
+    if truth_of is None:
+        return result | truth(captions, urls)
+    shares = truth_of(claims_of(captions), facts_of(urls))
+    return result | {name: float(share) for name, share in zip(JUDGEMENTS, shares, strict=True)}

@@ -173,11 +173,11 @@ self_attention = Check(
     title="Self-attention layer",
     sizes={"N": 2, "D": 5, "T": 11, "E": 7, "d": 3},
     hints=(
-        "Write the shape of each line beside it: queries and keys (N, d, T), scores (N, T, T), values (N, E, T).",
-        "The scores of who looks (rows) at whom (columns) are the queries, transposed, times the keys. Each row "
+        "Write the shape of each line beside it: queries and keys (N, T, d), scores (N, T, T), values (N, T, E).",
+        "The scores of who looks (rows) at whom (columns) are the queries times the keys, transposed. Each row "
         "becomes weights by a softmax. Each output is the sum of the values with the weights of its row.",
-        "Three 1x1 convolutions; transpose(1, 2) of one, @ another; torch.softmax over the last dimension; and the "
-        "values times the attention matrix, one of the two transposed so that the shapes fit.",
+        "Three 1x1 convolutions, each followed by transpose(1, 2); queries @ keys.transpose(1, 2); torch.softmax over "
+        "the last dimension; the attention matrix @ the values, and transpose(1, 2) once more.",
     ),
 )
 
@@ -189,7 +189,7 @@ def parameters(probe: Probe, SelfAttentionLayer: Any) -> Any:
     return {name: torch.zeros(shape) for name, shape in sorted(shapes.items())}  # the shapes alone
 
 
-@self_attention.test("the output is V Aᵀ with A = softmax(QᵀK), of shape (N, E, T)")
+@self_attention.test("the output is A V with A = softmax(QKᵀ), of shape (N, E, T)")
 def weighted_mean(probe: Probe, SelfAttentionLayer: Any) -> Any:
     N, D, T, E, d = probe["N D T E d"]
     return probe.fill(SelfAttentionLayer(D, E, d))(probe.normal(N, D, T))

@@ -7,6 +7,7 @@
 | `decoder` | one layer of the captioning Transformer's decoder; the whole model |
 | `seq2seq` | one vector; attention; one step of the decoder; teacher forcing |
 | `gpt` | a block and its stream; turned hands; the whole model; an induction head; a step with a cache |
+| `lesson` | what a student does with the cells of every lesson |
 | `canvas` | boxes, arrows, grids and labels as SVG, which IPython shows; one colour for each thing in all drawings |
 | `label` | words with formulas, measured without a font |
 | `words` | an empty canvas, and texts in the notebook's language |

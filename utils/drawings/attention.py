@@ -18,77 +18,77 @@ KINDS = (0, 1, 0, 2, 1, 2)
 LOOKING = 2  # the position i, which is marked in Q, scores, weights and Y
 
 
-def queries_keys_values(language: str | None = None, key_width: str = "d") -> Canvas:
-    """Self-attention: Q, K, V from x by 1x1 convolutions; A = softmax of each row of QᵀK; Y = V Aᵀ.
-
-    key_width: the letter that the lesson uses for the components of a query and of a key.
-    """
+def queries_keys_values(language: str | None = None) -> Canvas:
+    """Self-attention: Q, K, V from x by 1x1 convolutions, a row for each position; A = softmax(QKᵀ); Y = A V."""
     say, canvas = blank(
         language,
         392,
         N_("Self-attention: how queries, keys and values flow"),
         N_(
-            "From the input x of shape (N, D, T), three convolutions of kernel size 1 make the queries Q and the "
-            "keys K, each (N, {width}, T), and the values V, (N, E, T). Q transposed times K gives the scores, (N,"
-            " T, T); a softmax of each row makes them the weights A. V times A transposed is the output Y, (N, E, "
-            "T). Row i of A tells where position i looks, and with it column i of Y is mixed from the columns of "
-            "V."
+            "From the input x of shape (N, D, T), three convolutions of kernel size 1, transposed, make the queries Q "
+            "and the keys K, each (N, T, d), and the values V, (N, T, E): a row for each position. Q times K "
+            "transposed gives the scores, (N, T, T); a softmax of each row makes them the weights A. A times V is the "
+            "output Y, (N, T, E). Row i of A tells where position i looks, and with it row i of Y is mixed from the "
+            "rows of V."
         ),
-        width=key_width,
     )
     cell, count = 13, len(KINDS)
     wide = cell * count
 
-    def matrix(x: float, middle: float, rows: int, colour: str, name: str, shape: str, marked: bool = False) -> Box:
-        fills = [[tint(colour, 0.3)] * count] * rows
+    def marked_row(grid: Box) -> None:
+        canvas.outline(grid.x, grid.y + LOOKING * cell, grid.width, cell)
+        canvas.text(grid.end + 12, grid.y + (LOOKING + 0.5) * cell, "$i$", size=LARGE)
+
+    def matrix(x: float, middle: float, size: tuple[int, int], colour: str, name: str, shape: str) -> Box:
+        rows, columns = size
+        fills = [[tint(colour, 0.3)] * columns] * rows
         grid = canvas.grid(x, middle - rows * cell / 2, fills, cell=cell, line=stroke(colour))
-        canvas.text(x + wide / 2, grid.y - 13, name, size=LARGE)
-        if marked:
-            canvas.outline(grid.x + LOOKING * cell, grid.y, cell, grid.height)
-            canvas.text(grid.x + (LOOKING + 0.5) * cell, grid.foot + 10, "$i$", size=LARGE)
-        canvas.remark(x + wide / 2, grid.foot + (30 if marked else 12), shape)
+        canvas.text(x + grid.width / 2, grid.y - 13, name, size=LARGE)
+        canvas.remark(x + grid.width / 2, grid.foot + 12, shape)
         return grid
 
-    x = matrix(16, 185, 4, NEUTRAL, say(N_("input $x$")), "$(N, D, T)$")
-    one = say(N_("1×1 convolution"))
+    x = matrix(16, 192, (4, count), NEUTRAL, say(N_("input $x$")), "$(N, D, T)$")
+    one, turned = say(N_("1×1 convolution")), say(N_("transposed"))
     rows = {}
-    for middle, colour, name, letter, high, shape in (
-        (60, QUERY, say(N_("query")), "Q", 3, f"$(N, {key_width}, T)$"),
-        (185, KEY, say(N_("key")), "K", 3, f"$(N, {key_width}, T)$"),
-        (310, VALUE, say(N_("value")), "V", 5, "$(N, E, T)$"),
+    for middle, colour, name, letter, width, shape in (
+        (70, QUERY, say(N_("query")), "Q", 3, "$(N, T, d)$"),
+        (192, KEY, say(N_("key")), "K", 3, "$(N, T, d)$"),
+        (314, VALUE, say(N_("value")), "V", 5, "$(N, T, E)$"),
     ):
-        layer = canvas.box(122, middle - 24, 106, 48, f"{name}\n{one}", colour=colour, size=SMALL)
-        canvas.arrow(x.right(), (108, 185), (108, middle), layer.left())
-        rows[letter] = matrix(252, middle, high, colour, f"${letter}$", shape, marked=letter == "Q")
+        layer = canvas.box(122, middle - 31, 106, 62, f"{name}\n{one}\n{turned}", colour=colour, size=SMALL)
+        canvas.arrow(x.right(), (108, 192), (108, middle), layer.left())
+        rows[letter] = matrix(252, middle, (count, width), colour, f"${letter}$", shape)
         canvas.arrow(layer.right(), rows[letter].left())
+    marked_row(rows["Q"])
 
-    product = canvas.box(346, 106, 48, 34, "$Q^⊤ K$")
-    canvas.arrow(rows["Q"].right(), (370, 60), product.top(), colour=stroke(QUERY))
-    canvas.arrow(rows["K"].right(), (370, 185), product.bottom(), colour=stroke(KEY))
+    product = canvas.box(346, 114, 48, 34, "$Q K^⊤$")
+    canvas.arrow(rows["Q"].right(0.9), (370, rows["Q"].right(0.9)[1]), product.top(), colour=stroke(QUERY))
+    canvas.arrow(rows["K"].right(), (370, 192), product.bottom(), colour=stroke(KEY))
     # Half of the positions of another kind are a little alike, so that the softmax has something to take away.
     likeness = (0.4, 2.4, 4.0)  # of another kind; of another kind and a little alike; of the same kind
     kinds = [[2 if a == b else (i + j) % 2 for j, b in enumerate(KINDS)] for i, a in enumerate(KINDS)]
     scores = [[likeness[kind] for kind in row] for row in kinds]
     weights = [[math.exp(s) / sum(map(math.exp, row)) for s in row] for row in scores]
-    top = 123 - wide / 2
+    top = 131 - wide / 2
     before = canvas.grid(416, top, [[tint(NEUTRAL, s / 4) for s in row] for row in scores], cell=cell)
     after = canvas.grid(564, top, [[tint(WEIGHT, 2 * w) for w in row] for row in weights], cell=cell)
     for grid, name in ((before, say(N_("scores"))), (after, say(N_("weights $A$")))):
         canvas.text(grid.x + wide / 2, top - 13, name, size=LARGE)
-        canvas.outline(grid.x, top + LOOKING * cell, wide, cell)
+    canvas.outline(before.x, top + LOOKING * cell, wide, cell)
+    marked_row(after)
     canvas.remark(before.x + wide / 2, before.foot + 12, "$(N, T, T)$")
-    canvas.text(after.end + 12, top + (LOOKING + 0.5) * cell, "$i$", size=LARGE)
     canvas.remark(after.x + wide / 2, top - 40, say(N_("row $i$: where position $i$ looks")))
     canvas.arrow(product.right(), before.left())
     canvas.arrow(before.right(), after.left())
-    canvas.text(529, 110, "softmax", size=SMALL)
-    canvas.text(529, 136, say(N_("each row")), size=SMALL)
+    canvas.text(529, 118, "softmax", size=SMALL)
+    canvas.text(529, 144, say(N_("each row")), size=SMALL)
 
-    mixed = canvas.box(579, 293, 48, 34, "$V A^⊤$")
+    mixed = canvas.box(579, 297, 48, 34, "$A V$")
     canvas.arrow(after.bottom(), mixed.top(), colour=stroke(WEIGHT))
-    canvas.remark(after.x + wide / 2 + 8, 215, "$(N, T, T)$", anchor="start")
+    canvas.remark(after.x + wide / 2 + 8, 223, "$(N, T, T)$", anchor="start")
     canvas.arrow(rows["V"].right(), mixed.left(), colour=stroke(VALUE))
-    y = matrix(652, 310, 5, CONTEXT, say(N_("output $Y$")), "$(N, E, T)$", marked=True)
+    y = matrix(652, 314, (count, 5), CONTEXT, say(N_("output $Y$")), "$(N, T, E)$")
+    marked_row(y)
     canvas.arrow(mixed.right(), y.left())
     return canvas
 

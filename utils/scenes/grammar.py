@@ -75,8 +75,11 @@ _READERS = [(None, _regex(pattern)) for _, pattern in ONE_THING] + [
 ]
 
 
-def judge(caption: str, scene: Scene) -> str:
-    """Return whether a caption of a scene is "true", "false" or "malformed"."""
+def read(caption: str) -> Scene | None:
+    """Return what a caption claims, as a scene; None when it is no sentence of the language.
+
+    Where the caption says nothing, the background is "", and place and relation are None.
+    """
     caption = " ".join(word for word in caption.split() if word not in ("<START>", "<END>", "<NULL>"))
     for relation, reader in _READERS:
         match = reader.fullmatch(caption)
@@ -88,14 +91,22 @@ def judge(caption: str, scene: Scene) -> str:
             for slot in "ab"
             if f"{slot}_size" in said
         )
-        claims = (
-            things == scene.things,
-            relation == scene.relation,
-            said.get("place") in (None, scene.place),
-            said.get("background") in (None, scene.background),
-        )
-        return "true" if all(claims) else "false"
-    return "malformed"
+        return Scene(things, said.get("background") or "", said.get("place"), relation)
+    return None
+
+
+def judge(caption: str, scene: Scene) -> str:
+    """Return whether a caption of a scene is "true", "false" or "malformed"."""
+    claimed = read(caption)
+    if claimed is None:
+        return "malformed"
+    claims = (
+        claimed.things == scene.things,
+        claimed.relation == scene.relation,
+        claimed.place in (None, scene.place),
+        claimed.background in ("", scene.background),
+    )
+    return "true" if all(claims) else "false"
 
 
 def vocabulary() -> list[str]:

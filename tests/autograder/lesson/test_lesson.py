@@ -130,6 +130,7 @@ def test_a_lesson_says_first_how_it_works_and_the_finder_of_modules_is_folded_aw
     assert how == 1 and f"`{name}.ipynb`" in cells[how].source
     setup = next(cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == SETUP_NAME)
     assert setup.metadata["jupyter"] == {"source_hidden": True}
+    assert cells[how + 1] == setup and f'how_a_lesson_works("{name}"' in cells[how + 2].source
 
 
 @pytest.mark.parametrize("name", sorted({*lesson_names()} - {"gpt"}))  # there the guess is a question

@@ -123,9 +123,9 @@ CASES = [
         ("NaN",),
     ),
     Case(
-        "softmax over the other axis, and values not transposed",
+        "softmax over the other axis, and weights transposed",
         LAYER,
-        {"dim=2": "dim=1", "attention.transpose(1, 2)  #": "attention  #"},
+        {"dim=2": "dim=1", "(attention @ value)": "(attention.transpose(1, 2) @ value)"},
         ("values that differ",),
         ("exchanged", "changed places"),
     ),
@@ -190,10 +190,10 @@ CASES = [
         ("`nn.MSELoss(…)` makes a loss",),
     ),
     Case(
-        "the formula as it stood in the docstring",
+        "values with a column for each position",
         LAYER,
-        {"value @ attention.transpose(1, 2)": "attention @ value"},
-        ("the output is V Aᵀ",),
+        {"self.value(x).transpose(1, 2)": "self.value(x)"},
+        ("In A V each position is a row of the values",),
     ),
     Case(
         "a table of two axes, added to other axes",

@@ -3,6 +3,7 @@
     attention.py   split_heads, multi_head_attention
     positions.py   positional_encoding
     model.py       captioning_transformer
+    truth.py       truth
     inputs.py      a comparison that several questions share
 
 This package exports all questions, in the lesson's order, and the inputs that the hidden tests share with them.
@@ -19,16 +20,19 @@ from utils.checks.captioning.attention import (
 from utils.checks.captioning.inputs import moved
 from utils.checks.captioning.model import captioning_model, captioning_transformer, pictures_and_words
 from utils.checks.captioning.positions import encoding_layer, positional_encoding
+from utils.checks.captioning.truth import judged, truth
 
 __all__ = [  # noqa: RUF022 - in the lesson's order
     "split_heads",
     "multi_head_attention",
     "positional_encoding",
     "captioning_transformer",
+    "truth",
     # shared with the hidden tests
     "attention_layer",
     "captioning_model",
     "encoding_layer",
+    "judged",
     "moved",
     "of_itself",
     "pictures_and_words",

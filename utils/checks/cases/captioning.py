@@ -248,3 +248,23 @@ def model_afterwards(small: Small, CaptioningTransformer: Any) -> None:
     seen = [model(features.double(), captions) for _ in range(2)]
     small.show(N_("the model stays in training mode"), model.training)
     small.show(N_("random while training"), not torch.equal(*seen))
+
+
+# ---- truth -------------------------------------------------------------------------------------------
+
+
+COLUMN = N_("column {number}")
+
+
+@BOOK.case("truth", "N C", "1 2", "2 2", "2 3", "3 2", "3 3", "4 3")
+def shares(small: Small, truth: Any) -> None:
+    claims = small.integers("claims", "N C", 0, 3, ("caption", COLUMN))
+    facts = small.integers("facts", "N C", 0, 3, ("caption", COLUMN))
+    found = small.call(truth, claims, facts)
+    names = (N_("share of true captions"), N_("share of false captions"), N_("share of malformed captions"))
+    numbers = list(found) if isinstance(found, list | tuple) or getattr(found, "ndim", 0) else [found]
+    if len(numbers) != len(names):
+        small.show(N_("how many numbers come back"), str(len(numbers)))
+        return
+    for name, number in zip(names, map(torch.as_tensor, numbers), strict=True):
+        small.show(name, number, ("caption",) if number.ndim == 1 else ())
