@@ -40,8 +40,9 @@ def bundle(course: Path) -> None:
 @click.command("open")
 @LESSON
 @click.option("--due", default="", metavar="TIME", help="When it is due, as 2030-01-31 23:59; else as before.")
+@click.option("--points", multiple=True, metavar="QUESTION=NUMBER", help="Other points than the workbook's.")
 @COURSE
-def open_lesson(lesson_name: str, due: str, course: Path) -> None:
+def open_lesson(lesson_name: str, due: str, points: tuple[str, ...], course: Path) -> None:
     """Do all that is to be done before students can begin; again after an update, what has changed."""
     from autograder.common import paths
     from autograder.speed import loading
@@ -51,6 +52,8 @@ def open_lesson(lesson_name: str, due: str, course: Path) -> None:
         from autograder.gradebook import opening
         from autograder.lesson.text import Lesson
 
+    if points:
+        print(opening.set_points(course, lesson_name, points))
     for sentence in opening.open_lesson(course, Lesson.load(lesson_name), due):
         print(sentence)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.commands.which import LESSON
+from autograder.commands.which import LESSON, in_course_here
 from utils.common.errors import WorkbookError
 
 
@@ -16,17 +16,22 @@ from utils.common.errors import WorkbookError
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--unsafe", is_flag=True, help="Without a sandbox: the notebook's code runs as you. Marks say so.")
 def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) -> None:
-    """Grade one notebook outside any course: no database, nothing written."""
-    from autograder.common import paths
+    """Grade one notebook as the course around this folder would, if any: no database, nothing written."""
+    from autograder.common import parts, paths
     from autograder.sandbox import container, launch
     from autograder.speed import loading
 
+    in_course_here()
     paths.require_lesson(lesson_name)
     if not notebook.exists():
         raise WorkbookError(f"There is no file {notebook}; name the notebook to grade.")
     if not unsafe:
         there = notebook.resolve()
         container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
+        if not parts.are_current():
+            from autograder.course.modules import bring_up_to_date
+
+            bring_up_to_date(lesson_name)
         launch.begin()  # the sandbox's parent loads torch while this process loads the rest
     with loading.quickly():
         from autograder.common.nodes import code_by_id
@@ -62,6 +67,7 @@ def compose(lesson_name: str, cells: tuple[str, ...], blank: bool, output: Path)
     from autograder.lesson.compose import compose
     from autograder.lesson.text import Lesson, write_notebook
 
+    in_course_here()
     answers = {}
     for cell in cells:
         grade_id, separator, file = cell.partition("=")

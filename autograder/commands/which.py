@@ -15,6 +15,19 @@ def _course(context: click.Context, parameter: click.Parameter, named: Path | No
     return course
 
 
+def in_course_here() -> Path | None:
+    """Have the lessons of the course around the current folder meant; return the course, None outside of one."""
+    from autograder.common import paths, settings
+    from autograder.common.errors import CourseError
+
+    try:
+        course = paths.course_above(Path.cwd())
+    except CourseError:
+        return None
+    os.environ[settings.COURSE_FOLDER] = str(course)
+    return course
+
+
 LESSON = click.argument("lesson_name", metavar="LESSON")
 COURSE = click.option(
     "--course",

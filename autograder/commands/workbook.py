@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from autograder.commands.which import in_course_here
+
 
 @click.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
@@ -53,10 +55,18 @@ def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
 
 @click.command()
 def translate() -> None:
-    """Bring the catalogues notebooks/LANGUAGE/*.po up to date with the lessons and messages."""
+    """Bring the catalogues notebooks/LANGUAGE/*.po up to date with the lessons and messages; in a course, its own."""
+    from autograder.common.paths import own_lessons
     from autograder.course import catalogues
 
-    for path, (missing, stale) in catalogues.update_all().items():
+    course = in_course_here()
+    if course and own_lessons():
+        from autograder.gradebook.configuration import configuration
+
+        found = catalogues.update_own(course, configuration(course).Translate.get("language", "en"))
+    else:
+        found = catalogues.update_all()
+    for path, (missing, stale) in found.items():
         lacks = [f"{n} {what}" for n, what in ((missing, "texts to translate"), (stale, "fuzzy ones to look at")) if n]
         print(f"{path}: {', '.join(lacks) or 'complete'}")
 

@@ -1,6 +1,7 @@
 """What every stage uses; none of these modules knows of a stage.
 
     paths        where files lie; opening a file that is not trusted, and writing one whole
+    parts        where the parts of a lesson lie, in the workbook and in a course; imports of a course's modules
     errors       the instructors' errors, all in one place
     nodes        nbformat's nodes, with types
     toml         files in TOML, in every Python

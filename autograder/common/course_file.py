@@ -11,6 +11,7 @@ without = ["why_position"]           questions that are left out
 points = { self_attention = 8 }      other points than the workbook's
 """
 
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -63,6 +64,24 @@ class CourseFile:
 
     def of_lesson(self, name: str) -> LessonSettings:
         return self.by_lesson.get(name, LessonSettings())
+
+
+def with_points(text: str, lesson_name: str, points: dict[str, float]) -> str:
+    """Return a `course.toml` in which a lesson's questions have these points; all its other lines stay.
+
+    Raises: CourseError where the lesson's points stand in a form other than one line, points = { … }.
+    """
+    line = "points = { " + ", ".join(f"{name} = {number:g}" for name, number in points.items()) + " }"
+    lines = text.splitlines()
+    header = next((i for i, one in enumerate(lines) if re.fullmatch(rf"\[ *{lesson_name} *\] *(#.*)?", one)), None)
+    if header is None:
+        return "\n".join([*lines, "", f"[{lesson_name}]", line, ""])
+    end = next((i for i, one in enumerate(lines[header + 1 :], header + 1) if one.startswith("[")), len(lines))
+    there = [i for i in range(header + 1, end) if re.match(r"points\b", lines[i])]
+    if there and not re.fullmatch(r"points *= *\{[^{}]*\} *(#.*)?", lines[there[0]]):
+        raise CourseError(f"{NAME}: the points of [{lesson_name}] are not in one line; change them there by hand.")
+    lines[slice(there[0], there[0] + 1) if there else slice(header + 1, header + 1)] = [line]
+    return "\n".join([*lines, ""])
 
 
 @lru_cache(maxsize=4)

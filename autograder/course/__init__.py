@@ -8,6 +8,7 @@
     catalogues, shown       every text that students may read -> the translators' catalogues, and their state
     faithful                whether a translation keeps its original's formulas, code, links and placeholders
     glossary, fonts         a translation's terms in English; small fonts for the letters of its figures
+    modules, own            the students' modules in a course that has lessons of its own
     bundle, carried         what students get: a zip of modules and lessons; lessons that carry their modules
     train_scene_features    the captioning lesson's picture features, made once by the authors
 

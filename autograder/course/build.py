@@ -19,7 +19,7 @@ import json
 import logging
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ from traitlets.config import Config
 from autograder import mistakes
 from autograder.common.errors import BuildError
 from autograder.common.nodes import read_notebook
-from autograder.common.paths import ROOT, SOURCE, lesson_names, write_whole
+from autograder.common.paths import ROOT, SOURCE, lesson_names, own_lessons, write_whole
 from autograder.course.fonts import fonts
 from autograder.course.lookalikes import refuse_unsaid
 from autograder.course.outlines import outline
@@ -121,12 +121,22 @@ def generate(instructors: NotebookNode, lesson_name: str) -> NotebookNode:
 
 
 def answers(lesson: Lesson, *, exams: bool) -> str:
-    """Return the public checks' answers: the reference's results, and the mistakes' fingerprints."""
+    """Return the content of a lesson's file of answers."""
+    return json.dumps(answers_of(lesson, exams=exams), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def answers_of(lesson: Lesson, *, exams: bool, known: Collection[str] = ()) -> dict[str, Any]:
+    """Return the public checks' answers: the reference's results, and the mistakes' fingerprints.
+
+    known: questions that are left out.
+    """
     refuse_tests_that_test_nothing(lesson)
     questions = {}
     for name, question in reference.checks_of(lesson).items():
+        if name in known:
+            continue
         if name not in lesson.tests:
-            raise BuildError(f"The check {name} has no cell “# %% test {name} POINTS” in source/{lesson.name}.py.")
+            raise BuildError(f"The check {name} has no cell “# %% test {name} POINTS” in the text of {lesson.name}.")
         mutants = {}
         for mistake in reference.mistakes_of(lesson, name):
             try:
@@ -142,7 +152,7 @@ def answers(lesson: Lesson, *, exams: bool) -> str:
         "classes": {found.id: {"of": sorted(found.of), "says": found.says} for found in mistakes.classes_of(lesson)},
     }
     refuse_unsaid(lesson, {name: StoredKey(stored, name) for name in questions}, exams=exams)
-    return json.dumps(stored, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    return stored
 
 
 def _whys(lesson: Lesson) -> list[dict[str, Any]]:
@@ -288,12 +298,14 @@ def _sources(notebook: NotebookNode) -> list[str]:
 def refuse_tests_that_test_nothing(lesson: Lesson) -> None:
     """Raises: BuildError for a test cell whose question lacks a check or an exam."""
     checks, exams = reference.checks_of(lesson), exams_of(lesson)
+    own = own_lessons().get(lesson.name)
     for name in lesson.tests:
         for kind, known, package in (("check", checks, "utils/checks"), ("exam", exams, "autograder/exams")):
             if name not in known:
+                place = own / f"{kind}.py" if own else f"{package}/{lesson.name}.py"
                 raise BuildError(
-                    f"The cell “# %% test {name}” of source/{lesson.name}.py has no {kind}; write it into "
-                    f"{package}/{lesson.name}.py, or take the cell away."
+                    f"The cell “# %% test {name}” of {lesson.name} has no {kind}; write it into {place}, or take the "
+                    "cell away."
                 )
 
 

@@ -25,13 +25,15 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from autograder.common import parts
 from autograder.common.course_file import NAME as COURSE_FILE
 from autograder.common.course_file import CourseFile
 from autograder.common.errors import BuildError
 from autograder.common.nodes import as_node
-from autograder.common.paths import ROOT, lesson_names, require_lesson, write_whole
+from autograder.common.paths import ROOT, lesson_names, own_lessons, require_lesson, write_whole
 from autograder.common.settings import COURSE_FOLDER
 from autograder.common.toml import read_toml
+from autograder.course import modules
 from autograder.course.carried import self_contained
 from autograder.course.glossary import FILE, GLOSSARY, glossary
 from autograder.course.outlines import outline
@@ -56,7 +58,8 @@ def in_order(course: Path) -> list[str]:
     wanted = CourseFile.of(course).lessons
     for name in wanted:
         require_lesson(name)
-    return list(wanted) or [name for name in LESSONS if name in lesson_names()]
+    own = [name for name in own_lessons() if name not in LESSONS]
+    return list(wanted) or [*(name for name in LESSONS if name in lesson_names()), *own]
 
 
 def write(course: Path, address: str = "", lessons: Sequence[str] = ()) -> list[Path]:
@@ -93,6 +96,7 @@ def lay_wheel(released: Path) -> None:
     wheel = released / WHEEL
     sources = [path for path in (ROOT / "utils").rglob("*") if "__pycache__" not in path.parts]
     sources += filter(Path.is_file, [released.parents[1] / COURSE_FILE])
+    sources += [path for name in own_lessons() for path in parts.own_files(name)]
     changed = max(path.stat().st_mtime for path in sources)
     if not wheel.is_file() or wheel.stat().st_mtime < changed:
         remove_wheels(released)
@@ -140,8 +144,7 @@ def archive(files: dict[str, bytes]) -> bytes:
 def build_wheel() -> bytes:
     """Return the wheel of `utils`, built by setuptools without a network, in a folder that holds nothing else."""
     with tempfile.TemporaryDirectory() as scratch:
-        ignored = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
-        shutil.copytree(ROOT / "utils", Path(scratch, "utils"), ignore=ignored)
+        modules.copy_to(Path(scratch, "utils"))
         shutil.copy(ROOT / "pyproject.toml", scratch)
         adapt(Path(scratch, "utils"))
         built = subprocess.run(
@@ -161,18 +164,18 @@ def build_wheel() -> bytes:
         return wheel.read_bytes()
 
 
-def adapt(modules: Path) -> None:
+def adapt(copy: Path) -> None:
     """Write into a copy of `utils` the questions, the points and the order of lessons of this process' course."""
     course = os.environ.get(COURSE_FOLDER)
     told = CourseFile.of(Path(course)) if course else CourseFile()
     for name, wanted in told.by_lesson.items():
         if wanted.points or wanted.without:
-            path = modules / "checks" / "outlines" / f"{name}.json"
+            path = copy / "checks" / "outlines" / f"{name}.json"
             path.write_text(outline(Lesson.load(name)), encoding="utf-8")
-    if told.lessons:
-        path = modules / "checks" / "standing.py"
+    if course and (told.lessons or own_lessons()):
+        path = copy / "checks" / "standing.py"
         text = path.read_text(encoding="utf-8")
-        order = re.sub(r"(?m)^LESSONS = .*$", f"LESSONS = {told.lessons!r}", text)
+        order = re.sub(r"(?m)^LESSONS = .*$", f"LESSONS = {(*in_order(Path(course)),)!r}", text)
         path.write_text(order, encoding="utf-8")
 
 

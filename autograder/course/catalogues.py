@@ -12,7 +12,7 @@ import polib
 from babel.messages.extract import extract_python
 
 from autograder import mistakes
-from autograder.common.paths import ROOT, lesson_names
+from autograder.common.paths import ROOT, lesson_names, own_lessons
 from autograder.course import shown
 from autograder.course.faithful import complaints
 from autograder.exams import reference
@@ -41,17 +41,21 @@ class State:
 
 def texts() -> list[str]:
     """Return every message, in a fixed order, each once."""
+    found = [text for lesson in map(Lesson.load, lesson_names()) for text in messages_of(lesson)]
+    return list(dict.fromkeys([*found, *marked_texts()]))
+
+
+def messages_of(lesson: Lesson) -> list[str]:
+    """Return the messages of one lesson: of its checks and exams, its mistakes, and what its cells show."""
     found: list[str] = []
-    for lesson in map(Lesson.load, lesson_names()):
-        for check in reference.checks_of(lesson).values():
-            found += [check.title, *check.hints, *(test.ask for test in check.tests.values())]
-        for exam in exams_of(lesson).values():
-            found += [test.ask for test in exam.tests.values()]
-        found += [mistake.says for mistake in mistakes.load(lesson).values()]
-        found += [look_alikes.says for look_alikes in mistakes.classes_of(lesson)]
-        found += mistakes.whys_of(lesson).values()
-        found += shown.of_lesson(lesson)
-    return list(dict.fromkeys(text for text in [*found, *marked_texts()] if text))
+    for check in reference.checks_of(lesson).values():
+        found += [check.title, *check.hints, *(test.ask for test in check.tests.values())]
+    for exam in exams_of(lesson).values():
+        found += [test.ask for test in exam.tests.values()]
+    found += [mistake.says for mistake in mistakes.load(lesson).values()]
+    found += [look_alikes.says for look_alikes in mistakes.classes_of(lesson)]
+    found += mistakes.whys_of(lesson).values()
+    return [text for text in [*found, *shown.of_lesson(lesson)] if text]
 
 
 def marked_texts() -> list[str]:
@@ -98,6 +102,28 @@ def update_all() -> dict[str, tuple[int, int]]:
             catalogue.save(str(path))
             left[str(path.relative_to(ROOT))] = len(catalogue.untranslated_entries()), _stale(catalogue)
     return left
+
+
+def update_own(course: Path, language: str) -> dict[str, tuple[int, int]]:
+    """Bring the catalogues of a course's own lessons in its language up to date; return what `update_all` does.
+
+    A catalogue holds prose and messages; what the workbook has translated already is left out.
+    """
+    left = {}
+    for name, folder in own_lessons().items():
+        lesson = Lesson.load(name)
+        workbooks = [polib.pofile(str(path)) for path in _workbooks(language, name)]
+        known = {entry.msgid for catalogue in workbooks for entry in catalogue if not entry.obsolete}
+        wanted = dict.fromkeys(text for text in [*prose(lesson), *messages_of(lesson)] if text not in known)
+        path = folder / f"{language}.po"
+        catalogue = update_catalogue(path, language, list(wanted))
+        catalogue.save(str(path))
+        left[str(path.relative_to(course))] = len(catalogue.untranslated_entries()), _stale(catalogue)
+    return left
+
+
+def _workbooks(language: str, name: str) -> list[Path]:
+    return [path for path in (catalogue_path(language, one) for one in ("messages", name)) if path.exists()]
 
 
 def _stale(catalogue: polib.POFile) -> int:

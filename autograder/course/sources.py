@@ -9,6 +9,7 @@ from pathlib import Path
 
 from autograder.common.errors import GradingError
 from autograder.common.paths import write_whole
+from autograder.course.modules import bring_up_to_date
 from autograder.lesson.text import Lesson, content_hash, read_instructors, write_notebook
 
 
@@ -17,6 +18,7 @@ def write_source(course: Path, lesson: Lesson) -> None:
 
     Raises: GradingError when it was edited by hand; the edit stays.
     """
+    bring_up_to_date(lesson.name)
     folder = course / "source"
     if folder.is_symlink():  # courses used to have a link to the workbook's
         folder.unlink()

@@ -8,6 +8,7 @@ import platform
 from pathlib import Path
 from typing import Any
 
+from autograder.common import parts
 from autograder.common.paths import ROOT
 
 HERE = ROOT / "autograder"
@@ -44,8 +45,13 @@ def _modules(place: Path) -> list[str]:
     return [path.read_text(encoding="utf-8") for path in paths]
 
 
-@functools.cache
 def course_hash(lesson_name: str) -> str:
     """Return a hash of every file on which marks of this lesson depend."""
+    own = [path.read_text(encoding="utf-8") for path in parts.own_files(lesson_name)]
+    return digest(_workbook_hash(lesson_name), own) if own else _workbook_hash(lesson_name)
+
+
+@functools.cache
+def _workbook_hash(lesson_name: str) -> str:
     files = [ROOT / "source" / f"{lesson_name}.py", *sorted(HERE.rglob("*.py")), *sorted(HERE.glob("mistakes/*.toml"))]
     return digest(environment(), [path.read_text(encoding="utf-8") for path in files if path.is_file()])

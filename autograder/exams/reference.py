@@ -18,6 +18,7 @@ import numpy as np
 import torch
 
 from autograder import mistakes
+from autograder.lesson.setup import SETUP_NAME
 from autograder.lesson.text import Lesson
 from utils.checks.check import Check
 from utils.checks.engine.answer_key import sentence_of
@@ -53,10 +54,11 @@ def _without_magics(code: str) -> str:
 
 @cache
 def reference_names(lesson: Lesson) -> dict[str, Any]:
-    """Return the names that a completed notebook's cells define."""
+    """Return the names that a completed notebook's cells define, but for the first, which finds the modules."""
     names: dict[str, Any] = {"__name__": "__main__"}
     for cell in lesson.of_role("given", "solution"):
-        run_cell(cell.code, cell.name, names)
+        if cell.name != SETUP_NAME:
+            run_cell(cell.code, cell.name, names)
     return names
 
 

@@ -10,6 +10,7 @@ from traitlets.config.loader import PyFileConfigLoader
 from autograder.common.errors import GradingError
 from autograder.common.paths import CONFIG_NAME, ROOT
 from autograder.common.settings import COURSE_FOLDER
+from autograder.course.modules import bring_up_to_date
 from autograder.gradebook.late import read_rule
 from autograder.gradebook.steps import Examine, configure
 
@@ -36,6 +37,7 @@ def configuration(course: Path) -> Config:
     read_rule(str(config.LatePolicy.get("rule", "")))
     config.CourseDirectory.root = str(course)
     configure(config)
+    bring_up_to_date()
     return config
 
 

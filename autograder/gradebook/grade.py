@@ -82,9 +82,11 @@ def grade(
         wanted = {student: path for student, path in found.items() if student not in unchanged}
         summary = RunSummary(unchanged=[s for s in found if s in unchanged], failed=refused, strangers=unknown)
         if wanted:
+            from autograder.course.modules import bring_up_to_date
             from autograder.gradebook import configuration, converters
             from autograder.lesson.text import Lesson
 
+            bring_up_to_date(lesson_name)
             lesson = Lesson.load(lesson_name)
             language = configuration.configuration(course).Translate.get("language", "en")
             secret = course_secret(course)

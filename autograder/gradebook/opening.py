@@ -6,7 +6,8 @@ workbook, the command changes what has changed.
 """
 
 import logging
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -18,8 +19,10 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError
 from traitlets.config import Config
 
-from autograder.common.course_file import CourseFile
-from autograder.common.errors import GradingError
+from autograder.common.course_file import NAME as COURSE_FILE
+from autograder.common.course_file import CourseFile, with_points
+from autograder.common.errors import CourseError, GradingError
+from autograder.common.paths import write_whole
 from autograder.common.times import read_time, said
 from autograder.course import bundle
 from autograder.gradebook import converters
@@ -49,6 +52,27 @@ def open_lesson(course: Path, lesson: Lesson, due: str = "") -> Iterator[str]:
     bundle.write(course, config.Stamp.get("address", ""), opened)
     yield f"Bundle: {course / 'bundle' / bundle.ARCHIVE}, with {', '.join(opened)}."
     yield release(config, lesson.name)
+
+
+def set_points(course: Path, lesson_name: str, wanted: Sequence[str]) -> str:
+    """Set points of a lesson's questions in `course.toml`; return a sentence.
+
+    wanted: as `self_attention=8`. Raises: CourseError, with the file as it was.
+    """
+    pairs = [re.fullmatch(r"(\w+)=(\d+(?:\.\d+)?)", one) for one in wanted]
+    if wrong := [one for one, pair in zip(wanted, pairs, strict=True) if pair is None]:
+        raise CourseError(f"--points {wrong[0]} cannot be read; write QUESTION=NUMBER, for instance self_attention=8.")
+    new = {pair[1]: float(pair[2]) for pair in pairs if pair}
+    path = course / COURSE_FILE
+    before = path.read_text(encoding="utf-8") if path.is_file() else ""
+    points = CourseFile.of(course).of_lesson(lesson_name).points | new
+    write_whole(path, with_points(before, lesson_name, points))
+    try:
+        Lesson.load(lesson_name)
+    except CourseError:
+        write_whole(path, before)
+        raise
+    return f"Points: {', '.join(f'{name} {number:g}' for name, number in new.items())}, written into {COURSE_FILE}."
 
 
 def opened_lessons(course: Path) -> list[str]:

@@ -29,6 +29,7 @@ from autograder.common.nodes import as_node, code_by_id, grade_id
 from autograder.common.paths import lesson_names
 from autograder.common.settings import COURSE_FOLDER, UNSAFE
 from autograder.common.version import workbook_version
+from autograder.course.modules import bring_up_to_date
 from autograder.course.sources import write_source
 from autograder.examine.examiner import examine
 from autograder.examine.ready_made import refuse_ready_made
@@ -128,6 +129,7 @@ class TakeIn(NotebookExporter):
         super().__init__(**kwargs)
         if isinstance(self.parent, Autograde):
             os.environ[COURSE_FOLDER] = compat.course_of(self.parent).root
+            bring_up_to_date()
             self._refuse_a_lost_gradebook(Path(compat.course_of(self.parent).root))
             compat.copy_nothing_beside(self.parent)
             folders = self.parent.assignments  # the notebooks to be graded, by folder

@@ -5,6 +5,7 @@ release is there once, in order, with its metadata; the student's own cells stan
 changed.
 """
 
+import contextlib
 import functools
 import os
 import re
@@ -22,6 +23,7 @@ from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TEXT_STUB, translate_notebook
+from utils.common.errors import WorkbookError
 from utils.common.messages import LANGUAGES, N_, Message, translate
 
 # The states of a submission that cannot be graded.
@@ -162,7 +164,10 @@ def _other_lesson(lesson: Lesson, found: dict[str, list[NotebookNode]], seen: se
 @functools.cache
 def _own_ids() -> dict[str, set[str]]:
     """Return by lesson the ids of cells that no other lesson has."""
-    ids = {name: {cell.grade_id for cell in Lesson.load(name).cells if cell.name} for name in lesson_names()}
+    ids: dict[str, set[str]] = {}
+    for name in lesson_names():
+        with contextlib.suppress(WorkbookError):  # a lesson of the course's own that somebody is still writing
+            ids[name] = {cell.grade_id for cell in Lesson.load(name).cells if cell.name}
     return {name: own - set().union(*(ids[other] for other in ids if other != name)) for name, own in ids.items()}
 
 

@@ -78,6 +78,21 @@ from utils.checks import going_on
 going_on.install()  # with gaps open, "Run All" comes to the end, and each cell says which gap it waits for'''
 
 
+def setup_of(lesson_name: str, version: str) -> str:
+    """Return the first cell of a lesson; `version`: of its modules.
+
+    Where a course has added to the lesson, the version has a hash, and the modules name it in `utils/own.py`: modules
+    without the course's additions do not do. The wheel's file name has the workbook's version alone.
+    """
+    if version == __version__:
+        return SETUP
+    cell = SETUP.replace(f'VERSION = "{__version__}"', f'VERSION = "{version}"')
+    cell = cell.replace(
+        "from utils.version import __version__ as found", f"from utils.own import {lesson_name} as found"
+    )
+    return cell.replace("attention_workbook-{VERSION}-py3", f"attention_workbook-{__version__}-py3")
+
+
 # The last cell of every notebook; like the first, it is added to each lesson's text.
 STANDING_NAME = "where_you_stand"
 STANDING = """\

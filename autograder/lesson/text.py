@@ -26,12 +26,13 @@ import jupytext
 import nbformat
 from nbformat import NotebookNode
 
+from autograder.common import parts
 from autograder.common.errors import LessonError
 from autograder.common.nodes import as_node, read_notebook
-from autograder.common.paths import SOURCE, require_lesson
-from autograder.lesson.adapted import adapted, settings_here
+from autograder.common.paths import require_lesson
+from autograder.lesson.adapted import adapted, joined, settings_here
 from autograder.lesson.rubric import rubric_of
-from autograder.lesson.setup import SETUP, SETUP_NAME, STANDING, STANDING_NAME
+from autograder.lesson.setup import SETUP_NAME, STANDING, STANDING_NAME, setup_of
 from utils.version import __version__
 
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -96,22 +97,29 @@ class Lesson:
 
     @classmethod
     def load(cls, name: str) -> "Lesson":
-        """Read `source/<name>.py`, as the course of this process wants it (`adapted.py`).
+        """Read the lesson's text, as the course of this process wants it (`adapted.py`).
 
         Raises: LessonError, naming the lessons there are; CourseError for a course's settings.
         """
         require_lesson(name)
-        text = (SOURCE / f"{name}.py").read_text(encoding="utf-8")
-        return cls.parse(name, adapted(name, text, settings_here(name)))
+        text = joined(name, [path.read_text(encoding="utf-8") for path in parts.texts(name)])
+        return cls.parse(name, adapted(name, text, settings_here(name)), parts.version(name))
+
+    @classmethod
+    def parse(cls, name: str, text: str, version: str = __version__) -> "Lesson":
+        """Return the lesson that a text describes; `version`: of its modules.
+
+        Raises: LessonError, naming the cell that cannot be read.
+        """
+        return cls._parse(name, text, version)
 
     @classmethod
     @functools.cache
-    def parse(cls, name: str, text: str) -> "Lesson":
-        """Return the lesson that a text describes. Raises: LessonError, naming the cell that cannot be read."""
+    def _parse(cls, name: str, text: str, version: str) -> "Lesson":
         notebook = jupytext.reads(text, fmt="py:percent")
         cells = [_read_cell(cell) for cell in notebook.cells]
         first = next((i for i, cell in enumerate(cells) if cell.kind == "code"), len(cells))
-        cells.insert(first, Cell("given", SETUP_NAME, 0.0, "code", SETUP))
+        cells.insert(first, Cell("given", SETUP_NAME, 0.0, "code", setup_of(name, version)))
         cells.append(Cell("show", STANDING_NAME, 0.0, "code", STANDING.format(lesson=name)))
         ids = [cell.grade_id for cell in cells if cell.name]
         if twice := sorted({one for one in ids if ids.count(one) > 1}):

@@ -16,6 +16,7 @@ from pathlib import Path
 import polib
 from nbformat import NotebookNode
 
+from autograder.common import parts
 from autograder.common.nodes import as_node
 from autograder.common.paths import ROOT
 from autograder.lesson import setup
@@ -39,14 +40,20 @@ def catalogue_path(language: str, name: str) -> Path:
     return NOTEBOOKS / language / f"{name}.po"
 
 
+def catalogues(language: str, name: str) -> list[Path]:
+    """Return the catalogues of a lesson that there are: the workbook's, and that of the course of this process."""
+    return parts.translations(catalogue_path(language, name), language, name)
+
+
 def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
     """Return the notebook with its prose in `language`; a cell that the catalogue lacks stays English."""
     translated = as_node(notebook)
-    path = catalogue_path(language, notebook.metadata["workbook"]["lesson"])
-    catalogue = polib.pofile(str(path)) if path.exists() else polib.POFile()
-    texts = {entry.msgid: entry.msgstr for entry in catalogue.translated_entries()}
+    texts: dict[str, str] = {}
     note = message(STALE, language)
-    texts |= {entry.msgid: f"{entry.msgstr}\n\n*{note}*" for entry in catalogue.fuzzy_entries() if not entry.obsolete}
+    for catalogue in map(polib.pofile, map(str, catalogues(language, notebook.metadata["workbook"]["lesson"]))):
+        texts |= {entry.msgid: entry.msgstr for entry in catalogue.translated_entries()}
+        stale = [entry for entry in catalogue.fuzzy_entries() if not entry.obsolete]
+        texts |= {entry.msgid: f"{entry.msgstr}\n\n*{note}*" for entry in stale}
     for cell in translated.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == setup.SETUP_NAME:
             cell.source = setup.translated(cell.source, lambda text: message(text, language))
@@ -105,7 +112,8 @@ def prose(lesson: Lesson) -> list[str]:
 
 def lesson_text(lesson_name: str, text: str, language: str) -> str:
     """Return a short text of a lesson, of a rubric for instance, in a language; in English if it is not translated."""
-    return _messages(catalogue_path(language, lesson_name)).get(text, text)
+    found = [_messages(path) for path in catalogues(language, lesson_name)]
+    return next((one[text] for one in found if text in one), text)
 
 
 def model_answer(lesson_name: str, essay: Cell, language: str) -> str:

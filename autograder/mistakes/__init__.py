@@ -14,14 +14,12 @@ This package imports only `lesson` and `common`; exams and all later stages look
 
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+from autograder.common import parts
 from autograder.common.toml import read_toml
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from utils.common.errors import WorkbookError
-
-FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Mistake:
             if code.count(old) != 1:
                 raise WorkbookError(
                     f"The mistake {self.id} looks for {old!r} in the cell {self.cell}, where it occurs "
-                    f"{code.count(old)} times instead of once; mend it in autograder/mistakes."
+                    f"{code.count(old)} times instead of once; mend it in the catalogue of mistakes."
                 )
             code = code.replace(old, new)
         return code
@@ -113,8 +111,7 @@ def family(lesson: Lesson, mistake: str) -> frozenset[str]:
 
 
 def _entries(lesson: Lesson, kind: str) -> list[dict[str, Any]]:
-    path = FOLDER / f"{lesson.name}.toml"
-    return list(read_toml(path).get(kind, [])) if path.is_file() else []
+    return [entry for path in parts.mistakes(lesson.name) for entry in read_toml(path).get(kind, [])]
 
 
 def code_of_both(lesson: Lesson, one: Mistake, other: Mistake) -> str | None:

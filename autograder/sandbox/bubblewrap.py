@@ -9,7 +9,7 @@ from pathlib import Path
 
 from jupyter_core.paths import jupyter_config_path
 
-import utils
+from autograder.common import parts
 from autograder.common.errors import SandboxError
 from autograder.common.paths import ROOT
 from autograder.common.settings import COURSE_FOLDER
@@ -94,7 +94,7 @@ def bwrap_command(control: int) -> list[str]:
     for place in hidden:
         command += ["--remount-ro", str(place)]
     command += ["--dir", "/workbook"]
-    command += ["--ro-bind", str(Path(utils.__file__).parent), "/workbook/utils"]
+    command += ["--ro-bind", str(parts.modules()), "/workbook/utils"]
     command += ["--ro-bind", str(HERE / "inside"), "/workbook/autograder_sandbox"]
     environment = {
         "PATH": "/usr/bin:/bin",

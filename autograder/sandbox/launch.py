@@ -8,6 +8,7 @@ import os
 import socket
 import subprocess
 
+from autograder.common import parts
 from autograder.common.errors import SandboxError
 from autograder.common.settings import UNSAFE
 from autograder.sandbox.bubblewrap import bubblewrap, bwrap_command
@@ -39,6 +40,10 @@ def launched() -> Launched:
 
 def _launch() -> Launched:
     global _first
+    if not parts.are_current():
+        raise SandboxError(
+            "The modules of this course's own lessons are out of date; type `workbook open LESSON`, then try again."
+        )
     _first = False
     bubblewrap()  # raises before anything is opened
     ours, theirs = socket.socketpair()

@@ -18,6 +18,8 @@ from utils.common.printable import printable
 LOCALE = Path(__file__).parents[1] / "locale"
 # English, and every language that has a catalogue; no other list of languages exists.
 LANGUAGES = ("en", *sorted(path.parents[1].name for path in LOCALE.glob("*/LC_MESSAGES/messages.mo")))
+# Folders like `LOCALE` that add to it: the catalogues of a course's own lessons.
+_more: list[Path] = []
 # The languages found in notebooks so far, by session and folder.
 _of_notebooks: dict[tuple[str, str], str] = {}
 # This environment variable chooses the language; without it the notebook's metadata decide.
@@ -84,7 +86,17 @@ class _Count(int):
 
 @cache
 def _catalogue(language: str) -> gettext.NullTranslations:
-    return gettext.translation("messages", LOCALE, [language], fallback=True)
+    found = gettext.translation("messages", LOCALE, [language], fallback=True)
+    for folder in _more:
+        found.add_fallback(gettext.translation("messages", folder, [language], fallback=True))
+    return found
+
+
+def add_catalogues(folder: Path) -> None:
+    """Have texts that `LOCALE` lacks translated by the catalogues of another folder of its form."""
+    if folder not in _more:
+        _more.append(folder)
+    _catalogue.cache_clear()
 
 
 def translations(language: str) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ from autograder.common import paths
 from autograder.common.errors import BuildError
 from autograder.common.paths import lesson_names
 from autograder.course import build, lookalikes
-from autograder.lesson import text, translation
+from autograder.lesson import translation
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson, write_notebook
 from utils.checks.engine.answer_key import ANSWERS, StoredKey
@@ -35,7 +35,7 @@ exam.double(double)
 @pytest.fixture
 def course(tmp_path, monkeypatch):
     """A course of one tiny lesson, without checks."""
-    for module in (paths, text, build):
+    for module in (paths, build):
         monkeypatch.setattr(module, "SOURCE", tmp_path / "source")
     monkeypatch.setattr(build, "ROOT", tmp_path)
     monkeypatch.setattr(build, "NOTEBOOKS", tmp_path / "notebooks")

@@ -7,12 +7,9 @@ import json
 import lzma
 import os
 import re
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
-import numpy
 import pytest
 
 from autograder.common.errors import LessonError
@@ -26,11 +23,11 @@ from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import ABSENT, HIDING, SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, message, translate_notebook
+from tests.helpers.elsewhere import run
 from utils.checks.standing import ITSELF, LESSONS
 from utils.common.messages import translate
 from utils.version import __version__
 
-RUNNER = ROOT / "tests" / "helpers" / "colab_like.py"
 LANGUAGES = ("en", *TRANSLATED)
 ADDRESS = "https://raw.githubusercontent.com/someone/course/main/bundle/" + WHEEL
 
@@ -49,26 +46,6 @@ def one_lesson(monkeypatch):
 @pytest.fixture
 def addressed(one_lesson):
     return bundle.contents(ADDRESS)
-
-
-def run(notebook: Path, *answers: str, timeout: int = 300) -> dict:
-    """Run a notebook where the workbook is not installed; return each code cell's error and output by its id."""
-    report = notebook.with_suffix(".json")
-    packages = {str(Path(numpy.__file__).parents[1])}
-    environment = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
-    environment |= {
-        "PYTHONPATH": os.pathsep.join(packages),
-        "OMP_NUM_THREADS": "1",
-        "ATTENTION_WORKBOOK_REHEARSAL": "1",
-        "ATTENTION_WORKBOOK_DATA": str(notebook.parent / "data"),
-        "IPYTHONDIR": str(notebook.parent / "ipython"),
-    }
-    command = [sys.executable, "-S", str(RUNNER), str(notebook), str(report), *answers]
-    done = subprocess.run(
-        command, env=environment, cwd=notebook.parent, timeout=timeout, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    return {cell["id"]: cell for cell in json.loads(report.read_text())["cells"]}
 
 
 def only_the_first_cells(notebook: bytes) -> str:

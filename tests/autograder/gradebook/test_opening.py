@@ -9,8 +9,9 @@ from nbgrader.api import Gradebook
 
 from autograder.common.errors import CourseError
 from autograder.common.paths import ROOT
+from autograder.common.settings import COURSE_FOLDER
 from autograder.course import new
-from autograder.gradebook.opening import open_lesson
+from autograder.gradebook.opening import open_lesson, set_points
 from autograder.lesson.setup import WHEEL
 from autograder.lesson.text import Lesson
 from tests.helpers.typed import nbgrader
@@ -96,3 +97,16 @@ def test_the_source_of_a_course_follows_the_workbook_and_an_edit_of_it_is_refuse
     path.unlink()
     list(open_lesson(course, ATTENTION))
     assert path.read_bytes() == workbooks
+
+
+def test_points_are_set_in_the_course_and_a_wrong_name_leaves_its_file_alone(tmp_path, monkeypatch):
+    monkeypatch.setenv(COURSE_FOLDER, str(tmp_path))
+    assert set_points(tmp_path, LESSON, ["self_attention=8", "loss=1.5"]).startswith(
+        "Points: self_attention 8, loss 1.5"
+    )
+    assert Lesson.load(LESSON).tests["loss"].points == 1.5
+    before = (tmp_path / "course.toml").read_text()
+    for wanted, said in (("los=2", "no question 'los'"), ("loss", "write QUESTION=NUMBER")):
+        with pytest.raises(CourseError, match=said):
+            set_points(tmp_path, LESSON, [wanted])
+        assert (tmp_path / "course.toml").read_text() == before

@@ -2,13 +2,13 @@
 
 import pytest
 
-from autograder.common.course_file import CourseFile, LessonSettings
+from autograder.common.course_file import CourseFile, LessonSettings, with_points
 from autograder.common.errors import CourseError
 from autograder.common.paths import SOURCE
 from autograder.common.settings import COURSE_FOLDER
 from autograder.course import bundle
 from autograder.gradebook.state import Done
-from autograder.lesson.adapted import adapted
+from autograder.lesson.adapted import adapted, joined
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
 
@@ -102,3 +102,45 @@ def test_a_setting_that_cannot_be_meant_is_one_sentence(here, text, says):
     with pytest.raises(CourseError, match=says):
         Lesson.load(NAME)
     assert CourseFile.of(here.parent).by_lesson == {}
+
+
+OWN = "# %% after loss\n# %% [markdown]\n# More.\n\n# %% after self_attention\n# %% given more\nx = 1\n"
+
+
+def test_a_course_s_cells_come_below_the_questions_that_they_name():
+    text = joined(NAME, [TEXT, OWN])
+    cells = Lesson.parse(NAME, text).cells
+    names = [cell.grade_id for cell in cells]
+    assert names[names.index("test_self_attention") + 1] == "more"
+    assert cells[names.index("test_loss") + 1].source == "More."
+    assert len(cells) == len(Lesson.parse(NAME, TEXT).cells) + 2
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        ("# %% given more\nx = 1\n", "must begin with a line such as: # %% after self_attention"),
+        ("# %% after nothing\n# %% given more\nx = 1\n", "after nothing: the lesson has no cell of that name"),
+    ],
+)
+def test_a_course_s_text_that_names_no_place_is_refused(own, said):
+    with pytest.raises(CourseError, match=said):
+        joined(NAME, [TEXT, own])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "\n[attention]\npoints = { loss = 3 }\n"),
+        ("# mine\n[attention]\nout_of = 20\n", "# mine\n[attention]\npoints = { loss = 3 }\nout_of = 20\n"),
+        ("[attention]\npoints = { a = 1 }\n[gpt]\n", "[attention]\npoints = { loss = 3 }\n[gpt]\n"),
+        ("[gpt]\npoints = { a = 1 }\n", "[gpt]\npoints = { a = 1 }\n\n[attention]\npoints = { loss = 3 }\n"),
+    ],
+)
+def test_points_are_written_into_the_course_s_file_and_nothing_else_changes(before, after):
+    assert with_points(before, NAME, {"loss": 3.0}) == after
+
+
+def test_points_in_several_lines_are_left_to_the_person():
+    with pytest.raises(CourseError, match="not in one line; change them there by hand"):
+        with_points("[attention]\npoints.loss = 2\n", NAME, {"loss": 3.0})

@@ -1,0 +1,119 @@
+"""A question and a lesson of a course's own, those of `docs/lessons`: released, checked, graded and reported as any.
+
+Everything is typed, because a process keeps a lesson's modules once it has loaded them.
+"""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from autograder.common.paths import ROOT
+from autograder.gradebook.log import read_log
+from autograder.lesson.setup import WHEEL
+from tests.helpers.elsewhere import run
+from tests.helpers.typed import workbook
+
+FURTHEST = """\
+def nearest(points, centres):
+    return (points[:, None] - centres[None]).square().sum(dim=2).argmax(dim=1)
+"""
+MULTIPLIED = """\
+def tempered(scores, temperature):
+    return torch.softmax(scores * temperature, dim=1)
+"""
+SAID = "Vous multipliez les scores par la température"
+
+
+def typed(course: Path, *words: str) -> str:
+    done = workbook(course, *words)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    return done.stdout
+
+
+def changes_of_the_workbook() -> str:
+    return subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True).stdout
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory) -> Path:
+    """A French course with both, opened and graded; one student has made a mistake in each."""
+    folder, before = tmp_path_factory.mktemp("own"), changes_of_the_workbook()
+    course = folder / "term"
+    typed(folder, "new", "term", "--name", "dl", "--language", "fr")
+    shutil.copytree(ROOT / "docs" / "lessons", course / "lessons")
+    shutil.copytree(
+        ROOT / "docs" / "lessons" / "clusters", course / "lessons" / "draft"
+    )  # somebody is still writing it
+    catalogue = course / "lessons" / "draft" / "mistakes.toml"
+    catalogue.write_text(catalogue.read_text().replace('"argmin"', '"argmim"'))
+    (course / "students.csv").write_text("id\nada\n")
+    for lesson, question, answer in (("attention", "tempered", MULTIPLIED), ("clusters", "nearest", FURTHEST)):
+        (folder / "answer.py").write_text(answer)
+        notebook = course / "submitted" / "ada" / lesson / f"{lesson}.ipynb"
+        notebook.parent.mkdir(parents=True)
+        typed(course, "compose", lesson, "--cell", f"{question}={folder / 'answer.py'}", "-o", str(notebook))
+        notebook.write_text(notebook.read_text().replace('"language": "en"', '"language": "fr"'))
+        typed(course, "open", lesson)
+        typed(course, "grade", lesson)
+    assert changes_of_the_workbook() == before
+    return course
+
+
+def said_of(course: Path, lesson: str, question: str) -> tuple[float, set[str]]:
+    log = read_log(course, lesson, "ada")
+    (graded,) = [one for one in log["questions"] if one["id"] == f"test_{question}"]
+    return graded["points"], {verdict["mistake"] for verdict in graded["tests"] if verdict["mistake"]}
+
+
+def test_their_mistakes_are_named_and_cost_their_points(course):
+    points, named = said_of(course, "attention", "tempered")
+    assert named == {"temperature_multiplied"} and points < 3
+    assert said_of(course, "clusters", "nearest") == (0, {"furthest_centre"})
+    assert said_of(course, "clusters", "moved") == (4, set())
+    assert said_of(course, "attention", "self_attention")[1] == set()
+
+
+def test_feedback_is_in_the_course_s_language(course):
+    page = (course / "feedback" / "ada" / "attention" / "attention.html").read_text(encoding="utf-8")
+    assert SAID in page and "exam.tempered" not in page
+
+
+def test_the_question_stands_where_its_text_says(course):
+    released = nbformat.read(course / "release" / "attention" / "attention.ipynb", as_version=4)
+    ids = [cell.metadata.nbgrader.grade_id for cell in released.cells if "nbgrader" in cell.metadata]
+    place = ids.index("tempered")
+    assert ids[place - 1 : place + 2] == ["test_self_attention", "tempered", "test_tempered"]
+    prose = [cell.source for cell in released.cells if "tempered(scores, temperature)" in cell.source]
+    assert (
+        prose[0].startswith("### Une question de notre cours") and (course / "release" / "attention" / WHEEL).is_file()
+    )
+
+
+@pytest.mark.parametrize(("lesson", "question"), [("clusters", "nearest"), ("attention", "tempered")])
+def test_students_have_their_checks_in_one_file(course, tmp_path, lesson, question):
+    """In the edition for Colab, where the workbook is not installed."""
+    notebook = json.loads((course / "bundle" / "colab" / "fr" / f"{lesson}.ipynb").read_text(encoding="utf-8"))
+    needed = {"setup", "imports", question, f"test_{question}"}
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    notebook["cells"] = [
+        cell
+        for cell in code
+        if cell["id"] == "carried-modules" or cell["metadata"].get("nbgrader", {}).get("grade_id") in needed
+    ]
+    path, answer = tmp_path / f"{lesson}.ipynb", tmp_path / "answer.py"
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    answer.write_text(FURTHEST if question == "nearest" else MULTIPLIED)
+    cells = run(path, f"{question}={answer}")
+    assert cells["setup"]["error"] == cells["imports"]["error"] == ""
+    expected = SAID if question == "tempered" else "le numéro du centre le plus éloigné"
+    assert expected in " ".join(cells[f"test_{question}"]["output"].split())
+
+
+def test_an_unfinished_lesson_holds_up_nobody_and_says_what_it_lacks(course):
+    done = workbook(course, "open", "draft")
+    assert "looks for 'argmim' in the cell nearest, where it occurs 0 times" in done.stderr
+    assert done.returncode != 0 and not (course / "release" / "draft").exists()
