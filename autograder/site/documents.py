@@ -18,7 +18,16 @@ PAGES = (
     "README.md",
     *(
         f"docs/{name}.md"
-        for name in ("student", "instructor", "marking", "administrator", "translator", "maintainer", "auditor")
+        for name in (
+            "student",
+            "instructor",
+            "course",
+            "marking",
+            "administrator",
+            "translator",
+            "maintainer",
+            "auditor",
+        )
     ),
     *(f"docs/teaching/{path.name}" for path in sorted((ROOT / "docs" / "teaching").glob("*.md"))),
     *("docs/promises.md", "docs/published.md", "docs/troubleshooting.md", "notebooks/TERMS.md", "CHANGELOG.md"),

@@ -32,6 +32,7 @@ TERM = "test_docs_walked.py::test_the_terms_commands_work_in_that_course"
 SUITE = "test_verdicts.py::test_a_sample_in_this_process"
 CLUSTER = "test_dask.py::test_what_a_dead_worker_had_to_do_is_done_by_another"
 DASK = "test_dask.py::test_the_commands_that_administrators_read_are_dasks_own"
+OWN = "test_own_lessons.py::test_their_mistakes_are_named_and_cost_their_points"
 DOWNLOAD = "test_download.py::test_all_files_arrive"
 BUILD = "test_build.py::test_the_second_build_changes_nothing"
 BUNDLE = "test_bundle.py::test_a_course_s_folder"
@@ -55,6 +56,14 @@ ELSEWHERE = {
     "make verdicts": "test_verdicts.py::test_every_question_through_the_sandbox",
     "nbgrader generate_assignment": "test_opening.py::test_nbgraders_own_commands_never_lose_the_modules",
     "workbook bundle": BUNDLE,
+    "workbook compose clusters --cell nearest=mine.py -o out.ipynb": OWN,
+    "workbook open LESSON": OWN,
+    "workbook open NAME": OWN,
+    "workbook open attention --points self_attention=8": (
+        "test_opening.py::test_points_are_set_in_the_course_and_a_wrong_name_leaves_its_file_alone"
+    ),
+    "workbook translate": "test_own_lessons.py::test_what_there_is_to_translate_is_listed_in_the_course_s_language",
+    "workbook try clusters out.ipynb": "test_own_lessons.py::test_one_notebook_is_tried",
     "workbook collect": WALKED,
     "workbook collect LESSON": WALKED,
     "workbook feedback LESSON --to moodle|canvas": "test_give_back.py::test_moodle_finds_each_student_by_its_number",

@@ -117,3 +117,19 @@ def test_an_unfinished_lesson_holds_up_nobody_and_says_what_it_lacks(course):
     done = workbook(course, "open", "draft")
     assert "looks for 'argmim' in the cell nearest, where it occurs 0 times" in done.stderr
     assert done.returncode != 0 and not (course / "release" / "draft").exists()
+
+
+def test_one_notebook_is_tried(course):
+    typed(course, "compose", "clusters", "-o", "out.ipynb")
+    shown = typed(course, "try", "clusters", "out.ipynb", "--json", "--unsafe")
+    points = {question["id"]: question["points"] for question in json.loads(shown)["questions"]}
+    assert points == {"test_nearest": 3, "test_moved": 4, "why_it_ends": None}
+
+
+def test_what_there_is_to_translate_is_listed_in_the_course_s_language(course):
+    path = course / "lessons" / "clusters" / "fr.po"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('msgstr "Le centre le plus proche"', 'msgstr ""'), encoding="utf-8")
+    shutil.rmtree(course / "lessons" / "draft")
+    said = typed(course, "translate").splitlines()
+    assert sorted(said) == ["lessons/attention/fr.po: complete", "lessons/clusters/fr.po: 1 texts to translate"]
