@@ -150,7 +150,7 @@ def test_empty_cells_are_left_out_and_lock_nobody_up(course, kind, at):
 def test_a_test_cell_without_exam_is_refused():
     lesson = Lesson.load("attention")
     text = (paths.SOURCE / "attention.py").read_text() + TEXT.split("# %% solution")[1].join(["\n# %% solution", ""])
-    with pytest.raises(BuildError, match=r"“# %% test double” of source/attention\.py has no check"):
+    with pytest.raises(BuildError, match=r"“# %% test double” of attention has no check"):
         build.refuse_tests_that_test_nothing(Lesson.parse("attention", text))
     build.refuse_tests_that_test_nothing(lesson)
 
