@@ -4,6 +4,7 @@
     read_times_with         reading of `timestamp.txt`, in two places
     require_step            the steps that autograding goes through
     grade_in_one_pass       autograding's two passes over each notebook
+    write_alone             the converters that write the gradebook
     start                   the error that a converter only logs
     have_alembic_found      a program that nbgrader starts by its name
     copy_nothing_beside     the files that travel with a submission
@@ -14,10 +15,12 @@ Each function says why there is no other way. `pyproject.toml` keeps newer versi
 time are in `autograder/speed`; those of IPython and torch are in `sandbox/inside`.
 """
 
+import contextlib
 import logging
 import os
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import cast
@@ -25,10 +28,14 @@ from typing import cast
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.apps.zipcollectapp import ZipCollectApp
-from nbgrader.converters import Autograde
+from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.default import Exchange
+
+from autograder.common.errors import GradingError
+
+_make_assignment = GenerateAssignment.start  # nbgrader's own, before `write_alone`
 
 
 def course_of(part: NbGraderAPI | NbGrader | Exchange | BaseConverter) -> CourseDirectory:
@@ -83,6 +90,27 @@ def grade_in_one_pass() -> None:
         BaseConverter.convert_single_notebook(self, notebook_filename)
 
     setattr(Autograde, convert_single_notebook.__name__, convert_single_notebook)
+
+
+def write_alone(lock: Callable[[Path], AbstractContextManager[None]]) -> None:
+    """Have the converters that write the gradebook hold `lock(course)`; the last call of this counts.
+
+    nbgrader lets two of them run at once, by a command or by formgrader's button: each then fails at what the other has
+    begun, and students stand in the gradebook with zeros. `lock` raises GradingError, one sentence, while another runs.
+    """
+
+    for kind, nbgraders in ((Autograde, BaseConverter.start), (GenerateAssignment, _make_assignment)):
+
+        def start(self: Autograde | GenerateAssignment, nbgraders: Callable[..., None] = nbgraders) -> None:
+            with contextlib.ExitStack() as held:
+                try:
+                    held.enter_context(lock(Path(course_of(self).root)))
+                except GradingError as error:
+                    self.log.error(str(error))
+                    raise NbGraderException(str(error)) from None
+                nbgraders(self)
+
+        setattr(kind, start.__name__, start)
 
 
 class _LastError(logging.Handler):

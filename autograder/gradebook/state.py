@@ -18,6 +18,9 @@ from autograder.examine.hashes import course_hash
 from autograder.gradebook.log import log_path
 from autograder.intake.folder import MAX_STAMP, is_linked
 
+# Courses whose lock this process holds.
+_held: set[Path] = set()
+
 
 @contextlib.contextmanager
 def only_one(course: Path) -> Iterator[None]:
@@ -40,7 +43,16 @@ def only_one(course: Path) -> Iterator[None]:
             raise GradingError(
                 f"{path} cannot be locked ({error.strerror}); keep the course on a local disk."
             ) from None
-        yield
+        _held.add(course.resolve())
+        try:
+            yield
+        finally:
+            _held.remove(course.resolve())
+
+
+def held_or_only_one(course: Path) -> contextlib.AbstractContextManager[None]:
+    """Hold the course's lock, unless this process does already: for what nbgrader starts by itself, and we as well."""
+    return contextlib.nullcontext() if course.resolve() in _held else only_one(course)
 
 
 class Done:

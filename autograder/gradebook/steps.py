@@ -44,6 +44,7 @@ from autograder.gradebook.pages import TEMPLATES, FeedbackPage, Words
 from autograder.gradebook.release_assignment import ReleaseAssignment
 from autograder.gradebook.release_feedback import SECRET, ReleaseFeedback
 from autograder.gradebook.secret import course_secret
+from autograder.gradebook.state import held_or_only_one
 from autograder.intake.exchange import Collect
 from autograder.intake.folder import secret_of, strangers, submitted_at, why_not
 from autograder.intake.lms import LmsCollector, SafeExtractor
@@ -73,6 +74,7 @@ def configure(config: Config) -> None:
     compat.read_times_with(_time_of)
     compat.require_step(Examine, WITHOUT_STEPS)
     compat.grade_in_one_pass()
+    compat.write_alone(held_or_only_one)
     # downloaded/ -> submitted/: our code unpacks archives and understands the platforms' file names
     config.ZipCollectApp.extractor_plugin = SafeExtractor
     config.ZipCollectApp.collector_plugin = LmsCollector

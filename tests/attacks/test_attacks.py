@@ -8,6 +8,7 @@ import re
 import pytest
 from PIL import Image
 
+from autograder.common.errors import SandboxLost
 from autograder.examine.examiner import examine
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.examine.result import Result
@@ -43,7 +44,11 @@ def by_quickness() -> list:
 @pytest.mark.parametrize("attack", by_quickness())
 def test_attack(attack: Attack, sandbox, honest_points):
     answers = ANSWERS[attack.kind]
-    result = examine(attacked(attack, answers), ATTENTION, sandbox)
+    try:
+        result = examine(attacked(attack, answers), ATTENTION, sandbox)
+    except SandboxLost:  # a busy computer, and a stop at another place each time: no mark at all, and a sentence
+        assert attack.kind != "harm", "right answers have no mark"
+        return assert_works(sandbox)
 
     expected = honest_points["trivial" if attack.place == "answer" else answers]
     gained = {name: earned for name, earned in points(result).items() if earned > expected[name]}
