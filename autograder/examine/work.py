@@ -25,17 +25,26 @@ Entries = dict[str, Any]  # key in the store -> entry
 class Work:
     """The cells and questions of a notebook that have to be run, and their keys in the store."""
 
-    def __init__(self, notebook: NotebookNode, lesson: Lesson, limits: Limits | None, secret: str = ""):
+    def __init__(
+        self,
+        notebook: NotebookNode,
+        lesson: Lesson,
+        limits: Limits | None,
+        secret: str = "",
+        *,
+        seed: int | None = None,
+    ):
         """`limits` are those of the sandbox that will run the notebook; None without a sandbox.
 
-        `secret` is the course's (`gradebook/secret.py`); none is needed where no student gets the feedback.
+        `secret` is the course's (`gradebook/secret.py`); none is needed where no student gets the feedback, nor where
+        the seed that was drawn with it is given: no other computer is told the secret.
         """
         self.lesson = lesson
         self.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
         self.texts = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
         answers = [cell.source for cell in self.cells if not self.is_ours(cell)]
         self.language = str(notebook.metadata.get("workbook", {}).get("language", "en"))
-        self.seed = _number(secret, lesson.name, _number(secret, answers) % SEEDS)
+        self.seed = _number(secret, lesson.name, _number(secret, answers) % SEEDS) if seed is None else seed
         so_far = digest(environment(), lesson.name, asdict(limits) if limits else None)
         self.questions: dict[str, str] = {}  # name -> key in the store
         for cell in self.cells:
@@ -91,6 +100,17 @@ class Work:
             seconds=ran.get("seconds", 0.0),
             cpu_seconds=ran["cpu_seconds"],
         )
+
+
+def is_entry(found: Any) -> bool:
+    """Return whether this has the form of an entry: the outputs and costs of a run, or the verdicts of a question."""
+    if isinstance(found, dict):
+        forms = {"outputs": dict, "stopped": list, "cpu_seconds": float | int}
+        return all(isinstance(found.get(name), form) for name, form in forms.items())
+    try:
+        return isinstance(found, list) and all(0 <= verdict_from_json(one).share <= 1 for one in found)
+    except (TypeError, KeyError, AttributeError):
+        return False
 
 
 def has_code(source: str) -> bool:

@@ -2,6 +2,7 @@
 
     grade         `python -m autograder grade`: examines in parallel into the result store, then nbgrader writes
     cluster       a Dask cluster for the examining: unfit and lost workers are noticed
+    task          what a worker is told of one notebook, and which answer is taken from it
     converters    nbgrader's converters, run for one student after the other; the gradebook created
     entry         `configure`, which nbgrader's configuration files call
     steps         our steps inside nbgrader's converters, and the configuration that puts them there
@@ -29,9 +30,9 @@
 
     books -> configuration -> steps -> keep, late, pages -> formulas; log
     nbconvert -> beside
-    grade -> cluster, converters -> books, state         all -> summary, trouble
+    grade -> cluster, task, converters -> books, state         all -> summary, trouble
 
-`state`, `secret`, `log` and `summary` import nothing heavy; `entry` and `grade` import heavy modules only inside
-functions. nbgrader's own commands reach this package through `entry.configure` alone: `nbgrader_config.py` and the
-configuration that `install` writes call it.
+`state`, `secret`, `task`, `log` and `summary` import nothing heavy; `entry` and `grade` import heavy modules only
+inside functions. nbgrader's own commands reach this package through `entry.configure` alone: `nbgrader_config.py` and
+the configuration that `install` writes call it.
 """

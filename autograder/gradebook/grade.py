@@ -26,6 +26,7 @@ from autograder.examine.store import Store
 from autograder.gradebook.secret import course_secret
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary, no_progress
+from autograder.gradebook.task import Entries, Task, examine_one
 from autograder.intake.folder import strangers, submissions
 from utils.common.errors import WorkbookError
 
@@ -34,8 +35,6 @@ if TYPE_CHECKING:  # not imported here, because a run with nothing to do needs n
 
 # How often unexamined notebooks are given to a new pool of workers; a killed worker breaks its pool.
 TRIES = 3
-# The results of one examination: entries by their key in the store.
-Entries = dict[str, Any]
 
 
 class Job(Protocol):
@@ -156,19 +155,19 @@ def _fill(
 
     limits = None if os.environ.get(UNSAFE) else Limits()
     store = Store()
-    missing: dict[str, tuple[str, set[str]]] = {}
+    missing: dict[str, Task] = {}
     for student, path in wanted.items():
         notebook = take_in_submission(path, lesson, language).notebook
         work = Work(notebook, lesson, limits, secret)
         known = {key: store.get(key) for key in work.keys}
         again = force and work.was_stopped(known)
         if keys := {key for key, entry in known.items() if entry is None or again}:
-            missing[student] = (json.dumps(notebook), keys)
+            missing[student] = Task(json.dumps(notebook), keys, set(work.keys), work.seed)
     done = 0
     waiting, unsure = missing, set()
     for _ in range(TRIES):
-        failed: dict[str, tuple[str, set[str]]] = {}
-        for student, entries in _examined(lesson.name, waiting, secret, jobs, scheduler) if waiting else ():
+        failed: dict[str, Task] = {}
+        for student, entries in _examined(lesson.name, waiting, jobs, scheduler) if waiting else ():
             if entries is None:
                 failed[student] = waiting[student]
                 continue
@@ -183,25 +182,26 @@ def _fill(
 
 
 def _examined(
-    lesson_name: str, wanted: dict[str, tuple[str, set[str]]], secret: str, jobs: int, scheduler: str
+    lesson_name: str, wanted: dict[str, Task], jobs: int, scheduler: str
 ) -> Iterator[tuple[str, Entries | None]]:
     """Examine notebooks; yield each student with the entries, or with None when a worker or its sandbox died.
 
-    `wanted` holds, by student, a notebook's text and the keys to compute. A worker that dies ends its pool, and all
+    A worker that dies ends its pool, and all
     jobs of the pool that are not done fail. A notebook that failed at the last try is examined by nbgrader's step, in
     this process. Raises: WorkbookError for a lesson that cannot be examined.
     """
     with _workers(lesson_name, min(jobs, len(wanted)), scheduler) as (submit, completed):
         running = {}
-        for student, (text, keys) in wanted.items():
+        for student, task in wanted.items():
+            given = (task.text, lesson_name, task.keys, task.seed, bool(os.environ.get(UNSAFE)))
             try:
-                running[submit(examine_one, text, lesson_name, keys, secret)] = student
+                running[submit(examine_one, *given)] = student
             except BrokenProcessPool:
                 yield student, None
         for job in completed(running):
             student = running.pop(job)  # drops the job's result, because those of a large class take gigabytes
             try:
-                entries = job.result()
+                entries = wanted[student].accept(job.result())
             except SandboxLost:
                 yield student, None
             except WorkbookError:
@@ -211,22 +211,6 @@ def _examined(
                 yield student, None
             else:
                 yield student, entries
-
-
-def examine_one(text: str, lesson_name: str, keys: set[str], secret: str) -> Entries:
-    """Run one notebook and return its entries of the store, none if the run was not sure; runs in any process."""
-    from autograder.common.nodes import as_node
-    from autograder.examine.examiner import run
-    from autograder.examine.work import Work
-    from autograder.lesson.text import Lesson
-    from autograder.sandbox.parent import shared_sandbox
-
-    notebook, lesson = as_node(json.loads(text)), Lesson.load(lesson_name)
-    if os.environ.get(UNSAFE):
-        return run(Work(notebook, lesson, None, secret), None, keys).entries
-    sandbox = shared_sandbox()
-    attempt = run(Work(notebook, lesson, sandbox.limits, secret), sandbox, keys)
-    return attempt.entries if attempt.sure else {}
 
 
 @contextlib.contextmanager

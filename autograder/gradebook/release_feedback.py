@@ -1,10 +1,12 @@
 """`nbgrader release_feedback`, for classes in which not everybody handed in by the exchange.
 
 A student fetches feedback with a secret that `nbgrader submit` put beside the notebook. nbgrader's own command (0.9.6)
-ends for the whole class at the first student without a secret, for instance one who handed in by Moodle or by mail.
+ends for the whole class at the first student without a secret, for instance one who handed in by Moodle or by mail. And
+where two students have one secret, because one copied the other's folder, one page replaces the other.
 """
 
 import glob
+from collections import Counter
 from pathlib import Path
 
 from nbgrader.exchange.default import ExchangeReleaseFeedback
@@ -19,18 +21,28 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
 
     def copy_files(self) -> None:
         """Run nbgrader's own code for one student after the other."""
-        others, released = [], 0
-        for folder in sorted(map(Path, glob.glob(self.src_path))):
-            if not any(folder.glob("*.html")):
-                continue
-            if not (folder / SECRET).is_file():
+        others, shared, released = [], [], 0
+        folders = [folder for folder in sorted(map(Path, glob.glob(self.src_path))) if any(folder.glob("*.html"))]
+        secrets = {folder: (folder / SECRET).read_text() for folder in folders if (folder / SECRET).is_file()}
+        count = Counter(secrets.values())
+        for folder in folders:
+            if folder not in secrets:
                 others.append(folder.parent.name)
+                continue
+            if count[secrets[folder]] > 1:
+                shared.append(folder.parent.name)
                 continue
             if not (folder / TIME).exists():  # needed, but only shown in nbgrader's log
                 (folder / TIME).write_text("")
             self.src_path = glob.escape(str(folder))
             super().copy_files()
             released += 1
+        if shared:
+            self.log.warning(
+                "Not released: %s have the same secret, because one copied the folder of another, and one page would "
+                "replace the other; give their feedback back by the platform.",
+                ", ".join(map(ascii, shared[:20])),
+            )
         if others:
             names = ", ".join(map(ascii, others[:20])) + (", …" if len(others) > 20 else "")
             self.log.warning(

@@ -148,7 +148,7 @@ def build_image(engine: Engine) -> None:
 
 
 def start_command(engine: Engine, folder: Path, *others: Path) -> list[str]:
-    """Return the command line that starts a container in `folder`, up to the image's name."""
+    """Return the command line that starts a container in `folder`, up to the image's name. Raises: ContainerError."""
     command = [engine.name, "run", "--rm", "--network", "none"]
     command += ["--memory", str(BYTES_PER_CORE * (os.cpu_count() or 1)), "--pids-limit", str(PROCESSES)]
     command += ["--cap-drop", "ALL"]
@@ -168,6 +168,11 @@ def start_command(engine: Engine, folder: Path, *others: Path) -> list[str]:
     for name, value in variables.items():
         command += ["--env", f"{name}={value}"]
     for path in dict.fromkeys((ROOT, folder, *others)):
+        if set(str(path)) & set(',"\n\r'):  # students name the files that they hand in
+            raise ContainerError(
+                f"The name {str(path)!a} holds a comma, a quotation mark or a line's end, which a container's "
+                "options cannot hold; rename it."
+            )
         mode = ",readonly" if path.is_file() else ""
         command += ["--mount", f"type=bind,source={path},target={path}{mode}"]
     return [*command, "--workdir", str(folder)]

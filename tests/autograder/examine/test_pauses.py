@@ -212,11 +212,12 @@ def test_a_stop_that_happens_again_is_believed():
 
 def test_one_process_examines_the_next_when_the_first_ones_result_has_been_taken(monkeypatch):
     examined = []
-    monkeypatch.setattr(
-        grade, "examine_one", lambda text, _lesson, keys, _secret: examined.append(text) or {"key": text}
-    )
-    results = grade._examined(LESSON, {"ada": ("1", set()), "bob": ("2", set()), "eve": ("3", set())}, "", 1, "")
-    assert next(results) == ("ada", {"key": "1"})
+    monkeypatch.setattr(grade, "examine_one", lambda text, *_: examined.append(text) or {"key": []})
+    tasks = {
+        student: grade.Task(text, {"key"}, {"key"}, 0) for student, text in {"ada": "1", "bob": "2", "eve": "3"}.items()
+    }
+    results = grade._examined(LESSON, tasks, 1, "")
+    assert next(results) == ("ada", {"key": []})
     assert examined == ["1"]
     assert [student for student, _ in results] == ["bob", "eve"]
 
@@ -337,7 +338,9 @@ def test_who_was_set_aside_is_written_last_so_that_nobody_waits(tmp_path, monkey
     monkeypatch.setattr(grade, "_of_the_list", lambda course, lesson: (wanted, {}, []))
     monkeypatch.setattr(grade, "_totals", lambda course, lesson: {})
     monkeypatch.setattr("autograder.intake.notebook.take_in_submission", lambda *_: SimpleNamespace(notebook={}))
-    monkeypatch.setattr("autograder.examine.work.Work", lambda *_: SimpleNamespace(keys=["key"], was_stopped=bool))
+    monkeypatch.setattr(
+        "autograder.examine.work.Work", lambda *_: SimpleNamespace(keys=["key"], seed=0, was_stopped=bool)
+    )
     monkeypatch.setattr(grade, "_examined", lambda *_: results.items())
     monkeypatch.setattr(
         "autograder.gradebook.converters.write", lambda course, lesson, ordered, *_: written.extend(ordered)

@@ -1,0 +1,55 @@
+"""What a worker, here or on another computer, is told of one notebook, and which answer is taken from it.
+
+Imports nothing heavy, so that a run with nothing to do needs no heavy module.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+# The results of one examination: entries by their key in the store.
+Entries = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a worker is told of one notebook: neither the student's name nor the course's secret."""
+
+    text: str
+    keys: set[str]  # of the entries that the store lacks
+    all_keys: set[str]  # of all entries of this notebook
+    seed: int  # of the inputs of its exams
+
+    def accept(self, entries: Any) -> Entries:
+        """Return what a worker sent. Raises: ValueError for anything but entries of this notebook.
+
+        The worker may be anybody's on a cluster, and a key of another notebook would be another student's mark.
+        """
+        from autograder.examine.work import is_entry
+
+        if (
+            not isinstance(entries, dict)
+            or not entries.keys() <= self.all_keys
+            or not all(map(is_entry, entries.values()))
+        ):
+            raise ValueError("a worker sent what it was not asked for")
+        return entries
+
+
+def examine_one(text: str, lesson_name: str, keys: set[str], seed: int, unsafe: bool) -> Entries:
+    """Run one notebook and return its entries of the store, none if the run was not sure; runs in any process.
+
+    `unsafe`: without the sandbox, as the grader was told; a worker's own environment does not decide that.
+    """
+    from autograder.common.nodes import as_node
+    from autograder.examine.examiner import run
+    from autograder.examine.work import Work
+    from autograder.lesson.text import Lesson
+    from autograder.sandbox.parent import shared_sandbox
+
+    notebook, lesson = as_node(json.loads(text)), Lesson.load(lesson_name)
+    if unsafe:
+        return run(Work(notebook, lesson, None, seed=seed), None, keys).entries
+    sandbox = shared_sandbox()
+    attempt = run(Work(notebook, lesson, sandbox.limits, seed=seed), sandbox, keys)
+    return attempt.entries if attempt.sure else {}
