@@ -6,11 +6,14 @@ Formgrader renders `autograded/` with nbconvert's HTMLExporter, whose steps are 
 each answer that a person grades, while the page is made. The cell is never written to a file, so that no model answer
 can reach a student. Feedback has another exporter (`pages.FeedbackPage`), and this step would leave it unchanged.
 
+The same step escapes the student's name, which formgrader's page would show as HTML.
+
 Figures are taken from the submitted notebook, because the network behind them was trained on the student's computer and
 is not trained again while grading. Nothing but PNG pictures and printed text of bounded size is taken from there.
 """
 
 import contextlib
+import html
 import json
 import textwrap
 from pathlib import Path
@@ -39,6 +42,8 @@ from utils.common.messages import N_, translate
 
 # How many pictures and tables are shown with an answer, the last ones, and how many letters a table may have.
 MAX_FIGURES, MAX_TABLE = 6, 4_000
+# What formgrader's page (nbgrader 0.9.6) shows without escaping: students choose their names on their platform.
+STUDENTS_OWN = ("first_name", "last_name", "student", "notebook_path")
 HEADING = N_("For graders: model answer and points")
 FIGURES = N_("For graders: the student's own figures, as they were handed in")
 FIGURE = N_("the student's figure")
@@ -57,13 +62,17 @@ class BesideAnswers(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         # Formgrader sets `submission_id`, feedback does not.
-        if not resources.get("submission_id") or resources.get("notebook_id") not in lesson_names():
+        if not resources.get("submission_id"):
             return nb, resources
-        lesson = Lesson.load(str(resources["notebook_id"]))
-        course = CourseDirectory(config=self.config)
-        place = course.format_path(course.submitted_directory, str(resources["student"]), lesson.name)
-        language = str(self.config.Translate.get("language", "en"))
-        return with_help(nb, lesson, Path(place, f"{lesson.name}.ipynb"), Path(course.root), language), resources
+        if resources.get("notebook_id") in lesson_names():
+            lesson = Lesson.load(str(resources["notebook_id"]))
+            course = CourseDirectory(config=self.config)
+            place = course.format_path(course.submitted_directory, str(resources["student"]), lesson.name)
+            language = str(self.config.Translate.get("language", "en"))
+            nb = with_help(nb, lesson, Path(place, f"{lesson.name}.ipynb"), Path(course.root), language)
+        for name in STUDENTS_OWN:
+            resources[name] = html.escape(str(resources.get(name) or ""))
+        return nb, resources
 
 
 def with_help(notebook: NotebookNode, lesson: Lesson, handed_in: Path, course: Path, language: str) -> NotebookNode:

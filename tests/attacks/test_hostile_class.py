@@ -133,6 +133,8 @@ def test_formgrader_runs_nothing(course):
     path = course / "autograded" / "mallory" / LESSON / f"{LESSON}.ipynb"
     names = ("assignment_id", "notebook_id", "submission_id", "base_url", "student", "last_name", "first_name")
     resources = dict.fromkeys((*names, "notebook_path"), "x") | {"index": 0, "total": 1}
+    hostile = '"><img src=x onerror="evil()"><a x="'
+    resources |= dict.fromkeys(("student", "first_name", "last_name", "notebook_path"), hostile)
     page, _ = HTMLExporter(config=config).from_filename(str(path), resources=resources)
     assert "evil" in page
     assert running(page) == []
