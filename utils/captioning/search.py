@@ -81,12 +81,12 @@ def greedy(scorer: Scorer, start: torch.Tensor, max_length: int, end: int | None
     captions = start.new_full((len(start), max_length), null)
     words, open_ = start, torch.ones_like(start, dtype=torch.bool)
     for t in progress(range(max_length), WRITING, needed=True):
+        if not open_.any():
+            continue  # nothing is left to write, but the bar runs to its end
         words = scorer.step(words).argmax(dim=-1)
         captions[open_, t] = words[open_]
         if end is not None:
             open_ = open_ & (words != end)
-            if not open_.any():
-                break
     return captions
 
 

@@ -164,12 +164,12 @@ def grid_table() -> dict[tuple[str, str, str], tuple[list[float], float, float]]
 
 def test_words_look_at_what_they_name_as_the_lesson_says():
     last = re.search(
-        r"in two of the three trainings, about (\d+)% of such a word's weight in the last layer lies on the places of "
+        r"in two of the three runs, about (\d+)% of such a word's weight in the last layer lies on the places of "
         r"the thing that it names, where by chance it would be (\d+)%",
         text_of("captioning"),
     )
     first = re.search(
-        r"in those two trainings the first layer has about (\d+)% of the weight on the thing; in the third, words for "
+        r"in those two runs the first layer has about (\d+)% of the weight on the thing; in the third, words for "
         r"shapes look in the first layer \((\d+)%\), and in the last no more than by chance \((\d+)%\)",
         text_of("captioning"),
     )
@@ -210,7 +210,7 @@ def test_five_convolutions_are_larger_than_attention_and_no_better_than_four():
 
 def test_errors_of_the_first_lesson_are_what_was_measured():
     text = text_of("attention")
-    claimed = re.search(r"wrong by (\d+) squared heights on average", text)
+    claimed = re.search(r"off by (\d+) squared heights on average", text)
     _, targets = generate(5_000, task=1, seed=0)
     assert claimed and round(float(targets.var())) == int(claimed[1])
     tasks = {(row[0], row[1]): (float(row[2]), float(row[3])) for row in table("punchline", "task")}
