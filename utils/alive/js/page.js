@@ -39,9 +39,10 @@ export function beforeNextPicture(draw) {
 export function frame(host, data) {
   const root = make(host, "div", { class: "alive", lang: data.language });
   const say = (key, values = {}) => (data.words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const formats = [];
   const number = (value, digits = 1) => {
-    const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-    return (Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value).toLocaleString(data.language, options).replace("-", "−");
+    formats[digits] ??= new Intl.NumberFormat(data.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    return formats[digits].format(Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value).replace("-", "−");
   };
   const percent = (share) => say("percent", { share: number(100 * share, 0) });
   // JupyterLab's shortcuts of one letter (b: a new cell) stay out.

@@ -1,0 +1,214 @@
+"""How large is an explorer's page, how soon is its first picture there, how long does a move take, how true is it?
+
+    python -m benchmarks.explorers > benchmarks/explorers.md
+
+Opens each lesson's page in Chromium, as the run that `make site` keeps has shown it. A move is one step of a pointer
+that drags a shape or a thing; in `seq2seq`, one letter typed. Reported is the processor's time that the page's main
+thread takes until all is drawn, and the time by the clock. Then `captioning`: its model is trained as in the lesson,
+and its weights are rounded in several ways; the page draws unseen scenes, and the grammar judges its captions.
+"""
+
+import copy
+import platform
+import statistics
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+
+from autograder.exams import reference
+from autograder.lesson.text import Lesson
+from autograder.site import outputs
+from autograder.site.explorers import framed
+from benchmarks.captioning_training import lesson_names, quietly
+from utils.alive.page import modules
+from utils.alive.weights import BLOCK
+from utils.captioning.exporting import LONGEST, exported
+from utils.scenes.dataset import scene_grids, scene_of
+from utils.scenes.scene import drawn
+
+CHROMIUM = "/usr/bin/chromium"
+OPENED = 7  # times that a page is opened
+MOVES = 60
+# What is moved, by lesson: the first of these elements is dragged, or letters are typed into it.
+STEPS = {"attention": ".shape circle", "captioning": ".thing", "seq2seq": ".french input"}
+SCENES = 100  # unseen ones
+BITS = (12, 10, 9, 8)
+# Resolves with the milliseconds from now until the next picture has been painted.
+PAINTED = """() => new Promise((done) => { const from = performance.now();
+    requestAnimationFrame(() => { const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => done(performance.now() - from); port2.postMessage(0); }); })"""
+FIRST = "() => performance.getEntriesByType('paint').find(({ name }) => name === 'first-contentful-paint')?.startTime"
+
+
+def pages() -> dict[str, str]:
+    """Return the page of each lesson's explorer by the lesson's name."""
+    found = {}
+    for lesson in STEPS:
+        shown = outputs.kept(Lesson.load(lesson), "en").get("explore", [])
+        for one in shown:
+            if page := framed(one.get("data", {}).get("text/html", "")):
+                found[lesson] = page
+    return found
+
+
+def busy(session: CDPSession) -> float:
+    """Return the milliseconds of its processor that the page's main thread has taken so far."""
+    metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
+    return float(1000 * metrics["TaskDuration"])
+
+
+def moves(page: Page, lesson: str) -> Iterator[None]:
+    """Make one move after the other."""
+    if lesson == "seq2seq":
+        field = page.locator(STEPS[lesson])
+        field.fill("")
+        for letter in ("elle porte une robe rouge . " * MOVES)[:MOVES]:
+            field.press_sequentially(letter)
+            yield
+        return
+    box = page.locator(STEPS[lesson]).first.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, MOVES + 1):
+        page.mouse.move(x + 2 * min(step, MOVES - step), y - min(step, MOVES - step))
+        yield
+    page.mouse.up()
+
+
+def measured(browser: Browser, lesson: str, address: str) -> tuple[list[float], ...]:
+    """Return milliseconds of the first picture (clock, main thread) and of the moves (main thread, clock)."""
+    first, started = [], []
+    for _ in range(OPENED):
+        page = browser.new_page(viewport={"width": 1280, "height": 1000})
+        session = page.context.new_cdp_session(page)
+        session.send("Performance.enable", {"timeDomain": "threadTicks"})
+        page.goto(address)
+        page.wait_for_selector(".alive[data-ms]")
+        page.wait_for_function(FIRST)
+        first.append(page.evaluate(FIRST))
+        started.append(busy(session))
+        if len(first) < OPENED:
+            page.close()
+    taken, wall = [], []
+    page.wait_for_timeout(1000)
+    before = busy(session)
+    for _ in moves(page, lesson):
+        wall.append(page.evaluate(PAINTED))
+        now = busy(session)
+        taken.append(now - before)
+        before = now
+    page.close()
+    return first, started, taken, wall
+
+
+def told(times: list[float]) -> str:
+    return f"{statistics.median(times):.0f} ({min(times):.0f})"
+
+
+def in_browser() -> None:
+    """Print a row for each lesson's page."""
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        print(f"`python -m benchmarks.explorers`, {platform.machine()}, Chromium {browser.version}. Median (least).\n")
+        print("| lesson | page, MB | first picture, ms: main thread | by the clock | a move, ms | by the clock |")
+        print("| --- | --- | --- | --- | --- | --- |")
+        for lesson, text in pages().items():
+            path = Path(folder, f"{lesson}.html")
+            path.write_text(text, encoding="utf-8")
+            first, started, taken, wall = map(told, measured(browser, lesson, path.as_uri()))
+            print(
+                f"| `{lesson}` | {path.stat().st_size / 1e6:.2f} | {started} | {first} | {taken} | {wall} |", flush=True
+            )
+        browser.close()
+
+
+def rounded(weights: torch.Tensor, bits: int) -> torch.Tensor:
+    """Return weights as float16 (bits 16), or as integers of so many bits in blocks that share a scale."""
+    if bits == 16:
+        return weights.half().float()
+    row = weights.flatten().double()
+    blocks = torch.nn.functional.pad(row, (0, -len(row) % BLOCK)).view(-1, BLOCK)
+    scale = blocks.abs().amax(1, keepdim=True).clamp_min(1e-9) / (2 ** (bits - 1) - 1)
+    integers: torch.Tensor = (blocks / scale).round()
+    return (integers * scale).flatten()[: len(row)].view_as(weights).float()
+
+
+@torch.no_grad()
+def precision(model: Any, features: torch.Tensor, start: int) -> None:
+    """Print for each way of rounding what it does to scores and captions of scenes (N, 16, 72)."""
+    captions = torch.as_tensor(model.sample(features, max_length=LONGEST))
+    words = torch.cat([torch.full((len(captions), 1), start), captions[:, :-1]], 1)
+    counts = words.ne(0)  # <NULL> follows <END>
+    expected = model(features, words)
+    size = sum(weights.numel() for weights in model.parameters())
+    print(
+        "| a weight | weights in the page, MB | largest difference, share of the largest score | captions unchanged |"
+    )
+    print("| --- | --- | --- | --- |")
+    for bits in (16, *BITS):
+        other = copy.deepcopy(model)
+        for weights in other.parameters():
+            weights.copy_(rounded(weights, bits))
+        apart = (other(features, words) - expected).abs()[counts].max() / expected.abs().max()
+        same = torch.as_tensor(other.sample(features, max_length=LONGEST)).eq(captions).all(1).sum().item()
+        each = bits if bits == 16 else bits + 16 / BLOCK
+        name = "float16" if bits == 16 else f"{bits} bits, in blocks of {BLOCK}"
+        print(f"| {name} | {size * each / 6e6:.2f} | {apart:.4f} | {same} of {len(captions)} |", flush=True)
+
+
+# What the page does with a scene, without the page: the picture, its features, the caption, the judgement.
+DESCRIBE = """(given) => { %s
+    const model = module_captioning_writer.load(given.model), eyes = module_captioning_features.loadEyes(given.eyes);
+    return given.scenes.map((scene) => {
+        const features = module_captioning_features.grid(eyes, module_captioning_scene.picture(scene));
+        const words = module_captioning_writer.write(model, features).words.filter((word) => word !== model.end);
+        return module_captioning_scene.judge(words.map((word) => given.idx_to_word[word]).join(" "), scene);
+    });
+}"""
+
+
+def described(message: dict[str, Any], urls: list[str]) -> float:
+    """Return the share of true captions that the page writes of scenes that it draws itself."""
+    scenes = []
+    for url in urls:
+        scene = scene_of(url)
+        things = zip(scene.things, drawn(scene)[1], strict=True)
+        scenes.append(
+            {"background": scene.background, "things": [vars(one) | {"x": at.x, "y": at.y} for one, at in things]}
+        )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        verdicts = browser.new_page().evaluate(
+            DESCRIBE % modules("captioning/explorer.js"), message | {"scenes": scenes}
+        )
+        browser.close()
+    return float(verdicts.count("true") / len(verdicts))
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    print("# Explorers in the browser\n")
+    in_browser()
+    names = lesson_names()
+    (cell,) = (cell for cell in Lesson.load("captioning").of_role("show") if cell.name == "train_on_grid")
+    data = names["grids"] = names["scenes"] | scene_grids()
+    training = next(line for line in cell.code.splitlines() if line.startswith("grid_model, "))
+    quietly(reference.run_cell, training, cell.name, names)
+    model, words, index = names["grid_model"], data["idx_to_word"], data["word_to_idx"]
+    print(f"\n## Weights of `captioning` rounded, {SCENES} unseen scenes\n")
+    precision(model.eval(), torch.from_numpy(data["val_features"][:SCENES]), index["<START>"])
+    message = exported(model, data["val_urls"], words, index, heads=4)
+    share = described(message, list(data["val_urls"]))
+    print(
+        f"\nOf {len(data['val_urls'])} unseen scenes, drawn by the page itself, {share:.1%} get a true caption there."
+    )
+
+
+if __name__ == "__main__":
+    main()
