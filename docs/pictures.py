@@ -66,9 +66,11 @@ def page(width: int, height: int) -> Iterator[Page]:
         browser.close()
 
 
-def keep(name: str, png: bytes) -> None:
-    """Write a picture, with few colours."""
-    picture = Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+def keep(name: str, png: bytes, colours: int = COLOURS) -> None:
+    """Write a picture with a palette of `colours`, or with all its colours for 0."""
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    if colours:
+        picture = picture.quantize(colours, dither=Image.Dither.NONE)
     PICTURES.mkdir(exist_ok=True)
     path = PICTURES / f"{name}.png"
     picture.save(path, optimize=True)
@@ -158,7 +160,8 @@ def explorers() -> None:
     for name in LESSONS:
         with exploring(name, 960) as browser:
             browser.wait_for_timeout(500)
-            keep(f"explorer-{name}", browser.locator(".alive").screenshot())
+            # All colours: each of them says something there, and a small one is the first that a palette leaves out.
+            keep(f"explorer-{name}", browser.locator(".alive").screenshot(), colours=0)
     moving()
 
 
