@@ -4,7 +4,7 @@
     page.py       one HTML file of modules, styles and one message; nothing is loaded from anywhere
     weights.py    trained layers as the page reads them, in half precision; a sentence for what it cannot compute
     words.py      the words that every explorer's page shows
-    js/           plain ES modules: numbers.js, page.js and parts.js for all lessons, a folder for each lesson
+    js/           plain ES modules: numbers.js, page.js, parts.js and unfolded.js for all lessons, a folder for each
 
 What: the page does the forward pass of the lesson's own networks with the student's weights, at each move.
 Why not a widget: an ordinary output lives on without a kernel, in a saved notebook, and in a page made of it.

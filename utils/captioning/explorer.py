@@ -131,6 +131,12 @@ WORDS = {
     "try_alike": N_("Two of one colour"),
     "ask_alike": N_("In training two things never had the same colour. Will the caption be true?"),
     "tell_alike": N_("Give one of them another colour, and compare the probabilities of its word."),
+    "try_between": N_("Between the places"),
+    "ask_between": N_(
+        "In training a thing alone stood at one of nine places, or close to it. This ring stands between two of them. "
+        "Will the caption be true?"
+    ),
+    "tell_between": N_("Move it up and down, and see at which heights the caption is true."),
     "guide_scene": N_("This is the input: drag a thing, or give it another colour below."),
     "guide_caption": N_(
         "Your model describes the scene at once, and the grammar says whether that is true. Choose a word."
@@ -140,7 +146,7 @@ WORDS = {
     "guide_number": N_("Open this line: one weight of one head, from the products of query and key to its percentage."),
     "guide_next": N_("These were the candidates. Choose another word, and the model goes on from there."),
     "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and see what it does to you."),
-    "guide_trials": N_("And three situations to guess, before you see what your model does."),
+    "guide_trials": N_("And four situations to guess, before you see what your model does."),
 }
 
 

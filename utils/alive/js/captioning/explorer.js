@@ -15,6 +15,7 @@ const START = {
 };
 const THREE = { background: "grey", things: [...START.things.map((one) => ({ ...one, size: "small" })), { shape: "star", colour: "yellow", size: "small", x: 0.78, y: 0.5 }] };
 const ALIKE = { background: "black", things: [{ shape: "square", colour: "green", size: "large", x: 0.27, y: 0.5 }, { shape: "star", colour: "green", size: "small", x: 0.75, y: 0.55 }] };
+const BETWEEN = { background: "white", things: [{ shape: "ring", colour: "blue", size: "large", x: 0.48, y: 0.64 }] };
 const MISTAKES = ["no_causal_mask", "no_positions", "scale_missing", "heads_ignored", "softmax_over_queries", "one_layer_only"];
 const HONEST = 0.02; // half precision makes differences of 0.003; a mistake makes larger ones
 const LIKELIEST = 5; // words that are offered at a place
@@ -49,6 +50,7 @@ export function mount(host, data) {
   const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; change(); });
   const guesses = trials(page, left, [
     trial("without", START, withoutEach), trial("three", THREE, mentioned), trial("alike", ALIKE, () => [isTrue(judged())]),
+    trial("between", BETWEEN, () => [isTrue(judged())]),
   ]);
   make(page.root, "p", { class: "keys" }, say("keys"));
   guided(page, [
@@ -121,7 +123,7 @@ export function mount(host, data) {
     page.tell(() => `${sentence()}. ${say(judged())}. ${title.textContent}`);
   }
   function trial(name, other, show) {
-    const options = { without: () => MISTAKES.map((id) => say(`mistake_${id}`)), three: () => THREE.things.map((thing) => say("thing", { size: say(thing.size), colour: say(thing.colour), shape: say(thing.shape) })), alike: () => [say("true")] }[name];
+    const options = { without: () => MISTAKES.map((id) => say(`mistake_${id}`)), three: () => THREE.things.map((thing) => say("thing", { size: say(thing.size), colour: say(thing.colour), shape: say(thing.shape) })), alike: () => [say("true")], between: () => [say("true")] }[name];
     return { name, options, show: () => { off.clear(); set(other); compute(); return show(); } };
   }
   function isTrue(truth, text = sentence()) { return { right: truth === "true", says: `${SIGN[truth]} ${text}` }; }
