@@ -3,6 +3,7 @@
 A test here that fails after an update says which place has to be read again; the bounds are in `pyproject.toml`.
 """
 
+import contextlib
 import importlib.metadata
 import inspect
 import logging
@@ -28,6 +29,7 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions, Execute
 from traitlets.config import Config
 
 from autograder.common import compat
+from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
 from autograder.speed.gradebook import ask_alembic_here
 
@@ -190,6 +192,23 @@ def test_autograding_converts_a_notebook_once_by_its_grading_steps(course, monke
 
 
 # ---- nbgrader's collecting ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [Autograde, GenerateAssignment])
+def test_converters_that_write_the_gradebook_hold_the_courses_lock(course, monkeypatch, kind):
+    def taken(_folder):
+        raise GradingError("Another one is at work.")
+
+    monkeypatch.setattr(kind, "start", kind.start)  # put back afterwards
+    compat.write_alone(taken)
+    folders = CourseDirectory(config=course)
+    with pytest.raises(NbGraderException, match=r"^Another one is at work\.$"):
+        kind(coursedir=folders, config=course).start()
+    held = []
+    compat.write_alone(lambda folder: contextlib.nullcontext(held.append(folder)))
+    with contextlib.suppress(NbGraderException):
+        kind(coursedir=folders, config=course).start()
+    assert held == [Path(folders.root)]
 
 
 def test_zip_collect_unpacks_where_we_say(tmp_path):
