@@ -20,8 +20,8 @@ class Muon(torch.optim.Optimizer):
 
     A step with the singular value decomposition U Σ Vᵀ becomes approximately U Vᵀ, by five rounds of
     X <- aX + b(XXᵀ)X + c(XXᵀ)²X with Jordan's numbers a, b, c, which bring each singular value close to 1. Every round
-    multiplies X by a polynomial of X Xᵀ, so only these square matrices are multiplied, and those of all parameters with
-    equally many rows in one batch.
+    multiplies X by a polynomial of X Xᵀ, so only these square matrices are multiplied, and those of equal size in one
+    batch. A matrix with more rows than columns is transposed first.
     """
 
     ROUNDS = 5
@@ -47,7 +47,7 @@ class Muon(torch.optim.Optimizer):
             with torch.enable_grad():
                 loss = closure()
         for group in self.param_groups:
-            same_rows: dict[int, list[tuple[nn.Parameter, torch.Tensor]]] = {}
+            same_rows: dict[int, list[tuple[nn.Parameter, torch.Tensor, bool]]] = {}
             for parameter in group["params"]:
                 if parameter.grad is not None:
                     state = self.state[parameter]
@@ -56,12 +56,17 @@ class Muon(torch.optim.Optimizer):
                     memory = state["momentum"]
                     memory.mul_(group["momentum"]).add_(parameter.grad)
                     step = parameter.grad.add(memory, alpha=group["momentum"]).flatten(1)  # Nesterov's look ahead
-                    same_rows.setdefault(len(step), []).append((parameter, step / (step.norm() + 1e-12)))
-            for rows, members in same_rows.items():
-                factors = self._factors(torch.stack([step @ step.T for _, step in members]))
-                for (parameter, step), factor in zip(members, factors, strict=True):
-                    longer = max(1.0, rows / step.shape[1]) ** 0.5
-                    parameter.add_((factor @ step).view_as(parameter), alpha=-group["lr"] * longer)
+                    tall = len(step) > step.shape[1]
+                    wide = step.T if tall else step  # the square matrix X Xᵀ is smaller where X has fewer rows
+                    same_rows.setdefault(len(wide), []).append((parameter, wide / (wide.norm() + 1e-12), tall))
+            for members in same_rows.values():
+                factors = self._factors(torch.stack([wide @ wide.T for _, wide, _ in members]))
+                for (parameter, wide, tall), factor in zip(members, factors, strict=True):
+                    rows, columns = wide.shape
+                    step, longer = factor @ wide, 1.0
+                    if tall:
+                        step, longer = step.T, (columns / rows) ** 0.5
+                    parameter.add_(step.reshape(parameter.shape), alpha=-group["lr"] * longer)
         return loss
 
     def _factors(self, gram: torch.Tensor) -> torch.Tensor:
