@@ -1,78 +1,147 @@
 """Figures of the lesson `gpt`: what one layer, a wider one and two layers learn; heads off; writing; the cache.
 
-Run `python -m benchmarks.gpt [learn] [cache] [--seeds N]`; the tables go to standard output, the recorded ones are in
-`benchmarks/gpt.md`.
+Run `python -m benchmarks.gpt [learn] [cache] [shared] [deep] [longer] [--seeds N | --seed S…] [--models NAME…]`; each
+line that it prints is a training, as JSON. The recorded tables are in `benchmarks/gpt.md`. The last three parts train
+what is optional in the lesson, whose classes come from the lesson's own cells.
 """
 
 import argparse
 import json
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import torch
 
-from autograder.exams.reference import reference_names
+from autograder.exams.reference import reference_names, run_cell
 from autograder.lesson.text import Lesson
 from utils.generation import looking, model, training, writing
-from utils.tales.letters import LETTERS, training_rows, unseen_rows
+from utils.tales.letters import LETTERS, Rows, training_rows, unseen_rows
 
 # name: layers, width. The wider layer has as many weights as the two.
 MODELS = {"one layer": (1, 96), "one layer, wider": (1, 136), "two layers": (2, 96)}
 PARTS = ("GPT", "Block", "SelfAttention", "RMSNorm", "rotate")
 LENGTHS = (64, 128, 256, 512, 1024)
+TEMPERATURES = (0.5, 1.0, 1.5)
+LONG = 385  # letters of rows that are longer than any in training
+
+Found = dict[str, Any]
 
 
-def learn(names: dict[str, Any], seed: int, name: str) -> dict[str, Any]:
-    """Train one model as the lesson does; return all that is measured of it."""
+def data(seed: int) -> tuple[Rows, Rows]:
+    """Return the rows to learn from and those without their names; for seed 0 they are the lesson's."""
     rows = training_rows(8000, length=193, seed=1 + seed)
-    unseen = unseen_rows(600, length=193, seed=10_000 + seed, known=rows.names)
+    return rows, unseen_rows(600, length=193, seed=10_000 + seed, known=rows.names)
+
+
+def build(names: dict[str, Any], seed: int, **other: Any) -> Any:
+    """Return a model of the reference's parts, or of `other` ones."""
+    parts = {part: other.pop(part, names[part]) for part in PARTS}
+    return model.build(**parts, num_letters=len(LETTERS), seed=seed, **other)
+
+
+def learn(names: dict[str, Any], seed: int, name: str) -> Found:
+    """Train one model as the lesson does; return all that is measured of it."""
+    rows, unseen = data(seed)
     layers, width = MODELS[name]
-    made = model.build(
-        *(names[part] for part in PARTS), num_letters=len(LETTERS), layers=layers, width=width, seed=seed
-    )
+    made = build(names, seed, layers=layers, width=width)
     start = time.process_time()
     training.train(made, rows, names["nats"], seed=seed)
     seconds = time.process_time() - start
     scores = [(training.STEPS, looking.scores_of(made, names["induction_score"], unseen))]
-    found: dict[str, Any] = {
+    found: Found = {
         "model": name,
         "seed": seed,
         "weights": sum(parameter.numel() for parameter in made.parameters()),
         "cpu_seconds": round(seconds),
-        "losses": [round(loss, 3) for loss in looking.losses_of(made, names["nats"], unseen)],
+        "losses": rounded(looking.losses_of(made, names["nats"], unseen)),
         "score": round(float(scores[0][1].max()), 2),
     }
     if layers > 1:
         off = looking.switched_off(made, scores, names["without_heads"], names["nats"], unseen)
-        found["off"] = {heads: [round(loss, 3) for loss in losses] for heads, losses in off.items()}
-        temperatures = (0.5, 1.0, 1.5)
-        found["written"] = writing.judged(made, names["generate"], names["nucleus"], rows.names, temperatures, tales=20)
+        found["off"] = {heads: rounded(losses) for heads, losses in off.items()}
+        found["written"] = writing.judged(made, names["generate"], names["nucleus"], rows.names, TEMPERATURES, tales=20)
     return found
 
 
-def cache(names: dict[str, Any]) -> list[writing.Times]:
-    """Return the times of a letter, with a cache and without."""
-    made = model.build(*(names[part] for part in PARTS), num_letters=len(LETTERS), layers=2)
-    return writing.times(made, names["step"], LENGTHS)
+def rounded(numbers: Any) -> list[float]:
+    return [round(number, 3) for number in numbers]
+
+
+def cache(names: dict[str, Any]) -> Iterator[Found]:
+    """Yield the times of a letter, with a cache and without."""
+    for one in writing.times(build(names, 0, layers=2), names["step"], LENGTHS):
+        yield one._asdict() | {"times": one.without / one.cached}
+
+
+def with_cell(names: dict[str, Any], name: str, end: str) -> dict[str, Any]:
+    """Return `names` with what a lesson's cell defines before the line that starts with `end`."""
+    (cell,) = (cell for cell in Lesson.load("gpt").of_role("show") if cell.name == name)
+    more = dict(names)
+    run_cell(cell.code.partition(f"\n{end}")[0], name, more)
+    return more
+
+
+def shared(names: dict[str, Any], seed: int) -> Iterator[Found]:
+    """Train models whose heads share keys and values."""
+    grouped = with_cell(names, "grouped", "KEY_HEADS")["Grouped"]
+    rows, unseen = data(seed)
+    for key_heads in (4, 2, 1):
+        grouped.key_heads = key_heads
+        made = build(names, seed, layers=2, SelfAttention=grouped)
+        training.train(made, rows, names["nats"], seed=seed)
+        weights = sum(parameter.numel() for parameter in made.parameters())
+        losses = rounded(looking.losses_of(made, names["nats"], unseen))
+        yield {"key heads": key_heads, "seed": seed, "weights": weights, "losses": losses}
+
+
+def deep(names: dict[str, Any], seed: int) -> Iterator[Found]:
+    """Train eight layers with the norm before each part, and after each sum."""
+    blocks = {"norm before": names["Block"], "norm after": with_cell(names, "norm_after", "deep")["NormAfter"]}
+    rows, unseen = data(seed)
+    for name, block in blocks.items():
+        made = build(names, seed, layers=8, width=48, num_heads=2, Block=block)
+        found = training.train(
+            made, rows, names["nats"], steps=100, seed=seed, measure=looking.measure(names["nats"], unseen)
+        )
+        yield {"model": name, "seed": seed, "plain": {step: round(losses.plain, 2) for step, (losses, _) in found}}
+
+
+def longer(names: dict[str, Any], seed: int) -> Iterator[Found]:
+    """Let models with turned hands and with learned positions read rows twice as long as those in training."""
+    cell = with_cell(names, "longer", "long_rows")
+    rows, _ = data(seed)
+    long_rows = unseen_rows(600, length=LONG, seed=10_000 + seed, known=rows.names)
+    for name, rotate in {"turned hands": names["rotate"], "learned positions": cell["unturned"]}.items():
+        made = build(names, seed, layers=2, rotate=rotate)
+        if name == "learned positions":
+            made.embedding = cell["WithPositions"](made.embedding, longest=LONG)
+        training.train(made, rows, names["nats"], seed=seed)
+        by_place = looking.plain_by_place(made, names["nats"], long_rows)
+        yield {"model": name, "seed": seed, "plain": {place: round(loss, 2) for place, loss in by_place}}
+
+
+OPTIONAL = {"shared": shared, "deep": deep, "longer": longer}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("parts", nargs="*", default=["learn", "cache"])
+    parser.add_argument("parts", nargs="*", default=["learn", "cache", *OPTIONAL])
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--seed", type=int, nargs="*")
     parser.add_argument("--models", nargs="*", default=list(MODELS))
     options = parser.parse_args()
     torch.set_num_threads(1)
     names = reference_names(Lesson.load("gpt"))
     if "cache" in options.parts:
-        for one in cache(names):
-            print(
-                f"| {one.length} | {one.without:.1f} | {one.cached:.2f} | {one.without / one.cached:.1f} |", flush=True
-            )
-    if "learn" in options.parts:
-        for seed in range(options.seeds):
-            for name in options.models:
-                print(json.dumps(learn(names, seed, name)), flush=True)
+        for found in cache(names):
+            print(json.dumps(found), flush=True)
+    for seed in range(options.seeds) if options.seed is None else options.seed:
+        for name in options.models if "learn" in options.parts else ():
+            print(json.dumps(learn(names, seed, name)), flush=True)
+        for part in OPTIONAL.keys() & set(options.parts):
+            for found in OPTIONAL[part](names, seed):
+                print(json.dumps(found), flush=True)
 
 
 if __name__ == "__main__":

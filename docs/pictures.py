@@ -1,8 +1,8 @@
-"""The README's pictures, taken of the product itself: `python docs/pictures.py [check] [class] [explorers]`.
+"""The README's pictures, taken of the product itself: `python docs/pictures.py [check] [class] [explorers] [gpt]`.
 
 A check's answer comes from a cell of a lesson, run in a kernel with the reference's code; the class is the
-demonstration's, in formgrader; the explorers are those of the run that `make site` keeps. It needs Debian's chromium
-and playwright.
+demonstration's, in formgrader; the explorers and the figures of `gpt` are those of the run that `make site` keeps. It
+needs Debian's chromium and playwright.
 """
 
 import io
@@ -35,11 +35,12 @@ from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
 from autograder.site import explorers as pages
 from autograder.site import outputs
-from utils.checks.standing import LESSONS
+from utils.checks.switches import EXPLORERS
 
 PICTURES = Path(__file__).parent / "pictures"
 LESSON = "attention"
 MISTAKE = "softmax_over_queries"
+FIGURES = ("draw_induction", "draw_looks")  # cells of the lesson `gpt`
 COLOURS = 48  # of the palette: so a picture takes tens of kilobytes
 # What a check that fails leaves behind besides its panel: the exception's one sentence.
 WITHOUT = "raises-exception"
@@ -157,7 +158,7 @@ def exploring(name: str, width: int) -> Iterator[Page]:
 
 def explorers() -> None:
     """The explorer of each lesson, and a moving picture of the first."""
-    for name in LESSONS:
+    for name in EXPLORERS:
         with exploring(name, 960) as browser:
             browser.wait_for_timeout(500)
             # All colours: each of them says something there, and a small one is the first that a palette leaves out.
@@ -188,10 +189,21 @@ def moving() -> None:
     print(f"wrote {path.name}: {len(frames)} pictures, {path.stat().st_size / 1000:.0f} kB")
 
 
+def language_model() -> None:
+    """Two figures of the lesson `gpt`: how two layers find a name, and where a trained head looks."""
+    shown = outputs.kept(Lesson.load("gpt"), "en")
+    drawn = [output.get("data", {}).get("text/html", "") for name in FIGURES for output in shown[name]]
+    figures = "".join(one for one in drawn if "<img" in one)
+    with page(900, 700) as browser:
+        browser.set_content(f"<main style='display: inline-block; text-align: center'>{figures}</main>")
+        keep("gpt", browser.locator("main").screenshot())
+
+
 TAKEN: dict[str, Callable[[], Any]] = {
     "check": check,
     "class": whole_class,
     "explorers": explorers,
+    "gpt": language_model,
 }
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Diagrams of the lesson `gpt`: a block, turned hands, the whole model, an induction head, one step with a cache.
+"""Diagrams of the lesson `gpt`: a block, turned hands, the whole model, an induction head, a cache, shared keys.
 
 The block is that of GPT-2 (Radford et al. 2019); the hands are Su et al. 2021, figure 1; the induction head follows
 Olsson et al. 2022 (https://arxiv.org/abs/2209.11895). N batch, S places, E width, V letters.
@@ -25,7 +25,7 @@ from utils.drawings.canvas import (
 )
 from utils.drawings.words import blank
 
-__all__ = ["block", "cache", "induction", "turned_hands", "whole_model"]
+__all__ = ["block", "cache", "induction", "shared_keys", "turned_hands", "whole_model"]
 
 SPEED = 0.3  # radians per position, of the pair that is drawn
 QUERY_AT, KEY_AT = 5, 3  # their positions
@@ -249,4 +249,33 @@ def cache(language: str | None = None) -> Canvas:
     canvas.arrow(new_value.right(), result.left())
     canvas.remark(left + 2 * cell, 262, say(N_("computed once, at their own positions 0 to 3")), room=300)
     canvas.remark(result.x + 20, 262, say(N_("turned by its own position, 4")), room=230)
+    return canvas
+
+
+def shared_keys(language: str | None = None) -> Canvas:
+    """Three layers of four queries that look at four, two and one key and value (Ainslie et al. 2023, figure 2)."""
+    say, canvas = blank(
+        language,
+        232,
+        N_("Shared keys and values"),
+        N_(
+            "Three layers of four queries each. In the first layer, every query has a key and a value of its own; in "
+            "the second, two queries share a key and a value; in the third, all four share one key and one value."
+        ),
+    )
+    heads, cell, high = 4, 42, 34
+    names = N_("a key for each query"), N_("a key for two queries"), N_("one key for all")
+    for number, (shared, name) in enumerate(zip((4, 2, 1), names, strict=True)):
+        left = 57 + 232 * number
+        across = heads * cell / shared  # the queries that share a key
+        canvas.text(left + heads * cell / 2, 28, say(name), size=SMALL, bold=True, room=200)
+        for head in range(heads):
+            x = left + head * cell + 4
+            query = canvas.grid(x, 58, [[tint(QUERY, 0.3)]], cell=cell - 8, high=high, labels=[["$q$"]])
+            middle = left + (head * shared // heads + 0.5) * across
+            canvas.arrow(query.bottom(), (middle, 138), colour=stroke(QUERY))
+        for group in range(shared):
+            x = left + (group + 0.5) * across - cell / 2 + 4
+            kept = [[tint(KEY, 0.3)], [tint(VALUE, 0.3)]]
+            canvas.grid(x, 138, kept, cell=cell - 8, high=high, labels=[["$k$"], ["$v$"]])
     return canvas

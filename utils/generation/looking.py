@@ -17,6 +17,8 @@ from utils.tales.letters import LETTERS, Rows, decode
 KIND_NAMES = (N_("plain"), N_("first"), N_("again"))
 MEASURED = 48  # rows; some 8,000 letters
 SHOWN = 64  # letters of an example in a figure
+NAMED = 0.25  # the score from which a head counts as one that finds names
+STRETCH = 24  # places over which a loss is averaged
 
 Nats = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 Score = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
@@ -72,6 +74,15 @@ def losses_of(model: Any, nats: Nats, rows: Rows) -> KindLosses:
     """Return a model's losses on the first of `rows`."""
     letters = rows.letters[:MEASURED]
     return by_kind(nats(model(letters), letters), rows)
+
+
+@torch.no_grad()
+def plain_by_place(model: Any, nats: Nats, rows: Rows) -> list[tuple[int, float]]:
+    """Return (place, mean loss of the plain letters from there on) for every `STRETCH` places of the first rows."""
+    letters, kinds = rows.letters[:MEASURED], rows.kinds[:MEASURED, 1:]
+    losses = nats(model(letters), letters)  # (N, S - 1)
+    pieces = zip(losses.split(STRETCH, dim=1), kinds.split(STRETCH, dim=1), strict=True)
+    return [(STRETCH * i, float(losses[kinds == PLAIN].mean())) for i, (losses, kinds) in enumerate(pieces)]
 
 
 def measure(nats: Nats, rows: Rows) -> Callable[[Any], tuple[KindLosses, dict[str, torch.Tensor]]]:
@@ -163,17 +174,12 @@ def switched_off(
     nats: Nats,
     rows: Rows,
 ) -> dict[str, KindLosses]:
-    """Return the losses without heads of the last layer: the highest scores first, then the lowest first."""
+    """Return the losses without heads of the last layer: those that the score names, one more each time; all others."""
     last = scores[-1][1][-1]
-    best_first = last.argsort(descending=True).tolist()
-    half = len(best_first) // 2
-    sets = [
-        [],
-        *(best_first[: k + 1] for k in range(half + 1)),
-        *(best_first[: -k - 2 : -1] for k in range(half)),
-    ]
+    named = [head for head in last.argsort(descending=True).tolist() if last[head] >= NAMED]
+    others = [head for head in range(len(last)) if head not in named]
     found = {}
-    for heads in sets:
+    for heads in [named[:count] for count in range(len(named) + 1)] + [others] * bool(others):
         name = ", ".join(f"{head} ({last[head]:.2f})" for head in heads) or N_("none")
         block = model.blocks[-1]
         with attention_replaced(block, without_heads(block.attention, heads)):

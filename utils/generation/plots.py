@@ -39,6 +39,29 @@ def learning_curves(history: Mapping[str, History]) -> None:
         axes[0, -1].legend(fontsize="small")
 
 
+def plain_losses(curves: Mapping[str, Sequence[tuple[int, float]]], across: str, limit: int | None = None) -> None:
+    """Draw the loss of plain letters, a curve for each name, over steps or places; `limit`: where the training ends."""
+    description = Message(
+        N_("Curves of the loss of plain letters over the {across}; {numbers}."),
+        {
+            "across": label(across),
+            "numbers": "; ".join(
+                label("{name}: {first:.2f} at first, {last:.2f} at the end", name=label(name), first=a, last=b)
+                for name, ((_, a), *_, (_, b)) in curves.items()
+            ),
+        },
+    )
+    with figure(width=6, describes=description) as ax:
+        for (name, points), colour, marker in zip(curves.items(), (BLUE, ORANGE), "os", strict=True):
+            ax.plot(*zip(*points, strict=True), color=colour, marker=marker, markersize=3.5, label=label(name))
+        if limit is not None:
+            ax.axvline(limit, color="0.4", linestyle=":", label=label("longest in training"))
+        ax.set_ylim(0, None)
+        ax.set_xlabel(label(across))
+        ax.set_ylabel(label("nats per plain letter"))
+        ax.legend(fontsize="small")
+
+
 def _last(found: History) -> str:
     losses = found[-1][1][0]
     return ", ".join(f"{label(kind)} {getattr(losses, kind):.2f}" for kind in CURVES)
@@ -103,7 +126,7 @@ def scores_and_losses(scores: Sequence[tuple[int, torch.Tensor]], history: Histo
 
 
 def text_with_weights(examples: Sequence[Example]) -> None:
-    """Write each example as a row of letters, darker with more weight, the letter that looks in a frame."""
+    """Write each example as a row of letters, darker with more weight (its root), the letter that looks in a frame."""
     longest = max(len(example.text) for example in examples)
     description = Message(
         N_("Rows of text whose letters are darker the more weight a head gives them: {found}."),
@@ -123,8 +146,8 @@ def text_with_weights(examples: Sequence[Example]) -> None:
         for row, example in enumerate(examples):
             for place, (letter, weight) in enumerate(zip(example.text, example.weights, strict=True)):
                 x = longest - len(example.text) + place
-                ax.add_patch(_square(x, row, color=BLUE, alpha=min(1.0, weight), linewidth=0))
-                ink = "white" if weight > 0.5 else "black"
+                ax.add_patch(_square(x, row, color=BLUE, alpha=min(1.0, weight) ** 0.5, linewidth=0))
+                ink = "white" if weight > 0.3 else "black"
                 ax.text(x, row, letter, ha="center", va="center", family="monospace", fontsize=9, color=ink)
             ax.add_patch(_square(longest - 1, row, fill=False, edgecolor="black"))
             ax.text(longest + 0.8, row, f"→ {example.following}", va="center", family="monospace", fontsize=10)

@@ -13,6 +13,7 @@ from autograder.lesson.translation import prose
 from benchmarks import seq2seq
 from utils.captioning.layers import TransformerDecoderLayer
 from utils.captioning.stand_ins import TorchAttention, stand_ins
+from utils.generation.writing import cache_bytes
 from utils.scenes import scene as scenes
 from utils.shapes1d.sequences import LENGTH, WIDTH, generate
 from utils.translation import explorer
@@ -228,6 +229,51 @@ def test_the_feed_forward_part_is_as_large_as_the_lesson_says():
     weights = {name: part.numel() for name, part in layer.named_parameters()}
     of_feed_forward = sum(number for name, number in weights.items() if name.startswith("linear"))
     assert round(100 * of_feed_forward / sum(weights.values())) == int(claimed[1])
+
+
+def table_in(name: str, head: str) -> list[list[str]]:
+    """The rows of a table in a lesson's prose, found by how its first row starts."""
+    (printed,) = re.findall(rf"(?m)^\| {re.escape(head)}.*\n\| --- .*\n((?:\|.*\n?)+)", text_of(name) + "\n")
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in printed.splitlines()]
+
+
+def test_a_wider_layer_does_no_better_as_the_lesson_says():
+    claimed = re.search(r"\*again\* costs it (\d\.\d\d) nats, and the narrower one (\d\.\d\d)", text_of("gpt"))
+    measured = {row[0]: float(row[6]) for row in table("gpt", "model | seed") if row[1] == "0"}
+    again = [measured[name] for name in ("one layer, wider", "one layer")]
+    assert claimed and list(map(float, claimed.groups())) == pytest.approx(again, abs=0.006)
+
+
+def test_without_the_heads_that_the_score_names_only_the_names_are_lost():
+    """The rows of a seed: none off, one head more in each, and in the last row all that the score does not name."""
+    for first in ("seed | heads off (their scores)", "seed, a fifth left out"):
+        rows = table("gpt", first)
+        for seed in {row[0] for row in rows}:
+            none, *_, named, others = [[float(cell) for cell in row[2:]] for row in rows if row[0] == seed]
+            assert named[0] - none[0] <= 0.1 and named[2] - none[2] >= 1.0, (first, seed)
+            assert others[2] - none[2] <= 0.1, (first, seed)
+
+
+def test_if_every_row_is_whole_the_same_heads_copy_plain_words_as_the_lesson_says():
+    claimed = re.search(r"\*plain\* then rises by (\d\.\d) to (\d\.\d) nats", text_of("gpt"))
+    rows = table("gpt", "seed, all rows whole")
+    rises = [float(off[2]) - float(none[2]) for none, off in zip(rows[::2], rows[1::2], strict=True)]
+    assert claimed and [round(rise, 1) for rise in sorted(rises)] == [float(number) for number in claimed.groups()]
+
+
+def test_at_a_low_temperature_sentences_are_well_formed_and_names_new():
+    rows = [row for row in table("gpt", "seed | temperature") if row[1] == "0.5"]
+    assert rows and all(int(row[2].rstrip("%")) >= 95 and int(row[3].rstrip("%")) >= 85 for row in rows)
+
+
+def test_shared_keys_take_as_many_weights_and_bytes_as_the_lesson_says():
+    rows = table_in("gpt", "heads that look")
+    assert [row[1] for row in rows] == ["4", "2", "1"]
+    (whole,) = {row[2] for row in table("gpt", "model | seed") if row[0] == "two layers"}
+    for heads, shared, weights, cached in rows:
+        saved = 2 * 2 * 96 * (int(heads) - int(shared)) * 24  # of two layers, a key and a value each
+        assert int(weights.replace(",", "")) == int(whole.replace(",", "")) - saved
+        assert int(cached.replace(",", "")) == cache_bytes(2, int(shared), 24, 1024, 4)
 
 
 def test_what_attention_costs_is_what_the_lesson_says():

@@ -138,12 +138,49 @@ def test_training_lowers_the_loss_and_keeps_snapshots(names, small):
     assert all(torch.equal(value, history[-1][1][1][name]) for name, value in small.state_dict().items())
 
 
+def test_in_training_the_last_attention_is_left_out_of_some_rows(names, small):
+    letters = ROWS.letters[:1, :12].expand(400, 12)
+    last = small.blocks[-1]
+    with torch.no_grad():
+        whole = small(letters)[0]
+        with looking.attention_replaced(last, names["without_heads"](last.attention, [0, 1])):
+            without = small(letters)[0]
+        with training.last_attention_left_out(small.train(), torch.Generator().manual_seed(0)):
+            found = small(letters)
+        left_out = [torch.allclose(row, without, atol=1e-5) for row in found]
+        assert 0.5 * training.LEFT_OUT < sum(left_out) / len(found) < 1.5 * training.LEFT_OUT
+        assert all(out or torch.allclose(row, whole, atol=1e-5) for row, out in zip(found, left_out, strict=True))
+        assert torch.allclose(small(letters)[1], whole, atol=1e-5)  # afterwards nothing is left out
+
+
+def test_one_layer_keeps_its_attention(names):
+    parts = [names[part] for part in ("GPT", "Block", "SelfAttention", "RMSNorm", "rotate")]
+    one = model.build(*parts, num_letters=len(LETTERS), layers=1, width=16, num_heads=2)
+    nn.init.normal_(one.output.weight)
+    wanted = one(ROWS.letters[:9])
+    with training.last_attention_left_out(one, torch.Generator().manual_seed(0)):
+        assert torch.equal(one(ROWS.letters[:9]), wanted)
+
+
+def test_plain_losses_by_place_are_means_over_stretches(names, small):
+    long = training_rows(20, length=3 * looking.STRETCH + 1, seed=5)
+    found = looking.plain_by_place(small, names["nats"], long)
+    assert [place for place, _ in found] == [0, looking.STRETCH, 2 * looking.STRETCH]
+    with torch.no_grad():
+        losses = names["nats"](small(long.letters), long.letters)[:, looking.STRETCH : 2 * looking.STRETCH]
+    plain = long.kinds[:, 1 + looking.STRETCH : 1 + 2 * looking.STRETCH] == PLAIN
+    assert found[1][1] == pytest.approx(float(losses[plain].mean()), abs=1e-5)
+
+
 def test_heads_are_switched_off_by_score_and_put_back(names, small):
     scores = [(0, torch.tensor([[0.9, 0.1], [0.2, 0.7]]))]
     assert looking.best_head(scores) == (0, 0)
     kept = small.blocks[-1].attention
     found = looking.switched_off(small, scores, names["without_heads"], names["nats"], ROWS)
-    assert list(found) == ["none", "1 (0.70)", "1 (0.70), 0 (0.20)", "0 (0.20)"]
+    assert list(found) == ["none", "1 (0.70)", "0 (0.20)"]
+    both = [(0, torch.tensor([[0.9, 0.1], [0.6, 0.7]]))]
+    found_both = looking.switched_off(small, both, names["without_heads"], names["nats"], ROWS)
+    assert list(found_both) == ["none", "1 (0.70)", "1 (0.70), 0 (0.60)"]
     assert small.blocks[-1].attention is kept
     assert found["none"] == looking.losses_of(small, names["nats"], ROWS) != found["1 (0.70)"]
 
@@ -199,12 +236,14 @@ def test_the_figures_show_the_numbers_that_they_are_given(figures, names):
     plots.scores_and_losses([(5, torch.rand(2, 2)), (10, torch.rand(2, 2))], history["one layer"])
     plots.text_with_weights([Example("Nelako saw Nel", [0.0] * 3 + [0.9] + [0.0] * 10, "a")])
     plots.times_by_length([Times(64, 9.0, 2.0), Times(128, 20.0, 2.1)])
-    curves, products, scores, text, times = figures
+    plots.plain_losses({"norm before": [(0, 1.5), (24, 0.5)], "norm after": [(0, 2.5), (24, 1.0)]}, "place", limit=12)
+    curves, products, scores, text, times, plain = figures
     ends = [line.get_ydata()[-1] for line in curves.axes[0].lines]
     assert ends == [0.3, 2.0, 1.5, DICE]
     lines = [torch.tensor(line.get_ydata()) for line in products.axes[0].lines]
     assert len(lines) == 3 and torch.allclose(lines[0], lines[2], atol=1e-3)
     assert [len(ax.lines) for ax in scores.axes] == [4, 1]
     darkest = max(text.axes[0].patches, key=lambda square: square.get_alpha() or 0.0)
-    assert (darkest.get_x(), darkest.get_alpha()) == (2.5, 0.9)
+    assert (darkest.get_x(), darkest.get_alpha()) == (2.5, math.sqrt(0.9))
     assert [list(line.get_ydata()) for line in times.axes[0].lines] == [[9.0, 20.0], [2.0, 2.1]]
+    assert [list(line.get_ydata()) for line in plain.axes[0].lines[:2]] == [[1.5, 0.5], [2.5, 1.0]]
