@@ -70,9 +70,9 @@ class Base(BaseApiHandler):
 
     def lesson(self, name: str) -> Lesson:
         """Return a lesson as the course wants it: with its own points, without questions that it leaves out."""
+        configuration(self.course)  # says for this process which course is meant, and so which lessons there are
         if name not in lesson_names():
             raise web.HTTPError(404, f"There is no lesson {name!r}.")
-        configuration(self.course)  # says for this process which course is meant
         return Lesson.load(name)
 
     def asked(self, lesson_name: str, name: str) -> Question:
