@@ -80,6 +80,8 @@ def write(course: Path, address: str = "", lessons: Sequence[str] = ()) -> list[
         if (released / f"{lesson}.ipynb").is_file():
             remove_wheels(released)
             written[released / WHEEL] = files[WHEEL]
+    if own_lessons():  # where the first cell of an instructor's notebook looks
+        written[course / "source" / WHEEL] = files[WHEEL]
     for path, content in written.items():
         write_whole(path, content)
     return list(written)
