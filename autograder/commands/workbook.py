@@ -26,6 +26,10 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
         for lesson, edited in pulled.items():
             print(f"{lesson.name}: {'edit brought into the text' if edited else 'no edit in the notebook'}")
         lessons = [edited or lesson for lesson, edited in pulled.items()]
+    if check and (behind := catalogues.behind()):
+        raise BuildError(f"Out of date: {', '.join(behind)}; run `make build`, then translate what it names.")
+    if not check:
+        catalogues.update_all()  # an edited text keeps its translation, with a note, in place of turning English
     changed = [str(path.relative_to(ROOT)) for path in builder.build(lessons, check=check, force=force)]
     if check and changed:
         raise BuildError(f"Out of date: {', '.join(changed)}; run `make build` and commit what it writes.")

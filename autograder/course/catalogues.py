@@ -5,6 +5,7 @@ sentence in the catalogue of mistakes, or in a lesson's cell (`shown.py`). No se
 text that is not found here, that test fails (`tests/conftest.py`).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,15 +94,34 @@ def states() -> list[State]:
 def update_all() -> dict[str, tuple[int, int]]:
     """Bring all catalogues up to date; return how many texts each lacks, and how many changed since translated."""
     left = {}
+    for path, catalogue in _up_to_date():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        catalogue.save(str(path))
+        left[str(path.relative_to(ROOT))] = len(catalogue.untranslated_entries()), _stale(catalogue)
+    return left
+
+
+def behind() -> list[str]:
+    """Return the catalogues whose texts are not those of the lessons and modules, with how many texts they lack."""
+    found = []
+    for path, catalogue in _up_to_date():
+        has = _texts_of(polib.pofile(str(path)) if path.exists() else polib.POFile())
+        if has != (wanted := _texts_of(catalogue)):
+            found.append(f"{path.relative_to(ROOT)} (texts that it lacks: {len(wanted - has)})")
+    return found
+
+
+def _up_to_date() -> Iterator[tuple[Path, polib.POFile]]:
+    """Yield the path of each catalogue, and the catalogue with the texts of today."""
+    wanted = {"messages": texts()} | {name: prose(Lesson.load(name)) for name in lesson_names()}
     for language in TRANSLATED:
-        wanted = {"messages": texts()} | {name: prose(Lesson.load(name)) for name in lesson_names()}
         for name, found in wanted.items():
             path = catalogue_path(language, name)
-            catalogue = update_catalogue(path, language, found)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            catalogue.save(str(path))
-            left[str(path.relative_to(ROOT))] = len(catalogue.untranslated_entries()), _stale(catalogue)
-    return left
+            yield path, update_catalogue(path, language, found)
+
+
+def _texts_of(catalogue: polib.POFile) -> set[str]:
+    return {entry.msgid for entry in catalogue if not entry.obsolete}
 
 
 def update_own(course: Path, language: str) -> dict[str, tuple[int, int]]:

@@ -32,6 +32,8 @@ LANGUAGES = ("en", *TRANSLATED)
 # The empty answer of a question that is graded by hand, in nbgrader's own words.
 TEXT_STUB = N_("YOUR ANSWER HERE")
 STALE = N_("The English text of this cell has changed since it was translated.")
+# The key in a notebook's metadata for the number of its cells that nobody has translated.
+IN_ENGLISH = "in_english"
 # The share that a changed text must have in common with a former one; below, it counts as a new text.
 ALIKE = 0.6
 
@@ -46,9 +48,10 @@ def catalogues(language: str, name: str) -> list[Path]:
 
 
 def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
-    """Return the notebook with its prose in `language`; a cell that the catalogue lacks stays English."""
+    """Return the notebook with its prose in `language`; cells that the catalogue lacks stay English and are counted."""
     translated = as_node(notebook)
     texts: dict[str, str] = {}
+    lacking = 0
     note = message(STALE, language)
     for catalogue in map(polib.pofile, map(str, catalogues(language, notebook.metadata["workbook"]["lesson"]))):
         texts |= {entry.msgid: entry.msgstr for entry in catalogue.translated_entries()}
@@ -62,8 +65,12 @@ def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
         if "nbgrader" in cell.metadata:
             cell.source = message(TEXT_STUB, language) if cell.source == TEXT_STUB else cell.source
         else:
-            cell.source = wrapped(texts.get(unwrapped(cell.source), cell.source))
+            text = unwrapped(cell.source)
+            lacking += text not in texts
+            cell.source = wrapped(texts.get(text, cell.source))
     translated.metadata["workbook"]["language"] = language
+    if lacking:
+        translated.metadata["workbook"][IN_ENGLISH] = lacking
     return translated
 
 
@@ -74,15 +81,15 @@ def language_of(notebook: NotebookNode) -> str:
 
 
 def staleness(notebook: NotebookNode) -> str:
-    """Return a warning for the instructor if translated cells are older than their English text, else ""."""
+    """Return a warning for the instructor if cells are older than their English text, or not translated, else ""."""
     workbook = notebook.metadata.get("workbook", {})
     note = f"*{message(STALE, workbook.get('language', 'en'))}*"
     count = sum(cell.cell_type == "markdown" and cell.source.endswith(note) for cell in notebook.cells)
-    if not count:
-        return ""
-    return (
-        f"Cells of {workbook['lesson']} in {workbook['language']} that are older than their English text, and say so: "
-        f"{count}. To mend them, type `make translate` in the workbook, and see docs/translator.md."
+    states = {"are older than their English text, and say so": count, "are in English": workbook.get(IN_ENGLISH, 0)}
+    said = "; that ".join(f"{state}: {number}" for state, number in states.items() if number)
+    return said and (
+        f"Cells of {workbook['lesson']} in {workbook['language']} that {said}. To mend them, type `make translate` in "
+        "the workbook, and see docs/translator.md."
     )
 
 

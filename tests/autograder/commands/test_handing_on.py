@@ -222,6 +222,8 @@ def test_build_says_what_it_wrote_or_what_is_out_of_date(calls, monkeypatch):
     changed = [ROOT / "notebooks/attention.ipynb", ROOT / "release/x"]
     calls.stub(monkeypatch, build, "build", changed)
     calls.stub(monkeypatch, catalogues, "states", [])
+    calls.stub(monkeypatch, catalogues, "behind", [])
+    calls.stub(monkeypatch, catalogues, "update_all", {})
     assert typed("build", "attention", "--force") == "wrote notebooks/attention.ipynb\nwrote release/x\n"
     (lessons,), named = calls.of("build")
     assert [lesson.name for lesson in lessons] == ["attention"] and named == {"check": False, "force": True}
@@ -229,6 +231,10 @@ def test_build_says_what_it_wrote_or_what_is_out_of_date(calls, monkeypatch):
     assert "Out of date: notebooks/attention.ipynb, release/x; run `make build`" in told
     calls.stub(monkeypatch, build, "build", [])
     assert typed("build", "--check") == "everything generated is up to date\n"
+    assert calls.names().count("update_all") == 1  # only where something is written
+    calls.stub(monkeypatch, catalogues, "behind", ["fr.po (texts that it lacks: 2)"])
+    told = typed("build", "--check", exit_code=1)
+    assert "Out of date: fr.po (texts that it lacks: 2); run `make build`, then translate" in told
 
 
 def test_build_pulls_edits_first(calls, monkeypatch):
@@ -236,6 +242,8 @@ def test_build_pulls_edits_first(calls, monkeypatch):
     monkeypatch.setattr(build, "pull", lambda lesson: edited if lesson.name == "attention" else None)
     calls.stub(monkeypatch, build, "build", [])
     calls.stub(monkeypatch, catalogues, "states", [])
+    calls.stub(monkeypatch, catalogues, "behind", [])
+    calls.stub(monkeypatch, catalogues, "update_all", {})
     shown = typed("build", "attention", "seq2seq", "--pull").splitlines()
     assert shown[:2] == ["attention: edit brought into the text", "seq2seq: no edit in the notebook"]
     first, second = calls.of("build")[0][0]
@@ -244,6 +252,8 @@ def test_build_pulls_edits_first(calls, monkeypatch):
 
 def test_build_shows_translations_that_are_wrong_and_fails_by_them_when_it_checks(calls, monkeypatch):
     calls.stub(monkeypatch, build, "build", [])
+    calls.stub(monkeypatch, catalogues, "behind", [])
+    calls.stub(monkeypatch, catalogues, "update_all", {})
     good = SimpleNamespace(path=Path("fr.po"), wrong=[], stale=[])
     bad = [SimpleNamespace(path=Path("zh.po"), wrong=["a formula is gone"], stale=[])]
     calls.stub(monkeypatch, catalogues, "states", [good, *bad, SimpleNamespace(path=Path("x.po"), wrong=[], stale=[1])])

@@ -188,7 +188,7 @@ def test_a_notebook_shows_a_stale_translation_with_a_note(tmp_path, monkeypatch)
 
 def test_a_release_says_how_many_of_its_cells_are_stale(monkeypatch, caplog):
     """As nbgrader makes it: two cells' English has changed since, in a catalogue that is not written."""
-    notebook, real = release_notebook(Lesson.load("attention")), polib.pofile
+    notebook, real, lacking = release_notebook(Lesson.load("attention")), polib.pofile, 2
     step = Translate(language="fr", log=logging.getLogger("of this test"))
     assert step.preprocess(notebook, {}) and not caplog.messages
 
@@ -196,6 +196,8 @@ def test_a_release_says_how_many_of_its_cells_are_stale(monkeypatch, caplog):
         catalogue = real(path)
         for entry in catalogue[:2] if path.endswith("fr/attention.po") else ():
             entry.flags = ["fuzzy"]
+        for entry in catalogue[2:lacking] if path.endswith("fr/attention.po") else ():
+            entry.msgstr = ""
         return catalogue
 
     monkeypatch.setattr(translation.polib, "pofile", with_stale_ones)
@@ -204,6 +206,9 @@ def test_a_release_says_how_many_of_its_cells_are_stale(monkeypatch, caplog):
         "Cells of attention in fr that are older than their English text, and say so: 2"
     ]
     assert translation.staleness(translated) == caplog.messages[0]
+    lacking = 5
+    said = translation.staleness(translation.translate_notebook(notebook, "fr"))
+    assert "that are older than their English text, and say so: 2; that are in English: 3. To mend" in said
     assert translation.staleness(release_notebook(Lesson.load("attention"))) == ""
 
 
@@ -225,6 +230,16 @@ def test_what_a_translation_of_prose_must_keep(original, translated, differ):
 def test_what_a_translation_of_a_message_must_keep():
     assert unfaithful("{a} of {b}", "{b} : {a}", is_prose=False) == []
     assert unfaithful("{a} of {b}", "{a}", is_prose=False) == ["placeholders"]
+
+
+def test_an_edited_text_puts_a_catalogue_behind(monkeypatch):
+    assert catalogues.behind() == []
+    real = catalogues.prose
+    edited = ["A sentence that nobody knew.", *real(Lesson.load("attention"))[1:]]
+    monkeypatch.setattr(catalogues, "prose", lambda lesson: edited if lesson.name == "attention" else real(lesson))
+    assert catalogues.behind() == [
+        f"notebooks/{language}/attention.po (texts that it lacks: 1)" for language in TRANSLATED
+    ]
 
 
 def test_every_catalogue_is_complete_and_its_state_is_said():
