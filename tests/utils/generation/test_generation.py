@@ -9,6 +9,7 @@ from torch import nn
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from utils.common.errors import NotWritten, ShapeError
+from utils.common.figures import INK
 from utils.generation import looking, model, plots, training, writing
 from utils.generation.looking import Example, KindLosses
 from utils.generation.stand_in_attention import StandInAttention
@@ -245,5 +246,6 @@ def test_the_figures_show_the_numbers_that_they_are_given(figures, names):
     assert [len(ax.lines) for ax in scores.axes] == [4, 1]
     darkest = max(text.axes[0].patches, key=lambda square: square.get_alpha() or 0.0)
     assert (darkest.get_x(), darkest.get_alpha()) == (2.5, math.sqrt(0.9))
+    assert {one.get_color() for one in text.axes[0].texts} == {"white", INK}  # which is light on a dark page
     assert [list(line.get_ydata()) for line in times.axes[0].lines] == [[9.0, 20.0], [2.0, 2.1]]
     assert [list(line.get_ydata()) for line in plain.axes[0].lines[:2]] == [[1.5, 0.5], [2.5, 1.0]]
