@@ -258,9 +258,11 @@ def test_hostile_words_and_weights_do_nothing(browser, pages):
         assert HOSTILE in page.locator(".cards b").first.inner_text()
 
 
+@pytest.mark.parametrize("lesson", ["attention", "captioning"])  # float16, and blocks
 @pytest.mark.parametrize("damage", ["short", "no base64", "no numbers"])
-def test_damaged_weights_are_said_to_be_damaged(browser, pages, damage):
-    text = attention.explore({"task 1": (network(), sequences_of(1, count=3))}).page()
+def test_damaged_weights_are_said_to_be_damaged(browser, pages, lesson, damage):
+    sequences = {"task 1": (network(), sequences_of(1, count=3))}
+    text = explored_captioner().page() if lesson == "captioning" else attention.explore(sequences).page()
     weights = re.search(r'"weights":"([^"]+)"', text)[1]
     wrong = {"short": weights[:400], "no base64": "<>" + weights[2:], "no numbers": "/////" + weights[5:]}[damage]
     page = browser.new_page()
@@ -268,7 +270,7 @@ def test_damaged_weights_are_said_to_be_damaged(browser, pages, damage):
     page.locator("body", has_text=re.compile(".{20}")).wait_for()
     told = page.inner_text("main")
     assert "damaged" in told or "differ by" in told
-    assert page.locator(".shape").count() == 0
+    assert page.locator("svg").count() == 0
     page.close()
 
 

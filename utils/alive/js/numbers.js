@@ -11,7 +11,9 @@ export function numbers(text, kind) {
 
 /** Weights in blocks of BLOCK integers of BITS bits, which share the size of the largest. */
 function blocks(bytes) {
-  const view = new DataView(bytes.buffer), row = new Float32Array(view.getUint32(0, true)), middle = 2 ** (BITS - 1);
+  const view = new DataView(bytes.buffer), count = view.getUint32(0, true), middle = 2 ** (BITS - 1);
+  if (bytes.length !== 4 + Math.ceil(count / BLOCK) * (2 + (BLOCK * BITS) / 8)) throw new Error(`${count} weights do not fill ${bytes.length} bytes`);
+  const row = new Float32Array(count);
   let at = 4, size = 0, bits = 0, have = 0;
   for (let n = 0; n < row.length; n++) {
     if (n % BLOCK === 0) {
