@@ -175,8 +175,8 @@ def positions_afterwards(small: Small, PositionalEncoding: Any) -> None:
 # ---- the captioning Transformer ----------------------------------------------------------------------
 
 
-def model_of(small: Small, CaptioningTransformer: Any, layers: int = 1) -> Any:
-    """Return a model with stand-ins for attention and positions, its parameters small numbers in a fixed pattern."""
+def model_of(small: Small, CaptioningTransformer: Any, layers: int = 1, largest: float = 3.0) -> Any:
+    """Return a model with stand-ins for attention and positions, parameters up to `largest` in a fixed pattern."""
     S, D, E, V = small["S D E V"]
     words = ["<NULL>", "<START>", "<END>", *(f"word{i}" for i in range(3, V))]
     options = {"input_dim": D, "wordvec_dim": E, "num_heads": 1, "num_layers": layers, "max_length": S + 1}
@@ -185,8 +185,7 @@ def model_of(small: Small, CaptioningTransformer: Any, layers: int = 1) -> Any:
     with torch.no_grad():
         for count, parameter in enumerate(model.parameters()):
             places = torch.arange(parameter.numel(), dtype=parameter.dtype).reshape(parameter.shape)
-            # Halved, so that no softmax saturates: each word changes the scores of all that follow.
-            parameter.copy_(torch.sin(1 + 3 * count + 2 * places) / 2)
+            parameter.copy_(largest * torch.sin(1 + 3 * count + 2 * places))
     return model.eval()
 
 
@@ -202,7 +201,9 @@ MODEL = ("N S D E V", "1 2 1 4 5", "2 1 1 4 5", "1 3 1 4 5", "2 2 1 4 5")
 def who_depends_on_whom(small: Small, CaptioningTransformer: Any) -> None:
     """Which scores change when one word of the caption is exchanged."""
     V = small["V"]
-    model = model_of(small, CaptioningTransformer)
+    model = model_of(
+        small, CaptioningTransformer, largest=0.5
+    )  # no softmax saturates: each word changes all later scores
     features, captions = features_and_captions(small)
     before = model(features, captions)
     changes = []
