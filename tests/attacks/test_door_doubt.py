@@ -51,7 +51,7 @@ def sandbox():
         yield sandbox
 
 
-QUICK = ("dies", "ends", "kills all")  # the others wait for a limit in each run
+QUICK = ("dies", "kills all")  # the others wait for a limit in each run
 
 
 @pytest.mark.parametrize(
