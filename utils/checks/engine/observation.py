@@ -73,6 +73,26 @@ class Tolerance:
     atol: float
 
 
+class Scores(torch.Tensor):
+    """Scores (..., V) less their mean over V, which is `middle` (..., 1): a message shows them as they were."""
+
+    middle: torch.Tensor
+
+    @classmethod
+    def of(cls, scores: torch.Tensor) -> "Scores":
+        """Return scores with the mean 0 over the last axis."""
+        middle = scores.mean(dim=-1, keepdim=True)
+        centred = (scores - middle).as_subclass(cls)
+        centred.middle = middle
+        return centred
+
+
+class _Centred(np.ndarray):
+    """The array of `Scores`; `middle` is the mean that was taken away, of the same shape."""
+
+    middle: np.ndarray
+
+
 @dataclass(frozen=True)
 class Statistic:
     """A statistic of random numbers, which agrees with another within its own tolerance `atol`."""
@@ -96,6 +116,10 @@ def leaves(tree: Any, path: str = "", *, truths: bool = True) -> Iterator[tuple[
     elif isinstance(tree, list | tuple):
         for index, item in enumerate(tree):
             yield from leaves(item, f"{path}[{index}]", truths=truths)
+    elif isinstance(tree, Scores) and hasattr(tree, "middle"):
+        array = tree.detach().as_subclass(torch.Tensor).to(torch.float64).numpy().view(_Centred)
+        array.middle = np.broadcast_to(tree.middle.to(torch.float64).numpy(), array.shape)
+        yield path, array
     elif isinstance(tree, torch.Tensor):
         parts = torch.view_as_real(tree.detach().resolve_conj()) if tree.is_complex() else tree.detach()
         yield path, parts.to(torch.float64).numpy()
@@ -183,7 +207,9 @@ def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str
             {"count": int(np.isnan(seen).sum()), "total": seen.size},
         )
     first = tuple(int(i) for i in np.argwhere(~close)[0])
-    counted: dict[str, Any] = dict(zip(("expected", "got"), _distinct(want[first], seen[first]), strict=True))
+    middle = seen.middle[first] if isinstance(seen, _Centred) else 0.0  # any number may be added to all scores
+    shown = _distinct(float(want[first]) + middle, float(seen[first]) + middle)
+    counted: dict[str, Any] = dict(zip(("expected", "got"), shown, strict=True))
     if close.size == 1:
         return Message(EXPECTED, counted)
     counted |= {"index": str(list(first)), "count": int((~close).sum()), "total": int(close.size)}

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from utils.checks.engine.observation import NO_GRADIENT, Statistic
+from utils.checks.engine.observation import NO_GRADIENT, Scores, Statistic
 from utils.checks.engine.pretended_gpu import GPU, PretendedGpu
 from utils.common.errors import NothingReturned, ResultError
 from utils.common.messages import N_
@@ -93,14 +93,14 @@ class Probe:
         return list(found)
 
     def scores(self, result: Any) -> Any:
-        """Return scores (..., V) as plain values, minus their mean over V.
+        """Return scores (..., V) as plain values, minus their mean over V; messages show them with their mean.
 
         A constant added to all V scores of one position changes neither the softmax nor the loss nor the likeliest
         word, so log-probabilities are as correct as the scores themselves.
         """
         found = self.value(result)
         if isinstance(found, torch.Tensor) and found.is_floating_point() and found.ndim:
-            return found - found.mean(dim=-1, keepdim=True)
+            return Scores.of(found)
         return found
 
     def shaped(self, result: Any, *shape: int) -> torch.Tensor:
@@ -161,6 +161,8 @@ def bring(result: Any) -> Any:
 
     Raises: TypeError for anything else.
     """
+    if isinstance(result, Scores):
+        return result
     if isinstance(result, torch.Tensor):
         return result.detach().cpu().clone()
     if isinstance(result, np.ndarray | np.generic):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from utils.checks.engine.observation import NO_GRADIENT
+from utils.checks.engine.observation import NO_GRADIENT, Tolerance, difference
 from utils.checks.engine.probe import Probe, gradients, of_shape
 from utils.common.errors import NothingReturned, ResultError
 
@@ -33,6 +33,14 @@ def test_scores_lose_their_mean_over_the_last_axis(probe):
     assert probe.scores(scores).tolist() == [[-1.0, 1.0], [-5.0, 5.0]]
     assert probe.scores(torch.tensor([1, 3])).tolist() == [1, 3]
     assert probe.scores(torch.tensor(2.0)) == 2.0
+
+
+def test_a_message_shows_scores_as_they_were_and_what_would_be_right_beside_them(probe):
+    """Right is 0, 2 for 1, 3; of probabilities nobody is told a negative one."""
+    seen, right = probe.scores(torch.tensor([[0.25, 0.75]])), probe.scores(torch.tensor([[1.0, 3.0]]))
+    said = difference({"x": seen}, {"x": right}, Tolerance(1e-4, 1e-5), {})
+    assert said is not None and "expected -0.5, got 0.25" in said.render("en")
+    assert difference(probe.bring(probe.scores(torch.tensor([[5.0, 7.0]]))), right, Tolerance(1e-4, 1e-5), {}) is None
 
 
 def test_a_tensor_is_located_on_the_simulated_gpu_or_not(probe):
