@@ -163,10 +163,12 @@ def name(
             explained[mistake] = frozenset(shown)
     right = {test: catalogue.expected(tests[test]) for test in failed}
     counts = {test: evidence(one, right[test], tests[test].tolerance) for test, one in failed.items()}
-    if several := _several(tests, failed, catalogue, explained):
+    several = _several(tests, failed, catalogue, explained)
+    if several.keys() == failed.keys():
         return several
     pairs = _pairs_fitting(tests, failed, seen, catalogue, matches) if any(counts.values()) else []
-    return _two(tests, failed, catalogue, pairs) if pairs else _test_by_test(failed, catalogue, explained, counts)
+    named = _two(tests, failed, catalogue, pairs) if pairs else _test_by_test(failed, catalogue, explained, counts)
+    return named | several
 
 
 def look_alikes(

@@ -229,6 +229,23 @@ def test_of_several_pairs_that_fit_the_common_mistake_is_named():
     assert named(seen, mistakes | {"four": {"a": FRACTIONS}}, nothing_common) == [None, None]
 
 
+class WithoutClasses(Key):
+    """A key that has a sentence for single mistakes alone."""
+
+    def sentence(self, look_alikes, *, least=1):
+        return super().sentence(look_alikes, least=least) if len(look_alikes) == 1 else None
+
+
+@pytest.mark.made_up_texts
+def test_where_a_part_of_a_set_has_no_name_the_pair_still_tells_it():
+    """In `b`, two and three look alike; beside one, only two gives what is seen in `c`."""
+    mistakes = {"one": {"a": FRACTIONS}, "two": {"b": VALUES}, "three": {"b": VALUES, "a": OTHERS}}
+    key = WithoutClasses({"a": 0 * FRACTIONS, "b": 0}, mistakes, {"one + two": {}})
+    seen = {"a": FRACTIONS, "b": VALUES}
+    told = judge(asked(dict.fromkeys(seen, 1)), key, lambda test: observe(test, Probe({}, 0), (seen,)))
+    assert [(verdict.mistake, verdict.also) for verdict in told] == [("one", None), ("two", None)]
+
+
 @pytest.mark.made_up_texts
 def test_no_mistake_is_named_by_nan_alone():
     nan = torch.tensor([math.nan] * 3)
