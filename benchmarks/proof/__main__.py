@@ -81,6 +81,16 @@ def slips(lesson_names: tuple[str, ...]) -> None:
 
 
 @main.command()
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@click.option("--every", default=1, show_default=True, help="Try only each so many-th mistake.")
+def beside(lesson_names: tuple[str, ...], every: int) -> None:
+    """Show how often a known mistake is told that has a slip beside it."""
+    from benchmarks.proof import beside
+
+    sys.exit(not beside.print_beside(build.all_or_named(lesson_names), every))
+
+
+@main.command()
 @click.option("--rounds", default=10, show_default=True, help="Classes of thirty to grade.")
 @click.option("--hours", default=1.0, show_default=True, help="Begin no class after this time.")
 @click.option("--seed", default=0, show_default=True, help="Of the first class; each class has its own.")

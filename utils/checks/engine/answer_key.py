@@ -111,7 +111,7 @@ def store_answers(
     makes it. All is computed in float64 and rounded, because machines differ in the last bits.
     """
     stored = {}
-    with _in_double():
+    with in_double():
         for name, test in question.tests.items():
             right = _see(question, test, reference)
             if right.failure:
@@ -144,7 +144,7 @@ def store_pairs(
     stored: the result of `store_answers`. students: for each pair the objects of a student who makes both mistakes.
     """
     prints: dict[Pair, dict[str, Print]] = {}
-    with _in_double():
+    with in_double():
         for pair, objects in students:
             prints[pair] = {}
             for name, test in question.tests.items():
@@ -163,7 +163,8 @@ def _see(question: Question, test: Test, objects: tuple[Any, ...], seed: int = 0
 
 
 @contextlib.contextmanager
-def _in_double() -> Iterator[None]:
+def in_double() -> Iterator[None]:
+    """Make float64 torch's default dtype."""
     default = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
