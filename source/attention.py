@@ -640,7 +640,8 @@ say("shuffle then attend, or attend then shuffle: the largest difference is {dif
 # $2^6 = 64 < 100 \le 128 = 2^7$.
 #
 # **Write `positional_encoding(length)`**, which returns these numbers, zeros and ones, as a float tensor of shape
-# $(B, T)$ with $T$ = `length` (2 or more).
+# $(B, T)$ with $T$ = `length` (2 or more). Whether the lowest bit comes first or the highest is for you to choose: to
+# the network it makes no difference, and the check accepts either.
 
 # %% solution positional_encoding
 def positional_encoding(length):

@@ -61,6 +61,15 @@ def legend(figure) -> list[str]:
     return [text.get_text() for text in found.texts]
 
 
+def test_bit_0_is_on_top_whichever_order_the_student_has_chosen(figures):
+    bits = torch.tensor([[float(t >> b & 1) for t in range(8)] for b in range(3)])
+    for encoding in (bits, bits.flip(0)):
+        plots.plot_encoding(encoding)
+    images = [figure.axes[0].images[0].get_array().data for figure in figures]
+    assert figures[1].axes[0].get_yticklabels()[0].get_text() == "bit 0"
+    assert np.array_equal(images[0], bits) and np.array_equal(images[1], bits)
+
+
 def test_sequences_are_areas_and_their_targets_lines(figures):
     x, y = torch.randn(5, 2, 7), torch.randn(5, 1, 7)
     plots.plot_sequences(x, y, number=3)
