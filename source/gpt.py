@@ -109,9 +109,9 @@ def nats(logits, letters):
     ### END SOLUTION
 
 # %% test nats 2
-check.nats(nats)
+check.nats(nats, nn)
 ### BEGIN HIDDEN TESTS
-exam.nats(nats)
+exam.nats(nats, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -273,9 +273,9 @@ def rotate(x, start=0):
     ### END SOLUTION
 
 # %% test rotate 5
-check.rotate(rotate)
+check.rotate(rotate, nn)
 ### BEGIN HIDDEN TESTS
-exam.rotate(rotate)
+exam.rotate(rotate, nn)
 ### END HIDDEN TESTS
 
 # %% [markdown]

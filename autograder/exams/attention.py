@@ -8,7 +8,7 @@ from utils.checks.attention import fill_in_order, in_any_order, parameter_shapes
 from utils.checks.engine.probe import Probe
 from utils.common.messages import N_
 
-make_datasets = Exam.of(check.make_datasets)
+make_datasets = Exam.of(check.make_datasets, weights={"datasets_on_gpu": 0.3})
 
 
 @make_datasets.test("pairs come out one by one, input and target", weight=0.5, **check.LENIENT)

@@ -37,7 +37,7 @@ rotate = Exam.of(
 
 
 @rotate.test("long texts", atol=1e-3)
-def far_away(probe: Probe, rotate: Any) -> Any:
+def far_away(probe: Probe, rotate: Any, nn: Any) -> Any:
     # float32 angles up to 500 are right to 3e-5
     return rotate(probe.normal(1, 1, 3, 8), 497)
 

@@ -9,7 +9,7 @@ from utils.checks import seq2seq as check
 from utils.checks.engine.probe import Probe
 from utils.translation.vocabulary import EOS_token, PAD_token
 
-dot_similarity = Exam.of(check.dot_similarity)
+dot_similarity = Exam.of(check.dot_similarity, weights={"dots_on_gpu": 0.3})
 
 
 @dot_similarity.test("one row with one row")
@@ -17,7 +17,7 @@ def one_pair(probe: Probe, dot_similarity: Any) -> Any:
     return dot_similarity(probe.normal(1, probe["D"]), probe.normal(1, probe["D"]))
 
 
-cosine_similarity = Exam.of(check.cosine_similarity, weights={"rows_kept": 0.5})
+cosine_similarity = Exam.of(check.cosine_similarity, weights={"rows_kept": 0.5, "cosines_on_gpu": 0.3})
 
 
 @cosine_similarity.test("the cosines of rows of very different lengths")
@@ -26,7 +26,7 @@ def own_length(probe: Probe, cosine_similarity: Any) -> Any:
     return cosine_similarity(probe.normal(N, D) * torch.arange(1.0, N + 1).unsqueeze(1) ** 3, probe.normal(M, D))
 
 
-tastes = Exam.of(check.tastes)
+tastes = Exam.of(check.tastes, weights={"tastes_on_gpu": 0.3})
 
 summarise = Exam.of(check.summarise, weights={"on_gpu": 0.3})
 
@@ -123,7 +123,7 @@ def single_word(probe: Probe, attend: Any, identity: Any) -> Any:
     return probe.several(attend(scores, states, mask), 2)
 
 
-concat_score = Exam.of(check.concat_score)
+concat_score = Exam.of(check.concat_score, weights={"concat_on_gpu": 0.3})
 
 
 @concat_score.test("the scores with the queries in another order, each of its own sentence")
@@ -138,7 +138,7 @@ def bounded(probe: Probe, concat_score: Any, identity: Any) -> Any:
     return concat_score(10 * query, 10 * states, W, v)
 
 
-additive_attention = Exam.of(check.additive_attention, weights={"scores": 2})
+additive_attention = Exam.of(check.additive_attention, weights={"scores": 2, "additive_on_gpu": 0.3})
 
 
 @additive_attention.test("the scores of other queries, and of other keys")
@@ -155,7 +155,7 @@ def same_as_concat(probe: Probe, AdditiveAttention: Any) -> Any:
     return layer.score(3 * probe.normal(N, G), layer.keys(3 * probe.normal(N, T, D)))
 
 
-decoder_step = Exam.of(check.decoder_step, weights={"logits": 2, "state": 2})
+decoder_step = Exam.of(check.decoder_step, weights={"logits": 2, "state": 2, "step_on_gpu": 0.3})
 
 
 @decoder_step.test("two steps in a row")

@@ -90,6 +90,14 @@ def targets(probe: Probe, make_datasets: Any) -> Any:
     }
 
 
+@make_datasets.test(ON_GPU, **LENIENT)
+def datasets_on_gpu(probe: Probe, make_datasets: Any) -> Any:
+    inputs, targets, n_train = raw_sequences(probe)
+    with probe.gpu():
+        sets = make_datasets(probe.there(inputs), probe.there(targets), n_train)
+        return probe.located(sets[1].tensors[0][0])
+
+
 # ---- the convolutional network -----------------------------------------------------------------------
 
 conv_network = Check(

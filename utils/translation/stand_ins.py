@@ -72,7 +72,7 @@ class StandInTranslator(nn.Module):
         end = torch.where(count == last, 9.0, -9.0).to(trace.dtype)
         logits = row + torch.cos(torch.add(self.turns, trace.unsqueeze(1), alpha=5))
         logits = torch.where(self.ends, end.unsqueeze(1), logits)
-        weights = mask / (count.unsqueeze(1) + places) if self.looks else None
+        weights = mask / (places + (count + word.clamp(min=0) / 9).unsqueeze(1)) if self.looks else None
         return (logits.flip(1) if self.training else logits), torch.stack([count, trace], dim=1), weights
 
 

@@ -7,7 +7,7 @@ class AdditiveAttention(seq2seq.AdditiveAttention):
 
     def score(self, query, keys):
         A = keys.shape[2]
-        W = torch.cat([self.query_layer.weight, torch.eye(A)], dim=1)
+        W = torch.cat([self.query_layer.weight, torch.eye(A, device=keys.device)], dim=1)
         both = torch.cat([query.unsqueeze(1).expand(-1, keys.shape[1], -1), keys], dim=2)
         return (both @ W.T).tanh() @ self.v
 

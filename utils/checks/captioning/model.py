@@ -48,7 +48,7 @@ def pictures_and_words(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
     return probe.normal(N, D), probe.integers(3, V, N, S)
 
 
-@captioning_transformer.test("scores (N, S, V) of the next word, after every word (less their mean over V)")
+@captioning_transformer.test("scores (N, S, V) of the next word, after every word (one number may be added to all V)")
 def scores(probe: Probe, CaptioningTransformer: Any) -> Any:
     model = captioning_model(probe, CaptioningTransformer, num_layers=probe["L"])
     return probe.scores(model(*pictures_and_words(probe)))

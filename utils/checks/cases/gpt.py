@@ -31,16 +31,25 @@ NATS = ("N S V", "1 3 2", "1 2 3", "2 2 2", "1 3 3", "2 3 2")
 
 
 @BOOK.case("nats", *NATS)
-def losses(small: Small, nats: Any) -> None:
+def losses(small: Small, nats: Any, nn: Any) -> None:
     logits, letters = small.numbers("logits", "N S V"), small.integers("letters", "N S", 0, small["V"])
     small.show(N_("the losses, in nats"), small.call(nats, logits, letters), "N after")
 
 
 @BOOK.case("nats", *NATS, last=True)
-def large_scores(small: Small, nats: Any) -> None:
+def large_scores(small: Small, nats: Any, nn: Any) -> None:
     logits = small.numbers(N_("logits, in thousands"), "N S V")
     letters = small.integers("letters", "N S", 0, small["V"])
     small.show(N_("the losses, in nats"), nats(1000 * logits, letters), "N after")
+
+
+@BOOK.case("nats", *NATS[:3], last=True)
+def loss_gradient(small: Small, nats: Any, nn: Any) -> None:
+    logits = small.numbers("logits", "N S V").requires_grad_()
+    found = nats(logits, small.integers("letters", "N S", 0, small["V"]))
+    if found.requires_grad:
+        found.sum().backward()
+    small.show_gradient(N_("the gradient of the losses' sum at the logits"), logits, "N S V")
 
 
 # ---- the norm ----------------------------------------------------------------------------------------
@@ -149,23 +158,32 @@ ROTATE = ("N H S d", "1 1 2 2", "1 1 3 2", "1 1 2 4", "1 2 1 2", "1 2 2 4", "2 1
 
 
 @BOOK.case("rotate", *ROTATE)
-def turned(small: Small, rotate: Any) -> None:
+def turned(small: Small, rotate: Any, nn: Any) -> None:
     x = small.numbers("x", "N H S d", 5)
     small.show(RESULT, small.call(rotate, x), "N H S d")
 
 
 @BOOK.case("rotate", *ROTATE)
-def turned_from_start(small: Small, rotate: Any) -> None:
+def turned_from_start(small: Small, rotate: Any, nn: Any) -> None:
     x, start = small.numbers("x", "N H S d", 5), small.number("start", 1, 4)
     small.show(RESULT, small.call(rotate, x, start), "N H S d")
 
 
 @BOOK.case("rotate", "N H S d", "1 1 1 4", "1 1 2 4", last=True)
-def far_away(small: Small, rotate: Any) -> None:
+def far_away(small: Small, rotate: Any, nn: Any) -> None:
     """The slow pairs are seen far from the beginning alone."""
     x = small.numbers("x", "N H S d", 5)
     small.say("start = 100")
     small.show(RESULT, small.call(rotate, x, 100), "N H S d")
+
+
+@BOOK.case("rotate", "N H S d", "1 1 2 2", last=True)
+def turned_gradient(small: Small, rotate: Any, nn: Any) -> None:
+    x = small.numbers("x", "N H S d", 5).requires_grad_()
+    result = rotate(x)
+    if result.requires_grad:
+        result.sum().backward()
+    small.show_gradient("∂ Σy / ∂ x", x, "N H S d")
 
 
 def with_tasks(small: Small, layer: Any, names: str, tasks: int = 5) -> Any:

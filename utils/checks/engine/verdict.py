@@ -109,6 +109,8 @@ def tell(question: Question, test: Test, seen: Observation, key: Catalogue) -> t
     if underived := re.search(r"derivative for (?:aten::)?(\w+) is not implemented", failure.text):
         cut = N_("no gradient flows through `{name}`, on which what your code returns depends")
         return WRONG, Message(cut, {"name": underived[1]})
+    if "running_mean" in failure.text:
+        return WRONG, Message(N_("a normalisation (`BatchNorm`) is among the layers; the text asks for none"))
     if failure.where:
         values = {"kind": failure.kind, "text": failure.text.rstrip("."), "where": failure.where}
         return RAISED, Message(N_("your code raised {kind}: {text}, in the line “{where}”"), values)

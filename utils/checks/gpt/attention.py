@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.engine.probe import ON_GPU, Probe, gradient_norms
+from utils.checks.engine.probe import ON_GPU, Probe, gradient_norms, gradients
 from utils.checks.gpt.inputs import moved
 from utils.common.messages import N_
 
@@ -30,17 +30,17 @@ def heads_and_places(probe: Probe) -> torch.Tensor:
 
 
 @rotate.test("each pair of neighbours turned by position × speed, from position 0 on")
-def turned(probe: Probe, rotate: Any) -> Any:
+def turned(probe: Probe, rotate: Any, nn: Any) -> Any:
     return rotate(heads_and_places(probe))
 
 
 @rotate.test("places that begin at another position")
-def from_start(probe: Probe, rotate: Any) -> Any:
+def from_start(probe: Probe, rotate: Any, nn: Any) -> Any:
     return {"start=1": rotate(heads_and_places(probe), 1), "start=23": rotate(heads_and_places(probe), start=23)}
 
 
 @rotate.test("a dot product of two turned vectors depends on their distance alone")
-def distance(probe: Probe, rotate: Any) -> Any:
+def distance(probe: Probe, rotate: Any, nn: Any) -> Any:
     N, H, d = probe["N H d"]
     query, key = probe.normal(N, H, 1, d), probe.normal(N, H, 1, d)
     near, far = (
@@ -55,12 +55,19 @@ def distance(probe: Probe, rotate: Any) -> Any:
 
 
 @rotate.test("one place of one head of two components")
-def smallest(probe: Probe, rotate: Any) -> Any:
+def smallest(probe: Probe, rotate: Any, nn: Any) -> Any:
     return rotate(probe.normal(1, 1, 1, 2), 3)
 
 
+@rotate.test("the right gradient reaches what is turned")
+def rotate_gradient(probe: Probe, rotate: Any, nn: Any) -> Any:
+    x = nn.Parameter(heads_and_places(probe))
+    rotate(x, 2).pow(3).sum().backward()
+    return gradients(probe, x=x)
+
+
 @rotate.test(ON_GPU)
-def rotated_on_gpu(probe: Probe, rotate: Any) -> Any:
+def rotated_on_gpu(probe: Probe, rotate: Any, nn: Any) -> Any:
     with probe.gpu():
         return probe.located(rotate(probe.there(heads_and_places(probe)), 2))
 
@@ -193,5 +200,5 @@ def step_on_gpu(probe: Probe, step: Any, Attention: Any) -> Any:
     layer = probe.fill(Attention(E, H), scale=0.3)
     with probe.gpu():
         layer = probe.there(layer)
-        cache = step(layer, probe.there(probe.normal(N, 3, E)), None)[1]
+        cache = step(layer, probe.there(probe.normal(N, 6, E)), None)[1]  # 6 is no size of another axis
         return probe.located(step(layer, probe.there(probe.normal(N, 2, E)), cache)[0])

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.engine.probe import ON_GPU, Probe, gradient_norms
+from utils.checks.engine.probe import ON_GPU, Probe, gradient_norms, gradients
 from utils.checks.gpt.inputs import moved
 from utils.common.messages import N_
 
@@ -31,20 +31,28 @@ def scored_letters(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 @nats.test("(N, S - 1): minus the logarithm of the probability of each letter from the second on")
-def each_letter(probe: Probe, nats: Any) -> Any:
+def each_letter(probe: Probe, nats: Any, nn: Any) -> Any:
     return nats(*scored_letters(probe))
 
 
 @nats.test("a single row of two letters")
-def two_letters(probe: Probe, nats: Any) -> Any:
+def two_letters(probe: Probe, nats: Any, nn: Any) -> Any:
     logits, letters = scored_letters(probe)
     return nats(logits[:1, :2], letters[:1, :2])
 
 
 @nats.test("scores of some hundreds give finite losses")
-def large(probe: Probe, nats: Any) -> Any:
+def large(probe: Probe, nats: Any, nn: Any) -> Any:
     logits, letters = scored_letters(probe)
     return nats(100 * logits, letters)
+
+
+@nats.test("the right gradient reaches the scores")
+def nats_gradient(probe: Probe, nats: Any, nn: Any) -> Any:
+    logits, letters = scored_letters(probe)
+    given = nn.Parameter(logits)
+    nats(given, letters).pow(2).sum().backward()
+    return gradients(probe, logits=given)
 
 
 rms_norm = Check(
@@ -164,7 +172,7 @@ def language_model(probe: Probe, GPT: Any, layers: int | None = None) -> Any:
     return probe.fill(GPT.with_stand_ins(V, E, layers or L))
 
 
-@gpt.test("scores (N, S, V) of the next letter, after every letter (less their mean over V)")
+@gpt.test("scores (N, S, V) of the next letter, after every letter (one number may be added to all V)")
 def next_scores(probe: Probe, GPT: Any) -> Any:
     N, S, V = probe["N S V"]
     return probe.scores(language_model(probe, GPT)(probe.integers(0, V, N, S)))

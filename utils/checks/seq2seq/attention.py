@@ -132,6 +132,12 @@ def concat_gradient(probe: Probe, concat_score: Any, identity: Any) -> Any:
     return gradients(probe, query=query, states=states, W=W, v=v)
 
 
+@concat_score.test(ON_GPU)
+def concat_on_gpu(probe: Probe, concat_score: Any, identity: Any) -> Any:
+    with probe.gpu():
+        return probe.located(concat_score(*map(probe.there, compared(probe))))
+
+
 additive_attention = Check(
     "additive_attention",
     title="Additive attention",
@@ -197,6 +203,13 @@ def score_gradient(probe: Probe, AdditiveAttention: Any) -> Any:
     if isinstance(found["v"], torch.Tensor):
         found["v"] = found["v"].reshape(-1)
     return found
+
+
+@additive_attention.test(ON_GPU)
+def additive_on_gpu(probe: Probe, AdditiveAttention: Any) -> Any:
+    layer = additive(probe, AdditiveAttention)
+    with probe.gpu():
+        return probe.located(probe.there(layer).score(*map(probe.there, query_and_keys(probe))))
 
 
 @additive_attention.test("v is a parameter filled with small random numbers")

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.engine.probe import Probe, gradients
+from utils.checks.engine.probe import ON_GPU, Probe, gradients
 from utils.checks.seq2seq.inputs import mask_of
 from utils.common.messages import N_
 from utils.translation.vocabulary import SOS_token
@@ -41,7 +41,7 @@ def result_of(probe: Probe, step: Any) -> dict[str, Any]:
     return {N_("the scores"): probe.scores(logits), N_("the new state"): hidden, N_("the weights"): weights}
 
 
-@decoder_step.test("the scores of the next word (less their mean over V)")
+@decoder_step.test("the scores of the next word (one number may be added to all V)")
 def logits(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention)
     return probe.scores(decoder.step(word, hidden, memory)[0])
@@ -81,6 +81,19 @@ def every_layer(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     result = decoder.step(word, hidden, memory)
     result[0].log_softmax(-1).pow(2).sum().backward()
     return gradients(probe, embedding=decoder.embedding.weight, cell=decoder.cell.weight_ih)
+
+
+@decoder_step.test(ON_GPU)
+def step_on_gpu(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
+    N, T, D = probe["N T D"]
+    decoder, word, hidden, _ = decoder_and_inputs(probe, AttentionDecoder, Attention)
+    states, mask = probe.normal(N, T, D), mask_of(probe.integers(2, T + 1, N), T)
+    with probe.gpu():
+        decoder = probe.there(decoder)
+        memory = decoder.memory(probe.there(states), probe.there(mask), probe.there(probe.normal(N, D)))
+        result = decoder.step(probe.there(word), probe.there(hidden), memory)
+        probe.several(result, 3)
+        return probe.located(result[1])
 
 
 alignment = Check(

@@ -34,8 +34,9 @@ def vector(probe: Probe, summarise: Any) -> Any:
 
 @summarise.test("a batch of one sentence")
 def one_sentence(probe: Probe, summarise: Any) -> Any:
-    states, mask = sentence_states(probe)
-    return summarise(states[1:2], mask[1:2])
+    states, _ = sentence_states(probe)
+    # Lengths at which no index is right, or wrong in the same way, by chance: counted from either end they differ.
+    return [summarise(states[1:2], mask_of(torch.tensor([length]), probe["T"])) for length in (3, 6)]
 
 
 @summarise.test(ON_GPU)

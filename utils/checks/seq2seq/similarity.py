@@ -3,7 +3,7 @@
 from typing import Any
 
 from utils.checks.check import Check
-from utils.checks.engine.probe import Probe
+from utils.checks.engine.probe import ON_GPU, Probe
 from utils.checks.seq2seq.inputs import moved
 from utils.common.messages import N_
 
@@ -23,6 +23,13 @@ dot_similarity = Check(
 def dots(probe: Probe, dot_similarity: Any) -> Any:
     N, M, D = probe["N M D"]
     return dot_similarity(probe.normal(N, D), probe.normal(M, D))
+
+
+@dot_similarity.test(ON_GPU)
+def dots_on_gpu(probe: Probe, dot_similarity: Any) -> Any:
+    N, M, D = probe["N M D"]
+    with probe.gpu():
+        return probe.located(dot_similarity(probe.there(probe.normal(N, D)), probe.there(probe.normal(M, D))))
 
 
 cosine_similarity = Check(
@@ -66,6 +73,13 @@ def rows_kept(probe: Probe, cosine_similarity: Any) -> Any:
     }
 
 
+@cosine_similarity.test(ON_GPU)
+def cosines_on_gpu(probe: Probe, cosine_similarity: Any) -> Any:
+    N, M, D = probe["N M D"]
+    with probe.gpu():
+        return probe.located(cosine_similarity(probe.there(probe.normal(N, D)), probe.there(probe.normal(M, D))))
+
+
 tastes = Check(
     "tastes",
     title="People and films",
@@ -82,3 +96,10 @@ tastes = Check(
 def both_tables(probe: Probe, tastes: Any, similarity: Any) -> Any:
     N, M = probe["N M"]
     return tastes(probe.normal(N, M), similarity)
+
+
+@tastes.test(ON_GPU)
+def tastes_on_gpu(probe: Probe, tastes: Any, similarity: Any) -> Any:
+    N, M = probe["N M"]
+    with probe.gpu():
+        return probe.located(tastes(probe.there(probe.normal(N, M)), similarity)[0])

@@ -1,0 +1,207 @@
+"""The commonest spellings of wrong answers, in many public answers: each belongs to a mistake that the check names."""
+
+import pytest
+
+from tests.utils.checks.test_solving import (
+    ADDITIVE,
+    ATTEND,
+    CONCAT,
+    COSINE,
+    DECODER,
+    FORWARD,
+    HEADS,
+    HIDE,
+    HIDE_PADDING,
+    LAYER,
+    LOSS,
+    NETWORK,
+    STEP,
+    TEACHER,
+    Case,
+    panel,
+)
+
+DATA, ADD, SUMMARY = ("attention", "make_datasets"), ("attention", "add_position"), ("seq2seq", "summarise")
+MIDDLE = ("attention", "attention_network")
+CALL = "F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD_token)"
+CONTEXT = "torch.bmm(weights.unsqueeze(1), states)"
+CONV = "        nn.Conv1d(channels, channels, kernel_size=5, padding=2),\n"
+SIX_LINES = f"        nn.ReLU(),\n{CONV}        nn.ReLU(),\n        attention,\n{CONV}        nn.ReLU(),\n"
+READY = "nn.functional.scaled_dot_product_attention"
+ON_CPU = ("lies on the CPU, wherever the others are",)
+
+
+def ready_made(options: str) -> dict[str, str]:
+    """Return the change that leaves weights and context to PyTorch's attention."""
+    drop = "dropout_p=self.attn_drop.p if self.training else 0.0"
+    return {"weights @ v": f"{READY}(q, k, v, {drop}, {options})"}
+
+
+CASES = [
+    # ---- two mistakes, or one in another spelling
+    Case("a mask inverted with −1e9", HEADS, {HIDE: "scores.masked_fill(attn_mask != 0, -1e9)"}, ("is inverted",)),
+    Case("padding shown with −1e9", ATTEND, {HIDE_PADDING: "scores.masked_fill(mask, -1e9)"}, ("inverted",)),
+    Case(
+        "attention that scales by itself",
+        LAYER,
+        {
+            "value @ attention.transpose(1, 2)": f"{READY}(query.mT, key.mT, value.mT).mT",
+        },
+        ("divided by √d",),
+    ),
+    Case("a causal mask for every mask", HEADS, ready_made("is_causal=attn_mask is not None"), ("`is_causal=True`",)),
+    Case(
+        "a mask of numbers handed on",
+        HEADS,
+        ready_made("attn_mask=None if attn_mask is None else attn_mask.to(q.dtype)"),
+        ("is added to the scores",),
+    ),
+    Case(
+        "query and key exchange their layers",
+        HEADS,
+        {"self.query(query)": "self.key(query)", "self.key(key)": "self.query(key)"},
+        ("Two mistakes at once",),
+    ),
+    Case(
+        "no scale, and a mask thrown away",
+        HEADS,
+        {" / math.sqrt(d)": "", f"scores = {HIDE}": HIDE},
+        ("not divided by √(E/H)", "The mask has no effect"),
+    ),
+    Case(
+        "neither mask nor positions",
+        FORWARD,
+        {"        words = self.positional_encoding(words)\n": "", "memory, tgt_mask=mask)": "memory)"},
+        ("Two mistakes at once", "The positional encoding has no effect"),
+    ),
+    Case(
+        "the pictures as one sequence",
+        FORWARD,
+        {"features).unsqueeze(1)": "features).unsqueeze(0)"},
+        ("(1, N, E)", "A likely cause"),
+    ),
+    Case(
+        "neither training mode nor cleared gradients",
+        STEP,
+        {"    model.train()\n": "", "    optimizer.zero_grad()\n": ""},
+        ("Old gradients", "model.train()"),
+    ),
+    Case(
+        "neither training mode nor clipping",
+        STEP,
+        {"    model.train()\n": "", "    nn.utils.clip_grad_norm_(model.parameters(), max_norm)\n": ""},
+        ("not clipped", "`model.train()`"),
+    ),
+    Case("old gradients", STEP, {"    optimizer.zero_grad()\n": ""}, ("Old gradients",), ("✓ three updates",)),
+    Case(
+        "batch normalisation",
+        NETWORK,
+        {
+            f"{CONV}        nn.ReLU(),\n        nn.Conv1d(channels, 1": f"{CONV}        nn.BatchNorm1d(channels),\n"
+            "        nn.ReLU(),\n        nn.Conv1d(channels, 1"
+        },
+        ("a normalisation (`BatchNorm`) is among the layers",),
+        ("Missing key",),
+    ),
+    Case(
+        "GELU",
+        MIDDLE,
+        {
+            SIX_LINES: SIX_LINES.replace("ReLU", "GELU"),
+        },
+        ("the text asks for ReLU",),
+    ),
+    Case(
+        "a residual round the module",
+        MIDDLE,
+        {
+            "    return nn.Sequential(": "    class Added(nn.Module):\n        def __init__(self, f):\n"
+            "            super().__init__()\n            self.f = f\n\n        def forward(self, x):\n"
+            "            return self.f(x) + x\n\n    return nn.Sequential(",
+            "        attention,\n": "        Added(attention),\n",
+        },
+        ("is added to its result",),
+    ),
+    Case(
+        "a mean of weighted states",
+        ATTEND,
+        {f"context = {CONTEXT}": "context = (weights[:, :, None] * states).mean(1, keepdim=True)"},
+        ("mean",),
+    ),
+    Case("scores and words as they are", LOSS, {CALL: "F.cross_entropy(logits, target)"}, ("takes axis 1",)),
+    Case("label smoothing", LOSS, {"PAD_token)": "PAD_token, label_smoothing=0.1)"}, ("label",)),
+    Case("added to x", ADD, {"torch.cat([x, repeated], dim=1)": "x + encoding"}, ("channels of its own",)),
+    Case(
+        "one mean and one deviation of everything",
+        DATA,
+        {
+            "known.mean(dim=(0, 2), keepdim=True)": "x.mean()",
+            "known.std(dim=(0, 2), keepdim=True)": "x.std()",
+        },
+        ("Two mistakes at once",),
+    ),
+    Case(
+        "targets standardised by the inputs",
+        DATA,
+        {
+            "inputs, targets = standardise(inputs), standardise(targets)": "known = inputs[:n_train]\n"
+            "    m, s = known.mean((0, 2), keepdim=True), known.std((0, 2), keepdim=True)\n"
+            "    inputs, targets = (inputs - m) / s, (targets - m) / s"
+        },
+        ("mean and deviation of each channel of the inputs",),
+    ),
+    Case("the number of words as an index", SUMMARY, {".sum(dim=1) - 1": ".sum(dim=1)"}, ("one place too far",)),
+    Case(
+        "its own target fed", TEACHER, {"model.step(word,": "model.step(target[:, i],"}, ("it could copy the answer",)
+    ),
+    Case("ReLU on the word", DECODER, {"self.embedding(word)": "self.embedding(word).relu()"}, ("ReLU cuts",)),
+    # ---- a device of its own
+    Case(
+        "datasets made on the CPU", DATA, {"(x - mean) / std": "torch.empty(x.shape).copy_((x - mean) / std)"}, ON_CPU
+    ),
+    Case(
+        "products on the CPU",
+        ("seq2seq", "dot_similarity"),
+        {"a @ b.T": "torch.zeros(len(a), len(b)).copy_(a @ b.T)"},
+        ON_CPU,
+    ),
+    Case("cosines on the CPU", COSINE, {"a @ b.T": "torch.empty(len(a), len(b)).copy_(a @ b.T)"}, ON_CPU),
+    Case(
+        "people on the CPU",
+        ("seq2seq", "tastes"),
+        {"similarity(ratings, ratings)": "torch.zeros(len(ratings), len(ratings)).copy_(similarity(ratings, ratings))"},
+        ON_CPU,
+    ),
+    Case(
+        "queries repeated on the CPU",
+        CONCAT,
+        {"query.unsqueeze(1).expand": "(torch.zeros(len(query), T, 1) + query[:, None]).expand"},
+        ON_CPU,
+    ),
+    Case(
+        "keys added on the CPU",
+        ADDITIVE,
+        {".unsqueeze(1) + keys": ".unsqueeze(1) + torch.zeros(keys.shape[1:]) + keys"},
+        ON_CPU,
+    ),
+    Case(
+        "a cell's input on the CPU",
+        DECODER,
+        {
+            "self.cell(torch.cat([embedded,": "self.cell(torch.zeros(len(word), 1) + torch.cat([embedded,",
+        },
+        ON_CPU,
+    ),
+    # ---- numbers are the student's own
+    Case("probabilities", DECODER, {"return logits,": "return logits.softmax(dim=1),"}, ("got 0.0",), ("got -",)),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.gap[1]}: {case.name}")
+def test_a_common_spelling_is_named(case):
+    shown = panel(case)
+    assert "all tests pass" not in shown
+    for words in case.says:
+        assert words in shown
+    for words in case.never:
+        assert words not in shown
