@@ -193,7 +193,13 @@ CASES = [
         ON_CPU,
     ),
     # ---- numbers are the student's own
-    Case("probabilities", DECODER, {"return logits,": "return logits.softmax(dim=1),"}, ("expected -5.173, got 0 (",), ("got -",)),
+    Case(
+        "probabilities",
+        DECODER,
+        {"return logits,": "return logits.softmax(dim=1),"},
+        ("expected -5.173, got 0 (",),
+        ("got -",),
+    ),
 ]
 
 
