@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
+from autograder.common import parts
 from autograder.common.nodes import grade_id
 from autograder.exams.reference import checks_of
 from autograder.lesson.release import release_notebook
@@ -52,7 +53,7 @@ def questions(notebook: NotebookNode, lesson: Lesson, language: str) -> list[Que
 def titles_of(lesson: Lesson, language: str) -> dict[str, str]:
     """Return the title of each question, by its grade id: that of its check, or an essay's first sentence."""
     titles = {f"{TEST_PREFIX}{name}": translate(check.title, language) for name, check in checks_of(lesson).items()}
-    outline = outlines().get(lesson.name)
+    outline = outlines(parts.modules() / "checks" / "outlines").get(lesson.name)
     essays = [entry for entry in outline.questions if entry.is_essay] if outline else []
     return titles | {entry.name: entry.titles.get(language, entry.name) for entry in essays}
 

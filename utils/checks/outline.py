@@ -42,10 +42,10 @@ class Outline:
 
 
 @cache
-def outlines() -> dict[str, Outline]:
-    """Return the outlines of all lessons by name."""
+def outlines(folder: Path = OUTLINES) -> dict[str, Outline]:
+    """Return the outlines of all lessons by name; `folder`: where they lie."""
     found = {}
-    for path in sorted(OUTLINES.glob("*.json")):
+    for path in sorted(folder.glob("*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
         questions = []
         for entry in data["questions"]:
