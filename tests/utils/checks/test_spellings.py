@@ -47,7 +47,7 @@ CASES = [
         {
             "(attention @ value).transpose(1, 2)": f"{READY}(query, key, value).transpose(1, 2)",
         },
-        ("divided by √d",),
+        ("divided by the root of key_dim",),
     ),
     Case("a causal mask for every mask", HEADS, ready_made("is_causal=attn_mask is not None"), ("`is_causal=True`",)),
     Case(
