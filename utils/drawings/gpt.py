@@ -275,7 +275,7 @@ def shared_keys(language: str | None = None) -> Canvas:
             middle = left + (head * shared // heads + 0.5) * across
             canvas.arrow(query.bottom(), (middle, 138), colour=stroke(QUERY))
         for group in range(shared):
-            x = left + (group + 0.5) * across - cell / 2 + 4
+            place = left + (group + 0.5) * across - cell / 2 + 4
             kept = [[tint(KEY, 0.3)], [tint(VALUE, 0.3)]]
-            canvas.grid(x, 138, kept, cell=cell - 8, high=high, labels=[["$k$"], ["$v$"]])
+            canvas.grid(place, 138, kept, cell=cell - 8, high=high, labels=[["$k$"], ["$v$"]])
     return canvas

@@ -263,7 +263,8 @@ def shares(small: Small, truth: Any) -> None:
     facts = small.integers("facts", "N C", 0, 3, ("caption", COLUMN))
     found = small.call(truth, claims, facts)
     names = (N_("share of true captions"), N_("share of false captions"), N_("share of malformed captions"))
-    numbers = list(found) if isinstance(found, list | tuple) or getattr(found, "ndim", 0) else [found]
+    several = isinstance(found, list | tuple) or (isinstance(found, torch.Tensor) and found.ndim > 0)
+    numbers = list(found) if several else [found]
     if len(numbers) != len(names):
         small.show(N_("how many numbers come back"), str(len(numbers)))
         return
