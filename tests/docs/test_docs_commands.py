@@ -94,6 +94,9 @@ ELSEWHERE = {
     "python -m benchmarks.proof verdicts attention --quick --seeds 4": (
         "test_verdicts.py::test_no_verdict_flips_over_many_seeds"
     ),
+    "python -m benchmarks.lesson_times NAME": (
+        "test_prose_claims.py::test_cells_take_as_long_as_the_lesson_says_and_a_lesson_three_minutes"
+    ),
     "python -m benchmarks.published": "test_published.py::test_our_checks_and_a_published_one_judge_the_same_answer",
     "python -m utils.download coco": DOWNLOAD,
     "python -m utils.download tatoeba": DOWNLOAD,
@@ -212,7 +215,7 @@ def test_readme_the_demonstration(tmp_path, monkeypatch, store, capsys):
     demo.run(1)
     said = capsys.readouterr().out
     marks = books.standings(tmp_path / "demo", demo.LESSON)
-    assert marks["emmy"].total > 20 and marks["ines"].total == 0
+    assert marks["emmy"].total > 15 and marks["ines"].total == 0
     for name in marks:
         assert name in said
         assert (tmp_path / "demo" / "feedback" / name / demo.LESSON / f"{demo.LESSON}.html").is_file()
@@ -222,7 +225,7 @@ def test_readme_the_demonstration(tmp_path, monkeypatch, store, capsys):
 def test_administrator_the_look_at_the_sandbox(store, monkeypatch):
     monkeypatch.chdir(ROOT)
     said = run("workbook try attention notebooks/en/attention.ipynb")
-    assert "test_self_attention  0 of 10" in said and "nothing to check yet" in said
+    assert "test_self_attention  0 of 14" in said and "nothing to check yet" in said
 
 
 def test_administrator_what_is_switched_off_has_that_name():

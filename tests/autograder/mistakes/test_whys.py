@@ -47,7 +47,7 @@ def test_the_check_has_the_texts(name):
 def test_a_text_of_an_unknown_mistake_is_refused(tmp_path, monkeypatch):
     mistake = 'id = "one"\ncell = "x"\nold = "a"\nnew = "b"\nsays = "Wrong."'
     why = '[[why]]\nof = ["one"]\nsays = "It is so. Therefore."'
-    monkeypatch.setattr(mistakes, "FOLDER", tmp_path)
+    monkeypatch.setattr(mistakes.parts, "mistakes", lambda name: [tmp_path / f"{name}.toml"])
     for content, wrong in ((f"[[mistake]]\n{mistake}\n{why}\n{why}", "one"), (why, "one")):
         (tmp_path / "tiny.toml").write_text(content, encoding="utf-8")
         lesson = Lesson.parse("tiny", f"# %% [markdown]\n# {len(content)}")  # each lesson's catalogue is kept
