@@ -73,7 +73,7 @@ def test_files_and_sizes(files):
     for language in LANGUAGES:
         assert f"{language}/README.md" in files and WHEEL.encode() in files[f"{language}/README.md"]
         for name in lesson_names():
-            limit = 2_500_000 if name == "captioning" else 700_000
+            limit = 2_500_000 if name == "captioning" else 750_000
             assert len(files[f"colab/{language}/{name}.ipynb"]) < limit
     requirements = files["requirements.txt"].decode().split()
     assert "torch>=2.0" in requirements and "jupyterlab>=4" in requirements

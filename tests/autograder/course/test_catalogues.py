@@ -269,6 +269,8 @@ COUNTED_ABOVE_ONE = {
     "none of the {total} values is right",
     "position {number} looks",  # a verb
     "place {number} looks",  # likewise
+    "One number: for “{word}”, head {head} of layer {layer} looks at “{name}” with {weight}",  # likewise
+    "the mean of {count} heads: {weight}; choose a head to see where its number comes from",  # never of one head
     "divided by the sum over all {count} words, {all}: the probability is {share}",  # of a vocabulary
     "Convolutions have no matrix: each point always sees its {reach} neighbours on either side.",  # eight
     "{key:18} {count} words, such as {some}",  # of a vocabulary

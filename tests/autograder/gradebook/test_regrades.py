@@ -24,27 +24,27 @@ def course(tmp_path_factory, store):
 
 
 def test_points_and_reason_reach_the_mark_and_the_feedback_once(course):
-    rows = f"ada,{LESSON},loss,1.5,The formula is right.\nada,{LESSON},conv_network,,please look\nada,seq2seq,x,,\n"
+    rows = f"ada,{LESSON},loss,0.5,The formula is right.\nada,{LESSON},conv_network,,please look\nada,seq2seq,x,,\n"
     (course / "regrades.csv").write_text(HEAD + rows)
     done = grade.grade(LESSON, course=course)
     assert done.news == [
-        "Regraded: ada, loss: 0 → 1.5 (The formula is right.).",
+        "Regraded: ada, loss: 0 → 0.5 (The formula is right.).",
         "Regrade requests that wait for points in regrades.csv: 1.",
     ]
-    assert done.moved == {"ada": (0.0, 1.5)}
+    assert done.moved == {"ada": (0.0, 0.5)}
     converters.feedback(course, LESSON)
     converters.settle(course, Done(course, LESSON), feedback=True)
     page = (course / "feedback" / "ada" / LESSON / f"{LESSON}.html").read_text(encoding="utf-8")
-    assert page.count("0 → 1.5: The formula is right.") == 2  # on the first screen, and beside the answer
+    assert page.count("0 → 0.5: The formula is right.") == 2  # on the first screen, and beside the answer
     assert grade.grade(LESSON, course=course, force=True).moved == {}  # it survives grading again
-    assert books.standings(course, LESSON)["ada"].scores["test_loss"] == 1.5
+    assert books.standings(course, LESSON)["ada"].scores["test_loss"] == 0.5
 
 
 @pytest.mark.parametrize(
     ("row", "says"),
     [
         ("ada,attention,los,1,", "line 2: there is no question 'los'; the questions are: make_datasets"),
-        ("ada,attention,loss,3,", "line 2: '3' is not a number of points from 0 to 2"),
+        ("ada,attention,loss,3,", "line 2: '3' is not a number of points from 0 to 1"),
         ("ada,attention,loss,two,", "line 2: 'two' is not a number of points"),
         ("eve,attention,loss,1,", "line 2: eve has not handed in attention"),
     ],
