@@ -18,6 +18,8 @@ FOLDER = Path(__file__).parent / "js"
 # `import { a, b as c } from "./x.js";`, and the names after `export function`, `export const`.
 IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?:async )?(?:function|const) (\w+)", re.MULTILINE)
+# Comments that fill whole lines; a page is carried by each saved notebook, and nobody reads its code there.
+COMMENT = re.compile(r"^[ ]*(?://.*|/\*\*(?:.|\n)*?\*/[ ]*)\n", re.MULTILINE)
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 PAGE = """\
 <!doctype html>
@@ -91,7 +93,8 @@ def _as_object(name: str) -> str:
 
     text = _text(name)
     exports = ", ".join(EXPORT.findall(text))
-    body = re.sub(r"^export (?=async |function|const)", "", IMPORT.sub(taken, text), flags=re.MULTILINE)
+    code = COMMENT.sub("", IMPORT.sub(taken, text))
+    body = re.sub(r"^export (?=async |function|const)", "", code, flags=re.MULTILINE)
     return f"const {_variable(name)} = (() => {{\n{body}return {{ {exports} }};\n}})();"
 
 
