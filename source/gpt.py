@@ -292,7 +292,7 @@ plots.products_by_distance(rotate)
 #
 # The attention is the one you know, with three changes: queries and keys are turned; the mask is always the causal one,
 # a place looks at itself and at what came before; and we keep the weights in reach, in a method of their own, because
-# in section 6 we shall want to see them.
+# section 6 looks at them.
 #
 # $$A_i = \mathrm{softmax}\!\left(\frac{\mathrm{rotate}(Q_i)\,\mathrm{rotate}(K_i)^\top}{\sqrt d} + \text{mask}\right),
 # \qquad Y = [\,A_1 V_1 \,\cdots\, A_H V_H\,]\, W_o .$$
@@ -385,9 +385,9 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 # %% [markdown]
 # ## 5. One layer, and two (about 15 minutes)
 #
-# We shall train two models on the same rows: one with a single block, one with two. Before you run anything, think
-# about what each of them can learn. Which of the four kinds of letters will the model with one block get right? Which
-# needs the second block?
+# Two models learn from the same rows: one with a single block, one with two. Before you run anything, think about
+# what each of them can learn. Which of the four kinds of letters will the model with one block get right? Which needs
+# the second block?
 
 # %% essay guess 2 [markdown]
 # **Your guess, before the training.** For each kind of letter, *plain*, *first* and *again*, guess the loss in nats
@@ -425,7 +425,7 @@ history = {
 # %% [markdown]
 # The figure has both, one beside the other: three curves each, the nats of a *plain* letter, of a name's letters the
 # *first* time, and *again*. The dotted line is the dice's 2.02. Either model soon has the grammar, and neither guesses
-# a new name, for nobody can. But *again* falls to almost nothing with two layers, and with one it stops on its way.
+# a new name: nobody can. But *again* falls to almost nothing with two layers, and with one it stops on its way.
 
 # %% show draw_learning
 plots.learning_curves(history)
@@ -561,9 +561,9 @@ print_table(
 # If it never has to, the same heads also copy the letters of common words, which have occurred in the tale before;
 # without them, *plain* then rises by 0.2 to 0.6 nats (`benchmarks/gpt.md`). *Again* is lost either way.
 #
-# How the work is shared differs from training to training: sometimes one head does it nearly alone, sometimes two or
-# three do it together, and then each of them matters less. Do not claim too much: these heads find *names*. A string of
-# random letters, said twice, is nothing they have learned to copy.
+# How the heads share the work changes from one run to the next: sometimes one head does it nearly alone, sometimes two
+# or three do it together, and then each of them matters less. Do not claim too much: these heads find *names*. A string
+# of random letters, said twice, is nothing they have learned to copy.
 
 # %% [markdown]
 # ## 7. Let it write (about 20 minutes)

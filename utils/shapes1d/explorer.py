@@ -14,10 +14,12 @@ from torch import nn
 from torch.utils.data import TensorDataset
 
 from utils.alive.explorer import Explorer
+from utils.alive.weights import CannotExport
 from utils.common.devices import device_of
 from utils.common.figures import BLUE, ORANGE, PINK, label
 from utils.common.messages import N_, Message
-from utils.shapes1d.exporting import attends, exported
+from utils.shapes1d.exporting import Scale, attends, exported, scale_of, task_of
+from utils.shapes1d.plots import HEIGHT, STANDARD_HEIGHT
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase
@@ -173,29 +175,52 @@ def draw_all(figure: "FigureBase", *, networks: Mapping[str, tuple[nn.Module, Te
     rows = figure.subfigures(len(networks), 1, squeeze=False)[:, 0] if networks else ()
     for row, (name, (model, dataset)) in zip(rows, networks.items(), strict=True):
         x, target = dataset[0]
-        draw(row, name=name, model=model, x=x, target=target, position=int(x[0].argmax()))
+        scale = _scale(name, dataset)
+        draw(row, name=name, model=model, x=x, target=target, position=int(x[0].argmax()), scale=scale)
+
+
+def _scale(name: str, dataset: TensorDataset) -> Scale | None:
+    """Return what turns a data set's numbers back into heights, or None where that is not known."""
+    try:
+        return scale_of(dataset, task_of(name))
+    except CannotExport:
+        return None
 
 
 def draw(
-    figure: "FigureBase", *, name: str, model: nn.Module, x: torch.Tensor, target: torch.Tensor, position: int
+    figure: "FigureBase",
+    *,
+    name: str,
+    model: nn.Module,
+    x: torch.Tensor,
+    target: torch.Tensor,
+    position: int,
+    scale: Scale | None = None,
 ) -> None:
-    """Left, the sequence (C, T) with one position's weights, and the prediction; right, the matrix with its row."""
+    """Left, the sequence (C, T) with one position's weights, and the prediction; right, the matrix with its row.
+
+    scale: turns inputs and targets back into heights; without it they are drawn in standard deviations.
+    """
     prediction, weights = looked(model, x)
+    shape, target, unit = x[0], target[0], STANDARD_HEIGHT
+    if scale is not None:
+        shape, unit = _undone(shape, scale["x"]), HEIGHT
+        target, prediction = _undone(target, scale["y"]), _undone(prediction, scale["y"])
     places = np.arange(x.shape[1])
     figure.suptitle(label(name), fontsize="medium")
     # Fixed margins: matplotlib's automatic layout takes as long as all other drawing.
     margins = {"left": 0.07, "right": 0.98, "bottom": 0.14, "top": 0.84, "hspace": 0.45, "wspace": 0.42}
     axes = figure.subplot_mosaic([["looks", "matrix"], ["says", "matrix"]], width_ratios=[2, 1], gridspec_kw=margins)
     for part in ("looks", "says"):
-        axes[part].fill_between(places, float(x[0].min()), x[0].numpy(), color="0.8", label=label("input"))
+        axes[part].fill_between(places, float(shape.min()), shape.numpy(), color="0.8", label=label("input"))
         axes[part].axvline(position, color=PINK, linestyle=":")
-        axes[part].set_ylabel(label("height (st. dev.)"), fontsize="small")
+        axes[part].set_ylabel(label(unit), fontsize="small")
     axes["looks"].set_title(label("where position {place} looks", place=position), fontsize="medium")
     beside = axes["looks"].twinx()
     beside.fill_between(places, 0, weights[position].numpy(), color=BLUE, step="mid")
     axes["looks"].tick_params(labelbottom=False)
     beside.set(ylim=(0, max(0.05, 1.1 * float(weights[position].max()))), ylabel=label("weight"))
-    axes["says"].plot(target[0].numpy(), color=ORANGE, label=label("target"))
+    axes["says"].plot(target.numpy(), color=ORANGE, label=label("target"))
     axes["says"].plot(prediction.numpy(), color=BLUE, linestyle="--", label=label("prediction"))
     axes["says"].set_xlabel(label("position (points)"))
     axes["says"].legend(fontsize="x-small", ncols=3, loc="upper center", bbox_to_anchor=(0.5, 1.35), frameon=False)
@@ -204,3 +229,7 @@ def draw(
     axes["matrix"].set_title(label("all weights (root scale)"), fontsize="medium")
     axes["matrix"].set_xlabel(label("position looked at"))
     axes["matrix"].set_ylabel(label("position that looks"))
+
+
+def _undone(standardised: torch.Tensor, scale: Mapping[str, float]) -> torch.Tensor:
+    return standardised * scale["std"] + scale["mean"]

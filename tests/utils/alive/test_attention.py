@@ -155,7 +155,7 @@ def test_the_picture_has_the_row_of_the_highest_point_of_each_network_with_atten
     assert [part._suptitle.get_text() for part in figure.subfigs] == list(networks)[1:]
     model, dataset = networks["task 2: attention with position"]
     looks, matrix, says, beside = figure.subfigs[2].axes
-    x, target = dataset[0]
+    x, _ = dataset[0]
     place = int(x[0].argmax())
     with torch.no_grad():
         weights = model[4](model[:4](x[None]), return_attention=True)[1][0]
@@ -167,5 +167,19 @@ def test_the_picture_has_the_row_of_the_highest_point_of_each_network_with_atten
         assert height == pytest.approx(weight)
     np.testing.assert_allclose(drawn.image(matrix), weights.sqrt().numpy())
     lines = drawn.lines(says)
-    assert lines["target"][1] == pytest.approx(target[0].tolist())
-    assert lines["prediction"][1] == pytest.approx(prediction.tolist())
+    heights, targets = sequences.generate(100, 2, seed=5)
+    assert looks.get_ylabel() == says.get_ylabel() == "height"
+    assert looks.collections[0].get_paths()[0].vertices[:, 1].max() == pytest.approx(float(heights[0].max()), abs=1e-4)
+    assert lines["target"][1] == pytest.approx(targets[0, 0].tolist(), abs=1e-4)
+    scale = exporting.scale_of(dataset, 2)["y"]
+    assert lines["prediction"][1] == pytest.approx((prediction * scale["std"] + scale["mean"]).tolist(), abs=1e-4)
+
+
+def test_the_picture_of_sequences_in_another_scale_says_its_unit(figures):
+    import matplotlib.pyplot as plt
+
+    model, dataset = four_networks()["task 2: attention with position"]
+    x, y = dataset[:]
+    figure = plt.figure()
+    explorer.explore({"task 2": (model, TensorDataset(x + 1, y))}).draw(figure)
+    assert figure.subfigs[0].axes[0].get_ylabel() == "height (st. dev.)"
