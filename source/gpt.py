@@ -385,9 +385,9 @@ say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.
 # %% [markdown]
 # ## 5. One layer, and two (about 15 minutes)
 #
-# Two models learn from the same rows: one with a single block, one with two. Before you run anything, think about
-# what each of them can learn. Which of the four kinds of letters will the model with one block get right? Which needs
-# the second block?
+# Two models learn from the same rows: one with a single block, one with two. Before you run anything, think about what
+# each of them can learn. Which of the four kinds of letters will the model with one block get right? Which needs the
+# second block?
 
 # %% essay guess 2 [markdown]
 # **Your guess, before the training.** For each kind of letter, *plain*, *first* and *again*, guess the loss in nats
