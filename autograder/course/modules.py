@@ -25,7 +25,7 @@ def copy_to(folder: Path) -> None:
 
 
 def bring_up_to_date(wanted: str = "") -> None:
-    """Make the copy, where the course of this process needs one and has none that is up to date.
+    """Make the copy anew if this process' course has lessons of its own and its copy is missing or out of date.
 
     A lesson that cannot be made, because somebody is still writing it, is left out and keeps nobody from the others.
     Raises: BuildError, a sentence on what is wrong with the lesson `wanted`.

@@ -23,6 +23,7 @@ from autograder.lesson.text import Lesson
 from utils.checks.check import case_book
 from utils.checks.engine import cases as engine
 from utils.checks.engine import small as tables
+from utils.checks.engine.answer_key import in_double
 from utils.checks.engine.cases import CaseBook, CaseRun, Pool, StoredCase, cells_apart, compared, differs
 
 # More numbers than this are not worked out by hand.
@@ -63,7 +64,7 @@ def _checksum(lesson: Lesson, book: CaseBook, question: str) -> str:
 
 def _still_right(lesson: Lesson, book: CaseBook, question: str, kept: Mapping[str, Any]) -> bool:
     """Return whether the reference still gives the stored results: cells before the question's may have changed."""
-    with _in_double():
+    with in_double():
         pool = Pool(book, question, [StoredCase.from_json(case) for case in kept["cases"]], kept["of"])
         runs = [(pool.run(stored, reference.students_of(lesson, question)), stored) for stored in pool.cases]
     return all(
@@ -92,7 +93,7 @@ class _Look:
 
 def search(lesson: Lesson, book: CaseBook, question: str) -> dict[str, Any]:
     """Return a question's stored cases, the cheapest first, and the number of each mistake's case."""
-    with _in_double():
+    with in_double():
         answers = list(_right_answers(lesson, question))
         students = dict(_mutants(lesson, question))
         pool = Pool(book, question, (), {})
@@ -245,13 +246,3 @@ def _with_steps(lesson: Lesson, pool: Pool, candidate: _Candidate, answer: tuple
     shown = [table.value for table in candidate.right[0].small.results]
     new = [step for step in steps if all(cells_apart(step.value, value, 1e-3) is not None for value in shown)]
     return replace(candidate.stored, steps=tuple(new))
-
-
-@contextlib.contextmanager
-def _in_double() -> Iterator[None]:
-    default = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    try:
-        yield
-    finally:
-        torch.set_default_dtype(default)

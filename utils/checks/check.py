@@ -12,7 +12,7 @@ from torch.overrides import TorchFunctionMode
 from utils.checks.engine.answer_key import CHECK_SEED, StoredKey
 from utils.checks.engine.case_picture import CasePicture
 from utils.checks.engine.cases import CaseBook, Pool
-from utils.checks.engine.panel import NO_WHYS, Panel, Whys, show, untouched
+from utils.checks.engine.panel import Panel, show, untouched
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, observe
 from utils.checks.engine.small import fill
@@ -43,10 +43,11 @@ class Check(Question):
             heading = Message(N_("{title}: {summary}"), {"title": Message(self.title), "summary": failed})
             show(Panel(heading.render(language), RAISED, language=language))
             raise CheckFailed(failed.render(language))
+        key = StoredKey.of(self.lesson, self.name)
         with warnings.catch_warnings(record=True) as raised:
             warnings.simplefilter("always")
             with CallsOf(self.by_hand) as ready_made:
-                verdicts = self.verdicts(students)
+                verdicts = self._judged(key, students)
         warned = list(dict.fromkeys(" ".join(str(one.message).split()) for one in raised))
         passed = sum(verdict.passed for verdict in verdicts)
         note_check(self.name, failed=passed < len(verdicts) and not untouched(verdicts))
@@ -58,19 +59,16 @@ class Check(Question):
         if ready_made.called:
             asked = N_("Your code calls torch's `{name}`; the text asks for code of your own, and a course may insist.")
             last = Message(asked, {"name": self.by_hand}).render(language)
-        show(Panel.of(self, verdicts, language, last, picture, warned, self._whys(verdicts)))
+        show(Panel.of(self, verdicts, language, last, picture, warned, key.whys))
         if passed < len(verdicts):
             values = {"name": self.name, "passed": passed, "total": len(verdicts)}
             raise CheckFailed(Message(N_("{name}: tests passed so far: {passed} of {total}."), values).render(language))
 
-    def _whys(self, verdicts: Sequence[Verdict]) -> Whys:
-        """Return what goes wrong because of a mistake, by the mistake's id; nothing where no mistake is named."""
-        named = any(verdict.mistake for verdict in verdicts)
-        return StoredKey.of(self.lesson, self.name).whys if named else NO_WHYS
-
     def verdicts(self, students: tuple[Any, ...]) -> list[Verdict]:
         """Return the verdict of each test on the student's objects, without showing it."""
-        key = StoredKey.of(self.lesson, self.name)
+        return self._judged(StoredKey.of(self.lesson, self.name), students)
+
+    def _judged(self, key: StoredKey, students: tuple[Any, ...]) -> list[Verdict]:
         return judge(self, key, lambda test: observe(test, Probe(self.sizes, CHECK_SEED), students))
 
     def _small_cases(
