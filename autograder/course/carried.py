@@ -10,7 +10,6 @@ import base64
 import io
 import lzma
 import re
-import textwrap
 import zipfile
 from collections.abc import Mapping
 from pathlib import PurePosixPath
@@ -52,7 +51,8 @@ def self_contained(notebook: NotebookNode, wheel: bytes) -> NotebookNode:
     workbook = carrying.metadata["workbook"]
     code = "\n".join(cell.source for cell in carrying.cells if cell.cell_type == "code")
     packed = lzma.compress(_needed(wheel, code, workbook["lesson"], workbook["language"]), preset=9)
-    data = "\n".join(textwrap.wrap(base64.b64encode(packed).decode(), WIDTH))
+    text = base64.b64encode(packed).decode()
+    data = "\n".join(text[start : start + WIDTH] for start in range(0, len(text), WIDTH))
     title = CARRIER_TITLE.format(title=message(TITLE, workbook["language"]))
     cell: dict[str, Any] = {
         "cell_type": "code",

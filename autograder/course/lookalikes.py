@@ -6,8 +6,6 @@ check's classes are computed from its stored answers, an exam's from the answers
 
 from collections.abc import Callable, Iterator, Mapping
 
-import torch
-
 from autograder.common.errors import BuildError
 from autograder.exams import reference
 from autograder.exams.exam import OWN_SEED, exams_of
@@ -16,7 +14,7 @@ from utils.checks.engine.answer_key import CHECK_SEED, StoredKey
 from utils.checks.engine.naming import Catalogue, look_alikes
 from utils.checks.engine.observation import Observation
 from utils.checks.engine.probe import Probe
-from utils.checks.engine.question import Question, Test, observe
+from utils.checks.engine.question import Question, Test, observe, seed_cpu
 from utils.checks.engine.verdict import results, tell
 
 
@@ -40,7 +38,7 @@ def of_check(lesson: Lesson, question: str, key: StoredKey) -> Iterator[frozense
     check = reference.checks_of(lesson)[question]
 
     def shown(mistake: str, test: Test) -> Observation:
-        torch.manual_seed(CHECK_SEED)
+        seed_cpu(CHECK_SEED)
         return observe(test, Probe(check.sizes, CHECK_SEED), reference.mutant_students(lesson, question, mistake))
 
     return classes(check, key, shown)

@@ -23,7 +23,7 @@ from typing import Any
 import torch
 
 from utils.checks.engine.observation import Failure
-from utils.checks.engine.question import failure_of
+from utils.checks.engine.question import failure_of, seed_cpu
 from utils.checks.engine.small import Small, Table, Take
 
 FOLDER = Path(__file__).parents[1] / "cases"
@@ -165,7 +165,7 @@ def _apart() -> Iterator[None]:
     level, state, numbers = logging.root.manager.disable, random.getstate(), torch.random.get_rng_state()
     logging.disable()
     random.seed(0)
-    torch.manual_seed(0)
+    seed_cpu(0)
     try:
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")

@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import torch
+
 from utils.checks.engine.observation import NOTHING_RETURNED, Failure, Observation, Tolerance
 from utils.checks.engine.probe import Probe
 from utils.common.errors import NothingReturned, WorkbookError
@@ -75,6 +77,15 @@ class Question:
         """The lesson's name: the module or package in `checks` or `exams` that defines the first test."""
         module: str = next(iter(self.tests.values())).function.__module__
         return module.removeprefix("utils.checks.").removeprefix("autograder.exams.").partition(".")[0]
+
+
+def seed_cpu(seed: int) -> None:
+    """Seed torch's random numbers on the CPU, where checks and exams run.
+
+    `torch.manual_seed` also writes down, for each kind of device that is not in use, from where it was called: 0.4 ms
+    and more a call, 300 times as long.
+    """
+    torch.default_generator.manual_seed(seed)
 
 
 def observe(test: Test, probe: Probe, students: Iterable[Any]) -> Observation:
