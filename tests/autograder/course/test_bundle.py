@@ -264,8 +264,8 @@ def test_a_student_s_own_utils(files, lesson_folder):
     assert not any(cell["error"] for cell in run(lesson_folder / "attention.ipynb").values())
 
 
-# Code is the same in every language, and a whole lesson takes a while. So each runs whole in one language: the first with
-# the wheel beside it, the others with their modules in themselves, which are only those that they need. In other
+# Code is the same in every language, and a whole lesson takes a while. So each runs whole in one language: the first
+# with the wheel beside it, the others with their modules in themselves, which are only those that they need. In other
 # languages, and the other way round, each runs as far as its imports.
 EDITIONS = [
     (name, folder + LANGUAGES[(number + shift) % len(LANGUAGES)], whole)
