@@ -181,6 +181,7 @@ class NotebookRun:
             self._note_losses(cell.id)
             if not self.checkpoints and (self.session.ended or cell.id in self.stopped_at):
                 return Attempt({}, frozenset(self.stopped_at), set_aside=self.session.watch.set_aside)
+        self.sandbox.needs += self.arrivals.new()  # loading them takes up to 0.4 s, else in each session anew
         if self.shown.left_out:
             self.flags.append(f"{self.shown.left_out} picture(s) left out: all together were too large to show")
         if self.session.states.orphans_ended:
@@ -194,7 +195,6 @@ class NotebookRun:
     def _run_exam(self, question: str) -> None:
         self.examined = True
         outcome = run_exam(self.session, self.work.lesson, question, self.work.seed, self.failed)
-        self.sandbox.needs += self.arrivals.new()  # loading them takes up to 0.4 s, else in each session anew
         self.entries[self.work.questions[question]] = [verdict_to_json(verdict) for verdict in outcome.verdicts]
         self.flags += outcome.flags
         if outcome.stops:

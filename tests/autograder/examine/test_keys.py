@@ -113,6 +113,6 @@ def test_a_set_in_an_exam_means_the_same_in_every_process():
         subprocess.run(
             [sys.executable, "-c", code], env=environment | {"PYTHONHASHSEED": seed}, capture_output=True, check=True
         ).stdout
-        for seed in ("1", "2", "3")
+        for seed in ("1", "2")
     }
     assert len(said) == 1

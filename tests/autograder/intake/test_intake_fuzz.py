@@ -17,7 +17,7 @@ from autograder.lesson.text import Lesson, write_notebook
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON)
 # The long run is `INTAKE_EXAMPLES=10000 python -m pytest tests/autograder/intake/test_intake_fuzz.py`.
-EXAMPLES = int(os.environ.get("INTAKE_EXAMPLES", "300"))
+EXAMPLES = int(os.environ.get("INTAKE_EXAMPLES", "100"))
 NOTEBOOK = json.loads(write_notebook(compose(ATTENTION, blank=True)))
 ASKED = {cell.grade_id: cell.points for cell in ATTENTION.of_role("test", "essay")}
 
