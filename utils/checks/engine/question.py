@@ -12,6 +12,7 @@ Two kinds of questions:
             process that the student's code cannot reach
 """
 
+import linecache
 import re
 import traceback
 from collections.abc import Callable, Iterable, Mapping
@@ -127,9 +128,11 @@ def of_nothing(failure: Failure) -> Failure:
 def failure_of(error: BaseException) -> Failure:
     """Describe an exception: its class, its text, and the innermost line of a notebook cell in its traceback."""
     where = ""
-    for frame in traceback.extract_tb(error.__traceback__):
-        if "ipykernel" in frame.filename or frame.filename.startswith("<cell "):
-            where = frame.line or "…"
+    # Not `extract_tb`, which reads the source of every module on the way.
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        file = frame.f_code.co_filename
+        if "ipykernel" in file or file.startswith("<cell "):
+            where = linecache.getline(file, line, frame.f_globals).strip() or "…"
     # In English, because stored fingerprints of mistakes hold the English text.
     text = error.render("en") if isinstance(error, WorkbookError) else str(error)
     return Failure(type(error).__name__, _shortened(" ".join(text.split()), 300), _shortened(where, 120))
