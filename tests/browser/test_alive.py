@@ -207,6 +207,14 @@ def test_nothing_overflows(browser, sequences, width):
         assert width * 0.35 < wide < width
 
 
+def test_paper_shows_nothing_to_press(browser, scenes):
+    with exploring(browser, scenes) as page:
+        pressed = page.locator(".play, .tools button, .trials, .keys, .things")
+        assert pressed.count() > 4 and all(one.is_visible() for one in pressed.all())
+        page.emulate_media(media="print")
+        assert not any(one.is_visible() for one in pressed.all()) and page.locator(".words").is_visible()
+
+
 def luminance(colour: str) -> float:
     parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
