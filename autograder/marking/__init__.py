@@ -5,6 +5,7 @@
     answers     the answers, read from autograded notebooks and rendered
     serve       `workbook mark`: a Jupyter server that opens the page
     view        what the page shows, as data for its script
+    course      the course's language and lessons, what waits; a class read in advance
     agreement   how far two graders agree
     handlers    the addresses `/essays/…` of the Jupyter server
     words       the page's own words, for translators
@@ -12,7 +13,7 @@
     templates, static    the page, its style, its script
     lab         the card in JupyterLab's launcher
 
-    handlers -> view -> question -> book, answers        extension -> handlers
+    extension -> handlers -> course -> view -> question -> book, answers
 
 `workbook install` has the Jupyter server of an environment load `extension`, and its JupyterLab `lab`.
 """

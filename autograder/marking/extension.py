@@ -1,11 +1,13 @@
 """The extension of the Jupyter server: it adds the marking page's addresses, and a link to them in formgrader."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
 from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 from jupyter_server.utils import url_path_join
 
+from autograder.marking.course import read_ahead
 from autograder.marking.handlers import ADDRESSES
 
 TEMPLATES = Path(__file__).parent / "templates" / "formgrader"
@@ -18,9 +20,17 @@ def load(server: Any) -> None:
 
 
 async def begin(server: Any) -> None:
-    """Add the link to formgrader's list *Manual Grading*, after all extensions are loaded."""
+    """Add the link to formgrader's list *Manual Grading*, after all extensions are loaded.
+
+    A server that `workbook mark LESSON` started reads the class while the browser opens.
+    """
     pages = server.web_app.settings.get("nbgrader_jinja2_env")
     if pages is not None:
         theirs = pages.loader
         ours = FileSystemLoader(TEMPLATES)
         pages.loader = ChoiceLoader([ours, theirs, PrefixLoader({"nbgrader": theirs})])
+    formgrader = server.web_app.settings.get("nbgrader_formgrader")
+    lesson_name = server.default_url.partition("/essays/")[2]
+    if formgrader is not None and lesson_name:
+        told = (Path(formgrader.coursedir.root), formgrader.coursedir.db_url, lesson_name)
+        threading.Thread(target=read_ahead, args=told, name="read-ahead", daemon=True).start()

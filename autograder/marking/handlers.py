@@ -12,7 +12,6 @@ security policy allows no script but the page's own files.
 
 import asyncio
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,11 +25,17 @@ from tornado import web
 from autograder.common.errors import GradingError
 from autograder.common.paths import CONFIG_NAME, lesson_names
 from autograder.gradebook.beside import own_figures, submitted_outputs
-from autograder.gradebook.configuration import configuration
 from autograder.gradebook.first_screen import title_of
 from autograder.lesson.text import Lesson
 from autograder.marking import view
-from autograder.marking.book import opened
+from autograder.marking.course import (
+    UnknownLesson,
+    counts,
+    first_waiting,
+    language_of,
+    lesson_in,
+    read_ahead,
+)
 from autograder.marking.question import Question, Stale
 from autograder.marking.words import WORDS
 from utils.common.errors import WorkbookError
@@ -64,16 +69,14 @@ class Base(BaseApiHandler):
         return Path(self.coursedir.root)
 
     def language(self) -> str:
-        """Return the course's language, in which the page is shown."""
-        chosen = os.environ.get("COURSE_LANGUAGE") or configuration(self.course).Translate.get("language", "en")
-        return chosen if chosen in LANGUAGES else "en"
+        return language_of(self.course)
 
     def lesson(self, name: str) -> Lesson:
-        """Return a lesson as the course wants it: with its own points, without questions that it leaves out."""
-        configuration(self.course)  # says for this process which course is meant, and so which lessons there are
-        if name not in lesson_names():
-            raise web.HTTPError(404, f"There is no lesson {name!r}.")
-        return Lesson.load(name)
+        """Return a lesson as the course wants it; an error 404 if there is none of this name."""
+        try:
+            return lesson_in(self.course, name)
+        except UnknownLesson as error:
+            raise web.HTTPError(404, str(error)) from None
 
     def asked(self, lesson_name: str, name: str) -> Question:
         lesson = self.lesson(lesson_name)
@@ -118,13 +121,15 @@ class ListHandler(Base):
         try:
             language = self.language()
             lessons = {name: self.lesson(name) for name in lesson_names()}
-            counts = {name: await asyncio.to_thread(_counts, self.db_url, one) for name, one in lessons.items()}
+            found = {name: await asyncio.to_thread(counts, self.db_url, one) for name, one in lessons.items()}
         except WorkbookError as error:
             self.trouble(error)
             return
-        begun = {name: found for name, found in counts.items() if any(map(sum, found.values()))}
+        begun = {name: one for name, one in found.items() if any(map(sum, one.values()))}
         titles = {name: title_of(lessons[name], language) for name in begun}
         self.show("list", {"base": self.base_url, "language": language, "counts": begun, "titles": titles})
+        for name in begun:  # while the list is read
+            await asyncio.to_thread(read_ahead, self.course, self.db_url, name)
 
 
 class LabHandler(Base):
@@ -150,25 +155,18 @@ class PageHandler(Base):
         lesson = self.lesson(lesson_name)
         try:
             language = self.language()
-            counts = await asyncio.to_thread(_counts, self.db_url, lesson)
+            found = await asyncio.to_thread(counts, self.db_url, lesson)
         except WorkbookError as error:
             self.trouble(error)
             return
-        chosen = question or next((name for name, (waiting, _) in counts.items() if waiting), next(iter(counts), ""))
+        chosen = question or first_waiting(found)
         if chosen not in lesson.essays:
             raise web.HTTPError(404, f"{lesson_name} has no question {chosen!r} that a person grades.")
         told = view.question_data(lesson, chosen, language)
-        told = told | {"base": self.base_url, "lesson": lesson.name, "chosen": chosen, "counts": counts}
+        told = told | {"base": self.base_url, "lesson": lesson.name, "chosen": chosen, "counts": found}
         told |= {"language": language, "languages": LANGUAGES, "xsrf": self.xsrf_token.decode()}
         told |= {"grader": self.grader(), "named": self.knows_names()}
         self.show("page", told)
-
-
-def _counts(url: str, lesson: Lesson) -> dict[str, tuple[int, int]]:
-    """Return how many answers wait and how many are marked, by question of the lesson."""
-    with opened(url, lesson.name) as book:
-        found = book.counts()
-    return {name: found.get(name, (0, 0)) for name in lesson.essays}
 
 
 class ApiHandler(Base):

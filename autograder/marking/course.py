@@ -1,0 +1,64 @@
+"""The course in which the Jupyter server stands: its language, its lessons, what waits; a class read in advance."""
+
+import contextlib
+import os
+from pathlib import Path
+
+from autograder.common.errors import GradingError
+from autograder.common.paths import lesson_names
+from autograder.gradebook.configuration import configuration
+from autograder.lesson.text import Lesson
+from autograder.marking import view
+from autograder.marking.book import opened
+from autograder.marking.question import Question
+from utils.common.errors import WorkbookError
+from utils.common.messages import LANGUAGES
+
+
+class UnknownLesson(GradingError):
+    """The course has no lesson of this name."""
+
+
+# How many answers to a question wait for a person and how many are marked, by question of a lesson.
+Counts = dict[str, tuple[int, int]]
+
+
+def language_of(course: Path) -> str:
+    """Return the course's language, in which the page is shown. Raises: GradingError."""
+    chosen = os.environ.get("COURSE_LANGUAGE") or configuration(course).Translate.get("language", "en")
+    return chosen if chosen in LANGUAGES else "en"
+
+
+def lesson_in(course: Path, name: str) -> Lesson:
+    """Return a lesson as the course wants it: with its own points, without questions that it leaves out.
+
+    Raises: UnknownLesson, GradingError.
+    """
+    configuration(course)  # says for this process which course is meant, and so which lessons there are
+    if name not in lesson_names():
+        raise UnknownLesson(f"There is no lesson {name!r}.")
+    return Lesson.load(name)
+
+
+def counts(url: str, lesson: Lesson) -> Counts:
+    """Return how many answers wait and how many are marked. Raises: GradingError."""
+    with opened(url, lesson.name) as book:
+        found = book.counts()
+    return {name: found.get(name, (0, 0)) for name in lesson.essays}
+
+
+def first_waiting(found: Counts) -> str:
+    """Return the question that the page begins with: the first with answers to mark, else the first; "" for none."""
+    return next((name for name, (waiting, _) in found.items() if waiting), next(iter(found), ""))
+
+
+def read_ahead(course: Path, url: str, lesson_name: str) -> None:
+    """Read and render the class that a lesson's page begins with: 0.5 s of CPU time for 300 students.
+
+    What was read is kept, see `answers.answers_in`. Nothing is said where there is nothing to mark: the page says it.
+    """
+    with contextlib.suppress(WorkbookError):
+        lesson, language = lesson_in(course, lesson_name), language_of(course)
+        if chosen := first_waiting(counts(url, lesson)):
+            view.question_data(lesson, chosen, language)
+            view.class_data(Question(course, url, lesson, chosen), language)
