@@ -58,7 +58,8 @@ def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
 
 
 @click.command()
-def translate() -> None:
+@click.option("--drop-obsolete", is_flag=True, help="Forget the translations of texts that are gone.")
+def translate(drop_obsolete: bool) -> None:
     """Bring the catalogues notebooks/LANGUAGE/*.po up to date with the lessons and messages; in a course, its own."""
     from autograder.common.paths import own_lessons
     from autograder.course import catalogues
@@ -67,11 +68,16 @@ def translate() -> None:
     if course and own_lessons():
         from autograder.gradebook.configuration import configuration
 
-        found = catalogues.update_own(course, configuration(course).Translate.get("language", "en"))
+        language = configuration(course).Translate.get("language", "en")
+        found = catalogues.update_own(course, language, drop_obsolete=drop_obsolete)
     else:
-        found = catalogues.update_all()
+        found = catalogues.update_all(drop_obsolete=drop_obsolete)
     for path, (missing, stale) in found.items():
-        lacks = [f"{n} {what}" for n, what in ((missing, "texts to translate"), (stale, "fuzzy ones to look at")) if n]
+        lacks = [
+            f"{n} {what}"
+            for n, what in ((missing, "texts to translate"), (stale, "texts marked fuzzy, to look at"))
+            if n
+        ]
         print(f"{path}: {', '.join(lacks) or 'complete'}")
 
 

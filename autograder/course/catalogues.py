@@ -14,15 +14,28 @@ from babel.messages.extract import extract_python
 
 from autograder import mistakes
 from autograder.common.paths import ROOT, lesson_names, own_lessons
+from autograder.common.toml import read_toml
 from autograder.course import shown
 from autograder.course.faithful import complaints
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, update_catalogue
+from autograder.lesson.translation import (
+    NOTEBOOKS,
+    TRANSLATED,
+    Hints,
+    catalogue_path,
+    prose,
+    text_of,
+    update_catalogue,
+)
+from utils.common.messages import in_context
 
 # The functions that mark a text which a figure shows.
 DRAWN = ("label", "L_")
+IN_CONTEXT = "in_context"
+MARKS = ("N_", IN_CONTEXT, *DRAWN)
+NOTES = NOTEBOOKS / "notes.toml"
 
 
 @dataclass(frozen=True)
@@ -42,27 +55,56 @@ class State:
 
 def texts() -> list[str]:
     """Return every message, in a fixed order, each once."""
-    found = [text for lesson in map(Lesson.load, lesson_names()) for text in messages_of(lesson)]
-    return list(dict.fromkeys([*found, *marked_texts()]))
+    return list(places())
+
+
+def places() -> dict[str, list[str]]:
+    """Return every message, in a fixed order, with the files that use it."""
+    uses = [use for lesson in map(Lesson.load, lesson_names()) for use in _uses(lesson)]
+    uses += [(text, str(path.relative_to(ROOT))) for path in _modules() for text in _of_module(path, MARKS)]
+    found: dict[str, list[str]] = {}
+    for text, place in uses:
+        if place not in (known := found.setdefault(text, [])):
+            known.append(place)
+    return found
+
+
+def notes() -> dict[str, str]:
+    """Return what translators are told of words that stand bare, by text (`notebooks/notes.toml`)."""
+    return read_toml(NOTES)
 
 
 def messages_of(lesson: Lesson) -> list[str]:
     """Return the messages of one lesson: of its checks and exams, its mistakes, and what its cells show."""
-    found: list[str] = []
+    return [text for text, _ in _uses(lesson)]
+
+
+def _uses(lesson: Lesson) -> Iterator[tuple[str, str]]:
+    """Yield each message of a lesson, and the workbook's file that holds it."""
+    name = lesson.name
+    module = f"utils/checks/{name}.py"
+    checks = module if (ROOT / module).is_file() else f"utils/checks/{name}/"
+    found: dict[str, list[str]] = {checks: [], f"autograder/exams/{name}.py": []}
     for check in reference.checks_of(lesson).values():
-        found += [check.title, *check.hints, *(test.ask for test in check.tests.values())]
+        found[checks] += [check.title, *check.hints, *(test.ask for test in check.tests.values())]
     for exam in exams_of(lesson).values():
-        found += [test.ask for test in exam.tests.values()]
-    found += [mistake.says for mistake in mistakes.load(lesson).values()]
-    found += [look_alikes.says for look_alikes in mistakes.classes_of(lesson)]
-    found += mistakes.whys_of(lesson).values()
-    return [text for text in [*found, *shown.of_lesson(lesson)] if text]
+        found[f"autograder/exams/{name}.py"] += [test.ask for test in exam.tests.values()]
+    found[f"autograder/mistakes/{name}.toml"] = [
+        *(mistake.says for mistake in mistakes.load(lesson).values()),
+        *(look_alikes.says for look_alikes in mistakes.classes_of(lesson)),
+        *mistakes.whys_of(lesson).values(),
+    ]
+    found[f"source/{name}.py"] = shown.of_lesson(lesson)
+    return ((text, place) for place, said in found.items() for text in said if text)
 
 
 def marked_texts() -> list[str]:
     """Return the texts that the code of both packages marks."""
-    paths = [path for folder in ("utils", "autograder") for path in sorted((ROOT / folder).rglob("*.py"))]
-    return [text for path in paths for text in _of_module(path, ("N_", *DRAWN))]
+    return [text for path in _modules() for text in _of_module(path, MARKS)]
+
+
+def _modules() -> list[Path]:
+    return [path for folder in ("utils", "autograder") for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
 def labels() -> list[str]:
@@ -73,10 +115,15 @@ def labels() -> list[str]:
 
 def _of_module(path: Path, marks: tuple[str, ...]) -> list[str]:
     """Return the texts that a module marks with one of `marks`, in their order."""
+    texts = []
     with path.open("rb") as file:
-        found = [arguments for _, _, arguments, _ in extract_python(file, dict.fromkeys(marks), (), {})]
-    first = [one[0] if isinstance(one, tuple) else one for one in found]  # a label's values follow its text
-    return [str(text) for text in first if text]
+        for _, mark, found, _ in extract_python(file, dict.fromkeys(marks), (), {}):
+            arguments = [text for text in (found if isinstance(found, tuple) else (found,)) if isinstance(text, str)]
+            if mark != IN_CONTEXT:
+                texts += arguments[:1]  # a label's values follow its text
+            elif len(arguments) == 2:
+                texts.append(in_context(*arguments))
+    return [text for text in texts if text]
 
 
 def states() -> list[State]:
@@ -91,40 +138,47 @@ def states() -> list[State]:
     return found
 
 
-def update_all() -> dict[str, tuple[int, int]]:
-    """Bring all catalogues up to date; return how many texts each lacks, and how many changed since translated."""
+def update_all(*, drop_obsolete: bool = False) -> dict[str, tuple[int, int]]:
+    """Bring all catalogues up to date; return how many texts each lacks, and how many changed since translated.
+
+    drop_obsolete: forget the translations of texts that are gone, in place of keeping them for when they come back.
+    """
     left = {}
     for path, catalogue in _up_to_date():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        catalogue.save(str(path))
-        left[str(path.relative_to(ROOT))] = len(catalogue.untranslated_entries()), _stale(catalogue)
+        left[str(path.relative_to(ROOT))] = _save(catalogue, path, drop_obsolete)
     return left
 
 
 def behind() -> list[str]:
-    """Return the catalogues whose texts are not those of the lessons and modules, with how many texts they lack."""
+    """Return the catalogues whose texts are not those of the lessons and modules, with how many texts they lack.
+
+    The places and notes of the texts count as well.
+    """
     found = []
     for path, catalogue in _up_to_date():
-        has = _texts_of(polib.pofile(str(path)) if path.exists() else polib.POFile())
-        if has != (wanted := _texts_of(catalogue)):
-            found.append(f"{path.relative_to(ROOT)} (texts that it lacks: {len(wanted - has)})")
+        has = _helps(polib.pofile(str(path)) if path.exists() else polib.POFile())
+        if has != (wanted := _helps(catalogue)):
+            lacking = len(wanted.keys() - has.keys())
+            found.append(f"{path.relative_to(ROOT)} (texts that it lacks: {lacking})")
     return found
 
 
 def _up_to_date() -> Iterator[tuple[Path, polib.POFile]]:
     """Yield the path of each catalogue, and the catalogue with the texts of today."""
-    wanted = {"messages": texts()} | {name: prose(Lesson.load(name)) for name in lesson_names()}
+    hints = Hints(places(), notes())
+    wanted = {"messages": list(hints.places)} | {name: prose(Lesson.load(name)) for name in lesson_names()}
     for language in TRANSLATED:
         for name, found in wanted.items():
             path = catalogue_path(language, name)
-            yield path, update_catalogue(path, language, found)
+            yield path, update_catalogue(path, language, found, hints)
 
 
-def _texts_of(catalogue: polib.POFile) -> set[str]:
-    return {entry.msgid for entry in catalogue if not entry.obsolete}
+def _helps(catalogue: polib.POFile) -> dict[str, object]:
+    """Return the texts of a catalogue, each with its places and its note."""
+    return {text_of(entry): (entry.occurrences, entry.comment) for entry in catalogue if not entry.obsolete}
 
 
-def update_own(course: Path, language: str) -> dict[str, tuple[int, int]]:
+def update_own(course: Path, language: str, *, drop_obsolete: bool = False) -> dict[str, tuple[int, int]]:
     """Bring the catalogues of a course's own lessons in its language up to date; return what `update_all` does.
 
     A catalogue holds prose and messages; what the workbook has translated already is left out.
@@ -133,13 +187,21 @@ def update_own(course: Path, language: str) -> dict[str, tuple[int, int]]:
     for name, folder in own_lessons().items():
         lesson = Lesson.load(name)
         workbooks = [polib.pofile(str(path)) for path in _workbooks(language, name)]
-        known = {entry.msgid for catalogue in workbooks for entry in catalogue if not entry.obsolete}
+        known = {text_of(entry) for catalogue in workbooks for entry in catalogue if not entry.obsolete}
         wanted = dict.fromkeys(text for text in [*prose(lesson), *messages_of(lesson)] if text not in known)
         path = folder / f"{language}.po"
         catalogue = update_catalogue(path, language, list(wanted))
-        catalogue.save(str(path))
-        left[str(path.relative_to(course))] = len(catalogue.untranslated_entries()), _stale(catalogue)
+        left[str(path.relative_to(course))] = _save(catalogue, path, drop_obsolete)
     return left
+
+
+def _save(catalogue: polib.POFile, path: Path, drop_obsolete: bool) -> tuple[int, int]:
+    """Write a catalogue; return how many texts it lacks, and how many are stale."""
+    for entry in catalogue.obsolete_entries() if drop_obsolete else ():
+        catalogue.remove(entry)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    catalogue.save(str(path))
+    return len(catalogue.untranslated_entries()), _stale(catalogue)
 
 
 def _workbooks(language: str, name: str) -> list[Path]:

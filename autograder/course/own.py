@@ -19,7 +19,7 @@ from autograder.course.small_cases import stored_cases
 from autograder.exams import reference
 from autograder.exams.exam import OWN_SEED, exams_of
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import TRANSLATED, catalogue_path
+from autograder.lesson.translation import TRANSLATED, catalogue_path, text_of
 from utils.common.errors import WorkbookError
 
 IGNORED = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
@@ -106,10 +106,10 @@ def _add_translations(fresh: Path) -> None:
     """Compile the workbook's messages again, with those of the course's lessons that it lacks."""
     for language in TRANSLATED:
         messages = polib.pofile(str(catalogue_path(language, "messages")))
-        known = {entry.msgid for entry in messages}
+        known = {text_of(entry) for entry in messages}
         for folder in own_lessons().values():
             if (path := folder / f"{language}.po").is_file():
                 messages.extend(
-                    entry for entry in polib.pofile(str(path)).translated_entries() if entry.msgid not in known
+                    entry for entry in polib.pofile(str(path)).translated_entries() if text_of(entry) not in known
                 )
         (fresh / "locale" / language / "LC_MESSAGES" / "messages.mo").write_bytes(messages.to_binary())

@@ -8,7 +8,8 @@ A text that was changed keeps its translation, marked as fuzzy with the former t
 translator has looked at it, notebooks show the old translation with a note, and messages are shown in English.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
@@ -23,7 +24,7 @@ from autograder.lesson import setup
 from autograder.lesson.rubric import model_of, rubric_of
 from autograder.lesson.text import Cell, Lesson
 from autograder.lesson.wrapping import unwrapped, wrapped
-from utils.common.messages import N_
+from utils.common.messages import CONTEXT_END, N_, without_context
 
 NOTEBOOKS = ROOT / "notebooks"
 # A folder with catalogues in it is a language; the build compiles them for `utils.common.messages`.
@@ -95,13 +96,13 @@ def staleness(notebook: NotebookNode) -> str:
 
 def message(text: str, language: str) -> str:
     """Return a short text in a language; in English when the translators' catalogue lacks it."""
-    return _messages(catalogue_path(language, "messages")).get(text, text)
+    return _messages(catalogue_path(language, "messages")).get(text, without_context(text))
 
 
 @cache
 def _messages(path: Path) -> dict[str, str]:
     entries = polib.pofile(str(path)).translated_entries() if path.exists() else []
-    return {entry.msgid: entry.msgstr for entry in entries}
+    return {text_of(entry): entry.msgstr for entry in entries}
 
 
 def prose(lesson: Lesson) -> list[str]:
@@ -128,30 +129,55 @@ def model_answer(lesson_name: str, essay: Cell, language: str) -> str:
     return lesson_text(lesson_name, unwrapped(model_of(essay)), language)
 
 
-def update_catalogue(path: Path, language: str, texts: list[str]) -> polib.POFile:
+def text_of(entry: polib.POEntry) -> str:
+    """Return a catalogue's text as code has it: with its context before it, where it has one."""
+    return entry.msgid if entry.msgctxt is None else f"{entry.msgctxt}{CONTEXT_END}{entry.msgid}"
+
+
+def entry_for(text: str, **more: object) -> polib.POEntry:
+    """Return a catalogue's entry for a text, whose context becomes gettext's `msgctxt`."""
+    context, between, plain = text.rpartition(CONTEXT_END)
+    return polib.POEntry(msgid=plain, msgctxt=context if between else None, **more)
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What helps a translator, by text: the files that use it (`#:`), and a note (`#.`)."""
+
+    places: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, text: str) -> dict[str, object]:
+        places = [(place, "") for place in self.places.get(text, ())]
+        return {"occurrences": places, "comment": self.notes.get(text, "")}
+
+
+def update_catalogue(path: Path, language: str, texts: list[str], hints: Hints | None = None) -> polib.POFile:
     """Return a catalogue that is up to date with `texts`: new ones added, gone ones kept as obsolete.
 
     A new text that is nearly the same as a gone one takes over its translation, as fuzzy.
     """
     old = polib.pofile(str(path)) if path.exists() else polib.POFile()
-    known = {entry.msgid: entry for entry in old}
+    known = {text_of(entry): entry for entry in old}
     new = polib.POFile(wrapwidth=100)
     new.metadata = {"Content-Type": "text/plain; charset=UTF-8", "Language": language}
     kept = {text: known.pop(text) for text in texts if text in known}
     for text in texts:
+        helps = (hints or Hints()).of(text)
         entry = kept.get(text)
         if entry and entry.msgstr and not entry.obsolete:
-            new.append(polib.POEntry(msgid=text, msgstr=entry.msgstr, **_staleness(entry)))
+            new.append(entry_for(text, msgstr=entry.msgstr, **_staleness(entry), **helps))
         elif entry and entry.msgstr:
-            new.append(polib.POEntry(msgid=text, msgstr=entry.msgstr))  # an obsolete text that is back
+            new.append(entry_for(text, msgstr=entry.msgstr, **helps))  # an obsolete text that is back
         elif former := _nearest(text, known.values()):
-            known.pop(former.msgid)
-            new.append(polib.POEntry(msgid=text, msgstr=former.msgstr, flags=["fuzzy"], previous_msgid=former.msgid))
+            known.pop(text_of(former))
+            fuzzy = {"flags": ["fuzzy"], "previous_msgid": former.msgid}
+            new.append(entry_for(text, msgstr=former.msgstr, **fuzzy, **helps))
         else:
-            new.append(polib.POEntry(msgid=text))
-    for entry in known.values():
+            new.append(entry_for(text, **helps))
+    for text, entry in known.items():
         if entry.msgstr:
-            new.append(polib.POEntry(msgid=entry.msgid, msgstr=entry.msgstr, obsolete=True))
+            new.append(entry_for(text, msgstr=entry.msgstr, obsolete=True))
     return new
 
 
@@ -164,7 +190,7 @@ def _nearest(text: str, gone: Iterable[polib.POEntry]) -> polib.POEntry | None:
     best, found = ALIKE, None
     for entry in gone:
         if entry.msgstr and not entry.obsolete:
-            matcher = SequenceMatcher(None, entry.msgid, text, autojunk=False)
+            matcher = SequenceMatcher(None, entry.msgid, without_context(text), autojunk=False)
             if matcher.real_quick_ratio() > best and matcher.quick_ratio() > best and matcher.ratio() > best:
                 best, found = matcher.ratio(), entry
     return found

@@ -19,7 +19,8 @@ import pytest
 from autograder.common.paths import ROOT
 from autograder.course import catalogues
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import prose
+from autograder.lesson.translation import entry_for, prose
+from utils.common.messages import without_context
 
 LANGUAGE = "xx"
 ACCENTS = str.maketrans("aceilnorsuyzACEILNORSUYZ", "áçéíłñöřšüýžÁÇÉÍŁÑÖŘŠÜÝŽ")
@@ -45,7 +46,7 @@ def accented(text: str) -> str:
 def catalogue(path: Path, texts: list[str]) -> polib.POFile:
     made = polib.POFile()
     made.metadata = {"Content-Type": "text/plain; charset=UTF-8", "Language": LANGUAGE}
-    made.extend(polib.POEntry(msgid=text, msgstr=accented(text)) for text in texts)
+    made.extend(entry_for(text, msgstr=accented(without_context(text))) for text in texts)
     path.parent.mkdir(parents=True, exist_ok=True)
     made.save(str(path))
     return made

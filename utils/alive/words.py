@@ -1,12 +1,12 @@
 """The words that every explorer's page shows, by the keys under which the modules in `js/` ask for them."""
 
-from utils.common.messages import N_
+from utils.common.messages import N_, in_context
 
 COMMON = {
     "theme": N_("Light or dark"),
     "guide": N_("Guided look"),
     "step": N_("{n} of {of}"),
-    "next": N_("Next"),
+    "next": in_context("guided look", "Next"),
     "back": N_("Back"),
     "end": N_("Done"),
     "skip": N_("Skip"),

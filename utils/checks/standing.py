@@ -22,7 +22,7 @@ from utils.checks.going_on import under_nbgrader
 from utils.checks.outline import Outline, OutlineEntry, outlines
 from utils.common import notebook
 from utils.common.errors import NotDone
-from utils.common.messages import LANGUAGES, N_, Message, notebook_language, translate
+from utils.common.messages import LANGUAGES, N_, Message, in_context, notebook_language, translate
 
 DONE, PARTLY, OPEN, UNSEEN = "✓", "✗", "○", "?"
 TITLE = N_("Where you stand")
@@ -44,7 +44,7 @@ ELSEWHERE = N_("Also here:")
 # The lessons in the order in which students take them; a test compares the names with the lessons that exist.
 LESSONS = ("attention", "captioning", "seq2seq", "gpt")
 # The notebook's language in that language: the French catalogue translates this as "français".
-ITSELF = N_("English")
+ITSELF = in_context("name of your own language in itself", "English")
 OPEN_QUESTIONS = N_("Questions that are not done: {names}.")
 
 

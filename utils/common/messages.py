@@ -26,9 +26,26 @@ _of_notebooks: dict[tuple[str, str], str] = {}
 LANGUAGE_VARIABLE = "ATTENTION_WORKBOOK_LANGUAGE"
 
 
+# What gettext sets between a text's context and the text.
+CONTEXT_END = "\x04"
+
+
 def N_(text: str) -> str:
     """Mark a text for the translators' catalogues and return it unchanged; the name is gettext's convention."""
     return text
+
+
+def in_context(context: str, text: str) -> str:
+    """Mark a text that has another sense elsewhere, and return it with its context, a word for the translators.
+
+    The form is gettext's own, `context + "\\x04" + text`; whatever shows the text drops the context.
+    """
+    return f"{context}{CONTEXT_END}{text}"
+
+
+def without_context(text: str) -> str:
+    """Return a marked text as English shows it."""
+    return text.rpartition(CONTEXT_END)[2]
 
 
 # A language's translation of this number shows its thousands separator, between the first digit and the last three.
@@ -105,8 +122,8 @@ def translations(language: str) -> Mapping[str, str]:
 
 
 def translate(text: str, language: str) -> str:
-    """Return `text` in `language`; unchanged where no translation is known."""
-    return _catalogue(language).gettext(text) if text and language != "en" else text
+    """Return `text` in `language`; in English where no translation is known."""
+    return without_context(_catalogue(language).gettext(text) if text and language != "en" else text)
 
 
 def said(text: str, **values: Any) -> str:

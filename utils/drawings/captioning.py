@@ -7,7 +7,7 @@ of the code, from top to bottom; the decoder is drawn in `decoder`. N batch, S t
 import itertools
 import math
 
-from utils.common.messages import N_
+from utils.common.messages import N_, in_context
 from utils.drawings.canvas import (
     CONTEXT,
     KEY,
@@ -91,7 +91,7 @@ def heads_as_axis(language: str | None = None) -> Canvas:
     canvas.text(440, out_middle - 15, say(N_("exchange back")), size=SMALL)
     row(242, lower, CONTEXT, 12)
     canvas.remark(305, lower + high + 15, "$(N, S, H, E/H)$")
-    across(232, 156, out_middle, say(N_("join")))
+    across(232, 156, out_middle, say(in_context("heads", "join")))
     row(44, lower, CONTEXT, 0)
     canvas.remark(95, lower + high + 15, "$(N, S, E)$")
     return canvas

@@ -16,9 +16,9 @@ from autograder.course.shown import MAGIC
 from autograder.lesson import translation
 from autograder.lesson.release import Translate, release_notebook
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import TRANSLATED, catalogue_path, prose, update_catalogue
+from autograder.lesson.translation import TRANSLATED, catalogue_path, message, prose, text_of, update_catalogue
 from autograder.lesson.wrapping import markdown
-from utils.common.messages import LANGUAGES, Message, translations
+from utils.common.messages import LANGUAGES, Message, in_context, translate, translations
 
 
 @pytest.fixture(scope="module")
@@ -136,17 +136,54 @@ def test_bringing_all_up_to_date_loses_no_translation_and_counts_what_is_left_to
                 catalogue.save()
         return copy
 
-    before, real = catalogues.catalogue_path, catalogues.texts()
+    before, real, places = catalogues.catalogue_path, catalogues.texts(), catalogues.places()
     monkeypatch.setattr(catalogues, "catalogue_path", path_of)
     monkeypatch.setattr(catalogues, "ROOT", tmp_path)
-    monkeypatch.setattr(catalogues, "texts", lambda: [*real[1:], "a text that is new"])
+    monkeypatch.setattr(catalogues, "places", lambda: {text: places.get(text, []) for text in [*real[1:], "quite new"]})
     left = catalogues.update_all()
     wanted = {copy: (int(copy.stem == "messages"), int(copy.stem == "attention")) for copy in copies}
     assert left == {str(copy.relative_to(tmp_path)): numbers for copy, numbers in wanted.items()}
     for copy, original in copies.items():
-        kept = {entry.msgid: (entry.msgstr, bool(entry.obsolete)) for entry in polib.pofile(str(copy))}
+        kept = {text_of(entry): (entry.msgstr, bool(entry.obsolete)) for entry in polib.pofile(str(copy))}
         for entry in polib.pofile(str(original)):
-            assert kept[entry.msgid] == (entry.msgstr, bool(entry.obsolete) or entry.msgid == real[0])
+            gone = bool(entry.obsolete) or entry.msgid == real[0]
+            assert kept[text_of(entry)] == (entry.msgstr, gone)
+    catalogues.update_all(drop_obsolete=True)
+    assert not any(polib.pofile(str(copy)).obsolete_entries() for copy in copies)
+
+
+# ---- what helps a translator -----------------------------------------------------------------------------------
+
+
+def test_an_entry_says_where_its_text_stands_and_has_its_context_and_its_note(tmp_path):
+    texts = ["join", in_context("heads", "join")]
+    hints = translation.Hints({"join": ["utils/x.py", "utils/y.py"]}, {"join": "an arrow"})
+    update_catalogue(tmp_path / "x.po", "fr", texts, hints).save(str(tmp_path / "x.po"))
+    first, second = polib.pofile(str(tmp_path / "x.po"))
+    assert (first.occurrences, first.comment, first.msgctxt) == (
+        [("utils/x.py", ""), ("utils/y.py", "")],
+        "an arrow",
+        None,
+    )
+    assert (second.occurrences, second.comment, second.msgctxt, second.msgid) == ([], "", "heads", "join")
+    assert list(map(text_of, (first, second))) == texts
+
+
+def test_a_word_in_two_senses_is_translated_by_its_context_and_shown_without_it():
+    in_heads = in_context("heads", "join")
+    assert translate("join", "zh") == "拼接" and translate(in_heads, "zh") == message(in_heads, "zh") == "合并"
+    for language in ("en", "of-nobody"):
+        assert (
+            translate(in_heads, language) == message(in_heads, language) == Message(in_heads).render(language) == "join"
+        )
+
+
+def test_each_message_has_its_places_and_each_note_belongs_to_a_message():
+    places = catalogues.places()
+    assert all(places.values())
+    assert {place for found in places.values() for place in found if not (ROOT / place).exists()} == set()
+    assert "utils/drawings/captioning.py" in places[in_context("heads", "join")]
+    assert set(catalogues.notes()) <= set(places)
 
 
 # ---- a text that was changed ----------------------------------------------------------------------------------
