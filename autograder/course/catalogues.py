@@ -8,6 +8,7 @@ text that is not found here, that test fails (`tests/conftest.py`).
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polib
 from babel.messages.extract import extract_python
@@ -115,13 +116,13 @@ def labels() -> list[str]:
 
 def _of_module(path: Path, marks: tuple[str, ...]) -> list[str]:
     """Return the texts that a module marks with one of `marks`, in their order."""
-    texts = []
+    texts: list[str | None] = []
     with path.open("rb") as file:
         for _, mark, found, _ in extract_python(file, dict.fromkeys(marks), (), {}):
-            arguments = [text for text in (found if isinstance(found, tuple) else (found,)) if isinstance(text, str)]
+            arguments: list[Any] = list(found) if isinstance(found, tuple) else [found]
             if mark != IN_CONTEXT:
-                texts += arguments[:1]  # a label's values follow its text
-            elif len(arguments) == 2:
+                texts.append(arguments[0])  # a label's values follow its text
+            elif len(arguments) == 2 and all(arguments):
                 texts.append(in_context(*arguments))
     return [text for text in texts if text]
 
