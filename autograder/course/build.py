@@ -121,8 +121,8 @@ def generate(instructors: NotebookNode, lesson_name: str) -> NotebookNode:
 
 
 def answers(lesson: Lesson, *, exams: bool) -> str:
-    """Return the content of a lesson's file of answers."""
-    return json.dumps(answers_of(lesson, exams=exams), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    """Return the content of a lesson's file of answers: a line for each value, not indented, which takes less space."""
+    return json.dumps(answers_of(lesson, exams=exams), indent=0, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def answers_of(lesson: Lesson, *, exams: bool, known: Collection[str] = ()) -> dict[str, Any]:
