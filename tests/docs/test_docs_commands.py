@@ -35,6 +35,7 @@ DASK = "test_dask.py::test_the_commands_that_administrators_read_are_dasks_own"
 OWN = "test_own_lessons.py::test_their_mistakes_are_named_and_cost_their_points"
 DOWNLOAD = "test_download.py::test_all_files_arrive"
 BUILD = "test_build.py::test_the_second_build_changes_nothing"
+CATALOGUES = "test_catalogues.py::test_bringing_all_up_to_date_loses_no_translation_and_counts_what_is_left_to_do"
 BUNDLE = "test_bundle.py::test_a_course_s_folder"
 
 OURS = {"autograder": main, "benchmarks.proof": proof}
@@ -55,6 +56,7 @@ ELSEWHERE = {
     "make slides": "test_teaching.py::test_drawings_are_written_for_slides",
     "make verdicts": "test_verdicts.py::test_every_question_through_the_sandbox",
     "nbgrader generate_assignment": "test_opening.py::test_nbgraders_own_commands_never_lose_the_modules",
+    "python -m autograder translate --drop-obsolete": CATALOGUES,
     "workbook bundle": BUNDLE,
     "workbook compose clusters --cell nearest=mine.py -o out.ipynb": OWN,
     "workbook open LESSON": OWN,
