@@ -3,9 +3,10 @@
     python -m benchmarks.explorers > benchmarks/explorers.md
 
 Opens each lesson's page in Chromium, as the run that `make site` keeps has shown it. A move is one step of a pointer
-that drags a shape or a thing; in `seq2seq`, one letter typed. Reported is the processor's time that the page's main
-thread takes until all is drawn, and the time by the clock. Then `captioning`: its model is trained as in the lesson,
-and its weights are rounded in several ways; the page draws unseen scenes, and the grammar judges its captions.
+that drags a shape or a thing; in `seq2seq` and `gpt`, one letter typed. Reported is the processor's time that the
+page's main thread takes until all is drawn, and the time by the clock. Then `captioning`: its model is trained as in
+the lesson, and its weights are rounded in several ways; the page draws unseen scenes, and the grammar judges its
+captions.
 """
 
 import copy
@@ -34,7 +35,7 @@ CHROMIUM = "/usr/bin/chromium"
 OPENED = 7  # times that a page is opened
 MOVES = 60
 # What is moved, by lesson: the first of these elements is dragged, or letters are typed into it.
-STEPS = {"attention": ".shape circle", "captioning": ".thing", "seq2seq": ".french input"}
+STEPS = {"attention": ".shape circle", "captioning": ".thing", "seq2seq": ".french input", "gpt": ".beginning input"}
 SCENES = 100  # unseen ones
 BITS = (12, 10, 9, 8)
 # Resolves with the milliseconds from now until the next picture has been painted.
@@ -63,7 +64,7 @@ def busy(session: CDPSession) -> float:
 
 def moves(page: Page, lesson: str) -> Iterator[None]:
     """Make one move after the other."""
-    if lesson == "seq2seq":
+    if STEPS[lesson].endswith(" input"):
         field = page.locator(STEPS[lesson])
         field.fill("")
         for letter in ("elle porte une robe rouge . " * MOVES)[:MOVES]:

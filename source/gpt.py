@@ -55,7 +55,7 @@ from torch.nn import functional as F
 from utils.checks import gpt as check
 from utils.common.printing import print_table, say  # they print in the notebook's language
 from utils.drawings import gpt as drawings
-from utils.generation import looking, plots, writing
+from utils.generation import explorer, looking, plots, writing
 from utils.generation import model as scaffold
 from utils.generation.stand_in_attention import StandInAttention
 from utils.generation.stand_ins import StandInGPT, nearest_to_minus_one
@@ -727,6 +727,20 @@ plots.times_by_length(times)
 ours = ("2 × 4", f"{writing.cache_bytes(2, 4, 24, 1024, 4):,}")
 large = [(f"32 × {heads}", f"{writing.cache_bytes(32, heads, 128, 4096, 2):,}") for heads in (32, 8, 1)]
 print_table([ours, *large], heads=("layers × key heads", "bytes of the cache"))
+
+# %% [markdown]
+# ### Explore (optional)
+#
+# The page below runs your own two models while you play with them. Write a beginning, point at any letter, and see
+# where each head looks from there and what may come next; choose another letter, and the tale goes on from it. Take
+# away the heads that your score names, and watch the names go; warm the text up, or switch a mistake on, such as the
+# offset forgotten in the cache. (The first text is *Nelako met Sirute. Sirute saw Ne*, and its last letter is pointed
+# at. Where the page cannot be shown, the figure has some tales, and where the best head looks.)
+# `mine.save("mine.html")` keeps the page as a file.
+
+# %% show explore
+mine = explorer.explore({"one layer": one_layer, "two layers": two_layers}, unseen, induction_score, nucleus)
+mine
 
 # %% [markdown]
 # ## 9. Think it over (about 10 minutes)

@@ -19,9 +19,12 @@ from utils.captioning import explorer as captioning
 from utils.captioning.layers import MultiHeadAttention
 from utils.captioning.model import CaptioningModel
 from utils.captioning.stand_ins import LearnedEncoding, stand_ins
+from utils.generation import explorer as gpt
+from utils.generation import model as generation
 from utils.scenes.grammar import vocabulary
 from utils.shapes1d import exporting
 from utils.shapes1d.sequences import generate
+from utils.tales.letters import LETTERS, Rows, unseen_rows
 from utils.translation import explorer as seq2seq
 from utils.translation import model as parts
 from utils.translation.training import beam_decode
@@ -205,3 +208,89 @@ def explored_translator() -> Explorer:
     """The explorer of an untrained translator."""
     model, french, english = translator()
     return seq2seq.explore(model, SENTENCES, french, english, greedy)
+
+
+class Norm(generation.RMSNorm):
+    """The lesson's norm."""
+
+    def forward(self, x):
+        return nn.functional.rms_norm(x, x.shape[-1:], self.gain, self.epsilon)
+
+
+def rotate(x, start=0):
+    """The lesson's rotation, in complex numbers."""
+    S, d = x.shape[-2:]
+    angle = torch.outer(torch.arange(start, start + S).float(), 10000.0 ** (-torch.arange(0, d, 2) / d))
+    pairs = torch.view_as_complex(x.unflatten(-1, (-1, 2)).contiguous())
+    return torch.view_as_real(pairs * torch.polar(torch.ones_like(angle), angle)).flatten(-2)
+
+
+class Looking(generation.SelfAttention):
+    """The lesson's attention, with the values that a mistake would change."""
+
+    scale: float | None = None
+    masked = True
+    values_turned = False
+
+    def look(self, x):
+        query, key = (self.rotate(self.split(layer(x))) for layer in (self.query, self.key))
+        scores = torch.einsum("nhsd,nhtd->nhst", query, key) * (self.scale or 1 / math.sqrt(self.head_dim))
+        later = torch.ones(x.shape[1], x.shape[1]).triu(1).bool()
+        return (scores.masked_fill(later, -torch.inf) if self.masked else scores).softmax(-1)
+
+    def forward(self, x):
+        value = self.split(self.value(x))
+        return self.proj(self.join(self.look(x) @ (self.rotate(value) if self.values_turned else value)))
+
+
+class Layer(generation.Block):
+    """The lesson's block."""
+
+    def forward(self, x):
+        x = x + self.attention(self.norm1(x))
+        return x + self.feed_forward(self.norm2(x))
+
+
+class Language(generation.GPT):
+    """The lesson's model."""
+
+    def forward(self, letters):
+        x = self.embedding(letters)
+        for block in self.blocks:
+            x = block(x)
+        return self.output(self.norm(x))
+
+
+def language_model(layers: int, width: int = 16) -> Language:
+    """An untrained language model of two heads, whose attention chooses."""
+    parts = Language, Layer, Looking, Norm, rotate
+    model = generation.build(*parts, num_letters=len(LETTERS), layers=layers, width=width, num_heads=2)
+    with torch.no_grad():
+        model.output.weight.normal_(std=0.2, generator=torch.Generator().manual_seed(0))
+    return model.eval()
+
+
+def unseen_tales() -> Rows:
+    """A few tales."""
+    return unseen_rows(6, length=193, seed=3, known=frozenset())
+
+
+def scored(weights, letters, asked):
+    """A score of heads that is not the lesson's: the weight on the place before."""
+    return weights.diagonal(-1, 2, 3).mean(-1).mean(0)
+
+
+def nucleus(logits, temperature=1.0, top_p=1.0):
+    """The lesson's nucleus."""
+    p = (logits / temperature).softmax(-1)
+    likeliest, order = p.sort(descending=True)
+    kept = torch.where(likeliest.cumsum(-1) - likeliest < top_p, likeliest, 0)
+    return torch.zeros_like(p).scatter(-1, order, kept / kept.sum(-1, keepdim=True))
+
+
+def explored_language_models(**options: object) -> Explorer:
+    """The explorer of two untrained language models; `options` change the attention of the second."""
+    models = {"one layer": language_model(1), "two layers": language_model(2)}
+    for block in models["two layers"].blocks:
+        vars(block.attention).update(options)
+    return gpt.explore(models, unseen_tales(), scored, nucleus)

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent / "js"
-# `import { a, b as c } from "./x.js";`, and the names after `export function`, `export const`.
+# `import { a, b as c } from "./x.js";`, and the names after `export function`, `export function*`, `export const`.
 IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
-EXPORT = re.compile(r"^export (?:async )?(?:function|const) (\w+)", re.MULTILINE)
+EXPORT = re.compile(r"^export (?:async )?(?:function\*?|const) (\w+)", re.MULTILINE)
 # Comments that fill whole lines; a page is carried by each saved notebook, and nobody reads its code there.
 COMMENT = re.compile(r"^[ ]*(?://.*|/\*\*(?:.|\n)*?\*/[ ]*)\n", re.MULTILINE)
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from utils.common.messages import N_, Message
 
 # The package of each lesson with an explorer whose words have `mistake_<id>` for each switch.
-EXPLORERS = {"attention": "shapes1d", "captioning": "captioning", "seq2seq": "translation"}
+EXPLORERS = {"attention": "shapes1d", "captioning": "captioning", "seq2seq": "translation", "gpt": "generation"}
 SEE = N_("What this does to a trained network: switch on “{switch}” in this lesson's explorer, in the section Explore.")
 
 

@@ -12,6 +12,7 @@ from utils.generation.writing import Times
 from utils.tales.grammar import DICE
 
 if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a program that draws should spend
+    from matplotlib.axes import Axes
     from matplotlib.patches import Rectangle
 
 CURVES = {"plain": GREEN, "first": ORANGE, "again": BLUE}
@@ -127,7 +128,6 @@ def scores_and_losses(scores: Sequence[tuple[int, torch.Tensor]], history: Histo
 
 def text_with_weights(examples: Sequence[Example]) -> None:
     """Write each example as a row of letters, darker with more weight (its root), the letter that looks in a frame."""
-    longest = max(len(example.text) for example in examples)
     description = Message(
         N_("Rows of text whose letters are darker the more weight a head gives them: {found}."),
         {
@@ -143,16 +143,22 @@ def text_with_weights(examples: Sequence[Example]) -> None:
         },
     )
     with figure(width=9.5, height=0.42 * len(examples) + 0.3, describes=description) as ax:
-        for row, example in enumerate(examples):
-            for place, (letter, weight) in enumerate(zip(example.text, example.weights, strict=True)):
-                x = longest - len(example.text) + place
-                ax.add_patch(_square(x, row, color=BLUE, alpha=min(1.0, weight) ** 0.5, linewidth=0))
-                ink = "white" if weight > 0.3 else INK
-                ax.text(x, row, letter, ha="center", va="center", family="monospace", fontsize=9, color=ink)
-            ax.add_patch(_square(longest - 1, row, fill=False, edgecolor=INK))
-            ax.text(longest + 0.8, row, f"→ {example.following}", va="center", family="monospace", fontsize=10)
-        ax.set(xlim=(-0.6, longest + 3), ylim=(len(examples) - 0.4, -0.6))
-        ax.axis("off")
+        letters_with_weights(ax, examples)
+
+
+def letters_with_weights(ax: "Axes", examples: Sequence[Example]) -> None:
+    """Write the rows of `text_with_weights` into a figure's part."""
+    longest = max(len(example.text) for example in examples)
+    for row, example in enumerate(examples):
+        for place, (letter, weight) in enumerate(zip(example.text, example.weights, strict=True)):
+            x = longest - len(example.text) + place
+            ax.add_patch(_square(x, row, color=BLUE, alpha=min(1.0, weight) ** 0.5, linewidth=0))
+            ink = "white" if weight > 0.3 else INK
+            ax.text(x, row, letter, ha="center", va="center", family="monospace", fontsize=9, color=ink)
+        ax.add_patch(_square(longest - 1, row, fill=False, edgecolor=INK))
+        ax.text(longest + 0.8, row, f"→ {example.following}", va="center", family="monospace", fontsize=10)
+    ax.set(xlim=(-0.6, longest + 3), ylim=(len(examples) - 0.4, -0.6))
+    ax.axis("off")
 
 
 def _square(x: float, y: float, **style: Any) -> "Rectangle":

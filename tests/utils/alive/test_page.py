@@ -18,6 +18,7 @@ from autograder.sandbox.inside.shell import CapturedOutputs
 from tests.helpers.alive import (
     NODE,
     explored_captioner,
+    explored_language_models,
     explored_translator,
     four_networks,
     in_node,
@@ -30,14 +31,16 @@ from utils.alive.words import COMMON
 from utils.captioning import explorer as captioning
 from utils.common.messages import LANGUAGES, translations
 from utils.common.progress import REHEARSAL_VARIABLE
+from utils.generation import explorer as gpt
 from utils.shapes1d import explorer as attention
 from utils.translation import explorer as seq2seq
 
-WORDS = {"attention": attention.WORDS, "captioning": captioning.WORDS, "seq2seq": seq2seq.WORDS}
+WORDS = {"attention": attention.WORDS, "captioning": captioning.WORDS, "seq2seq": seq2seq.WORDS, "gpt": gpt.WORDS}
 EXPLORERS = {
     "attention": lambda: attention.explore(four_networks()),
     "captioning": explored_captioner,
     "seq2seq": explored_translator,
+    "gpt": explored_language_models,
 }
 # The bytes of a lesson's code; its weights come on top.
 MOST_CODE = 70_000
