@@ -18,7 +18,7 @@ demo: $(VENV)/ready bubblewrap build  ## Build the lessons, grade a small class,
 
 test: $(VENV)/ready bubblewrap  ## Check style, layers, types and generated files, run all tests.
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync style layers types generated
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 style:
 	$(BIN)/ruff check .

@@ -317,6 +317,8 @@ COUNTED_ABOVE_ONE = {
     "sees {points} points, the partner is outside",  # a receptive field of 4 layers
     "Check ({points} points)",  # no question has one
     "You answer this ({points} points)",
+    "{loss} nats a letter",  # with its decimals
+    "{before} → {after} nats",  # likewise
 }
 
 
