@@ -125,8 +125,10 @@ def _attempt(work: Work, sandbox: Sandbox, wanted: set[str], *, checkpoints: boo
 
 def _run_once(work: Work, sandbox: Sandbox, wanted: set[str], *, checkpoints: bool) -> Attempt | None:
     """Run a notebook in one sandbox; None when that was ended from outside."""
+    arrivals = light_torch.Arrivals()
     with sandbox.session(work.language) as session:
         attempt = NotebookRun(work, sandbox, session, wanted, checkpoints=checkpoints).run()
+    sandbox.needs += arrivals.new()  # loading these modules takes up to 0.4 s, else in each session anew
     return None if session.ended_from_outside else attempt
 
 
@@ -167,7 +169,6 @@ class NotebookRun:
         self.examined = False  # whether a question has been examined in this session
         self.exposed: set[str] = set()
         self.failed: dict[str, str] = {}  # name that a cell was to define -> the exception that ended the cell
-        self.arrivals = light_torch.Arrivals()
 
     def run(self) -> Attempt:
         """Run everything; without checkpoints, give up at the first cell that is stopped."""
@@ -181,7 +182,6 @@ class NotebookRun:
             self._note_losses(cell.id)
             if not self.checkpoints and (self.session.ended or cell.id in self.stopped_at):
                 return Attempt({}, frozenset(self.stopped_at), set_aside=self.session.watch.set_aside)
-        self.sandbox.needs += self.arrivals.new()  # loading them takes up to 0.4 s, else in each session anew
         if self.shown.left_out:
             self.flags.append(f"{self.shown.left_out} picture(s) left out: all together were too large to show")
         if self.session.states.orphans_ended:

@@ -1,5 +1,8 @@
 """Examining one notebook: without checkpoints where nothing must be stopped, with checkpoints where something must."""
 
+from contextlib import nullcontext
+from types import SimpleNamespace
+
 import nbformat
 import pytest
 import torch
@@ -150,3 +153,13 @@ def test_outputs_stand_under_their_own_cells_whoever_had_the_same_code_before(sa
             notebook.cells.append(nbformat.v4.new_code_cell(f"print('{text}')", id=name))
         outputs = examine(notebook, ATTENTION, sandbox, store).outputs
         assert [outputs[name][0]["text"] for name in names] == ["FIRST\n", "SECOND\n"]
+
+
+def test_modules_that_a_run_needed_are_kept_for_the_next_even_if_it_was_given_up(monkeypatch):
+    session = SimpleNamespace(ended_from_outside=False, run_in_place=None)
+    sandbox = SimpleNamespace(needs=["h5py"], session=lambda _: nullcontext(session))
+    given_up = examiner.Attempt({}, frozenset({"a cell"}))
+    monkeypatch.setattr(examiner.light_torch.Arrivals, "new", lambda _: ["sympy"])
+    monkeypatch.setattr(examiner.NotebookRun, "run", lambda _: given_up)
+    assert examiner._run_once(work(), sandbox, set(), checkpoints=False) is given_up
+    assert sandbox.needs == ["h5py", "sympy"]
