@@ -1,4 +1,4 @@
-"""The explorer of `gpt`: the models write, each letter shows where every head looks, and heads can be taken away.
+"""The explorer of `gpt`: the student's models write, a pointed letter shows where each head looks, heads go off.
 
 The page is `utils/alive/js/gpt`. The picture, for places where no page runs, shows where the best head looks in some
 tales, and what comes next.

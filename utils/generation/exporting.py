@@ -16,7 +16,7 @@ from utils.common.devices import device_of
 from utils.common.messages import said
 from utils.generation.looking import NAMED, Score, scores_of
 from utils.generation.model import EPSILON
-from utils.tales.grammar import AGAIN, CONSONANTS, PEOPLE, SYLLABLES, VOWELS
+from utils.tales.grammar import AGAIN, CONSONANTS, FIRST, PEOPLE, PLAIN, SYLLABLES, VOWELS
 from utils.tales.judge import NAME, SENTENCE
 from utils.tales.letters import END, LETTERS, Rows, decode
 
@@ -48,6 +48,7 @@ def exported(models: Mapping[str, Any], rows: Rows, score: Score, nucleus: Nucle
         "sentence": SENTENCE.pattern.replace(NAME, CAPITALISED),
         "beginnings": [BEGINNING, _up_to_a_name(letters, kinds), ""],
         "tale": {"letters": letters.tolist(), "kinds": kinds.tolist()},
+        "kinds": {"plain": PLAIN, "first": FIRST, "again": AGAIN},
         "probe": {
             "logits": exact(logits),
             "temperature": TEMPERATURE,

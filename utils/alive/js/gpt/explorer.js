@@ -1,5 +1,5 @@
-// The explorer of the lesson `gpt`: the models write, each letter shows where every head looks, and heads can be taken away.
-import { difference, largest, numbers, softmax } from "../numbers.js";
+// The explorer of the lesson `gpt`: the student's models write; the page shows where each head looks from the pointed letter; heads can be switched off.
+import { difference, largest, numbers } from "../numbers.js";
 import { beforeNextPicture, button, frame, guided, make } from "../page.js";
 import { bar, mistakes, player, temperature, wished } from "../parts.js";
 import { heads as headsOf } from "./heads.js";
@@ -7,7 +7,7 @@ import { load, memory, read } from "./model.js";
 import { number as numberOf } from "./number.js";
 import { sign, tale } from "./tale.js";
 import { guesses } from "./trials.js";
-import { nucleus, writing } from "./writer.js";
+import { nucleus, probabilities, writing } from "./writer.js";
 
 const MISTAKES = ["attention_no_mask", "attention_values_turned", "attention_no_scale", "step_no_offset", "nucleus_temperature_multiplied", "nucleus_not_sorted"];
 const HONEST = 0.02; // half precision makes differences of 0.002; a mistake makes larger ones
@@ -67,8 +67,8 @@ export function mount(host, data) {
   begin(state.text);
 
   function side() { return sides[state.model]; }
-  function text(m = state.model) { return spelt(sides[m].shown.letters); }
-  function spelt(those) { return Array.from(those, (n) => alphabet[n]).join("").slice(1); } // without the line end before it
+  function text(m = state.model) { return spelt(sides[m].shown.letters).slice(1); } // without the line end before it
+  function spelt(those) { return Array.from(those, (n) => alphabet[n]).join(""); }
   function start() { return [end, ...Array.from(state.text, (letter) => alphabet.indexOf(letter))]; }
   function given() { return state.text.length; }
 
@@ -142,20 +142,19 @@ export function mount(host, data) {
   function place() { return Math.max(0, Math.min(state.place + 1, side().shown.known.places.length - 1)); }
   /** Everything that depends on the pointed letter and on the chosen head. */
   function light() {
-    const { shown: { letters, known }, head: [l, h] } = side(), i = place(), all = Array.from(letters, (n) => alphabet[n]).join("");
-    const looks = known.layers[l].looks[i][h], [most] = largest(looks, 1), p = likely(known.places[i]), [likeliest] = largest(p, 1);
+    const { shown: { letters, known }, head: [l, h] } = side(), i = place(), all = spelt(letters);
+    const looks = known.layers[l].looks[i][h], [most] = largest(looks, 1), p = probabilities(known.places[i], state), [likeliest] = largest(p, 1);
     looking.textContent = say("looks", {
       end: all.slice(Math.max(0, i - 4), i + 1).trim() || sign("\n"), name: say("head", { layer: l + 1, head: h }), letter: sign(all[most]),
       before: all.slice(Math.max(0, most - 3), most).trim() || "—", weight: percent(looks[most]), next: sign(alphabet[likeliest]), share: percent(p[likeliest]),
     });
     told.forEach((one, m) => one.light(i - 1, m === state.model ? looks.subarray(1) : null, state.until, looking.textContent));
     heads.show(known, i, all, [l, h]);
-    offer(known.places[i], i, all);
+    offer(p, nucleus(known.places[i], state), i, all);
     unfold();
   }
-  function likely(logits) { return softmax(Float64Array.from(logits), logits.length, state.mistake === "nucleus_temperature_multiplied" ? 1 / state.temperature : state.temperature); }
-  function offer(logits, i, all) {
-    const p = likely(logits), kept = nucleus(logits, state);
+  /** Offers the likeliest letters after place `i`: their probabilities are `p`, and 0 in `kept` where the nucleus cuts them off. */
+  function offer(p, kept, i, all) {
     title.textContent = say("likeliest", { end: all.slice(Math.max(0, i - 7), i + 1).trim() || sign("\n") });
     offers.replaceChildren();
     largest(p, LIKELIEST).forEach((n) => {
@@ -167,7 +166,7 @@ export function mount(host, data) {
   /** Chooses the letter after place `i` by hand; what follows is written anew. */
   function pick(letter, i) {
     const { letters } = side().shown;
-    if (i + 1 < start().length) field.value = state.text = spelt(letters.slice(0, i + 1));
+    if (i + 1 < start().length) field.value = state.text = spelt(letters.slice(1, i + 1));
     state.forced = [...letters.slice(0, i + 1), letter];
     state.place = i;
     renew();
@@ -176,7 +175,7 @@ export function mount(host, data) {
   function unfold() {
     const { shown: { letters, known }, head: [l, h] } = side(), i = place();
     const looks = known.layers[l].looks[i][h], t = Math.min(state.read ?? largest(looks, 1)[0], looks.length - 1);
-    one.show(models[state.model], known, Array.from(letters, (n) => alphabet[n]).join(""), { i, t, layer: l, head: h, mistake: state.mistake });
+    one.show(models[state.model], known, spelt(letters), { i, t, layer: l, head: h, mistake: state.mistake });
   }
   function tell() { page.tell(() => looking.textContent); }
 }

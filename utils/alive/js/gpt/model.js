@@ -50,7 +50,7 @@ function dot(q, k, from, size) {
   return sum;
 }
 
-/** What one place finds in all heads of a layer: the heads' sums side by side, and where each of them looked. */
+/** The attention of place `i` in a layer: the heads' sums side by side, and each head's weights and scores. */
 function looked(model, layer, i, off, mistake) {
   const { heads, size } = model, { queries, keys, values } = layer, found = new Float32Array(model.width), looks = [], scores = [];
   const seen = mistake === "attention_no_mask" ? keys.length : i + 1, scale = mistake === "attention_no_scale" ? 1 : Math.sqrt(size);
@@ -66,7 +66,7 @@ function looked(model, layer, i, off, mistake) {
   return { found, looks, scores };
 }
 
-/** What a reader of nothing remembers. `start`: so many letters are given together, the others come one by one. */
+/** The memory (keys, values, …) before any letter is read. `start`: so many letters come together, the others one by one. */
 export const memory = (model, start) => ({ start, places: [], layers: model.blocks.map(() => ({ raw: [], queries: [], keys: [], values: [], looks: [], scores: [] })) });
 
 /** The position at which a place stands; with the offset forgotten, a letter that comes alone stands at 0. */

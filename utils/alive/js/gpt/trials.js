@@ -5,7 +5,6 @@ import { losses } from "./model.js";
 import { judged } from "./tale.js";
 import { written } from "./writer.js";
 
-const KINDS = { plain: 0, first: 2, again: 3 }; // as in utils/tales/grammar.py
 const LOST = 0.5; // nats a letter: so much more, and a kind of letters counts as lost
 const WARM = [0.25, 1, 4];
 
@@ -23,14 +22,14 @@ export function guesses(page, parent, { data, models, off, reset }) {
 
   function heads() {
     begin();
-    const sets = namedIn(model.scores, data.named), kinds = Object.values(KINDS);
+    const sets = namedIn(model.scores, data.named), kinds = Object.values(data.kinds);
     const found = kinds.map((kind) => [nats(kind), nats(kind, model, { off: sets })]);
     off(sets);
     return found.map(([before, after]) => ({ right: after > before + LOST, says: say("changed", { before: number(before, 2), after: number(after, 2) }) }));
   }
   function layers() {
     begin();
-    return models.map((one) => nats(KINDS.again, one)).map((loss) => ({ right: loss < LOST, says: say("nats", { loss: number(loss, 2) }) }));
+    return models.map((one) => nats(data.kinds.again, one)).map((loss) => ({ right: loss < LOST, says: say("nats", { loss: number(loss, 2) }) }));
   }
   function warm() {
     begin();
@@ -41,7 +40,7 @@ export function guesses(page, parent, { data, models, off, reset }) {
     });
   }
   return trials(page, parent, [
-    { name: "heads", options: () => Object.keys(KINDS).map((kind) => say(`kind_${kind}`)), show: heads },
+    { name: "heads", options: () => Object.keys(data.kinds).map((kind) => say(`kind_${kind}`)), show: heads },
     { name: "layers", options: () => models.map(({ name }) => name), show: layers },
     { name: "warm", options: () => WARM.map((value) => say("at", { temperature: number(value, 2) })), show: warm },
   ]);

@@ -2,11 +2,15 @@
 import { largest, softmax } from "../numbers.js";
 import { memory, read } from "./model.js";
 
+/** Probabilities of the next letter at a temperature: softmax(logits / temperature). */
+export function probabilities(logits, { temperature = 1, mistake = "" } = {}) {
+  return softmax(Float64Array.from(logits), logits.length, mistake === "nucleus_temperature_multiplied" ? 1 / temperature : temperature);
+}
+
 /** Probabilities of the next letter: of the likeliest ones that together have `topP`; the others are 0. */
-export function nucleus(logits, { temperature = 1, topP = 1, mistake = "" } = {}) {
-  const V = logits.length, warmth = mistake === "nucleus_temperature_multiplied" ? 1 / temperature : temperature;
-  const p = softmax(Float64Array.from(logits), V, warmth), kept = new Float64Array(V);
-  const order = mistake === "nucleus_not_sorted" ? p.map((_, n) => n) : largest(p, V);
+export function nucleus(logits, { topP = 1, mistake = "", ...warmth } = {}) {
+  const p = probabilities(logits, { mistake, ...warmth }), kept = new Float64Array(p.length);
+  const order = mistake === "nucleus_not_sorted" ? p.map((_, n) => n) : largest(p, p.length);
   let before = 0;
   order.forEach((n) => {
     if (before < topP) kept[n] = p[n];
@@ -16,7 +20,7 @@ export function nucleus(logits, { temperature = 1, topP = 1, mistake = "" } = {}
   return kept.map((one) => one / all);
 }
 
-/** A number from 0 to 1 that looks thrown: the same for the same seed and place (a mixer of bits, as in mulberry32). */
+/** A pseudo-random number in [0, 1): the same for the same seed and place (a mixer of bits, as in mulberry32). */
 export function dice(seed, place) {
   let a = (seed * 0x9e3779b1 + place * 0x6d2b79f5) | 0;
   a = Math.imul(a ^ (a >>> 15), a | 1);
@@ -24,7 +28,7 @@ export function dice(seed, place) {
   return ((a ^ (a >>> 14)) >>> 0) / 2 ** 32;
 }
 
-/** The letter that a throw chooses: the first one whose probability, added to those before it, exceeds the throw. */
+/** The letter drawn by a number in [0, 1]: the first one whose probability, added to those before it, exceeds the number. */
 export function chosen(p, thrown) {
   let sum = 0, last = 0;
   for (let n = 0; n < p.length; n++) {
@@ -55,7 +59,7 @@ export function* writing(model, start, { seed = 0, forced = [], longest, end, ..
   }
 }
 
-/** All of it: {letters, known}. */
+/** The whole text: the last {letters, known} of `writing`. */
 export function written(model, start, options) {
   let last;
   for (const one of writing(model, start, options)) last = one;
