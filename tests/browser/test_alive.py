@@ -79,6 +79,15 @@ def assert_fits_and_is_filled_in(page) -> None:
     assert "{" not in shown and "undefined" not in shown and "NaN" not in shown
 
 
+def assert_every_guess_is_answered(page) -> None:
+    for trial in page.locator(".trials .choices button").all():
+        trial.click()
+        page.locator(".trials form .main").click()
+        settle(page)
+        assert all(page.locator(".trials em").all_inner_texts())
+        assert "You guessed" in page.locator(".trials .told").inner_text()
+
+
 def assert_guided_in_a_few_steps(page) -> None:
     """The guided look ends after five to eight presses of Enter."""
     page.locator(".guideme").click()
@@ -214,7 +223,7 @@ def test_nothing_overflows(browser, sequences, width):
         assert width * 0.35 < wide < width
 
 
-def test_paper_shows_nothing_to_press(browser, scenes):
+def test_a_printed_page_has_no_controls(browser, scenes):
     with exploring(browser, scenes) as page:
         pressed = page.locator(".play, .tools button, .trials, .keys, .things")
         assert pressed.count() > 4 and all(one.is_visible() for one in pressed.all())
@@ -417,12 +426,7 @@ def test_switches_guesses_and_the_look_of_scenes(browser, scenes):
             settle(page)
             assert len(page.locator(".why").inner_text()) > 60 and written(page)
             switch.click()
-        for trial in page.locator(".trials .choices button").all():
-            trial.click()
-            page.locator(".trials form .main").click()
-            settle(page)
-            assert all(page.locator(".trials em").all_inner_texts())
-            assert "You guessed" in page.locator(".trials .told").inner_text()
+        assert_every_guess_is_answered(page)
         assert_guided_in_a_few_steps(page)
 
 
@@ -533,11 +537,7 @@ def test_switches_guesses_and_the_look_of_sentences(browser, sentences):
             settle(page)
             assert len(page.locator(".why").inner_text()) > 60 and written(page)
             switch.click()
-        for trial in page.locator(".trials .choices button").all():
-            trial.click()
-            page.locator(".trials form .main").click()
-            settle(page)
-            assert all(page.locator(".trials em").all_inner_texts())
+        assert_every_guess_is_answered(page)
         assert_guided_in_a_few_steps(page)
 
 
@@ -641,11 +641,7 @@ def test_switches_guesses_and_the_look_of_tales(browser, tales):
             finish(page)
             assert len(page.locator(".why").inner_text()) > 60
             switch.click()
-        for trial in page.locator(".trials .choices button").all():
-            trial.click()
-            page.locator(".trials form .main").click()
-            settle(page)
-            assert all(page.locator(".trials em").all_inner_texts())
+        assert_every_guess_is_answered(page)
         assert_guided_in_a_few_steps(page)
 
 

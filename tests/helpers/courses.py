@@ -5,6 +5,15 @@ from pathlib import Path
 from autograder.common.paths import ROOT
 
 
+def edit(path: Path, *changes: tuple[str, str]) -> None:
+    """Replace texts in a file; each must be there."""
+    text = path.read_text(encoding="utf-8")
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after)
+    path.write_text(text, encoding="utf-8")
+
+
 def configure(course: Path, *settings: str) -> None:
     """Write a course's `nbgrader_config.py`: the workbook's own, for this folder, and more settings."""
     lines = [

@@ -1,4 +1,4 @@
-"""A term in French, from an empty folder to the last page, as an instructor types it.
+"""The whole term of a French course, by the commands that an instructor types, from an empty folder to the last page.
 
 The workbook, the course and the exchange lie on one disk. Students hand in by the exchange, Moodle and Canvas, in three
 languages. In the middle of the term all three move to another disk, and the workbook is updated there.
@@ -26,6 +26,7 @@ from autograder.gradebook.log import read_log
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.marking import book
+from tests.helpers.courses import edit
 from tests.helpers.typed import nbgrader, run, workbook
 
 LESSON = "attention"
@@ -116,14 +117,6 @@ def zipped(path: Path, files: dict[str, str]) -> None:
             archive.writestr(name, content)
 
 
-def edit(path: Path, *changes: tuple[str, str]) -> None:
-    text = path.read_text(encoding="utf-8")
-    for before, after in changes:
-        assert before in text
-        text = text.replace(before, after)
-    path.write_text(text, encoding="utf-8")
-
-
 def words_of(page: Path) -> str:
     text = re.sub(r"<style.*?</style>|<[^>]+>", " ", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     return " ".join(text.replace("’", "'").split())
@@ -212,7 +205,7 @@ def test_a_french_term(tmp_path, store):
     assert "The workbook is not at" in disk.types("status", fails=True)
     edit(disk.course / "nbgrader_config.py", (str(before), str(disk.folder)))
 
-    # ---- The workbook is updated: other points, and an exam that was too strict loses the test that Bob failed.
+    # ---- The workbook is updated: a question has more points; a test that Bob failed was too strict and is removed.
     (asked,) = [one for one in read_log(disk.course, LESSON, "bob")["questions"] if one["id"] == f"test_{mistake.cell}"]
     failed = {test["name"] for test in asked["tests"] if not test["passed"]}
     strict = next(name for name in exams_of(ATTENTION)[mistake.cell].tests if name in failed)

@@ -14,6 +14,7 @@ from autograder.gradebook.books import standings
 from autograder.gradebook.log import read_log
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
+from tests.helpers.courses import edit
 from tests.helpers.typed import run
 from utils.version import __version__
 
@@ -45,14 +46,6 @@ def upstream(tmp_path) -> Path:
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "--message=as it is")
     return folder
-
-
-def edit(path: Path, *changes: tuple[str, str]) -> None:
-    text = path.read_text(encoding="utf-8")
-    for before, after in changes:
-        assert before in text
-        text = text.replace(before, after)
-    path.write_text(text, encoding="utf-8")
 
 
 def test_a_pull_brings_new_points_questions_and_its_version(tmp_path, upstream, monkeypatch):
