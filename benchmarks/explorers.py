@@ -34,8 +34,9 @@ from utils.scenes.scene import drawn
 CHROMIUM = "/usr/bin/chromium"
 OPENED = 7  # times that a page is opened
 MOVES = 60
-# What is moved, by lesson: the first of these elements is dragged, or letters are typed into it.
-STEPS = {"attention": ".shape circle", "captioning": ".thing", "seq2seq": ".french input", "gpt": ".beginning input"}
+# What is moved, by lesson: the first of these elements is dragged, or letters are typed into this field.
+DRAGGED = {"attention": ".shape circle", "captioning": ".thing"}
+TYPED = {"seq2seq": ".french input", "gpt": ".beginning input"}
 SCENES = 100  # unseen ones
 BITS = (12, 10, 9, 8)
 # Resolves with the milliseconds from now until the next picture has been painted.
@@ -48,7 +49,7 @@ FIRST = "() => performance.getEntriesByType('paint').find(({ name }) => name ===
 def pages() -> dict[str, str]:
     """Return the page of each lesson's explorer by the lesson's name."""
     found = {}
-    for lesson in STEPS:
+    for lesson in (*DRAGGED, *TYPED):
         shown = outputs.kept(Lesson.load(lesson), "en").get("explore", [])
         for one in shown:
             if page := framed(one.get("data", {}).get("text/html", "")):
@@ -64,14 +65,14 @@ def busy(session: CDPSession) -> float:
 
 def moves(page: Page, lesson: str) -> Iterator[None]:
     """Make one move after the other."""
-    if STEPS[lesson].endswith(" input"):
-        field = page.locator(STEPS[lesson])
+    if lesson in TYPED:
+        field = page.locator(TYPED[lesson])
         field.fill("")
         for letter in ("elle porte une robe rouge . " * MOVES)[:MOVES]:
             field.press_sequentially(letter)
             yield
         return
-    box = page.locator(STEPS[lesson]).first.bounding_box()
+    box = page.locator(DRAGGED[lesson]).first.bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)

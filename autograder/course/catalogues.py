@@ -71,7 +71,7 @@ def places() -> dict[str, list[str]]:
 
 
 def notes() -> dict[str, str]:
-    """Return what translators are told of words that stand bare, by text (`notebooks/notes.toml`)."""
+    """Return the notes for translators on words without a sentence around them, by text (`notebooks/notes.toml`)."""
     return read_toml(NOTES)
 
 
@@ -157,8 +157,8 @@ def behind() -> list[str]:
     """
     found = []
     for path, catalogue in _up_to_date():
-        has = _helps(polib.pofile(str(path)) if path.exists() else polib.POFile())
-        if has != (wanted := _helps(catalogue)):
+        has = _texts_and_hints(polib.pofile(str(path)) if path.exists() else polib.POFile())
+        if has != (wanted := _texts_and_hints(catalogue)):
             lacking = len(wanted.keys() - has.keys())
             found.append(f"{path.relative_to(ROOT)} (texts that it lacks: {lacking})")
     return found
@@ -174,7 +174,7 @@ def _up_to_date() -> Iterator[tuple[Path, polib.POFile]]:
             yield path, update_catalogue(path, language, found, hints)
 
 
-def _helps(catalogue: polib.POFile) -> dict[str, object]:
+def _texts_and_hints(catalogue: polib.POFile) -> dict[str, object]:
     """Return the texts of a catalogue, each with its places and its note."""
     return {text_of(entry): (entry.occurrences, entry.comment) for entry in catalogue if not entry.obsolete}
 
@@ -198,8 +198,9 @@ def update_own(course: Path, language: str, *, drop_obsolete: bool = False) -> d
 
 def _save(catalogue: polib.POFile, path: Path, drop_obsolete: bool) -> tuple[int, int]:
     """Write a catalogue; return how many texts it lacks, and how many are stale."""
-    for entry in catalogue.obsolete_entries() if drop_obsolete else ():
-        catalogue.remove(entry)
+    if drop_obsolete:
+        for entry in catalogue.obsolete_entries():
+            catalogue.remove(entry)
     path.parent.mkdir(parents=True, exist_ok=True)
     catalogue.save(str(path))
     return len(catalogue.untranslated_entries()), _stale(catalogue)

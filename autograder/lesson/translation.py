@@ -130,12 +130,12 @@ def model_answer(lesson_name: str, essay: Cell, language: str) -> str:
 
 
 def text_of(entry: polib.POEntry) -> str:
-    """Return a catalogue's text as code has it: with its context before it, where it has one."""
+    """Return an entry's text in the form of `in_context`: context and text, or the text alone if it has no context."""
     return entry.msgid if entry.msgctxt is None else f"{entry.msgctxt}{CONTEXT_END}{entry.msgid}"
 
 
 def entry_for(text: str, **more: object) -> polib.POEntry:
-    """Return a catalogue's entry for a text, whose context becomes gettext's `msgctxt`."""
+    """Return the catalogue entry of a text; the context of a text from `in_context` becomes gettext's `msgctxt`."""
     context, between, plain = text.rpartition(CONTEXT_END)
     return polib.POEntry(msgid=plain, msgctxt=context if between else None, **more)
 

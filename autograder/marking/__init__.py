@@ -5,7 +5,7 @@
     answers     the answers, read from autograded notebooks and rendered
     serve       `workbook mark`: a Jupyter server that opens the page
     view        what the page shows, as data for its script
-    course      the course's language and lessons, what waits; a class read in advance
+    course      the course's language and lessons, how many answers wait; reading a class before its page is asked for
     agreement   how far two graders agree
     handlers    the addresses `/essays/…` of the Jupyter server
     words       the page's own words, for translators

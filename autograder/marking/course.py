@@ -1,4 +1,4 @@
-"""The course in which the Jupyter server stands: its language, its lessons, what waits; a class read in advance."""
+"""The course that the Jupyter server serves: its language, its lessons, how many answers wait; reading ahead."""
 
 import contextlib
 import os
@@ -48,7 +48,7 @@ def counts(url: str, lesson: Lesson) -> Counts:
 
 
 def first_waiting(found: Counts) -> str:
-    """Return the question that the page begins with: the first with answers to mark, else the first; "" for none."""
+    """Return the question shown first: the first with answers to mark, else the first of all; "" if there is none."""
     return next((name for name, (waiting, _) in found.items() if waiting), next(iter(found), ""))
 
 

@@ -36,15 +36,16 @@ def N_(text: str) -> str:
 
 
 def in_context(context: str, text: str) -> str:
-    """Mark a text that has another sense elsewhere, and return it with its context, a word for the translators.
+    """Mark a text that has another sense elsewhere for the catalogues, and return it with its context before it.
 
-    The form is gettext's own, `context + "\\x04" + text`; whatever shows the text drops the context.
+    context: tells translators which sense is meant. The form is gettext's own, `context + "\\x04" + text`; the
+    functions that show a text drop the context.
     """
     return f"{context}{CONTEXT_END}{text}"
 
 
 def without_context(text: str) -> str:
-    """Return a marked text as English shows it."""
+    """Return a text from `in_context` or `N_` less its context: what is shown in English."""
     return text.rpartition(CONTEXT_END)[2]
 
 

@@ -118,11 +118,12 @@ def store_answers(
                 raise WorkbookError(f"The reference fails in {question.name}.{name}: {right.failure}.")
             print_ = fingerprint(right)
             # Results are compared as text, because NaN, a frequent result of mistakes, differs from itself.
-            fixed = {str(print_)} if str(fingerprint(_see(question, test, reference, 1))) == str(print_) else set()
+            right_as_text = str(print_)
+            fixed = right_as_text == str(fingerprint(_see(question, test, reference, 1)))
             prints = {mistake: fingerprint(_see(question, test, objects)) for mistake, objects in mutants.items()}
             for mistake, objects in mutants.items():
-                if str(prints[mistake]) in fixed:
-                    continue  # the test does not touch this mistake, so that chance has no part in it either
+                if fixed and str(prints[mistake]) == right_as_text:
+                    continue  # the mistake does not change this test's result, which does not depend on chance
                 # A mistake is not recognised by a random result (of dropout, or of memory that was never set).
                 again = (fingerprint(_see(question, test, objects, seed)) for seed in (0, 1))
                 if any(str(one) != str(prints[mistake]) for one in again):
