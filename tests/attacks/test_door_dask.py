@@ -52,8 +52,9 @@ TRIES = {
         "import gc; found = any(str(type(one).__module__).startswith('distributed') for one in gc.get_objects())"
     ),
     "the worker's folder": (
-        "import os\nfound = any('dask' in name for top in ('/tmp', '/scratch', '/dev', '/run', '/var')\n"
-        "    for _, folders, files in os.walk(top) for name in folders + files)"
+        # The environment may itself lie below /tmp; its packages are no worker's.
+        "import os, sys\nfound = any('dask' in name for top in ('/tmp', '/scratch', '/dev', '/run', '/var')\n"
+        "    for place, folders, files in os.walk(top) if not place.startswith(sys.prefix) for name in folders + files)"
     ),
     "the worker's process": "import os; found = any(os.path.exists(f'/proc/{{pid}}') for pid in range(1, 9999))",
 }

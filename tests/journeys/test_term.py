@@ -123,7 +123,9 @@ def words_of(page: Path) -> str:
 
 
 def contents(places: Iterable[Path]) -> dict[Path, bytes]:
-    return {path: path.read_bytes() for place in places for path in sorted(place.rglob("*.*")) if path.is_file()}
+    """Return all files by path, but for Python's caches, which any command may write anew."""
+    files = [path for place in places for path in sorted(place.rglob("*.*")) if path.is_file()]
+    return {path: path.read_bytes() for path in files if "__pycache__" not in path.parts}
 
 
 def test_a_french_term(tmp_path, store):
