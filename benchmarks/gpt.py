@@ -1,14 +1,15 @@
 """Figures of the lesson `gpt`: what one layer, a wider one and two layers learn; heads off; writing; the cache.
 
-Run `python -m benchmarks.gpt [learn] [cache] [shared] [deep] [longer] [--seeds N | --seed S…] [--models NAME…]`; each
-line that it prints is a training, as JSON. The recorded tables are in `benchmarks/gpt.md`. The last three parts train
-what is optional in the lesson, whose classes come from the lesson's own cells.
+Run `python -m benchmarks.gpt [learn] [cache] [shared] [deep] [longer] [--seeds N | --seed S…] [--models NAME…]
+[--keep FOLDER]`; each line that it prints is a training, as JSON. The recorded tables are in `benchmarks/gpt.md`. The
+last three parts train what is optional in the lesson, whose classes come from the lesson's own cells.
 """
 
 import argparse
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -23,6 +24,7 @@ MODELS = {"one layer": (1, 96), "one layer, wider": (1, 136), "two layers": (2, 
 PARTS = ("GPT", "Block", "SelfAttention", "RMSNorm", "rotate")
 LENGTHS = (64, 128, 256, 512, 1024)
 TEMPERATURES = (0.5, 1.0, 1.5)
+TALES = 100  # written at each temperature: chance moves the share of new names by 2 %
 LONG = 385  # letters of rows that are longer than any in training
 
 Found = dict[str, Any]
@@ -40,14 +42,31 @@ def build(names: dict[str, Any], seed: int, **other: Any) -> Any:
     return model.build(**parts, num_letters=len(LETTERS), seed=seed, **other)
 
 
-def learn(names: dict[str, Any], seed: int, name: str) -> Found:
-    """Train one model as the lesson does; return all that is measured of it."""
+def generate_cached(step: Any) -> Callable[..., torch.Tensor]:
+    """Return the lesson's `generate` with a cache, so that each letter is computed once."""
+
+    @torch.no_grad()
+    def generate(model: Any, letters: torch.Tensor, length: int, choose: Any) -> torch.Tensor:
+        with writing.caching(model, step):
+            new = letters
+            for _ in range(length):
+                new = choose(model(new)[:, -1]).unsqueeze(1)
+                letters = torch.cat([letters, new], dim=1)
+        return letters
+
+    return generate
+
+
+def learn(names: dict[str, Any], seed: int, name: str, folder: Path | None) -> Found:
+    """Train one model as the lesson does; return all that is measured of it; keep its weights in `folder`."""
     rows, unseen = data(seed)
     layers, width = MODELS[name]
     made = build(names, seed, layers=layers, width=width)
     start = time.process_time()
     training.train(made, rows, names["nats"], seed=seed)
     seconds = time.process_time() - start
+    if folder is not None:
+        torch.save(made.state_dict(), folder / f"{name.replace(' ', '-').replace(',', '')}-{seed}.pt")
     scores = [(training.STEPS, looking.scores_of(made, names["induction_score"], unseen))]
     found: Found = {
         "model": name,
@@ -60,7 +79,8 @@ def learn(names: dict[str, Any], seed: int, name: str) -> Found:
     if layers > 1:
         off = looking.switched_off(made, scores, names["without_heads"], names["nats"], unseen)
         found["off"] = {heads: rounded(losses) for heads, losses in off.items()}
-        found["written"] = writing.judged(made, names["generate"], names["nucleus"], rows.names, TEMPERATURES, tales=20)
+        generate = generate_cached(names["step"])
+        found["written"] = writing.judged(made, generate, names["nucleus"], rows.names, TEMPERATURES, tales=TALES)
     return found
 
 
@@ -130,6 +150,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--seed", type=int, nargs="*")
     parser.add_argument("--models", nargs="*", default=list(MODELS))
+    parser.add_argument("--keep", type=Path, metavar="FOLDER")
     options = parser.parse_args()
     torch.set_num_threads(1)
     names = reference_names(Lesson.load("gpt"))
@@ -138,7 +159,7 @@ def main() -> None:
             print(json.dumps(found), flush=True)
     for seed in range(options.seeds) if options.seed is None else options.seed:
         for name in options.models if "learn" in options.parts else ():
-            print(json.dumps(learn(names, seed, name)), flush=True)
+            print(json.dumps(learn(names, seed, name, options.keep)), flush=True)
         for part in OPTIONAL.keys() & set(options.parts):
             for found in OPTIONAL[part](names, seed):
                 print(json.dumps(found), flush=True)
