@@ -564,6 +564,9 @@ print_table(
 # How the heads share the work changes from one run to the next: sometimes one head does it nearly alone, sometimes two
 # or three do it together, and then each of them matters less. Do not claim too much: these heads find *names*. A string
 # of random letters, said twice, is nothing they have learned to copy.
+#
+# The page at the end of section 8 has these heads as well: point at a letter there to see where each of them looks, and
+# take one away while your model writes.
 
 # %% [markdown]
 # ## 7. Let it write (about 20 minutes)
@@ -646,7 +649,8 @@ for language_model in (one_layer, two_layers):
 #
 # The grammar can judge that. The next table has, for each temperature, the share of sentences that it could have
 # written itself, the share of names that occur in no training tale, and how many different names a tale has (three
-# would be right). The hotter, the bolder, until the spelling gives way.
+# would be right). The hotter, the bolder, until the spelling gives way. (In the page at the end of section 8, a slider
+# moves the temperature and another the nucleus, and the tale changes as you move them.)
 
 # %% show judge_tales
 print_table(
@@ -656,7 +660,7 @@ print_table(
 
 # %%
 # Your own trials: choose a top_p of 0.9 at a temperature of 1.5, or begin with a sentence of your own.
-# print(decode(generate(two_layers, encode("\nNelako met Sirute. Sirute saw Ne").unsqueeze(0), 60, choose)[0]))
+# print(decode(generate(two_layers, encode("\nDopima met Sirute. Nelako saw Do").unsqueeze(0), 60, choose)[0]))
 
 # %% [markdown]
 # ## 8. Not twice (about 20 minutes)
@@ -734,7 +738,7 @@ print_table([ours, *large], heads=("layers × key heads", "bytes of the cache"))
 # The page below runs your own two models while you play with them. Write a beginning, point at any letter, and see
 # where each head looks from there and what may come next; choose another letter, and the tale goes on from it. Take
 # away the heads that your score names, and watch the names go; warm the text up, or switch a mistake on, such as the
-# offset forgotten in the cache. (The first text is *Nelako met Sirute. Sirute saw Ne*, and its last letter is pointed
+# offset forgotten in the cache. (The first text is *Dopima met Sirute. Nelako saw Do*, and its last letter is pointed
 # at. Where the page cannot be shown, the figure has some tales, and where the best head looks.)
 # `mine.save("mine.html")` keeps the page as a file.
 

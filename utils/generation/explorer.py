@@ -74,15 +74,15 @@ WORDS = {
     "mistake_nucleus_not_sorted": N_("nucleus without sorting"),
     "why_attention_no_mask": N_(
         "Each letter now looks at later ones, too, which these weights have never seen. In training it would be worse: "
-        "the answer stands there to be copied, and nothing is learned for the end of a text, where writing happens."
+        "the answer stands there to be copied, and little is learned for the end of a text, where writing happens."
     ),
     "why_attention_values_turned": N_(
         "What a head carries now depends on where it stood: the same letter says something else at each place, and "
         "what comes next can no longer be read from it."
     ),
     "why_attention_no_scale": N_(
-        "The scores are larger by √d, so that nearly all weight falls on one place. Heads that already looked at one "
-        "place hardly notice; those that spread their weight do."
+        "The scores are larger by √d, so that nearly all weight falls on one place. What a head gathers from several "
+        "places is lost, and words and names are misspelt."
     ),
     "why_step_no_offset": N_(
         "The beginning stands at its places, but each new letter is turned as if it stood at 0. Distances are wrong, "
@@ -92,8 +92,8 @@ WORDS = {
         "Move the temperature: hot and cold have changed places. At a half, the model writes as it should at two."
     ),
     "why_nucleus_not_sorted": N_(
-        "The sum runs along the alphabet, so that what is cut is the alphabet's end and not the unlikely: with a small "
-        "nucleus, letters such as t, u and v become rare, however likely they are."
+        "The sum runs along the alphabet, so that what is cut is the alphabet's end and not the unlikely. Make the "
+        "nucleus small: even the likeliest letter is cut where those before it in the alphabet have enough together."
     ),
     "kind_plain": N_("plain: letters of the words that all tales have"),
     "kind_first": N_("first: a name's letters, told for the first time"),

@@ -20,7 +20,9 @@ from utils.tales.grammar import AGAIN, CONSONANTS, FIRST, PEOPLE, PLAIN, SYLLABL
 from utils.tales.judge import NAME, SENTENCE
 from utils.tales.letters import END, LETTERS, Rows, decode
 
-BEGINNING = "Nelako met Sirute. Sirute saw Ne"  # shown first; the last letter is pointed at
+# Shown first; the last letter is pointed at. On all seeds measured (`benchmarks/gpt.md`), the head with the highest
+# score looks from there at the letter after the earlier "Do".
+BEGINNING = "Dopima met Sirute. Nelako saw Do"
 LONGEST = 190  # letters of a text in the page, as long as the rows of the training
 PROBED = 48  # letters that a model reads for its probe
 TEMPERATURE, TOP_P = 0.7, 0.8  # of the probe of `nucleus`

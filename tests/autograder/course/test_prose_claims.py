@@ -13,6 +13,7 @@ from autograder.lesson.translation import prose
 from benchmarks import seq2seq
 from utils.captioning.layers import TransformerDecoderLayer
 from utils.captioning.stand_ins import TorchAttention, stand_ins
+from utils.generation.exporting import BEGINNING
 from utils.generation.writing import cache_bytes
 from utils.scenes import scene as scenes
 from utils.shapes1d.sequences import LENGTH, WIDTH, generate
@@ -126,6 +127,12 @@ def test_the_explorer_begins_with_the_word_that_the_lesson_names():
     )
     translation = ["she", "s", "wearing", "a", "red", "dress", "."]  # what the lesson's translator writes
     assert claimed and claimed[1] == "fifth" and translation[5 - 1] == "red" and explorer.POINTED == 5
+
+
+def test_the_language_models_page_begins_with_the_text_that_the_lesson_names():
+    assert f"The first text is *{BEGINNING}*, and its last letter is pointed at" in text_of("gpt")
+    *told, last = BEGINNING.split()
+    assert sum(name.startswith(last) for name in told) == 1 and last not in told  # a name told before goes on
 
 
 def test_the_lesson_trains_as_long_as_its_benchmark():
