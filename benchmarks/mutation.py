@@ -7,12 +7,14 @@ The bugs are those of mutmut's operators: another number, text, operator or keyw
 mutmut's own runner is not used, because it does not mutate constants of modules and decorated functions (properties,
 context managers), changes the compiled code from which the store's keys are made, and draws no sample.
 Mutants are drawn from all modules of `autograder` and `utils`. Each is written into a copy of the working tree. There
-the test files that import its module run: first those of its room, then the others.
+run the test files of its room that import its module, then the quickest of the others that load or read the module,
+then the type checker: what `make test` would refuse counts as noticed.
 """
 
 import argparse
 import ast
 import difflib
+import json
 import os
 import random
 import shutil
@@ -41,7 +43,7 @@ LIBRARIES += ["IPython", "jupytext", "nbgrader.apps.api", "nbgrader.converters",
 # A mutant whose tests take so many times longer, and so many seconds more, counts as an endless loop, so as noticed.
 SLOWER, MORE_SECONDS = 5, 40
 # For the test files outside a mutant's room, together: most of a run's time goes to the mutants that survive.
-MOST_SECONDS = 40
+MOST_SECONDS = 30
 NO_TESTS = 5  # pytest's exit status where all tests of a file are skipped or none is there
 PRODUCT = ("autograder/", "utils/")
 
@@ -109,11 +111,14 @@ def imported(path: str) -> set[str]:
 
 
 class Tests:
-    """Which test files a module's mutants meet; derived from the tree, and ordered by measured seconds."""
+    """Which test files a module's mutants meet; derived from the tree and a run without mutants."""
 
     def __init__(self) -> None:
         self.imports = {path: imported(path) for path in tracked("tests/**/test_*.py") if not path.startswith(LEFT_OUT)}
         self.seconds: dict[str, float] = {}
+        # By test file: the product's modules that it loads, and those whose text it reads.
+        self.loads: dict[str, set[str]] = {}
+        self.reads: dict[str, set[str]] = {}
 
     def first(self, module: str) -> list[str]:
         """Return the test files in the module's room that import the module; if there are none, all of the room."""
@@ -123,15 +128,16 @@ class Tests:
         return self._quick_first([path for path in room if self._uses(path, module)] or room)
 
     def others(self, module: str) -> list[str]:
-        """Return the other test files that import the module, the quickest, up to `MOST_SECONDS` together."""
-        found = [path for path in self.imports if self._uses(path, module) and path not in self.first(module)]
-        chosen, seconds = [], 0.0
-        for path in self._quick_first(found):
+        """Return the other test files that read the module's text, and of those that load it the quickest ones."""
+        rest = [path for path in self.imports if path not in self.first(module)]
+        chosen, seconds = [path for path in rest if module in self.reads.get(path, ())], 0.0
+        for path in self._quick_first([path for path in rest if module in self.loads.get(path, ())]):
             seconds += self.seconds[path]
             if seconds > MOST_SECONDS:
                 break
-            chosen.append(path)
-        return chosen
+            if path not in chosen:
+                chosen.append(path)
+        return self._quick_first(chosen)
 
     def _uses(self, path: str, module: str) -> bool:
         return module.removesuffix(".py").removesuffix("/__init__").replace("/", ".") in self.imports[path]
@@ -148,7 +154,7 @@ def copy_of_tree(folder: Path) -> Path:
     return folder
 
 
-def _test(folder: str, files: list[str]) -> None:
+def _test(folder: str, files: list[str], report: str | None) -> None:
     """Run tests in a copy of the tree; for a separate process, which ends with pytest's exit status."""
     os.setsid()
     os.chdir(folder)
@@ -157,16 +163,29 @@ def _test(folder: str, files: list[str]) -> None:
     with open(os.devnull, "w") as nothing:
         os.dup2(nothing.fileno(), 1)
         os.dup2(nothing.fileno(), 2)
+    opened: set[str] = set()
+    sys.addaudithook(lambda event, told: opened.add(str(told[0])) if event == "open" else None)
     import pytest
 
     options = ["-q", "-x", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of plugins that are loaded already
-    os._exit(int(pytest.main([*options, *files])))
+    status = int(pytest.main([*options, *files]))
+    if report:
+        loaded = {str(getattr(module, "__file__", None)) for module in list(sys.modules.values())}
+        found = {"loads": loaded, "reads": opened - loaded}
+        Path(report).write_text(json.dumps({kind: _of_product(folder, paths) for kind, paths in found.items()}))
+    os._exit(status)
 
 
-def run_tests(folder: Path, files: list[str], limit: float) -> int | None:
+def _of_product(folder: str, paths: set[str]) -> list[str]:
+    inside = [path.removeprefix(f"{folder}/") for path in paths if path.endswith(".py")]
+    return sorted(path for path in inside if path.startswith(PRODUCT))
+
+
+def run_tests(folder: Path, files: list[str], limit: float, report: Path | None = None) -> int | None:
     """Return pytest's exit status, None if pytest was killed after `limit` seconds."""
-    process = get_context("forkserver").Process(target=_test, args=(str(folder), files))
+    asked = (str(folder), files, str(report) if report else None)
+    process = get_context("forkserver").Process(target=_test, args=asked)
     process.start()
     process.join(limit)
     if process.exitcode is None:
@@ -174,6 +193,12 @@ def run_tests(folder: Path, files: list[str], limit: float) -> int | None:
         process.join()
         return None
     return process.exitcode
+
+
+def types_agree(folder: Path) -> bool:
+    """Return whether the type checker, which remembers what it knows of the copy, finds nothing."""
+    done = subprocess.run([sys.executable, "-m", "mypy"], cwd=folder, capture_output=True)
+    return done.returncode == 0
 
 
 class Copies:
@@ -189,35 +214,37 @@ class Copies:
     def measure(self, path: str) -> None:
         """Run a test file without mutants. If it fails in a copy of the tree, say so and leave it out."""
         folder = self.free.get()
+        report = folder / "modules.json"
         started = time.monotonic()
-        status = run_tests(folder, [path], 900)
+        status = run_tests(folder, [path], 900, report)
         self.tests.seconds[path] = time.monotonic() - started
+        if report.exists():
+            found = json.loads(report.read_text())
+            self.tests.loads[path], self.tests.reads[path] = set(found["loads"]), set(found["reads"])
+            report.unlink()
         self.free.put(folder)
         if status not in (0, NO_TESTS):
             del self.tests.imports[path]
             print(f"{path} does not pass in a copy of the tree, and is left out", flush=True)
 
     def survives(self, mutant: Mutant) -> bool:
-        """Return whether all tests pass with this bug: those of its room, then the others that import its module."""
-        return all(
-            self._passes(mutant, files)
-            for files in (self.tests.first(mutant.module), self.tests.others(mutant.module))
-            if files
-        )
-
-    def _passes(self, mutant: Mutant, files: list[str]) -> bool:
+        """Return whether all tests pass with this bug, and the type checker too."""
         folder = self.free.get()
         path = folder / mutant.module
         try:
             path.write_text(mutant.text(), encoding="utf-8")
-            limit = SLOWER * sum(self.tests.seconds[file] for file in files) + MORE_SECONDS
-            status = run_tests(folder, files, limit)
-            if status is None:
-                self.endless.append(mutant)
-            return status in (0, NO_TESTS)
+            groups = [self.tests.first(mutant.module), self.tests.others(mutant.module)]
+            return all(self._passes(folder, mutant, files) for files in groups if files) and types_agree(folder)
         finally:
             path.write_text(mutant.tree.code, encoding="utf-8")
             self.free.put(folder)
+
+    def _passes(self, folder: Path, mutant: Mutant, files: list[str]) -> bool:
+        limit = SLOWER * sum(self.tests.seconds[file] for file in files) + MORE_SECONDS
+        status = run_tests(folder, files, limit)
+        if status is None:
+            self.endless.append(mutant)
+        return status in (0, NO_TESTS)
 
 
 def main() -> None:

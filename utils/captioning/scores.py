@@ -14,11 +14,13 @@ from utils.captioning.data import caption_text
 from utils.captioning.interface import Captioner
 from utils.coco.files import Captioned
 from utils.common.bleu import bleu
+from utils.common.progress import rehearsed
 from utils.scenes.claims import claims_of, facts_of
 from utils.scenes.dataset import SCHEME, scene_of
 from utils.scenes.grammar import judge
 
 JUDGEMENTS = ("true", "false", "malformed")
+LONGEST = 16  # words of a caption
 
 
 def plain(caption: str) -> str:
@@ -59,7 +61,7 @@ def describe_split(
         the three shares. options: go to `model.sample`.
     """
     pictures = np.arange(len(data[f"{split}_urls"]))[:limit]
-    words = model.sample(np.asarray(data[f"{split}_features"][pictures]), max_length=16, **options)
+    words = model.sample(np.asarray(data[f"{split}_features"][pictures]), max_length=rehearsed(LONGEST), **options)
     captions = [plain(caption_text(caption, data["idx_to_word"])) for caption in words]
     wordings, urls = references(data, split)[: len(pictures)], data[f"{split}_urls"][pictures]
     result: dict[str, Any] = {"captions": captions, "bleu": bleu4(captions, wordings)}

@@ -27,6 +27,11 @@ def rehearsing() -> bool:
     return bool(os.environ.get(REHEARSAL_VARIABLE))
 
 
+def rehearsed(length: int) -> int:
+    """Return how long a text that a model writes may get: `length`, in a rehearsal at most `REHEARSAL_STEPS`."""
+    return min(length, REHEARSAL_STEPS) if rehearsing() else length
+
+
 Item = TypeVar("Item")
 Yielded = TypeVar("Yielded", covariant=True)
 

@@ -14,7 +14,7 @@ from torch import nn
 
 from utils.common.devices import one_thread
 from utils.common.messages import N_
-from utils.common.progress import progress
+from utils.common.progress import progress, rehearsed
 from utils.tales.judge import judge
 from utils.tales.letters import END, LETTERS, decode, encode
 
@@ -73,7 +73,7 @@ def written(
     def choose(logits: torch.Tensor) -> torch.Tensor:
         return torch.multinomial(nucleus(logits, temperature, 1.0), 1, generator=generator).squeeze(1)
 
-    texts = generate(model, encode(END).expand(tales, 1), LONGEST, choose)
+    texts = generate(model, encode(END).expand(tales, 1), rehearsed(LONGEST), choose)
     return [decode(text).strip(END).split(END)[0] for text in texts]
 
 

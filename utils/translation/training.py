@@ -13,7 +13,7 @@ from utils.common.beam import Beams
 from utils.common.curves import Losses
 from utils.common.devices import device_of, no_denormals, one_thread
 from utils.common.messages import N_
-from utils.common.progress import progress, rehearsing
+from utils.common.progress import progress, rehearsed, rehearsing
 from utils.translation.interface import Decode, DecodeWithTeacher, Loss, Step, TranslationModel
 from utils.translation.pairs import PaddedPairs, pad_sentences
 from utils.translation.stand_ins import StandInTranslator
@@ -117,7 +117,7 @@ def translate(
     for start in progress(range(0, len(order), TRANSLATED_TOGETHER), N_("translating"), needed=True):
         rows = order[start : start + TRANSLATED_TOGETHER]
         source = pad_sentences(input_lang, [sentences[i] for i in rows]).to(device)
-        words, _ = decode(model, source, source != PAD_token, max_length)
+        words, _ = decode(model, source, source != PAD_token, rehearsed(max_length))
         for i, indexes in zip(rows, words, strict=True):
             translations[i] = sentenceFromIndexes(output_lang, indexes)
     return translations

@@ -50,3 +50,11 @@ def test_a_program_that_runs_a_notebook_watches_nothing(monkeypatch):
     assert not notebook.is_watched()
     Shell.kernel._allow_stdin = True
     assert notebook.is_watched()
+
+
+def test_what_a_rehearsal_writes_is_as_short_as_its_loops(monkeypatch):
+    monkeypatch.delenv(progress.REHEARSAL_VARIABLE, raising=False)
+    assert progress.rehearsed(40) == 40
+    monkeypatch.setenv(progress.REHEARSAL_VARIABLE, "1")
+    assert progress.rehearsed(40) == len(list(progress.progress(range(40), "training", silent=True)))
+    assert progress.rehearsed(1) == 1
