@@ -63,6 +63,11 @@ class Cell:
         return between(self.source, BEGIN_HIDDEN, END_HIDDEN)
 
     @property
+    def question(self) -> str:
+        """An essay's question, as the student reads it."""
+        return self.source.partition(BEGIN_SOLUTION)[0].strip()
+
+    @property
     def model_answer(self) -> str:
         """An essay's model answer, with the rule for its points."""
         return between(self.source, BEGIN_SOLUTION, END_SOLUTION).strip()

@@ -124,6 +124,11 @@ def lesson_text(lesson_name: str, text: str, language: str) -> str:
     return next((one[text] for one in found if text in one), text)
 
 
+def question_text(lesson_name: str, essay: Cell, language: str) -> str:
+    """Return the text of a question in a language; in English if it is not translated."""
+    return lesson_text(lesson_name, unwrapped(essay.question), language)
+
+
 def model_answer(lesson_name: str, essay: Cell, language: str) -> str:
     """Return a question's model answer in a language, without its rubric; in English if it is not translated."""
     return lesson_text(lesson_name, unwrapped(model_of(essay)), language)

@@ -5,6 +5,7 @@
     answers     the answers, read from autograded notebooks and rendered
     serve       `workbook mark`: a Jupyter server that opens the page
     view        what the page shows, as data for its script
+    reading     reading once what two threads ask for
     course      the course's language and lessons, how many answers wait; reading a class before its page is asked for
     agreement   how far two graders agree
     handlers    the addresses `/essays/…` of the Jupyter server

@@ -11,6 +11,7 @@ from autograder.lesson.text import Lesson
 from autograder.marking import view
 from autograder.marking.book import opened
 from autograder.marking.question import Question
+from autograder.marking.reading import one_at_a_time
 from utils.common.errors import WorkbookError
 from utils.common.messages import LANGUAGES
 
@@ -29,6 +30,7 @@ def language_of(course: Path) -> str:
     return chosen if chosen in LANGUAGES else "en"
 
 
+@one_at_a_time
 def lesson_in(course: Path, name: str) -> Lesson:
     """Return a lesson as the course wants it: with its own points, without questions that it leaves out.
 
@@ -40,6 +42,7 @@ def lesson_in(course: Path, name: str) -> Lesson:
     return Lesson.load(name)
 
 
+@one_at_a_time
 def counts(url: str, lesson: Lesson) -> Counts:
     """Return how many answers wait and how many are marked. Raises: GradingError."""
     with opened(url, lesson.name) as book:
@@ -55,7 +58,7 @@ def first_waiting(found: Counts) -> str:
 def read_ahead(course: Path, url: str, lesson_name: str) -> None:
     """Read and render the class that a lesson's page begins with: 0.5 s of CPU time for 300 students.
 
-    What was read is kept, see `answers.answers_in`. Nothing is said where there is nothing to mark: the page says it.
+    What was read is kept, see `answers.answers_in`; a page that is asked for meanwhile waits for it, see `reading`. Nothing is said where there is nothing to mark: the page says it.
     """
     with contextlib.suppress(WorkbookError):
         lesson, language = lesson_in(course, lesson_name), language_of(course)

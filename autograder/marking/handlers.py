@@ -43,6 +43,7 @@ from utils.common.messages import LANGUAGES, translate
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
+MODULES = sorted(path.name for path in STATIC.glob("*.js"))
 PAGES = Environment(loader=FileSystemLoader(HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -165,7 +166,7 @@ class PageHandler(Base):
         told = view.question_data(lesson, chosen, language)
         told = told | {"base": self.base_url, "lesson": lesson.name, "chosen": chosen, "counts": found}
         told |= {"language": language, "languages": LANGUAGES, "xsrf": self.xsrf_token.decode()}
-        told |= {"grader": self.grader(), "named": self.knows_names()}
+        told |= {"grader": self.grader(), "named": self.knows_names(), "modules": MODULES}
         self.show("page", told)
 
 

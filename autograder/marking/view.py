@@ -8,13 +8,13 @@ from typing import Any
 
 from autograder.essays.likeness import LEAST_WORDS, in_order, likenesses, near_copies, words
 from autograder.essays.rubric import Rubric
-from autograder.gradebook.beside import questions
 from autograder.gradebook.pages import Page
 from autograder.lesson.rubric import figures_of
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import LANGUAGES, model_answer
+from autograder.lesson.translation import LANGUAGES, model_answer, question_text
 from autograder.marking.agreement import agreement
 from autograder.marking.question import Card, Question
+from autograder.marking.reading import one_at_a_time
 
 # An answer is long if it has more letters than so many times what nine tenths of the class have.
 LONG = 3
@@ -24,18 +24,20 @@ APART, CLASS = 0.08, 12
 SAMPLE, LEAST_SAMPLE = 0.1, 10
 
 
+@one_at_a_time
 @functools.lru_cache(maxsize=64)
 def question_data(lesson: Lesson, name: str, language: str) -> dict[str, Any]:
     """Return the texts of a question in a language, without the points of its model answer."""
     essay = lesson.essays[name]
     return {
-        "question": Page().rendered(questions(lesson, language)[name], {}),
+        "question": Page().rendered(question_text(lesson.name, essay, language), {}),
         "model": Page().rendered(model_answer(lesson.name, essay, language), {}),
         "figures": bool(figures_of(essay)),
         "points": essay.points,
     }
 
 
+@one_at_a_time
 def class_data(question: Question, language: str, *, second: bool = False) -> dict[str, Any]:
     """Return the rubric and all answers; for a `second` marking a sample of them, without the first marks."""
     rubric, cards = question.cards()

@@ -14,7 +14,8 @@ export function points(number) {
 }
 
 export async function get(what, query = {}) {
-  return await answered(fetch(`${address}${what}?${new URLSearchParams(query)}`, { headers: { Accept: "application/json" } }));
+  const asked = new URLSearchParams(query).toString();
+  return await answered(fetch(address + what + (asked && `?${asked}`), { headers: { Accept: "application/json" } }));
 }
 
 export async function put(what, body, options = {}) {
