@@ -1,6 +1,5 @@
 """The extension of the Jupyter server: it adds the marking page's addresses, and a link to them in formgrader."""
 
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,8 @@ def load(server: Any) -> None:
 async def begin(server: Any) -> None:
     """Add the link to formgrader's list *Manual Grading*, after all extensions are loaded.
 
-    A server that `workbook mark LESSON` started reads the class while the browser opens.
+    A server that `workbook mark LESSON` started reads the class before it answers, while the browser opens. In a thread
+    beside the requests the same work would take longer, and the page come later.
     """
     pages = server.web_app.settings.get("nbgrader_jinja2_env")
     if pages is not None:
@@ -32,5 +32,4 @@ async def begin(server: Any) -> None:
     formgrader = server.web_app.settings.get("nbgrader_formgrader")
     lesson_name = server.default_url.partition("/essays/")[2]
     if formgrader is not None and lesson_name:
-        told = (Path(formgrader.coursedir.root), formgrader.coursedir.db_url, lesson_name)
-        threading.Thread(target=read_ahead, args=told, name="read-ahead", daemon=True).start()
+        read_ahead(Path(formgrader.coursedir.root), formgrader.coursedir.db_url, lesson_name)

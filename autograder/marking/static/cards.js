@@ -1,8 +1,9 @@
-// The answers, below each other. A student's text comes as HTML that the server has cleaned; the page's security policy
+// The answers, below each other, and near-copies side by side. A student's text comes as HTML that the server has cleaned; the page's security policy
 // lets nothing in it run.
 
 import { differences, highlight, places } from "./highlights.js";
 import { get, points, say, told } from "./server.js";
+import { room } from "./sight.js";
 import { copiesOf, filters, isTaken, ordered, state } from "./state.js";
 
 const list = document.getElementById("answers");
@@ -28,10 +29,28 @@ function plain(answer) {
 
 export function showAll(choose) {
   const answers = shown();
-  list.replaceChildren(...answers.map((answer) => card(answer, choose)));
+  list.replaceChildren(...together(answers).map((copies) => beside(copies.map((answer) => card(answer, choose)))));
   if (!answers.length) list.append(element("p", { className: "none", textContent: say("nobody") }));
   showProgress();
   showCurrent();
+}
+
+// Answers in their order, near-copies that follow each other as one group.
+function together(answers) {
+  const groups = [];
+  for (const answer of answers) {
+    if (groups.at(-1)?.[0].group === answer.group) groups.at(-1).push(answer);
+    else groups.push([answer]);
+  }
+  return groups;
+}
+
+function beside(cards) {
+  if (cards.length === 1) return cards[0];
+  const group = element("div", { className: "together" }, ...cards);
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-label", say("copies_only"));
+  return group;
 }
 
 export function showOne(answer, choose) {
@@ -50,7 +69,6 @@ function card(answer, choose) {
   const made = element("article", { id: idOf(answer), tabIndex: -1 }, element("div", { className: "meta" }, title, ...facts(answer)), text);
   made.classList.toggle("done", !answer.open);
   made.classList.toggle("taken", isTaken(answer));
-  made.classList.toggle("copy", copiesOf(answer).length > 1);
   if (answer.letters > 8000) made.append(element("p", { className: "note", textContent: say("cut", { letters: answer.letters }) }));
   if (answer.changed) made.append(element("details", { className: "former" }, element("summary", { textContent: `${say("changed")} ${say("former")}` }), element("div", { textContent: answer.former })));
   made.addEventListener("click", () => state.at === answer.student || choose(answer));
@@ -88,7 +106,7 @@ export function showProgress() {
   if (here && !state.second) here.textContent = `${marked}/${asked.length}`;
 }
 
-// Point out the answer in hand: at the middle of the window, its words highlighted, its copies' differences shown.
+// Point out the answer in hand: at the middle of what is free of the window, its words highlighted, its copies' differences shown.
 export function showCurrent({ scroll = true } = {}) {
   for (const one of list.querySelectorAll("[aria-current]")) one.removeAttribute("aria-current");
   const answer = state.answers.find((one) => one.student === state.at);
@@ -97,7 +115,7 @@ export function showCurrent({ scroll = true } = {}) {
   for (let number = 0; number < 9; number++) highlight(`item-${number + 1}`, []);
   if (!current) return;
   current.setAttribute("aria-current", "true");
-  if (scroll) current.scrollIntoView({ block: current.offsetHeight > innerHeight / 2 ? "start" : "center" });
+  if (scroll) current.scrollIntoView({ block: current.offsetHeight > room(current) ? "start" : "center" });
   showWords(current, answer);
   showDifferences(answer);
   showFigures(current, answer);
@@ -113,7 +131,8 @@ function showWords(current, answer) {
 
 function showDifferences(answer) {
   const copies = copiesOf(answer).map((copy) => document.getElementById(idOf(copy))?.querySelector(".text")).filter(Boolean);
-  if (copies.length > 1) highlight("differs", copies.slice(1).flatMap((copy) => differences(copy, copies[0])));
+  const other = (place) => copies[place ? 0 : 1]; // each is compared with the first, the first with the second
+  if (copies.length > 1) highlight("differs", copies.flatMap((copy, place) => differences(copy, other(place))));
 }
 
 async function showFigures(current, answer) {

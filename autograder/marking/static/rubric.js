@@ -31,11 +31,18 @@ function part(item, place) {
   const number = field(say("item_points"), item.points, (value) => (item.points = Number(value) || 0), { type: "number", step: 0.25 });
   const texts = told.languages.map((name) => field(`${say("item_text")} (${LANGUAGES[name] ?? name})`, item.text[name], (value) => (item.text[name] = value), { lang: name }));
   const words = told.languages.map((name) => field(`${say("item_words")} (${LANGUAGES[name] ?? name})`, item.words[name], (value) => (item.words[name] = value), { lang: name }));
-  const count = element("small", { textContent: uses[item.id] ? say("in_use", { count: uses[item.id] }) : "" });
-  const legend = element("legend", {}, `${place + 1} · ${item.id} `, count);
+  const legend = element("legend", {}, `${place + 1} · ${item.id} `, element("small", { textContent: used(item) }));
   const row = element("div", { className: "row" }, number, button(say("split"), () => split(place)), button(say("delete"), () => items.splice(place, 1)));
   const more = element("details", {}, element("summary", { textContent: say("item_words") }), ...words);
   return element("fieldset", {}, legend, row, ...texts, more);
+}
+
+function used(item) {
+  return uses[item.id] ? say("in_use", { count: uses[item.id] }) : "";
+}
+
+function showUses() {
+  for (const [place, count] of editor.querySelectorAll("legend small").entries()) count.textContent = used(items[place]);
 }
 
 function field(label, value, changed, properties) {
@@ -76,6 +83,7 @@ async function ask() {
   try {
     const { moves, uses: found } = await put("rubric", { items, revision: state.rubric.revision, sure: false });
     uses = found;
+    showUses();
     const total = items.filter((item) => item.points > 0).reduce((sum, item) => sum + item.points, 0);
     const differs = Math.abs(total - most()) > 1e-6 ? ` ${say("total_differs", { total: points(total), most: points(most()) })}` : "";
     effect.textContent = (moves ? say("moves", { count: moves }) : say("no_moves")) + differs;

@@ -3,7 +3,6 @@
 import asyncio
 import shutil
 import sqlite3
-import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -312,9 +311,6 @@ def begun(question: Question, address: str) -> set[str]:
     settings = {"nbgrader_formgrader": formgrader}
     server = SimpleNamespace(web_app=SimpleNamespace(settings=settings), default_url=address)
     asyncio.run(extension.begin(server))
-    for thread in threading.enumerate():
-        if thread.name == "read-ahead":
-            thread.join()
     files = {path.parts[-3]: path for path in question.course.glob(f"autograded/*/{LESSON.name}/*.ipynb")}
     first = next(iter(LESSON.essays))
     return {student for student, path in files.items() if "html" in vars(answers_in(path)[first])}

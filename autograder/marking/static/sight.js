@@ -1,0 +1,15 @@
+// Heights of what stays in sight beside the answers, for the style: an answer in hand scrolls to where nothing covers it.
+
+const parts = { "--head": document.querySelector("header"), "--panel": document.getElementById("panel"), "--about": document.getElementById("about") };
+for (const [name, part] of Object.entries(parts)) {
+  new ResizeObserver(([seen]) => document.documentElement.style.setProperty(name, `${Math.ceil(seen.borderBoxSize[0].blockSize)}px`)).observe(part);
+}
+
+// A narrow window has room for the model answer above the answers; the question waits behind its name.
+if (matchMedia("(max-width: 820px)").matches) document.querySelector("#about details").open = false;
+
+// The pixels of the window's height in which a card is seen whole.
+export function room(card) {
+  const { scrollMarginTop, scrollMarginBottom } = getComputedStyle(card);
+  return innerHeight - parseFloat(scrollMarginTop) - parseFloat(scrollMarginBottom);
+}
