@@ -39,6 +39,11 @@ ANSWERS = {
 BASE = "/user/ada"
 # Milliseconds.
 SOON = 15_000
+# Whether a click on an element would reach it.
+UNCOVERED = """one => {
+  const box = one.getBoundingClientRect();
+  return one.contains(document.elementFromPoint(box.left + box.width / 2, box.top + Math.min(box.height / 2, 10)));
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -233,14 +238,75 @@ def test_an_input_method_has_the_keys_while_it_composes(page, course):
     assert page.locator("#comment").evaluate("box => box === document.activeElement")
 
 
-def test_a_narrow_dark_window_has_room_for_all(browser, server, fresh, tmp_path):
+def test_a_narrow_dark_window_has_room_for_all(browser, server, fresh):
     context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
     page = opened(context, server)
-    page.screenshot(path=tmp_path / "narrow.png")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(23, 25, 28)"
-    assert page.get_by_role("button", name="Save, next").is_visible()
+    in_sight(page)
+    page.get_by_role("button", name="Change the rubric").click()
+    assert page.locator("#add").evaluate(UNCOVERED) and page.locator("#apply").evaluate(UNCOVERED)
     context.close()
+
+
+def in_sight(page) -> None:
+    """Assert that nothing covers rubric, model answer and the answer in hand, after moves through the class."""
+    page.wait_for_timeout(100)  # heights are told to the style
+    for _ in range(3):
+        press(page, "j")
+        for shown in ("article[aria-current] h3", "#items label", "#save", "#about details:nth-child(2) .text p"):
+            assert page.locator(shown).first.evaluate(UNCOVERED), (shown, page.viewport_size)
+
+
+def test_rubric_and_model_answer_stay_in_sight(page):
+    for width, height in ((860, 860), (1280, 860), (1280, 500)):
+        page.set_viewport_size({"width": width, "height": height})
+        in_sight(page)
+
+
+def test_near_copies_stand_side_by_side_where_there_is_room(page):
+    copies = page.get_by_role("group", name="near-copies").get_by_role("article")
+    one, other = (copy.bounding_box() for copy in copies.all())
+    assert one["y"] == other["y"] and one["x"] + one["width"] <= other["x"]
+    assert highlighted(page, "differs") == ["four"]  # stands in the first of the two
+    page.set_viewport_size({"width": 860, "height": 860})
+    one, other = (copy.bounding_box() for copy in copies.all())
+    assert one["x"] == other["x"] and one["y"] + one["height"] <= other["y"]
+
+
+def highlighted(page, name: str) -> list[str]:
+    return page.evaluate("name => [...(CSS.highlights.get(name) ?? [])].map(String)", name)
+
+
+def test_words_of_items_are_highlighted_in_each_language(page):
+    found = {}
+    for text in ("squared error", "quadratique", "感受野"):
+        page.locator("article", has_text=text).first.click()
+        found[text] = [highlighted(page, f"item-{place}") for place in (1, 2, 3)]
+    assert found == {
+        "squared error": [["17"], ["mean", "squared"], []],
+        "quadratique": [[], ["moyenne", "espérance", "quadratique"], []],
+        "感受野": [["17", "感受野"], ["均值"], []],
+    }
+
+
+def test_an_item_is_added_another_deleted_and_their_uses_are_told_at_once(page, course):
+    press(page, "1", "2", "Enter")
+    told(page, "Saved: 2")
+    press(page, "r")
+    expect(page.locator("#editor legend").first).to_contain_text("answers that have it: 1")
+    page.get_by_role("button", name="Add an item").click()
+    page.keyboard.type("a drawing")  # the new item's text has the focus
+    page.get_by_role("button", name="Delete").first.click()
+    expect(page.locator("#effect")).to_contain_text("Marks that will move: 1.")
+    page.get_by_role("button", name="Apply").click()
+    told(page, "marks that have moved: 1")
+    expect(page.locator("#items label")).to_have_count(3)
+    expect(page.locator("#items label").last).to_contain_text("a drawing")
+    assert sorted(scores(course).values(), key=str)[0] == 1
+    press(page, "u")
+    told(page, "Taken back")
+    assert sorted(scores(course).values(), key=str)[0] == 2
 
 
 def test_the_page_speaks_the_courses_language_and_formgrader_leads_to_it(page, server, course, monkeypatch):
