@@ -58,7 +58,8 @@ def first_waiting(found: Counts) -> str:
 def read_ahead(course: Path, url: str, lesson_name: str) -> None:
     """Read and render the class that a lesson's page begins with: 0.5 s of CPU time for 300 students.
 
-    What was read is kept, see `answers.answers_in`; a page that is asked for meanwhile waits for it, see `reading`. Nothing is said where there is nothing to mark: the page says it.
+    What was read is kept, see `answers.answers_in`; a page that is asked for meanwhile waits for it, see `reading`.
+    Nothing is said where there is nothing to mark: the page says it.
     """
     with contextlib.suppress(WorkbookError):
         lesson, language = lesson_in(course, lesson_name), language_of(course)

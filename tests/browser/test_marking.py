@@ -200,8 +200,11 @@ def test_a_locked_gradebook_loses_nothing_and_the_next_save_works(page, course):
 
 def test_hostile_answers_do_nothing(page, server):
     asked = foreign(page, f"{server}/essays")
+    classes = []
+    page.on("request", lambda request: classes.append(request.url) if request.url.endswith("/class") else None)
     page.reload()
     expect(page.locator("article")).to_have_count(len(ANSWERS))
+    assert len(classes) == 1  # with the page, and not once more by its script
     assert "owned" not in page.title() and page.locator("article script, article style, article svg").count() == 0
     assert page.locator("article").evaluate_all("all => Math.max(...all.map(one => one.textContent.length))") < 10_000
     expect(page.get_by_text("Letters in all: 200000; the rest is in formgrader")).to_be_visible()
