@@ -60,7 +60,7 @@ lab: $(VENV)/ready build  ## Open the lessons in JupyterLab, in all languages.
 attacks: $(VENV)/ready bubblewrap  ## Grade every attack of the corpus (minutes).
 	$(BIN)/python -m pytest -n 2 tests/attacks --all-attacks
 
-verdicts: $(VENV)/ready bubblewrap  ## Grade every known mistake and correct variant (minutes).
+verdicts: $(VENV)/ready bubblewrap  ## Grade every known mistake, correct variant, attack and harmless habit (half an hour).
 	$(BIN)/python -m benchmarks.proof verdicts
 
 siege: $(VENV)/ready bubblewrap  ## Grade classes of everything while the grader is paused and killed (an hour).

@@ -56,7 +56,13 @@ SUSPICIOUS = (
         r"(?<![\w.])(torch|numpy|np|F|nn|builtins|check|exam|probe|utils|training)\.(?!backends\.)[\w.]+\s*=(?!=)|setattr\(",
         "overwrites a library's function",
     ),
-    (r"(?<![.\w])(eval|exec|compile|globals|__import__)\(|importlib|__builtins__", "runs code made from text"),
+    (
+        # A look whether a package is there, its version, and a module loaded again are harmless habits.
+        r"(?<![.\w])(eval|exec|compile|globals|__import__)\(|__builtins__|=\s*importlib\b(?!\.)"
+        r"|importlib(?!(\.util|\.metadata)?\s*$|\.(metadata\.|reload\(|util\.find_spec\()"
+        r"|\.metadata import|\.util import find_spec\s*$)",
+        "runs code made from text",
+    ),
     (
         r"__torch_function__|__getattr|__class__|__subclasses__|def __(eq|lt|float|bool|iter|len)__",
         "defines objects that lie",

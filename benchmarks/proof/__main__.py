@@ -18,24 +18,39 @@ def main() -> None:
 @click.option("--quick", is_flag=True, help="Examine in this process instead of the sandbox.")
 @click.option("--seeds", default=1, show_default=True, help="How many seeds to examine with (with --quick).")
 @click.option("--only", default="", help="Only the cases whose name contains this text.")
-@click.option("--attacks/--no-attacks", default=True, show_default=True, help="Grade the attacks as well.")
+@click.option("--attacks/--no-attacks", default=True, show_default=True, help="Grade attacks and habits as well.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def verdicts(lesson_names: tuple[str, ...], quick: bool, seeds: int, only: str, attacks: bool, as_json: bool) -> None:
-    """Examine every known mistake, every correct variant and every attack, and show the confusion table."""
+    """Examine every known mistake, correct variant, attack and harmless habit, and show the confusion table."""
     from benchmarks.proof import verdicts
 
-    found = verdicts.examine_all(build.all_or_named(lesson_names), quick=quick, seeds=seeds, only=only)
+    lessons = build.all_or_named(lesson_names)
+    found = verdicts.examine_all(lessons, quick=quick, seeds=seeds, only=only)
     table = verdicts.table(found)
     if attacks and not quick:
         from benchmarks.proof.attacks import examine_attacks
+        from benchmarks.proof.habits import examine_habits
 
-        table["attacks"] = examine_attacks(only)
+        table["attacks"], table["habits"] = examine_attacks(only), examine_habits(lessons, only)
     if as_json:
         print(json.dumps(table, indent=1))
     else:
         verdicts.print_table(table)
     won = [attack for kind in table.get("attacks", {}).values() for attack in kind["won"]]
-    sys.exit(bool(won) or any(row.complaints for row in found))
+    costly = any(counts["complaints"] for counts in table.get("habits", {}).values())
+    sys.exit(bool(won) or costly or any(row.complaints for row in found))
+
+
+@main.command()
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@click.option("--only", default="", help="Only the habits whose name contains this text.")
+def habits(lesson_names: tuple[str, ...], only: str) -> None:
+    """Examine each harmless habit alone, and all together, in each lesson: none may cost a mark or raise a flag."""
+    from benchmarks.proof import habits
+
+    table = habits.examine_habits(build.all_or_named(lesson_names), only)
+    habits.print_habits(table)
+    sys.exit(any(counts["complaints"] for counts in table.values()))
 
 
 @main.command()

@@ -25,6 +25,7 @@ from autograder.lesson.compose import compose
 from autograder.lesson.text import TEST_PREFIX, Lesson, write_notebook
 from autograder.sandbox.parent import Sandbox
 from benchmarks.proof.attacks import AttackCounts
+from benchmarks.proof.habits import HabitCounts, print_habits
 from benchmarks.proof.in_process import exam_verdicts, mistakes_named, names_with
 from utils.checks.engine.verdict import Verdict
 
@@ -81,9 +82,10 @@ class CaseTable(TypedDict):
 
 
 class Confusion(CaseTable, total=False):
-    """The confusion table as data, with the attacks if they were graded."""
+    """The confusion table as data, with the attacks and the harmless habits if they were graded."""
 
     attacks: dict[str, AttackCounts]
+    habits: dict[str, HabitCounts]
 
 
 def cases(lesson: Lesson, *, kinds: Iterable[str] = ("mistakes", "variants")) -> Iterator[Case]:
@@ -230,6 +232,8 @@ def print_table(data: Confusion) -> None:
         console.print(attacks)
         for won in (won for found in data["attacks"].values() for won in found["won"]):
             console.print(won)
+    if "habits" in data:
+        print_habits(data["habits"])
     for case in data["not_named_by_check"]:
         console.print(f"{case}: not named by the public check")
 

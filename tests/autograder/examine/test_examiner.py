@@ -144,15 +144,21 @@ def test_an_examination_takes_one_thread_whoever_asks_for_it(monkeypatch):
         torch.set_num_threads(before)
 
 
+SECRETLY = "import random\nprint(random.SystemRandom().random())"  # which shows whose run it was
+
+
 def test_outputs_stand_under_their_own_cells_whoever_had_the_same_code_before(sandbox, tmp_path):
-    """Two students with the same code in cells of other ids: the store gives each the outputs of their own cells."""
-    store = Store(tmp_path)
-    for names in (("one", "two"), ("two", "one")):
+    """The store gives to each student what the own cells show, also where others had the same code in other cells."""
+    store, numbers = Store(tmp_path), set()
+    for names in (("one", "two", "three"), ("two", "one", "three"), ("one", "two", "a-new-name")):
         notebook = compose(ATTENTION)
-        for name, text in zip(names, ("FIRST", "SECOND"), strict=True):
-            notebook.cells.append(nbformat.v4.new_code_cell(f"print('{text}')", id=name))
+        for name, code in zip(names, ("print('FIRST')", "print('SECOND')", SECRETLY), strict=True):
+            notebook.cells.append(nbformat.v4.new_code_cell(code, id=name))
         outputs = examine(notebook, ATTENTION, sandbox, store).outputs
-        assert [outputs[name][0]["text"] for name in names] == ["FIRST\n", "SECOND\n"]
+        assert [outputs[name][0]["text"] for name in names[:2]] == ["FIRST\n", "SECOND\n"]
+        assert outputs.keys() <= {cell.id for cell in notebook.cells}
+        numbers.add(outputs[names[2]][0]["text"])
+    assert len(numbers) == 3
 
 
 def test_modules_that_a_run_needed_are_kept_for_the_next_even_if_it_was_given_up(monkeypatch):

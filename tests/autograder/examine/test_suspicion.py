@@ -24,6 +24,10 @@ def flags(source):
         'def f():\n    """Reads gradebook.db and os.system("…")."""\n    return 1',
         "Q: torch.Tensor = self.query(query)",
         "pe: torch.Tensor = torch.zeros(1, max_len, embed_dim)",
+        "import importlib",
+        "import importlib.util\nimportlib.util.find_spec('tqdm') is None",
+        "from importlib.metadata import version",
+        "importlib.reload(mine)",
     ],
 )
 def test_what_does_nothing_raises_no_flag(source):
@@ -40,6 +44,12 @@ def test_what_does_nothing_raises_no_flag(source):
         "%run gradebook.py",
         'é = "é"; import os; os.environ  # é',
         "import os\rx = 1  # b\ros.environ",
+        "import importlib as usual",
+        "usual = importlib",
+        "import importlib; importlib.import_module('autograder.exams')",
+        "from importlib import import_module",
+        "from importlib.util import find_spec, spec_from_file_location",
+        "importlib.util.spec_from_file_location('mine', 'mine.py')",
     ],
 )
 def test_what_does_something_still_does(source):
