@@ -48,10 +48,11 @@ def _modules(place: Path) -> list[str]:
 def course_hash(lesson_name: str) -> str:
     """Return a hash of every file on which marks of this lesson depend."""
     own = [path.read_text(encoding="utf-8") for path in parts.own_files(lesson_name)]
-    return digest(_workbook_hash(lesson_name), own) if own else _workbook_hash(lesson_name)
+    return digest(workbook_hash(lesson_name), own) if own else workbook_hash(lesson_name)
 
 
 @functools.cache
-def _workbook_hash(lesson_name: str) -> str:
+def workbook_hash(lesson_name: str) -> str:
+    """Return a hash of the workbook's files on which marks of this lesson depend; a course's own are not in it."""
     files = [ROOT / "source" / f"{lesson_name}.py", *sorted(HERE.rglob("*.py")), *sorted(HERE.glob("mistakes/*.toml"))]
     return digest(environment(), [path.read_text(encoding="utf-8") for path in files if path.is_file()])

@@ -39,13 +39,13 @@ SUSPICIOUS = (
     ),
     (
         # A variable that is set and memory that is freed are harmless habits.
-        r"NBGRADER|REHEARSAL|os\.environ(?!\[[^\]]*\]\s*=[^=])|getenv|_getframe|currentframe|inspect\.stack|f_back"
+        r"NBGRADER|REHEARSAL|os\.environ(?!\[[^\]]*\]\s*=[^=]|\.setdefault\()|getenv|_getframe|currentframe|inspect\.stack|f_back"
         r"|sys\.(argv|modules|settrace|setprofile|_current_frames)|\bgc(\.(?!collect\(\))| as\b| import\b)",
         "looks for the grader",
     ),
     (r"\bsocket\b|urllib|requests\.|http\.client", "uses the network"),
     (
-        r"subprocess|os\.(system|fork|kill|_exit|abort|exec|spawn|close|dup|nice)|popen|multiprocessing|(?<!num_)[tT]hread"
+        r"subprocess|os\.(system|fork|kill|_exit|abort|exec|spawn|close|dup|nice)|popen|multiprocessing|(?<!num_)(?<!num_interop_)[tT]hread"
         r"|ctypes|(sys\.|\b)exit\(|SystemExit|\bsignal\b|KeyboardInterrupt|\batexit\b",
         "starts or ends processes",
     ),
@@ -69,7 +69,7 @@ SUSPICIOUS = (
     ),
     # `from utils.checks import attention as check` is what lessons do.
     (rf"utils\.checks(\.|\s+import\s.*)(?<!\bas\s)\b({'|'.join(JUDGING)})\b", "looks into the checks"),
-    (r"pickle|torch\.load|marshal", "loads pickles"),
+    (r"pickle|torch\.load(?!\([^()]*weights_only=True)|marshal", "loads pickles"),  # weights alone are no code
     (SCRIPT, "puts a script into a page"),
 )
 # Longer lines are not searched to their ends, so that none can hold up the search; they are flagged as such.

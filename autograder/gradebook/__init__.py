@@ -2,6 +2,7 @@
 
     grade         `python -m autograder grade`: examines in parallel into the result store, then nbgrader writes
     cluster       a Dask cluster for the examining: unfit and lost workers are noticed
+    own_course    the course's own lessons on a cluster, in a process of their own there
     task          what a worker is told of one notebook, and which answer is taken from it
     converters    nbgrader's converters, run for one student after the other; the gradebook created
     entry         `configure`, which nbgrader's configuration files call
@@ -30,7 +31,7 @@
 
     books -> configuration -> steps -> keep, late, pages -> formulas; log
     nbconvert -> beside
-    grade -> cluster, task, converters -> books, state         all -> summary, trouble
+    grade -> cluster, own_course, task, converters -> books, state         all -> summary, trouble
 
 `state`, `secret`, `task`, `log` and `summary` import nothing heavy; `entry` and `grade` import heavy modules only
 inside functions. nbgrader's own commands reach this package through `entry.configure` alone: `nbgrader_config.py` and

@@ -1,8 +1,9 @@
 """Examining on a Dask cluster: each worker is checked before it gets work.
 
 A worker needs this workbook, the same packages, and bubblewrap, see docs/administrator.md. The check is sent as text,
-so that a worker without the workbook can answer. Jobs are sent by value, so that an unfit worker that joins later fails
-at its first notebook with a sentence, instead of dying while it unpacks the call.
+so that a worker without the workbook can answer. A worker needs nothing of the course: the files of a course's own
+lessons are sent with each notebook (`own_course.py`). Jobs are sent by value, so that an unfit worker that joins later
+fails at its first notebook with a sentence, instead of dying while it unpacks the call.
 """
 
 import contextlib
@@ -13,7 +14,7 @@ from typing import Any
 
 from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
-from autograder.examine.hashes import course_hash
+from autograder.examine.hashes import workbook_hash
 
 # Seconds to wait for a cluster's first worker (Slurm starts workers when there is room: start grading after that), and
 # for another worker when all are lost.
@@ -23,7 +24,7 @@ LOOK = 5.0
 # Evaluated on each worker: the hash of its workbook and packages (None without workbook), and the path of bubblewrap.
 ASKED = (
     "(__import__('importlib.util').util.find_spec('autograder') and "
-    "__import__('autograder.examine.hashes', fromlist=['hashes']).course_hash({lesson!r}), "
+    "__import__('autograder.examine.hashes', fromlist=['hashes']).workbook_hash({lesson!r}), "
     "__import__('shutil').which('bwrap'))"
 )
 DOCUMENTED = "see docs/administrator.md, Grading on a cluster"
@@ -53,7 +54,7 @@ def connected(scheduler: str, lesson_name: str) -> Iterator[Any]:
 
 def _refuse_the_unfit(client: Any, lesson_name: str) -> None:
     """Raises: GradingError, naming a worker that cannot examine, and why."""
-    wanted = course_hash(lesson_name)
+    wanted = workbook_hash(lesson_name)
     for worker, answer in client.run(eval, ASKED.format(lesson=lesson_name), on_error="return").items():
         wrong = ""
         if isinstance(answer, BaseException):

@@ -116,6 +116,85 @@ HABITS = {
         "        self.assertEqual(sum([1, 2]), 3)\n\n\nunittest.main(argv=[''], exit=False)"
     ),
     "torch.testing": "import torch\ntorch.testing.assert_close(torch.ones(2), torch.ones(2))",
+    "a cell that is timed": "%%time\nimport torch\ntorch.ones(3).sum()",
+    "a line that is timed many times": "%timeit -n 1 -r 1 sum(range(10))",
+    "a folder in which modules are looked for": "import sys\nsys.path.append('..')",
+    "a figure that is saved": (
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.savefig('figure.png')\nplt.close()"
+    ),
+    "weights that are saved and loaded": (
+        "import torch\nfrom torch import nn\nlayer = nn.Linear(3, 2)\n"
+        "torch.save(layer.state_dict(), 'layer.pt')\n"
+        "layer.load_state_dict(torch.load('layer.pt', weights_only=True))"
+    ),
+    "random numbers apart": (
+        "import torch\nwith torch.random.fork_rng():\n    torch.manual_seed(1)\n    torch.rand(2)"
+    ),
+    "values computed again in place of stored": (
+        "import torch\nfrom torch.utils.checkpoint import checkpoint\n"
+        "x = torch.ones(3, requires_grad=True)\n"
+        "checkpoint(torch.sin, x, use_reentrant=False).sum().backward()"
+    ),
+    "a parametrisation of one's own": (
+        "import torch\nfrom torch import nn\nfrom torch.nn.utils import parametrize\n"
+        "class Symmetric(nn.Module):\n    def forward(self, x):\n"
+        "        return x.triu() + x.triu(1).transpose(-1, -2)\nlayer = nn.Linear(3, 3)\n"
+        "parametrize.register_parametrization(layer, 'weight', Symmetric())\n"
+        "assert (layer.weight == layer.weight.T).all()"
+    ),
+    "a profile of torch": (
+        "import torch\nwith torch.profiler.profile() as p:\n    torch.ones(3).sum()\np.key_averages()"
+    ),
+    "a profile of Python": "import cProfile\ncProfile.run('sum(range(10))')",
+    "a traced module": "import torch\nfrom torch import nn\nprint(torch.fx.symbolic_trace(nn.Linear(3, 2)).graph)",
+    "a help text": "from torch import nn\nhelp(nn.Identity.forward)",
+    "a question mark": "from torch import nn\nnn.Identity?",
+    "versions": "import sys\nimport torch\nprint(torch.__version__, sys.version)",
+    "a variable of the environment, unless it is set": (
+        "import os\nos.environ['CUBLAS_WORKSPACE_CONFIG'] = ':4096:8'\nos.environ.setdefault('PYTHONHASHSEED', '0')"
+    ),
+    "a style of figures": (
+        "import matplotlib.pyplot as plt\nplt.style.use('ggplot')\nplt.rcParams.update({'font.size': 9})"
+    ),
+    "sharp figures": "%config InlineBackend.figure_format = 'retina'",
+    "warnings ignored": "import warnings\nwarnings.filterwarnings('ignore')",
+    "an output that is cleared": (
+        "from IPython.display import clear_output\nfor i in range(3):\n    clear_output(wait=True)\n    print(i)"
+    ),
+    "an example in a docstring": (
+        "import doctest\ndef one():\n    '''\n    >>> one()\n    1\n    '''\n    return 1\nprint(doctest.testmod())"
+    ),
+    "a look at source code": (
+        "import inspect\nfrom torch import nn\ninspect.signature(nn.Linear)\ninspect.getsource(nn.Identity)"
+    ),
+    "a comparison with torch's attention": (
+        "import torch\nimport torch.nn.functional as F\nq = torch.rand(1, 2, 3, 4)\n"
+        "assert torch.allclose(F.scaled_dot_product_attention(q, q, q), torch.softmax(q @ q.mT / 2, -1) @ q, atol=1e-6)"
+    ),
+    "a list of names": "%who\n%whos",
+    "a hook on a tensor": (
+        "import torch\nx = torch.ones(3, requires_grad=True)\nx.register_hook(lambda g: print(g))\nx.sum().backward()"
+    ),
+    "gradients compared with differences": (
+        "import torch\nx = torch.rand(3, dtype=torch.float64, requires_grad=True)\n"
+        "assert torch.autograd.gradcheck(torch.sin, x)"
+    ),
+    "a function with a gradient of its own": (
+        "import torch\nclass Double(torch.autograd.Function):\n    @staticmethod\n"
+        "    def forward(ctx, x):\n        return 2 * x\n    @staticmethod\n    def backward(ctx, g):\n"
+        "        return 2 * g\nx = torch.ones(2, requires_grad=True)\n"
+        "Double.apply(x).sum().backward()"
+    ),
+    "a number of threads between operations": "import torch\ntorch.set_num_interop_threads(2)",
+    "a call with other parameters": (
+        "import torch\ntorch.func.jacrev(torch.sin)(torch.ones(3))\nlayer = torch.nn.Linear(2, 2)\n"
+        "torch.func.functional_call(layer, dict(layer.named_parameters()), torch.ones(1, 2))"
+    ),
+    "a package installed": "%pip install -q einops",
+    "weights that are pruned": (
+        "import torch\nfrom torch.nn.utils import prune\nfrom torch import nn\n"
+        "prune.l1_unstructured(nn.Linear(3, 3), 'weight', amount=0.3)"
+    ),
 }
 
 # These two change what other habits do, and so stand last: numbers of another kind, and warnings that are errors.

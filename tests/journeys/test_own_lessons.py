@@ -4,15 +4,20 @@ Everything is typed, because a process keeps a lesson's modules once it has load
 """
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import nbformat
 import pytest
 
 from autograder.common.paths import ROOT
+from autograder.common.settings import COURSE_FOLDER, STORE_FOLDER
 from autograder.gradebook.log import read_log
 from autograder.lesson.setup import WHEEL
+from tests.helpers.dask_cluster import Cluster
 from tests.helpers.elsewhere import run
 from tests.helpers.typed import workbook
 
@@ -70,6 +75,32 @@ def test_their_mistakes_are_named_and_cost_their_points(course):
     assert said_of(course, "clusters", "nearest") == (0, {"furthest_centre"})
     assert said_of(course, "clusters", "moved") == (4, set())
     assert said_of(course, "attention", "self_attention")[1] == set()
+
+
+# Grades again, with an empty store; prints whose notebooks came back from the cluster, and who failed.
+ON_A_CLUSTER = """
+import sys
+from pathlib import Path
+from autograder.gradebook.grade import grade
+came = []
+on_step = lambda stage, student, done, total: came.append(student) if stage == "examined" else None
+summary = grade("clusters", course=Path.cwd(), scheduler=sys.argv[1], force=True, on_step=on_step)
+print(came, summary.failed)
+"""
+
+
+def test_a_cluster_examines_them_though_its_workers_have_no_course(course, tmp_path):
+    cluster = Cluster(tmp_path)
+    try:
+        cluster.worker(PYTHONPATH=str(ROOT))
+        variables = {"PYTHONPATH": ROOT, COURSE_FOLDER: course, STORE_FOLDER: tmp_path / "empty"}
+        environment = os.environ | {name: str(value) for name, value in variables.items()}
+        command = [sys.executable, "-c", ON_A_CLUSTER, cluster.address]
+        done = subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True)
+    finally:
+        cluster.close()
+    assert done.stdout == "['ada'] {}\n", done.stderr[-2000:]
+    assert said_of(course, "clusters", "nearest") == (0, {"furthest_centre"})
 
 
 def test_feedback_is_in_the_course_s_language(course):

@@ -2,7 +2,6 @@
 
 import ast
 import inspect
-import json
 import os
 import re
 import signal
@@ -20,6 +19,7 @@ from autograder.common.paths import ROOT
 from autograder.gradebook import books, cluster, grade
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
+from tests.helpers.dask_cluster import WORKERS, Cluster
 
 PAGE = ROOT / "docs" / "administrator.md"
 LESSON = "attention"
@@ -39,40 +39,12 @@ def test_a_scheduler_that_does_not_answer_is_one_sentence(tmp_path):
 
 # ---- workers that cannot, and workers that die ----------------------------------------------------------------
 
-WORKERS = "ignore::Warning"  # Dask's own, while it connects and closes
-
-
-class Cluster:
-    """A scheduler and workers of our own, each a process that is started where and how a test says."""
-
-    def __init__(self, folder: Path):
-        self.folder, self.file = folder, folder / "scheduler.json"
-        self.running: list[subprocess.Popen] = []
-        self.start(folder, {}, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
-        while not self.file.exists() or not self.file.read_text().strip():
-            time.sleep(0.1)
-        self.address = json.loads(self.file.read_text())["address"]
-
-    def start(self, folder: Path, variables: dict[str, str], kind: str, *options: str) -> subprocess.Popen:
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | variables
-        command = [sys.executable, "-m", "dask", kind, "--scheduler-file", str(self.file), *options]
-        with (self.folder / f"{kind}-{len(self.running)}.log").open("w") as log:
-            self.running.append(subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log))
-        return self.running[-1]
-
-    def worker(self, **variables: str) -> subprocess.Popen:
-        """Start a worker in a folder that is not the workbook's."""
-        store = {"ATTENTION_WORKBOOK_STORE": str(self.folder / "store"), "OMP_NUM_THREADS": "1"}
-        return self.start(self.folder, store | variables, "worker", "--nthreads", "1", "--no-nanny", "--no-dashboard")
-
 
 @pytest.fixture
 def dask(tmp_path) -> Iterator[Cluster]:
     started = Cluster(tmp_path)
     yield started
-    for process in started.running:
-        process.kill()
-        process.wait()
+    started.close()
 
 
 def refused(address: str) -> str:
@@ -102,7 +74,7 @@ def test_a_worker_that_cannot_examine_is_found_out_before_anything_is_asked_of_i
     (other / "autograder" / "examine").mkdir(parents=True)
     for package in (other / "autograder", other / "autograder" / "examine"):
         (package / "__init__.py").touch()
-    (other / "autograder" / "examine" / "hashes.py").write_text("def course_hash(lesson): return 'an older one'")
+    (other / "autograder" / "examine" / "hashes.py").write_text("def workbook_hash(lesson): return 'an older one'")
     dask.worker(PYTHONPATH=str(other))
     while "has no bubblewrap" in (said := refused(dask.address)):
         time.sleep(0.2)
