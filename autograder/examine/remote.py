@@ -112,7 +112,9 @@ class RemoteProbe(Probe):
         """Mix a tensor of the pretended GPU with one of the CPU, which must be refused.
 
         The pretended GPU is in the student's process, so that code can change it until it refuses nothing. Operation
-        and numbers differ each time. Raises: ResultError where the two may be mixed.
+        and numbers differ each time. Price: about 2.5 ms of processor time for each test on a GPU, 0.7 of them here;
+        `gpt` has 7 such tests, 0.018 of the 0.235 CPU-s of an examination, `attention` 3, 0.005 of 0.135 (medians of 16
+        examinations with it and 16 without, in turn). Raises: ResultError where the two may be mixed.
         """
         numbers = torch.rand(secrets.choice((2, 3, 5)))
         mixed = getattr(self.there(numbers), secrets.choice(MIXING))(numbers)
