@@ -42,6 +42,7 @@ LESSON = "attention"
 MISTAKE = "softmax_over_queries"
 FIGURES = ("draw_induction", "draw_looks")  # cells of the lesson `gpt`
 COLOURS = 48  # of the palette: so a picture takes tens of kilobytes
+ALL_COLOURS = 256  # of an explorer's palette: each colour says something there, also one of a few pixels
 # What a check that fails leaves behind besides its panel: the exception's one sentence.
 WITHOUT = "raises-exception"
 
@@ -67,11 +68,9 @@ def page(width: int, height: int) -> Iterator[Page]:
         browser.close()
 
 
-def keep(name: str, png: bytes, colours: int = COLOURS) -> None:
-    """Write a picture with a palette of `colours`, or with all its colours for 0."""
-    picture = Image.open(io.BytesIO(png)).convert("RGB")
-    if colours:
-        picture = picture.quantize(colours, dither=Image.Dither.NONE)
+def keep(name: str, png: bytes, colours: int = COLOURS, method: Image.Quantize = Image.Quantize.MEDIANCUT) -> None:
+    """Write a picture with a palette of `colours`, chosen by a method of Pillow."""
+    picture = Image.open(io.BytesIO(png)).convert("RGB").quantize(colours, method, dither=Image.Dither.NONE)
     PICTURES.mkdir(exist_ok=True)
     path = PICTURES / f"{name}.png"
     picture.save(path, optimize=True)
@@ -153,17 +152,22 @@ def exploring(name: str, width: int) -> Iterator[Page]:
         path.write_text(explorer_page(name), encoding="utf-8")
         browser.goto(path.as_uri())
         browser.locator(".alive[data-ms]").wait_for()
+        browser.wait_for_function("() => !document.querySelector('.alive').dataset.writing")
         yield browser
 
 
 def explorers() -> None:
-    """The explorer of each lesson, and a moving picture of the first."""
+    """The explorer of each lesson whose run the site keeps, and a moving picture of the first."""
     for name in EXPLORERS:
+        if not outputs.kept(Lesson.load(name), "en"):
+            print(f"no run of {name} is kept: make site")
+            continue
         with exploring(name, 960) as browser:
             browser.wait_for_timeout(500)
-            # All colours: each of them says something there, and a small one is the first that a palette leaves out.
-            keep(f"explorer-{name}", browser.locator(".alive").screenshot(), colours=0)
-    moving()
+            # The usual palette leaves out colours of a few pixels; this one spans them all.
+            keep(f"explorer-{name}", browser.locator(".alive").screenshot(), ALL_COLOURS, Image.Quantize.MAXCOVERAGE)
+        if name == LESSON:
+            moving()
 
 
 def moving() -> None:

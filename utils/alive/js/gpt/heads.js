@@ -44,7 +44,7 @@ export function heads(page, parent, { named, choose, switched }) {
     rows.forEach(({ l, h, chosen, strip, most }) => {
       const looks = known.layers[l].looks[place][h], [top] = largest(looks, 1), lit = l === layer && h === head;
       paint(strip, Array.from(looks, Math.sqrt), looks.length, viridis);
-      strip.style.width = `${((100 * looks.length) / text.length).toFixed(1)}%`; // as far as it sees
+      strip.style.width = `${(50 + (50 * looks.length) / text.length).toFixed(1)}%`; // the longer, the more it sees
       most.textContent = `${sign(text[top])} ${percent(looks[top])}`;
       strip.setAttribute("aria-label", say("strip", { letter: sign(text[top]), weight: percent(looks[top]) }));
       chosen.setAttribute("aria-checked", lit);
