@@ -168,9 +168,9 @@ drawings.block()
 
 # %% [markdown]
 # In the decoder of the captioning lesson the norm came *after* the sum, on the stream itself (as in 2017). Here it
-# comes **before** each part, on the copy. That small change is in all large models since GPT-2: the stream is then a
-# plain sum from the bottom to the top, gradients run down it without being rescaled by every layer, and deep stacks
-# learn without special care.
+# comes **before** each part, on the copy. That small change is in nearly all large models since GPT-2: the stream is
+# then a plain sum from the bottom to the top, gradients run down it without being rescaled by every layer, and deep
+# stacks learn without special care.
 
 # %% [markdown]
 # ### The norm
@@ -250,7 +250,7 @@ drawings.turned_hands()
 # %% [markdown]
 # So the dot product of a turned query with a turned key depends on $p_q - p_k$ alone, wherever the two stand. This is
 # called **rotary position embedding**, RoPE (Su et al. 2021). Only queries and keys are turned: they decide where to
-# look. Values, which are what is carried, stay as they are, and the stream never hears of positions at all.
+# look. Values, which are what is carried, stay as they are, and no position is added to the stream.
 
 # %% [markdown]
 # **Write `rotate(x, start=0)`.** `x` is $(N, H, S, d)$, $d$ even; its $S$ places are the positions `start`,
@@ -852,8 +852,8 @@ print_table(looking.rows_by_kind(losses), heads=("heads looked at", *looking.KIN
 # %% [markdown]
 # ### Norm before, or after
 #
-# Your `Block` has its norms before its parts; in 2017 they came after each sum, on the stream. With two layers it
-# hardly matters. So build eight, narrow ones, and train both kinds for 100 batches, half a minute each. Which will
+# Your `Block` has its norms before its parts; in 2017 they came after each sum, on the stream. The more layers, the
+# more that matters. So build eight, narrow ones, and train both kinds for 100 batches, half a minute each. Which will
 # learn faster? The figure has the loss of *plain* letters for both.
 
 # %% show norm_after
@@ -928,8 +928,8 @@ plots.plain_losses(read, across="place in the row", limit=192)
 # - A language model is trained to guess what comes next; its loss is a surprise, in nats.
 # - In a block, every part reads a normalised copy of the stream and adds to it; nothing replaces it.
 # - Turned queries and keys see distances; the offset matters as soon as letters come one by one.
-# - Two layers learn a name in one reading; one cannot, of whatever size. Heads that look at what came after this last
-#   time do it: switch them off, and the names are gone.
+# - Two layers learn a name in one reading; one cannot, not even one as large as two. Heads that look at what came after
+#   this last time do it: switch them off, and the names are gone.
 # - Temperature and nucleus decide how bold a model writes; a cache lets it write without computing anything twice.
 #
 # **Further reading.** Radford et al., [Language Models are Unsupervised Multitask
