@@ -336,7 +336,9 @@ plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like t
 # Where a query and a key agree, their dot product is large, and one position looks at the other.
 
 # %% [markdown]
-# As a formula, with the softmax making each row of scores positive and sum to 1:
+# As a formula. Scores become weights by the **softmax**: $e$ to the power of each score, divided by the sum of its row.
+# So all weights are positive, those of a row sum to 1, and a score that is larger by 1 has $e \approx 2.7$ times the
+# weight:
 #
 # $$s_{ij} = q_i \cdot k_j, \qquad A_{ij} = \frac{e^{s_{ij}}}{\sum_{l} e^{s_{il}}}, \qquad y_i = \sum_j A_{ij}\, v_j .$$
 #
@@ -522,8 +524,10 @@ plots.print_errors(errors, guesses)
 # **Why this recipe?** At the start all scores are near 0, the softmax is nearly flat, and each position receives the
 # same featureless average of everything. The network must discover, from the error alone, *whom* to look at, and a flat
 # softmax gives it only faint directions. So we take many small steps (batches of 16) on many sequences (with a thousand
-# it would learn those by heart sooner than it learns to look). And we use an optimiser that takes every direction of a
-# weight matrix equally seriously ([Muon](https://kellerjordan.github.io/posts/muon/), in `utils/common/muon.py`).
+# it would learn those by heart sooner than it learns to look). And we use
+# [Muon](https://kellerjordan.github.io/posts/muon/) (in `utils/common/muon.py`), an optimiser that takes every
+# direction of a weight matrix equally seriously: a plain gradient step goes almost wholly into the few directions in
+# which the gradient is large, and Muon makes it equally long in all of them, the faint ones too.
 #
 # The opposite danger is a softmax that is too sharp, all weight on one position: queries and keys then get no gradient,
 # and nobody learns to look elsewhere. So the learning rate starts small. It ends at zero, to average out the noise of
@@ -744,10 +748,11 @@ plots.plot_attention(attention_of(position_model, test_inputs_8[:1])[0], test_in
 #
 # Now the sequence is yours: drag a shape, raise it, press T to turn a triangle into a rectangle, and all four networks
 # answer at once, with the weights that you trained. Point at a position to see where it looks; open *One number* and
-# follow a query and a key to their weight. What becomes of the prediction when the temperature makes all weights nearly
-# alike, and what when only the largest counts? The switches show what a mistake would have done to you. (Where the page
-# cannot be shown, the figure shows the top of the highest shape for each network with attention.) In a cell of your
-# own, `mine.save("mine.html")` keeps the page as a file, to open in any browser.
+# follow a query and a key to their weight. The **temperature** divides all scores before the softmax: what becomes of
+# the prediction at a high one, which makes all weights nearly alike, and at a low one, where only the largest counts?
+# The switches show what a mistake would have done to you. (Where the page cannot be shown, the figure shows the top of
+# the highest shape for each network with attention.) In a cell of your own, `mine.save("mine.html")` keeps the page as
+# a file, to open in any browser.
 
 # %% show explore
 mine = explorer.explore(

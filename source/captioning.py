@@ -969,9 +969,9 @@ plots.comparison(results)
 # `sample` therefore keeps them, in a **cache**, and computes one position per step (`utils/captioning/cache.py`). The
 # captions must be the same, and they are; only the time differs. Large language models write this way.
 #
-# **Beam search** keeps several beginnings instead of the single best one, and finds sentences that are more probable as
-# a whole. On the scenes, greedy decoding is already nearly perfect; on COCO it makes a difference of a few points of
-# BLEU.
+# **Beam search** follows several beginnings instead of one: at each step it continues all of them by every word, and
+# keeps the few that are most probable as a whole. So it finds sentences whose best part comes late. On the scenes,
+# greedy decoding is already nearly perfect; on COCO it makes a difference of a few points of BLEU.
 
 # %% show cache
 long_model = CaptioningTransformer(scenes["word_to_idx"], 512, wordvec_dim=256, max_length=30)
