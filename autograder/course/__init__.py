@@ -5,6 +5,7 @@
     build                   notebooks, checks' answers, compiled catalogues from their sources; no edit is lost
     outlines                a lesson's questions in order, for its last cell
     lookalikes              refuses mistakes that a check or exam cannot tell apart, unless one sentence fits them all
+    mutants                 the answers of students who make the known mistakes; refuses a mistake that cannot be made
     catalogues, shown       every text that students may read -> the translators' catalogues, and their state
     faithful                whether a translation keeps its original's formulas, code, links and placeholders
     glossary, fonts         a translation's terms in English; small fonts for the letters of its figures

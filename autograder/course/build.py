@@ -35,6 +35,7 @@ from autograder.common.nodes import read_notebook
 from autograder.common.paths import ROOT, SOURCE, lesson_names, own_lessons, write_whole
 from autograder.course.fonts import fonts
 from autograder.course.lookalikes import refuse_unsaid
+from autograder.course.mutants import mutants_of, refuse_unmade
 from autograder.course.outlines import outline
 from autograder.course.small_cases import stored_cases
 from autograder.exams import reference
@@ -131,19 +132,14 @@ def answers_of(lesson: Lesson, *, exams: bool, known: Collection[str] = ()) -> d
     known: questions that are left out.
     """
     refuse_tests_that_test_nothing(lesson)
+    refuse_unmade(lesson)
     questions = {}
     for name, question in reference.checks_of(lesson).items():
         if name in known:
             continue
         if name not in lesson.tests:
             raise BuildError(f"The check {name} has no cell “# %% test {name} POINTS” in the text of {lesson.name}.")
-        mutants = {}
-        for mistake in reference.mistakes_of(lesson, name):
-            try:
-                mutants[mistake] = reference.mutant_students(lesson, name, mistake)
-            except Exception:  # a student sees this mistake already when the cell is run: it raises
-                continue
-        questions[name] = store_answers(question, reference.students_of(lesson, name), mutants)
+        questions[name] = store_answers(question, reference.students_of(lesson, name), mutants_of(lesson, name))
     stored = {
         "questions": questions,
         **_pairs(lesson, questions),

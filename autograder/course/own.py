@@ -9,7 +9,6 @@ from typing import Any
 
 import polib
 
-from autograder import mistakes
 from autograder.common import parts
 from autograder.common.errors import BuildError
 from autograder.common.paths import ROOT, own_lessons, write_whole
@@ -72,14 +71,7 @@ def _stored(path: Path) -> dict[str, Any]:
 
 
 def _refuse_unnoticed(lesson: Lesson, known: Collection[str]) -> None:
-    """Refuse mistakes that cannot be made, or that their exam does not notice; `known`: the workbook's questions.
-
-    Raises: WorkbookError.
-    """
-    for mistake in mistakes.load(lesson).values():
-        if mistake.cell not in lesson.solutions:
-            raise BuildError(f"The mistake {mistake.id} is in no cell: the lesson has no solution {mistake.cell!r}.")
-        mistakes.code_of(lesson, mistake)
+    """Refuse mistakes that their exam does not notice; `known`: the workbook's questions. Raises: BuildError."""
     for name in lesson.tests.keys() - known:
         exam = exams_of(lesson)[name]
         key = reference.key_of(lesson, exam, OWN_SEED)

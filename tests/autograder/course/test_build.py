@@ -1,18 +1,23 @@
 """Generated files: the same bytes twice, no edit lost, and a release that fails only at the gaps."""
 
 import json
+from dataclasses import replace
 
 import nbformat
 import pytest
 
+from autograder import mistakes
 from autograder.common import paths
 from autograder.common.errors import BuildError
 from autograder.common.paths import lesson_names
 from autograder.course import build, lookalikes
+from autograder.exams.reference import checks_of
 from autograder.lesson import translation
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson, write_notebook
+from autograder.mistakes import Mistake
 from utils.checks.engine.answer_key import ANSWERS, StoredKey
+from utils.common.errors import WorkbookError
 
 TEXT = """\
 # %% [markdown]
@@ -165,6 +170,25 @@ def test_mistakes_that_look_alike_need_a_sentence_for_checks_and_exams(monkeypat
     unsaid = StoredKey(stored | {"classes": {}}, "self_attention")
     with pytest.raises(BuildError, match=r"self_attention: keys_times_queries, query_key_exchanged$"):
         lookalikes.refuse_unsaid(lesson, {"self_attention": unsaid}, exams=exams)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"replacements": (("argmim", "argmax"),)}, "in the cell loss, where it occurs 0 times"),
+        ({"replacements": (("prediction", "target"),)}, r"in the cell loss, where it occurs \d+ times"),
+        ({"cell": "lose"}, "is in no cell: the lesson has no solution 'lose'"),
+        ({"replacements": (("def loss", "def def loss"),)}, "the cell loss raises SyntaxError"),
+    ],
+)
+def test_a_mistake_that_cannot_be_made_stops_the_build(monkeypatch, change, says):
+    lesson = Lesson.load("attention")
+    made = Mistake("unmade", "loss", (("def loss", "def loss"),), "Said.", ("test_loss",))
+    monkeypatch.setattr(mistakes, "load", lambda _: {"unmade": replace(made, **change)})
+    monkeypatch.setattr(build.reference, "checks_of", lambda _: {"loss": checks_of(lesson)["loss"]})
+    monkeypatch.setattr(build, "refuse_tests_that_test_nothing", lambda _: None)
+    with pytest.raises(WorkbookError, match=says):
+        build.answers_of(lesson, exams=False)
 
 
 def test_running_the_notebook_is_no_edit(course):
