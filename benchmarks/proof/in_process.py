@@ -14,6 +14,7 @@ from autograder.exams.exam import exams_of
 from autograder.lesson.text import Lesson
 from utils.checks.engine.question import observe
 from utils.checks.engine.verdict import Verdict, judge
+from utils.common.messages import Message
 
 Counts = dict[str, dict[str, int]]
 
@@ -40,10 +41,20 @@ def mistakes_named(verdicts: Iterable[Verdict]) -> set[str]:
     return {name for verdict in verdicts for name in (verdict.mistake, verdict.also) if name}
 
 
+def ways_told(verdicts: Iterable[Verdict]) -> set[str]:
+    """Return how failed tests are explained: "named", "described" by a kind of difference, or the line "quoted"."""
+    ways: set[str] = set()
+    for verdict in verdicts:
+        values = verdict.reason.values if verdict.reason else {}
+        ways |= {"named"} if verdict.mistake else set()
+        ways |= {"described"} if isinstance(values.get("kind"), Message) else set()  # else an exception's class
+        ways |= {"quoted"} if "where" in values else set()
+    return ways
+
+
 def in_words(verdicts: Iterable[Verdict]) -> bool:
     """Return whether a failed test has a name, a kind of difference in words, or the student's own line quoted."""
-    reasons = [verdict.reason for verdict in verdicts if verdict.reason]
-    return any({"mistake", "kind", "where"} & set(reason.values) for reason in reasons)
+    return bool(ways_told(verdicts))
 
 
 @contextlib.contextmanager

@@ -34,6 +34,7 @@ from utils.checks.engine.answer_key import in_double
 from utils.checks.engine.observation import Observation, same
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Test, observe
+from utils.checks.engine.verdict import Verdict
 
 # The largest share of names that may be false.
 MOST_FALSE = 0.02
@@ -228,13 +229,23 @@ def examine_slip(slip: Slip, seed: int = 0) -> SlipVerdict:
         verdicts += reference.checks_of(lesson)[slip.cell].verdicts(students)
         found.names = mistakes_named(verdicts)
         found.words = in_words(verdicts)
-        exam = exams_of(lesson)[slip.cell]
-        for names_told in {(verdict.mistake, verdict.also) for verdict in verdicts if verdict.mistake}:
-            named = {verdict.name for verdict in verdicts if (verdict.mistake, verdict.also) == names_told}
-            told = tuple(name for name in names_told if name)
-            if not _true(slip, exam, students, told, named & set(exam.tests)):
-                found.false |= set(told)
+        found.false = false_names(slip, students, verdicts)
     return found
+
+
+def false_names(slip: Slip, students: tuple[Any, ...], verdicts: list[Verdict]) -> set[str]:
+    """Return the names, given to a slip's results, that are not true with the inputs of `OTHER_SEEDS`.
+
+    students: the objects that the slip's cell hands to its question. verdicts: of its check, of its exam, or of both.
+    """
+    false: set[str] = set()
+    exam = exams_of(slip.lesson)[slip.cell]
+    for names_told in {(verdict.mistake, verdict.also) for verdict in verdicts if verdict.mistake}:
+        named = {verdict.name for verdict in verdicts if (verdict.mistake, verdict.also) == names_told}
+        told = tuple(name for name in names_told if name)
+        if not _true(slip, exam, students, told, named & set(exam.tests)):
+            false |= set(told)
+    return false
 
 
 def _true(slip: Slip, exam: Exam, students: tuple[Any, ...], names: tuple[str, ...], tests: set[str]) -> bool:
