@@ -23,7 +23,7 @@ from autograder.lesson.text import Lesson
 from utils.checks.check import Check
 from utils.checks.engine.answer_key import sentence_of
 from utils.checks.engine.naming import Match
-from utils.checks.engine.observation import Failure, Observation, Tolerance, same
+from utils.checks.engine.observation import Failure, Observation, Tolerance, same, shared_parts
 from utils.checks.engine.pair_prints import Pair, Print, print_of
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, Test, observe
@@ -220,6 +220,11 @@ class LiveKey:
             alike = same(self.shown(mistake, test), self._reference(test), test.tolerance)
             self._passes[mistake, test.name] = alike
         return self._passes[mistake, test.name]
+
+    def parts(self, mistake: str, test: Test, seen: Observation) -> frozenset[str]:
+        if self.passes(mistake, test) or self._is_random(mistake, test):
+            return frozenset()
+        return shared_parts(self.shown(mistake, test).print, self._reference(test).print, seen, test.tolerance)
 
     def pairs(self) -> Iterable[Pair]:
         return pairs_of(self.lesson, self.question.name)

@@ -31,10 +31,11 @@ from benchmarks.proof.in_process import (
     quiet,
 )
 from utils.checks.engine.answer_key import in_double
-from utils.checks.engine.observation import Observation, same
+from utils.checks.engine.evidence import ENOUGH_EVIDENCE, evidence
+from utils.checks.engine.observation import Observation, same, shared_parts
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Test, observe
-from utils.checks.engine.verdict import Verdict
+from utils.checks.engine.verdict import PARTLY, Verdict
 
 # The largest share of names that may be false.
 MOST_FALSE = 0.02
@@ -243,15 +244,16 @@ def false_names(slip: Slip, students: tuple[Any, ...], verdicts: list[Verdict]) 
     for names_told in {(verdict.mistake, verdict.also) for verdict in verdicts if verdict.mistake}:
         named = {verdict.name for verdict in verdicts if (verdict.mistake, verdict.also) == names_told}
         told = tuple(name for name in names_told if name)
-        if not _true(slip, exam, students, told, named & set(exam.tests)):
+        partly = {verdict.name for verdict in verdicts if verdict.reason and verdict.reason.template == PARTLY}
+        if not _true(slip, exam, students, told, {test: test in partly for test in named & set(exam.tests)}):
             false |= set(told)
     return false
 
 
-def _true(slip: Slip, exam: Exam, students: tuple[Any, ...], names: tuple[str, ...], tests: set[str]) -> bool:
+def _true(slip: Slip, exam: Exam, students: tuple[Any, ...], names: tuple[str, ...], tests: dict[str, bool]) -> bool:
     """Return whether names are true: the results in `tests` are those of the mistakes, one of each named class.
 
-    names: one name, or two of mistakes that are made at once.
+    names: one name, or two of mistakes that are made at once. tests: by name whether a part of the result is enough.
     """
     classes = {found.id: found.of for found in mistakes.classes_of(slip.lesson)}
     known = reference.mistakes_of(slip.lesson, slip.cell)
@@ -267,12 +269,20 @@ def _true(slip: Slip, exam: Exam, students: tuple[Any, ...], names: tuple[str, .
     return False
 
 
-def _alike(lesson: Lesson, exam: Exam, one: tuple[Any, ...], other: tuple[Any, ...], tests: set[str]) -> bool:
-    """Return whether two answers have the same results in `tests`, with the inputs of `OTHER_SEEDS`."""
+def _alike(lesson: Lesson, exam: Exam, one: tuple[Any, ...], other: tuple[Any, ...], tests: dict[str, bool]) -> bool:
+    """Return whether two answers give the same results, or the same wrong parts, with the inputs of `OTHER_SEEDS`."""
+    right = reference.students_of(lesson, exam.name)
     for seed in OTHER_SEEDS:
         probe = reference.key_of(lesson, exam, seed).probe
-        for test in (exam.tests[name] for name in tests):
-            if not same(_seen(test, probe(test), one, seed), _seen(test, probe(test), other, seed), test.tolerance):
+        for name, partly in tests.items():
+            test = exam.tests[name]
+            seen, shown = (_seen(test, probe(test), students, seed) for students in (one, other))
+            if partly:
+                expected = _seen(test, probe(test), right, seed)
+                parts = shared_parts(shown.print, expected.print, seen, test.tolerance)
+                if evidence(seen, expected.value, test.tolerance, parts) < ENOUGH_EVIDENCE:
+                    return False
+            elif not same(seen, shown, test.tolerance):
                 return False
     return True
 

@@ -16,7 +16,16 @@ from typing import Any
 import torch
 
 from utils.checks.engine.naming import Match
-from utils.checks.engine.observation import CHANCE, Observation, Statistic, Tolerance, fingerprint, recognises, round_to
+from utils.checks.engine.observation import (
+    CHANCE,
+    Observation,
+    Statistic,
+    Tolerance,
+    fingerprint,
+    recognises,
+    round_to,
+    shared_parts,
+)
 from utils.checks.engine.pair_prints import ANY, Pair, PairPrints, Print, pack, print_of
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, Test, observe, seed_cpu
@@ -75,6 +84,11 @@ class StoredKey:
 
     def passes(self, mistake: str, test: Test) -> bool:
         return mistake not in self._tests[test.name]["mistakes"]
+
+    def parts(self, mistake: str, test: Test, seen: Observation) -> frozenset[str]:
+        stored = self._tests[test.name]
+        print_ = stored["mistakes"].get(mistake, stored["print"])
+        return shared_parts(print_, stored["print"], seen, test.tolerance)
 
     def pairs(self) -> Iterable[Pair]:
         return self._pairs

@@ -11,6 +11,8 @@ tried in this order; the first that finds a name is used:
                    that all have in common is named, or none
     test by test   where no pair does: a mistake explains the failed tests whose result it gives, and passes all passed
                    tests; the results are evidence enough (`evidence`). Other failed tests stay without a name
+    part by part   a test that has no name yet may return several parts: a mistake that gives one of these, which is
+                   wrong, is named under the same conditions
     look-alikes    mistakes that fit equally well form one class, with one sentence that is true of all of them
 
 A mistake explains a failed test only if the mistake alone fails that test, too. NaN is no evidence, because a row whose
@@ -25,20 +27,13 @@ from functools import cache
 from itertools import combinations
 from typing import Any, Protocol
 
-import numpy as np
-
-from utils.checks.engine.observation import Observation, Tolerance, agree, leaves
+from utils.checks.engine.evidence import ENOUGH_EVIDENCE, evidence, of_values, with_nan
+from utils.checks.engine.observation import Observation
 from utils.checks.engine.pair_prints import Pair, Print, print_of
 from utils.checks.engine.question import Test
 
 # At most so many mistakes are named together: a larger set of mistakes would explain almost any result.
 MOST_AT_ONCE = 3
-# A mistake is recognised by at least so many finite numbers (booleans not counted): fewer agree too often by accident.
-ENOUGH_NUMBERS = 3
-# A result nearer than so many tolerances to the right one is no evidence: beside it all small deviations look alike.
-FAR = 10
-# The evidence that a name needs, as `evidence` counts it: fractions in one test, or whole numbers in two.
-ENOUGH_EVIDENCE = 2
 
 
 class Match(Enum):
@@ -53,13 +48,15 @@ class Match(Enum):
 class Name:
     """A mistake, or a class of look-alikes: its id, its sentence, and whether numbers, not errors alone, prove it.
 
-    second: the other mistake of two that together give the result of a test.
+    second: the other mistake of two that together give the result of a test. partly: the mistake gives only a part of
+    the result, so that something else is wrong as well.
     """
 
     id: str
     says: str
     sure: bool = True
     second: "Name | None" = None
+    partly: bool = False
 
 
 _Matches = Callable[[str, str], Match]  # called with the id of a mistake and the name of a test
@@ -80,6 +77,9 @@ class Catalogue(Protocol):
     def passes(self, mistake: str, test: Test) -> bool:
         """Return whether this mistake passes this test."""
 
+    def parts(self, mistake: str, test: Test, seen: Observation) -> frozenset[str]:
+        """Return the paths of the parts of a test's result that are wrong, and as this mistake gives them."""
+
     def pairs(self) -> Iterable[Pair]:
         """Return the pairs of mistakes whose common results are known."""
 
@@ -96,46 +96,6 @@ class Catalogue(Protocol):
         """
 
 
-def of_values(value: Any) -> bool:
-    """Return whether a result has enough finite numbers to recognise a mistake by; booleans and texts do not count."""
-    return sum(int(np.isfinite(leaf).sum()) for leaf in _arrays(value)) >= ENOUGH_NUMBERS
-
-
-def _arrays(value: Any) -> list[np.ndarray]:
-    return [leaf for _, leaf in leaves(value, truths=False) if isinstance(leaf, np.ndarray)]
-
-
-def _with_nan(seen: Observation) -> bool:
-    return any(np.isnan(leaf).any() for leaf in _arrays(seen.value))
-
-
-def evidence(seen: Observation, expected: Any, tolerance: Tolerance) -> int:
-    """Return how much a failed test's result says about its cause.
-
-    2: at least `ENOUGH_NUMBERS` different fractions are far from the right ones; 1: so many whole numbers are, in an
-    array that is not constant; such arrays agree by accident more often. 0: less, an exception, or NaN or an infinity
-    in place of a number.
-    """
-    right = dict(leaves(expected))
-    fractions, whole = [np.zeros(0)], 0
-    for path, leaf in leaves(seen.value, truths=False):
-        if not isinstance(leaf, np.ndarray):
-            continue
-        want = right.get(path)
-        if isinstance(want, np.ndarray) and want.shape == leaf.shape:
-            far = leaf[~agree(leaf, want, Tolerance(FAR * tolerance.rtol, FAR * tolerance.atol))]
-        else:
-            far = leaf.ravel()
-        if not np.isfinite(far).all():
-            return 0
-        fractions.append(far[np.abs(far - np.round(far)) > 1e-6])
-        if leaf.ndim and len(np.unique(leaf)) > 1:  # a lone whole number is a count or a length
-            whole += far.size
-    if len(np.unique(np.concatenate(fractions).round(6))) >= ENOUGH_NUMBERS:
-        return 2
-    return int(whole >= ENOUGH_NUMBERS)
-
-
 def name(
     tests: Mapping[str, Test], failed: Mapping[str, Observation], seen: Mapping[str, Observation], catalogue: Catalogue
 ) -> dict[str, Name]:
@@ -149,7 +109,7 @@ def name(
         return {}  # the exam's catalogue would have to run each mistake
     matches = _remembered(tests, seen, catalogue)
     if alone := _alone(failed, seen, catalogue, matches):
-        without_nan = [one for one in failed.values() if not _with_nan(one)]
+        without_nan = [one for one in failed.values() if not with_nan(one)]
         telling = len(without_nan) == len(failed) or any(one.failure or of_values(one.value) for one in without_nan)
         found = catalogue.sentence(alone, least=1 if telling else 2)
         sure = telling and any(one.failure is None for one in without_nan)
@@ -168,7 +128,8 @@ def name(
         return several
     pairs = _pairs_fitting(tests, failed, seen, catalogue, matches) if any(counts.values()) else []
     named = _two(tests, failed, catalogue, pairs) if pairs else _test_by_test(failed, catalogue, explained, counts)
-    return named | several
+    named |= several
+    return _part_by_part(tests, failed, passed, catalogue) | named
 
 
 def look_alikes(
@@ -202,7 +163,7 @@ def _several(
     explained: Mapping[str, frozenset[str]],
 ) -> dict[str, Name]:
     """Return the names where no single mistake, but exactly one set of mistakes, explains all failed tests."""
-    speaks = {test for test, observation in failed.items() if not _with_nan(observation)}
+    speaks = {test for test, observation in failed.items() if not with_nan(observation)}
     of_numbers = {test for test in speaks if failed[test].failure is None and of_values(failed[test].value)}
     fitting: dict[frozenset[str], set[str]] = {}  # a set of failed tests -> the mistakes that explain exactly these
     for mistake, mine in explained.items():
@@ -289,4 +250,27 @@ def _test_by_test(
         best = frozenset(m for m, mine in enough.items() if test in mine and len(mine) == most)
         if best and (found := catalogue.sentence(best)):
             names[test] = Name(*found)
+    return names
+
+
+def _part_by_part(
+    tests: Mapping[str, Test], failed: Mapping[str, Observation], passed: Iterable[str], catalogue: Catalogue
+) -> dict[str, Name]:
+    """Return the name of each failed test in which a mistake explains parts of the result, with evidence.
+
+    Of several mistakes those that explain the most parts are named.
+    """
+    possible = [m for m in catalogue.mistakes() if all(catalogue.passes(m, tests[test]) for test in passed)]
+    names: dict[str, Name] = {}
+    for name_, seen in failed.items():
+        test = tests[name_]
+        shown: dict[str, frozenset[str]] = {}
+        for mistake in possible if seen.failure is None else ():
+            parts = catalogue.parts(mistake, test, seen)
+            if evidence(seen, catalogue.expected(test), test.tolerance, parts) >= ENOUGH_EVIDENCE:
+                shown[mistake] = parts
+        most = max(map(len, shown.values()), default=0)
+        best = frozenset(mistake for mistake, parts in shown.items() if len(parts) == most)
+        if best and (found := catalogue.sentence(best)):
+            names[name_] = Name(*found, partly=True)
     return names

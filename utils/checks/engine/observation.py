@@ -329,6 +329,20 @@ def recognises(print_: list[Any], observation: Observation, tolerance: Tolerance
     return len(other) == len(print_) and all(_same_part(a, b, tolerance) for a, b in zip(print_, other, strict=True))
 
 
+def shared_parts(print_: list[Any], right: list[Any], observation: Observation, tolerance: Tolerance) -> frozenset[str]:
+    """Return the paths of the parts that an observation has in common with `print_`, and not with the right `right`."""
+    if observation.failure or "raised" in (print_[:1] + right[:1]) or CHANCE in (print_, right):
+        return frozenset()
+    theirs, correct = ({part[0]: part for part in one} for one in (print_, right))
+    return frozenset(
+        part[0]
+        for part in observation.print
+        if part[0] in theirs
+        and _same_part(theirs[part[0]], part, tolerance)
+        and not (part[0] in correct and _same_part(correct[part[0]], part, tolerance))
+    )
+
+
 def _same_part(a: list[Any], b: list[Any], tolerance: Tolerance) -> bool:
     if a[:2] != b[:2] or len(a) != len(b):
         return False

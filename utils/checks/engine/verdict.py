@@ -14,6 +14,8 @@ from utils.common.messages import N_, Message
 
 # The text of a gap that is not written: `raise NotImplementedError("NAME: write the missing lines, …")`.
 STUB = re.compile(r"(\w+): write the missing lines")
+# Of a mistake that explains a part of a test's result.
+PARTLY = N_("{mistake} Something else is wrong as well. ({detail})")
 PASSED, WRONG, RAISED, NOT_ATTEMPTED, STOPPED = "passed", "wrong", "raised", "not attempted", "stopped"
 
 
@@ -64,6 +66,8 @@ def judge(question: Question, key: Catalogue, run: Callable[[Test], Observation]
         if known is not None and also is not None:
             two = N_("Two mistakes at once. {mistake} And: {also} ({detail})")
             reason = Message(two, {"mistake": Message(known.says), "also": Message(also.says), "detail": reason})
+        elif known is not None and known.partly:
+            reason = Message(PARTLY, {"mistake": Message(known.says), "detail": reason})
         elif known is not None:
             template = N_("{mistake} ({detail})") if known.sure else N_("{detail}. A likely cause: {mistake}")
             reason = Message(template, {"mistake": Message(known.says), "detail": reason})
