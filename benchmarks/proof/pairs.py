@@ -50,6 +50,15 @@ ADD_UP = {
     frozenset({"softmax_over_queries", "query_key_exchanged"}): "attention_transposed_in_output",
     frozenset({"softmax_over_queries", "attention_transposed_in_output"}): "query_key_exchanged",
     frozenset({"attention_transposed_in_output", "query_key_exchanged"}): "softmax_over_queries",
+    # No scene has nothing in it. So who looks for malformed captions among the facts finds none; captions that claim
+    # nothing are then true, or false where another mistake asks for a claim.
+    frozenset({"truth_of_nothing", "truth_no_malformed"}): "truth_malformed_of_scene",
+    frozenset({"truth_silence_is_wrong", "truth_malformed_of_scene"}): "truth_no_malformed",
+    frozenset({"truth_any_claim", "truth_malformed_of_scene"}): "truth_no_malformed",
+    frozenset({"truth_share_of_claims", "truth_malformed_of_scene"}): "truth_no_malformed",
+    frozenset({"truth_nothing_false", "truth_malformed_of_scene"}): "truth_no_malformed",
+    # A caption that leaves out nothing and is right in all places is true, all others are false.
+    frozenset({"truth_malformed_at_once", "truth_no_malformed"}): "truth_silence_is_wrong",
     frozenset({"nats_own_letter", "nats_scores_late"}): "nats_shifted_back",
     frozenset({"block_attention_replaces", "block_feed_forward_replaces"}): "block_no_sums",
     frozenset({"block_no_first_norm", "block_no_second_norm"}): "block_no_norms",

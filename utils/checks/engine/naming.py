@@ -27,7 +27,7 @@ from functools import cache
 from itertools import combinations
 from typing import Any, Protocol
 
-from utils.checks.engine.evidence import ENOUGH_EVIDENCE, evidence, of_values, with_nan
+from utils.checks.engine.evidence import ENOUGH_EVIDENCE, ENOUGH_NUMBERS, evidence, of_values, with_nan
 from utils.checks.engine.observation import Observation
 from utils.checks.engine.pair_prints import Pair, Print, print_of
 from utils.checks.engine.question import Test
@@ -126,9 +126,13 @@ def name(
     several = _several(tests, failed, catalogue, explained)
     if several.keys() == failed.keys():
         return several
-    pairs = _pairs_fitting(tests, failed, seen, catalogue, matches) if any(counts.values()) else []
-    named = _two(tests, failed, catalogue, pairs) if pairs else _test_by_test(failed, catalogue, explained, counts)
-    named |= several
+    of_numbers = [test for test, one in failed.items() if of_values(one.value) and not with_nan(one)]
+    telling = any(counts.values()) or len(of_numbers) >= ENOUGH_NUMBERS
+    pairs = _pairs_fitting(tests, failed, seen, catalogue, matches) if telling else []
+    if pairs:
+        named = several | _two(tests, failed, catalogue, pairs)
+    else:
+        named = _test_by_test(failed, catalogue, explained, counts) | several
     return _part_by_part(tests, failed, passed, catalogue) | named
 
 
@@ -205,8 +209,9 @@ def _pairs_fitting(
         return all(matches(mistake, test) is not Match.OTHER for mistake in acting) if acting else test not in failed
 
     def fits(pair: Pair) -> bool:
-        # Tests that both fail come last, because an exam has to run the pair in these.
-        return all(together(pair, test) for test in sorted(seen, key=lambda test: all(fails(m, test) for m in pair)))
+        # Tests that one mistake alone explains come first, because an exam has to run the pair in the others.
+        alone = {test: sum(fails(mistake, test) for mistake in pair) == 1 for test in seen}
+        return all(together(pair, test) for test in sorted(seen, key=lambda test: not alone[test]))
 
     return [frozenset(pair) for pair in catalogue.pairs() if fits(pair)]
 
