@@ -11,7 +11,7 @@ import torch
 
 from autograder.exams.exam import Exam
 from utils.checks.check import Check
-from utils.checks.engine import answer_key, naming, observation, panel
+from utils.checks.engine import answer_key, evidence, observation, panel
 from utils.checks.engine.answer_key import CHECK_SEED, StoredKey, store_answers
 from utils.checks.engine.observation import Failure, Observation, Tolerance
 from utils.checks.engine.probe import Probe
@@ -245,9 +245,9 @@ def test_signs_can_be_told_from_light_and_dark_grounds_and_text_has_the_theme_s_
 
 
 def test_truths_and_nan_are_no_values_to_know_a_mistake_by():
-    assert naming.of_values({"result": torch.arange(3.0)})
+    assert evidence.of_values({"result": torch.arange(3.0)})
     for nothing in (True, [True, False, True], torch.ones(5, dtype=torch.bool), torch.full((7,), float("nan")), "text"):
-        assert not naming.of_values(nothing)
+        assert not evidence.of_values(nothing)
 
 
 @pytest.mark.made_up_texts

@@ -8,6 +8,7 @@
     small.py            what a case function works with: small numbers, simple layers, tables
     verdict.py          a test's outcome: passed, wrong, raised, not attempted or stopped, with the reason
     naming.py           which known mistakes explain an answer, and whether that is sure
+    evidence.py         how much a wrong result says about its cause
     kinds.py            what kind of difference lies between a result and the right one, in words
     pair_prints.py      two mistakes in one answer: short prints of their results
     question.py         `Question` and its `Test`s, and how a test is run

@@ -11,8 +11,8 @@ tried in this order; the first that finds a name is used:
                    that all have in common is named, or none
     test by test   where no pair does: a mistake explains the failed tests whose result it gives, and passes all passed
                    tests; the results are evidence enough (`evidence`). Other failed tests stay without a name
-    part by part   a test that has no name yet may return several parts: a mistake that gives one of these, which is
-                   wrong, is named under the same conditions
+    part by part   a test may return several parts, of which a mistake gives some: it is named under the same
+                   conditions where the test has no other name
     look-alikes    mistakes that fit equally well form one class, with one sentence that is true of all of them
 
 A mistake explains a failed test only if the mistake alone fails that test, too. NaN is no evidence, because a row whose
@@ -130,10 +130,9 @@ def name(
     telling = any(counts.values()) or len(of_numbers) >= ENOUGH_NUMBERS
     pairs = _pairs_fitting(tests, failed, seen, catalogue, matches) if telling else []
     if pairs:
-        named = several | _two(tests, failed, catalogue, pairs)
-    else:
-        named = _test_by_test(failed, catalogue, explained, counts) | several
-    return _part_by_part(tests, failed, passed, catalogue) | named
+        return several | _two(tests, failed, catalogue, pairs)
+    partly = _part_by_part(tests, failed, passed, catalogue)
+    return partly | _test_by_test(failed, catalogue, explained, counts) | several
 
 
 def look_alikes(

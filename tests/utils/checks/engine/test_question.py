@@ -8,8 +8,9 @@ import torch
 
 from autograder.exams.exam import Exam
 from utils.checks.check import Check
+from utils.checks.engine.evidence import evidence
 from utils.checks.engine.naming import Match
-from utils.checks.engine.observation import NO_GRADIENT, Failure, Observation, Tolerance, same
+from utils.checks.engine.observation import NO_GRADIENT, Failure, Observation, Tolerance, same, shared_parts
 from utils.checks.engine.pair_prints import print_of
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, Test, failure_of, observe
@@ -39,6 +40,10 @@ class Key:
         shown = self._mistakes[mistake].get(test.name, self._expected[test.name])
         return same(Observation(shown), Observation(self._expected[test.name]), test.tolerance)
 
+    def parts(self, mistake, test, seen):
+        shown = Observation(self._mistakes[mistake].get(test.name, self._expected[test.name]))
+        return shared_parts(shown.print, Observation(self._expected[test.name]).print, seen, test.tolerance)
+
     def pairs(self):
         return [tuple(pair.split(" + ")) for pair in self._together]
 
@@ -64,12 +69,19 @@ def asked(weights: dict[str, float]) -> Question:
     return question
 
 
+def right_for(seen):
+    """What is right where something was seen: zeros."""
+    if isinstance(seen, dict):
+        return {key: right_for(one) for key, one in seen.items()}
+    return torch.zeros_like(seen) if isinstance(seen, torch.Tensor) else 0
+
+
 def judged(
     seen: dict, mistakes: dict[str, dict], weights: dict[str, float] | None = None, together: dict | None = None
 ) -> dict:
     """The verdicts on what was seen; of `mistakes`, and of two `together`, what differs from the right 0."""
     question = asked(weights or dict.fromkeys(seen, 1))
-    right = {name: torch.zeros_like(one) if isinstance(one, torch.Tensor) else 0 for name, one in seen.items()}
+    right = {name: right_for(one) for name, one in seen.items()}
     key = Key(right, mistakes, together)
     return {v.name: v for v in judge(question, key, lambda test: observe(test, Probe({}, 0), (seen,)))}
 
@@ -195,6 +207,38 @@ def test_words_are_evidence_in_two_tests():
     words = torch.tensor([3, 5, 7, 11])
     mistakes = {"one": {"a": words, "b": words, "c": VALUES}}
     assert named({"a": words, "b": words, "c": OTHERS}, mistakes) == ["one", "one", None]
+
+
+@pytest.mark.made_up_texts
+def test_a_mistake_is_named_by_a_part_of_a_result_and_something_else_is_said_to_be_wrong_too():
+    mistakes = {"one": {"a": {"x": FRACTIONS, "y": VALUES}}, "two": {"a": {"x": VALUES, "y": VALUES}, "b": VALUES}}
+    seen = {"a": {"x": FRACTIONS, "y": OTHERS}, "b": OTHERS}
+    verdict = judged(seen, mistakes)["a"]
+    assert verdict.mistake == "one"
+    assert verdict.reason.render().startswith("You made one. Something else is wrong as well. (")
+    assert named(seen | {"c": 0}, {"one": {**mistakes["one"], "c": 1}}) == [None, None, None]  # it would fail c
+    few = {"a": {"x": FRACTIONS[:2], "y": OTHERS}}
+    assert named(few, {"one": {"a": {"x": FRACTIONS[:2], "y": VALUES}}}) == [None]
+    both = {"one + two": {"a": seen["a"], "b": OTHERS}}
+    assert "Two mistakes at once" in judged(seen, mistakes, together=both)["a"].reason.render()  # better evidence
+
+
+@pytest.mark.made_up_texts
+@pytest.mark.parametrize(
+    ("value", "right", "worth"),
+    [
+        pytest.param("1×7×3 7×7×3 7", "1×7×5 7×7×5 7", 2, id="shapes in a text"),
+        pytest.param("float32 7", "float64 7", 0, id="two words"),
+        pytest.param({"w": NO_GRADIENT, "b": 0.25, "v": 1.5}, {"w": 0.5, "b": 0.5, "v": 0.5}, 2, id="no gradient"),
+        pytest.param({"w": NO_GRADIENT, "b": NO_GRADIENT}, {"w": 0.5, "b": 0.5}, 0, id="no gradient, twice"),
+        pytest.param(
+            torch.tensor([0.25, 1.5, 0.75, 0, 0, 0]), torch.tensor([0.25, 1.5, 0.75, 3, 5, 7]), 2, id="cut off"
+        ),
+        pytest.param(torch.tensor([1.0, 2, 3, 0, 0, 0]), torch.tensor([1.0, 2, 3, 3, 5, 7]), 1, id="words cut off"),
+    ],
+)
+def test_evidence_is_three_things_that_seldom_agree_by_accident(value, right, worth):
+    assert evidence(Observation(value), right, Tolerance(1e-4, 1e-5)) == worth
 
 
 @pytest.mark.made_up_texts
