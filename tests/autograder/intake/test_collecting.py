@@ -153,7 +153,7 @@ s2,Seán,O’Brien,,,Sean O'Brien
 s3,明,李,,,李明;limi
 s4,Li,Ming,,,
 s5,Ming,Li,,,
-s6,Bob,Groß,,,bob
+s6,Bob,Groß,bob@uni.edu,,bob
 """
 
 
@@ -173,7 +173,9 @@ def test_students_are_known_by_what_platforms_call_them(course, caplog):
     assert "Found notebooks of 6 students; refused 0 files" in caplog.text
 
 
-@pytest.mark.parametrize("other", ["Bob Groß", "bob gross", "Groß Bob", "Ｂｏｂ Gross", "Bób Groß", "bob"])
+@pytest.mark.parametrize(
+    "other", ["Bob Groß", "bob gross", "Groß Bob", "Ｂｏｂ Gross", "Bób Groß", "bob", "bob@uni.edu"]
+)
 def test_two_numbers_of_a_platform_are_two_people_whatever_they_call_themselves(course, caplog, other):
     """Also where one of them came later, with a better name; the instructor is asked, and can settle it by number."""
     (course.root / "students.csv").write_text(STUDENTS, encoding="utf-8")
