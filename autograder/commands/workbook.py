@@ -73,11 +73,8 @@ def translate(drop_obsolete: bool) -> None:
     else:
         found = catalogues.update_all(drop_obsolete=drop_obsolete)
     for path, (missing, stale) in found.items():
-        lacks = [
-            f"{n} {what}"
-            for n, what in ((missing, "texts to translate"), (stale, "texts marked fuzzy, to look at"))
-            if n
-        ]
+        kinds = ((missing, "to translate"), (stale, "marked fuzzy, to look at"))
+        lacks = [f"{n} {'text' if n == 1 else 'texts'} {what}" for n, what in kinds if n]
         print(f"{path}: {', '.join(lacks) or 'complete'}")
 
 

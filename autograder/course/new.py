@@ -90,12 +90,11 @@ def make(folder: Path, name: str, language: str, address: str = "", exchange: Pa
     told = {"name": name, "language": language, "address": address, "exchange": root, "workbook": str(ROOT)}
     told |= {"lessons": ", ".join(f"`{lesson}`" for lesson in lesson_names())}
     told |= {"activate": str(Path(sys.prefix, "bin", "activate"))}
-    path = TEMPLATES / f"README.{language}.md"
-    readme = (path if path.is_file() else TEMPLATES / "README.en.md").read_text(encoding="utf-8")
-    config = (TEMPLATES / "nbgrader_config.txt").read_text(encoding="utf-8")
+    readme, settings = _template("README.{}.md", language), _template("course.{}.toml", language)
     files = {"README.md": _filled(readme, told), "students.csv": STUDENTS, "extensions.csv": EXTENSIONS}
-    files[COURSE_FILE] = (TEMPLATES / COURSE_FILE).read_text(encoding="utf-8")
-    files[CONFIG_NAME] = config.format_map(told)  # written last, because the folder is a course once it has this file
+    files[COURSE_FILE] = settings
+    # Written last, because the folder is a course once it has this file.
+    files[CONFIG_NAME] = _template("nbgrader_config.{}.txt", language).format_map(told)
     for file_name, content in files.items():
         if not os.path.lexists(folder / file_name):
             write_whole(folder / file_name, content)
@@ -109,6 +108,12 @@ def _make_source(folder: Path) -> None:
 
     for name in lesson_names():
         write_source(folder, Lesson.load(name))
+
+
+def _template(name: str, language: str) -> str:
+    """Return a template in a language; in English where it has not been translated."""
+    path = TEMPLATES / name.format(language)
+    return (path if path.is_file() else TEMPLATES / name.format("en")).read_text(encoding="utf-8")
 
 
 def _filled(text: str, told: dict[str, str]) -> str:

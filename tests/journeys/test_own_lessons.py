@@ -158,4 +158,4 @@ def test_what_there_is_to_translate_is_listed_in_the_course_s_language(course):
     path.write_text(text.replace('msgstr "Le centre le plus proche"', 'msgstr ""'), encoding="utf-8")
     shutil.rmtree(course / "lessons" / "draft")
     said = typed(course, "translate").splitlines()
-    assert sorted(said) == ["lessons/attention/fr.po: complete", "lessons/clusters/fr.po: 1 texts to translate"]
+    assert sorted(said) == ["lessons/attention/fr.po: complete", "lessons/clusters/fr.po: 1 text to translate"]

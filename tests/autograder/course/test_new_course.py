@@ -1,5 +1,6 @@
 """A course made from nothing: what is typed works, and no student code runs beside us because a file was missing."""
 
+import ast
 import os
 import re
 import sys
@@ -18,6 +19,7 @@ from autograder.gradebook import books, converters
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson, write_notebook
 from tests.helpers.typed import nbgrader, run, workbook
+from utils.common.messages import LANGUAGES
 
 LESSON = "attention"
 
@@ -188,11 +190,32 @@ def test_the_command_works_from_any_folder_and_another_configuration_is_kept(tmp
     assert "postgresql" in guard.read_text()
 
 
-def test_the_course_file_of_a_new_course_sets_nothing_and_each_of_its_lines_can_be_set(tmp_path):
-    new.make(tmp_path / "term", "dl", "en")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_course_file_of_a_new_course_sets_nothing_and_each_of_its_lines_can_be_set(tmp_path, language):
+    new.make(tmp_path / "term", "dl", language)
     path = tmp_path / "term" / "course.toml"
     assert CourseFile.of(tmp_path / "term") == CourseFile()
     path.write_text(re.sub(r"(?m)^# (?=\w+ = |\[)", "", path.read_text(encoding="utf-8")), encoding="utf-8")
     told = CourseFile.of(tmp_path / "term")
-    assert told.timezone == "Europe/Paris" and told.lessons == ("attention", "captioning", "seq2seq", "gpt")
+    assert told.timezone == {"zh": "Asia/Shanghai"}.get(language, "Europe/Paris") and told.lessons == (
+        "attention",
+        "captioning",
+        "seq2seq",
+        "gpt",
+    )
     assert told.of_lesson("attention").points == {"self_attention": 8} and told.of_lesson("attention").out_of == 20
+
+
+def settings(folder: Path, language: str) -> list[str]:
+    """The code of a new course's configuration, its sentences left out."""
+    new.make(folder / language, "dl", language)
+    tree = ast.parse((folder / language / "nbgrader_config.py").read_text(encoding="utf-8"))
+    return [re.sub(r"'[^']*'", "", ast.unparse(node)) for node in tree.body[1:] if not isinstance(node, ast.If)]
+
+
+def test_the_configuration_says_the_same_in_every_language(tmp_path):
+    found = {language: settings(tmp_path, language) for language in LANGUAGES}
+    assert found["fr"] == found["en"] == found["zh"] and len(found["en"]) > 8
+    for language, word in (("fr", "le code des étudiants"), ("zh", "学生的代码")):
+        text = (tmp_path / language / "nbgrader_config.py").read_text(encoding="utf-8")
+        assert word in text and "student code" not in text
