@@ -125,7 +125,8 @@ def compare(course: Path) -> None:
         pauses = [after["came"] - before["came"] for before, after in pairwise(lines)]
         minutes = sum(pause for pause in pauses if pause < PAUSE) / 60
         print(f"{log.stem}: {minutes:.1f} minutes, {sum(line['keys'] for line in lines)} keys, {len(lines)} looks")
-    names = [item.id for item in Store(course, LESSON.name, QUESTION).rubric().items]  # type: ignore[union-attr]
+    worth = {item.id: item.points for item in Store(course, LESSON.name, QUESTION).rubric().items}  # type: ignore[union-attr]
+    names = list(worth)
     standings = books.standings(course, LESSON.name)
     same = dict.fromkeys(names, 0)
     points = 0
@@ -135,7 +136,7 @@ def compare(course: Path) -> None:
         given = set(mark.items if mark else [])
         for name in names:
             same[name] += (name in given) == (name in wanted)
-        points += standings[student].scores[QUESTION] == len(wanted)
+        points += standings[student].scores[QUESTION] == sum(worth[name] for name in wanted)
     print(f"items as they were meant, of {len(answers())}: {same}; points as they were meant: {points}")
 
 

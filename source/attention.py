@@ -750,9 +750,9 @@ plots.plot_attention(attention_of(position_model, test_inputs_8[:1])[0], test_in
 # answer at once, with the weights that you trained. Point at a position to see where it looks; open *One number* and
 # follow a query and a key to their weight. The **temperature** divides all scores before the softmax: what becomes of
 # the prediction at a high one, which makes all weights nearly alike, and at a low one, where only the largest counts?
-# The switches show what a mistake would have done to you. (Where the page cannot be shown, the figure shows the top of
-# the highest shape for each network with attention.) In a cell of your own, `mine.save("mine.html")` keeps the page as
-# a file, to open in any browser.
+# The switches show what a mistake in the layer would make of these answers. (Where the page cannot be shown, the figure
+# shows the top of the highest shape for each network with attention.) In a cell of your own, `mine.save("mine.html")`
+# keeps the page as a file, to open in any browser.
 
 # %% show explore
 mine = explorer.explore(
@@ -838,10 +838,11 @@ plots.plot_errors(errors)
 #
 # *Points.*
 #
-# - `shuffled` 1: the layer alone predicts the same (equivariance), the whole network does not, because convolutions
-#   look at neighbours. *Words:* equivarian, same way, permut, neighbour, convolution.
+# - `shuffled` 0.5: the layer alone predicts the same (equivariance). *Words:* equivarian, same way, permut.
 # - `sum` 1: the layer does, because each output is a sum over all positions of terms that depend on contents only.
 #   *Words:* sum, every position, all positions, content.
+# - `network` 0.5: the whole network does not predict the same, because its convolutions look at neighbours. *Words:*
+#   neighbour, convolution, whole network.
 # - `padding` 1: what the network still knows about places: zero padding at the ends, or the order inside the
 #   convolutions' horizon. *Words:* padding, border, edge, end, local, order.
 # - `channels` 1: a sound reason for channels of their own, or against a single channel with the number $t$. *Words:*

@@ -921,6 +921,10 @@ for sentence in sentences:
 # or switch a mistake on. (Every word must be in the corpus, near words are offered, and accents do not matter. The
 # first sentence is *elle porte une robe rouge .*, and *red*, its fifth word, looks at *rouge*. Where the page cannot be
 # shown, the figure shows two sentences.) `mine.save("mine.html")` keeps the page as a file.
+#
+# Your translator knows its corpus, not French. In ours, *belle* always stands before a noun, so try *elle est belle .*:
+# one translator that we trained wrote *she s a beautiful beautiful .*, another one *she s alone .* What does yours
+# write?
 
 # %% show explore
 mine = explorer.explore(translator, sentences, french, english, greedy_decode)

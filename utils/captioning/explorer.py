@@ -145,7 +145,7 @@ WORDS = {
     "guide_heads": N_("Each head has a map of its own, in each layer. Which ones find the thing?"),
     "guide_number": N_("Open this line: one weight of one head, from the products of query and key to its percentage."),
     "guide_next": N_("These were the candidates. Choose another word, and the model goes on from there."),
-    "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and see what it does to you."),
+    "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and watch what changes."),
     "guide_trials": N_("And four situations to guess, before you see what your model does."),
 }
 

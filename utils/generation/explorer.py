@@ -121,7 +121,7 @@ WORDS = {
     ),
     "guide_number": N_("Open this line: one weight, from the turned query and key to its percentage."),
     "guide_warm": N_("A low temperature makes the likely likelier, a small nucleus cuts off the unlikely."),
-    "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and see what it does to you."),
+    "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and watch what changes."),
     "guide_trials": N_("And three questions to guess, before you see what your models do."),
 }
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from utils.common.figures import BLUE, GREEN, INK, ORANGE, PALETTE, figure, label
+from utils.common.figures import BLUE, GREEN, ORANGE, PALETTE, figure, label
 from utils.common.messages import N_, Message
 from utils.generation.looking import Example, History
 from utils.generation.writing import Times
@@ -147,15 +147,18 @@ def text_with_weights(examples: Sequence[Example]) -> None:
 
 
 def letters_with_weights(ax: "Axes", examples: Sequence[Example]) -> None:
-    """Write the rows of `text_with_weights` into a figure's part."""
+    """Write the rows of `text_with_weights` into a figure's part, in the ink of its texts."""
+    from matplotlib import rcParams
+
+    texts = rcParams["text.color"]
     longest = max(len(example.text) for example in examples)
     for row, example in enumerate(examples):
         for place, (letter, weight) in enumerate(zip(example.text, example.weights, strict=True)):
             x = longest - len(example.text) + place
             ax.add_patch(_square(x, row, color=BLUE, alpha=min(1.0, weight) ** 0.5, linewidth=0))
-            ink = "white" if weight > 0.3 else INK
+            ink = "white" if weight > 0.3 else texts
             ax.text(x, row, letter, ha="center", va="center", family="monospace", fontsize=9, color=ink)
-        ax.add_patch(_square(longest - 1, row, fill=False, edgecolor=INK))
+        ax.add_patch(_square(longest - 1, row, fill=False, edgecolor=texts))
         ax.text(longest + 0.8, row, f"→ {example.following}", va="center", family="monospace", fontsize=10)
     ax.set(xlim=(-0.6, longest + 3), ylim=(len(examples) - 0.4, -0.6))
     ax.axis("off")

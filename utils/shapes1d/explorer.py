@@ -67,7 +67,6 @@ WORDS = {
     "mistake_attention_transposed_in_output": N_("A instead of its transpose"),
     "mistake_scaled_by_key_dim": N_("scores divided by √d"),
     "mistake_masked_future": N_("later positions masked"),
-    "mistake_hard_attention": N_("only the largest counts"),
     "mistake_encoding_constant": N_("same code everywhere"),
     "why_softmax_over_queries": N_(
         "Now columns sum to 1, and rows do not: the bars do not add up to 100%, so what a position hears depends on "
@@ -88,10 +87,6 @@ WORDS = {
     "why_masked_future": N_(
         "Everything above the diagonal is dark: a shape sees partners on its left only. Who writes word by word needs "
         "that; here it hides half of the answer."
-    ),
-    "why_hard_attention": N_(
-        "Each position looks at one place alone. The prediction may even survive: but argmax has no gradient, so that "
-        "nothing could have been learned this way."
     ),
     "why_encoding_constant": N_(
         "Each position has the code of position 0. Networks without positions do not notice; with them, left and "
@@ -122,7 +117,7 @@ WORDS = {
     "guide_arcs": N_("Point at a shape: an arc goes to each place where this position looks, thick as the weight."),
     "guide_matrix": N_("The same for all positions: row i is where position i looks. The pink row is yours."),
     "guide_number": N_("Open this line: one weight, from the products of query and key to its percentage."),
-    "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and see what it does to you."),
+    "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and watch what changes."),
     "guide_trials": N_("And three situations to guess, before you see what your networks do."),
 }
 FAR_HIGH = 3.6  # inches of a network's row in the picture

@@ -106,7 +106,7 @@ WORDS = {
     "guide_map": N_("The same as a table: a row for each English word. The framed row is the chosen one."),
     "guide_number": N_("Open this line: one weight, from the components of query and key to its percentage."),
     "guide_next": N_("These were the candidates. Choose another word, and the translator goes on from there."),
-    "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and see what it does to you."),
+    "guide_mistakes": N_("Each switch is a mistake that the check knows. Switch one on, and watch what changes."),
     "guide_trials": N_("And three questions to guess, before you see what your translator does."),
 }
 

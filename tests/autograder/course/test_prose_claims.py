@@ -333,3 +333,8 @@ def test_cells_take_as_long_as_the_lesson_says_and_a_lesson_three_minutes(name):
     assert [c for c, wall in measured.items() if wall > 10 and c not in claimed and not c.startswith("all ")] == [
         "what is optional"
     ] * (measured["what is optional"] > 10)
+
+
+def test_what_two_translators_made_of_a_sentence_unlike_the_corpus():
+    (answers,) = (row[1:] for row in table("explorers", "sentence") if row[0] == "elle est belle .")
+    assert "wrote *{}*, another one *{}*".format(*answers) in text_of("seq2seq")

@@ -51,13 +51,12 @@ def mistaken(scores: torch.Tensor, values: torch.Tensor, mistake: str) -> torch.
         "attention_transposed_in_output": lambda: scores.softmax(2).mT,
         "scaled_by_key_dim": lambda: (scores / 24**0.5).softmax(2),
         "masked_future": lambda: scores.masked_fill(torch.ones(size, size).triu(1).bool(), -torch.inf).softmax(2),
-        "hard_attention": lambda: torch.nn.functional.one_hot(scores.argmax(2), size).float(),
     }[mistake]()
     return values @ weights.mT
 
 
 @pytest.mark.parametrize("mistake", ["softmax_over_queries", "softmax_missing", "attention_transposed_in_output",
-                                     "scaled_by_key_dim", "masked_future", "hard_attention"])  # fmt: skip
+                                     "scaled_by_key_dim", "masked_future"])  # fmt: skip
 def test_a_switch_computes_what_the_mistake_computes(mistake):
     dataset = sequences_of(1, count=3)
     model = network().half().float()
@@ -84,7 +83,7 @@ def test_the_temperature_divides_the_scores():
 
 def test_every_switch_is_a_mistake_of_the_catalogue():
     switches = [key.removeprefix("mistake_") for key in explorer.WORDS if key.startswith("mistake_")]
-    assert 4 <= len(switches) <= 7 and set(switches) <= set(mistakes.load(Lesson.load("attention")))
+    assert 4 <= len(switches) <= 6 and set(switches) <= set(mistakes.load(Lesson.load("attention")))
 
 
 def test_the_sequences_are_the_lessons():

@@ -137,6 +137,9 @@ def test_a_notebook_shows_the_page_over_the_picture():
     bundle = shown._repr_mimebundle_()
     picture = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"])))
     assert picture.width == 900 and bundle["text/plain"] == repr(shown)
+    colours = [colour for _, colour in picture.convert("RGBA").getcolors(2**20)]
+    assert picture.convert("RGBA").getpixel((2, 2))[3] == 0  # the ground is the page's, light or dark
+    assert min(max(red, green, blue) for red, green, blue, alpha in colours if alpha > 128) > 64  # no black text
     frame = re.search(r'<iframe sandbox="([^"]*)" title="([^"]+)" srcdoc="([^"]*)"', bundle["text/html"])
     assert frame and frame[1] == "allow-scripts" and html.unescape(frame[3]) == shown.page()
     assert f'src="data:image/png;base64,{bundle["image/png"]}"' in bundle["text/html"]

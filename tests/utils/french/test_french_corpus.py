@@ -41,6 +41,13 @@ def test_from_french_the_english_is_determined(pairs):
     assert all(english.setdefault(source, target) == target for source, target in pairs)
 
 
+def test_what_the_lesson_says_of_belle(pairs):
+    """seq2seq, *Explore*: *belle* always stands before a noun, and *elle est belle .* is no sentence of the corpus."""
+    followed = {after for source, _ in pairs for after in re.findall(r"\bbelle (\S+)", source)}
+    assert len(followed) > 10 and not followed & {".", "?", "et", "ou", "parce", "de", "mais", "en"}
+    assert all("est belle" not in source for source, _ in pairs)
+
+
 @pytest.mark.parametrize(
     ("pattern", "why"),
     [

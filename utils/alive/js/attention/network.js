@@ -63,13 +63,7 @@ function transposed(table, width) {
 function weigh(scores, T, mistake, temperature) {
   if (mistake === "softmax_missing") return scores.slice();
   if (mistake === "softmax_over_queries") return transposed(softmax(transposed(scores, T), T, temperature), T);
-  const weights = softmax(scores.slice(), T, temperature);
-  if (mistake !== "hard_attention") return weights;
-  for (let from = 0; from < weights.length; from += T) {
-    const row = weights.subarray(from, from + T), best = row.indexOf(Math.max(...row));
-    row.fill(0)[best] = 1;
-  }
-  return weights;
+  return softmax(scores.slice(), T, temperature);
 }
 
 function attend(x, T, layer, temperature, mistake) {
