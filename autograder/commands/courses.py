@@ -216,7 +216,7 @@ def export(lesson_name: str, system: str, course: Path, title: str, out_of: floa
     write_whole(output, text)
     print(f"wrote {output}")
     if waiting := len(roll_of(course, lesson_name).of_state(WAITS)):
-        print(f"{waiting} of these marks are not final: an answer waits for a person.")
+        print(f"Marks that are not final, because an answer waits for a person: {waiting}.")
 
 
 @click.command()

@@ -17,6 +17,7 @@
     collecting    `workbook collect`: the exchange and archives, whichever are there
     release_assignment  refuses to release an older lesson or another language than the course's
     release_feedback    releases feedback to those who handed in by the exchange
+    table               `nbgrader export`, with a warning of whom it gives a mark though they are excused
     configuration       a course's configuration, and the address of its gradebook
     books         reads marks from nbgrader's gradebook; brings extensions and penalties up to date
     roll          the class of a lesson: students.csv joined with what was granted, handed in and earned
@@ -29,7 +30,7 @@
     log           reasons and flags of each student, as JSON
     summary       the progress of a run, and its result
 
-    books -> configuration -> steps -> keep, late, pages -> formulas; log
+    books -> configuration -> steps -> keep, late, table, pages -> formulas; log
     nbconvert -> beside
     grade -> cluster, own_course, task, converters -> books, state         all -> summary, trouble
 

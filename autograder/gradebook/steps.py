@@ -45,6 +45,7 @@ from autograder.gradebook.release_assignment import ReleaseAssignment
 from autograder.gradebook.release_feedback import SECRET, ReleaseFeedback
 from autograder.gradebook.secret import course_secret
 from autograder.gradebook.state import held_or_only_one
+from autograder.gradebook.table import Export
 from autograder.intake.exchange import Collect
 from autograder.intake.folder import secret_of, strangers, submitted_at, why_not
 from autograder.intake.lms import LmsCollector, SafeExtractor
@@ -92,6 +93,8 @@ def configure(config: Config) -> None:
     config.TakeIn.optimistic_validation = True  # the notebook is validated once, after the last step
     config.Autograde.autograde_preprocessors = [Examine, KeepGraded, Lateness]
     config.AssignLatePenalties.plugin_class = config.AssignLatePenalties.get("plugin_class", LatePolicy)
+    # gradebook.db -> grades.csv
+    config.ExportApp.plugin_class = config.ExportApp.get("plugin_class", Export)
     # autograded/ -> feedback/ -> the exchange: nothing of a student's that a browser would run
     config.GenerateFeedback.preprocessors = [GetGrades, Words, HideTests, CSSHTMLHeaderPreprocessor]
     config.ExchangeFactory.release_feedback = ReleaseFeedback

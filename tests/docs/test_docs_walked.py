@@ -100,7 +100,10 @@ def test_the_terms_commands_work_in_that_course(graded):
         typed += [line for _, block in FENCED.findall(section(title)) for line in block.splitlines()]
     assert len(typed) == 13
     said = {line: terminal.type(line) for line in typed}
-    assert "1 of these marks are not final: an answer waits for a person." in said["workbook export attention --to csv"]
+    assert (
+        "Marks that are not final, because an answer waits for a person: 1."
+        in said["workbook export attention --to csv"]
+    )
     for name in (
         "attention-csv.csv",
         "attention-moodle.csv",

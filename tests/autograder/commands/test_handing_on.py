@@ -170,7 +170,7 @@ def test_export_writes_where_it_is_told_and_says_who_waits(calls, monkeypatch, t
     calls.stub(monkeypatch, roll, "roll_of", roll.Roll(members, []))
     shown = typed("export", "attention", "--to", "moodle", "--course", tmp_path)
     assert (tmp_path / "attention-moodle.csv").read_text() == "a,b\n"
-    assert shown.endswith("1 of these marks are not final: an answer waits for a person.\n")
+    assert shown.endswith("Marks that are not final, because an answer waits for a person: 1.\n")
     assert calls.of("export")[0][0] == tmp_path and calls.of("export")[0][2] == "moodle"
     calls.stub(monkeypatch, roll, "roll_of", roll.Roll({}, []))
     shown = typed("export", "attention", "--course", tmp_path, "-o", tmp_path / "marks.csv")

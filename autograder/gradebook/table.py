@@ -1,0 +1,27 @@
+"""`nbgrader export` in a course: nbgrader's own table, with a warning where it differs from the course's list."""
+
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import Gradebook
+from nbgrader.plugins import CsvExportPlugin
+
+from autograder.intake.roster import excused
+
+
+class Export(CsvExportPlugin):
+    """nbgrader's table as CSV. It has 0 for everybody who did not hand in, so also for who need not: that is said."""
+
+    def export(self, gradebook: Gradebook) -> None:
+        super().export(gradebook)
+        app: Any = self.parent
+        course = Path(app.coursedir.root)
+        for name in [str(assignment.name) for assignment in gradebook.assignments]:
+            if unasked := sorted(excused(course, name)):
+                self.log.warning(
+                    "This table, which is nbgrader's own, has marks for students who are excused from %s: %s. "
+                    "`workbook export %s` gives them none.",
+                    name,
+                    ", ".join(unasked),
+                    name,
+                )
