@@ -34,6 +34,7 @@ from autograder.gradebook import grade
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import translate_notebook
+from autograder.marking import serve
 
 LESSON = Lesson.load("attention")
 MEASURED = "why_convolutions_fail"
@@ -86,9 +87,10 @@ def _for(answers: list[Written], number: int, language: str) -> str:
 
 
 @contextlib.contextmanager
-def server(course: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a Jupyter server in the course, until it is ended or killed."""
-    command = [sys.executable, "-m", "jupyter", "server", "--no-browser", "--allow-root", f"--port={PORT}"]
+def server(course: Path, *, for_marking: bool = False) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a Jupyter server in the course, until it is ended or killed; `for_marking`, as `workbook mark` does."""
+    command = serve.command(LESSON.name, browser=False) if for_marking else [sys.executable, "-m", "jupyter", "server"]
+    command += ["--no-browser", "--allow-root", f"--port={PORT}"]
     command += ["--ServerApp.port_retries=0", "--IdentityProvider.token=", "--ServerApp.password=", "--ip=127.0.0.1"]
     with Path(os.devnull).open("wb") as nowhere:
         running = subprocess.Popen(command, cwd=course, stdout=nowhere, stderr=nowhere)
@@ -118,10 +120,11 @@ def cpu_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def first_pages(page: Page, pid: int) -> None:
-    """Print what a question's page costs: just after the server's start, and the next twenty times."""
+def first_pages(page: Page, pid: int, again: int = 20) -> None:
+    """Print what a question's page costs in a browser that runs: just after the server's start, and the next times."""
+    page.goto(f"{ADDRESS}/api")
     wall, cpu = [], [cpu_seconds(pid)]
-    for _ in range(21):
+    for _ in range(1 + again):
         wall.append(opened(page))
         cpu.append(cpu_seconds(pid))
     used = [after - before for before, after in pairwise(cpu)]
@@ -285,6 +288,11 @@ def main() -> None:
     (course / "gradebook.db").write_bytes(unmarked)
     shutil.rmtree(course / "marking")
     print(json.dumps(kills(course, told.kills), indent=1))
+    for for_marking in (False, True) * 3:
+        with server(course, for_marking=for_marking) as running, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            print("started by workbook mark:" if for_marking else "any server:")
+            first_pages(browser.new_page(viewport={"width": 1280, "height": 860}), running.pid, again=2)
 
 
 if __name__ == "__main__":
