@@ -305,7 +305,7 @@ def test_an_item_is_added_another_deleted_and_their_uses_are_told_at_once(page, 
     page.get_by_role("button", name="Apply").click()
     told(page, "marks that have moved: 1")
     expect(page.locator("#items label")).to_have_count(3)
-    expect(page.locator("#items label").last).to_contain_text("a drawing")
+    expect(page.locator("#items label span").last).to_have_text("a drawing")
     assert sorted(scores(course).values(), key=str)[0] == 1
     press(page, "u")
     told(page, "Taken back")

@@ -99,7 +99,7 @@ document.getElementById("add").addEventListener("click", () => {
   const empty = Object.fromEntries(told.languages.map((name) => [name, ""]));
   items.push({ id: fresh("item"), points: 0, text: { ...empty, [told.language]: "…" }, words: { ...empty } });
   show();
-  editor.querySelector("fieldset:last-child input[lang]").focus();
+  editor.querySelector(`fieldset:last-child input[lang="${told.language}"]`).select();
 });
 document.getElementById("cancel").addEventListener("click", () => dialog.close());
 // Enter in a field is Apply: the first one tells what moves, the next one does it.
