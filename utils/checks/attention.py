@@ -30,6 +30,15 @@ def fill_in_order(probe: Probe, network: Any) -> Any:
     return network.eval()
 
 
+def in_both_modes(probe: Probe, network: Any, x: torch.Tensor) -> dict[str, Any]:
+    """Return the result of a network in eval() mode, and whether it is the same while training: no layer drops."""
+    result = probe.value(network(x.clone()))
+    network.train()
+    trained = probe.value(network(x))
+    same = trained.shape == result.shape and bool((trained - result).abs().max() < 1e-5)
+    return {N_("the result"): result, N_("while training it is the same"): same}
+
+
 # ---- data sets ---------------------------------------------------------------------------------------
 
 make_datasets = Check(
@@ -133,7 +142,7 @@ def length(probe: Probe, conv_network: Any) -> Any:
 @conv_network.test("convolutions and ReLUs follow each other as in the picture")
 def output(probe: Probe, conv_network: Any) -> Any:
     N, C, T, E = probe["N C T E"]
-    return fill_in_order(probe, conv_network(C, E))(probe.normal(N, C, T))
+    return in_both_modes(probe, fill_in_order(probe, conv_network(C, E)), probe.normal(N, C, T))
 
 
 # ---- the loss ----------------------------------------------------------------------------------------
@@ -251,7 +260,7 @@ def modules(probe: Probe, attention_network: Any, nn: Any) -> Any:
 def place(probe: Probe, attention_network: Any, nn: Any) -> Any:
     N, C, T, E = probe["N C T E"]
     mixer = nn.Sequential(nn.InstanceNorm1d(E), nn.Tanh())
-    return fill_in_order(probe, attention_network(mixer, C, E))(3 * probe.normal(N, C, T))
+    return in_both_modes(probe, fill_in_order(probe, attention_network(mixer, C, E)), 3 * probe.normal(N, C, T))
 
 
 # ---- positions ---------------------------------------------------------------------------------------

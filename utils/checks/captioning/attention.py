@@ -4,7 +4,7 @@ from typing import Any
 
 import torch
 
-from utils.checks.captioning.inputs import moved
+from utils.checks.captioning.inputs import AT_RATE_ONE, moved
 from utils.checks.check import Check
 from utils.checks.engine.probe import ON_GPU, Probe, gradient_norms
 from utils.common.messages import N_
@@ -109,8 +109,9 @@ def dropout_of_all(probe: Probe, MultiHeadAttention: Any) -> Any:
     inputs = sources(probe)
     quiet = probe.value(layer(*(x.clone() for x in inputs)))
     layer.train()
-    trained = probe.value(layer(*inputs))
-    return {N_("while training"): trained, N_("something else outside training"): moved(quiet, trained)}
+    trained, again = (probe.value(layer(*(x.clone() for x in inputs))) for _ in range(2))
+    judged = {N_("something else outside training"): moved(quiet, trained), AT_RATE_ONE: not moved(trained, again)}
+    return judged if moved(trained, again) else judged | {N_("while training"): trained}
 
 
 @multi_head_attention.test("what is dropped while training: weights, not scores, not values, not results")

@@ -4,7 +4,7 @@ from typing import Any
 
 import torch
 
-from utils.checks.captioning.inputs import moved
+from utils.checks.captioning.inputs import AT_RATE_ONE, moved
 from utils.checks.check import Check
 from utils.checks.engine.probe import ON_GPU, Probe
 from utils.common.messages import N_
@@ -47,7 +47,9 @@ def dropout_of_sum(probe: Probe, PositionalEncoding: Any) -> Any:
     layer = encoding_layer(probe, PositionalEncoding, dropout=1.0)
     quiet = layer(x.clone())
     layer.train()
-    return {N_("outside training"): quiet, N_("while training"): layer(x)}
+    trained, again = (probe.value(layer(x.clone())) for _ in range(2))
+    judged = {N_("outside training"): quiet, AT_RATE_ONE: not moved(trained, again)}
+    return judged if moved(trained, again) else judged | {N_("while training"): trained}
 
 
 @positional_encoding.test("the table is a buffer: nothing to learn, but it follows the layer to another precision")

@@ -10,6 +10,9 @@ from utils.checks.seq2seq.inputs import mask_of
 from utils.common.messages import N_
 from utils.translation.vocabulary import SOS_token
 
+# Dropout at a rate of its own draws the dropped numbers anew in each call.
+AT_RATE_ONE = N_("everything is dropped if that is the decoder's rate, so a second call gives the same")
+
 decoder_step = Check(
     "decoder_step",
     title="The attention decoder's step",
@@ -71,8 +74,10 @@ def dropout(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention, dropout=1.0)
     evaluating = result_of(probe, decoder.step(word, hidden, memory))
     decoder.train()
-    trained = result_of(probe, decoder.step(word, hidden, memory))
-    return {N_("outside training"): evaluating, N_("while training"): trained}
+    trained, again = (result_of(probe, decoder.step(word, hidden, memory)) for _ in range(2))
+    chance = not all(torch.allclose(trained[part], again[part], equal_nan=True) for part in trained)
+    judged = {N_("outside training"): evaluating, AT_RATE_ONE: not chance}
+    return judged if chance else judged | {N_("while training"): trained}
 
 
 @decoder_step.test("the right gradient reaches every layer")
