@@ -4,9 +4,9 @@ from typing import Any
 
 import torch
 
-from utils.checks.captioning.inputs import AT_RATE_ONE, moved
+from utils.checks.captioning.inputs import moved
 from utils.checks.check import Check
-from utils.checks.engine.probe import ON_GPU, Probe, gradient_norms
+from utils.checks.engine.probe import AT_RATE_ONE, ON_GPU, Probe, gradient_norms
 from utils.common.messages import N_
 
 # Head width E/H = 5: all axes differ in length, so that no axis can be mistaken for another.

@@ -1,11 +1,6 @@
-"""A comparison, and a sentence, that several questions share."""
+"""A comparison that several questions share."""
 
 import torch
-
-from utils.common.messages import N_
-
-# Dropout at a rate of its own draws the dropped numbers anew in each call.
-AT_RATE_ONE = N_("everything is dropped if that is the layer's rate, so a second call gives the same")
 
 
 def moved(one: torch.Tensor, other: torch.Tensor) -> bool:

@@ -21,6 +21,8 @@ from utils.common.messages import N_
 
 # The requirement (`Test.ask`) of every test that uses `Probe.gpu`.
 ON_GPU = N_("it works on a GPU as well (a pretended one, called `lazy`, which refuses what lies on the CPU)")
+# Dropout at a rate of its own draws the dropped numbers anew in each call.
+AT_RATE_ONE = N_("given the rate 1 it drops everything, so that a second call gives the same")
 
 # One generator that is seeded again for each parameter: making a generator takes 100 µs, seeding one takes 2 µs.
 _generator = np.random.RandomState()

@@ -5,13 +5,10 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.engine.probe import ON_GPU, Probe, gradients
+from utils.checks.engine.probe import AT_RATE_ONE, ON_GPU, Probe, gradients
 from utils.checks.seq2seq.inputs import mask_of
 from utils.common.messages import N_
 from utils.translation.vocabulary import SOS_token
-
-# Dropout at a rate of its own draws the dropped numbers anew in each call.
-AT_RATE_ONE = N_("everything is dropped if that is the decoder's rate, so a second call gives the same")
 
 decoder_step = Check(
     "decoder_step",
