@@ -35,12 +35,29 @@ def kind_of(seen: Any, expected: Any, tolerance: Tolerance, sizes: Mapping[str, 
         want = right.get(path)
         if not isinstance(leaf, np.ndarray) or not isinstance(want, np.ndarray):
             continue
+        if leaf.size != want.size:
+            return _of_shapes(leaf.shape, want.shape)
         if leaf.shape != want.shape or not agree(leaf, want, tolerance).all():
-            fit = leaf.size == want.size and np.isfinite(leaf).all() and np.isfinite(want).all()
+            fit = np.isfinite(leaf).all() and np.isfinite(want).all()
             telling = fit and len(np.unique(want.round(6))) >= ENOUGH
             with np.errstate(all="ignore"):  # huge numbers
                 return next(_kinds(leaf, want, tolerance, sizes), None) if telling else None
     return None
+
+
+def _of_shapes(seen: tuple[int, ...], want: tuple[int, ...]) -> Message | None:
+    """Return by how much the one axis whose length differs is too short or too long.
+
+    None where several axes differ, where there is one axis alone, and where it has the length of another axis.
+    """
+    differ = [axis for axis in range(len(want)) if seen[axis : axis + 1] != want[axis : axis + 1]]
+    if len(seen) != len(want) or len(want) == 1 or len(differ) != 1 or seen[differ[0]] in want:
+        return None
+    (axis,) = differ
+    short = N_("axis {axis} is too short by {count}, the others are right")
+    long = N_("axis {axis} is too long by {count}, the others are right")
+    count = want[axis] - seen[axis]
+    return Message(short if count > 0 else long, {"axis": str(axis), "count": str(abs(count))})
 
 
 def _kinds(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance, sizes: Mapping[str, int]) -> Iterator[Message]:
