@@ -149,9 +149,17 @@ def _alone(
     alone = [
         mistake for mistake in catalogue.mistakes() if all(matches(mistake, test) is not Match.OTHER for test in order)
     ]
-    agreeing = {mistake: sum(matches(mistake, test) is Match.SAME for test in failed) for mistake in alone}
-    most = max(agreeing.values(), default=0)  # 0: only random results fit, which is no evidence
-    return frozenset(mistake for mistake in alone if most and agreeing[mistake] == most)
+    # A mistake with a random result fits every result. So in a failed test it does not count as agreeing, and of two
+    # mistakes the one that is random in fewer passed tests fits better.
+    fit = {
+        mistake: (
+            sum(matches(mistake, test) is Match.SAME for test in failed),
+            -sum(matches(mistake, test) is Match.CHANCE for test in seen.keys() - failed.keys()),
+        )
+        for mistake in alone
+    }
+    most = max(fit.values(), default=(0, 0))
+    return frozenset(mistake for mistake in alone if most[0] and fit[mistake] == most)
 
 
 def _remembered(tests: Mapping[str, Test], seen: Mapping[str, Observation], catalogue: Catalogue) -> _Matches:

@@ -309,6 +309,9 @@ def test_what_agrees_in_more_tests_is_named_before_what_is_random_there():
     assert judged({"a": 1, "b": 2}, mistakes)["a"].mistake == "steady"
     assert judged({"a": 3, "b": 2}, mistakes)["a"].mistake == "partly"
     assert judged({"a": 3, "b": 0}, {"chance": {"a": "random"}})["a"].mistake is None
+    always = {"always": {"a": "random", "b": 2}, "while training": {"b": 2}}
+    assert judged({"a": 0, "b": 2}, always)["b"].mistake == "while training"
+    assert judged({"a": 3, "b": 2}, always)["b"].mistake == "always"
 
 
 def test_what_is_unknown_or_was_not_attempted_has_no_name():
