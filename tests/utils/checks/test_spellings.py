@@ -28,6 +28,9 @@ CONTEXT = "torch.bmm(weights.unsqueeze(1), states)"
 CONV = "        nn.Conv1d(channels, channels, kernel_size=5, padding=2),\n"
 SIX_LINES = f"        nn.ReLU(),\n{CONV}        nn.ReLU(),\n        attention,\n{CONV}        nn.ReLU(),\n"
 READY = "nn.functional.scaled_dot_product_attention"
+FIRST = "in_channels, channels, kernel_size=5, padding=2),\n        nn."
+LAST = f"{CONV}        nn.ReLU(),\n        nn.Dropout(0.3),\n        nn.Conv1d(channels, 1"
+DROPS = ("A dropout layer stands among the layers",)
 ON_CPU = ("lies on the CPU, wherever the others are",)
 
 
@@ -155,6 +158,42 @@ CASES = [
         "its own target fed", TEACHER, {"model.step(word,": "model.step(target[:, i],"}, ("it could copy the answer",)
     ),
     Case("ReLU on the word", DECODER, {"self.embedding(word)": "self.embedding(word).relu()"}, ("ReLU cuts",)),
+    # ---- dropout at a rate that nobody gave, other layers and losses
+    *(
+        Case(f"dropout at its own rate, {name}", gap, {call: f"nn.functional.dropout({x}, {options})"}, says)
+        for gap, call, x in (
+            (HEADS, "self.attn_drop(weights)", "weights"),
+            (("captioning", "positional_encoding"), "self.dropout(x)", "x"),
+            (DECODER, "self.dropout(self.embedding(word))", "self.embedding(word)"),
+        )
+        for name, options, says in (
+            ("in training", "0.3, self.training", ("Dropout has a rate of its own: ", "given the rate 1 it drops")),
+            ("always", "0.2", ("Dropout has a rate of its own, and acts in eval() mode too: ",)),
+        )
+    ),
+    Case("dropout between layers", NETWORK, {f"{CONV}        nn.ReLU(),\n        nn.Conv1d(channels, 1": LAST}, DROPS),
+    Case(
+        "dropout beside the module",
+        MIDDLE,
+        {"        attention,": "        attention,\n        nn.Dropout(0.3),"},
+        DROPS,
+    ),
+    Case("one GELU", NETWORK, {FIRST + "ReLU": FIRST + "GELU"}, ("One of the three activations is a GELU",)),
+    Case(
+        "labels smoothed more",
+        LOSS,
+        {"ignore_index=PAD_token": "ignore_index=PAD_token, label_smoothing=0.2"},
+        ("The labels are smoothed",),
+    ),
+    Case(
+        "rotary positions where the table is added",
+        ("captioning", "positional_encoding"),
+        {
+            "x = x + self.pe[:, :S]": "turn = torch.complex(self.pe[:, :S, 1::2], self.pe[:, :S, 0::2])\n"
+            "        x = torch.view_as_real(torch.view_as_complex(x.unflatten(2, (-1, 2))) * turn).flatten(2)"
+        },
+        ("as rotary positions do (RoPE)",),
+    ),
     # ---- a device of its own
     Case(
         "datasets made on the CPU", DATA, {"(x - mean) / std": "torch.empty(x.shape).copy_((x - mean) / std)"}, ON_CPU
