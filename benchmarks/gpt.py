@@ -17,7 +17,8 @@ import torch
 from autograder.exams.reference import reference_names, run_cell
 from autograder.lesson.text import Lesson
 from utils.generation import looking, model, training, writing
-from utils.tales.letters import LETTERS, Rows, training_rows, unseen_rows
+from utils.generation.exporting import BEGINNING
+from utils.tales.letters import END, LETTERS, Rows, encode, training_rows, unseen_rows
 
 # name: layers, width. The wider layer has as many weights as the two.
 MODELS = {"one layer": (1, 96), "one layer, wider": (1, 136), "two layers": (2, 96)}
@@ -79,9 +80,19 @@ def learn(names: dict[str, Any], seed: int, name: str, folder: Path | None) -> F
     if layers > 1:
         off = looking.switched_off(made, scores, names["without_heads"], names["nats"], unseen)
         found["off"] = {heads: rounded(losses) for heads, losses in off.items()}
+        found["beginning"] = first_look(made, *looking.best_head(scores))
         generate = generate_cached(names["step"])
         found["written"] = writing.judged(made, generate, names["nucleus"], rows.names, TEMPERATURES, tales=TALES)
     return found
+
+
+@torch.no_grad()
+def first_look(made: Any, layer: int, head: int) -> float:
+    """Return how much of a head's weight, at the end of the explorer's first text, lies on the letter to be copied."""
+    name = BEGINNING.split()[-1]
+    place = len(END) + BEGINNING.index(name) + len(name)  # after the same letters, where the name was told first
+    looks = looking.looks(made, encode(END + BEGINNING).unsqueeze(0))[layer]  # (1, H, S, S)
+    return round(float(looks[0, head, -1, place]), 2)
 
 
 def rounded(numbers: Any) -> list[float]:
