@@ -555,15 +555,15 @@ print_table(
 
 # %% [markdown]
 # Without the heads that the score names, the names are gone: *again* costs nearly as much as in a tale that was never
-# read. *Plain* changes little. And without the others, the names stay.
+# read. *Plain* changes little. And without the others, the names mostly stay.
 #
 # That *plain* suffers so little is due to the training as well: in some rows the model had to do without these heads.
 # If it never has to, the same heads also copy the letters of common words, which have occurred in the tale before;
 # without them, *plain* then rises by 0.2 to 0.6 nats (`benchmarks/gpt.md`). *Again* is lost either way.
 #
-# How the heads share the work changes from one run to the next: sometimes one head does it nearly alone, sometimes two
-# or three do it together, and then each of them matters less. Do not claim too much: these heads find *names*. A string
-# of random letters, said twice, is nothing they have learned to copy.
+# How the heads share the work changes from one run to the next. In our five runs three heads do it together, so each of
+# them alone matters less than one would think: switching off the best one costs less than a nat. Do not claim too much:
+# these heads find *names*. A string of random letters, said twice, is nothing they have learned to copy.
 #
 # The page at the end of section 8 has these heads as well: point at a letter there to see where each of them looks, and
 # take one away while your model writes.
