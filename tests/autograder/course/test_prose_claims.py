@@ -246,11 +246,28 @@ def table_in(name: str, head: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in printed.splitlines()]
 
 
-def test_a_wider_layer_does_no_better_as_the_lesson_says():
-    claimed = re.search(r"\*again\* costs it (\d\.\d\d) nats, and the narrower one (\d\.\d\d)", text_of("gpt"))
-    measured = {row[0]: float(row[6]) for row in table("gpt", "model | seed") if row[1] == "0"}
-    again = [measured[name] for name in ("one layer, wider", "one layer")]
-    assert claimed and list(map(float, claimed.groups())) == pytest.approx(again, abs=0.006)
+def runs_of_gpt() -> dict[str, dict[str, tuple[float, float, float]]]:
+    """The losses of plain, first and again by model and seed."""
+    found: dict[str, dict[str, tuple[float, float, float]]] = {}
+    for model, seed, _, _, *losses, _ in table("gpt", "model | seed"):
+        plain, first, again = map(float, losses)
+        found.setdefault(model, {})[seed] = plain, first, again
+    return found
+
+
+def test_two_layers_learn_a_name_in_one_reading_and_one_layer_does_not_on_any_seed():
+    runs = runs_of_gpt()
+    assert set(runs["two layers"]) == set("01234") and len(runs) == 3
+    for model, seeds in runs.items():
+        for seed, (_, first, again) in seeds.items():
+            assert first > 2.0 and (again <= 0.15 if model == "two layers" else again >= 1.3), (model, seed)
+
+
+def test_a_wider_layer_does_hardly_better_as_the_lesson_says():
+    claimed = re.search(r"\*again\* costs it about (\d\.\d) nats, and the narrower one about (\d\.\d)", text_of("gpt"))
+    assert claimed
+    for model, nats in zip(("one layer, wider", "one layer"), map(float, claimed.groups()), strict=True):
+        assert all(abs(again - nats) < 0.08 for _, _, again in runs_of_gpt()[model].values()), model
 
 
 def test_without_the_heads_that_the_score_names_only_the_names_are_lost():
@@ -260,7 +277,15 @@ def test_without_the_heads_that_the_score_names_only_the_names_are_lost():
         for seed in {row[0] for row in rows}:
             none, *_, named, others = [[float(cell) for cell in row[2:]] for row in rows if row[0] == seed]
             assert named[0] - none[0] <= 0.1 and named[2] - none[2] >= 1.0, (first, seed)
-            assert others[2] - none[2] <= 0.1, (first, seed)
+            assert others[2] - none[2] <= 0.25, (first, seed)
+
+
+def test_three_heads_share_the_work_on_each_seed_and_the_best_alone_costs_less_than_a_nat():
+    assert "In our five runs three heads do it together" in text_of("gpt")
+    rows = table("gpt", "seed | heads off (their scores)")
+    for seed in "01234":
+        none, best, *_, named, _ = [row for row in rows if row[0] == seed]
+        assert len(named[1].split(", ")) == 3 and float(best[4]) - float(none[4]) < 1, seed
 
 
 def test_if_every_row_is_whole_the_same_heads_copy_plain_words_as_the_lesson_says():
@@ -272,7 +297,8 @@ def test_if_every_row_is_whole_the_same_heads_copy_plain_words_as_the_lesson_say
 
 def test_at_a_low_temperature_sentences_are_well_formed_and_names_new():
     rows = [row for row in table("gpt", "seed | temperature") if row[1] == "0.5"]
-    assert rows and all(int(row[2].rstrip("%")) >= 95 and int(row[3].rstrip("%")) >= 85 for row in rows)
+    assert [row[0] for row in rows] == list("01234")
+    assert all(int(row[2].rstrip("%")) >= 95 and int(row[3].rstrip("%")) >= 90 for row in rows)
 
 
 def test_shared_keys_take_as_many_weights_and_bytes_as_the_lesson_says():
