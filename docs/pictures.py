@@ -189,7 +189,7 @@ def moving() -> None:
             frames.append(Image.open(io.BytesIO(browser.screenshot(clip=clip))).convert("RGB"))
         browser.mouse.up()
     path = PICTURES / "explorer.webp"
-    frames[0].save(path, save_all=True, append_images=frames[1:], duration=140, loop=0, quality=60, method=6)
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=140, loop=0, quality=50, method=6)
     print(f"wrote {path.name}: {len(frames)} pictures, {path.stat().st_size / 1000:.0f} kB")
 
 
