@@ -247,6 +247,8 @@ def test_a_narrow_dark_window_has_room_for_all(browser, server, fresh):
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(23, 25, 28)"
     in_sight(page)
+    page.get_by_text("Question", exact=True).click()  # folded here; opens above the model answer
+    in_sight(page)
     page.get_by_role("button", name="Change the rubric").click()
     assert page.locator("#add").evaluate(UNCOVERED) and page.locator("#apply").evaluate(UNCOVERED)
     context.close()

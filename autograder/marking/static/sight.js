@@ -6,7 +6,10 @@ for (const [name, part] of Object.entries(parts)) {
 }
 
 // A narrow window has room for the model answer above the answers; the question waits behind its name.
-if (matchMedia("(max-width: 820px)").matches) document.querySelector("#about details").open = false;
+const narrow = matchMedia("(max-width: 820px)");
+const foldQuestion = () => (document.querySelector("#about details").open = !narrow.matches);
+narrow.addEventListener("change", foldQuestion);
+foldQuestion();
 
 // The pixels of the window's height in which a card is seen whole.
 export function room(card) {
