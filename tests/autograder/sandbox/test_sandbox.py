@@ -322,20 +322,25 @@ def test_a_crowd_of_its_own_takes_its_own_time():
         assert printed(session, "print(1)") == "1\n"
 
 
-def test_what_dead_processes_used_counts():
-    """Each of its children takes less than a step may; the cell itself takes nothing."""
-    source = """
+@pytest.mark.parametrize("reaped_by", ["the cell", "the first process"])
+def test_what_dead_processes_used_counts(reaped_by):
+    """Each of its children, or of theirs, takes less than a step may; the cell itself takes nothing."""
+    source = f"""
 import os, time
 for _ in range(12):
+    ended, open_while_it_runs = os.pipe()
     child = os.fork()
     if not child:
+        if {reaped_by == "the first process"} and os.fork():
+            os._exit(0)  # its child is now the first process's
         end = time.process_time() + 0.3
         while time.process_time() < end:
             pass
-        if os.fork():
-            os._exit(0)
         os._exit(0)
+    os.close(open_while_it_runs)
     os.waitpid(child, 0)
+    os.read(ended, 1)
+time.sleep(30)
 """
     with Sandbox(Limits(cell_cpu_seconds=1.0, cell_wall_seconds=60.0)) as sandbox, sandbox.session() as session:
         with pytest.raises(Stopped, match="endless loop"):
