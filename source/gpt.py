@@ -441,7 +441,7 @@ print_table(
 #
 # One layer has learned something as well: *which* letters occur in this tale's names, but not in which order. A bag, as
 # in the first lesson. Is it too small? We trained one layer of the same size as the two, with 160,000 weights, and it
-# does hardly better: *again* costs it about 1.5 nats, and the narrower one about 1.6 (`benchmarks/gpt.md` in the
+# does hardly better: *again* costs it 1.53 to 1.57 nats, and the narrower one 1.58 to 1.60 (`benchmarks/gpt.md` in the
 # workbook's repository has every run).
 
 # %% [markdown]

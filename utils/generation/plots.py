@@ -17,6 +17,7 @@ if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a progra
 
 CURVES = {"plain": GREEN, "first": ORANGE, "again": BLUE}
 WIDTH_OF_HEAD = 24  # components, as in the lesson's model
+WHITE_FROM = 0.8  # weight of a letter whose square is so dark that white is easier to read on it than ink
 
 
 def learning_curves(history: Mapping[str, History]) -> None:
@@ -156,7 +157,7 @@ def letters_with_weights(ax: "Axes", examples: Sequence[Example]) -> None:
         for place, (letter, weight) in enumerate(zip(example.text, example.weights, strict=True)):
             x = longest - len(example.text) + place
             ax.add_patch(_square(x, row, color=BLUE, alpha=min(1.0, weight) ** 0.5, linewidth=0))
-            ink = "white" if weight > 0.3 else texts
+            ink = "white" if weight > WHITE_FROM else texts
             ax.text(x, row, letter, ha="center", va="center", family="monospace", fontsize=9, color=ink)
         ax.add_patch(_square(longest - 1, row, fill=False, edgecolor=texts))
         ax.text(longest + 0.8, row, f"→ {example.following}", va="center", family="monospace", fontsize=10)
