@@ -41,8 +41,8 @@ from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import LANGUAGES, message, translate_notebook
-from utils.checks.standing import ITSELF, LESSONS
-from utils.common.messages import N_
+from utils.checks.outline import LESSONS
+from utils.common.messages import ITSELF, N_
 
 ARCHIVE = "attention-workbook.zip"
 READMES = Path(__file__).parent / "students"

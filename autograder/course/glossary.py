@@ -5,8 +5,7 @@ table is headed by the language's own name; a language without a column has no g
 """
 
 from autograder.lesson.translation import NOTEBOOKS, message
-from utils.checks.standing import ITSELF
-from utils.common.messages import N_
+from utils.common.messages import ITSELF, N_
 
 TERMS = NOTEBOOKS / "TERMS.md"
 FILE = "glossary.md"

@@ -11,8 +11,7 @@ from autograder.common.nodes import grade_id
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.lesson.translation import LANGUAGES, TEXT_STUB, message, translate_notebook
-from utils.checks.going_on import made_by
-from utils.checks.outline import digest
+from utils.checks.outline import digest, made_by
 
 HEADING = re.compile(r"^#{2,3} +(.+)$", re.MULTILINE)
 # An essay's title is the first sentence that its question has in bold.

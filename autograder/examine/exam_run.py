@@ -16,9 +16,10 @@ from autograder.lesson.text import Lesson
 from autograder.sandbox.errors import RemoteError, Stopped
 from autograder.sandbox.processes import own_data
 from autograder.sandbox.session import Session
-from utils.checks.engine.observation import CELL_FAILED, STOPPED, Failure, Observation
+from utils.checks.engine.failure import CELL_FAILED, STOPPED, Failure
+from utils.checks.engine.observation import Observation
+from utils.checks.engine.outcome import RAISED, Verdict
 from utils.checks.engine.question import Test, observe, of_nothing
-from utils.checks.engine.verdict import RAISED, Verdict
 from utils.common.errors import WorkbookError
 from utils.common.messages import N_, Message
 

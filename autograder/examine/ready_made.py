@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from autograder.examine.result import Result
 from autograder.lesson.text import Lesson
-from utils.checks.engine.verdict import WRONG
+from utils.checks.engine.outcome import WRONG
 from utils.common.messages import N_, Message
 
 # Beam search of width 1 is the greedy search that `seq2seq` asks for. It refuses to run in a check, unless patched.

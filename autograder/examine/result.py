@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.examine.outputs import Output
-from utils.checks.engine.verdict import Verdict, points
+from utils.checks.engine.outcome import Verdict, points
 from utils.common.messages import Message
 
 

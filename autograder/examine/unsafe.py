@@ -16,8 +16,8 @@ from autograder.exams import reference
 from autograder.exams.discreet import judge_discreetly
 from autograder.exams.exam import exams_of
 from utils.checks.engine.observation import Observation
+from utils.checks.engine.outcome import Verdict
 from utils.checks.engine.question import failure_of, observe
-from utils.checks.engine.verdict import Verdict
 
 FLAG = "graded without a sandbox: these marks prove nothing about hostile code"
 

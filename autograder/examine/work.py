@@ -11,7 +11,7 @@ from autograder.examine.result import Graded, Result, verdict_from_json
 from autograder.examine.suspicion import suspicions
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.sandbox.limits import Limits
-from utils.checks.engine.verdict import STOPPED
+from utils.checks.engine.outcome import STOPPED
 
 # A course has so many seeds of a lesson's exams, each a set of inputs; the course's secret and a hash of the
 # submission's answers choose one. So the next try meets other inputs, and nobody knows which. What the reference and

@@ -12,8 +12,9 @@ from typing import Any
 from utils.checks.engine.kinds import SHIFTED, TIMES
 from utils.checks.engine.naming import Catalogue
 from utils.checks.engine.observation import EXPECTED, EXPECTED_ABOUT, EXPECTED_AT, Observation
+from utils.checks.engine.outcome import Verdict
 from utils.checks.engine.question import Question, Test
-from utils.checks.engine.verdict import Verdict, judge
+from utils.checks.engine.verdict import judge
 from utils.common.messages import N_, Message
 
 Values = Mapping[str, Any]

@@ -7,9 +7,10 @@ from typing import Any
 
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
+from utils.checks.engine.outcome import points
 from utils.checks.engine.panel import Panel, show
 from utils.checks.engine.question import Question, observe
-from utils.checks.engine.verdict import judge, points
+from utils.checks.engine.verdict import judge
 from utils.common.errors import WorkbookError
 from utils.common.messages import notebook_language
 

@@ -22,8 +22,9 @@ from autograder.lesson.setup import SETUP_NAME
 from autograder.lesson.text import Lesson
 from utils.checks.check import Check
 from utils.checks.engine.answer_key import sentence_of
+from utils.checks.engine.failure import Failure
 from utils.checks.engine.naming import Match
-from utils.checks.engine.observation import Failure, Observation, Tolerance, same, shared_parts
+from utils.checks.engine.observation import Observation, Tolerance, same, shared_parts
 from utils.checks.engine.pair_prints import Pair, Print, print_of
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, Test, observe

@@ -7,12 +7,11 @@ from nbformat import NotebookNode
 
 from autograder.common import parts
 from autograder.common.nodes import grade_id
-from autograder.exams.reference import checks_of
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import TEST_PREFIX, Lesson
 from autograder.lesson.translation import translate_notebook
+from utils.checks.engine.outcome import Verdict
 from utils.checks.engine.panel import rows, untouched
-from utils.checks.engine.verdict import Verdict
 from utils.checks.outline import outlines
 from utils.common.messages import translate
 
@@ -52,6 +51,8 @@ def questions(notebook: NotebookNode, lesson: Lesson, language: str) -> list[Que
 
 def titles_of(lesson: Lesson, language: str) -> dict[str, str]:
     """Return the title of each question, by its grade id: that of its check, or an essay's first sentence."""
+    from autograder.exams.reference import checks_of  # here, because it loads torch
+
     titles = {f"{TEST_PREFIX}{name}": translate(check.title, language) for name, check in checks_of(lesson).items()}
     outline = outlines(parts.modules() / "checks" / "outlines").get(lesson.name)
     essays = [entry for entry in outline.questions if entry.is_essay] if outline else []

@@ -31,7 +31,6 @@ from autograder.common.settings import COURSE_FOLDER, UNSAFE
 from autograder.common.version import workbook_version
 from autograder.course.modules import bring_up_to_date
 from autograder.course.sources import write_source
-from autograder.examine.examiner import examine
 from autograder.examine.ready_made import refuse_ready_made
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import Store
@@ -53,7 +52,6 @@ from autograder.intake.notebook import Taken, take_in_submission
 from autograder.lesson import release
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import language_of
-from autograder.sandbox.parent import shared_sandbox
 from autograder.speed.gradebook import ask_alembic_here
 from utils.checks.engine.panel import Whys, lines
 from utils.common.messages import N_, Message, translate
@@ -202,6 +200,10 @@ class Examine(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         """Write outputs and points into the notebook, and reasons and flags into the student's log."""
         lesson = Lesson.load(resources["nbgrader"]["notebook"])
+        # here, because they load torch, without which nbgrader's other commands start in half the time
+        from autograder.examine.examiner import examine
+        from autograder.sandbox.parent import shared_sandbox
+
         result = examine(
             nb, lesson, None if os.environ.get(UNSAFE) else shared_sandbox(), Store(), course_secret(Path())
         )

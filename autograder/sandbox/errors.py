@@ -1,6 +1,6 @@
 """How a request to a sandbox can end without an answer; `examine/exam_run.py` makes verdicts of both."""
 
-from utils.checks.engine.observation import STOPPED, Failure
+from utils.checks.engine.failure import STOPPED, Failure
 
 
 class Stopped(Exception):

@@ -14,7 +14,7 @@ from autograder.sandbox.inside.operations import Request, Step
 from autograder.sandbox.limits import DIED, TOO_MUCH, Limits
 from autograder.sandbox.states import States
 from autograder.sandbox.watch import HURRY, Watch
-from utils.checks.engine.observation import NOTHING_RETURNED, STOPPED, Failure
+from utils.checks.engine.failure import NOTHING_RETURNED, STOPPED, Failure
 from utils.common.printable import printable
 
 # Operations, and numbers in their tensors, that are noted at most before they are sent.

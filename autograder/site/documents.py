@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from autograder.common.paths import ROOT, lesson_names
 from autograder.lesson.translation import message
-from utils.checks.standing import LESSONS
+from utils.checks.outline import LESSONS
 from utils.common.messages import N_
 
 # `docs/asked.md` is left out, because it names the hidden tests.

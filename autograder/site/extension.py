@@ -15,7 +15,7 @@ from sphinx.util.logging import getLogger
 
 from autograder.gradebook.formulas import mathml
 from autograder.lesson.translation import LANGUAGES, message
-from utils.checks.standing import ITSELF
+from utils.common.messages import ITSELF
 from utils.version import __version__
 
 HAN = "[\u3400-\u9fff]"

@@ -23,7 +23,7 @@ from autograder.common.paths import ROOT, lesson_names
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import LANGUAGES, message
 from autograder.site import documents, explorers, inspection, lessons, outputs
-from utils.checks.standing import LESSONS
+from utils.checks.outline import LESSONS
 from utils.common.messages import N_
 
 # Sphinx's name of a language, where it differs from ours.

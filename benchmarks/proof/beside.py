@@ -31,7 +31,7 @@ from benchmarks.proof.in_process import (
     ways_told,
 )
 from benchmarks.proof.slips import Slip, changed, false_names, lines_of_gaps
-from utils.checks.engine.verdict import Verdict
+from utils.checks.engine.outcome import Verdict
 
 # The seed of the draws.
 SEED = 7

@@ -12,8 +12,9 @@ from rich.table import Table
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
 from autograder.lesson.text import Lesson
+from utils.checks.engine.outcome import Verdict
 from utils.checks.engine.question import observe
-from utils.checks.engine.verdict import Verdict, judge
+from utils.checks.engine.verdict import judge
 from utils.common.messages import Message
 
 Counts = dict[str, dict[str, int]]

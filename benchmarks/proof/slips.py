@@ -33,9 +33,10 @@ from benchmarks.proof.in_process import (
 from utils.checks.engine.answer_key import in_double
 from utils.checks.engine.evidence import ENOUGH_EVIDENCE, evidence
 from utils.checks.engine.observation import Observation, same, shared_parts
+from utils.checks.engine.outcome import Verdict
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Test, observe
-from utils.checks.engine.verdict import PARTLY, Verdict
+from utils.checks.engine.verdict import PARTLY
 
 # The largest share of names that may be false.
 MOST_FALSE = 0.02

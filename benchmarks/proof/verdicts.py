@@ -27,7 +27,7 @@ from autograder.sandbox.parent import Sandbox
 from benchmarks.proof.attacks import AttackCounts
 from benchmarks.proof.habits import HabitCounts, print_habits
 from benchmarks.proof.in_process import exam_verdicts, mistakes_named, names_with
-from utils.checks.engine.verdict import Verdict
+from utils.checks.engine.outcome import Verdict
 
 VARIANTS = ROOT / "tests" / "variants"
 

@@ -16,7 +16,7 @@ from benchmarks.proof import slips, verdicts
 from benchmarks.proof.in_process import exam_verdicts, names_with, quiet
 from benchmarks.published.checkers import Checker, coursera, cs231n, cs336, d2l
 from benchmarks.published.written import answers
-from utils.checks.engine.verdict import Verdict
+from utils.checks.engine.outcome import Verdict
 
 CHECKERS: tuple[Checker, ...] = (*cs231n.CHECKERS, *cs336.CHECKERS, *coursera.CHECKERS, *d2l.CHECKERS)
 # The questions that at least one published checker sees, as the lesson and the cell: `captioning/split_heads`.

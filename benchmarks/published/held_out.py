@@ -24,7 +24,7 @@ from benchmarks.proof.in_process import (
     quiet,
 )
 from benchmarks.published.written import Answer, answers
-from utils.checks.engine.verdict import Verdict
+from utils.checks.engine.outcome import Verdict
 
 TRUTHS = Path(__file__).with_name("truths.toml")
 # Columns of the table: wrong answers, those that pass; those with a true name from the check, with two, with one by the

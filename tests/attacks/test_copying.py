@@ -16,9 +16,10 @@ from autograder.exams.reference import LiveKey
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
 from utils.checks.engine.observation import Observation, Statistic, difference
+from utils.checks.engine.outcome import Verdict, points
 from utils.checks.engine.pair_prints import Pair
 from utils.checks.engine.question import Test
-from utils.checks.engine.verdict import Verdict, judge, points
+from utils.checks.engine.verdict import judge
 
 LESSONS = lesson_names()
 RESUBMISSIONS = 40

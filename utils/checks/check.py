@@ -12,11 +12,12 @@ from torch.overrides import TorchFunctionMode
 from utils.checks.engine.answer_key import CHECK_SEED, StoredKey
 from utils.checks.engine.case_picture import CasePicture
 from utils.checks.engine.cases import CaseBook, Pool
+from utils.checks.engine.outcome import RAISED, Verdict
 from utils.checks.engine.panel import Panel, show, untouched
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, observe
 from utils.checks.engine.small import fill
-from utils.checks.engine.verdict import RAISED, Verdict, judge
+from utils.checks.engine.verdict import judge
 from utils.checks.going_on import failed_cell, note_check
 from utils.checks.switches import leading_to
 from utils.common.errors import CheckFailed

@@ -30,7 +30,7 @@ from tqdm import tqdm
 
 from utils.checks.engine.question import note_end
 from utils.checks.engine.verdict import STUB
-from utils.checks.outline import digest, outlines
+from utils.checks.outline import digest, made_by, outlines
 from utils.common.errors import CheckFailed, NotDone
 from utils.common.messages import N_, Message, notebook_language
 from utils.common.notebook import running_shell
@@ -191,20 +191,6 @@ def note_check(question: str, *, failed: bool) -> None:
     """Record a check's result, for the cells that need the gap."""
     if state := getattr(running_shell(), "going_on", None):
         state.unpassed[question] = failed
-
-
-def made_by(code: str) -> dict[str, bool]:
-    """Return the names that a cell makes at top level: True for an assignment, False for def, class and import."""
-    made: dict[str, bool] = {}
-    for statement in ast.parse(code).body:
-        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-            made[statement.name] = False
-        elif isinstance(statement, ast.Import | ast.ImportFrom):
-            made |= {alias.asname or alias.name.partition(".")[0]: False for alias in statement.names}
-        else:
-            stored = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
-            made |= {node.id: True for node in stored if isinstance(node.ctx, ast.Store)}
-    return made
 
 
 def failed_cell(students: Iterable[Any]) -> Message | None:

@@ -5,6 +5,7 @@ of questions (`standing.py`), and a run needs it to continue past open gaps (`go
 nothing that a student's notebook does not hold.
 """
 
+import ast
 import hashlib
 import json
 from collections.abc import Mapping
@@ -13,6 +14,8 @@ from functools import cache
 from pathlib import Path
 
 OUTLINES = Path(__file__).parent / "outlines"
+# The lessons in the order in which students take them; a test compares the names with the lessons that exist.
+LESSONS = ("attention", "captioning", "seq2seq", "gpt")
 
 
 @dataclass(frozen=True)
@@ -60,3 +63,17 @@ def outlines(folder: Path = OUTLINES) -> dict[str, Outline]:
 def digest(source: str) -> str:
     """Return a short hash of a cell's text."""
     return hashlib.sha256(source.strip().encode()).hexdigest()[:12]
+
+
+def made_by(code: str) -> dict[str, bool]:
+    """Return the names that a cell makes at top level: True for an assignment, False for def, class and import."""
+    made: dict[str, bool] = {}
+    for statement in ast.parse(code).body:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            made[statement.name] = False
+        elif isinstance(statement, ast.Import | ast.ImportFrom):
+            made |= {alias.asname or alias.name.partition(".")[0]: False for alias in statement.names}
+        else:
+            stored = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+            made |= {node.id: True for node in stored if isinstance(node.ctx, ast.Store)}
+    return made

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from utils.checks.check import Check
-from utils.checks.engine.verdict import NOT_ATTEMPTED
+from utils.checks.engine.outcome import NOT_ATTEMPTED
 from utils.checks.going_on import under_nbgrader
-from utils.checks.outline import Outline, OutlineEntry, outlines
+from utils.checks.outline import LESSONS, Outline, OutlineEntry, outlines
 from utils.common import notebook
 from utils.common.errors import NotDone
-from utils.common.messages import LANGUAGES, N_, Message, in_context, notebook_language, translate
+from utils.common.messages import ITSELF, LANGUAGES, N_, Message, notebook_language, translate
 
 DONE, PARTLY, OPEN, UNSEEN = "✓", "✗", "○", "?"
 TITLE = N_("Where you stand")
@@ -41,10 +41,6 @@ NBGRADER = N_("To hand in: save the notebook, then click Submit in nbgrader's As
 COLAB = N_("To hand in: File → Download → Download .ipynb, then upload that file where your course says.")
 UPLOAD = N_("To hand in: save the notebook, then upload this one file where your course says, under its own name.")
 ELSEWHERE = N_("Also here:")
-# The lessons in the order in which students take them; a test compares the names with the lessons that exist.
-LESSONS = ("attention", "captioning", "seq2seq", "gpt")
-# The notebook's language in that language: the French catalogue translates this as "français".
-ITSELF = in_context("name of your own language in itself", "English")
 OPEN_QUESTIONS = N_("Questions that are not done: {names}.")
 
 

@@ -44,6 +44,10 @@ def in_context(context: str, text: str) -> str:
     return f"{context}{CONTEXT_END}{text}"
 
 
+# A language's name in itself: the French catalogue translates this as "français".
+ITSELF = in_context("name of your own language in itself", "English")
+
+
 def without_context(text: str) -> str:
     """Return a text from `in_context` or `N_` less its context: what is shown in English."""
     return text.rpartition(CONTEXT_END)[2]

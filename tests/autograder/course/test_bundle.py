@@ -24,8 +24,8 @@ from autograder.lesson.setup import ABSENT, HIDING, SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, message, translate_notebook
 from tests.helpers.elsewhere import run
-from utils.checks.standing import ITSELF, LESSONS
-from utils.common.messages import translate
+from utils.checks.outline import LESSONS
+from utils.common.messages import ITSELF, translate
 from utils.version import __version__
 
 LANGUAGES = ("en", *TRANSLATED)

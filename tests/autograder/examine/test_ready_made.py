@@ -8,7 +8,7 @@ from autograder.examine.ready_made import NOT_ALLOWED, named_in, refuse_ready_ma
 from autograder.examine.result import Graded, Result
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
-from utils.checks.engine.verdict import Verdict
+from utils.checks.engine.outcome import Verdict
 
 LESSON = Lesson.load("captioning")
 READY = (ROOT / "tests" / "variants" / "captioning" / "multi_head_attention__scaled_dot_product.py").read_text()

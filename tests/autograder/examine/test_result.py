@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.examine.result import Graded, Result, verdict_from_json, verdict_to_json
-from utils.checks.engine.verdict import Verdict
+from utils.checks.engine.outcome import Verdict
 from utils.common.messages import Message
 
 NOTHING_HERE = Message("nothing to check yet: write your code in place of `raise NotImplementedError`")

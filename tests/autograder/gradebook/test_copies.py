@@ -70,7 +70,7 @@ def test_a_computer_without_a_sandbox_stops_at_the_first_student_and_leaves_no_z
         tried.append(1)
         raise SandboxError("The sandbox could not be started (No module named 'torch').")
 
-    monkeypatch.setattr("autograder.gradebook.steps.shared_sandbox", examine)
+    monkeypatch.setattr("autograder.sandbox.parent.shared_sandbox", examine)
     with pytest.raises(SandboxError, match="No module named 'torch'"):
         converters.write(tmp_path, lesson, wanted, Done(tmp_path, LESSON), RunSummary(), no_progress)
     assert len(tried) == 1 and books.standings(tmp_path, LESSON) == {}

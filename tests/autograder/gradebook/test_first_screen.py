@@ -6,7 +6,7 @@ from autograder.gradebook import first_screen
 from autograder.gradebook.first_screen import FOLD_BEGINS, FOLD_ENDS, REASON
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
-from utils.checks.engine.verdict import Verdict
+from utils.checks.engine.outcome import Verdict
 from utils.common.messages import Message
 
 ATTENTION = Lesson.load("attention")

@@ -11,7 +11,7 @@ from autograder.exams import reference
 from autograder.gradebook.steps import verdict_outputs
 from autograder.lesson.text import Lesson
 from utils.checks.engine.answer_key import StoredKey
-from utils.checks.engine.verdict import WRONG, Verdict
+from utils.checks.engine.outcome import WRONG, Verdict
 from utils.common.errors import WorkbookError
 from utils.common.messages import Message, translate
 

@@ -15,7 +15,7 @@ from autograder.gradebook.books import StudentMarks
 from autograder.lesson.text import Cell, Lesson
 from autograder.reports import terminal
 from autograder.reports.status import Status
-from utils.checks.engine.verdict import Verdict
+from utils.checks.engine.outcome import Verdict
 from utils.common.messages import Message
 
 NAN = Message("values that are NaN: {count} of {total}; 0 · ∞, ∞ − ∞ or 0 / 0 give them", {"count": 2, "total": 7})

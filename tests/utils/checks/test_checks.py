@@ -13,7 +13,8 @@ from autograder.exams.exam import Exam
 from utils.checks.check import Check
 from utils.checks.engine import answer_key, evidence, observation, panel
 from utils.checks.engine.answer_key import CHECK_SEED, StoredKey, store_answers
-from utils.checks.engine.observation import Failure, Observation, Tolerance
+from utils.checks.engine.failure import Failure
+from utils.checks.engine.observation import Observation, Tolerance
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import observe
 from utils.checks.engine.verdict import judge, tell

@@ -16,8 +16,8 @@ from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import translate_notebook
 from utils.checks import attention, check, going_on
-from utils.checks.going_on import GoingOn, failed_cell, made_by
-from utils.checks.outline import digest, outlines
+from utils.checks.going_on import GoingOn, failed_cell
+from utils.checks.outline import digest, made_by, outlines
 from utils.common.errors import CheckFailed
 from utils.common.messages import LANGUAGES, Message
 

@@ -6,7 +6,7 @@
     case_grid.py        one of its tables
     cases.py            small cases: how they are declared, stored, run and compared
     small.py            what a case function works with: small numbers, simple layers, tables
-    verdict.py          a test's outcome: passed, wrong, raised, not attempted or stopped, with the reason
+    verdict.py          judges: which outcome each test has, and its reason
     naming.py           which known mistakes explain an answer, and whether that is sure
     evidence.py         how much a wrong result says about its cause
     kinds.py            what kind of difference lies between a result and the right one, in words
@@ -15,6 +15,8 @@
     probe.py            a test's seeded inputs and parameters, and its results converted to plain values
     pretended_gpu.py    a simulated GPU that finds tensors which an answer leaves on the CPU
     observation.py      the result of one test, and how two results are compared
+    outcome.py          passed, wrong, raised, not attempted or stopped: what a test came to, as plain data
+    failure.py          what the student's code raised, or how the grader ended it, as plain data
 
-Arrows point down the list.
+Arrows point down the list. The last two load neither torch nor NumPy.
 """

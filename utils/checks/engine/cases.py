@@ -22,7 +22,7 @@ from typing import Any
 
 import torch
 
-from utils.checks.engine.observation import Failure
+from utils.checks.engine.failure import Failure
 from utils.checks.engine.question import failure_of, seed_cpu
 from utils.checks.engine.small import Small, Table, Take
 

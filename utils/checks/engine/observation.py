@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from utils.checks.engine.failure import Failure
 from utils.common.messages import N_, Message
 
 # Random projections of each array in a fingerprint. Six numbers are enough to tell any two mistakes apart.
@@ -23,12 +24,7 @@ DIGITS = 7
 NOTHING = 1e-9
 # The fingerprint of a result that differs from run to run: no result is recognised by it.
 CHANCE = ["chance"]
-# What differs from run to run in an exception's text: memory addresses, and the names of cells.
-VARYING = re.compile(r"0x[0-9a-f]+|<[^>]*>")
 
-# Kinds of failures besides the student's exceptions: the grader stopped the test; the answer returned None; the cell
-# that should define the student's object raised the exception that `Failure.text` quotes.
-STOPPED, NOTHING_RETURNED, CELL_FAILED = "Stopped", "NothingReturned", "CellFailed"
 # Stands in a result in place of a gradient that is None.
 NO_GRADIENT = "no gradient"
 
@@ -37,19 +33,6 @@ NO_GRADIENT = "no gradient"
 EXPECTED = N_("expected {expected}, got {got}")
 EXPECTED_ABOUT = N_("expected about {expected}, got {got}")
 EXPECTED_AT = N_("at {index} expected {expected}, got {got} (values that differ: {count} of {total})")
-
-
-@dataclass(frozen=True)
-class Failure:
-    """Why a test has no result: `kind` is an exception's class or one of the kinds above, `where` the cell's line."""
-
-    kind: str
-    text: str
-    where: str = ""
-
-    def same_as(self, other: "Failure") -> bool:
-        """Return whether both are the same exception, whatever memory addresses and cell numbers their texts quote."""
-        return self.kind == other.kind and VARYING.sub("", self.text) == VARYING.sub("", other.text)
 
 
 @dataclass(frozen=True)

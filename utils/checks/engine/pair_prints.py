@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from utils.checks.engine.observation import VARYING, Observation, Statistic, Tolerance, leaves, project
+from utils.checks.engine.failure import VARYING
+from utils.checks.engine.observation import Observation, Statistic, Tolerance, leaves, project
 
 # The form of a random result, which fits every result.
 ANY = 0

@@ -4,13 +4,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from utils.checks.engine.question import Question
-from utils.checks.engine.verdict import NOT_ATTEMPTED, Verdict
+from utils.checks.engine.outcome import NOT_ATTEMPTED, Verdict
 from utils.common.columns import wrap
 from utils.common.messages import N_, Message, translate
 from utils.common.notebook import running_shell
+
+if TYPE_CHECKING:  # it loads torch
+    from utils.checks.engine.question import Question
 
 SIGNS = {"passed": "✓", "wrong": "✗", "raised": "✗", "stopped": "✗", "not attempted": "○"}
 # Colours of the signs: green, vermilion and grey, each with a contrast above 4.5 to white and above 3 to JupyterLab's
@@ -169,7 +171,7 @@ class Panel:
     @classmethod
     def of(
         cls,
-        question: Question,
+        question: "Question",
         verdicts: Sequence[Verdict],
         language: str,
         last: str = "",

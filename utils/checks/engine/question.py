@@ -21,7 +21,8 @@ from typing import Any
 
 import torch
 
-from utils.checks.engine.observation import NOTHING_RETURNED, Failure, Observation, Tolerance
+from utils.checks.engine.failure import NOTHING_RETURNED, Failure
+from utils.checks.engine.observation import Observation, Tolerance
 from utils.checks.engine.probe import Probe
 from utils.common.errors import NothingReturned, WorkbookError
 

@@ -1,13 +1,15 @@
-"""Verdicts: the outcome of each test, its reason, and the known mistake that explains it."""
+"""Judging: the outcome of each test, its reason, and the known mistake that explains it."""
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from utils.checks.engine import failure as failures
 from utils.checks.engine import naming, observation
+from utils.checks.engine.failure import Failure
 from utils.checks.engine.kinds import kind_of
 from utils.checks.engine.naming import Catalogue
-from utils.checks.engine.observation import Failure, Observation, difference
+from utils.checks.engine.observation import Observation, difference
+from utils.checks.engine.outcome import NOT_ATTEMPTED, PASSED, RAISED, STOPPED, WRONG, Verdict
 from utils.checks.engine.question import Question, Test
 from utils.common.errors import NotWritten
 from utils.common.messages import N_, Message
@@ -16,36 +18,6 @@ from utils.common.messages import N_, Message
 STUB = re.compile(r"(\w+): write the missing lines")
 # Of a mistake that explains a part of a test's result.
 PARTLY = N_("{mistake} Something else is wrong as well. ({detail})")
-PASSED, WRONG, RAISED, NOT_ATTEMPTED, STOPPED = "passed", "wrong", "raised", "not attempted", "stopped"
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The outcome of one test.
-
-    share: the test's part of the question's points, in [0, 1]. mistake, also: ids in the catalogue, two where two
-    mistakes together give the test's result.
-    """
-
-    name: str
-    ask: str
-    share: float
-    outcome: str
-    reason: Message | None = None
-    mistake: str | None = None
-    also: str | None = None
-
-    @property
-    def passed(self) -> bool:
-        return self.outcome == PASSED
-
-
-def points(verdicts: list[Verdict], most: float) -> float:
-    """Return the points that verdicts earn, at most `most`: a plain float in [0, most], rounded to hundredths."""
-    if verdicts and all(verdict.passed for verdict in verdicts):
-        return float(most)
-    earned = sum(verdict.share for verdict in verdicts if verdict.passed)
-    return float(min(max(round(earned * most, 2), 0.0), most))
 
 
 def judge(question: Question, key: Catalogue, run: Callable[[Test], Observation]) -> list[Verdict]:
@@ -96,11 +68,11 @@ def tell(question: Question, test: Test, seen: Observation, key: Catalogue) -> t
     if failure.kind == NotWritten.__name__:
         lacks = N_("{text} If you have written it: is its name misspelt, or is it indented too far?")
         return NOT_ATTEMPTED, Message(lacks, {"text": failure.text})
-    if failure.kind == observation.NOTHING_RETURNED:
+    if failure.kind == failures.NOTHING_RETURNED:
         return NOT_ATTEMPTED, Message(N_("your code returned None: is the return missing?"))
-    if failure.kind == observation.STOPPED:
+    if failure.kind == failures.STOPPED:
         return STOPPED, Message(failure.text)
-    if failure.kind == observation.CELL_FAILED:
+    if failure.kind == failures.CELL_FAILED:
         return RAISED, Message(N_("its cell did not run: {text}"), {"text": failure.text})
     if failure.kind == "NameError" and not failure.where:
         return NOT_ATTEMPTED, Message(N_("{text}: did its cell run without an error?"), {"text": failure.text})
@@ -155,7 +127,7 @@ def _test_failure(question: Question, failure: Failure) -> tuple[str, Message]:
 
 def results(seen: dict[str, Observation], failed: set[str]) -> tuple[dict[str, Observation], dict[str, Observation]]:
     """Return the results of the failed tests, and of all tests, without those not attempted or stopped."""
-    without = (NotWritten.__name__, observation.NOTHING_RETURNED, observation.STOPPED, observation.CELL_FAILED)
+    without = (NotWritten.__name__, failures.NOTHING_RETURNED, failures.STOPPED, failures.CELL_FAILED)
     attempted = {
         name: one
         for name, one in seen.items()

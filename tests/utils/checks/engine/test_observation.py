@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from utils.checks.engine.failure import Failure
 from utils.checks.engine.observation import (
     DIGITS,
     NOTHING,
     PROJECTIONS,
-    Failure,
     Observation,
     Tolerance,
     agree,

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from utils.checks.engine import panel
+from utils.checks.engine.outcome import Verdict
 from utils.checks.engine.panel import COLOURS, SIGNS, Panel, coded, lines, rows
 from utils.checks.engine.question import Question
-from utils.checks.engine.verdict import Verdict
 from utils.common.messages import Message
 
 pytestmark = pytest.mark.made_up_texts

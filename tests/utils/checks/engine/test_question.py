@@ -9,12 +9,14 @@ import torch
 from autograder.exams.exam import Exam
 from utils.checks.check import Check
 from utils.checks.engine.evidence import evidence
+from utils.checks.engine.failure import Failure
 from utils.checks.engine.naming import Match
-from utils.checks.engine.observation import NO_GRADIENT, Failure, Observation, Tolerance, same, shared_parts
+from utils.checks.engine.observation import NO_GRADIENT, Observation, Tolerance, same, shared_parts
+from utils.checks.engine.outcome import points
 from utils.checks.engine.pair_prints import print_of
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, Test, failure_of, observe
-from utils.checks.engine.verdict import judge, points
+from utils.checks.engine.verdict import judge
 
 
 class Key:

@@ -1,0 +1,23 @@
+"""Why a test has no result, as plain data: what the student's code raised, or how the grader ended it."""
+
+import re
+from dataclasses import dataclass
+
+# What differs from run to run in an exception's text: memory addresses, and the names of cells.
+VARYING = re.compile(r"0x[0-9a-f]+|<[^>]*>")
+# Kinds of failures besides the student's exceptions: the grader stopped the test; the answer returned None; the cell
+# that should define the student's object raised the exception that `Failure.text` quotes.
+STOPPED, NOTHING_RETURNED, CELL_FAILED = "Stopped", "NothingReturned", "CellFailed"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a test has no result: `kind` is an exception's class or one of the kinds above, `where` the cell's line."""
+
+    kind: str
+    text: str
+    where: str = ""
+
+    def same_as(self, other: "Failure") -> bool:
+        """Return whether both are the same exception, whatever memory addresses and cell numbers their texts quote."""
+        return self.kind == other.kind and VARYING.sub("", self.text) == VARYING.sub("", other.text)
