@@ -47,7 +47,7 @@ def _modules(place: Path) -> list[str]:
 
 def course_hash(lesson_name: str) -> str:
     """Return a hash of every file on which marks of this lesson depend."""
-    own = [path.read_text(encoding="utf-8") for path in parts.own_files(lesson_name)]
+    own = [[path.name, hashlib.sha256(path.read_bytes()).hexdigest()] for path in parts.own_files(lesson_name)]
     return digest(workbook_hash(lesson_name), own) if own else workbook_hash(lesson_name)
 
 

@@ -9,7 +9,6 @@ found with other files is refused.
 
 import contextlib
 import hashlib
-import json
 import os
 import shutil
 import socket
@@ -27,10 +26,10 @@ from autograder.common.paths import OWN, ROOT, own_lessons
 from autograder.common.settings import COURSE_FOLDER
 from autograder.gradebook.task import Entries, examine_one
 
-# The contents of a course's files, by LESSON/FILE; JSON-able, so that their hash is simple.
-Files = dict[str, str]
-# Letters of all files together, because they go with every notebook. The two lessons of `docs/lessons` have 27,000.
-MOST_LETTERS = 2**20
+# The contents of a course's files, by LESSON/FILE.
+Files = dict[str, bytes]
+# Bytes of all files together, because they go with every notebook. The two lessons of `docs/lessons` have 27,000.
+MOST_BYTES = 2**20
 
 
 def files_for(lesson_name: str) -> Files:
@@ -40,11 +39,11 @@ def files_for(lesson_name: str) -> Files:
     """
     if not parts.own_files(lesson_name):
         return {}
-    files = {f"{name}/{path.name}": path.read_text("utf-8") for name in own_lessons() for path in parts.own_files(name)}
-    if (letters := sum(map(len, files.values()))) > MOST_LETTERS:
+    files = {f"{name}/{path.name}": path.read_bytes() for name in own_lessons() for path in parts.own_files(name)}
+    if (size := sum(map(len, files.values()))) > MOST_BYTES:
         raise GradingError(
-            f"The files in {OWN}/ have {letters:,} letters, and go to a cluster with each notebook only up to "
-            f"{MOST_LETTERS:,}; move away what belongs to no lesson, or grade here, with --jobs."
+            f"The files in {OWN}/ have {size:,} bytes, and go to a cluster with each notebook only up to "
+            f"{MOST_BYTES:,}; move away what belongs to no lesson, or grade here, with --jobs."
         )
     return files
 
@@ -54,7 +53,7 @@ def examine_with(files: Files, text: str, lesson_name: str, keys: set[str], seed
 
     Raises: what `examine_one` raises; OSError or EOFError where that process ended, and the next call starts another.
     """
-    wanted = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()
+    wanted = hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()
     with _lock:
         if wanted not in _running:
             for other in list(_running):
@@ -78,7 +77,7 @@ class Examiner:
         for name, content in files.items():
             path = folder / OWN / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content, encoding="utf-8")
+            path.write_bytes(content)
         ours, theirs = socket.socketpair()
         with theirs:
             self.process = subprocess.Popen(

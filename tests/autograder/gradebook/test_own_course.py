@@ -8,6 +8,7 @@ import pytest
 from autograder.common.errors import BuildError, GradingError
 from autograder.common.paths import ROOT
 from autograder.common.settings import COURSE_FOLDER
+from autograder.examine.hashes import course_hash
 from autograder.gradebook import own_course
 from autograder.gradebook.own_course import examine_with, files_for
 
@@ -25,9 +26,16 @@ def test_nothing_travels_for_a_lesson_of_the_workbook_alone(lessons):
     assert files_for("attention") == files_for("clusters")
 
 
+def test_a_picture_beside_a_lesson_is_one_of_its_files(lessons):
+    before = course_hash("clusters")
+    (lessons / "clusters" / "figure.png").write_bytes(b"\x89PNG\xff")
+    assert course_hash("clusters") != before
+    assert files_for("clusters")["clusters/figure.png"] == b"\x89PNG\xff"
+
+
 def test_files_that_are_too_large_to_travel_are_one_sentence(lessons):
-    (lessons / "clusters" / "notes.txt").write_text("é" * own_course.MOST_LETTERS)
-    with pytest.raises(GradingError, match=r"have 1,0\d\d,\d\d\d letters, and go to a cluster .* only up to 1,048,576"):
+    (lessons / "clusters" / "figure.png").write_bytes(b"\xff" * own_course.MOST_BYTES)
+    with pytest.raises(GradingError, match=r"have 1,0\d\d,\d\d\d bytes, and go to a cluster .* only up to 1,048,576"):
         files_for("attention")
 
 
@@ -35,7 +43,7 @@ def test_a_process_with_the_files_examines_and_its_folder_goes_with_it(tmp_path,
     """Here with a lesson that cannot be examined: the sentence comes back, and the process stays."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with pytest.raises(BuildError, match="lessons/clusters cannot be used yet"):
-        examine_with({"clusters/lesson.py": "1 /"}, "{}", "clusters", set(), 0, False)
+        examine_with({"clusters/lesson.py": b"1 /"}, "{}", "clusters", set(), 0, False)
     [folder] = tmp_path.iterdir()
     assert folder.stat().st_mode & 0o077 == 0
     assert (folder / "lessons" / "clusters" / "lesson.py").read_text() == "1 /"
@@ -47,7 +55,7 @@ class Fake:
     """A process that examines nothing, or ends."""
 
     def __init__(self, files):
-        self.ended, self.closed = files == {"a": "ended"}, False
+        self.ended, self.closed = files == {"a": b"ended"}, False
 
     def answer(self, text, *others):
         if self.ended:
@@ -62,10 +70,10 @@ def test_the_same_files_have_one_process_and_other_files_another(monkeypatch):
     started: list[Fake] = []
     monkeypatch.setattr(own_course, "Examiner", lambda files: started.append(Fake(files)) or started[-1])
     monkeypatch.setattr(own_course, "_running", {})
-    for number, content in enumerate(("one", "one", "two")):
+    for number, content in enumerate((b"one", b"one", b"two")):
         assert examine_with({"a": content}, str(number), "a", set(), 0, False) == {"key": str(number)}
     assert [one.closed for one in started] == [True, False]
     for _ in range(2):  # a process that ended is replaced at the next call
         with pytest.raises(EOFError):
-            examine_with({"a": "ended"}, "", "a", set(), 0, False)
+            examine_with({"a": b"ended"}, "", "a", set(), 0, False)
     assert [one.closed for one in started] == [True] * 4
