@@ -4,7 +4,8 @@
 `slips.py`). Check and exam each tell the most that they can of an answer:
 
     mistake     the mistake is named, or a class that holds it
-    slip        another mistake is named, which the slip is: proved with other inputs, as in `slips.py`
+    slip        another mistake is named, which the slip is: proved with other inputs, as in `slips.py`, where it gives
+                the results alone, or together with the mistake
     words       a kind of difference is described in words
     line        the student's own line that raises an exception is quoted; of many such answers nothing else is seen
     nothing     numbers alone
@@ -75,7 +76,7 @@ def examine(mistake: Mistake, slip: Slip) -> tuple[int, ...]:
 def _told(mistake: Mistake, slip: Slip, students: tuple[object, ...], verdicts: list[Verdict]) -> Counter[str]:
     family = mistakes.family(slip.lesson, mistake.id)
     names, ways = mistakes_named(verdicts), ways_told(verdicts)
-    false = false_names(slip, students, verdicts) - family
+    false = false_names(slip, students, verdicts, mistake.id) - family
     true = {
         "mistake": bool(names & family),
         "slip": bool(names - family - false),

@@ -235,18 +235,21 @@ def examine_slip(slip: Slip, seed: int = 0) -> SlipVerdict:
     return found
 
 
-def false_names(slip: Slip, students: tuple[Any, ...], verdicts: list[Verdict]) -> set[str]:
+def false_names(slip: Slip, students: tuple[Any, ...], verdicts: list[Verdict], made: str = "") -> set[str]:
     """Return the names, given to a slip's results, that are not true with the inputs of `OTHER_SEEDS`.
 
     students: the objects that the slip's cell hands to its question. verdicts: of its check, of its exam, or of both.
+    made: the mistake that the answer has beside the slip; a name is true also if it gives the results together with it.
     """
     false: set[str] = set()
     exam = exams_of(slip.lesson)[slip.cell]
     for names_told in {(verdict.mistake, verdict.also) for verdict in verdicts if verdict.mistake}:
         named = {verdict.name for verdict in verdicts if (verdict.mistake, verdict.also) == names_told}
         told = tuple(name for name in names_told if name)
+        together = [told, (*told, made)] if made and len(told) == 1 else [told]
         partly = {verdict.name for verdict in verdicts if verdict.reason and verdict.reason.template == PARTLY}
-        if not _true(slip, exam, students, told, {test: test in partly for test in named & set(exam.tests)}):
+        tests = {test: test in partly for test in named & set(exam.tests)}
+        if not any(_true(slip, exam, students, names, tests) for names in together):
             false |= set(told)
     return false
 
@@ -259,7 +262,7 @@ def _true(slip: Slip, exam: Exam, students: tuple[Any, ...], names: tuple[str, .
     classes = {found.id: found.of for found in mistakes.classes_of(slip.lesson)}
     known = reference.mistakes_of(slip.lesson, slip.cell)
     for made in itertools.product(*(sorted(classes.get(name, frozenset({name})) & set(known)) for name in names)):
-        with contextlib.suppress(KeyError):  # two of a class that exclude each other
+        with contextlib.suppress(KeyError):  # two that exclude each other
             if len(made) == 1:
                 mutants = reference.mutant_students(slip.lesson, slip.cell, made[0])
             else:

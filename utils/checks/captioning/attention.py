@@ -4,9 +4,9 @@ from typing import Any
 
 import torch
 
-from utils.checks.captioning.inputs import moved
+from utils.checks.captioning.inputs import moved, twice
 from utils.checks.check import Check
-from utils.checks.engine.probe import AT_RATE_ONE, ON_GPU, Probe, gradient_norms
+from utils.checks.engine.probe import AT_RATE_ONE, ON_GPU, STEADY, Probe, gradient_norms
 from utils.common.messages import N_
 
 # Head width E/H = 5: all axes differ in length, so that no axis can be mistaken for another.
@@ -107,11 +107,12 @@ def number_mask(probe: Probe, MultiHeadAttention: Any) -> Any:
 def dropout_of_all(probe: Probe, MultiHeadAttention: Any) -> Any:
     layer = attention_layer(probe, MultiHeadAttention, dropout=1.0)
     inputs = sources(probe)
-    quiet = probe.value(layer(*(x.clone() for x in inputs)))
+    quiet = twice(probe, lambda: layer(*(x.clone() for x in inputs)))
     layer.train()
-    trained, again = (probe.value(layer(*(x.clone() for x in inputs))) for _ in range(2))
-    judged = {N_("something else outside training"): moved(quiet, trained), AT_RATE_ONE: not moved(trained, again)}
-    return judged if moved(trained, again) else judged | {N_("while training"): trained}
+    trained = twice(probe, lambda: layer(*(x.clone() for x in inputs)))
+    judged = {STEADY: not moved(*quiet), AT_RATE_ONE: not moved(*trained)}
+    judged[N_("something else outside training")] = moved(quiet[0], trained[0])
+    return judged | ({} if moved(*trained) else {N_("while training"): trained[0]})
 
 
 @multi_head_attention.test("what is dropped while training: weights, not scores, not values, not results")

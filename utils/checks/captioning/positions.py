@@ -4,9 +4,9 @@ from typing import Any
 
 import torch
 
-from utils.checks.captioning.inputs import moved
+from utils.checks.captioning.inputs import moved, twice
 from utils.checks.check import Check
-from utils.checks.engine.probe import AT_RATE_ONE, ON_GPU, Probe
+from utils.checks.engine.probe import AT_RATE_ONE, ON_GPU, STEADY, Probe
 from utils.common.messages import N_
 
 positional_encoding = Check(
@@ -45,11 +45,12 @@ def dropout_of_sum(probe: Probe, PositionalEncoding: Any) -> Any:
     N, S, E = probe["N S E"]
     x = probe.normal(N, S, E)
     layer = encoding_layer(probe, PositionalEncoding, dropout=1.0)
-    quiet = layer(x.clone())
+    quiet = twice(probe, lambda: layer(x.clone()))
     layer.train()
-    trained, again = (probe.value(layer(x.clone())) for _ in range(2))
-    judged = {N_("outside training"): quiet, AT_RATE_ONE: not moved(trained, again)}
-    return judged if moved(trained, again) else judged | {N_("while training"): trained}
+    trained = twice(probe, lambda: layer(x.clone()))
+    outside = {} if moved(*quiet) else {N_("outside training"): quiet[0]}
+    inside = {} if moved(*trained) else {N_("while training"): trained[0]}
+    return outside | inside | {STEADY: not moved(*quiet), AT_RATE_ONE: not moved(*trained)}
 
 
 @positional_encoding.test("the table is a buffer: nothing to learn, but it follows the layer to another precision")

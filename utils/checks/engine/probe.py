@@ -21,7 +21,8 @@ from utils.common.messages import N_
 
 # The requirement (`Test.ask`) of every test that uses `Probe.gpu`.
 ON_GPU = N_("it works on a GPU as well (a pretended one, called `lazy`, which refuses what lies on the CPU)")
-# Dropout at a rate of its own draws the dropped numbers anew in each call.
+# What is asked of dropout. At a rate of its own it draws the dropped numbers anew in each call.
+STEADY = N_("a second call outside training gives the same")
 AT_RATE_ONE = N_("given the rate 1 it drops everything, so that a second call gives the same")
 
 # One generator that is seeded again for each parameter: making a generator takes 100 µs, seeding one takes 2 µs.

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from utils.checks.check import Check
-from utils.checks.engine.probe import AT_RATE_ONE, ON_GPU, Probe, gradients
+from utils.checks.engine.probe import AT_RATE_ONE, ON_GPU, STEADY, Probe, gradients
 from utils.checks.seq2seq.inputs import mask_of
 from utils.common.messages import N_
 from utils.translation.vocabulary import SOS_token
@@ -79,7 +79,7 @@ def dropout(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     trained = [result_of(probe, decoder.step(word, hidden, memory)) for _ in range(2)]
     outside = {N_("outside training"): evaluated[0]} if alike(*evaluated) else {}
     inside = {N_("while training"): trained[0]} if alike(*trained) else {}
-    return outside | inside | {AT_RATE_ONE: alike(*trained)}
+    return outside | inside | {STEADY: alike(*evaluated), AT_RATE_ONE: alike(*trained)}
 
 
 @decoder_step.test("the right gradient reaches every layer")
