@@ -73,7 +73,8 @@ def alone(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
 @decoder_step.test("the right results with dropout, which falls on the word's vector, in training only")
 def dropout(probe: Probe, AttentionDecoder: Any, Attention: Any) -> Any:
     # With p = 1 dropout sets all its inputs to 0, without any random number: the result shows what was dropped.
-    decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention, dropout=1.0)
+    # So many sentences that at another rate two calls never drop the same numbers by chance.
+    decoder, word, hidden, memory = decoder_and_inputs(probe, AttentionDecoder, Attention, dropout=1.0, n=29)
     evaluated = [result_of(probe, decoder.step(word, hidden, memory)) for _ in range(2)]
     decoder.train()
     trained = [result_of(probe, decoder.step(word, hidden, memory)) for _ in range(2)]
