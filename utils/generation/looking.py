@@ -78,11 +78,12 @@ def losses_of(model: Any, nats: Nats, rows: Rows) -> KindLosses:
 
 @torch.no_grad()
 def plain_by_place(model: Any, nats: Nats, rows: Rows) -> list[tuple[int, float]]:
-    """Return (place, mean loss of the plain letters from there on) for every `STRETCH` places of the first rows."""
+    """Return (its middle, the mean loss of its plain letters) for every stretch of places of the first rows."""
     letters, kinds = rows.letters[:MEASURED], rows.kinds[:MEASURED, 1:]
     losses = nats(model(letters), letters)  # (N, S - 1)
     pieces = zip(losses.split(STRETCH, dim=1), kinds.split(STRETCH, dim=1), strict=True)
-    return [(STRETCH * i, float(losses[kinds == PLAIN].mean())) for i, (losses, kinds) in enumerate(pieces)]
+    means = (float(losses[kinds == PLAIN].mean()) for losses, kinds in pieces)
+    return [(STRETCH * i + STRETCH // 2, mean) for i, mean in enumerate(means)]
 
 
 def measure(nats: Nats, rows: Rows) -> Callable[[Any], tuple[KindLosses, dict[str, torch.Tensor]]]:
