@@ -11,8 +11,8 @@ tried in this order; the first that finds a name is used:
                    that all have in common is named, or none
     test by test   where no pair does: a mistake explains the failed tests whose result it gives, and passes all passed
                    tests; the results are evidence enough (`evidence`). Other failed tests stay without a name
-    part by part   a test may return several parts, of which a mistake gives some: it is named under the same
-                   conditions where the test has no other name
+    part by part   a test may return several parts, of which a mistake gives some: in two such tests it is named, under
+                   the same conditions, where the test has no other name
     look-alikes    mistakes that fit equally well form one class, with one sentence that is true of all of them
 
 A mistake explains a failed test only if the mistake alone fails that test, too. NaN is no evidence, because a row whose
@@ -34,6 +34,8 @@ from utils.checks.engine.question import Test
 
 # At most so many mistakes are named together: a larger set of mistakes would explain almost any result.
 MOST_AT_ONCE = 3
+# A mistake is named by parts of results if there are such parts in so many tests.
+ENOUGH_TESTS = 2
 
 
 class Match(Enum):
@@ -270,19 +272,29 @@ def _part_by_part(
 ) -> dict[str, Name]:
     """Return the name of each failed test in which a mistake explains parts of the result, with evidence.
 
-    Of several mistakes those that explain the most parts are named.
+    In one test alone a part agrees too often by accident, so a mistake has to explain parts of `ENOUGH_TESTS`. Of
+    several mistakes those that explain the most parts of a test are named.
     """
-    possible = [m for m in catalogue.mistakes() if all(catalogue.passes(m, tests[test]) for test in passed)]
+    shown: dict[str, dict[str, frozenset[str]]] = {}  # mistake -> test -> the parts that it explains there
+    for mistake in catalogue.mistakes():
+        if not all(catalogue.passes(mistake, tests[test]) for test in passed):
+            continue
+        parts = {
+            test: catalogue.parts(mistake, tests[test], seen)
+            for test, seen in failed.items()
+            if seen.failure is None and not with_nan(seen)
+        }
+        telling = {test: some for test, some in parts.items() if _tells(tests[test], failed[test], catalogue, some)}
+        if len(telling) >= ENOUGH_TESTS:
+            shown[mistake] = telling
     names: dict[str, Name] = {}
-    for name_, seen in failed.items():
-        test = tests[name_]
-        shown: dict[str, frozenset[str]] = {}
-        for mistake in possible if seen.failure is None else ():
-            parts = catalogue.parts(mistake, test, seen)
-            if evidence(seen, catalogue.expected(test), test.tolerance, parts) >= ENOUGH_EVIDENCE:
-                shown[mistake] = parts
-        most = max(map(len, shown.values()), default=0)
-        best = frozenset(mistake for mistake, parts in shown.items() if len(parts) == most)
+    for test in failed:
+        most = max((len(parts.get(test, ())) for parts in shown.values()), default=0)
+        best = frozenset(mistake for mistake, parts in shown.items() if most and len(parts.get(test, ())) == most)
         if best and (found := catalogue.sentence(best)):
-            names[name_] = Name(*found, partly=True)
+            names[test] = Name(*found, partly=True)
     return names
+
+
+def _tells(test: Test, seen: Observation, catalogue: Catalogue, parts: frozenset[str]) -> bool:
+    return bool(parts) and evidence(seen, catalogue.expected(test), test.tolerance, parts) >= ENOUGH_EVIDENCE

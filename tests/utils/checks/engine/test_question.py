@@ -213,15 +213,19 @@ def test_words_are_evidence_in_two_tests():
 
 @pytest.mark.made_up_texts
 def test_a_mistake_is_named_by_a_part_of_a_result_and_something_else_is_said_to_be_wrong_too():
-    mistakes = {"one": {"a": {"x": FRACTIONS, "y": VALUES}}, "two": {"a": {"x": VALUES, "y": VALUES}, "b": VALUES}}
-    seen = {"a": {"x": FRACTIONS, "y": OTHERS}, "b": OTHERS}
+    shown, other = {"x": FRACTIONS, "y": VALUES}, {"x": VALUES, "y": VALUES}
+    mistakes = {"one": {"a": shown, "b": shown}, "two": {"a": other, "b": other}}
+    seen = {key: {"x": FRACTIONS, "y": OTHERS} for key in ("a", "b")}
     verdict = judged(seen, mistakes)["a"]
-    assert verdict.mistake == "one"
+    assert named(seen, mistakes) == ["one", "one"]
+    assert named(seen, {"one": {"a": shown, "b": other}}) == [None, None]  # a part of one test alone
+    nan = {"a": seen["a"], "b": {"x": FRACTIONS, "y": torch.tensor([math.nan] * 3)}}
+    assert named(nan, mistakes) == [None, None]
     assert verdict.reason.render().startswith("You made one. Something else is wrong as well. (")
     assert named(seen | {"c": 0}, {"one": {**mistakes["one"], "c": 1}}) == [None, None, None]  # it would fail c
-    few = {"a": {"x": FRACTIONS[:2], "y": OTHERS}}
-    assert named(few, {"one": {"a": {"x": FRACTIONS[:2], "y": VALUES}}}) == [None]
-    both = {"one + two": {"a": seen["a"], "b": OTHERS}}
+    few = {key: {"x": FRACTIONS[:2], "y": OTHERS} for key in ("a", "b")}
+    assert named(few, {"one": {key: {"x": FRACTIONS[:2], "y": VALUES} for key in ("a", "b")}}) == [None, None]
+    both = {"one + two": seen}
     assert "Two mistakes at once" in judged(seen, mistakes, together=both)["a"].reason.render()  # better evidence
 
 
