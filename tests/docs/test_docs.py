@@ -154,7 +154,7 @@ def test_the_readme_is_short_and_its_pictures_are_small():
 @cache
 def templates() -> str:
     """Every text of the code, a line each, with … for what is filled in."""
-    found = [(ROOT / "autograder" / "course" / "templates" / "nbgrader_config.txt").read_text(encoding="utf-8")]
+    found = [(ROOT / "autograder" / "course" / "templates" / "nbgrader_config.en.txt").read_text(encoding="utf-8")]
     paths = [path for part in ("autograder", "utils") for path in sorted((ROOT / part).rglob("*.py"))]
     for path in [*paths, ROOT / "nbgrader_config.py"]:
         for node in ast.walk(ast.parse(text_of(path))):
