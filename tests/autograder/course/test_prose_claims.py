@@ -342,6 +342,8 @@ TIMES = [
     ("seq2seq", "train_plain", "It takes about a minute.", 60),
     ("seq2seq", "train_attention", "same functions. A minute more.", 60),
     ("gpt", "train_both", "One layer takes about half a minute, two layers take about a minute.", 90),
+    ("gpt", "norm_after", "train both kinds for 100 batches, half a minute each", 60),
+    ("gpt", "longer", "The next cell trains such a model, a good minute", 80),
 ]
 
 
