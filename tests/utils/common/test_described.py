@@ -169,3 +169,16 @@ def test_a_graded_picture_is_named_though_the_sandbox_lets_no_html_out(text, alt
     output = nbformat.v4.new_output("display_data", {"image/png": "iVBORw0KGgo=", "text/plain": text})
     name_picture(output)
     assert output.metadata.get("alt") == alt
+
+
+def test_a_figure_s_svg_keeps_what_it_refers_to_and_its_places_to_a_tenth():
+    drawn = """<?xml version="1.0"?>\n<svg width="476.397pt">\n <!-- axes -->
+ <defs><path id="m1" d="M 0 0 \nL 0 3.5 \n" style="stroke: #1a1a1a; stroke-width: 0.8"/></defs>
+ <g id="line2d_1"><use xlink:href="#m1" x="80.3456" y="7.2000"/></g>
+ <g clip-path="url(#p2)"><path d="M -0.98765 224.398 \nL 9.876 100.000 z\n"/></g><clipPath id="p2"/>
+</svg>"""
+    assert figures._shortened(drawn) == (
+        "<svg width='476.3pt'><defs><path id='m1' d='M0 0L0 3.5 ' style='stroke:#1a1a1a;stroke-width:0.8'/></defs>"
+        "<g><use xlink:href='#m1' x='80.3' y='7.2'/></g>"
+        "<g clip-path='url(#p2)'><path d='M-0.98765 224.3L9.87 100z'/></g><clipPath id='p2'/></svg>"
+    )
