@@ -314,6 +314,27 @@ def test_an_item_is_added_another_deleted_and_their_uses_are_told_at_once(page, 
     assert sorted(scores(course).values(), key=str)[0] == 2
 
 
+def test_names_are_shown_when_they_are_wanted_and_never_else(page):
+    assert "carl" not in page.locator("body").inner_text()
+    press(page, "n")
+    expect(page.locator("article", has_text="· carl")).to_have_count(1)
+    press(page, "n")
+    expect(page.locator("article", has_text="· carl")).to_have_count(0)
+
+
+def test_an_item_that_is_worded_anew_keeps_its_marks(page, course):
+    press(page, "2", "Enter")
+    told(page, "Saved: 1")
+    press(page, "r")
+    page.locator("#editor fieldset").nth(1).get_by_label("(English)").first.fill("why it is the mean")
+    press(page, "Tab")
+    expect(page.locator("#effect")).to_contain_text("No mark will move.")
+    page.get_by_role("button", name="Apply").click()
+    told(page, "The rubric is changed")
+    expect(page.locator("#items label span").nth(1)).to_have_text("why it is the mean")
+    assert sorted(scores(course).values(), key=str)[0] == 1
+
+
 def test_the_page_speaks_the_courses_language_and_formgrader_leads_to_it(page, server, course, monkeypatch):
     page.goto(f"{server}/formgrader/gradebook/{LESSON.name}")
     page.get_by_role("link", name="question by question").click()
