@@ -175,7 +175,7 @@ def adapt(copy: Path) -> None:
             path = copy / "checks" / "outlines" / f"{name}.json"
             path.write_text(outline(Lesson.load(name)), encoding="utf-8")
     if course and (told.lessons or own_lessons()):
-        path = copy / "checks" / "standing.py"
+        path = copy / "checks" / "outline.py"
         text = path.read_text(encoding="utf-8")
         order = re.sub(r"(?m)^LESSONS = .*$", f"LESSONS = {(*in_order(Path(course)),)!r}", text)
         path.write_text(order, encoding="utf-8")

@@ -132,7 +132,7 @@ says = "You multiply the number by itself instead of by two."
 }
 # Words to write into files that are there: the file, a pattern that occurs in it once, and what stands there instead.
 WORDS = (
-    ("utils/checks/standing.py", r"(?m)^(LESSONS = \(.*)\)$", r'\1, "tiny")'),
+    ("utils/checks/outline.py", r"(?m)^(LESSONS = \(.*)\)$", r'\1, "tiny")'),
     ("pyproject.toml", r"captioning \| drawings \|", "captioning | doubling | drawings |"),
     ("pyproject.toml", r'"utils.captioning", ', '"utils.captioning", "utils.doubling", '),
 )
@@ -217,7 +217,7 @@ def test_a_notebook_is_graded_and_stands_among_the_lessons(copy):
         "test_double": 2.0,
         "why": None,
     }
-    shown = run(copy, "-c", "from utils.checks import standing; print(standing.LESSONS[-1], len(standing.LESSONS))")
+    shown = run(copy, "-c", "from utils.checks.outline import LESSONS; print(LESSONS[-1], len(LESSONS))")
     assert shown.split() == ["tiny", str(len(lesson_names()) + 1)]
 
 

@@ -204,7 +204,7 @@ def test_a_french_term(tmp_path, store):
     # ---- Workbook, course and exchange move; the configuration says where they were.
     before = disk.folder
     disk = disk.moved(tmp_path / "another disk")
-    assert "The workbook is not at" in disk.types("status", fails=True)
+    assert "Le cahier n'est pas dans" in disk.types("status", fails=True)
     edit(disk.course / "nbgrader_config.py", (str(before), str(disk.folder)))
 
     # ---- The workbook is updated: a question has more points; a test that Bob failed was too strict and is removed.

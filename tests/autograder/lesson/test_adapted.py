@@ -1,10 +1,13 @@
 """A course's points, and the questions that it leaves out: the notebook follows, and nothing elsewhere."""
 
+import runpy
+import shutil
+
 import pytest
 
 from autograder.common.course_file import CourseFile, LessonSettings, with_points
 from autograder.common.errors import CourseError
-from autograder.common.paths import SOURCE
+from autograder.common.paths import ROOT, SOURCE
 from autograder.common.settings import COURSE_FOLDER
 from autograder.course import bundle
 from autograder.gradebook.state import Done
@@ -69,14 +72,13 @@ def test_what_is_graded_is_graded_again_when_the_points_move(here):
 
 def test_the_modules_for_students_know_the_courses_questions_and_order(here):
     (here / "course.toml").write_text('lessons = ["seq2seq", "attention"]\n[attention]\nwithout = ["loss"]\n')
-    for name, text in (("outlines/attention.json", "old"), ("standing.py", 'A = 1\nLESSONS = ("a",)\nB = 2\n')):
-        path = here / "utils" / "checks" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    checks = here / "utils" / "checks"
+    (checks / "outlines").mkdir(parents=True)
+    (checks / "outlines" / "attention.json").write_text("old")
+    shutil.copy(ROOT / "utils" / "checks" / "outline.py", checks)
     bundle.adapt(here / "utils")
     assert '"loss"' not in (here / "utils" / "checks" / "outlines" / "attention.json").read_text()
-    order = (here / "utils" / "checks" / "standing.py").read_text()
-    assert order == "A = 1\nLESSONS = ('seq2seq', 'attention')\nB = 2\n"
+    assert runpy.run_path(str(checks / "outline.py"))["LESSONS"] == ("seq2seq", "attention")
     assert bundle.in_order(here) == ["seq2seq", "attention"]
 
 
