@@ -119,6 +119,7 @@ def grade(
     if jobs == 1 and not number and not scheduler:
         launch.begin_if_possible()  # the sandbox's parent loads torch while this process loads the rest
     with loading.quickly():
+        from autograder.examine import examiner  # noqa: F401 - with torch, which the grading needs later
         from autograder.gradebook import converters
         from autograder.lesson.text import Lesson
         from autograder.reports import after_grading, terminal

@@ -28,10 +28,14 @@ def configure(config: "Config") -> None:
         if (Path.cwd() / paths.CONFIG_NAME).is_file():  # nbgrader's own commands are typed in the course's folder
             os.environ.setdefault(settings.COURSE_FOLDER, str(Path.cwd()))
 
-        if sys.argv[1:2] == ["autograde"]:
+        grades = sys.argv[1:2] == ["autograde"]
+        if grades:
             launch.begin_if_possible()  # the sandbox loads torch while this process loads nbgrader
         with loading.quickly():
             from autograder.gradebook import steps
+
+            if grades:
+                from autograder.examine import examiner  # noqa: F401 - with torch, which the step needs later
     except ImportError as error:
         from autograder.common.paths import ROOT
 
