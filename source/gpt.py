@@ -129,7 +129,7 @@ say("largest difference {difference:.1e}", difference=(nats(logits, letters) - t
 # Not all letters are equally hard. The grammar knows which is which:
 #
 # - **plain**: letters of the words that all tales have, such as *met* or *by the river*;
-# - **who**: a name's first letter, which says who is meant (each person of a tale has another one);
+# - **who**: a name's first letter, which says who is meant (each person of a tale has a different one);
 # - **first**: a name's other letters, where it is told for the first time. They come from the dice: nobody can guess
 #   them better than with 2.02 nats on the average;
 # - **again**: a name's other letters, when it is told again. Whoever remembers the tale knows them all.
@@ -180,7 +180,7 @@ drawings.block()
 #
 # $$y_j = g_j\, \frac{x_j}{\sqrt{\tfrac1E \sum_{k=1}^{E} x_k^2 + \varepsilon}} .$$
 #
-# The small $\varepsilon$ stands under the root, so that a vector of zeros stays one.
+# The small $\varepsilon$ stands under the root, so that a vector of zeros stays zero.
 
 # %% [markdown]
 # **Write `RMSNorm.forward(x)`.** `x` has the shape $(\dots, E)$, with any number of axes in front; each vector, along
@@ -250,7 +250,7 @@ drawings.turned_hands()
 # %% [markdown]
 # So the dot product of a turned query with a turned key depends on $p_q - p_k$ alone, wherever the two stand. This is
 # called **rotary position embedding**, RoPE (Su et al. 2021). Only queries and keys are turned: they decide where to
-# look. Values, which are what is carried, stay as they are, and no position is added to the stream.
+# look. Values, the content that is carried, are not turned, and no position is added to the stream.
 
 # %% [markdown]
 # **Write `rotate(x, start=0)`.** `x` is $(N, H, S, d)$, $d$ even; its $S$ places are the positions `start`,

@@ -50,8 +50,8 @@ ADD_UP = {
     frozenset({"softmax_over_queries", "query_key_exchanged"}): "attention_transposed_in_output",
     frozenset({"softmax_over_queries", "attention_transposed_in_output"}): "query_key_exchanged",
     frozenset({"attention_transposed_in_output", "query_key_exchanged"}): "softmax_over_queries",
-    # No scene has nothing in it. So who looks for malformed captions among the facts finds none; captions that claim
-    # nothing are then true, or false where another mistake asks for a claim.
+    # Each scene's facts name at least one thing. So an answer that looks for malformed captions among the facts instead
+    # of the claims finds none, and counts a caption without any claim as true, or, with another mistake, as false.
     frozenset({"truth_of_nothing", "truth_no_malformed"}): "truth_malformed_of_scene",
     frozenset({"truth_silence_is_wrong", "truth_malformed_of_scene"}): "truth_no_malformed",
     frozenset({"truth_any_claim", "truth_malformed_of_scene"}): "truth_no_malformed",

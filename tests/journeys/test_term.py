@@ -123,7 +123,7 @@ def words_of(page: Path) -> str:
 
 
 def contents(places: Iterable[Path]) -> dict[Path, bytes]:
-    """Return all files by path, but for Python's caches, which any command may write anew."""
+    """Return the contents of all files in these folders by path, less Python's caches, which any command may write."""
     files = [path for place in places for path in sorted(place.rglob("*.*")) if path.is_file()]
     return {path: path.read_bytes() for path in files if "__pycache__" not in path.parts}
 
@@ -207,7 +207,7 @@ def test_a_french_term(tmp_path, store):
     assert "Le cahier n'est pas dans" in disk.types("status", fails=True)
     edit(disk.course / "nbgrader_config.py", (str(before), str(disk.folder)))
 
-    # ---- The workbook is updated: a question has more points; a test that Bob failed was too strict and is removed.
+    # ---- The workbook is updated: a question gets more points; a test that Bob failed is removed from the exam.
     (asked,) = [one for one in read_log(disk.course, LESSON, "bob")["questions"] if one["id"] == f"test_{mistake.cell}"]
     failed = {test["name"] for test in asked["tests"] if not test["passed"]}
     strict = next(name for name in exams_of(ATTENTION)[mistake.cell].tests if name in failed)

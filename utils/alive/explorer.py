@@ -107,8 +107,7 @@ def _smaller(png: bytes) -> bytes:
     """Return a picture with a palette of 128 colours, a third of the size: a notebook holds each picture twice."""
     written = io.BytesIO()
     with Image.open(io.BytesIO(png)) as picture:
-        few = picture.quantize(
-            COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE
-        )  # keeps what is transparent
+        # Of Pillow's methods, this one keeps what is transparent.
+        few = picture.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         few.save(written, "PNG", optimize=True)
     return written.getvalue()

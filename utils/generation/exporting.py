@@ -20,8 +20,8 @@ from utils.tales.grammar import AGAIN, CONSONANTS, FIRST, PEOPLE, PLAIN, SYLLABL
 from utils.tales.judge import NAME, SENTENCE
 from utils.tales.letters import END, LETTERS, Rows, decode
 
-# Shown first; the last letter is pointed at. On all seeds measured (`benchmarks/gpt.md`), the head with the highest
-# score looks from there at the letter after the earlier "Do".
+# The page's first text, with the pointer on its last letter. From that letter the head with the highest induction score
+# looks at the "p" after the earlier "Do": so on every seed measured (`benchmarks/gpt.md`).
 BEGINNING = "Dopima met Sirute. Nelako saw Do"
 LONGEST = 190  # letters of a text in the page, as long as the rows of the training
 PROBED = 48  # letters that a model reads for its probe

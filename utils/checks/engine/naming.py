@@ -80,7 +80,7 @@ class Catalogue(Protocol):
         """Return whether this mistake passes this test."""
 
     def parts(self, mistake: str, test: Test, seen: Observation) -> frozenset[str]:
-        """Return the paths of the parts of a test's result that are wrong, and as this mistake gives them."""
+        """Return the paths of those wrong parts of a test's result that equal what this mistake gives there."""
 
     def pairs(self) -> Iterable[Pair]:
         """Return the pairs of mistakes whose common results are known."""
