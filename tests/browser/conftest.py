@@ -30,6 +30,19 @@ def browser() -> Iterator[object]:
         started.close()
 
 
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Write pages, each once, and return their addresses."""
+    folder = tmp_path_factory.mktemp("pages")
+
+    def written(name: str, text: str) -> str:
+        path = folder / f"{name}.html"
+        path.write_text(text, encoding="utf-8")
+        return path.as_uri()
+
+    return written
+
+
 @contextlib.contextmanager
 def jupyter_in(course: Path, *options: str, **variables: str) -> Iterator[str]:
     """Run a Jupyter server of our own that stands in a course; yield its address, without a slash at the end."""
