@@ -180,7 +180,7 @@ drawings.block()
 #
 # $$y_j = g_j\, \frac{x_j}{\sqrt{\tfrac1E \sum_{k=1}^{E} x_k^2 + \varepsilon}} .$$
 #
-# The small $\varepsilon$ stands under the root, so that a vector of zeros stays zero.
+# The small $\varepsilon$ stands under the root, so that a vector of zeros stays one.
 
 # %% [markdown]
 # **Write `RMSNorm.forward(x)`.** `x` has the shape $(\dots, E)$, with any number of axes in front; each vector, along
