@@ -2,8 +2,8 @@
 # # GPT: a name that no one has ever heard
 #
 # The captioning Transformer looked at a picture. Take the picture away, let the model read its own words and nothing
-# else, and what is left is a *language model*: a GPT. You build a small one, and find in it a pair of heads that learns
-# from what it has just read. **By the end you can**
+# else, and what is left is a *language model*: a GPT. You build a small one, and find in it heads that learn from what
+# they have just read. **By the end you can**
 #
 # - say what a language model is trained for, and measure its loss in nats;
 # - write a block with its norms before its parts, and explain what a residual stream is;
@@ -13,8 +13,8 @@
 # - keep keys and values in a cache, and say what that saves and costs.
 #
 # It takes about three hours; times stand beside the headings, and optional parts are extra. You need Python, PyTorch's
-# tensors, and multi-head attention, as in the lesson `captioning`. Nothing is downloaded, and no graphics card is
-# needed.
+# tensors, and two things of the lesson `captioning`: multi-head attention with its causal mask, and the clocks that
+# write positions. Nothing is downloaded, and no graphics card is needed.
 
 # %% [markdown]
 # ## How a lesson works
@@ -134,6 +134,9 @@ say("largest difference {difference:.1e}", difference=(nats(logits, letters) - t
 #   them better than with 2.02 nats on the average;
 # - **again**: a name's other letters, when it is told again. Whoever remembers the tale knows them all.
 #
+# A table of losses has a column each for *plain*, *first* and *again*. (*Who* is left out: whom the tale turns to next
+# is half a guess, and tells little.)
+#
 # How far does one get without any network? The next cell counts which letter follows which in all rows, a table of
 # *pairs*, and prints its nats for each kind. It knows the alphabet's habits, but it forgets a name at once: *again*
 # costs it hardly less than *first*.
@@ -180,7 +183,7 @@ drawings.block()
 #
 # $$y_j = g_j\, \frac{x_j}{\sqrt{\tfrac1E \sum_{k=1}^{E} x_k^2 + \varepsilon}} .$$
 #
-# The small $\varepsilon$ stands under the root, so that a vector of zeros stays one.
+# The small $\varepsilon$ stands under the root, so that a vector of zeros stays a vector of zeros.
 
 # %% [markdown]
 # **Write `RMSNorm.forward(x)`.** `x` has the shape $(\dots, E)$, with any number of axes in front; each vector, along
@@ -296,6 +299,8 @@ plots.products_by_distance(rotate)
 #
 # $$A_i = \mathrm{softmax}\!\left(\frac{\mathrm{rotate}(Q_i)\,\mathrm{rotate}(K_i)^\top}{\sqrt d} + \text{mask}\right),
 # \qquad Y = [\,A_1 V_1 \,\cdots\, A_H V_H\,]\, W_o .$$
+#
+# The matrix $W_o$, which mixes what the heads found, is the layer `self.proj`.
 
 # %% [markdown]
 # **Write both methods of `SelfAttention`.** `look(x)` takes $x$, $(N, S, E)$, and returns the weights $(N, H, S, S)$:
@@ -373,8 +378,9 @@ exam.gpt(GPT)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The next cell builds a model of two blocks out of your classes and counts its weights. The feed-forward parts have
-# nearly half of them; in large models, where the feed-forward part is twice as wide as ours, it is two thirds.
+# The next cell builds a model of two blocks out of your classes and counts its weights. Its vectors have $E = 96$
+# components, its $H = 4$ heads $d = 24$ each, and a feed-forward part has $2E = 192$ hidden units. The feed-forward
+# parts have nearly half of the weights; in large models, where they are twice as wide ($4E$), it is two thirds.
 
 # %% show count_weights
 parts = GPT, Block, SelfAttention, RMSNorm, rotate
@@ -465,14 +471,15 @@ drawings.induction()
 # %% [markdown]
 # ### A score
 #
-# Let us measure it: how much of a head's weight lies on *what came after this last time*? One letter alone stands in
-# many words, so we let the **pair** of a letter and the one before it decide: `looking.pairs_of(letters)` numbers them,
-# one number for each pair.
+# Let us measure it: how much of a head's weight lies on *what came after this, earlier in the tale*? One letter alone
+# stands in many words, so whoever calls your function lets the **pair** of a letter and the one before it decide: each
+# pair gets a number of its own, and these numbers come in as `letters`. Your function need not know.
 #
 # **Write `induction_score(weights, letters, asked)`.** `weights` is $(N, H, S, S)$, where each place looks in each
 # head. `letters` is $(N, S)$: any numbers; two places are alike if their numbers are the same. `asked` is $(N, S)$,
-# `True` at the places that count. For a place $i$ of row $n$, add up the weights at all places $t \ge 1$ that come
-# right after a place like $i$ itself:
+# `True` at the places whose weights count (for us those from which a letter of *again* is guessed), `False` elsewhere.
+# For a place $i$ of row $n$, add up the weights at **all** places $t \ge 1$ that come right after a place like $i$, not
+# just at the latest of them:
 #
 # $$\sum_{t \,:\, \text{letter}_{n,t-1} = \text{letter}_{n,i}} A_{n,h,i,t} .$$
 #
@@ -481,7 +488,7 @@ drawings.induction()
 
 # %% solution induction_score
 def induction_score(weights, letters, asked):
-    """weights (N, H, S, S), letters (N, S), asked (N, S) -> the weight on what came next last time (H,)."""
+    """weights (N, H, S, S), letters (N, S), asked (N, S) -> the weight on what came after this, earlier (H,)."""
     ### BEGIN SOLUTION
     alike = letters.unsqueeze(2) == letters.unsqueeze(1)  # (N, S, S)
     after = torch.zeros_like(alike)
@@ -712,7 +719,8 @@ exam.step(step, StandInAttention)
 
 # %% [markdown]
 # What is it worth? The next figure has the time that one more letter takes, against the number of letters before it,
-# with your `step` and without. Without a cache, a letter costs ever more; with it, hardly more than the first.
+# with your `step` and without; both axes are logarithmic. Without a cache, a letter costs ever more; with it, hardly
+# more than the first.
 
 # %% show time_letters
 times = writing.times(two_layers, step, lengths=(64, 128, 256, 512, 1024))
@@ -747,7 +755,7 @@ mine = explorer.explore({"one layer": one_layer, "two layers": two_layers}, unse
 mine
 
 # %% [markdown]
-# ## 9. Think it over (about 10 minutes)
+# ## 9. Think it over (about 20 minutes)
 #
 # Your answers to the next questions are read by a person. A few sentences each are enough.
 
@@ -929,7 +937,7 @@ plots.plain_losses(read, across="place in the row", limit=192)
 # - In a block, every part reads a normalised copy of the stream and adds to it; nothing replaces it.
 # - Turned queries and keys see distances; the offset matters as soon as letters come one by one.
 # - Two layers learn a name in one reading; one cannot, not even one as large as two. Heads that look at what came after
-#   this last time do it: switch them off, and the names are gone.
+#   this earlier do it: switch them off, and the names are gone.
 # - Temperature and nucleus decide how bold a model writes; a cache lets it write without computing anything twice.
 #
 # **Further reading.** Radford et al., [Language Models are Unsupervised Multitask

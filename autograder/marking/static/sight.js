@@ -5,12 +5,6 @@ for (const [name, part] of Object.entries(parts)) {
   new ResizeObserver(([seen]) => document.documentElement.style.setProperty(name, `${Math.ceil(seen.borderBoxSize[0].blockSize)}px`)).observe(part);
 }
 
-// A narrow window has room for the model answer above the answers; the question waits behind its name.
-const narrow = matchMedia("(max-width: 820px)");
-const foldQuestion = () => (document.querySelector("#about details").open = !narrow.matches);
-narrow.addEventListener("change", foldQuestion);
-foldQuestion();
-
 // The pixels of the window's height in which a card is seen whole.
 export function room(card) {
   const { scrollMarginTop, scrollMarginBottom } = getComputedStyle(card);

@@ -85,6 +85,12 @@ def tell(question: Question, test: Test, seen: Observation, key: Catalogue) -> t
     if underived := re.search(r"derivative for (?:aten::)?(\w+) is not implemented", failure.text):
         cut = N_("no gradient flows through `{name}`, on which what your code returns depends")
         return WRONG, Message(cut, {"name": underived[1]})
+    if "leaf Variable that requires grad" in failure.text and failure.where:
+        recorded = N_(
+            "a parameter is changed where gradients are recorded, in the line “{where}”: put it under "
+            "`with torch.no_grad():`"
+        )
+        return RAISED, Message(recorded, {"where": failure.where})
     if "running_mean" in failure.text:
         return WRONG, Message(N_("a normalisation (`BatchNorm`) is among the layers; the text asks for none"))
     if failure.where:

@@ -10,7 +10,7 @@ from utils.common.messages import N_
 
 induction_score = Check(
     "induction_score",
-    title="What came after this last time",
+    title="What came after this, earlier",
     sizes={"N": 3, "H": 7, "S": 11, "V": 4},
     hints=(
         "First find which places are alike: a table (N, S, S) of booleans, row i and column j.",

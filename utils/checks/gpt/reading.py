@@ -84,7 +84,7 @@ def small(probe: Probe, RMSNorm: Any) -> Any:
     return norm_layer(probe, RMSNorm)(probe.normal(1, 2, probe["E"]) / 100)
 
 
-@rms_norm.test("a vector of zeros stays one")
+@rms_norm.test("a vector of zeros stays a vector of zeros")
 def zeros(probe: Probe, RMSNorm: Any) -> Any:
     return norm_layer(probe, RMSNorm)(torch.zeros(1, 1, probe["E"]))
 

@@ -379,6 +379,15 @@ def failed(error: BaseException | None, failure: Failure | None = None) -> tuple
             "wrong",
             "no gradient flows through `argmax`",
         ),
+        (
+            Failure(
+                "RuntimeError",
+                "a view of a leaf Variable that requires grad is being used in an in-place operation",
+                "w[:] = 0",
+            ),
+            "raised",
+            "a parameter is changed where gradients are recorded, in the line “w[:] = 0”: put it under",
+        ),
         (Failure("NothingReturned", ""), "not attempted", "your code returned None: is the return missing?"),
         (
             Failure("Stopped", "not run, because your code had to be stopped before"),
