@@ -2,15 +2,16 @@
 
     python -m benchmarks.explorers > benchmarks/explorers.md
 
-Opens each lesson's page in Chromium, as the run that `make site` keeps has shown it. A move is one step of a pointer
-that drags a shape or a thing; in `seq2seq` and `gpt`, one letter typed. Reported is the processor's time that the
-page's main thread takes until a picture is drawn, and the time by the clock. The models of `gpt` write their texts anew
-over many pictures: the time until both are whole is reported below the table. Then `captioning`: its model is trained
-as in the lesson, and its weights are rounded in several ways; the page draws unseen scenes, and the grammar judges its
-captions.
+Opens each lesson's page in Chromium, with the networks of the run that `make site` keeps. A move is one step of a
+pointer that drags a shape or a thing; in `seq2seq` and `gpt`, one letter typed. Reported is the processor's time that
+the page's main thread takes until a picture is drawn, and the time by the clock. The models of `gpt` write their
+texts anew over many pictures: the time until both are whole is reported below the table. Then `captioning`: its model
+is trained as in the lesson, and its weights are rounded in several ways; the page draws unseen scenes, and the
+grammar judges its captions.
 """
 
 import copy
+import json
 import platform
 import statistics
 import tempfile
@@ -26,7 +27,7 @@ from autograder.lesson.text import Lesson
 from autograder.site import outputs
 from autograder.site.explorers import framed
 from benchmarks.captioning_training import lesson_names, quietly
-from utils.alive.page import modules
+from utils.alive.page import modules, page
 from utils.alive.weights import BLOCK
 from utils.captioning.exporting import LONGEST, exported
 from utils.scenes.dataset import scene_grids, scene_of
@@ -55,13 +56,14 @@ FIRST = "() => performance.getEntriesByType('paint').find(({ name }) => name ===
 
 
 def pages() -> dict[str, str]:
-    """Return the page of each lesson's explorer by the lesson's name."""
+    """Return the page of each lesson's explorer by the lesson's name: today's scripts, with the kept run's message."""
     found = {}
     for lesson in (*DRAGGED, *TYPED):
         shown = outputs.kept(Lesson.load(lesson), "en").get("explore", [])
         for one in shown:
-            if page := framed(one.get("data", {}).get("text/html", "")):
-                found[lesson] = page
+            if kept := framed(one.get("data", {}).get("text/html", "")):
+                message = kept.split("const message = ")[1].split(";\ntry {")[0]
+                found[lesson] = page(lesson, json.loads(message))
     return found
 
 

@@ -42,6 +42,19 @@ def test_the_page_computes_what_torch_computes_on_a_hundred_inputs(name):
             assert expected.max() > 0.1  # not all alike
 
 
+def test_a_moved_shape_gives_what_the_network_gives_from_nothing():
+    x = sequences_of(1, count=1)[:][0][0, 0]
+    moved = [x, x.roll(1), x.roll(1), torch.cat([x[:97], x[97:] + 1]), torch.cat([x[:1] + 1, x[1:]]), x + 1, x]
+    spec = exporting.exported("task 1: with attention", network(), sequences_of(1, count=1))
+    found = in_node("attention/network.js", """(() => { const kept = it.load(given.spec);
+        const both = (x) => [kept, it.load(given.spec)].map((one) => it.run(one, Float32Array.from(x), 100).y);
+        return given.inputs.map(both);
+    })()""", {"spec": spec, "inputs": [row.tolist() for row in moved]})  # fmt: skip
+    for kept, fresh in found:
+        assert kept == fresh
+    assert len({tuple(fresh) for _, fresh in found}) == len(moved) - 2  # two inputs occur twice
+
+
 def mistaken(scores: torch.Tensor, values: torch.Tensor, mistake: str) -> torch.Tensor:
     """What the layer gives with a mistake of the catalogue: scores (N, T, T), values (N, E, T) -> (N, E, T)."""
     size = scores.shape[1]

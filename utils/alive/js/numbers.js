@@ -4,9 +4,13 @@ const BITS = 10, BLOCK = 32; // as in utils/alive/weights.py
 
 /** The numbers of a base64 string (little-endian): kind "f4" is float32, "f2" float16, "blocks" as `in_blocks` writes them. */
 export function numbers(text, kind) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let n = 0; n < bytes.length; n++) bytes[n] = letters.charCodeAt(n);
   if (kind === "f4") return new Float32Array(bytes.buffer);
-  return kind === "f2" ? Float32Array.from(new Uint16Array(bytes.buffer), half) : blocks(bytes);
+  if (kind !== "f2") return blocks(bytes);
+  const halves = new Uint16Array(bytes.buffer), row = new Float32Array(halves.length);
+  for (let n = 0; n < row.length; n++) row[n] = half(halves[n]);
+  return row;
 }
 
 /** Weights in blocks of BLOCK integers of BITS bits, which share the size of the largest. */
