@@ -138,12 +138,14 @@ export function bar(parent, name, share, text, kind = "") {
 const VIRIDIS = ["440154", "482878", "3e4989", "31688e", "26828e", "1f9e89", "35b779", "6ece58", "b5de2b", "fde725"]
   .map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16)));
 
+// 256 colours between these, since a matrix of 10,000 cells is painted anew in each move.
+const SHADES = Array.from({ length: 256 }, (_, n) => {
+  const place = (n / 255) * (VIRIDIS.length - 1), low = Math.min(Math.floor(place), VIRIDIS.length - 2);
+  return VIRIDIS[low].map((colour, k) => Math.round(colour + (place - low) * (VIRIDIS[low + 1][k] - colour)));
+});
+
 /** The colour [r, g, b] of a number from 0 to 1, dark to bright (matplotlib's viridis). */
-export function viridis(value) {
-  const place = Math.max(0, Math.min(1, value)) * (VIRIDIS.length - 1);
-  const low = Math.min(Math.floor(place), VIRIDIS.length - 2);
-  return VIRIDIS[low].map((colour, k) => colour + (place - low) * (VIRIDIS[low + 1][k] - colour));
-}
+export const viridis = (value) => SHADES[Math.round(255 * Math.max(0, Math.min(1, value)))];
 
 /** The colour of a number from -1 (orange) through 0 (white) to 1 (blue). */
 export function diverging(value) {
@@ -157,6 +159,7 @@ export function paint(canvas, values, width, colour) {
   canvas.width = width;
   canvas.height = height;
   const pen = canvas.getContext("2d"), image = pen.createImageData(width, height);
-  values.forEach((value, i) => image.data.set([...colour(value), 255], 4 * i));
+  image.data.fill(255);
+  values.forEach((value, i) => image.data.set(colour(value), 4 * i));
   pen.putImageData(image, 0, 0);
 }

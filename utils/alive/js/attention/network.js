@@ -33,25 +33,28 @@ function conv(x, T, layer) {
     const same = (t) => { for (let at = t; at < x.length; at += T) if (x[at] !== last.x[at]) return false; return true; };
     while (from < T && same(from)) from++;
     while (to > from && same(to - 1)) to--;
-    if (from === T) return last.y;
+    if (from === T) return last.y.subarray(0, layer.out * T);
     from = Math.max(0, from - margin) & ~1;
     to = Math.min(T, (to + margin + 1) & ~1);
   }
-  const y = last && to - from < T ? last.y.slice() : new Float32Array(layer.out * T);
+  const y = last && to - from < T ? last.y.slice() : room(layer.out, T);
   convolve(x, T, layer, from, to, y);
   layer.last = { x: x.slice(), y };
-  return y;
+  return y.subarray(0, layer.out * T);
 }
 
+/** Zeros for (out, T), with `out` rounded up to fours: `convolve` writes four rows at a time. */
+const room = (out, T) => new Float32Array(4 * Math.ceil(out / 4) * T);
+
 /**
- * Writes the columns `from` to `to` of the convolution of x (in, T) into y (out, T). Four outputs at two positions at a
+ * Writes the columns `from` to `to` of the convolution of x (in, T) into y, a `room`. Four outputs at two positions at a
  * time: their eight sums stay in the processor's registers, which takes a third of the time of plain loops.
  */
 function convolve(x, T, { in: I, out: O, kernel: K, weight, bias }, start, end, y) {
   const wide = T + K - 1, padded = new Float64Array(I * wide), size = I * K;
   for (let i = 0; i < I; i++) padded.set(x.subarray(i * T, (i + 1) * T), i * wide + ((K - 1) >> 1));
   const four = new Float64Array(4 * size); // the weights of four outputs, side by side
-  const first = new Float64Array(O + 3);
+  const first = new Float64Array(y.length / T);
   if (bias) first.set(bias);
   for (let o = 0; o < O; o += 4) {
     for (let r = 0; r < 4; r++) for (let n = 0; n < size; n++) four[4 * n + r] = o + r < O ? weight[(o + r) * size + n] : 0;
@@ -63,7 +66,6 @@ function convolve(x, T, { in: I, out: O, kernel: K, weight, bias }, start, end, 
           a += wa * u; b += wb * u; c += wc * u; d += wd * u;
           e += wa * v; f += wb * v; g += wc * v; h += wd * v;
         }
-      // Past the last output nothing is written: an index beyond a typed array's end is passed over.
       y[to] = a; y[to + T] = b; y[to + 2 * T] = c; y[to + 3 * T] = d;
       y[to + 1] = e; y[to + T + 1] = f; y[to + 2 * T + 1] = g; y[to + 3 * T + 1] = h;
     }
@@ -72,9 +74,9 @@ function convolve(x, T, { in: I, out: O, kernel: K, weight, bias }, start, end, 
 
 /** The product of W (O, n) and x (n, T): a convolution of width 1. */
 function product(weight, x, T) {
-  const layer = { in: x.length / T, out: (weight.length * T) / x.length, kernel: 1, weight }, y = new Float32Array(layer.out * T);
+  const layer = { in: x.length / T, out: (weight.length * T) / x.length, kernel: 1, weight, bias: null }, y = room(layer.out, T);
   convolve(x, T, layer, 0, T, y);
-  return y;
+  return y.subarray(0, layer.out * T);
 }
 
 /** A table of rows of `width` numbers -> its transpose. */
@@ -101,12 +103,18 @@ function attend(x, T, layer, temperature, mistake) {
   return { y: product(value, turned, T), inside: { query, key, scores, weights, size: layer.key } };
 }
 
+function relu(x) {
+  const y = new Float32Array(x.length);
+  for (let n = 0; n < y.length; n++) y[n] = x[n] > 0 ? x[n] : 0;
+  return y;
+}
+
 /** x (C, T) -> {y (T), inside: the attention layer's queries, keys, scores and weights, or null without one}. */
 export function run(network, x, T, { temperature = 1, mistake = "" } = {}) {
   let inside = null;
   for (const layer of network.layers)
     if (layer.kind === "conv") x = conv(x, T, layer);
-    else if (layer.kind === "relu") x = x.map((v) => Math.max(0, v));
+    else if (layer.kind === "relu") x = relu(x);
     else ({ y: x, inside } = attend(x, T, layer, temperature, mistake));
   return { y: x, inside };
 }

@@ -1,5 +1,5 @@
 // What the scenes' small network sees: a picture becomes 64 numbers for each of 4 x 4 places, and where the place lies.
-import { cutter, numbers } from "../numbers.js";
+import { cutter, linear, numbers } from "../numbers.js";
 import { SIDE } from "./scene.js";
 
 export const CELLS = 4;
@@ -15,8 +15,8 @@ export function loadEyes({ layers, weights }) {
 }
 
 /** x (in, side, side) -> ReLU of the convolution, (out, side/2, side/2); zeros beyond the edges. */
-function conv(x, side, { in: I, out: O, kernel: K, weight, bias }) {
-  const pad = (K - 1) / 2, wide = side + 2 * pad, half = side / 2, size = I * K * K;
+function conv(x, side, layer) {
+  const { in: I, out: O, kernel: K } = layer, pad = (K - 1) / 2, wide = side + 2 * pad, half = side / 2, size = I * K * K;
   const padded = new Float32Array(I * wide * wide), y = new Float32Array(O * half * half), patch = new Float32Array(size);
   for (let i = 0; i < I; i++)
     for (let r = 0; r < side; r++) padded.set(x.subarray((i * side + r) * side, (i * side + r + 1) * side), (i * wide + r + pad) * wide + pad);
@@ -27,11 +27,7 @@ function conv(x, side, { in: I, out: O, kernel: K, weight, bias }) {
           const from = (i * wide + 2 * r + k) * wide + 2 * c;
           for (let l = 0; l < K; l++) patch[n + l] = padded[from + l];
         }
-      for (let o = 0, at = 0; o < O; o++) {
-        let sum = bias[o];
-        for (let n = 0; n < size; n++) sum += weight[at++] * patch[n];
-        y[(o * half + r) * half + c] = Math.max(0, sum);
-      }
+      linear(patch, layer).forEach((sum, o) => { y[(o * half + r) * half + c] = Math.max(0, sum); });
     }
   return y;
 }

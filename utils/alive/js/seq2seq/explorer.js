@@ -151,7 +151,7 @@ export function mount(host, data) {
       const row = make(body, "tr");
       make(row, "th", { scope: "row", onpointerenter: () => point(n, null) }, english[written.words[n]]);
       looks.forEach((weight, t) => make(row, "td", {
-        style: `background:rgb(${viridis(weight).map(Math.round)})`, title: percent(weight), onpointerenter: () => point(n, t),
+        style: `background:rgb(${viridis(weight)})`, title: percent(weight), onpointerenter: () => point(n, t),
       }));
     });
   }
