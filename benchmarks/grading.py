@@ -23,6 +23,7 @@ from nbgrader.api import Gradebook
 
 from autograder import mistakes
 from autograder.common.paths import ROOT, lesson_names
+from autograder.gradebook.secret import BYTES
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson, write_notebook
 from benchmarks.proof.verdicts import VARIANTS
@@ -119,8 +120,15 @@ def make_course(folder: Path, lesson: Lesson, class_: dict[str, dict], config: s
 
 
 def make_released(folder: Path, lesson: Lesson, class_: dict[str, dict], config: str) -> None:
-    """Write a course whose lesson has been released, as before the first submission."""
+    """Write a course whose lesson has been released, as before the first submission. All of ours have one secret.
+
+    With secrets of their own, courses would have other inputs of hidden tests, and a mistake that a test notices for
+    most inputs alone could get other marks.
+    """
     make_course(folder, lesson, class_, config)
+    if config == OURS:
+        (folder / ".grading").mkdir()
+        (folder / ".grading" / "secret").write_text("0" * 2 * BYTES)
     alone = ALONE if config == STOCK else {}
     measured([sys.executable, "-m", "nbgrader", "generate_assignment", lesson.name], folder, **alone)
 

@@ -134,7 +134,7 @@ def states() -> list[State]:
         for name in ("messages", *lesson_names()):
             path = catalogue_path(language, name)
             catalogue = polib.pofile(str(path)) if path.exists() else polib.POFile()
-            wrong = list(complaints(catalogue, is_prose=name != "messages"))
+            wrong = list(complaints(catalogue, language, is_prose=name != "messages"))
             found.append(State(path, wrong, _stale(catalogue), len(catalogue.obsolete_entries())))
     return found
 

@@ -1,7 +1,9 @@
 """Compares a translation with its original: blocks, formulas, code, links and placeholders must be the same.
 
-In a cell's prose, blocks must agree in their order; formulas, code and links may come in any order, because languages
-order their sentences differently, and words within a formula may differ. In a message, the placeholders must agree.
+It also finds signs that the translation's language writes in another way, such as a space where a line could break
+before a French colon. In a cell's prose, blocks must agree in their order; formulas, code and links may come in any
+order, because languages order their sentences differently, and words within a formula may differ. In a message, the
+placeholders must agree.
 """
 
 import re
@@ -13,6 +15,27 @@ import polib
 from autograder.lesson.wrapping import markdown
 
 WORDS = re.compile(r"\\text\{[^}]*\}")
+# What stands between words but is none: code, formulas, placeholders, the addresses of links.
+NO_WORDS = re.compile(r"`[^`]*`|\$\$[^$]*\$\$|\$[^$\n]*\$|\{[^}]*\}|\]\([^)]*\)")
+HAN = "[\u4e00-\u9fff]"
+# By language: signs that it does not write so, and how it does.
+TYPOGRAPHY = {
+    "fr": {
+        r"(?<![\u00a0\u202f(])[:;!?»](?=[\s.,)*]|$)": "a no-break space before : ; ! ? »",
+        r"«(?![\u00a0\u202f])": "a no-break space after «",
+        r"[\"“”]": "« » for quotes",
+        r"’": "' for an apostrophe, as everywhere here",
+        r"\d \d{3}": "a no-break space in 50 000",
+    },
+    "zh": {
+        rf"{HAN}[,;:!?]|[,;:!?]{HAN}": "，；：！？ beside Han",
+        rf"{HAN}\(|\){HAN}": "（） beside Han",
+    },
+}
+# What a cell emphasises by one asterisk on each side; two on each side come first, so that they are not taken for one.
+SLANTED = re.compile(r"\*\*.+?\*\*|\*([^*\n]+)\*")
+# A list of words that a program reads, such as those that belong to a rubric's item: no sentence, so no typography.
+LIST = re.compile(r"(?:[^.:;!?()*]|\d\.\d)+(, (?:[^.:;!?()*]|\d\.\d)+)+")
 
 
 def unfaithful(original: str, translation: str, *, is_prose: bool) -> list[str]:
@@ -21,6 +44,17 @@ def unfaithful(original: str, translation: str, *, is_prose: bool) -> list[str]:
         return ["placeholders"] if placeholders(original) != placeholders(translation) else []
     here, there = pieces(original), pieces(translation)
     return [kind for kind in here if here[kind] != there[kind]]
+
+
+def typography(text: str, language: str) -> list[str]:
+    """Return how the language writes what stands otherwise in a text of it, each once."""
+    words = NO_WORDS.sub("x", text)
+    if LIST.fullmatch(words):
+        return []
+    found = [told for wrong, told in TYPOGRAPHY.get(language, {}).items() if re.search(wrong, words)]
+    if any(re.search(HAN, emphasis[1] or "") for emphasis in SLANTED.finditer(words)):
+        found.append("** for emphasis, since slanted Han are hard to read")
+    return found
 
 
 def placeholders(text: str) -> set[str]:
@@ -41,7 +75,7 @@ def pieces(text: str) -> dict[str, list[str]]:
     }
 
 
-def complaints(catalogue: polib.POFile, *, is_prose: bool) -> Iterator[str]:
+def complaints(catalogue: polib.POFile, language: str, *, is_prose: bool) -> Iterator[str]:
     """Yield a phrase for each text of a catalogue that is untranslated or unfaithful; stale texts are left out."""
     for entry in catalogue:
         start = " ".join(entry.msgid.split())[:60]
@@ -51,3 +85,5 @@ def complaints(catalogue: polib.POFile, *, is_prose: bool) -> Iterator[str]:
             yield f"not translated: {start!r}"
         elif differing := unfaithful(entry.msgid, entry.msgstr, is_prose=is_prose):
             yield f"{', '.join(differing)} differ from the original: {start!r}"
+        for told in typography(entry.msgstr, language):
+            yield f"{language} has {told}: {start!r}"

@@ -57,7 +57,7 @@ def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
     for catalogue in map(polib.pofile, map(str, catalogues(language, notebook.metadata["workbook"]["lesson"]))):
         texts |= {entry.msgid: entry.msgstr for entry in catalogue.translated_entries()}
         stale = [entry for entry in catalogue.fuzzy_entries() if not entry.obsolete]
-        texts |= {entry.msgid: f"{entry.msgstr}\n\n*{note}*" for entry in stale}
+        texts |= {entry.msgid: f"{entry.msgstr}\n\n> {note}" for entry in stale}
     for cell in translated.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == setup.SETUP_NAME:
             cell.source = setup.translated(cell.source, lambda text: message(text, language))
@@ -84,7 +84,7 @@ def language_of(notebook: NotebookNode) -> str:
 def staleness(notebook: NotebookNode) -> str:
     """Return a warning for the instructor if cells are older than their English text, or not translated, else ""."""
     workbook = notebook.metadata.get("workbook", {})
-    note = f"*{message(STALE, workbook.get('language', 'en'))}*"
+    note = f"> {message(STALE, workbook.get('language', 'en'))}"
     count = sum(cell.cell_type == "markdown" and cell.source.endswith(note) for cell in notebook.cells)
     states = {"are older than their English text, and say so": count, "are in English": workbook.get(IN_ENGLISH, 0)}
     said = "; that ".join(f"{state}: {number}" for state, number in states.items() if number)

@@ -11,7 +11,7 @@ import pytest
 
 from autograder.common.paths import ROOT, lesson_names
 from autograder.course import catalogues
-from autograder.course.faithful import complaints, pieces, placeholders, unfaithful
+from autograder.course.faithful import complaints, pieces, placeholders, typography, unfaithful
 from autograder.course.shown import MAGIC
 from autograder.lesson import translation
 from autograder.lesson.release import Translate, release_notebook
@@ -203,7 +203,7 @@ def test_a_changed_text_keeps_its_translation_as_fuzzy_until_somebody_has_looked
             (NEW, "La requête…", ["fuzzy"], OLD),
             ("Words that have nothing in common", "", [], None),
         ]
-    assert list(complaints(changed, is_prose=True)) == ["not translated: 'Words that have nothing in common'"]
+    assert list(complaints(changed, "fr", is_prose=True)) == ["not translated: 'Words that have nothing in common'"]
     assert changed.translated_entries() == []  # so that messages are shown in English
 
 
@@ -220,7 +220,7 @@ def test_a_notebook_shows_a_stale_translation_with_a_note(tmp_path, monkeypatch)
     )
     (cell,) = translation.translate_notebook(notebook, "fr").cells
     shown, _, note = cell.source.partition("\n\n")
-    assert shown == "La requête…" and note == f"*{translations('fr')[translation.STALE]}*"
+    assert shown == "La requête…" and note == f"> {translations('fr')[translation.STALE]}"
 
 
 def test_a_release_says_how_many_of_its_cells_are_stale(monkeypatch, caplog):
@@ -267,6 +267,29 @@ def test_what_a_translation_of_prose_must_keep(original, translated, differ):
 def test_what_a_translation_of_a_message_must_keep():
     assert unfaithful("{a} of {b}", "{b} : {a}", is_prose=False) == []
     assert unfaithful("{a} of {b}", "{a}", is_prose=False) == ["placeholders"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "lacks"),
+    [
+        ("fr", "Le décalage\u00a0: `a : b`, $x : y$, [ici](https://x.fr)\u00a0; «\u00a0oui\u00a0» (?)", []),
+        ("fr", "Le décalage : un", ["a no-break space before : ; ! ? »"]),
+        ("fr", "Vraiment?", ["a no-break space before : ; ! ? »"]),
+        ("fr", "« oui\u00a0»", ["a no-break space after «"]),
+        ("fr", 'Un "oui"', ["« » for quotes"]),
+        ("fr", "L’axe", ["' for an apostrophe, as everywhere here"]),
+        ("fr", "50 000 pas", ["a no-break space in 50 000"]),
+        ("zh", "形状（位置，`(N, T)`）：**看**，共 3 次。", []),
+        ("zh", "看,想", ["，；：！？ beside Han"]),
+        ("zh", "看(想)", ["（） beside Han"]),
+        ("zh", "*看*的", ["** for emphasis, since slanted Han are hard to read"]),
+        ("zh", "*met* 和 2 * 3", []),
+        ("zh", "均值, 平均, 1.5, 17", []),  # words of a rubric's item
+        ("de", "Ein “ja” : nein", []),
+    ],
+)
+def test_a_language_has_its_own_signs(language, text, lacks):
+    assert typography(text, language) == lacks
 
 
 def test_an_edited_text_puts_a_catalogue_behind(monkeypatch):

@@ -108,7 +108,7 @@ white-space: nowrap"><b>{{ grid.title }}</b></caption>
     {% for column in grid.columns %}
     <th scope="col" style="{{ label }}; text-align: right">{{ column }}</th>
     {% endfor %}
-    {% if grid.has_sums %}<th scope="col" style="{{ label }}; font-style: italic">{{ words.sum }}</th>{% endif %}
+    {% if grid.has_sums %}<th scope="col" style="{{ label }}">{{ words.sum }}</th>{% endif %}
   </tr>
   {% for row in grid.rows %}
   {% set start = grid.starts()[loop.index0] %}
@@ -126,13 +126,13 @@ border-right: 2px solid currentColor">{{ row.group }}</th>
     <td style="{{ cell }}; border: 1px solid rgba(128, 128, 128, 0.55)">{{ text }}</td>
     {% endif %}
     {% endfor %}
-    {% if row.total %}<td style="{{ cell }}; border: 0; font-style: italic">{{ row.total }}</td>{% endif %}
+    {% if row.total %}<td style="{{ cell }}; border: 0">{{ row.total }}</td>{% endif %}
   </tr>
   {% endfor %}
   {% if grid.totals %}
   <tr style="background: transparent">
-    <th scope="row" style="{{ label }}; font-style: italic">{{ words.sum }}</th>
-    {% for total in grid.totals %}<td style="{{ cell }}; border: 0; font-style: italic">{{ total }}</td>{% endfor %}
+    <th scope="row" style="{{ label }}">{{ words.sum }}</th>
+    {% for total in grid.totals %}<td style="{{ cell }}; border: 0">{{ total }}</td>{% endfor %}
   </tr>
   {% endif %}
 </table>

@@ -1,5 +1,6 @@
 """Verdicts and hints as a person sees them: a panel in a notebook, lines of text in a terminal."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -235,15 +236,27 @@ class Panel:
         return environment.from_string(TEMPLATE).render(panel=self, signs=SIGNS, colours=COLOURS)
 
 
+# Emphasis as in the lessons' prose, `*so*` or `**so**`; a product's signs stand beside a name, a number or a space.
+EMPHASIS = re.compile(r"(?<![A-Za-z0-9_*)\]])(\*\*?)(?=[^\s*])([^*\n]+?)(?<=[^\s*])\1(?![A-Za-z0-9_*(])")
+
+
 def coded(text: str) -> Any:
-    """Return a text as HTML in which what stands between backticks is code."""
+    """Return a text as HTML in which what stands between backticks is code, and between asterisks emphasised."""
     from markupsafe import Markup, escape
 
     parts = text.split("`")
     if len(parts) % 2 == 0:  # a backtick without its partner
         return escape(text)
-    tags = (Markup("{}"), Markup("<code>{}</code>"))
-    return Markup("").join(tags[number % 2].format(part) for number, part in enumerate(parts))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if number % 2 else _emphasised(part) for number, part in enumerate(parts)
+    )
+
+
+def _emphasised(text: str) -> Any:
+    from markupsafe import Markup, escape
+
+    tags = {"*": r"<em>\2</em>", "**": r"<strong>\2</strong>"}
+    return Markup(EMPHASIS.sub(lambda found: found.expand(tags[found[1]]), str(escape(text))))
 
 
 # `inherit`: the theme's text colour, dark on light and light on dark.
@@ -299,7 +312,7 @@ color: inherit; max-width: 60em; overflow-wrap: break-word" lang="{{ panel.langu
   </details>
   {% endif %}
   {% if panel.last %}
-  <div style="margin-top: 4px; color: inherit"><em>{{ panel.last | coded }}</em></div>
+  <div style="margin-top: 4px; color: inherit">{{ panel.last | coded }}</div>
   {% endif %}
 </div>
 """

@@ -23,10 +23,14 @@ nucleus = Check(
 
 
 def scores_to_draw(probe: Probe) -> torch.Tensor:
-    """Return scores (N, V) whose rows have different orders; no sum of probabilities lies close to a usual top_p."""
+    """Return scores (N, V) whose rows have different orders; no sum of probabilities lies close to a usual top_p.
+
+    In the first row the likeliest letter is the last one, so that a sum from the left keeps letters that it should not.
+    """
     N, V = probe["N V"]
     steps = torch.tensor([2.1, 1.3, 0.6, 0.2, -0.5, -1.2, -2.0] + [-3.0] * V)[:V]
     orders = torch.stack([torch.from_numpy(probe.rng.permutation(V)) for _ in range(N)])
+    orders[0] = torch.cat([orders[0][orders[0] > 0], torch.tensor([0])])
     return steps[orders] + 0.1 * probe.uniform(N, V) + torch.arange(N).unsqueeze(1)
 
 

@@ -178,6 +178,22 @@ def test_code_is_code_and_a_hint_is_not_bold():
     assert coded("a ` alone") == "a ` alone" and coded("`<i>`") == "<code>&lt;i&gt;</code>"
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("which *position* looks", "which <em>position</em> looks"),
+        ("问的是**位置**该看", "问的是<strong>位置</strong>该看"),
+        ("`a *b* c` and *d*", "<code>a *b* c</code> and <em>d</em>"),
+        ("in the line “y = 2*x*z”", "in the line “y = 2*x*z”"),
+        ("in the line “x**2 + y**2”", "in the line “x**2 + y**2”"),
+        ("in the line “f(*args, *rest)”", "in the line “f(*args, *rest)”"),
+        ("N * H * d and *<b>*", "N * H * d and <em>&lt;b&gt;</em>"),
+    ],
+)
+def test_emphasis_is_shown_and_a_product_is_none(text, shown):
+    assert coded(text) == shown
+
+
 def test_warnings_are_folded_into_the_panel_and_cost_nothing():
     warned = Panel.of(QUESTION, VERDICTS[:1], "en", warned=["The use of `.T` is <deprecated>"])
     assert "! The use of" in repr(warned) and "warnings of the libraries" in warned._repr_html_()
