@@ -22,43 +22,71 @@ STUDENTS = "id,first_name,last_name,email,lms_user_id,names\n"
 EXTENSIONS = "id,lesson,due,excused\n"
 # A course's name: nbgrader and the exchange make folders with it.
 NAME = re.compile(r"[\w][\w.-]{0,59}")
-SCRIPT = """\
+# What `install` writes begins so, because a course may name another copy of the workbook than the installed one.
+FIND = """\
+import ast
+import re
+import sys
+from pathlib import Path
+
+
+def find_workbook():
+    \"\"\"Return the workbook that the course in this folder or above it names, else the one that was installed.\"\"\"
+    here = Path.cwd()
+    try:
+        course = next(folder for folder in (here, *here.parents) if (folder / "nbgrader_config.py").is_file())
+        text = (course / "nbgrader_config.py").read_text(encoding="utf-8")
+        workbook = Path(ast.literal_eval(re.search(r"^WORKBOOK = Path\\((.*?)\\)", text, re.MULTILINE)[1]))
+        if (workbook / "autograder" / "gradebook" / "entry.py").is_file():
+            return str(workbook)
+    except (OSError, StopIteration, SyntaxError, TypeError, ValueError):
+        pass
+    return {workbook!r}
+
+
+sys.path.insert(0, find_workbook())
+"""
+SCRIPT = (
+    """\
 #!{python}
 \"\"\"The workbook's commands from any folder; the course is the one that you stand in.\"\"\"
 
-import sys
-
-sys.path.insert(0, {workbook!r})
-
+"""
+    + FIND
+    + """
 from autograder.__main__ import main  # noqa: E402
 
 main(prog_name="workbook")
 """
-GUARD = """\
+)
+GUARD = (
+    """\
 # The Attention Workbook's ({workbook}): in whatever folder nbgrader starts, student code runs in the sandbox.
-import sys
-
-sys.path.insert(0, {workbook!r})
+"""
+    + FIND
+    + """
 try:
     from autograder.gradebook.entry import configure
 except ImportError:
     raise SystemExit(f"The workbook is not at {workbook}; delete {{__file__}} if it was removed.") from None
 configure(get_config())
 """
+)
 # The card in JupyterLab's launcher; its folder below `labextensions` has the package's name.
 LAB_EXTENSION, LAB_NAME = ROOT / "autograder" / "marking" / "lab", "attention-workbook-marking"
 # Of this name Jupyter's server loads a module of the environment: its only task is to find the workbook.
 SERVER_EXTENSION = "attention_workbook_server"
-EXTENSION = """\
+EXTENSION = (
+    """\
 \"\"\"The Attention Workbook's page for marking essays ({workbook}), in this environment's Jupyter server.\"\"\"
 
-import sys
-
-sys.path.insert(0, {workbook!r})
-
+"""
+    + FIND
+    + """
 from autograder.marking.extension import begin as _start_jupyter_server_extension  # noqa: E402, F401
 from autograder.marking.extension import load as _load_jupyter_server_extension  # noqa: E402, F401
 """
+)
 
 
 def make(folder: Path, name: str, language: str, address: str = "", exchange: Path | None = None) -> list[Path]:

@@ -190,6 +190,30 @@ def test_the_command_works_from_any_folder_and_another_configuration_is_kept(tmp
     assert "postgresql" in guard.read_text()
 
 
+def test_a_course_gets_the_copy_of_the_workbook_that_it_names(tmp_path):
+    """Two copies on one computer: the environment was installed from this one, the course was made by the other."""
+    environment, other, course = tmp_path / "environment", tmp_path / "other's copy", tmp_path / "term"
+    (environment / "bin").mkdir(parents=True)
+    (environment / "bin" / "python").symlink_to(sys.executable)
+    script, guard, *_ = new.install(environment)
+    for name, text in {
+        "autograder/gradebook/entry.py": "configure = lambda config: print(__file__)",
+        "autograder/__main__.py": "main = lambda prog_name: print(__file__)",
+    }.items():
+        (other / name).parent.mkdir(parents=True, exist_ok=True)
+        (other / name).write_text(text)
+    new.make(course, "dl", "en")
+    config = course / "nbgrader_config.py"
+    as_nbgrader = f"get_config = lambda: None; exec(open({str(guard)!r}).read())"
+    for inside in (course, course / "source"):
+        config.write_text(config.read_text().replace(repr(str(ROOT)), repr(str(other))))
+        for command in ([str(script)], ["-c", as_nbgrader]):
+            done = run(inside, sys.executable, *command, PYTHONPATH="")
+            assert done.stdout.startswith(str(other)), done.stderr
+    config.write_text(config.read_text().replace(repr(str(other)), repr(str(tmp_path / "gone"))))
+    assert "Usage: workbook" in run(course, sys.executable, str(script), "--help", PYTHONPATH="").stdout
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_course_file_of_a_new_course_sets_nothing_and_each_of_its_lines_can_be_set(tmp_path, language):
     new.make(tmp_path / "term", "dl", language)
