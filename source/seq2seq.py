@@ -10,7 +10,7 @@
 # - measure quality against sentence length, and say what fails where a single vector holds the sentence;
 # - write additive attention in both of its forms, with padding that weighs exactly nothing;
 # - train a translator in a minute, decode greedily and with a beam, and score it with BLEU;
-# - read an alignment map, and say why its bright squares cross at *une robe rouge*.
+# - read an alignment map, and say why its bright squares cross at *une robe rouge*, a red dress.
 #
 # It takes about three and a quarter hours; times stand beside the headings, and optional parts are extra. You need
 # Python and PyTorch's tensors, and should know what a recurrent network does. Nothing is downloaded, and no graphics
@@ -268,10 +268,10 @@ say("{name:6} {rating:.1f} (the plain mean is {mean:.1f})", name=people[0], rati
 #
 # Our pairs come from a small grammar that we wrote for this lesson: some 13,000 statements about people, with the
 # agreement, the elisions and the word order of French. The long ones are short clauses joined by *et*, *mais* or *parce
-# que*, so the length of a sentence counts its clauses. The grammar lets you work offline, and it lets us *hold out*
-# combinations: if *elles* with *courageuses* is held out, no training sentence has the two together, though it has each
-# with others. What the translator makes of them shows what it understood. (A held-out pair with a word that training
-# never shows is left out altogether.)
+# que* (and, but, because), so the length of a sentence counts its clauses. The grammar lets you work offline, and it
+# lets us *hold out* combinations: if *elles* (they, of women) with *courageuses* (brave, of several women) is held out,
+# no training sentence has the two together, though it has each with others. What the translator makes of them shows
+# what it understood. (A held-out pair with a word that training never shows is left out altogether.)
 #
 # If you downloaded the real sentences of [Tatoeba](https://tatoeba.org) (`python -m utils.download tatoeba`), these
 # cells use them instead.
@@ -866,10 +866,10 @@ plots.quality_by_length(
 #
 # The weights are there to be looked at. Each of the next three maps has the French words at its columns and the English
 # words at its rows, and is bright where the decoder looked when it wrote the word. Mostly the bright squares go down a
-# diagonal. At *une robe rouge* and at *la voiture blanche* they cross: the adjective stands behind its noun in French
-# and before it in English. In the third sentence the object, *te*, stands before its verb; whether the squares cross
-# there depends on the run. (With the sentences of Tatoeba, any of the three that has a word missing from that corpus is
-# replaced by another; look for such a crossing there.)
+# diagonal. At *une robe rouge* (word by word: a dress red) and at *la voiture blanche* (the car white) they cross: the
+# adjective stands behind its noun in French and before it in English. In the third sentence the object, *te* (you),
+# stands before its verb; whether the squares cross there depends on the run. (With the sentences of Tatoeba, any of the
+# three that has a word missing from that corpus is replaced by another; look for such a crossing there.)
 
 # %% show draw_maps
 sentences = ["elle porte une robe rouge .", "ils vont reparer la voiture blanche .", "il te cherche ."]
@@ -922,9 +922,9 @@ for sentence in sentences:
 # first sentence is *elle porte une robe rouge .*, and *red*, its fifth word, looks at *rouge*. Where the page cannot be
 # shown, the figure shows two sentences.) `mine.save("mine.html")` keeps the page as a file.
 #
-# Your translator knows its corpus, not French. In ours, *belle* always stands before a noun, so try *elle est belle .*:
-# one translator that we trained wrote *she s a beautiful beautiful .*, another one *she s alone .* What does yours
-# write?
+# Your translator knows its corpus, not French. In ours, *belle* (beautiful) always stands before a noun, so try *elle
+# est belle .*: one translator that we trained wrote *she s a beautiful beautiful .*, another one *she s alone .* What
+# does yours write?
 
 # %% show explore
 mine = explorer.explore(translator, sentences, french, english, greedy_decode)
@@ -1023,7 +1023,8 @@ for i in differing[:2]:
 # une robe rouge .*: choose its words from those that the model knows. (a) Write the sentence, say at which rows and
 # columns the squares cross, and why. (b) Sketch in words what you expect of the map of *c est un bon medecin* (*bon* is
 # *good*, *medecin* is *doctor*) → *he s a good doctor*, and why. (c) English *don't* and *aren't* become two words here
-# (`aren t`), and French has *ne … pas*. Where would you expect the decoder to look when it writes `aren` and `t`?
+# (`aren t`), and French puts *ne … pas* around the verb: *ils ne sont pas* is *they are not*. Where would you expect
+# the decoder to look when it writes `aren` and `t`?
 #
 # ### BEGIN SOLUTION
 # *Model answer.* (a) For instance *nous avons une voiture verte .*: the adjective follows the noun in French and
