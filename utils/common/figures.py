@@ -111,10 +111,11 @@ def _as_svg() -> str:
 
 
 def _shortened(svg: str) -> str:
-    """Return matplotlib's SVG without what no browser needs: nearly half of its characters.
+    """Return matplotlib's SVG without what no browser needs: more than half of its characters.
 
-    That is the declarations, the remarks, the line breaks, names that nothing refers to, spaces in paths and styles,
-    and of numbers above 1 the third digit behind the point, above 10 the second one too.
+    That is the declarations, the remarks, the line breaks, names that nothing refers to and the length of the others,
+    spaces in paths and styles, of numbers above 1 the third digit behind the point, above 10 the second one too; and
+    paths are written as steps.
     """
     svg = re.sub(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|\n *", " ", svg, flags=re.DOTALL).replace('"', "'")
     svg = re.sub(r"\b(\d*[1-9]\d*\.\d\d)\d+", r"\1", svg)
@@ -124,7 +125,30 @@ def _shortened(svg: str) -> str:
     referred = set(re.findall(r"(?:href='|url\()#([\w.-]+)", svg))
     svg = re.sub(r" id='([\w.-]+)'", lambda found: found[0] if found[1] in referred else "", svg)
     svg = re.sub(r"(?<=[a-z]): | ?; (?=[a-z-]+:)", lambda found: found[0].strip(), svg)
+    svg = re.sub(r"(<use [^>]*)transform='translate\(([-\d.]+) 0\)'", r"\1x='\2'", svg).replace("xlink:href", "href")
+    svg = re.sub(r"(?<= d=')[MLQCz\d .e-]+(?=')", lambda found: _in_steps(found[0]), svg)
+    for number, name in enumerate(sorted(referred)):
+        svg = re.sub(rf"(?<= id='){re.escape(name)}(?=')|(?<=#){re.escape(name)}(?=['\")])", f"i{number}", svg)
     return re.sub(" {2,}", " ", re.sub("> +<", "><", svg)).strip()
+
+
+def _in_steps(path: str) -> str:
+    """Return a path of points (commands M, L, Q, C, z) as steps from point to point, which take fewer digits."""
+    parts, start, here = [], (0.0, 0.0), (0.0, 0.0)
+    for command, text in re.findall(r"([MLQCz])([^MLQCz]*)", path):
+        numbers = [float(number) for number in text.split()]
+        here = start if command == "z" else here
+        steps = " ".join(_short(number - here[place % 2]) for place, number in enumerate(numbers))
+        parts.append(command.lower() + steps.replace(" -", "-"))
+        here = (numbers[-2], numbers[-1]) if numbers else here
+        start = here if command == "M" else start
+    return "".join(parts)
+
+
+def _short(number: float) -> str:
+    """Return a number with two digits behind the point at most, and none that says nothing: .5 for 0.50."""
+    text = f"{number:.2f}".rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "0") else text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 
 
 def _as_small_png() -> bytes:

@@ -178,7 +178,12 @@ def test_a_figure_s_svg_keeps_what_it_refers_to_and_its_places_to_a_tenth():
  <g clip-path="url(#p2)"><path d="M -0.98765 224.398 \nL 9.876 100.000 z\n"/></g><clipPath id="p2"/>
 </svg>"""
     assert figures._shortened(drawn) == (
-        "<svg width='476.3pt'><defs><path id='m1' d='M0 0L0 3.5 ' style='stroke:#1a1a1a;stroke-width:0.8'/></defs>"
-        "<g><use xlink:href='#m1' x='80.3' y='7.2'/></g>"
-        "<g clip-path='url(#p2)'><path d='M-0.98765 224.3L9.87 100z'/></g><clipPath id='p2'/></svg>"
+        "<svg width='476.3pt'><defs><path id='i0' d='m0 0l0 3.5' style='stroke:#1a1a1a;stroke-width:0.8'/></defs>"
+        "<g><use href='#i0' x='80.3' y='7.2'/></g>"
+        "<g clip-path='url(#i1)'><path d='m-.99 224.3l10.86-124.3z'/></g><clipPath id='i1'/></svg>"
     )
+
+
+def test_a_path_is_written_as_steps_from_point_to_point():
+    assert figures._in_steps("M10 20L12.5 18zM3 4Q5 6 7 8C1 2 3 4 5 6") == "m10 20l2.5-2zm-7-16q2 2 4 4c-6-6-4-4-2-2"
+    assert figures._in_steps("M0.5 -0.25L0.5 -0.751") == "m.5-.25l0-.5"
