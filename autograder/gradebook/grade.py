@@ -23,6 +23,7 @@ from autograder.common.errors import GradingError, SandboxLost
 from autograder.common.paths import ROOT, require_lesson
 from autograder.common.settings import COURSE_FOLDER, UNSAFE
 from autograder.examine.store import Store
+from autograder.gradebook.log import changes, read_log
 from autograder.gradebook.secret import course_secret
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary, no_progress
@@ -79,6 +80,7 @@ def grade(
         # A student who is not in the gradebook is graded again, because the gradebook may have been lost.
         unchanged = {s for s, path in found.items() if not force and s in before and done.is_unchanged(s, path)}
         wanted = {student: path for student, path in found.items() if student not in unchanged}
+        logs = {student: read_log(course, lesson_name, student) for student in before.keys() & wanted.keys()}
         summary = RunSummary(unchanged=[s for s in found if s in unchanged], failed=refused, strangers=unknown)
         if wanted:
             from autograder.course.modules import bring_up_to_date
@@ -101,6 +103,7 @@ def grade(
             books.renew_penalties(course, lesson_name)
             after = _totals(course, lesson_name)
             summary.moved = {s: (mark, after[s]) for s, mark in before.items() if s in after and after[s] != mark}
+            summary.moved_by = {s: changes(log, read_log(course, lesson_name, s)) for s, log in logs.items()}
     return summary
 
 

@@ -56,6 +56,17 @@ def write_log(course: Path, lesson_name: str, student: str, log: Log) -> None:
     write_whole(log_path(course, lesson_name, student), json.dumps(log, ensure_ascii=False))
 
 
+def changes(before: Log, after: Log) -> str:
+    """Return what differs between two gradings of a student beside the answers: questions' points, the workbook."""
+    known = {question["id"]: question["max_points"] for question in before.get("questions", [])}
+    now = {question["id"]: question["max_points"] for question in after.get("questions", []) if question["id"] in known}
+    points = [f"{name} {known[name]:g} → {most:g}" for name, most in now.items() if known[name] != most]
+    versions = before.get("version", ""), after.get("version", "")
+    said = [f"other points: {', '.join(points)}"] if points else []
+    said += [f"the workbook {' → '.join(versions)}"] if all(versions) and versions[0] != versions[1] else []
+    return "; ".join(said)
+
+
 def read_log(course: Path, lesson_name: str, student: str) -> Log:
     """Return a student's log, an empty one when it cannot be read."""
     try:

@@ -23,3 +23,4 @@ class RunSummary:
     without_page: dict[str, str] = field(default_factory=dict)  # student -> why there is no feedback
     news: list[str] = field(default_factory=list)  # sentences: questions that were added, dropped or got other points
     moved: dict[str, tuple[float, float]] = field(default_factory=dict)  # marks before and after, where they differ
+    moved_by: dict[str, str] = field(default_factory=dict)  # student -> what else changed since the mark before

@@ -120,7 +120,8 @@ def _print_news(lesson: Lesson, roll: Roll, done: RunSummary) -> None:
         )
     for sentence in done.news:
         _say(sentence)
-    moved = [f"{printable(s)} {before:g} → {after:g}" for s, (before, after) in sorted(done.moved.items())]
+    reasons = {student: f" ({printable(reason)})" for student, reason in done.moved_by.items() if reason}
+    moved = [f"{printable(s)} {old:g} → {new:g}{reasons.get(s, '')}" for s, (old, new) in sorted(done.moved.items())]
     for one in moved[: terminal.MOST_NAMES]:
         _say(f"Another mark: {one}")
     if len(moved) > terminal.MOST_NAMES:

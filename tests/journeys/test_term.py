@@ -229,7 +229,8 @@ def test_a_french_term(tmp_path, store):
     mended = {name: sum(one.scores.values()) for name, one in after.items()}
     assert mended["ada"] == earned["ada"] + 2 + 2 and mended["li"] == earned["li"] + 2
     assert mended["bob"] == mended["fay"] > earned["bob"] + 2 and mended["dan"] == 0
-    assert f"ada {earned['ada'] + 2:g} → {mended['ada']:g}" in said, said
+    points = f"other points: test_{first.name} {first.points:g} → {first.points + 2:g}"
+    assert f"ada {earned['ada'] + 2:g} → {mended['ada']:g} ({points}" in said, said
     assert ESSAY not in after["ada"].waiting and ESSAY in after["bob"].waiting
 
     # ---- Feedback, by the way that each has used.
