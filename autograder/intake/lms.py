@@ -153,6 +153,13 @@ class SafeExtractor(ExtractorPlugin):
                 "archive, and type `workbook collect %s`.",
                 *("one student" if lacking == 1 else f"{lacking} students", self.lesson_name),
             )
+        untold = [found for found in self.found.values() if not found.timestamp and found.platform == "canvas"]
+        if in_time := len([found for found in untold if not found.late]):
+            self.log.warning(
+                "Canvas' archive does not say when anybody handed in: %s will not count as late; where that is wrong, "
+                "write the time into submitted/STUDENT/%s/timestamp.txt.",
+                *("one student" if in_time == 1 else f"{in_time} students", self.lesson_name),
+            )
         counts = len(self.best), self.refused, len(doubtful)
         self.log.info("Found notebooks of %d students; refused %d files; %d students are not known.", *counts)
 

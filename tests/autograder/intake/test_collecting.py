@@ -220,6 +220,7 @@ def test_canvas_knows_students_by_number(course, caplog, name):
     course.put("c.zip", zipped((name, "ada")))
     assert course.collect() == {"s1": "ada"}
     assert ("Late, says the platform, without saying when: 's1'" in caplog.text) == ("LATE" in name)
+    assert ("handed in: one student will not count as late" in caplog.text) == ("LATE" not in name)
 
 
 @pytest.mark.parametrize("roster", [True, False])
