@@ -5,6 +5,7 @@ Everything is typed, because a process keeps a lesson's modules once it has load
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -75,6 +76,18 @@ def test_their_mistakes_are_named_and_cost_their_points(course):
     assert said_of(course, "clusters", "nearest") == (0, {"furthest_centre"})
     assert said_of(course, "clusters", "moved") == (4, set())
     assert said_of(course, "attention", "self_attention")[1] == set()
+
+
+def test_report_and_term_page_have_them(course):
+    shown = typed(course, "report", "clusters")
+    assert re.search(r"nearest .*0\.0/3.*furthest_centre \(1\)", shown) and re.search(r"moved .*4\.0/4", shown)
+    typed(course, "report", "clusters", "--html")
+    page = (course / "report" / "clusters.html").read_text(encoding="utf-8")
+    assert "Clusters: groups without labels" in page and "furthest" in page
+    typed(course, "term")
+    head, ada = (course / "report" / "term.csv").read_text(encoding="utf-8").splitlines()
+    assert head == "id,name,attention (of 43),clusters (of 9),total %,final"
+    assert ada.startswith("ada,,") and ada.split(",")[3] == "4+"
 
 
 # Grades again, with an empty store; prints whose notebooks came back from the cluster, and who failed.
