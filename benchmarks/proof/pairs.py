@@ -42,6 +42,9 @@ ADD_UP = {
     frozenset({"attend_on_the_cpu", "attend_weights_detached"}): "attend_scores_rewrapped",
     # Scores with zeros at the padding, in place of weights.
     frozenset({"attend_filled_with_small", "attend_masked_scores_as_weights"}): "attend_scores_not_weights",
+    # A sigmoid makes 0 of a score of -1e9 as of -∞.
+    frozenset({"attend_mask_inverted_and_finite", "attend_sigmoid"}): "attend_mask_inverted",
+    frozenset({"block_first_norm_on_stream", "block_second_norm_on_stream"}): "block_norm_on_stream",
     frozenset({"decoder_asked_again", "decoder_context_not_in_cell"}): "decoder_luong_order",
     # Exchanged sets of which one holds everything: the other one's inputs are those of the other mistake.
     frozenset({"sets_swapped", "training_is_everything"}): "test_is_everything",
