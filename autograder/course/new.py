@@ -56,7 +56,8 @@ SCRIPT = (
     + """
 from autograder.__main__ import main  # noqa: E402
 
-main(prog_name="workbook")
+if __name__ == "__main__":  # the worker processes of `grade --jobs` import this file, and must not grade
+    main(prog_name="workbook")
 """
 )
 GUARD = (

@@ -24,6 +24,7 @@ from traitlets import Bool, Unicode
 from autograder.common.compat import course_of, extracted_folder
 from autograder.common.course_file import CourseFile
 from autograder.common.errors import CourseError
+from autograder.common.paths import MAX_BYTES, open_regular
 from autograder.common.times import zone_of
 from autograder.intake import archives, worksheet
 from autograder.intake.errors import Refused, Skip
@@ -71,7 +72,7 @@ class LmsCollector(FileNameCollectorPlugin):
             self.log.warning("Refused %r: %s has a submission; --force replaces it.", place.name, found.student)
             return None
         time = found.timestamp or extractor.times.get(found.participant, "")
-        stamp = {"timestamp": self._utc(time)} if time else {}
+        stamp = {"timestamp": self._utc(time)} if time else _kept_time(place, Path(old))
         if self.keep_newer and _is_older(stamp.get("timestamp"), Path(old)):
             return None
         if found.platform:
@@ -86,6 +87,17 @@ class LmsCollector(FileNameCollectorPlugin):
             app.fail(str(error))
         there = datetime.fromisoformat(time).replace(tzinfo=zone)
         return str(there.astimezone(timezone.utc).replace(tzinfo=None))
+
+
+def _kept_time(notebook: Path, there: Path) -> dict[str, str]:
+    """Return the time that the instructor has written beside the same notebook, collected before."""
+    known, _ = submitted_at(there)
+    try:
+        with open_regular(notebook) as new, open_regular(there / f"{there.name}.ipynb") as old:
+            same = new.read(MAX_BYTES) == old.read(MAX_BYTES)
+    except OSError:
+        return {}
+    return {"timestamp": str(known)} if known and same else {}
 
 
 def _is_older(stamp: str | None, there: Path) -> bool:
@@ -140,7 +152,8 @@ class SafeExtractor(ExtractorPlugin):
         doubtful = {student: found.doubt for student, found in self.found.items() if found.doubt}
         for student, doubt in sorted(doubtful.items()):
             self.log.warning("Whose is it? %r %s; write it into `names` there, collect again.", student, doubt)
-        if late := [student for student, found in sorted(self.found.items()) if found.late]:
+        open_times = {student: found for student, found in self.found.items() if not self._has_time(student)}
+        if late := [student for student, found in sorted(open_times.items()) if found.late]:
             self.log.warning(
                 "Late, says the platform, without saying when: %s; write the time into "
                 "submitted/STUDENT/%s/timestamp.txt.",
@@ -153,7 +166,7 @@ class SafeExtractor(ExtractorPlugin):
                 "archive, and type `workbook collect %s`.",
                 *("one student" if lacking == 1 else f"{lacking} students", self.lesson_name),
             )
-        untold = [found for found in self.found.values() if not found.timestamp and found.platform == "canvas"]
+        untold = [found for found in open_times.values() if not found.timestamp and found.platform == "canvas"]
         if in_time := len([found for found in untold if not found.late]):
             self.log.warning(
                 "Canvas' archive does not say when anybody handed in: %s will not count as late; where that is wrong, "
@@ -162,6 +175,11 @@ class SafeExtractor(ExtractorPlugin):
             )
         counts = len(self.best), self.refused, len(doubtful)
         self.log.info("Found notebooks of %d students; refused %d files; %d students are not known.", *counts)
+
+    def _has_time(self, student: str) -> bool:
+        """Return whether the instructor has written a student's time of an earlier collecting by hand."""
+        course = Path(course_of(cast(ZipCollectApp, self.parent)).root)
+        return submitted_at(course / "submitted" / student / self.lesson_name)[0] is not None
 
     @contextmanager
     def _each(self, name: str) -> Iterator[None]:

@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+import runpy
 import sys
 from hashlib import sha256
 from pathlib import Path
@@ -102,6 +103,8 @@ def test_a_folder_without_configuration_gets_one_before_anything_is_graded(tmp_p
         course / "submitted", sys.executable, str(tmp_path / "environment" / "bin" / "workbook"), "report", LESSON
     )
     assert "There is no course in" in script.stderr
+    # What the worker processes of `grade --jobs` do with the file that their parent was started from.
+    runpy.run_path(str(tmp_path / "environment" / "bin" / "workbook"), run_name="__mp_main__")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """`workbook collect`: the exchange and archives by one command, repeated at will; its end is what needs a person."""
 
 import zipfile
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from autograder.common.errors import GradingError
 from autograder.course import new
 from autograder.gradebook.collecting import collect
+from autograder.intake.folder import submitted_at
 from autograder.intake.places import Place, places_of
 from tests.helpers.typed import workbook
 
@@ -53,6 +55,20 @@ def test_archives_are_taken_and_taken_again_without_force(course):
     done = collect(course, LESSON)
     assert (done.new, done.newer) == ([], ["ada"])
     assert (course / "submitted" / "ada" / LESSON / f"{LESSON}.ipynb").read_text() == "one, mended"
+
+
+def test_times_that_canvas_does_not_tell_are_written_by_hand_and_stay(course):
+    put(course, CANVAS, "two", "canvas.zip")
+    put(course, "lovelaceada_76_888887_attention.ipynb", "one", "canvas.zip", "a")
+    said = " ".join(collect(course, LESSON).remarks)
+    assert "without saying when: 'grace'" in said and "one student will not count as late" in said
+    folder = next((course / "submitted").glob("grace*")) / LESSON
+    (folder / "timestamp.txt").write_text("2026-11-20 13:00:00 Europe/Paris")
+    said = " ".join(collect(course, LESSON).remarks)
+    assert "'grace'" not in said and "one student will not count as late" in said
+    assert submitted_at(folder)[0] == datetime(2026, 11, 20, 12)
+    put(course, CANVAS, "two, later", "canvas.zip")
+    assert collect(course, LESSON).newer == ["grace"] and submitted_at(folder)[0] is None
 
 
 @pytest.mark.parametrize(("hour", "kept"), [("9:45 AM", "by the exchange"), ("3:45 PM", "by Moodle")])
