@@ -46,7 +46,8 @@ def similarity_maps(
             ax.set_yticks(range(len(rows)), rows)
             for (i, j), value in np.ndenumerate(table):
                 ink = "white" if abs(value) > 0.7 * limit else "black"
-                ax.text(j, i, _number(value), ha="center", va="center", color=ink, fontsize=9)
+                size = min(9, 46 / len(columns))  # points: a number with its sign stays within its square
+                ax.text(j, i, _number(value), ha="center", va="center", color=ink, fontsize=size)
         ax.figure.colorbar(image, ax=axes, shrink=0.8, label=label(unit))
 
 
