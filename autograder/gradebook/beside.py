@@ -98,7 +98,7 @@ def with_help(notebook: NotebookNode, lesson: Lesson, handed_in: Path, course: P
 
 def _model(course: Path, lesson: Lesson, essay: Cell, language: str) -> str:
     """Return a question's model answer and the items of the course's rubric, with their points."""
-    items = [f"- {item.points:g}: {item.text_in(language)}" for item in _rubric(course, lesson, essay).items]
+    items = [f"- **{item.points:g}** {item.text_in(language)}" for item in _rubric(course, lesson, essay).items]
     return "\n\n".join(
         [model_answer(lesson.name, essay, language), f"**{translate(POINTS, language)}**", "\n".join(items)]
     )

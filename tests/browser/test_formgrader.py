@@ -9,6 +9,7 @@ import pytest
 from autograder.course import new
 from autograder.gradebook import books
 from autograder.lesson.compose import compose, hand_in
+from autograder.lesson.setup import WHEEL
 from autograder.lesson.text import Lesson
 from autograder.reports import report
 from tests.autograder.gradebook.test_beside import SHOWS, picture, png, submission
@@ -79,6 +80,8 @@ def test_from_the_list_of_lessons_to_feedback_that_is_given_back(browser, formgr
     assert (course / "release" / LESSON / f"{LESSON}.ipynb").is_file()
     row.locator(".release a").click()
     confirm(page, "Successfully released|Success")
+    released = course.parent / "exchange" / "dl-26" / "outbound" / LESSON
+    assert {path.name for path in released.iterdir()} == {f"{LESSON}.ipynb", WHEEL}
     look("manage")
 
     page.goto(f"{formgrader}/manage_submissions/{LESSON}")
