@@ -181,7 +181,7 @@ def switched_off(
     others = [head for head in range(len(last)) if head not in named]
     found = {}
     for heads in [named[:count] for count in range(len(named) + 1)] + [others] * bool(others):
-        name = ", ".join(f"{head} ({last[head]:.2f})" for head in heads) or N_("none")
+        name = ", ".join(f"{head} ({last[head]:.2f})" for head in heads) or N_("no head")
         block = model.blocks[-1]
         with attention_replaced(block, without_heads(block.attention, heads)):
             found[name] = losses_of(model, nats, rows)

@@ -178,12 +178,12 @@ def test_heads_are_switched_off_by_score_and_put_back(names, small):
     assert looking.best_head(scores) == (0, 0)
     kept = small.blocks[-1].attention
     found = looking.switched_off(small, scores, names["without_heads"], names["nats"], ROWS)
-    assert list(found) == ["none", "1 (0.70)", "0 (0.20)"]
+    assert list(found) == ["no head", "1 (0.70)", "0 (0.20)"]
     both = [(0, torch.tensor([[0.9, 0.1], [0.6, 0.7]]))]
     found_both = looking.switched_off(small, both, names["without_heads"], names["nats"], ROWS)
-    assert list(found_both) == ["none", "1 (0.70)", "1 (0.70), 0 (0.60)"]
+    assert list(found_both) == ["no head", "1 (0.70)", "1 (0.70), 0 (0.60)"]
     assert small.blocks[-1].attention is kept
-    assert found["none"] == looking.losses_of(small, names["nats"], ROWS) != found["1 (0.70)"]
+    assert found["no head"] == looking.losses_of(small, names["nats"], ROWS) != found["1 (0.70)"]
 
 
 def test_an_example_shows_a_name_that_was_told_before(small):

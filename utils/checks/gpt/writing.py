@@ -97,7 +97,7 @@ def shortest(probe: Probe, generate: Any, Model: Any, choose: Any) -> Any:
     one = letters[:1, :1]
     return {
         N_("one letter more"): generate(model, one, 1, choose),
-        N_("none"): generate(model, one, 0, choose),
+        N_("no letter more"): generate(model, one, 0, choose),
     }
 
 
