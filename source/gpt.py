@@ -755,7 +755,7 @@ mine = explorer.explore({"one layer": one_layer, "two layers": two_layers}, unse
 mine
 
 # %% [markdown]
-# ## 9. Think it over (about 20 minutes)
+# ## 9. Think it over (about 15 minutes)
 #
 # Your answers to the next questions are read by a person. A few sentences each are enough.
 

@@ -150,7 +150,7 @@ def block_gradients(probe: Probe, Block: Any) -> Any:
     N, S, E = probe["N S E"]
     layer = small_block(probe, Block)
     # Of squares, so that the gradient that comes back depends on the result: two mistakes of the sums look different.
-    (layer(layer.norm1.gain.mul(probe.normal(N, S, E))).pow(2) * probe.normal(N, S, E)).sum().backward()
+    layer(layer.norm1.gain.mul(probe.normal(N, S, E))).pow(2).mul(probe.normal(N, S, E)).sum().backward()
     return gradient_norms(probe, layer, ["attention.weight", "feed_forward.weight", "norm1.gain", "norm2.gain"])
 
 
