@@ -76,7 +76,10 @@ def pieces(text: str) -> dict[str, list[str]]:
 
 
 def complaints(catalogue: polib.POFile, language: str, *, is_prose: bool) -> Iterator[str]:
-    """Yield a phrase for each text of a catalogue that is untranslated or unfaithful; stale texts are left out."""
+    """Yield a phrase for each text of a catalogue that is untranslated, unfaithful or has another language's signs.
+
+    Stale texts are left out.
+    """
     for entry in catalogue:
         start = " ".join(entry.msgid.split())[:60]
         if entry.obsolete or "fuzzy" in entry.flags:

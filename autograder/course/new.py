@@ -25,19 +25,22 @@ NAME = re.compile(r"[\w][\w.-]{0,59}")
 # What `install` writes begins so, because a course may name another copy of the workbook than the installed one.
 FIND = """\
 import ast
+import os
 import re
 import sys
 from pathlib import Path
 
 
 def find_workbook():
-    \"\"\"Return the workbook that the course in this folder or above it names, else the one that was installed.\"\"\"
+    \"\"\"Return the workbook that one's own course, here or above, names, else the one that was installed.\"\"\"
     here = Path.cwd()
     try:
         course = next(folder for folder in (here, *here.parents) if (folder / "nbgrader_config.py").is_file())
-        text = (course / "nbgrader_config.py").read_text(encoding="utf-8")
-        workbook = Path(ast.literal_eval(re.search(r"^WORKBOOK = Path\\((.*?)\\)", text, re.MULTILINE)[1]))
-        if (workbook / "autograder" / "gradebook" / "entry.py").is_file():
+        config = course / "nbgrader_config.py"
+        named = re.search(r"^WORKBOOK = Path\\((.*?)\\)", config.read_text(encoding="utf-8"), re.MULTILINE)
+        workbook = Path(ast.literal_eval(named[1]))
+        own = config.stat().st_uid == os.getuid()  # whoever may write into a folder above must not choose what runs
+        if own and (workbook / "autograder" / "gradebook" / "entry.py").is_file():
             return str(workbook)
     except (OSError, StopIteration, SyntaxError, TypeError, ValueError):
         pass
