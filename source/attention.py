@@ -811,8 +811,8 @@ plots.plot_errors(errors)
 # *Points.*
 #
 # - `receptive_field` 1: 17, with a reason. *Words:* 17, receptive, 1 + 4.
-# - `mean` 1: two heights read off that fit (h + 15)/2, and the mean tied to the squared error. *Words:* mean, average,
-#   expect, square, MSE, L2, 15.
+# - `mean` 1: why the shape read off is drawn at (h + 15)/2: it is the mean, where the squared error is smallest.
+#   *Words:* mean, average, expect, square, MSE, L2, 15.
 # - `depth` 1: a sound reason for or against 46 layers. *Words:* cost, parameter, distance, offset, deep, gradient,
 #   train, fixed.
 # ### END SOLUTION

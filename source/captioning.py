@@ -97,8 +97,8 @@ for key, value in data.items():
 
 # %% [markdown]
 # Every caption starts with `<START>`, ends with `<END>`, and is filled up with `<NULL>` to 17 places; rare words are
-# `<UNK>`. Below are a few captions from the training set, each under its picture (for scenes with a green ✓, since it
-# is true), and then the first caption of the set as numbers and as words.
+# `<UNK>`. Below are a few captions from the training set, each under its picture (for scenes with a ✓ and in a green
+# frame, since it is true), and then the first caption of the set as numbers and as words.
 #
 # With COCO, some places stay empty: those photographs have disappeared from the web since 2014. The captions and
 # features are complete.
@@ -393,26 +393,29 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # ### END SOLUTION
 
 # %% essay why_scale 3 [markdown]
-# **Why $\sqrt{E/H}$?** A model of width $E = 512$ has 8 heads. How large is the scores' standard deviation at the
-# start, if nothing is divided and queries and keys have components of variance 1? How large with a single head? Say
-# what that does to the first steps of training, and why the divisor is neither $E/H$ nor $\sqrt{E}$.
+# **Which divisor?** A model of width $E = 512$ has 8 heads, and queries and keys whose components have variance 1.
+# Three programs divide its scores by $1$, by $\sqrt{512}$ and by $64$. (a) What is the scores' standard deviation in
+# each? (b) What do the weights over ten words look like in each, before any training? (c) Which of the three can
+# training mend most easily, and which least? How would it do so?
 #
 # ### BEGIN SOLUTION
-# A dot product of two vectors with $d = E/H$ independent components of unit variance has variance $d$: its standard
-# deviation is $\sqrt{64} = 8$ with 8 heads, $\sqrt{512} \approx 23$ with one. With scores so far apart the softmax
-# saturates (one weight near 1) and its derivative, $a(1-a)$, nearly vanishes, so that learning is slow or gets stuck.
-# Dividing by $\sqrt d$ makes the variance 1 whatever the width. Dividing by $d$ would make the scores shrink with
-# $1/\sqrt d$, and the weights nearly equal. $\sqrt E$ would be too much by $\sqrt H$: each head's dot product runs over
-# $E/H$ components only.
+# (a) A dot product of two vectors with $E/H = 64$ independent components of variance 1 has the standard deviation
+# $\sqrt{64} = 8$. Divided: 8, $8/\sqrt{512} \approx 0.35$, $8/64 = 0.125$. (b) At 8, one word takes nearly all the
+# weight, another one for each query, by chance. At 0.35 the ten weights lie between about 0.05 and 0.2, at 0.125
+# between about 0.08 and 0.12: every word gets nearly the plain mean of all values. (c) Where weights are nearly equal,
+# the softmax's derivative, $a(1-a)$, is about 0.09, so that gradients come through, and larger queries and keys make up
+# for a divisor that is too large: with $\sqrt{512}$ the scores lack a factor of $\sqrt 8 \approx 2.8$, with 64 a factor
+# of 8. Where one weight is near 1, the derivative nearly vanishes: training that divides by 1 starts from chance
+# choices, and hardly learns to look elsewhere. So $\sqrt{512}$ is mended most easily, 1 least.
 #
 # *Points.*
 #
-# - `variance` 1: the two numbers, 8 and about 23, from the variance of a sum over the head's width. *Words:* 8, 23,
-#   22.6, varian, 64, 512, width, sum.
-# - `saturation` 1: large scores saturate the softmax and starve the gradient. *Words:* saturat, one-hot, gradient,
-#   vanish, slow, stuck.
-# - `head_width` 1: the standard deviation is the square root of the head's width, so that this divisor and no other
-#   gives unit spread. *Words:* standard deviation, std, unit, variance 1, variance one, each head, per head.
+# - `spread` 1: the three numbers, 8, about 0.35 and 0.125, from the root of a head's width. *Words:* 8, 0.35, 0.354,
+#   0.125, 1/8, 64, root.
+# - `look` 1: one word takes nearly all the weight where scores are large; the weights are nearly equal where they are
+#   small. *Words:* one-hot, one word, single, all, equal, uniform, mean, flat.
+# - `mend` 1: small scores can grow, since gradients come through; large ones saturate the softmax, which lets hardly
+#   any through. *Words:* gradient, saturat, vanish, grow, larger, stuck.
 # ### END SOLUTION
 
 # %% essay why_projection 2 [markdown]
@@ -698,8 +701,8 @@ model, history = train_captioner(scenes, steps=300)
 plots.losses({"all scenes": history})
 
 # %% [markdown]
-# What does it say of pictures it has never seen? A green ✓ marks a caption that is true, a red ✗ one that is false, a
-# red ? one that is no sentence of the grammar.
+# What does it say of pictures it has never seen? A ✓ and a green frame mark a caption that is true; in a red frame, ✗
+# marks one that is false, and ? one that is no sentence of the grammar.
 
 # %% show validation_captions
 np.random.seed(4)

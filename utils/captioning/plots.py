@@ -16,7 +16,7 @@ from utils.captioning.pictures import image_from_url
 from utils.captioning.scores import plain
 from utils.coco.files import Captioned
 from utils.common.curves import Losses, draw_losses
-from utils.common.figures import BLUE, GREEN, INK, L_, ORANGE, PINK, RED, figure, label
+from utils.common.figures import BLUE, GREEN, L_, ORANGE, PINK, RED, figure, label
 from utils.common.messages import N_, Message
 from utils.scenes.dataset import SCHEME, scene_of
 from utils.scenes.features import CELLS, SIDE, features_of, grid_of
@@ -35,7 +35,10 @@ STRONG = 0.3  # a weight on another word from which its field is framed
 
 
 def pictures(urls: Sequence[str], captions: Sequence[str], columns: int = 4) -> None:
-    """Draw pictures with a caption below each; for scenes marked as true (✓), false (✗) or malformed (?)."""
+    """Draw pictures with a caption below each; for scenes marked as true (✓), false (✗) or malformed (?).
+
+    The frame around a scene has the mark's colour. The captions keep the colour of text, which reads on light and dark.
+    """
     rows = math.ceil(len(urls) / columns)
     below = [_marked(url, caption) for url, caption in zip(urls, captions, strict=False)]
     description = Message(
@@ -49,25 +52,27 @@ def pictures(urls: Sequence[str], captions: Sequence[str], columns: int = 4) -> 
         for ax in axes.flat:
             ax.axis("off")
         for ax, url, (text, colour) in zip(axes.flat, urls, below, strict=False):
-            _picture(ax, image_from_url(url))
-            ax.set_title(textwrap.fill(text, WRAP), fontsize=9, color=colour, y=-0.04, va="top")
+            _picture(ax, image_from_url(url), frame=colour)
+            ax.set_title(textwrap.fill(text, WRAP), fontsize=9, y=-0.05, va="top")
 
 
-def _marked(url: str, caption: str) -> tuple[str, str]:
+def _marked(url: str, caption: str) -> tuple[str, str | None]:
     """Return a caption after its mark, and the mark's colour; only captions of scenes can be judged."""
-    mark, colour = MARKS[judge(caption, scene_of(url))] if str(url).startswith(SCHEME) else ("", INK)
+    mark, colour = MARKS[judge(caption, scene_of(url))] if str(url).startswith(SCHEME) else ("", None)
     return f"{mark} {plain(caption)}".strip(), colour
 
 
-def _picture(ax: "Axes", image: np.ndarray | None) -> None:
-    if image is None:  # gone from the web: its place stays empty above the caption
-        from matplotlib.patches import Rectangle
+def _picture(ax: "Axes", image: np.ndarray | None, frame: str | None = None) -> None:
+    from matplotlib.patches import Rectangle
 
+    if image is None:  # gone from the web: its place stays empty above the caption
         gone = label("this picture is\nno longer available")
         ax.text(0.5, 0.5, gone, ha="center", va="center", transform=ax.transAxes)
         ax.add_patch(Rectangle((0, 0), 1, 1, fill=False, transform=ax.transAxes, linestyle=":"))
     else:
         ax.imshow(image, interpolation="antialiased")  # a photograph is stored in the size in which it is shown
+    if frame:
+        ax.add_patch(Rectangle((0, 0), 1, 1, fill=False, transform=ax.transAxes, edgecolor=frame, linewidth=3))
 
 
 def sampled_pictures(data: Captioned, split: str = "train", count: int = 8) -> None:

@@ -54,9 +54,9 @@ def one_vector(language: str | None = None) -> Canvas:
     canvas.text(384, 242, say(N_("one vector")), size=SMALL, bold=True)
     canvas.remark(384, 260, "$(N, D)$")
     canvas.arrow(states[-1].right(), vector.left(), colour=stroke(VALUE))
-    canvas.text(336, top + 8, "$h^→_5$")
+    _state(canvas, 340, top - 2, "$h_5$", forward=True)
     canvas.arrow(states[0].top(), (states[0].top()[0], 96), (384, 96), vector.top(), colour=stroke(VALUE))
-    canvas.text(states[2].top()[0], 80, "$h^←_1$")
+    _state(canvas, states[2].top()[0], 80, "$h_1$", forward=False)
 
     decoder = [canvas.box(442 + i * (size + gap), top, size, size, f"$s_{i + 1}$", colour=QUERY) for i in range(5)]
     floor = 226
@@ -78,6 +78,16 @@ def one_vector(language: str | None = None) -> Canvas:
     canvas.remark(504, 26, say(N_("the word written just before")), anchor="start")
     canvas.remark((decoder[0].x + decoder[-1].end) / 2, 276, say(N_("decoder")))
     return canvas
+
+
+def _state(canvas: Canvas, x: float, y: float, label: str, forward: bool) -> None:
+    """Write a state of one direction: an arrow over its letter says which."""
+    written = canvas.text(x, y, label)
+    left, right, over = written.x - 1, written.x + 13, written.y - 4
+    tip, tail = (right, left) if forward else (left, right)
+    canvas.arrow((tail, over), (tip, over), head=False, thick=1.2)
+    back = tip - 4 if forward else tip + 4
+    canvas.arrow((back, over - 3), (tip, over), (back, over + 3), head=False, thick=1.2)
 
 
 def _encoder(canvas: Canvas, left: float, top: float, size: float, gap: float) -> list[Box]:

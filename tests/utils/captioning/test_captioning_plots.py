@@ -181,12 +181,19 @@ def test_a_caption_is_judged_by_its_own_scene(figures):
     assert [ax.get_title()[0] for ax in figures[0].axes] == ["✓", "✓", "✗", "✗"]
 
 
-def test_a_mark_is_of_the_colour_of_what_it_says(figures, monkeypatch):
+def test_a_frame_has_the_colour_of_the_mark_and_a_caption_that_of_text(figures, monkeypatch):
     said = iter(("true", "false", "malformed"))
     monkeypatch.setattr(plots, "judge", lambda caption, scene: next(said))
     plots.pictures(["scenes://val/0"] * 3, ["<START> a b <END>"] * 3)
-    titles = [(ax.get_title(), ax.title.get_color()) for ax in figures[0].axes[:3]]
-    assert titles == [("✓ a b", GREEN), ("✗ a b", RED), ("? a b", RED)]
+    axes = figures[0].axes[:3]
+    assert [ax.get_title() for ax in axes] == ["✓ a b", "✗ a b", "? a b"]
+    assert [to_hex(ax.patches[0].get_edgecolor()) for ax in axes] == [GREEN.lower(), RED.lower(), RED.lower()]
+    assert {ax.title.get_color() for ax in axes} == {INK}
+
+
+def test_a_picture_that_nothing_judges_has_no_frame(figures):
+    plots.pictures(["http://127.0.0.1:1/gone"], ["a man"])
+    assert [patch.get_linestyle() for patch in figures[0].axes[0].patches] == [":"]  # the place that stays empty
 
 
 def test_word_attention_is_of_the_first_layer_and_rows_are_the_words_that_look(figures):
