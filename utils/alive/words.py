@@ -11,6 +11,7 @@ COMMON = {
     "end": N_("Done"),
     "skip": N_("Skip"),
     "percent": N_("{share}%"),
+    "decimal_sign": in_context("decimal sign", "."),
     "mistakes": N_("What a mistake does"),
     "no_mistake": N_("Switch a mistake on: your trained weights stay as they are, only the formula changes."),
     "try": N_("Try this: guess first"),

@@ -39,11 +39,10 @@ export function beforeNextPicture(draw) {
 export function frame(host, data) {
   const root = make(host, "div", { class: "alive", lang: data.language });
   const say = (key, values = {}) => (data.words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
-  const formats = [];
-  const number = (value, digits = 1) => {
-    formats[digits] ??= new Intl.NumberFormat(data.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
-    return formats[digits].format(Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value).replace("-", "−");
-  };
+  // The browser's own formats for languages (`Intl`) take 30 ms to load, before the first picture.
+  const number = (value, digits = 1) =>
+    (Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value).toFixed(digits)
+      .replace("Infinity", "∞").replace("-", "−").replace(".", say("decimal_sign"));
   const percent = (share) => say("percent", { share: number(100 * share, 0) });
   // JupyterLab's shortcuts of one letter (b: a new cell) stay out.
   root.addEventListener("keydown", (event) => {

@@ -60,12 +60,15 @@ function convolve(x, T, { in: I, out: O, kernel: K, weight, bias }, start, end, 
     for (let r = 0; r < 4; r++) for (let n = 0; n < size; n++) four[4 * n + r] = o + r < O ? weight[(o + r) * size + n] : 0;
     for (let t = start, to = o * T + start; t < end; t += 2, to += 2) {
       let a = first[o], b = first[o + 1], c = first[o + 2], d = first[o + 3], e = a, f = b, g = c, h = d;
-      for (let i = 0, n = 0, from = t; i < I; i++, from += wide)
-        for (let k = 0; k < K; k++, n += 4) {
-          const u = padded[from + k], v = padded[from + k + 1], wa = four[n], wb = four[n + 1], wc = four[n + 2], wd = four[n + 3];
+      for (let i = 0, n = 0, from = t; i < I; i++, from += wide) {
+        let u = padded[from];
+        for (let at = from + 1; at <= from + K; at++, n += 4) {
+          const v = padded[at], wa = four[n], wb = four[n + 1], wc = four[n + 2], wd = four[n + 3];
           a += wa * u; b += wb * u; c += wc * u; d += wd * u;
           e += wa * v; f += wb * v; g += wc * v; h += wd * v;
+          u = v;
         }
+      }
       y[to] = a; y[to + T] = b; y[to + 2 * T] = c; y[to + 3 * T] = d;
       y[to + 1] = e; y[to + T + 1] = f; y[to + 2 * T + 1] = g; y[to + 3 * T + 1] = h;
     }
@@ -95,7 +98,7 @@ function weigh(scores, T, mistake, temperature) {
 
 function attend(x, T, layer, temperature, mistake) {
   const query = conv(x, T, layer.query), key = conv(x, T, layer.keys), value = conv(x, T, layer.value);
-  const scores = Float64Array.from(product(transposed(query, T), key, T)); // s_ij = q_i · k_j
+  const scores = new Float64Array(product(transposed(query, T), key, T)); // s_ij = q_i · k_j
   if (mistake === "scaled_by_key_dim") scores.forEach((s, n) => { scores[n] = s / Math.sqrt(layer.key); });
   if (mistake === "masked_future") scores.forEach((_, n) => { if (n % T > Math.floor(n / T)) scores[n] = -Infinity; });
   const weights = weigh(scores, T, mistake, temperature);
