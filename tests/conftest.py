@@ -68,7 +68,8 @@ def every_message_has_a_translation(request: pytest.FixtureRequest, monkeypatch:
     """A message that any test renders must stand in the catalogues; a test marked `made_up_texts` has its own."""
     if request.node.get_closest_marker("made_up_texts"):
         return
-    from utils.common.messages import LANGUAGES, Message, translations
+    from tests.helpers.languages import LANGUAGES
+    from utils.common.messages import Message, translations
 
     known = [translations(language) for language in LANGUAGES if language != "en"]
     render = Message.render

@@ -36,7 +36,7 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
     print("\n".join(f"wrote {path}" for path in changed) or "everything generated is up to date")
     states = catalogues.states()
     for state in states:
-        if state.wrong or state.stale:
+        if state.wrong or state.stale or state.lacking:
             print(state)
     if check and (wrong := [f"{state.path.name} {one}" for state in states for one in state.wrong]):
         raise BuildError(f"Translations must be mended: {'; '.join(wrong[:5])}; type `make translate`, then fill them.")

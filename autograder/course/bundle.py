@@ -42,7 +42,7 @@ from autograder.lesson.setup import SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import LANGUAGES, message, translate_notebook
 from utils.checks.outline import LESSONS
-from utils.common.messages import ITSELF, N_
+from utils.common.messages import N_, own_name
 
 ARCHIVE = "attention-workbook.zip"
 READMES = Path(__file__).parent / "students"
@@ -216,7 +216,7 @@ def _add_links(notebook: NotebookNode, lessons: Sequence[str]) -> None:
     Only the bundle's notebooks get links: an edition for Colab is uploaded alone, and nbgrader fetches one lesson.
     """
     lesson, language = notebook.metadata["workbook"]["lesson"], notebook.metadata["workbook"]["language"]
-    parts = [f"[{message(ITSELF, code)}](../{code}/{lesson}.ipynb)" for code in LANGUAGES if code != language]
+    parts = [f"[{own_name(code)}](../{code}/{lesson}.ipynb)" for code in LANGUAGES if code != language]
     number = lessons.index(lesson)
     for words, other in ((PREVIOUS, lessons[:number][-1:]), (NEXT, lessons[number + 1 :][:1])):
         parts += [f"{message(words, language)} [{name}]({name}.ipynb)" for name in other]

@@ -25,6 +25,7 @@ from autograder.lesson.translation import (
     NOTEBOOKS,
     TRANSLATED,
     Hints,
+    begun,
     catalogue_path,
     prose,
     text_of,
@@ -41,15 +42,20 @@ NOTES = NOTEBOOKS / "notes.toml"
 
 @dataclass(frozen=True)
 class State:
-    """The state of a catalogue: what is wrong with it, and how many of its texts are stale or obsolete."""
+    """The state of a catalogue: what is wrong with it, and how many of its texts are stale, obsolete or still lacking.
+
+    Texts are lacking only in a language that has begun (`translation.begun`); elsewhere a lack is wrong.
+    """
 
     path: Path
     wrong: list[str]
     stale: int
     obsolete: int
+    lacking: int = 0
 
     def __str__(self) -> str:
         counts = {"to mend": len(self.wrong), "stale": self.stale, "obsolete": self.obsolete}
+        counts["in English until translated"] = self.lacking
         said = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
         return f"{self.path.relative_to(ROOT)}: {said or 'complete'}"
 
@@ -131,11 +137,13 @@ def states() -> list[State]:
     """Return the state of each catalogue, in the order of languages and lessons."""
     found = []
     for language in TRANSLATED:
+        whole = not begun(language)
         for name in ("messages", *lesson_names()):
             path = catalogue_path(language, name)
             catalogue = polib.pofile(str(path)) if path.exists() else polib.POFile()
-            wrong = list(complaints(catalogue, language, is_prose=name != "messages"))
-            found.append(State(path, wrong, _stale(catalogue), len(catalogue.obsolete_entries())))
+            wrong = list(complaints(catalogue, language, is_prose=name != "messages", whole=whole))
+            lacking = 0 if whole else len(catalogue.untranslated_entries())
+            found.append(State(path, wrong, _stale(catalogue), len(catalogue.obsolete_entries()), lacking))
     return found
 
 

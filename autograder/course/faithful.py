@@ -75,14 +75,16 @@ def pieces(text: str) -> dict[str, list[str]]:
     }
 
 
-def complaints(catalogue: polib.POFile, language: str, *, is_prose: bool) -> Iterator[str]:
+def complaints(catalogue: polib.POFile, language: str, *, is_prose: bool, whole: bool = True) -> Iterator[str]:
     """Yield a phrase for each text of a catalogue that is untranslated, unfaithful or has another language's signs.
 
-    Stale texts are left out.
+    Stale texts are left out. whole: whether the catalogue may lack no text.
     """
     for entry in catalogue:
         start = " ".join(entry.msgid.split())[:60]
         if entry.obsolete or "fuzzy" in entry.flags:
+            continue
+        if not entry.msgstr and not whole:
             continue
         if not entry.msgstr:
             yield f"not translated: {start!r}"

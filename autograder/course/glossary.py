@@ -5,7 +5,7 @@ table is headed by the language's own name; a language without a column has no g
 """
 
 from autograder.lesson.translation import NOTEBOOKS, message
-from utils.common.messages import ITSELF, N_
+from utils.common.messages import N_, own_name
 
 TERMS = NOTEBOOKS / "TERMS.md"
 FILE = "glossary.md"
@@ -23,7 +23,7 @@ def rows() -> list[list[str]]:
 def glossary(language: str) -> str:
     """Return a language's glossary as Markdown, "" for English and for a language without a column."""
     (english, *others), *terms = rows()
-    own = message(ITSELF, language)
+    own = own_name(language)
     if own not in others:
         return ""
     column = 1 + others.index(own)

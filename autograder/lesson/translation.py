@@ -33,6 +33,8 @@ LANGUAGES = ("en", *TRANSLATED)
 # The empty answer of a question that is graded by hand, in nbgrader's own words.
 TEXT_STUB = N_("YOUR ANSWER HERE")
 STALE = N_("The English text of this cell has changed since it was translated.")
+# In the header of a language's `messages.po` until its translation is whole.
+STATE, BEGUN = "X-State", "begun"
 # The key in a notebook's metadata for the number of its cells that nobody has translated.
 IN_ENGLISH = "in_english"
 # The share that a changed text must have in common with a former one; below, it counts as a new text.
@@ -46,6 +48,13 @@ def catalogue_path(language: str, name: str) -> Path:
 def catalogues(language: str, name: str) -> list[Path]:
     """Return the catalogues of a lesson that there are: the workbook's, and that of the course of this process."""
     return parts.translations(catalogue_path(language, name), language, name)
+
+
+def begun(language: str) -> bool:
+    """Return whether a language's translation has begun and is not whole yet: English stands where it lacks a text."""
+    path = catalogue_path(language, "messages")
+    header = path.read_text(encoding="utf-8").partition("\n\n")[0] if path.exists() else ""
+    return f'"{STATE}: {BEGUN}\\n"' in header
 
 
 def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
@@ -160,12 +169,15 @@ class Hints:
 def update_catalogue(path: Path, language: str, texts: list[str], hints: Hints | None = None) -> polib.POFile:
     """Return a catalogue that is up to date with `texts`: new ones added, gone ones kept as obsolete.
 
-    A new text that is nearly the same as a gone one takes over its translation, as fuzzy.
+    A new text that is nearly the same as a gone one takes over its translation, as fuzzy. A language whose messages
+    are still empty has begun, and says so in the header until a translator takes that line away.
     """
     old = polib.pofile(str(path)) if path.exists() else polib.POFile()
     known = {text_of(entry): entry for entry in old}
     new = polib.POFile(wrapwidth=100)
     new.metadata = {"Content-Type": "text/plain; charset=UTF-8", "Language": language}
+    if old.metadata.get(STATE) == BEGUN or (path.name == "messages.po" and not old):
+        new.metadata[STATE] = BEGUN
     kept = {text: known.pop(text) for text in texts if text in known}
     for text in texts:
         helps = (hints or Hints()).of(text)

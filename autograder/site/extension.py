@@ -14,8 +14,8 @@ from sphinx.search import SearchLanguage
 from sphinx.util.logging import getLogger
 
 from autograder.gradebook.formulas import mathml
-from autograder.lesson.translation import LANGUAGES, message
-from utils.common.messages import ITSELF
+from autograder.lesson.translation import LANGUAGES
+from utils.common.messages import own_name
 from utils.version import __version__
 
 HAN = "[\u3400-\u9fff]"
@@ -62,7 +62,7 @@ def _add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, 
     places = {code: f"{to_root}{code}/{same}.html" for code in LANGUAGES}
     english = "docs/student" if pagename == "index" and here != "en" else same
     places["en"] = f"{to_root}{english}.html"
-    context["languages"] = [(code, message(ITSELF, code), places[code]) for code in LANGUAGES]
+    context["languages"] = [(code, own_name(code), places[code]) for code in LANGUAGES]
     context["workbook_language"], context["workbook_version"] = here, __version__
 
 

@@ -17,8 +17,9 @@ from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import translate_notebook
 from tests.autograder.course.test_bundle import secrets
+from tests.helpers.languages import LANGUAGES
+from utils.common import messages
 from utils.common.embedded import as_image, themed
-from utils.common.messages import LANGUAGES
 from utils.version import __version__
 
 pytest.importorskip("sphinx", reason="needs the extra `site`")
@@ -191,7 +192,7 @@ class Links(HTMLParser):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_page_leads_to_the_other_languages_and_bears_the_version(site, language):
-    others = set(LANGUAGES) - {language}
+    others = set(messages.LANGUAGES) - {language}
     pages = (
         [path for path in site.rglob("*.html") if path.relative_to(site).parts[0] in others] if language == "en" else []
     )
@@ -323,7 +324,7 @@ def test_a_phone_shows_a_page_in_its_width(opened, name, scheme):
         int, re.findall(r"\d+", shown.evaluate("getComputedStyle(document.body).backgroundColor"))[:3]
     )
     assert (red + green + blue > 600) == (scheme == "light")
-    assert shown.locator("nav.languages a").count() == len(LANGUAGES) - 1
+    assert shown.locator("nav.languages a").count() == len(messages.LANGUAGES) - 1
     shown.context.close()
 
 

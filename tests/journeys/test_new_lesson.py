@@ -17,7 +17,7 @@ import polib
 import pytest
 
 from autograder.common.paths import ROOT, lesson_names
-from utils.common.messages import LANGUAGES
+from tests.helpers.languages import LANGUAGES
 
 FILES = {
     "source/tiny.py": """\

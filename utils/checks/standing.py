@@ -22,7 +22,7 @@ from utils.checks.going_on import under_nbgrader
 from utils.checks.outline import LESSONS, Outline, OutlineEntry, outlines
 from utils.common import notebook
 from utils.common.errors import NotDone
-from utils.common.messages import ITSELF, LANGUAGES, N_, Message, notebook_language, translate
+from utils.common.messages import LANGUAGES, N_, Message, notebook_language, own_name, translate
 
 DONE, PARTLY, OPEN, UNSEEN = "✓", "✗", "○", "?"
 TITLE = N_("Where you stand")
@@ -170,7 +170,7 @@ def stand(lesson: str, names: Mapping[str, Any]) -> Standing:
 def _links(lesson: str, language: str) -> dict[str, str]:
     """Return the other lessons, and this one in other languages, that are where the bundle or nbgrader puts them."""
     places = {other: [f"{other}.ipynb", f"../{other}/{other}.ipynb"] for other in LESSONS if other != lesson} | {
-        translate(ITSELF, code): [f"../{code}/{lesson}.ipynb"] for code in LANGUAGES if code != language
+        own_name(code): [f"../{code}/{lesson}.ipynb"] for code in LANGUAGES if code != language
     }
     found = {name: [path for path in paths if Path(path).is_file()] for name, paths in places.items()}
     return {name: paths[0] for name, paths in found.items() if paths}

@@ -131,6 +131,12 @@ def translate(text: str, language: str) -> str:
     return without_context(_catalogue(language).gettext(text) if text and language != "en" else text)
 
 
+def own_name(language: str) -> str:
+    """Return a language's name in itself, such as "français"; until somebody has translated it, its code: "fr"."""
+    name = translate(ITSELF, language)
+    return name if language == "en" or name != without_context(ITSELF) else language
+
+
 def said(text: str, **values: Any) -> str:
     """Return a marked text in the notebook's language; a text without translation, a student's, unchanged."""
     language = notebook_language()

@@ -22,10 +22,11 @@ from autograder.intake.notebook import take_in_bytes
 from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import ABSENT, HIDING, SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import TRANSLATED, message, translate_notebook
+from autograder.lesson.translation import message, translate_notebook
 from tests.helpers.elsewhere import run
+from tests.helpers.languages import TRANSLATED
 from utils.checks.outline import LESSONS
-from utils.common.messages import ITSELF, translate
+from utils.common.messages import own_name, translate
 from utils.version import __version__
 
 LANGUAGES = ("en", *TRANSLATED)
@@ -182,8 +183,8 @@ def test_links_lead_to_the_other_languages_and_to_the_lessons_before_and_after(f
 def test_the_glossary_has_every_term_beside_its_english(files, language):
     head, _, *terms = files[f"{language}/glossary.md"].decode().split("\n\n")[2].strip().split("\n")
     heads, *table = rows()
-    assert head == f"| {translate(ITSELF, language)} | English |"
-    column = heads.index(translate(ITSELF, language))
+    assert head == f"| {own_name(language)} | English |"
+    column = heads.index(own_name(language))
     assert sorted(terms) == sorted(f"| {row[column]} | {row[0]} |" for row in table)
     assert all(len(row) == len(heads) and all(row) for row in table)
     assert len({row[0] for row in table}) == len(table) > 100

@@ -16,9 +16,11 @@ from autograder.course.shown import MAGIC
 from autograder.lesson import translation
 from autograder.lesson.release import Translate, release_notebook
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import TRANSLATED, catalogue_path, message, prose, text_of, update_catalogue
+from autograder.lesson.translation import catalogue_path, message, prose, text_of, update_catalogue
 from autograder.lesson.wrapping import markdown
-from utils.common.messages import LANGUAGES, Message, in_context, translate, translations
+from tests.helpers.languages import LANGUAGES, TRANSLATED
+from utils.common import messages
+from utils.common.messages import Message, in_context, own_name, translate, translations
 
 
 @pytest.fixture(scope="module")
@@ -298,15 +300,46 @@ def test_an_edited_text_puts_a_catalogue_behind(monkeypatch):
     edited = ["A sentence that nobody knew.", *real(Lesson.load("attention"))[1:]]
     monkeypatch.setattr(catalogues, "prose", lambda lesson: edited if lesson.name == "attention" else real(lesson))
     assert catalogues.behind() == [
-        f"notebooks/{language}/attention.po (texts that it lacks: 1)" for language in TRANSLATED
+        f"notebooks/{language}/attention.po (texts that it lacks: 1)" for language in translation.TRANSLATED
     ]
 
 
 def test_every_catalogue_is_complete_and_its_state_is_said():
     for state in catalogues.states():
-        assert state.wrong == [] and state.stale == 0, str(state)
+        assert state.wrong == [] and (state.stale == 0 or state.path.parent.name not in TRANSLATED), str(state)
     assert str(catalogues.State(ROOT / "x.po", ["a", "b"], 1, 0)) == "x.po: 2 to mend, 1 stale"
     assert str(catalogues.State(ROOT / "x.po", [], 0, 0)) == "x.po: complete"
+    assert str(catalogues.State(ROOT / "x.po", [], 0, 0, 7)) == "x.po: 7 in English until translated"
+
+
+def test_a_language_that_has_begun_says_so_and_may_lack_texts_but_not_be_wrong(tmp_path, monkeypatch):
+    monkeypatch.setattr(translation, "NOTEBOOKS", tmp_path)
+    monkeypatch.setattr(catalogues, "TRANSLATED", ("pt",))
+    monkeypatch.setattr(catalogues, "ROOT", tmp_path)
+    monkeypatch.setattr(catalogues, "lesson_names", lambda: ())
+    path = catalogue_path("pt", "messages")
+    path.parent.mkdir()
+    path.touch()  # as docs/translator.md says
+    texts = ["a loss", "{n} of {of}", "a row", "a column"]
+    for _ in range(2):  # the mark stays
+        catalogue = update_catalogue(path, "pt", texts)
+        catalogue.save(str(path))
+        assert translation.begun("pt")
+    catalogue[0].msgstr, catalogue[1].msgstr = "uma perda", "{n}"
+    catalogue.save(str(path))
+    (state,) = catalogues.states()
+    assert state.lacking == 2 and state.wrong == ["placeholders differ from the original: '{n} of {of}'"]
+    path.write_text(path.read_text().replace('"X-State: begun\\n"\n', ""))
+    (state,) = catalogues.states()
+    assert not translation.begun("pt") and state.lacking == 0 and len(state.wrong) == 3
+    # A language that is whole does not become one that has begun when a lesson comes.
+    assert "X-State" not in update_catalogue(catalogue_path("pt", "tiny"), "pt", texts).metadata
+
+
+def test_a_language_without_a_name_for_itself_is_shown_by_its_code(monkeypatch):
+    assert own_name("fr") == "français" and own_name("en") == "English"
+    monkeypatch.setattr(messages, "translate", lambda text, language: messages.without_context(text))
+    assert own_name("fr") == "fr" and own_name("en") == "English"
 
 
 # ---- plurals -------------------------------------------------------------------------------------------------------

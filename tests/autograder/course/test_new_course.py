@@ -19,8 +19,8 @@ from autograder.course import new
 from autograder.gradebook import books, converters
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson, write_notebook
+from tests.helpers.languages import LANGUAGES
 from tests.helpers.typed import nbgrader, run, workbook
-from utils.common.messages import LANGUAGES
 
 LESSON = "attention"
 

@@ -22,8 +22,9 @@ from autograder.gradebook.pages import TEMPLATES
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.rubric import rubric_of
 from autograder.lesson.text import Lesson, write_notebook
-from autograder.lesson.translation import LANGUAGES, model_answer, translate_notebook
+from autograder.lesson.translation import model_answer, translate_notebook
 from tests.helpers.courses import configure
+from tests.helpers.languages import LANGUAGES
 
 NAME = "attention"
 LESSON = Lesson.load(NAME)

@@ -13,7 +13,7 @@ from autograder.gradebook import formulas
 from autograder.gradebook.pages import TAGS, safe_markdown
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import translate_notebook
-from utils.common.messages import LANGUAGES
+from tests.helpers.languages import LANGUAGES
 
 # Formulas as a reader of the text finds them: between dollars, in two forms.
 FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$]+?\$", re.DOTALL)

@@ -12,7 +12,8 @@ from autograder.intake.plain import MAX_SOURCES
 from autograder.lesson.compose import compose
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson, write_notebook
-from autograder.lesson.translation import LANGUAGES, TEXT_STUB, message
+from autograder.lesson.translation import TEXT_STUB, message
+from tests.helpers.languages import LANGUAGES
 
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON)

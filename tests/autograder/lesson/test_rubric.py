@@ -6,7 +6,8 @@ from autograder.common.errors import LessonError
 from autograder.common.paths import lesson_names
 from autograder.lesson.rubric import figures_of, model_of, rubric_of
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import TRANSLATED, lesson_text
+from autograder.lesson.translation import lesson_text
+from tests.helpers.languages import TRANSLATED
 
 ESSAYS = [(name, essay) for name in lesson_names() for essay in Lesson.load(name).essays.values()]
 LESSON = """\

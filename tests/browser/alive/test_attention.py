@@ -20,7 +20,8 @@ from tests.helpers.exploring import (
     opened,
     settle,
 )
-from utils.common.messages import LANGUAGES, translate
+from tests.helpers.languages import LANGUAGES
+from utils.common.messages import translate
 from utils.shapes1d import explorer as attention
 
 

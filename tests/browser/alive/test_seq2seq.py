@@ -15,7 +15,7 @@ from tests.helpers.exploring import (
     settle,
     written,
 )
-from utils.common.messages import LANGUAGES
+from tests.helpers.languages import LANGUAGES
 
 
 @pytest.fixture(scope="module")

@@ -25,11 +25,12 @@ from tests.helpers.alive import (
     network,
     sequences_of,
 )
+from tests.helpers.languages import LANGUAGES
 from utils.alive import page
 from utils.alive.weights import BITS, BLOCK, CannotExport, in_blocks, packed
 from utils.alive.words import COMMON
 from utils.captioning import explorer as captioning
-from utils.common.messages import LANGUAGES, translations
+from utils.common.messages import translations
 from utils.common.progress import REHEARSAL_VARIABLE
 from utils.generation import explorer as gpt
 from utils.shapes1d import explorer as attention

@@ -15,11 +15,12 @@ from autograder.lesson.compose import compose
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import translate_notebook
+from tests.helpers.languages import LANGUAGES
 from utils.checks import attention, check, going_on
 from utils.checks.going_on import GoingOn, failed_cell
 from utils.checks.outline import digest, made_by, outlines
 from utils.common.errors import CheckFailed
-from utils.common.messages import LANGUAGES, Message
+from utils.common.messages import Message
 
 GAP = "This cell needs {gap}, which is not written yet: write it, run it, then run this cell again."
 

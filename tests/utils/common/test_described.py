@@ -18,11 +18,12 @@ from PIL import Image
 
 from autograder.common.paths import ROOT
 from autograder.gradebook.pages import name_picture
+from tests.helpers.languages import LANGUAGES
 from utils.common import figures
 from utils.common.curves import Losses
 from utils.common.embedded import as_image, svg_in
 from utils.common.figures import described
-from utils.common.messages import LANGUAGES, Message, translations
+from utils.common.messages import Message, translations
 from utils.common.progress import REHEARSAL_VARIABLE
 from utils.shapes1d import plots
 from utils.shapes1d.sequences import draw_shapes, generate, wished_attention

@@ -17,12 +17,13 @@ from torch import nn
 from torch.utils.data import TensorDataset
 
 from autograder.course import fonts
+from tests.helpers.languages import LANGUAGES
 from utils.captioning import explorer as captioning_explorer
 from utils.captioning import plots as captioning
 from utils.common.curves import Losses
 from utils.common.figures import style
 from utils.common.fonts import FONTS, font_path
-from utils.common.messages import LANGUAGE_VARIABLE, LANGUAGES
+from utils.common.messages import LANGUAGE_VARIABLE
 from utils.scenes.dataset import all_scenes
 from utils.shapes1d import explorer as sequences_explorer
 from utils.shapes1d import plots as sequences

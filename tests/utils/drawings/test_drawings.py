@@ -16,8 +16,8 @@ from IPython.core.formatters import DisplayFormatter
 
 from autograder.common.paths import lesson_names
 from autograder.lesson.text import Lesson
+from tests.helpers.languages import LANGUAGES
 from utils.common.embedded import svg_in, themed
-from utils.common.messages import LANGUAGES
 from utils.drawings import attention, captioning, decoder, seq2seq
 from utils.drawings import lesson as any_lesson
 from utils.drawings.canvas import AT_NIGHT, VALUE, WRONG, Canvas, ink
