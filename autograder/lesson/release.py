@@ -45,7 +45,7 @@ class NamedStubs(ClearSolutions):
 class Translate(NbGraderPreprocessor):
     """Puts the prose into the course's language; code cells, ids and points stay as they are."""
 
-    language = Unicode("en", help="The language of released notebooks: en, fr or zh.").tag(config=True)
+    language = Unicode("en", help="The language of released notebooks: en, or a folder of notebooks/.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         nb.metadata.get("workbook", {}).pop("built", None)  # concerns the instructor's notebook alone

@@ -172,3 +172,15 @@ def test_what_there_is_to_translate_is_listed_in_the_course_s_language(course):
     shutil.rmtree(course / "lessons" / "draft")
     said = typed(course, "translate").splitlines()
     assert sorted(said) == ["lessons/attention/fr.po: complete", "lessons/clusters/fr.po: 1 text to translate"]
+
+
+def test_translations_of_texts_that_are_gone_stay_until_they_are_dropped(course):
+    path = course / "lessons" / "clusters" / "fr.po"
+    with path.open("a", encoding="utf-8") as catalogue:
+        catalogue.write('\nmsgid "A sentence of last year."\nmsgstr "Une phrase de l\'an dernier."\n')
+    typed(course, "translate")
+    assert '#~ msgstr "Une phrase de l\'an dernier."' in path.read_text(encoding="utf-8")
+    kept = path.read_text(encoding="utf-8").count("\nmsgstr ")
+    assert "lessons/clusters/fr.po: complete" in typed(course, "translate", "--drop-obsolete")
+    left = path.read_text(encoding="utf-8")
+    assert "an dernier" not in left and left.count("\nmsgstr ") == kept
