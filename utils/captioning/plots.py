@@ -17,7 +17,7 @@ from utils.captioning.scores import plain
 from utils.coco.files import Captioned
 from utils.common.curves import Losses, draw_losses
 from utils.common.figures import BLUE, GREEN, L_, ORANGE, PINK, RED, figure, label
-from utils.common.messages import N_, Message
+from utils.common.messages import N_, Message, grouped, listed, named
 from utils.scenes.dataset import SCHEME, scene_of
 from utils.scenes.features import CELLS, SIDE, features_of, grid_of
 from utils.scenes.grammar import judge
@@ -46,7 +46,7 @@ def pictures(urls: Sequence[str], captions: Sequence[str], columns: int = 4) -> 
             "Pictures, each with its caption below, for scenes after a mark that says whether it is true (✓), "
             "false (✗) or malformed (?): {captions}."
         ),
-        {"captions": "; ".join(text for text, _ in below)},
+        {"captions": grouped(text for text, _ in below)},
     )
     with figure(rows, columns, width=2.7, height=2.9, squeeze=False, describes=description) as axes:
         for ax in axes.flat:
@@ -137,7 +137,7 @@ def losses(histories: Mapping[str, Losses | Sequence[float]], ylabel: str = L_("
             "Curves of the loss over the training steps, on a logarithmic scale, for {names}: in training, and on "
             "captions that are not learned from."
         ),
-        {"names": ", ".join(map(label, histories))},
+        {"names": listed(map(label, histories))},
     )
     with figure(width=6, describes=description) as ax:
         draw_losses(ax, histories)
@@ -163,8 +163,8 @@ def comparison(results: Mapping[str, Mapping[str, float]], keys: Sequence[str] =
 
 
 def _numbers(results: Mapping[str, Mapping[str, float]], keys: Sequence[str], labels: Mapping[str, str]) -> str:
-    return "; ".join(
-        f"{label(name)}: " + ", ".join(f"{labels.get(key, key)} {result[key]:.2f}" for key in keys)
+    return grouped(
+        named(label(name), listed(f"{labels.get(key, key)} {result[key]:.2f}" for key in keys))
         for name, result in results.items()
     )
 

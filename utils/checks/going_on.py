@@ -32,7 +32,7 @@ from utils.checks.engine.question import note_end
 from utils.checks.engine.verdict import STUB
 from utils.checks.outline import digest, made_by, outlines
 from utils.common.errors import CheckFailed, NotDone
-from utils.common.messages import N_, Message, notebook_language
+from utils.common.messages import N_, Message, listed, notebook_language
 from utils.common.notebook import running_shell
 
 # nbgrader sets this environment variable while it validates and grades.
@@ -91,10 +91,10 @@ class GoingOn:
         needs = [gap for outline in outlines().values() for gap in outline.needs.get(self.cell_id, ())]
         gaps = [gap for gap in needs if self.unpassed.get(gap)]
         if gaps:
-            notice(Message(NOT_PASSED, {"gaps": ", ".join(gaps)}))
+            notice(Message(NOT_PASSED, {"gaps": listed(gaps)}))
         others = {name for cell, names in self.stopped.items() if cell != self.cell_id for name in names}
         if half := sorted(others & self.names_used()):
-            notice(Message(HALF_TRAINED, {"names": ", ".join(half)}))
+            notice(Message(HALF_TRAINED, {"names": listed(half)}))
 
     def names_used(self) -> set[str]:
         """Return the names in the running cell's code; none where it is no Python."""

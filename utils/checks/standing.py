@@ -22,7 +22,7 @@ from utils.checks.going_on import under_nbgrader
 from utils.checks.outline import LESSONS, Outline, OutlineEntry, outlines
 from utils.common import notebook
 from utils.common.errors import NotDone
-from utils.common.messages import LANGUAGES, N_, Message, notebook_language, own_name, translate
+from utils.common.messages import LANGUAGES, N_, Message, listed, notebook_language, own_name, translate
 
 DONE, PARTLY, OPEN, UNSEEN = "✓", "✗", "○", "?"
 TITLE = N_("Where you stand")
@@ -144,7 +144,7 @@ def show(lesson: str, names: Mapping[str, Any]) -> None:
         display(standing)  # type: ignore[no-untyped-call]  # IPython's
     missing = [row.entry.name for row in standing.rows if not row.entry.is_essay and not row.is_done]
     if missing and not notebook.is_open() and not under_nbgrader():
-        raise NotDone(Message(OPEN_QUESTIONS, {"names": ", ".join(missing)}).render(standing.language))
+        raise NotDone(Message(OPEN_QUESTIONS, {"names": listed(missing)}).render(standing.language))
 
 
 def stand(lesson: str, names: Mapping[str, Any]) -> Standing:

@@ -13,7 +13,7 @@ import numpy as np
 
 from utils.coco.rows import Lines, Rows
 from utils.common.errors import DataError
-from utils.common.messages import N_, Message
+from utils.common.messages import N_, Message, listed
 
 CAPTIONS, VOCABULARY = "coco2014_captions.h5", "coco2014_vocab.json"
 SPLITS = ("train", "val")
@@ -58,7 +58,7 @@ def read(folder: Path, *, pca_features: bool = True, sparingly: bool = False) ->
     missing = [name for name in needed(pca_features) if not (folder / name).is_file()]
     if missing:
         raise DataError(
-            N_("The folder {folder} lacks {names}; {fetch}"), folder=str(folder), names=", ".join(missing), fetch=FETCH
+            N_("The folder {folder} lacks {names}; {fetch}"), folder=str(folder), names=listed(missing), fetch=FETCH
         )
     data: Captioned = {}
     captions = folder / CAPTIONS
@@ -152,7 +152,7 @@ def _array(
 
 def _lacks_key(path: Path, key: str, found: list[str]) -> DataError:
     text = N_("{path}: expected the key '{key}', found {found}; {fetch}")
-    return DataError(text, path=str(path), key=key, found=", ".join(found) or Message(N_("none")), fetch=FETCH)
+    return DataError(text, path=str(path), key=key, found=listed(found) or Message(N_("none")), fetch=FETCH)
 
 
 def _text(path: Path) -> str:
@@ -181,10 +181,10 @@ def _vocabulary(path: Path) -> tuple[list[str], dict[str, int]]:
                 "lacking: {lost}; {fetch}"
             ),
             path=str(path),
-            special=", ".join(SPECIAL_WORDS),
+            special=listed(SPECIAL_WORDS),
             words=len(words),
             indices=len(indices),
-            lost=", ".join(lost) or Message(N_("none")),
+            lost=listed(lost) or Message(N_("none")),
             fetch=FETCH,
         )
     return words, indices

@@ -6,7 +6,7 @@ catalogues are `utils/locale/<language>/LC_MESSAGES/messages.mo`, compiled by th
 
 import gettext
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -53,6 +53,8 @@ def without_context(text: str) -> str:
     return text.rpartition(CONTEXT_END)[2]
 
 
+# What stands between the items of a list, and between items that have commas within.
+COMMA, SEMICOLON = in_context("between the items of a list", ", "), in_context("between the groups of a list", "; ")
 # A language's translation of this number shows its thousands separator, between the first digit and the last three.
 THOUSAND = N_("1,000")
 
@@ -141,6 +143,21 @@ def said(text: str, **values: Any) -> str:
     """Return a marked text in the notebook's language; a text without translation, a student's, unchanged."""
     language = notebook_language()
     return Message(text, values).render(language) if values else translate(text, language)
+
+
+def listed(items: Iterable[str]) -> str:
+    """Join texts by a comma, or by what the notebook's language has in its place."""
+    return said(COMMA).join(items)
+
+
+def named(name: str, value: str) -> str:
+    """Write a name before its value, with the notebook's language's own colon."""
+    return said(N_("{name}: {value}"), name=name, value=value)
+
+
+def grouped(items: Iterable[str]) -> str:
+    """Join texts that have commas within by a semicolon, or by what the notebook's language has in its place."""
+    return said(SEMICOLON).join(items)
 
 
 def notebook_language() -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from utils.common.messages import N_
+from utils.common.messages import N_, listed
 from utils.common.progress import progress
 from utils.tales.grammar import AGAIN, FIRST, PLAIN
 from utils.tales.letters import LETTERS, Rows, decode
@@ -181,7 +181,7 @@ def switched_off(
     others = [head for head in range(len(last)) if head not in named]
     found = {}
     for heads in [named[:count] for count in range(len(named) + 1)] + [others] * bool(others):
-        name = ", ".join(f"{head} ({last[head]:.2f})" for head in heads) or N_("no head")
+        name = listed(f"{head} ({last[head]:.2f})" for head in heads) or N_("no head")
         block = model.blocks[-1]
         with attention_replaced(block, without_heads(block.attention, heads)):
             found[name] = losses_of(model, nats, rows)

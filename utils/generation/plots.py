@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from utils.common.figures import BLUE, GREEN, ORANGE, PALETTE, figure, label
-from utils.common.messages import N_, Message
+from utils.common.messages import N_, Message, grouped, listed, named
 from utils.generation.looking import Example, History
 from utils.generation.writing import Times
 from utils.tales.grammar import DICE
@@ -25,8 +25,8 @@ def learning_curves(history: Mapping[str, History]) -> None:
     description = Message(
         N_("Curves of three losses over the training steps, one picture for each of {names}; at the end {numbers}."),
         {
-            "names": ", ".join(map(label, history)),
-            "numbers": "; ".join(f"{label(name)}: {_last(found)}" for name, found in history.items()),
+            "names": listed(map(label, history)),
+            "numbers": grouped(named(label(name), _last(found)) for name, found in history.items()),
         },
     )
     with figure(1, len(history), width=4.4, height=3.2, sharey=True, squeeze=False, describes=description) as axes:
@@ -47,7 +47,7 @@ def plain_losses(curves: Mapping[str, Sequence[tuple[int, float]]], across: str,
         N_("Curves of the loss of plain letters over the {across}; {numbers}."),
         {
             "across": label(across),
-            "numbers": "; ".join(
+            "numbers": grouped(
                 label("{name}: {first:.2f} at first, {last:.2f} at the end", name=label(name), first=a, last=b)
                 for name, ((_, a), *_, (_, b)) in curves.items()
             ),
@@ -66,7 +66,7 @@ def plain_losses(curves: Mapping[str, Sequence[tuple[int, float]]], across: str,
 
 def _last(found: History) -> str:
     losses = found[-1][1][0]
-    return ", ".join(f"{label(kind)} {getattr(losses, kind):.2f}" for kind in CURVES)
+    return listed(f"{label(kind)} {getattr(losses, kind):.2f}" for kind in CURVES)
 
 
 def products_by_distance(rotate: Callable[..., torch.Tensor], positions: Sequence[int] = (20, 60, 100)) -> None:
@@ -79,7 +79,7 @@ def products_by_distance(rotate: Callable[..., torch.Tensor], positions: Sequenc
             "The dot product of a turned query and a turned key over their distance; the lines for queries at "
             "{positions} lie on one another."
         ),
-        {"positions": ", ".join(map(str, positions))},
+        {"positions": listed(map(str, positions))},
     )
     lines = {
         position: [float((rotate(query, position) * rotate(key, position - back)).sum()) for back in distances]
@@ -103,8 +103,8 @@ def scores_and_losses(scores: Sequence[tuple[int, torch.Tensor]], history: Histo
             "told again, over the same steps."
         ),
         {
-            "numbers": "; ".join(
-                label("layer {layer}: {scores}", layer=layer, scores=", ".join(f"{one:.2f}" for one in of_layer))
+            "numbers": grouped(
+                label("layer {layer}: {scores}", layer=layer, scores=listed(f"{one:.2f}" for one in of_layer))
                 for layer, of_layer in enumerate(scores[-1][1].tolist(), start=1)
             )
         },
@@ -132,7 +132,7 @@ def text_with_weights(examples: Sequence[Example]) -> None:
     description = Message(
         N_("Rows of text whose letters are darker the more weight a head gives them: {found}."),
         {
-            "found": "; ".join(
+            "found": grouped(
                 label(
                     "after “…{end}” the most weight lies on “{letter}”, and “{following}” comes next",
                     end=example.text[-12:],
@@ -176,7 +176,7 @@ def times_by_length(times: Sequence[Times]) -> None:
     description = Message(
         N_("Milliseconds of one more letter over the number of letters before it: {numbers}."),
         {
-            "numbers": "; ".join(
+            "numbers": grouped(
                 label("{length}: {without:.1f} without a cache, {cached:.1f} with one", **one._asdict())
                 for one in times
             )

@@ -8,7 +8,7 @@ import torch
 
 from utils.common.curves import Losses, draw_losses
 from utils.common.figures import L_, PALETTE, figure, label
-from utils.common.messages import N_, Message
+from utils.common.messages import N_, Message, listed
 from utils.common.printing import print_table
 from utils.shapes1d.sequences import HIGHEST, LOWEST
 
@@ -59,7 +59,7 @@ def plot_predictions(
             "Each row is a sequence, each column a network ({names}): the input as a grey area, the target as an "
             "orange line, and the network's prediction as a dashed blue line."
         ),
-        {"names": ", ".join(map(label, predictions))},
+        {"names": listed(map(label, predictions))},
     )
     with figure(number, len(predictions), **grid, describes=description) as axes:
         for column, (name, prediction) in enumerate(predictions.items()):
@@ -102,7 +102,7 @@ def plot_losses(losses: Mapping[str, Losses | Sequence[float]], window: int = 50
             "Curves of the loss over the training steps, on a logarithmic scale, for {names}: in training, and on "
             "unseen sequences."
         ),
-        {"names": ", ".join(map(label, losses))},
+        {"names": listed(map(label, losses))},
     )
     with figure(width=6.5, describes=description) as ax:
         draw_losses(ax, losses, window)
@@ -169,7 +169,7 @@ def plot_errors(errors: Mapping[str, float]) -> None:
     colours = [PALETTE[tasks[:place].count(task) % len(PALETTE)] for place, task in enumerate(tasks)]
     description = Message(
         N_("Dots that mark the errors on new sequences, on a logarithmic scale: {numbers}."),
-        {"numbers": ", ".join(f"{label(name)} {error:.3g}" for name, error in errors.items())},
+        {"numbers": listed(f"{label(name)} {error:.3g}" for name, error in errors.items())},
     )
     with figure(width=7, height=0.42 * len(names) + 0.9, describes=description) as ax:
         for place, (error, colour) in enumerate(zip(errors.values(), colours, strict=True)):

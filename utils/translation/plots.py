@@ -13,7 +13,7 @@ import torch
 from utils.common.curves import MARKERS, Losses, draw_losses
 from utils.common.errors import WorkbookError
 from utils.common.figures import BLUE, L_, PALETTE, figure, label
-from utils.common.messages import N_, Message
+from utils.common.messages import N_, Message, grouped, listed, named
 from utils.translation.interface import Decode, TranslationModel
 from utils.translation.pairs import pad_sentences
 from utils.translation.vocabulary import EOS_token, Lang, PAD_token
@@ -34,7 +34,7 @@ def similarity_maps(
     """
     description = Message(
         N_("Tables of numbers on coloured squares, blue above zero, red below, pale near it: {tables}."),
-        {"tables": "; ".join(_read_out(title, table, names[title]) for title, table in tables.items())},
+        {"tables": grouped(_read_out(title, table, names[title]) for title, table in tables.items())},
     )
     limit = max(float(np.abs(table).max()) for table in map(np.asarray, tables.values()))
     with figure(1, len(tables), width=4.2, height=3.4, describes=description) as axes:
@@ -61,7 +61,7 @@ def _read_out(title: str, table: torch.Tensor, names: tuple[Sequence[str], Seque
     """Return a table as text, row by row."""
     rows, columns = names
     lines = [
-        f"{row}: " + ", ".join(f"{column} {value:.3g}" for column, value in zip(columns, values, strict=True))
+        named(row, listed(f"{column} {value:.3g}" for column, value in zip(columns, values, strict=True)))
         for row, values in zip(rows, np.asarray(table).tolist(), strict=True)
     ]
     return f"{label(title)} ({' | '.join(lines)})"
@@ -74,7 +74,7 @@ def softmax_bars(scores: torch.Tensor, names: Sequence[str], temperatures: Seque
             "Bars of softmax weights, one picture for each temperature ({temperatures}): the higher the "
             "temperature, the more equal the bars."
         ),
-        {"temperatures": ", ".join(f"{one:g}" for one in temperatures)},
+        {"temperatures": listed(f"{one:g}" for one in temperatures)},
     )
     with figure(1, len(temperatures), width=3.2, height=2.6, sharey=True, describes=description) as axes:
         for ax, temperature in zip(axes, temperatures, strict=True):
@@ -88,7 +88,7 @@ def loss_curves(histories: Mapping[str, Losses | Sequence[float]]) -> None:
     """Draw the losses of each epoch, in training and on unseen pairs."""
     description = Message(
         N_("Curves of the loss over the epochs for {names}: in training, and on unseen pairs of sentences."),
-        {"names": ", ".join(map(label, histories))},
+        {"names": listed(map(label, histories))},
     )
     with figure(width=5.5, describes=description) as ax:
         draw_losses(ax, histories)
@@ -114,7 +114,7 @@ def quality_by_length(
         lines[held_out] = points, style | {"linestyle": "--" if training else "-"}
     description = Message(
         N_("Lines of the BLEU score over the length of the French sentence, in words: {numbers}."),
-        {"numbers": "; ".join(f"{name}: {_read_points(points)}" for name, (points, _) in lines.items())},
+        {"numbers": grouped(named(name, _read_points(points)) for name, (points, _) in lines.items())},
     )
     with figure(width=6, describes=description) as ax:
         for name, (points, style) in lines.items():
@@ -124,7 +124,7 @@ def quality_by_length(
 
 
 def _read_points(points: Sequence[tuple[float, float]]) -> str:
-    return ", ".join(f"{length:.0f} → {bleu:.0f}" for length, bleu in points)
+    return listed(f"{length:.0f} → {bleu:.0f}" for length, bleu in points)
 
 
 def alignment_map(
@@ -154,7 +154,7 @@ def alignment_maps(
             "Alignment maps, one for each sentence ({sentences}): a row for each English word written, bright "
             "under the French words that the decoder looked at."
         ),
-        {"sentences": "; ".join(sentences)},
+        {"sentences": grouped(sentences)},
     )
     with figure(1, len(sentences), **size, describes=description) as axes:
         for ax, sentence in zip(np.atleast_1d(axes), sentences, strict=True):

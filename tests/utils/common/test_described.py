@@ -23,7 +23,7 @@ from utils.common import figures
 from utils.common.curves import Losses
 from utils.common.embedded import as_image, svg_in
 from utils.common.figures import described
-from utils.common.messages import Message, translations
+from utils.common.messages import Message, grouped, listed, named, translations
 from utils.common.progress import REHEARSAL_VARIABLE
 from utils.shapes1d import plots
 from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
@@ -95,13 +95,23 @@ def notebooks_shell(monkeypatch):
     InteractiveShell.clear_instance()
 
 
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("en", "a: 1, 2; b: 3"), ("fr", "a\u00a0: 1, 2\u00a0; b\u00a0: 3"), ("zh", "a：1、2；b：3")],
+)
+def test_lists_have_the_signs_of_their_language(language, told, monkeypatch):
+    monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", language)
+    assert grouped([named("a", listed(["1", "2"])), named("b", listed(["3"]))]) == told
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_figure_in_a_notebook(language, notebooks_shell, monkeypatch):
     monkeypatch.setenv("ATTENTION_WORKBOOK_LANGUAGE", language)
     with capture_output() as captured:
         plots.plot_errors({"a": 1.0, "b < c": 0.25})
     [shown] = captured.outputs
-    sentence = Message(TEXT, {"numbers": "a 1, b < c 0.25"}).render(language)
+    comma = {"zh": "、"}.get(language, ", ")
+    sentence = Message(TEXT, {"numbers": f"a 1{comma}b < c 0.25"}).render(language)
     assert shown.data["text/plain"] == sentence
     [image] = Images(shown.data["text/html"]).found
     assert (image["alt"], image["lang"]) == (sentence, language)

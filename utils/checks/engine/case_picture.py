@@ -24,7 +24,7 @@ from utils.checks.engine.case_grid import (
 from utils.checks.engine.cases import CaseRun, StoredCase, cells_apart, nearest
 from utils.checks.engine.small import Table
 from utils.common.columns import wrap
-from utils.common.messages import N_, Message, translate
+from utils.common.messages import N_, SEMICOLON, Message, translate
 
 # A third pair of tables is not read; its name is told instead.
 MOST_PAIRS = 2
@@ -51,11 +51,11 @@ class CasePicture:
         self.heading = self._said(HEADING)
         given, lone = _apart(run.small.given)
         steps, lone_steps = _apart(stored.steps)
-        self.setting = "; ".join([*map(self._lone, lone), *self._tasks(run), *map(self._text, run.small.setting)])
+        self.setting = self._joined([*map(self._lone, lone), *self._tasks(run), *map(self._text, run.small.setting)])
         self.inputs = [self._grid(self._said(N_("goes in: {name}"), name=self._text(t.name)), t) for t in given]
         self.inputs += [self._grid(self._said(N_("on the way: {name}"), name=self._text(t.name)), t) for t in steps]
         self.way = (
-            self._said(N_("on the way: {name}"), name="; ".join(map(self._lone, lone_steps))) if lone_steps else ""
+            self._said(N_("on the way: {name}"), name=self._joined(map(self._lone, lone_steps))) if lone_steps else ""
         )
         self.pairs: list[Pair] = []
         self.last: list[str] = []
@@ -72,6 +72,9 @@ class CasePicture:
 
     def _said(self, template: str, **values: Any) -> str:
         return Message(template, values).render(self.language)
+
+    def _joined(self, texts: Iterable[str]) -> str:
+        return translate(SEMICOLON, self.language).join(texts)
 
     def _text(self, text: str | Message) -> str:
         return text.render(self.language) if isinstance(text, Message) else translate(text, self.language)
@@ -110,9 +113,9 @@ class CasePicture:
         if any(any(row.framed) for pair in self.pairs for row in pair.right.rows):
             self.last.insert(0, self._said(N_("The frames, or brackets, show where the two differ.")))
         if more:
-            self.last.append(self._said(N_("These differ as well: {names}."), names="; ".join(more)))
+            self.last.append(self._said(N_("These differ as well: {names}."), names=self._joined(more)))
         if fine:
-            self.last.append(self._said(N_("As it should be here: {names}."), names="; ".join(fine)))
+            self.last.append(self._said(N_("As it should be here: {names}."), names=self._joined(fine)))
 
     def _pair(self, name: str, mine: Table, right: Table) -> None:
         apart = cells_apart(mine.value, right.value, SEEN)
