@@ -21,12 +21,15 @@ def rows() -> list[list[str]]:
 
 
 def glossary(language: str) -> str:
-    """Return a language's glossary as Markdown, "" for English and for a language without a column."""
+    """Return a language's glossary as Markdown, "" for English and for a language without a column.
+
+    A term whose cell is still empty is left out.
+    """
     (english, *others), *terms = rows()
     own = own_name(language)
     if own not in others:
         return ""
     column = 1 + others.index(own)
     lines = [f"| {own} | {english} |", "| --- | --- |"]
-    lines += [f"| {term[column]} | {term[0]} |" for term in terms]
+    lines += [f"| {term[column]} | {term[0]} |" for term in terms if term[column]]
     return "\n".join([f"# {message(GLOSSARY, language)}", "", message(ABOUT, language), "", *lines, ""])

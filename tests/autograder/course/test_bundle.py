@@ -14,9 +14,8 @@ import pytest
 
 from autograder.common.errors import LessonError
 from autograder.common.paths import ROOT, lesson_names
-from autograder.course import bundle
+from autograder.course import bundle, glossary
 from autograder.course.carried import self_contained
-from autograder.course.glossary import rows
 from autograder.exams import reference
 from autograder.intake.notebook import take_in_bytes
 from autograder.lesson.release import release_notebook
@@ -170,9 +169,9 @@ def test_links_lead_to_the_other_languages_and_to_the_lessons_before_and_after(f
     for before, name, after in zip(("", *LESSONS), LESSONS, (*LESSONS[1:], ""), strict=False):
         text = "".join(json.loads(files[f"{language}/{name}.ipynb"])["cells"][0]["source"])
         links = re.findall(r"\]\((.*?)\)", text)
-        others = [f"../{other}/{name}.ipynb" for other in LANGUAGES if other != language]
-        glossary = ["glossary.md"] if language != "en" else []
-        assert links == [*others, *(f"{other}.ipynb" for other in (before, after) if other), *glossary]
+        others = [f"../{other}/{name}.ipynb" for other in bundle.LANGUAGES if other != language]
+        terms = ["glossary.md"] if language != "en" else []
+        assert links == [*others, *(f"{other}.ipynb" for other in (before, after) if other), *terms]
         assert all(os.path.normpath(f"{language}/{link}") in files for link in links)
         assert text.count(translate("Next lesson:", language)) == bool(after)
         top = "".join(json.loads(files[f"colab/{language}/{name}.ipynb"])["cells"][0]["source"])
@@ -182,13 +181,20 @@ def test_links_lead_to_the_other_languages_and_to_the_lessons_before_and_after(f
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_the_glossary_has_every_term_beside_its_english(files, language):
     head, _, *terms = files[f"{language}/glossary.md"].decode().split("\n\n")[2].strip().split("\n")
-    heads, *table = rows()
+    heads, *table = glossary.rows()
     assert head == f"| {own_name(language)} | English |"
     column = heads.index(own_name(language))
     assert sorted(terms) == sorted(f"| {row[column]} | {row[0]} |" for row in table)
-    assert all(len(row) == len(heads) and all(row) for row in table)
+    assert all(len(row) == len(heads) and row[0] and row[column] for row in table)
     assert len({row[0] for row in table}) == len(table) > 100
     assert "en/glossary.md" not in files
+
+
+def test_a_term_without_a_translation_is_left_out_of_the_glossary(monkeypatch):
+    table = [["English", "中文", "français"], ["key", "", "clé"], ["query", "查询", ""]]
+    monkeypatch.setattr(glossary, "rows", lambda: table)
+    assert "| clé | key |" in glossary.glossary("fr") and "query" not in glossary.glossary("fr")
+    assert "| 查询 | query |" in glossary.glossary("zh") and "key" not in glossary.glossary("zh")
 
 
 def test_address_and_badge(addressed):

@@ -139,6 +139,7 @@ def test_bringing_all_up_to_date_loses_no_translation_and_counts_what_is_left_to
         return copy
 
     before, real, places = catalogues.catalogue_path, catalogues.texts(), catalogues.places()
+    monkeypatch.setattr(catalogues, "TRANSLATED", TRANSLATED)
     monkeypatch.setattr(catalogues, "catalogue_path", path_of)
     monkeypatch.setattr(catalogues, "ROOT", tmp_path)
     monkeypatch.setattr(catalogues, "places", lambda: {text: places.get(text, []) for text in [*real[1:], "quite new"]})
