@@ -30,16 +30,17 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
         raise BuildError(f"Out of date: {', '.join(behind)}; run `make build`, then translate what it names.")
     if not check:
         catalogues.update_all()  # an edited text keeps its translation, with a note, in place of turning English
+    states = catalogues.states()
+    wrong = [f"{state.path.relative_to(ROOT)}: {one}" for state in states for one in state.wrong]
+    if check and wrong:
+        raise BuildError(f"Translations must be mended: {'; '.join(wrong[:5])}.")
     changed = [str(path.relative_to(ROOT)) for path in builder.build(lessons, check=check, force=force)]
     if check and changed:
         raise BuildError(f"Out of date: {', '.join(changed)}; run `make build` and commit what it writes.")
     print("\n".join(f"wrote {path}" for path in changed) or "everything generated is up to date")
-    states = catalogues.states()
     for state in states:
         if state.wrong or state.stale or state.lacking:
-            print(state)
-    if check and (wrong := [f"{state.path.name} {one}" for state in states for one in state.wrong]):
-        raise BuildError(f"Translations must be mended: {'; '.join(wrong[:5])}; type `make translate`, then fill them.")
+            print(state, *state.wrong[:20], sep="\n  ")
 
 
 @click.command("format")

@@ -41,7 +41,10 @@ LIST = re.compile(r"(?:[^.:;!?()*]|\d\.\d)+(, (?:[^.:;!?()*]|\d\.\d)+)+")
 def unfaithful(original: str, translation: str, *, is_prose: bool) -> list[str]:
     """Return the kinds of pieces that differ between a translation and its original."""
     if not is_prose:
-        return ["placeholders"] if placeholders(original) != placeholders(translation) else []
+        try:
+            return ["placeholders"] if placeholders(original) != placeholders(translation) else []
+        except ValueError:  # a brace that opens or closes nothing
+            return ["placeholders"]
     here, there = pieces(original), pieces(translation)
     return [kind for kind in here if here[kind] != there[kind]]
 

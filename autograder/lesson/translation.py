@@ -8,6 +8,7 @@ A text that was changed keeps its translation, marked as fuzzy with the former t
 translator has looked at it, notebooks show the old translation with a note, and messages are shown in English.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -37,6 +38,8 @@ STALE = N_("The English text of this cell has changed since it was translated.")
 STATE, BEGUN = "X-State", "begun"
 # The key in a notebook's metadata for the number of its cells that nobody has translated.
 IN_ENGLISH = "in_english"
+# Where a page for students names the folder of its own language.
+FOLDERS = re.compile(r"\ben(?=/attention)|(?<=jupyter lab )en\b|(?<=from `)en(?=/`)")
 # The share that a changed text must have in common with a former one; below, it counts as a new text.
 ALIKE = 0.6
 
@@ -82,6 +85,11 @@ def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
     if lacking:
         translated.metadata["workbook"][IN_ENGLISH] = lacking
     return translated
+
+
+def for_students_of(language: str, english: str) -> str:
+    """Return an English page for students as it stands in a language that has none: it names that language's folder."""
+    return FOLDERS.sub(language, english)
 
 
 def language_of(notebook: NotebookNode) -> str:

@@ -254,12 +254,19 @@ def test_build_shows_translations_that_are_wrong_and_fails_by_them_when_it_check
     calls.stub(monkeypatch, build, "build", [])
     calls.stub(monkeypatch, catalogues, "behind", [])
     calls.stub(monkeypatch, catalogues, "update_all", {})
-    good = SimpleNamespace(path=Path("fr.po"), wrong=[], stale=[])
-    bad = [SimpleNamespace(path=Path("zh.po"), wrong=["a formula is gone"], stale=[])]
-    calls.stub(monkeypatch, catalogues, "states", [good, *bad, SimpleNamespace(path=Path("x.po"), wrong=[], stale=[1])])
+    states = [
+        catalogues.State(ROOT / "fr.po", [], 0, 0),
+        catalogues.State(ROOT / "zh.po", ["a formula is gone"], 0, 0),
+        catalogues.State(ROOT / "x.po", [], 1, 0),
+        catalogues.State(ROOT / "pt.po", [], 0, 0, 7),
+    ]
+    calls.stub(monkeypatch, catalogues, "states", states)
     shown = typed("build")
-    assert "zh.po" in shown and "x.po" in shown and "fr.po" not in shown
-    assert "Translations must be mended: zh.po a formula is gone; type" in typed("build", "--check", exit_code=1)
+    assert "zh.po: 1 to mend\n  a formula is gone\n" in shown and "x.po: 1 stale" in shown and "fr.po" not in shown
+    assert "pt.po: 7 in English until translated" in shown
+    assert "Translations must be mended: zh.po: a formula is gone." in typed("build", "--check", exit_code=1)
+    calls.stub(monkeypatch, catalogues, "states", [states[0], states[3]])
+    assert "pt.po: 7 in English" in typed("build", "--check")  # a language that has begun fails nothing
 
 
 def test_format_says_what_it_filled(calls, monkeypatch):

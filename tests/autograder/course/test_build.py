@@ -1,5 +1,7 @@
 """Generated files: the same bytes twice, no edit lost, and a release that fails only at the gaps."""
 
+import gettext
+import io
 import json
 from dataclasses import replace
 
@@ -64,6 +66,20 @@ def edit(path, old, new):
     cell = next(cell for cell in notebook.cells if old in cell.source)
     cell.source = cell.source.replace(old, new)
     path.write_text(write_notebook(notebook))
+
+
+def test_a_message_that_could_not_be_filled_in_stays_english(tmp_path, monkeypatch):
+    monkeypatch.setattr(translation, "NOTEBOOKS", tmp_path)
+    monkeypatch.setattr(build, "TRANSLATED", ("pt",))
+    path, texts = tmp_path / "pt" / "messages.po", ["{n} rows", "{m} lines", "a row"]
+    catalogue = translation.update_catalogue(path, "pt", texts)
+    for entry, said in zip(catalogue, ("{k} linhas", "{m linhas", "uma linha"), strict=True):
+        entry.msgstr = said
+    path.parent.mkdir()
+    catalogue.save(str(path))
+    [compiled] = build.locales().values()
+    found = gettext.GNUTranslations(io.BytesIO(compiled))
+    assert [found.gettext(text) for text in texts] == ["{n} rows", "{m} lines", "uma linha"]
 
 
 def test_the_second_build_changes_nothing(course):

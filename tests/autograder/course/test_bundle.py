@@ -22,6 +22,7 @@ from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import ABSENT, HIDING, SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import message, translate_notebook
+from autograder.site import documents
 from tests.helpers.elsewhere import run
 from tests.helpers.languages import TRANSLATED
 from utils.checks.outline import LESSONS
@@ -188,6 +189,19 @@ def test_the_glossary_has_every_term_beside_its_english(files, language):
     assert all(len(row) == len(heads) and row[0] and row[column] for row in table)
     assert len({row[0] for row in table}) == len(table) > 100
     assert "en/glossary.md" not in files
+
+
+def test_a_language_without_pages_of_its_own_gets_the_english_ones_with_its_folder(monkeypatch):
+    monkeypatch.setattr(bundle, "LANGUAGES", ("en", "pt"))
+    files = bundle.contents(lessons=["attention"])
+    page, english = files["pt/README.md"].decode(), files["en/README.md"].decode()
+    for place in ("jupyter lab {}", "open `{}/attention.ipynb`", "`colab/{}/attention.ipynb`", "from `{}/`"):
+        assert place.format("pt") in page and place.format("en") in english and place.format("en") not in page
+    assert files["README.md"].decode().endswith("- pt: open `pt/README.md`\n")
+    assert (
+        documents.pages("pt")[documents.HOME].decode().startswith("# ")
+        and b"jupyter lab pt" in documents.pages("pt")[documents.HOME]
+    )
 
 
 def test_a_term_without_a_translation_is_left_out_of_the_glossary(monkeypatch):
