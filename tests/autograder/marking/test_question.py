@@ -272,7 +272,7 @@ def test_students_see_what_they_got_and_missed_in_their_language(question, cours
     converters.feedback(course, LESSON.name)
     page = page_of(course, "zoe")
     got, missed = (page.index(f"<b>{word}, 1:</b>") for word in ("obtenu", "manqué"))
-    assert got < page.index("17, avec une raison") < missed < page.index("reliée à l'erreur quadratique")
+    assert got < page.index("17, avec une raison") < missed < page.index("l'erreur quadratique est la plus petite")
     assert page.index("reliée à l'erreur") < page.rindex("Bien vu : <math") and "with a reason" not in page
     assert 'class="items"' not in page_of(course, "bob") and 'class="items"' not in page_of(course, "ada")
 
@@ -280,10 +280,10 @@ def test_students_see_what_they_got_and_missed_in_their_language(question, cours
 def test_feedback_is_renewed_when_items_change_and_points_do_not(question, course):
     save(question, "ada", "mean")
     converters.feedback(course, LESSON.name)
-    assert "✓</span> <b>got, 1:</b> <p>two heights" in page_of(course, "ada")
+    assert "✓</span> <b>got, 1:</b> <p>why the shape" in page_of(course, "ada")
     save(question, "ada", "depth")
     assert converters.feedback(course, LESSON.name)[0] == ["ada"]
-    assert "✗</span> <b>missed, 1:</b> <p>two heights" in page_of(course, "ada")
+    assert "✗</span> <b>missed, 1:</b> <p>why the shape" in page_of(course, "ada")
     items = changed(question, {})
     items[2]["text"]["en"] = "Reworded $x$."
     question.change_rubric(items, 0, sure=True)
