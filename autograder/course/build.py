@@ -33,7 +33,7 @@ from autograder import mistakes
 from autograder.common.errors import BuildError
 from autograder.common.nodes import read_notebook
 from autograder.common.paths import ROOT, SOURCE, lesson_names, own_lessons, write_whole
-from autograder.course.faithful import unfaithful
+from autograder.course.faithful import compiled
 from autograder.course.fonts import fonts
 from autograder.course.lookalikes import refuse_unsaid
 from autograder.course.mutants import mutants_of, refuse_unmade
@@ -197,20 +197,13 @@ def pair_students(lesson: Lesson, question: str) -> Iterator[tuple[Pair, tuple[A
 
 
 def locales() -> dict[Path, bytes]:
-    """Return the compiled message catalogues.
-
-    A message whose placeholders are not those of the English could not be filled in, so it is left out: English stands.
-    """
-    compiled = {}
+    """Return the compiled message catalogues."""
+    found = {}
     for language in TRANSLATED:
         source = catalogue_path(language, "messages")
         if source.exists():
-            catalogue = polib.pofile(str(source))
-            for entry in catalogue.translated_entries():
-                if unfaithful(entry.msgid, entry.msgstr, is_prose=False):
-                    entry.msgstr = ""
-            compiled[LOCALE / language / "LC_MESSAGES" / "messages.mo"] = catalogue.to_binary()
-    return compiled
+            found[LOCALE / language / "LC_MESSAGES" / "messages.mo"] = compiled(polib.pofile(str(source)))
+    return found
 
 
 # ---- edits of the instructor's notebook ---------------------------------------------------------------

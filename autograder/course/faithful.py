@@ -81,17 +81,29 @@ def pieces(text: str) -> dict[str, list[str]]:
 def complaints(catalogue: polib.POFile, language: str, *, is_prose: bool, whole: bool = True) -> Iterator[str]:
     """Yield a phrase for each text of a catalogue that is untranslated, unfaithful or has another language's signs.
 
-    Stale texts are left out. whole: whether the catalogue may lack no text.
+    Stale texts are left out. whole: an untranslated text is a complaint, too.
     """
     for entry in catalogue:
         start = " ".join(entry.msgid.split())[:60]
         if entry.obsolete or "fuzzy" in entry.flags:
             continue
-        if not entry.msgstr and not whole:
-            continue
         if not entry.msgstr:
-            yield f"not translated: {start!r}"
-        elif differing := unfaithful(entry.msgid, entry.msgstr, is_prose=is_prose):
+            if whole:
+                yield f"not translated: {start!r}"
+            continue
+        if differing := unfaithful(entry.msgid, entry.msgstr, is_prose=is_prose):
             yield f"{', '.join(differing)} differ from the original: {start!r}"
         for told in typography(entry.msgstr, language):
             yield f"{language} has {told}: {start!r}"
+
+
+def compiled(catalogue: polib.POFile) -> bytes:
+    """Return a catalogue in gettext's binary form, without translations whose placeholders differ from the English.
+
+    No program could fill in the values of such a message, so the English message is shown in its place. The entries of
+    the given catalogue change.
+    """
+    for entry in catalogue.translated_entries():
+        if unfaithful(entry.msgid, entry.msgstr, is_prose=False):
+            entry.msgstr = ""
+    return bytes(catalogue.to_binary())

@@ -13,6 +13,7 @@ from autograder.common import parts
 from autograder.common.errors import BuildError
 from autograder.common.paths import ROOT, own_lessons, write_whole
 from autograder.course import build
+from autograder.course.faithful import compiled
 from autograder.course.outlines import outline
 from autograder.course.small_cases import stored_cases
 from autograder.exams import reference
@@ -104,4 +105,4 @@ def _add_translations(fresh: Path) -> None:
                 messages.extend(
                     entry for entry in polib.pofile(str(path)).translated_entries() if text_of(entry) not in known
                 )
-        (fresh / "locale" / language / "LC_MESSAGES" / "messages.mo").write_bytes(messages.to_binary())
+        (fresh / "locale" / language / "LC_MESSAGES" / "messages.mo").write_bytes(compiled(messages))

@@ -12,7 +12,7 @@ from autograder import mistakes
 from autograder.common import paths
 from autograder.common.errors import BuildError
 from autograder.common.paths import lesson_names
-from autograder.course import build, lookalikes
+from autograder.course import build, lookalikes, own
 from autograder.exams.reference import checks_of
 from autograder.lesson import translation
 from autograder.lesson.release import release_notebook
@@ -78,8 +78,14 @@ def test_a_message_that_could_not_be_filled_in_stays_english(tmp_path, monkeypat
     path.parent.mkdir()
     catalogue.save(str(path))
     [compiled] = build.locales().values()
-    found = gettext.GNUTranslations(io.BytesIO(compiled))
-    assert [found.gettext(text) for text in texts] == ["{n} rows", "{m} lines", "uma linha"]
+    # A course with lessons of its own compiles the messages again.
+    again = tmp_path / "locale" / "pt" / "LC_MESSAGES" / "messages.mo"
+    again.parent.mkdir(parents=True)
+    monkeypatch.setattr(own, "TRANSLATED", ("pt",))
+    own._add_translations(tmp_path)
+    for binary in (compiled, again.read_bytes()):
+        found = gettext.GNUTranslations(io.BytesIO(binary))
+        assert [found.gettext(text) for text in texts] == ["{n} rows", "{m} lines", "uma linha"]
 
 
 def test_the_second_build_changes_nothing(course):
