@@ -399,23 +399,24 @@ say("relative error of the gradient of the query: {error:.1e}", error=rel_error(
 # training mend most easily, and which least? How would it do so?
 #
 # ### BEGIN SOLUTION
-# (a) A dot product of two vectors with $E/H = 64$ independent components of variance 1 has the standard deviation
-# $\sqrt{64} = 8$. Divided: 8, $8/\sqrt{512} \approx 0.35$, $8/64 = 0.125$. (b) At 8, one word takes nearly all the
-# weight, another one for each query, by chance. At 0.35 the ten weights lie between about 0.05 and 0.2, at 0.125
-# between about 0.08 and 0.12: every word gets nearly the plain mean of all values. (c) Where weights are nearly equal,
-# the softmax's derivative, $a(1-a)$, is about 0.09, so that gradients come through, and larger queries and keys make up
-# for a divisor that is too large: with $\sqrt{512}$ the scores lack a factor of $\sqrt 8 \approx 2.8$, with 64 a factor
-# of 8. Where one weight is near 1, the derivative nearly vanishes: training that divides by 1 starts from chance
-# choices, and hardly learns to look elsewhere. So $\sqrt{512}$ is mended most easily, 1 least.
+# (a) Queries and keys of a head have $E/H = 64$ independent components of variance 1, so the standard deviation of
+# their dot product is $\sqrt{64} = 8$. After the division it is 8, $8/\sqrt{512} \approx 0.35$, $8/64 = 0.125$. (b) At
+# 8, one word takes nearly all the weight, another one for each query, by chance. At 0.35 the ten weights lie between
+# about 0.05 and 0.2, at 0.125 between about 0.08 and 0.12: every word gets nearly the plain mean of all values. (c)
+# Where weights are nearly equal, the softmax's derivative, $a(1-a)$, is about 0.09, so that gradients come through, and
+# larger queries and keys make up for a divisor that is too large: with $\sqrt{512}$ the scores lack a factor of
+# $\sqrt 8 \approx 2.8$, with 64 a factor of 8. Where one weight is near 1, the derivative nearly vanishes: training
+# that divides by 1 starts from chance choices, and hardly learns to look elsewhere. So $\sqrt{512}$ is mended most
+# easily, 1 least.
 #
 # *Points.*
 #
 # - `spread` 1: the three numbers, 8, about 0.35 and 0.125, from the root of a head's width. *Words:* 8, 0.35, 0.354,
 #   0.125, 1/8, 64, root.
-# - `look` 1: one word takes nearly all the weight where scores are large; the weights are nearly equal where they are
-#   small. *Words:* one-hot, one word, single, all, equal, uniform, mean, flat.
-# - `mend` 1: small scores can grow, since gradients come through; large ones saturate the softmax, which lets hardly
-#   any through. *Words:* gradient, saturat, vanish, grow, larger, stuck.
+# - `look` 1: large scores give nearly all the weight to one word, small scores give nearly equal weights. *Words:*
+#   one-hot, one word, single, all, equal, uniform, mean, flat.
+# - `mend` 1: small scores can grow, since gradients pass through the softmax; large scores saturate the softmax, and
+#   hardly any gradient passes. *Words:* gradient, saturat, vanish, grow, larger, stuck.
 # ### END SOLUTION
 
 # %% essay why_projection 2 [markdown]
@@ -701,8 +702,8 @@ model, history = train_captioner(scenes, steps=300)
 plots.losses({"all scenes": history})
 
 # %% [markdown]
-# What does it say of pictures it has never seen? A ✓ and a green frame mark a caption that is true; in a red frame, ✗
-# marks one that is false, and ? one that is no sentence of the grammar.
+# What does the model say of pictures that it has never seen? A ✓ and a green frame mark a true caption. A red frame
+# marks a false caption (✗), or one that is no sentence of the grammar (?).
 
 # %% show validation_captions
 np.random.seed(4)

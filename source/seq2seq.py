@@ -1066,11 +1066,11 @@ for i in differing[:2]:
 #
 # *Points.*
 #
-# - `fixed_size` 1: what fails by the numbers read off: at 11 words new combinations, at 20 the vector of fixed size.
+# - `fixed_size` 1: the numbers read off show what fails: at 11 words new combinations, at 20 the vector of fixed size.
 #   *Words:* fixed, one vector, combination, new, training, size.
-# - `doubling` 1: the line of the single vector falls later but still falls; that of attention, which takes a new mean
-#   of all states at each step, changes little. *Words:* later, still, hardly, little, double, longer, each step, all
-#   states.
+# - `doubling` 1: the line of the single vector falls later but still falls; the line of attention changes little, since
+#   attention takes a new mean of all states at each step. *Words:* later, still, hardly, little, double, longer, each
+#   step, all states.
 # - `cost` 1: $S \cdot T$ scores for a sentence; the additive form computes the products with the encoder's states once.
 #   *Words:* ST, S T, S·T, S x T, product, once, quadratic.
 # ### END SOLUTION
