@@ -12,7 +12,7 @@ from autograder.commands.which import COURSE, LESSON
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--name", required=True, help="What nbgrader and the exchange call the course, dl2026 for instance.")
-@click.option("--language", default="en", show_default=True, help="A folder of notebooks/: what is released.")
+@click.option("--language", default="en", show_default=True, help="Language of the notebooks to release.")
 @click.option("--address", default="", metavar="URL", help="Where students get the modules, when the course has one.")
 @click.option("--exchange", type=click.Path(path_type=Path), help="nbgrader's exchange folder, when there is one.")
 def new(folder: Path, name: str, language: str, address: str, exchange: Path | None) -> None:

@@ -31,8 +31,7 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
     if not check:
         catalogues.update_all()  # an edited text keeps its translation, with a note, in place of turning English
     states = catalogues.states()
-    wrong = [f"{state.path.relative_to(ROOT)}: {one}" for state in states for one in state.wrong]
-    if check and wrong:
+    if check and (wrong := [f"{state.path.relative_to(ROOT)}: {one}" for state in states for one in state.wrong]):
         raise BuildError(f"Translations must be mended: {'; '.join(wrong[:5])}.")
     changed = [str(path.relative_to(ROOT)) for path in builder.build(lessons, check=check, force=force)]
     if check and changed:

@@ -40,7 +40,7 @@ from autograder.course.outlines import outline
 from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import SETUP_NAME, WHEEL, stamped
 from autograder.lesson.text import Lesson, write_notebook
-from autograder.lesson.translation import LANGUAGES, for_students_of, message, translate_notebook
+from autograder.lesson.translation import LANGUAGES, english_page_for, message, translate_notebook
 from utils.checks.outline import LESSONS
 from utils.common.messages import N_, own_name
 
@@ -121,8 +121,9 @@ def contents(address: str = "", lessons: Sequence[str] = LESSONS) -> dict[str, b
             _add_links(notebook, lessons)
             files[f"{language}/{name}.ipynb"] = write_notebook(notebook).encode()
     for language in LANGUAGES:
-        path, english = READMES / f"{language}.md", (READMES / "en.md").read_text(encoding="utf-8")
-        text = path.read_text(encoding="utf-8") if path.is_file() else for_students_of(language, english)
+        path = READMES / f"{language}.md"
+        text = (path if path.is_file() else READMES / "en.md").read_text(encoding="utf-8")
+        text = text if path.is_file() else english_page_for(language, text)
         files[f"{language}/README.md"] = text.replace("{wheel}", WHEEL).encode()
         if terms := glossary(language):
             files[f"{language}/{FILE}"] = terms.encode()

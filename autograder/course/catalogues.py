@@ -44,7 +44,7 @@ NOTES = NOTEBOOKS / "notes.toml"
 class State:
     """The state of a catalogue: what is wrong with it, and how many of its texts are stale, obsolete or still lacking.
 
-    Texts are lacking only in a language that has begun (`translation.begun`); elsewhere a lack is wrong.
+    An untranslated text counts as lacking in a language that has begun (`translation.begun`), as wrong in any other.
     """
 
     path: Path

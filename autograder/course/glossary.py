@@ -21,9 +21,9 @@ def rows() -> list[list[str]]:
 
 
 def glossary(language: str) -> str:
-    """Return a language's glossary as Markdown, "" for English and for a language without a column.
+    """Return the glossary of a language as Markdown; "" for English, and for a language without a column in `TERMS.md`.
 
-    A term whose cell is still empty is left out.
+    Terms without a translation are left out.
     """
     (english, *others), *terms = rows()
     own = own_name(language)

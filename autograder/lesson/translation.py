@@ -38,8 +38,8 @@ STALE = N_("The English text of this cell has changed since it was translated.")
 STATE, BEGUN = "X-State", "begun"
 # The key in a notebook's metadata for the number of its cells that nobody has translated.
 IN_ENGLISH = "in_english"
-# Where a page for students names the folder of its own language.
-FOLDERS = re.compile(r"\ben(?=/attention)|(?<=jupyter lab )en\b|(?<=from `)en(?=/`)")
+# Where the English page for students names the folder `en`.
+ENGLISH_FOLDER = re.compile(r"\ben(?=/attention)|(?<=jupyter lab )en\b|(?<=from `)en(?=/`)")
 # The share that a changed text must have in common with a former one; below, it counts as a new text.
 ALIKE = 0.6
 
@@ -87,9 +87,9 @@ def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
     return translated
 
 
-def for_students_of(language: str, english: str) -> str:
-    """Return an English page for students as it stands in a language that has none: it names that language's folder."""
-    return FOLDERS.sub(language, english)
+def english_page_for(language: str, page: str) -> str:
+    """Return the English page for students with a language's folder in place of `en`, if no such page is translated."""
+    return ENGLISH_FOLDER.sub(language, page)
 
 
 def language_of(notebook: NotebookNode) -> str:

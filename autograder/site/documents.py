@@ -9,7 +9,7 @@ import re
 from pathlib import PurePosixPath
 
 from autograder.common.paths import ROOT, lesson_names
-from autograder.lesson.translation import for_students_of, message
+from autograder.lesson.translation import english_page_for, message
 from utils.checks.outline import LESSONS
 from utils.common.messages import N_
 
@@ -49,7 +49,7 @@ def pages(language: str) -> dict[str, bytes]:
     if language != "en":
         if language in TRANSLATED:
             return {HOME: page(TRANSLATED[language], language) + contents}
-        return {HOME: for_students_of(language, page(STUDENTS, language).decode()).encode() + contents}
+        return {HOME: english_page_for(language, page(STUDENTS, language).decode()).encode() + contents}
     files = {HOME if name == "README.md" else name: page(name) for name in PAGES}
     files |= {f"docs/pictures/{path.name}": path.read_bytes() for path in (ROOT / "docs/pictures").iterdir()}
     files[HOME] += contents + _contents(PAGES_TITLE, [name.removesuffix(".md") for name in PAGES if name in files])

@@ -1,4 +1,4 @@
-"""The languages whose translation is whole; tests ask nothing of one that has only begun."""
+"""The languages with a complete translation. A language whose translation has only begun fails no test."""
 
 from autograder.lesson import translation
 

@@ -204,7 +204,7 @@ def draw_word(
 
     with torch.no_grad():
         probabilities = model(features, rows)[0, at].softmax(-1).cpu()
-    mark, _ = MARKS[judge(caption, scene)]
+    mark = MARKS[judge(caption, scene)][0]
     figure.suptitle(f"{mark} {caption}", fontsize="medium")
     margins = {"left": 0.02, "right": 0.98, "bottom": 0.12, "top": 0.8, "wspace": 0.5}
     shown, on_picture, among_words, candidates = figure.subplots(1, 4, gridspec_kw=margins)

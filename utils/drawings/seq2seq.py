@@ -81,7 +81,7 @@ def one_vector(language: str | None = None) -> Canvas:
 
 
 def _state(canvas: Canvas, x: float, y: float, label: str, forward: bool) -> None:
-    """Write a state of one direction: an arrow over its letter says which."""
+    """Write the name of a state, and over its letter an arrow to the right (forward) or to the left (backward)."""
     written = canvas.text(x, y, label)
     left, right, over = written.x - 1, written.x + 13, written.y - 4
     tip, tail = (right, left) if forward else (left, right)

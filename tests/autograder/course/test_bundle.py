@@ -24,12 +24,11 @@ from autograder.lesson.text import Lesson
 from autograder.lesson.translation import message, translate_notebook
 from autograder.site import documents
 from tests.helpers.elsewhere import run
-from tests.helpers.languages import TRANSLATED
+from tests.helpers.languages import LANGUAGES, TRANSLATED
 from utils.checks.outline import LESSONS
 from utils.common.messages import own_name, translate
 from utils.version import __version__
 
-LANGUAGES = ("en", *TRANSLATED)
 ADDRESS = "https://raw.githubusercontent.com/someone/course/main/bundle/" + WHEEL
 
 

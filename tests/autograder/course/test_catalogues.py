@@ -333,7 +333,7 @@ def test_a_language_that_has_begun_says_so_and_may_lack_texts_but_not_be_wrong(t
     path.write_text(path.read_text().replace('"X-State: begun\\n"\n', ""))
     (state,) = catalogues.states()
     assert not translation.begun("pt") and state.lacking == 0 and len(state.wrong) == 3
-    # A language that is whole does not become one that has begun when a lesson comes.
+    # The catalogue of a new lesson does not mark a complete translation as begun.
     assert "X-State" not in update_catalogue(catalogue_path("pt", "tiny"), "pt", texts).metadata
 
 

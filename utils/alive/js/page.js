@@ -39,7 +39,7 @@ export function beforeNextPicture(draw) {
 export function frame(host, data) {
   const root = make(host, "div", { class: "alive", lang: data.language });
   const say = (key, values = {}) => (data.words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
-  // The browser's own formats for languages (`Intl`) take 30 ms to load, before the first picture.
+  // Not by `Intl.NumberFormat`: the browser loads it for 30 ms, in which there is no picture yet.
   const number = (value, digits = 1) =>
     (Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value).toFixed(digits)
       .replace("Infinity", "∞").replace("-", "−").replace(".", say("decimal_sign"));

@@ -106,7 +106,7 @@ export function player({ say }, parent, { count, go, pause }) {
  */
 export function threads({ root }) {
   const sheet = make(root, "svg", { class: "threads", "aria-hidden": "true" });
-  let places = null, laid = false; // The observer calls first when the page has been laid out: no sooner are curves drawn.
+  let places = null, laidOut = false; // Curves are drawn only once the page has its layout, which the observer tells.
   const draw = () => {
     sheet.replaceChildren();
     if (!places) return;
@@ -116,8 +116,8 @@ export function threads({ root }) {
       flowing(sheet, `M${a},${b}C${(a + 2 * x) / 3},${b} ${x},${(b + 2 * y) / 3} ${x},${y}`, { "stroke-width": (1 + 6 * one.weight).toFixed(1) });
     });
   };
-  new ResizeObserver(() => { laid = true; draw(); }).observe(root);
-  return { draw: (which) => { places = which; if (laid) draw(); } };
+  new ResizeObserver(() => { laidOut = true; draw(); }).observe(root);
+  return { draw: (which) => { places = which; if (laidOut) draw(); } };
 }
 
 /** A path, and a dash that runs along it once, in its direction or "back". */
