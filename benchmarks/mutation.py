@@ -7,13 +7,15 @@ The bugs are those of mutmut's operators: another number, text, operator or keyw
 mutmut's own runner is not used, because it does not mutate constants of modules and decorated functions (properties,
 context managers), changes the compiled code from which the store's keys are made, and draws no sample.
 Mutants are drawn from all modules of `autograder` and `utils`. Each is written into a copy of the working tree. There
-run the test files of its room that import its module, then the quickest of the others that load or read the module,
-then the type checker: what `make test` would refuse counts as noticed.
+run the type checker, then the test files of its room that import its module, then the quickest of the other test files
+that load or read the module: what `make test` would refuse counts as noticed. The folder of `--keep` remembers what was
+noticed, so that a run goes on where the last one ended, and after new tests only the survivors meet them.
 """
 
 import argparse
 import ast
 import difflib
+import itertools
 import json
 import os
 import random
@@ -42,8 +44,8 @@ LIBRARIES = ["torch", "numpy", "matplotlib.pyplot", "pytest", "hypothesis.extra.
 LIBRARIES += ["IPython", "jupytext", "nbgrader.apps.api", "nbgrader.converters", "nbgrader.preprocessors", "PIL.Image"]
 # A mutant whose tests take so many times longer, and so many seconds more, counts as an endless loop, so as noticed.
 SLOWER, MORE_SECONDS = 5, 40
-# For the test files outside a mutant's room, together: most of a run's time goes to the mutants that survive.
-MOST_SECONDS = 30
+# For the test files in a mutant's room, and for the others: most of a run's time goes to the mutants that survive.
+ROOM_SECONDS, OTHERS_SECONDS = 90, 30
 NO_TESTS = 5  # pytest's exit status where all tests of a file are skipped or none is there
 PRODUCT = ("autograder/", "utils/")
 
@@ -120,30 +122,46 @@ class Tests:
         self.loads: dict[str, set[str]] = {}
         self.reads: dict[str, set[str]] = {}
 
+    def keep(self, path: Path) -> None:
+        """Write what the run without mutants measured, for the next run."""
+        kinds = {"loads": self.loads, "reads": self.reads}
+        lists = {kind: {file: sorted(modules) for file, modules in by.items()} for kind, by in kinds.items()}
+        path.write_text(json.dumps({"files": list(self.imports), "seconds": self.seconds, **lists}, indent=1))
+
+    def take(self, path: Path) -> None:
+        """Read what `keep` wrote; a test file that is new since then runs for the modules of its room alone."""
+        kept = json.loads(path.read_text())
+        failed = set(kept["seconds"]) - set(kept["files"])
+        self.imports = {file: names for file, names in self.imports.items() if file not in failed}
+        self.seconds = kept["seconds"]
+        self.loads, self.reads = ({file: set(by[file]) for file in by} for by in (kept["loads"], kept["reads"]))
+
     def first(self, module: str) -> list[str]:
-        """Return the test files in the module's room that import the module; if there are none, all of the room."""
+        """Return the quickest test files in the module's room that import it; if none does, those that load it."""
         room = [path for path in self.imports if path.startswith(f"tests/{Path(module).parent}/")]
         if not room:  # a package without tests: take those of the package that contains it
             room = [path for path in self.imports if path.startswith(f"tests/{Path(module).parents[1]}/")]
-        return self._quick_first([path for path in room if self._uses(path, module)] or room)
+        knows = [path for path in room if module in self.loads.get(path, ())]
+        return self._quickest([path for path in room if self._uses(path, module)] or knows or room, ROOM_SECONDS)
 
     def others(self, module: str) -> list[str]:
-        """Return the other test files that read the module's text, and of those that load it the quickest ones."""
-        rest = [path for path in self.imports if path not in self.first(module)]
-        chosen, seconds = [path for path in rest if module in self.reads.get(path, ())], 0.0
-        for path in self._quick_first([path for path in rest if module in self.loads.get(path, ())]):
-            seconds += self.seconds[path]
-            if seconds > MOST_SECONDS:
-                break
-            if path not in chosen:
-                chosen.append(path)
-        return self._quick_first(chosen)
+        """Return the quickest of the other test files that load the module or read its text."""
+        first = self.first(module)
+        knows = [path for path in self.imports if module in self.loads.get(path, set()) | self.reads.get(path, set())]
+        return self._quickest([path for path in knows if path not in first], OTHERS_SECONDS)
 
     def _uses(self, path: str, module: str) -> bool:
         return module.removesuffix(".py").removesuffix("/__init__").replace("/", ".") in self.imports[path]
 
-    def _quick_first(self, paths: list[str]) -> list[str]:
-        return sorted(paths, key=lambda path: self.seconds.get(path, 0.0))
+    def _quickest(self, paths: list[str], most: float) -> list[str]:
+        """Return as many test files, quickest first, as take so many seconds together, and at least one."""
+        ordered = sorted(paths, key=lambda path: self.seconds.get(path, 0.0))
+        sums = itertools.accumulate(self.seconds.get(path, 0.0) for path in ordered)
+        return [
+            path
+            for number, (path, seconds) in enumerate(zip(ordered, sums, strict=True))
+            if seconds <= most or not number
+        ]
 
 
 def copy_of_tree(folder: Path) -> Path:
@@ -233,18 +251,42 @@ class Copies:
         path = folder / mutant.module
         try:
             path.write_text(mutant.text(), encoding="utf-8")
-            groups = [self.tests.first(mutant.module), self.tests.others(mutant.module)]
-            return all(self._passes(folder, mutant, files) for files in groups if files) and types_agree(folder)
+            return (
+                types_agree(folder)
+                and self._passes(folder, mutant, self.tests.first(mutant.module))
+                and self._passes(folder, mutant, self.tests.others(mutant.module))
+            )
         finally:
             path.write_text(mutant.tree.code, encoding="utf-8")
             self.free.put(folder)
 
     def _passes(self, folder: Path, mutant: Mutant, files: list[str]) -> bool:
-        limit = SLOWER * sum(self.tests.seconds[file] for file in files) + MORE_SECONDS
+        if not files:
+            return True
+        limit = SLOWER * sum(self.tests.seconds.get(file, 0.0) for file in files) + MORE_SECONDS
         status = run_tests(folder, files, limit)
         if status is None:
             self.endless.append(mutant)
         return status in (0, NO_TESTS)
+
+
+class Noticed:
+    """Mutants that some test noticed, in a file, known by their module and the lines that differ."""
+
+    def __init__(self, path: Path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.path = path
+        self.lines = set(path.read_text(encoding="utf-8").splitlines()) if path.exists() else set()
+
+    def add(self, mutant: Mutant) -> None:
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(self._line(mutant) + "\n")
+
+    def __contains__(self, mutant: Mutant) -> bool:
+        return self._line(mutant) in self.lines
+
+    def _line(self, mutant: Mutant) -> str:
+        return json.dumps([mutant.module, mutant.line, mutant.difference()])
 
 
 def main() -> None:
@@ -253,6 +295,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the draw")
     parser.add_argument("--only", default="", help="modules whose path holds this text")
     parser.add_argument("--workers", type=int, default=2, help="mutants tested at the same time")
+    told = "what keeps the measured times and the noticed mutants for the next run (default: nothing is kept)"
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help=told)
     arguments = parser.parse_args()
     modules = [module for module in tracked("*.py") if module.startswith(PRODUCT) and arguments.only in module]
     every = [mutant for module in modules for mutant in Mutations(module).found]
@@ -261,14 +305,23 @@ def main() -> None:
     os.environ["OMP_NUM_THREADS"] = "1"
     get_context("forkserver").set_forkserver_preload(LIBRARIES)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(arguments.workers) as pool:
-        tests = Tests()
+        kept = arguments.keep or Path(folder)
+        tests, noticed = Tests(), Noticed(kept / "noticed.jsonl")
         copies = Copies(Path(folder), tests, arguments.workers)
-        list(pool.map(copies.measure, list(tests.imports)))
+        if (kept / "tests.json").exists():
+            tests.take(kept / "tests.json")
+        else:
+            list(pool.map(copies.measure, list(tests.imports)))
+            tests.keep(kept / "tests.json")
         survived = []
-        for mutant, lives in zip(drawn, pool.map(copies.survives, drawn), strict=True):
+        asked = [mutant for mutant in drawn if mutant not in noticed]
+        for number, (mutant, lives) in enumerate(zip(asked, pool.map(copies.survives, asked), strict=True), 1):
+            print(f"{number} of {len(asked)}", file=sys.stderr, flush=True)
             if lives:
                 survived.append(mutant)
                 print(f"\n{mutant.module}:{mutant.line}\n{mutant.difference()}", flush=True)
+            else:
+                noticed.add(mutant)
     of_all, of_drawn, living = (
         Counter(str(Path(mutant.module).parent) for mutant in group) for group in (every, drawn, survived)
     )

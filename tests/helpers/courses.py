@@ -15,8 +15,13 @@ def edit(path: Path, *changes: tuple[str, str]) -> None:
 
 
 def configure(course: Path, *settings: str) -> None:
-    """Write a course's `nbgrader_config.py`: the workbook's own, for this folder, and more settings."""
+    """Write a course's `nbgrader_config.py`: the workbook's own, for this folder, and more settings.
+
+    It names the workbook as those of real courses do, so that nbgrader's commands run this one, not the installed one.
+    """
     lines = [
+        "from pathlib import Path",
+        f"WORKBOOK = Path({str(ROOT)!r})",
         "c = get_config()",
         f"load_subconfig('nbgrader_config.py', path={str(ROOT)!r})",
         f"c.CourseDirectory.root = {str(course)!r}",

@@ -105,7 +105,7 @@ def _as_svg() -> str:
 
     drawn = io.StringIO()
     plain = {"format": "svg", "facecolor": "none", "metadata": dict.fromkeys(("Creator", "Date", "Format", "Type"))}
-    plt.savefig(drawn, bbox_inches="tight", dpi=2 * SMALL_DPI, **plain)
+    plt.gcf().savefig(drawn, bbox_inches="tight", dpi=2 * SMALL_DPI, **plain)
     inked = _shortened(drawn.getvalue()).replace(INK, "currentColor")
     return themed(inked, f"color:{INK};background:#fff", "color:#e4e4e4;background:#111")
 
@@ -157,7 +157,8 @@ def _as_small_png() -> bytes:
     from PIL import Image
 
     drawn, small = io.BytesIO(), io.BytesIO()
-    plt.savefig(drawn, format="png", dpi=SMALL_DPI, bbox_inches="tight")
+    # The figure's own method: that of pyplot draws the figure once more, for a window that is not there.
+    plt.gcf().savefig(drawn, format="png", dpi=SMALL_DPI, bbox_inches="tight")
     with Image.open(drawn) as picture:
         picture.convert("RGB").quantize(SMALL_COLOURS).save(small, "PNG", optimize=True)
     return small.getvalue()

@@ -1,5 +1,6 @@
 """The course's instructor notebook: brought up to date, and never written over when somebody edited it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -8,6 +9,7 @@ import pytest
 from autograder.common.errors import GradingError
 from autograder.gradebook import converters
 from autograder.lesson.text import Lesson, write_notebook
+from tests.helpers.courses import configure
 
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON)
@@ -29,6 +31,10 @@ def current() -> str:
 
 def stopped(*_args, **_options):
     raise KeyboardInterrupt
+
+
+def fails(*_args, **_options):
+    raise ValueError("no kernel")
 
 
 @pytest.fixture
@@ -73,3 +79,17 @@ def test_a_notebook_that_was_only_run_is_left_as_it_is(path, prepare):
     before = path.read_bytes()
     prepare()
     assert path.read_bytes() == before
+
+
+def test_a_gradebook_that_is_up_to_date_is_not_made_again(tmp_path, monkeypatch):
+    configure(tmp_path)
+    assert converters.prepare(tmp_path, ATTENTION) == []
+    monkeypatch.setattr(converters, "convert", fails)
+    assert converters.prepare(tmp_path, ATTENTION) == []
+    dearer = [replace(cell, points=cell.points + (cell.role == "test")) for cell in ATTENTION.cells]
+    with pytest.raises(GradingError) as raised:
+        converters.prepare(tmp_path, Lesson(LESSON, tuple(dearer)))
+    assert str(raised.value) == (
+        "The gradebook could not be brought up to date with source/attention.py (no kernel); put that text back "
+        "to what was released, or grade in a course folder of its own (--course)."
+    )

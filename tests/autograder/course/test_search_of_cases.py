@@ -1,0 +1,70 @@
+"""The search of small cases finds again what is stored, and only where something changed."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from autograder.course import case_details, small_cases
+from autograder.lesson.text import Lesson
+from utils.checks.check import case_book
+from utils.checks.engine import cases as engine
+from utils.checks.engine.small import Table
+
+
+def stored(lesson: str) -> dict:
+    return json.loads((engine.FOLDER / f"{lesson}.json").read_text(encoding="utf-8"))
+
+
+def outline(found: dict) -> list:
+    """Each case's function, sizes, tape and names of the values on the way; numbers may differ in their last digits."""
+    steps = [[(step["name"], step["axes"], step["sums"]) for step in case["steps"]] for case in found["cases"]]
+    return [(case["case"], case["sizes"], case["tape"], way) for case, way in zip(found["cases"], steps, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("lesson", "question"),
+    [
+        ("attention", "make_datasets"),
+        ("seq2seq", "cosine_similarity"),
+        ("gpt", "nucleus"),
+        ("gpt", "rms_norm"),
+    ],
+)
+def test_a_search_finds_again_what_is_stored(lesson, question):
+    found, kept = small_cases.search(Lesson.load(lesson), case_book(lesson), question), stored(lesson)[question]
+    assert found["of"] == kept["of"] and outline(found) == outline(kept)
+    assert any(way for *_, way in outline(found))
+
+
+def test_only_a_question_that_changed_is_searched_again(monkeypatch):
+    lesson, searched = Lesson.load("attention"), []
+    kept = stored("attention")
+    monkeypatch.setattr(
+        small_cases, "search", lambda _lesson, _book, question: searched.append(question) or {"cases": []}
+    )
+    real = small_cases._checksum
+    monkeypatch.setattr(
+        small_cases, "_checksum", lambda of, book, question: kept[question]["checksum"] if question != "loss" else "new"
+    )
+    again = json.loads(small_cases.stored_cases(lesson))
+    assert searched == ["loss"] and again == kept | {"loss": {"cases": [], "checksum": "new"}}
+    assert len({real(lesson, case_book("attention"), question) for question in kept}) == len(kept)
+
+
+def test_values_on_the_way_are_those_of_questions_and_their_sums_are_known():
+    for (lesson, question), steps in case_details.STEPS.items():
+        assert question in Lesson.load(lesson).solutions
+        assert all(step.sums in ("", "rows", "both") for step in steps)
+    assert all(question in Lesson.load(lesson).solutions for lesson, question in case_details.ALSO_RIGHT)
+
+
+@pytest.mark.parametrize(
+    ("shares", "saturated"),
+    [([0.0, 1.0], 0), ([0.5, 0.5], 0), ([0.01, 0.99], 1), ([0.5, 0.03, 0.47], 1), ([0.97, 0.02, 0.01], 1)],
+)
+def test_shares_that_look_like_whole_numbers_make_a_case_dear(shares, saturated):
+    tables = [Table("attention", torch.tensor(shares), ("at",), "rows"), Table("y", torch.tensor([0.01]), ("at",))]
+    run = SimpleNamespace(small=SimpleNamespace(results=tables))
+    assert small_cases._saturated(run) == saturated
