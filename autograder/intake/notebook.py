@@ -79,7 +79,7 @@ def take_in_bytes(content: bytes, lesson: Lesson, language: str = "en") -> Taken
         return refuse(lesson, refusal, language)
 
 
-def refuse(lesson: Lesson, refusal: Refused, language: str = "en") -> Taken:
+def refuse(lesson: Lesson, refusal: Refused, language: str) -> Taken:
     """Return an empty submission whose first cell says the reason, all in one language."""
     released = release_notebook(lesson)
     notebook = translate_notebook(released, language)

@@ -104,7 +104,8 @@ def _as_svg() -> str:
     import matplotlib.pyplot as plt
 
     drawn = io.StringIO()
-    plain = {"format": "svg", "facecolor": "none", "metadata": dict.fromkeys(("Creator", "Date", "Format", "Type"))}
+    plain: dict[str, Any] = {"format": "svg", "facecolor": "none"}
+    plain["metadata"] = dict.fromkeys(("Creator", "Date", "Format", "Type"))
     plt.gcf().savefig(drawn, bbox_inches="tight", dpi=2 * SMALL_DPI, **plain)
     inked = _shortened(drawn.getvalue()).replace(INK, "currentColor")
     return themed(inked, f"color:{INK};background:#fff", "color:#e4e4e4;background:#111")

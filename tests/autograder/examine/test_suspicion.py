@@ -56,6 +56,11 @@ def test_what_does_something_still_does(source):
     assert flags(source) != []
 
 
+def test_a_text_over_several_lines_is_blanked_from_its_first_letter_to_its_last():
+    source = 'def f():\n    """One\ntwo three\n    """\n    return 1'
+    assert code_alone(source) == "def f():\n          \n         \n       \n    return 1"
+
+
 def modules_of_checks() -> list[str]:
     return sorted(name for _, name, _ in pkgutil.walk_packages(checks.__path__, "utils.checks."))
 

@@ -35,6 +35,10 @@ def is_unchanged(path: Path, student: str = "ada") -> bool:
     return Done(path.parents[3], LESSON).is_unchanged(student, path)
 
 
+def test_what_is_graded_is_noted_beside_the_course_s_other_files_of_grading(path):
+    assert [file.name for file in path.parents[3].glob(f".grading/done/{LESSON}/*")] == ["ada"]
+
+
 def test_what_was_noted_is_unchanged_in_the_next_run_and_of_this_student_alone(path):
     assert is_unchanged(path)
     assert not is_unchanged(path, "bob")

@@ -1,5 +1,7 @@
 """`nbgrader collect` from an exchange in which students wrote by hand: it takes files, and nothing else."""
 
+import errno
+import logging
 import os
 import pwd
 import subprocess
@@ -8,6 +10,7 @@ from pathlib import Path
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.intake import exchange
 from autograder.intake.exchange import BLOCK, Collect, copy_files
 from tests.helpers.courses import configure
 from tests.helpers.typed import nbgrader
@@ -166,6 +169,21 @@ def test_a_file_of_many_blocks_is_copied_whole(tmp_path):
     (tmp_path / "source" / "large").write_bytes(content)
     assert copy_files(tmp_path / "source", tmp_path / "target", lambda place, names: [], len(content)) == []
     assert (tmp_path / "target" / "large").read_bytes() == content
+
+
+def test_a_failed_copy_is_told_by_its_cause_and_leaves_nothing(folder, tmp_path, monkeypatch, caplog):
+    """The exception's own text would name a path of the computer."""
+
+    def full(*_args: object) -> list[str]:
+        (tmp_path / "target").mkdir()
+        raise OSError(errno.ENOSPC, "No space left on device", "/srv/courses/one")
+
+    monkeypatch.setattr(exchange, "copy_files", full)
+    collector = Collect(coursedir=CourseDirectory(), log=logging.getLogger("collecting"))
+    collector.refused = 0
+    collector.do_copy(str(folder), str(tmp_path / "target"))
+    assert collector.refused == 1 and not (tmp_path / "target").exists()
+    assert caplog.messages == ["Not collected: 'source': No space left on device."]
 
 
 def test_what_the_course_ignores_is_not_copied(folder, tmp_path):

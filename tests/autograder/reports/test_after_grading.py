@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from autograder.common.version import workbook_version
 from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
 from autograder.gradebook.summary import RunSummary
@@ -35,7 +36,11 @@ def course(tmp_path, monkeypatch) -> Path:
         "eve": StudentMarks(dict(ALL)),
     }
     logs = {
-        "bob": {"questions": [question("test_one", 0, 4, "nothing yet"), question("test_two", 0, 2, "nothing yet")]},
+        "ada": {"version": "0.0.1"},
+        "bob": {
+            "version": workbook_version(),
+            "questions": [question("test_one", 0, 4, "nothing yet"), question("test_two", 0, 2, "nothing yet")],
+        },
         "cyd": {"questions": [question("test_one", 2, 4, WORDS)], "flags": ["odd [bold]x"], "mended": ["m"]},
         "dan": {"state": "unreadable", "refused": "Your file is cut short."},
     }
@@ -81,6 +86,10 @@ def test_new_marks_have_their_reasons_and_the_others_are_counted(shown, course):
     assert "Write to: dan <dan@uni.edu>, unreadable: Your file is cut short." in said
     assert "No penalty, because it is not known when they handed in: bob." in said
     assert "eve" not in said  # not in students.csv: no mark, no mean
+    assert f"Graded by the workbook {workbook_version()}." in said
+    unchanged = "nothing that they depend on has changed since."
+    assert f"1 marks were given by 0.0.1; {unchanged}" in said
+    assert f"2 marks were given by an older version; {unchanged}" in said  # cyd's and dan's say none
 
 
 def test_all_of_everybody_is_listed_when_asked_and_reasons_end_at_a_word(shown, course):

@@ -12,6 +12,7 @@ from autograder.common.errors import GradingError
 from autograder.examine.result import Graded, Result
 from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
+from autograder.gradebook.collecting import Collected
 from autograder.lesson.text import Cell, Lesson
 from autograder.reports import terminal
 from autograder.reports.status import Status
@@ -33,6 +34,22 @@ def rows(text: StringIO) -> dict[str, list[str]]:
     """The rows of a printed table by their first cell."""
     cells = [[cell.strip() for cell in re.split("[│┃]", line)[1:-1]] for line in text.getvalue().splitlines()]
     return {row[0]: row[1:] for row in cells if row and row[0]}
+
+
+def test_what_was_collected_is_told_with_at_most_twelve_names(shown):
+    new, unknown = [f"s{number}" for number in range(13)], ["x", "[bold]y"]
+    terminal.print_collected(
+        "tiny", Collected(["the exchange", "moodle.zip"], new, [], ["eve.zip is damaged."], unknown, 20)
+    )
+    assert shown.getvalue().splitlines() == [
+        f"tiny, from the exchange and moodle.zip: 13 new, 0 newer ({', '.join(new[:12])}, …); 20 in all.",
+        "eve.zip is damaged.",
+        "Not in students.csv (2), and not graded until they are: x, [bold]y.",
+        "Next: workbook grade tiny",
+    ]
+    shown.truncate(0)
+    terminal.print_collected("tiny", Collected(["moodle.zip"], ["ada"], ["bob"], students=2))
+    assert "1 new, 1 newer (ada, bob); 2 in all." in shown.getvalue()
 
 
 # ---- one notebook -------------------------------------------------------------------------------------------
