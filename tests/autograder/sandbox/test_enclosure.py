@@ -1,5 +1,7 @@
 """What of the sandbox is shut: the course is out of sight, scratch alone can be written, rights and calls denied."""
 
+import ctypes
+import ctypes.util
 import os
 import platform
 import struct
@@ -166,6 +168,22 @@ def test_the_filter_denies_what_is_listed_and_nothing_else(column, machine, audi
     options = [option for option in range(80) if filtered(lines, audit, setsockopt, 3, 1, option) == filter.DENY]
     assert options == [7, 8, 32, 33]  # SO_SNDBUF, SO_RCVBUF, and both by force
     assert all(filtered(lines, audit, setsockopt, 3, 6, option) == filter.ALLOW for option in options)
+
+
+@pytest.mark.skipif(not ctypes.util.find_library("seccomp"), reason="compares with libseccomp, which is not here")
+@pytest.mark.parametrize("machine", filter.MACHINES)
+def test_the_numbers_of_calls_are_those_that_libseccomp_knows(machine):
+    column, audit = filter.MACHINES[machine]
+    resolve = ctypes.CDLL(ctypes.util.find_library("seccomp")).seccomp_syscall_resolve_name_arch
+    ours = filter.DENIED | {name: numbers for name, (numbers, _) in filter.DENIED_WITH.items()}
+    ours |= dict(zip(("socket", "socketpair"), filter.SOCKETS, strict=True))
+    theirs = {name: resolve(ctypes.c_uint32(audit), name.encode()) for name in ours}
+    newer = {"listmount", "open_tree_attr", "statmount"}  # than the libseccomp of 2022
+    assert {name for name, number in theirs.items() if number == -1} <= newer
+    # A call that a machine does not have is a negative number there and 0 here.
+    assert {n: max(number, 0) for n, number in theirs.items() if number != -1} == {
+        n: numbers[column] for n, numbers in ours.items() if theirs[n] != -1
+    }
 
 
 @pytest.mark.parametrize(("column", "machine", "audit"), [(0, "x86_64", 0xC000003E), (1, "aarch64", 0xC00000B7)])

@@ -67,6 +67,14 @@ def test_the_look_finds_by_name_and_by_content(prefix, name, text):
     assert look.found([], [], [str(prefix)]) == [str(path)]
 
 
+@pytest.mark.parametrize("folder", ["site-packages", "dist-packages", "include"])
+def test_installed_packages_and_headers_are_not_searched(prefix, folder):
+    packages = prefix / "lib" / "python3.11" / folder
+    packages.mkdir()
+    (packages / "nbgrader_config.py").touch()
+    assert look.found([], [], [str(prefix)]) == []
+
+
 def test_what_is_covered_must_be_empty_but_for_what_is_shown_below_it(prefix):
     (prefix / "lib" / "python3.11" / "os.py").write_text("x = 1")
     hidden, allowed = [str(prefix)], [str(prefix / "lib")]
