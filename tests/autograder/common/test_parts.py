@@ -37,6 +37,12 @@ def test_a_lesson_of_the_course_is_a_lesson_and_has_a_version_of_its_own(lessons
     (lessons / "clusters" / "check.py").write_text("")
     assert parts.version("clusters") != before
     assert not parts.are_current()  # nobody has made the copy yet
+    note = parts.modules().with_name("made_from")
+    note.parent.mkdir(parents=True)
+    note.write_text(parts.made_from())
+    assert parts.are_current()
+    (lessons / "clusters" / "check.py").write_text("ours = 1\n")
+    assert not parts.are_current()  # it is older than the lesson
 
 
 def test_questions_for_a_lesson_of_the_workbook_come_after_its_own_parts(lessons):

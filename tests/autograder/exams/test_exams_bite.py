@@ -1,5 +1,7 @@
 """No test of an exam is idle: each fails some known mistake, and the reference passes it with any inputs."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from autograder.common.paths import lesson_names
@@ -8,6 +10,7 @@ from autograder.exams.exam import exams_of
 from autograder.lesson.text import Lesson
 from utils.checks.engine.observation import Observation, same
 from utils.checks.engine.question import observe
+from utils.common.errors import WorkbookError
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -35,3 +38,18 @@ def test_the_reference_passes_with_any_inputs(lesson):
             for test in exam.tests.values():
                 seen = observe(test, key.probe(test), reference.students_of(lesson, question))
                 assert same(seen, Observation(key.expected(test)), test.tolerance), (question, test.name, seed)
+
+
+def lesson_with(hidden: str) -> SimpleNamespace:
+    return SimpleNamespace(name="tiny", tests={"double": SimpleNamespace(hidden=hidden)})
+
+
+def test_what_a_cell_hands_to_its_exam_may_take_several_lines():
+    hidden = "from autograder.exams import tiny as exam\nfirst = double\nexam.double(\n    first,\n    2,\n)"
+    assert reference.exam_call(lesson_with(hidden), "double", {"double": abs}) == (abs, 2)
+
+
+@pytest.mark.parametrize("hidden", ["", "exam.other(double)", "exam.double(double)\nexam.double(double)"])
+def test_any_other_call_than_that_of_the_exam_is_refused(hidden):
+    with pytest.raises(WorkbookError, match=r"hidden tests of double in source/tiny.py must be one call, exam.double"):
+        reference.exam_call(lesson_with(hidden), "double", {"double": abs})

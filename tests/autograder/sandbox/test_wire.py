@@ -74,7 +74,7 @@ def test_forged_trees_are_refused(tree):
 
 def test_more_tensors_than_one_value_may_hold_are_refused_before_they_are_read():
     kinds = {str(number): ("float32", (0,)) for number in range(wire.MAX_ITEMS + 1)}
-    with pytest.raises(wire.WireError, match="^more tensors than one value may hold$"):
+    with pytest.raises(wire.WireError, match=r"^more tensors than one value may hold$"):
         wire._tensors(kinds, b"")
     kinds.pop("0")
     assert len(wire._tensors(kinds, b"")) == wire.MAX_ITEMS
