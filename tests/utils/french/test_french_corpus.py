@@ -29,11 +29,14 @@ def test_some_ten_thousand_distinct_pairs_pass_the_filter(pairs):
 
 
 def test_the_same_on_every_computer():
-    """The order of sets and hashes changes from run to run; the corpus must not."""
+    """The order of sets and hashes changes from run to run; the corpus must not.
+
+    Lessons quote numbers of trainings on it. Whoever changes the corpus measures them again, and then notes its sum here.
+    """
     code = "import zlib; from utils.french.corpus import corpus_text; print(zlib.crc32(corpus_text().encode()))"
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env={"PYTHONHASHSEED": "1"}, capture_output=True, check=True)
-    assert int(done.stdout) == zlib.crc32(corpus.corpus_text().encode())
+    assert int(done.stdout) == zlib.crc32(corpus.corpus_text().encode()) == 4253239134
 
 
 def test_from_french_the_english_is_determined(pairs):
