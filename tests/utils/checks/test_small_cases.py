@@ -54,6 +54,19 @@ def test_a_right_answer_is_never_accused(lesson, path):
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
+def test_the_reference_gives_what_is_stored_under_the_same_names(lesson):
+    for question in case_book(lesson).cases:
+        students = reference.students_of(Lesson.load(lesson), question)
+        for stored in pool_of(lesson, question).cases:
+            run = pool_of(lesson, question).run(stored, students)
+            assert not run.failure, (question, stored.case)
+            for mine, right in zip(run.small.results, stored.right[0], strict=True):
+                assert (mine.name, mine.axes, mine.sums) == (right.name, right.axes, right.sums)
+                assert cells_apart(mine.value, right.value, 1e-3) is None, (question, stored.case, mine.name)
+            assert all(table.name and table.value is not None for table in run.small.given)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
 def test_nearly_every_mistake_has_a_case_and_differs_in_it(lesson):
     """At most one mistake in twenty may be without a case; devices are not counted, which show in no numbers."""
     loaded = Lesson.load(lesson)

@@ -31,7 +31,7 @@ def test_some_ten_thousand_distinct_pairs_pass_the_filter(pairs):
 def test_the_same_on_every_computer():
     """The order of sets and hashes changes from run to run; the corpus must not.
 
-    Lessons quote numbers of trainings on it. Whoever changes the corpus measures them again, and then notes its sum here.
+    Lessons quote numbers of trainings on it. Whoever changes it measures them again, and then notes its sum here.
     """
     code = "import zlib; from utils.french.corpus import corpus_text; print(zlib.crc32(corpus_text().encode()))"
     command = [sys.executable, "-c", code]
