@@ -1,6 +1,7 @@
 """The small cases of failed checks: true of every answer, found for nearly every mistake, drawn for everyone."""
 
 import random
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,8 +16,8 @@ from benchmarks.proof.verdicts import VARIANTS
 from utils.checks.cases.attention import read_backwards
 from utils.checks.check import Check, case_book
 from utils.checks.engine.case_picture import CasePicture
-from utils.checks.engine.cases import CaseBook, Pool, StoredCase, cells_apart
-from utils.checks.engine.small import Small, Table
+from utils.checks.engine.cases import CaseBook, CaseRun, Pool, StoredCase, cells_apart
+from utils.checks.engine.small import Small, Table, called
 from utils.common.errors import CheckFailed
 
 LESSONS = [name for name in lesson_names() if case_book(name)]
@@ -101,6 +102,19 @@ def test_a_passed_check_draws_nothing_and_has_none_to_show(capsys):
     check.show()
     said = capsys.readouterr().out
     assert "to work out by hand" not in said and "no other small case" in said
+
+
+def test_results_of_another_shape_or_kind_are_drawn_beside_each_other():
+    def drawn(mine: Any) -> str:
+        right = Table("y", torch.tensor([[1.0, 2.0]]), ("row {number}", "column {number}"))
+        stored = StoredCase("one", {}, (), ((right,),))
+        small = Small("add_position", {}, {}, lambda high, zero: 0)
+        small.show("y", mine, ("row {number}", "column {number}"))
+        return repr(CasePicture(stored, CaseRun(small), "en"))
+
+    assert "y: the shape is (1, 3), and should be (1, 2)" in drawn(torch.zeros(1, 3))
+    assert "y: they differ" in drawn("floats")
+    assert "y: cells that differ: 1 of 2" in drawn(torch.tensor([[1.0, 5.0]]))
 
 
 @pytest.mark.parametrize("mistake", ["softmax_over_queries", "scores_for_attention", "relu_after"])
@@ -231,3 +245,12 @@ def test_results_of_several_tensors_are_kept_without_their_gradients():
     small = Small("question", {}, {}, lambda high, zero: 0)
     small.show("both", (torch.ones(1, requires_grad=True) * 2, [torch.zeros(1, requires_grad=True)]))
     assert str(small.results[0].value) == "(tensor([2.]), [tensor([0.])])"
+
+
+def test_code_of_a_case_calls_functions_and_classes_by_their_names():
+    assert [called(thing) for thing in (abs, torch.nn.Linear, torch.nn.Linear(1, 1), partial(abs))] == [
+        "abs",
+        "Linear",
+        "layer",
+        "layer",
+    ]

@@ -112,6 +112,8 @@ SIZES = {"N": 2, "T": 7, "E": 12}
         (torch.zeros(2, 2, 12), torch.zeros(2, 7, 12), "expected shape (N, T, E) = (2, 7, 12), got (2, 2, 12)"),
         (torch.zeros(2, 7), torch.zeros(2, 8), "expected shape (2, 8), got (2, 7)"),
         (torch.zeros(7, 7), torch.zeros(2, 2), "expected shape (N, N) = (2, 2), got (T, T) = (7, 7)"),
+        # a sequence that has the length of another axis: convolutions may shorten it so
+        (torch.zeros(2, 1, 12), torch.zeros(2, 1, 7), "expected shape (N, 1, T) = (2, 1, 7), got (2, 1, 12)"),
         (2.0, 1.0, "expected 1, got 2"),
         ("no", "yes", "expected 'yes', got 'no'"),
         (None, "yes", "expected 'yes', got None"),

@@ -1,0 +1,30 @@
+"""Each check, with the answers that are stored for it, passes the reference and is failed by known mistakes."""
+
+import pytest
+
+from autograder.common.paths import lesson_names
+from autograder.exams import reference
+from autograder.lesson.text import Lesson
+
+LESSONS = [Lesson.load(name) for name in lesson_names()]
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_a_check_passes_the_reference(lesson, capsys):
+    for question, check in reference.checks_of(lesson).items():
+        check(*reference.students_of(lesson, question))
+        assert "all tests pass" in " ".join(capsys.readouterr().out.split()), question
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+@pytest.mark.filterwarnings("ignore")
+def test_a_check_fails_mistakes_of_its_gap(lesson):
+    """Not each of them: some show only with the exam's inputs."""
+    for question, check in reference.checks_of(lesson).items():
+        first = reference.mistakes_of(lesson, question)[:4]
+        failed = [mistake for mistake in first if fails(check, reference.mutant_students(lesson, question, mistake))]
+        assert len(failed) >= 2, (question, failed)
+
+
+def fails(check, students) -> bool:
+    return not all(verdict.passed for verdict in check.verdicts(students))
