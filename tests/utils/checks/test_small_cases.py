@@ -17,7 +17,7 @@ from utils.checks.cases.attention import read_backwards
 from utils.checks.check import Check, case_book
 from utils.checks.engine.case_picture import CasePicture
 from utils.checks.engine.cases import CaseBook, CaseRun, Pool, StoredCase, cells_apart
-from utils.checks.engine.small import Small, Table, called
+from utils.checks.engine.small import Small, Table, called, literal
 from utils.common.errors import CheckFailed
 
 LESSONS = [name for name in lesson_names() if case_book(name)]
@@ -79,6 +79,74 @@ def test_nearly_every_mistake_has_a_case_and_differs_in_it(lesson):
         students = reference.mutant_students(loaded, question, mistake)
         shown, _ = next(pool_of(lesson, question).differing(students, [mistake]))
         assert shown is pool_of(lesson, question).cases[0] or shown.case in case_book(lesson).cases[question]
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.filterwarnings("ignore")
+def test_what_should_be_belongs_to_the_input_that_is_shown(lesson):
+    """An answer whose code takes other choices, say a network of three layers, would get another input."""
+    loaded = Lesson.load(lesson)
+    for question in case_book(lesson).cases:
+        pool, right = pool_of(lesson, question), reference.students_of(loaded, question)
+        for mistake in list(pool.of)[:: 1 if lesson == "attention" else 5]:
+            if mistake not in mistakes.load(loaded):
+                continue  # a class of look-alikes
+            for stored, run in pool.differing(reference.mutant_students(loaded, question, mistake), [mistake]):
+                given = pool.run(stored, right).small.given
+                for mine, same in zip(run.small.given, given, strict=run.failure is None):
+                    assert cells_apart(mine.value, same.value) is None, (question, mistake, stored.case, mine.name)
+
+
+def test_a_case_whose_choices_are_left_over_is_not_shown():
+    book = CaseBook({})
+
+    @book.case("question")
+    def one(small: Small, student: Any) -> None:
+        small.show("the result", torch.tensor([float(student(small))]))
+
+    stored = StoredCase("one", {}, (1, 2), ((Table("the result", torch.tensor([3.0])),),))
+    pool = Pool(book, "question", [stored], {})
+    takes_one, takes_both = (lambda small: small.take(4, 0)), (lambda small: small.take(4, 0) * small.take(4, 0))
+    assert list(pool.differing([takes_one])) == []
+    assert [one for one, _ in pool.differing([takes_both])] == [stored]
+
+
+def test_networks_of_other_depths_get_the_same_input_and_a_true_comparison():
+    def three(in_channels: int = 1, channels: int = 64) -> torch.nn.Sequential:
+        convolution, relu = partial(torch.nn.Conv1d, kernel_size=5, padding=2), torch.nn.ReLU()
+        return torch.nn.Sequential(
+            convolution(in_channels, channels), relu, convolution(channels, channels), relu, convolution(channels, 1)
+        )
+
+    pool = pool_of("attention", "conv_network")
+    shown = [(stored, run) for stored, run in pool.differing([three]) if stored.case == "network_output"]
+    for stored, run in shown:
+        assert sorted(run.small.tasks) == [f"convolution{number}" for number in (1, 2, 3, 4)]
+        x = run.small.given[0].value
+        for number, task in enumerate(run.small.tasks.values()):
+            x = {"x": x, "2·x": 2 * x, "−x": -x, "x + 1": x + 1}[task]
+            x = x.relu() if number < 3 else x
+        assert torch.equal(stored.right[0][0].value, x)
+    assert shown
+
+
+def test_a_convolution_that_gets_too_few_positions_is_asked_for_its_length(capsys):
+    check: Check = reference.checks_of(Lesson.load("attention"))["conv_network"]
+
+    def strided(in_channels: int = 1, channels: int = 64) -> torch.nn.Sequential:
+        sizes = [(in_channels, channels), (channels, channels), (channels, channels), (channels, 1)]
+        layers = [torch.nn.Conv1d(*size, 5, 2) for size in sizes]
+        return torch.nn.Sequential(layers[0], torch.nn.ReLU(), layers[1], torch.nn.ReLU(), layers[2], layers[3])
+
+    with pytest.raises(CheckFailed):
+        check(strided)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "a convolution gets 3 positions, padding included, and its kernel takes 5: does each layer" in said
+
+
+def test_only_what_can_be_worked_out_by_hand_is_said_to_be():
+    assert repr(picture("captioning", "captioning_transformer", "no_positions")).startswith("A small case:\n")
+    assert repr(picture("attention", "loss", "absolute_loss")).startswith("A small case, to work out by hand:\n")
 
 
 def test_the_check_draws_the_case_of_the_named_mistake_below_the_first_failed_test(capsys):
@@ -254,3 +322,8 @@ def test_code_of_a_case_calls_functions_and_classes_by_their_names():
         "layer",
         "layer",
     ]
+
+
+def test_numbers_are_code_as_one_would_write_them():
+    assert literal(torch.tensor([[1.1, -2.0]])) == "torch.tensor([[1.1, -2.0]])"
+    assert literal(torch.tensor([True, False])) == "torch.tensor([True, False])" and literal(3) == "3"

@@ -147,6 +147,7 @@ def whole_table(small: Small, PositionalEncoding: Any) -> None:
     S, E = small["S E"]
     small.say(N_("PositionalEncoding({width}, 0.0, max_len={length})"), width=str(E), length=str(S))
     small.say(N_("x is 0 everywhere"))
+    small.by_hand = False
     small.show(RESULT, PositionalEncoding(E, 0.0, S).eval()(torch.zeros(1, S, E)), "N S E")
 
 
@@ -182,6 +183,7 @@ def model_of(small: Small, CaptioningTransformer: Any, layers: int = 1, largest:
     options = {"input_dim": D, "wordvec_dim": E, "num_heads": 1, "num_layers": layers, "max_length": S + 1}
     model = CaptioningTransformer.with_stand_ins({word: i for i, word in enumerate(words)}, **options)
     small.say(N_("layers, positions and attention are ours, with fixed numbers"))
+    small.by_hand = False
     with torch.no_grad():
         for count, parameter in enumerate(model.parameters()):
             places = torch.arange(parameter.numel(), dtype=parameter.dtype).reshape(parameter.shape)

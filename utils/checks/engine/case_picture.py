@@ -30,7 +30,7 @@ from utils.common.messages import N_, SEMICOLON, Message, translate
 MOST_PAIRS = 2
 # Cells that differ by so much look different with the two digits that are drawn.
 SEEN = 0.00999
-HEADING = N_("A small case, to work out by hand")
+HEADING = {True: N_("A small case, to work out by hand"), False: N_("A small case")}
 CODE = N_("To try it in a cell of your own")
 
 
@@ -48,7 +48,7 @@ class CasePicture:
 
     def __init__(self, stored: StoredCase, run: CaseRun, language: str):
         self.language = language
-        self.heading = self._said(HEADING)
+        self.heading = self._said(HEADING[run.small.by_hand])
         given, lone = _apart(run.small.given)
         steps, lone_steps = _apart(stored.steps)
         self.setting = self._joined([*map(self._lone, lone), *self._tasks(run), *map(self._text, run.small.setting)])

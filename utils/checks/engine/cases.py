@@ -16,7 +16,7 @@ import random
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -121,9 +121,14 @@ class Pool:
         return cls(book, question, [StoredCase.from_json(case) for case in found["cases"]], found["of"])
 
     def run(self, stored: StoredCase, students: Iterable[Any]) -> CaseRun:
-        """Run a stored case on a student's objects."""
+        """Run a stored case on a student's objects.
+
+        The run counts as failed if it leaves choices over: then the student's code had other inputs than the reference.
+        """
         numbers = iter(stored.tape)
-        return self.run_with(stored.case, stored.sizes, lambda high, zero: next(numbers), students)
+        run = self.run_with(stored.case, stored.sizes, lambda high, zero: next(numbers), students)
+        strayed = run.failure is None and next(numbers, None) is not None
+        return replace(run, failure=Failure("OtherInputs", "choices are left over")) if strayed else run
 
     def run_with(self, name: str, sizes: Mapping[str, int], take: Take, students: Iterable[Any]) -> CaseRun:
         """Run a case function; the output, the warnings and the random numbers of the code have no effect outside."""

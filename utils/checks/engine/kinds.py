@@ -16,8 +16,9 @@ from utils.common.messages import N_, Message
 
 # Fewer different numbers are too often a multiple, or a permutation, of others.
 ENOUGH = 4
-# Results whose correlation is smaller are called unrelated; so many numbers at least, or it is an accident.
-UNRELATED, MANY = 0.3, 40
+# Results whose correlation is smaller are called unrelated; so many numbers at least, or it is an accident, and hardly
+# any of them right.
+UNRELATED, MANY, FEW = 0.3, 40, 0.1
 
 # The sentences with a number by which the right values follow from the wrong ones: feedback on hidden tests replaces
 # them (`autograder/exams/discreet.py`). `form` is the factor as a length of an axis, or its root, where it is one.
@@ -76,7 +77,11 @@ def _kinds(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance, sizes: Mapp
     yield from _sums(seen, want, tolerance)
     if np.ptp(seen) <= tolerance.atol:
         yield Message(N_("all values are the same, and should not be"))
-    elif seen.size >= MANY and abs(np.corrcoef(seen.ravel(), want.ravel())[0, 1]) < UNRELATED:
+    elif (
+        seen.size >= MANY
+        and agree(seen, want, tolerance).mean() < FEW
+        and abs(np.corrcoef(seen.ravel(), want.ravel())[0, 1]) < UNRELATED
+    ):
         yield Message(N_("the shape is right, but the values have little to do with the right ones"))
 
 

@@ -63,7 +63,7 @@ def rows(verdicts: Sequence[Verdict], language: str, whys: Whys = NO_WHYS) -> li
         elif verdict.reason and not verdict.mistake:
             text = _shortened(verdict.reason, text, long, language)
         ids = [one for one in (verdict.mistake, verdict.also) if one]
-        named = [whys[one] for one in ids if one in whys and whys[one] not in told]
+        named = dict.fromkeys(whys[one] for one in ids if one in whys and whys[one] not in told)
         told.update(named)
         why = tuple(translate(one, language) for one in named)
         shown.append(Line(verdict.outcome, translate(verdict.ask, language), text, why))

@@ -48,6 +48,7 @@ class Small:
         self.remarks: list[Message] = []
         self.code: list[str] = []
         self.tasks: dict[str, str] = {}
+        self.by_hand = True  # a case function says where nobody can work the result out by hand
 
     def __getitem__(self, symbols: str) -> Any:
         """Return the sizes named in `symbols`, or one number for one symbol."""
@@ -170,5 +171,6 @@ def literal(value: Any) -> str:
     """Return a value as code."""
     if not isinstance(value, torch.Tensor):
         return called(value) if callable(value) else repr(value)
-    floats = value.is_floating_point()
-    return f"torch.tensor({value.double().tolist() if floats else value.tolist()})"
+    # Rounded, because float32's nearest number to 1.1 is 1.10000002.
+    numbers = value.double().round(decimals=6) if value.is_floating_point() else value
+    return f"torch.tensor({numbers.tolist()})"

@@ -120,6 +120,12 @@ def _test_failure(question: Question, failure: Failure) -> tuple[str, Message]:
     if numbers := re.fullmatch(r"expected (\d+) results, got (\d+)", text):
         counts = {"expected": numbers[1], "got": numbers[2]}
         return WRONG, Message(N_("your code should return {expected} things, as a tuple; it returned {got}"), counts)
+    if short := re.search(r"padded input size per channel: \((\d+)\)\. Kernel size: \((\d+)\)", text):
+        sentence = N_(
+            "a convolution gets {length} positions, padding included, and its kernel takes {kernel}: does each layer "
+            "before it keep the length? It does with stride 1 and enough padding"
+        )
+        return RAISED, Message(sentence, {"length": short[1], "kernel": short[2]})
     lacking = re.search(r"'(\w+)' (?:object )?has no attribute '(\w+)'", text)
     if lacking and lacking[2] in question.lacks:
         return WRONG, Message(question.lacks[lacking[2]])
