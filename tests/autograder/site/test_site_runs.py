@@ -76,3 +76,18 @@ def test_a_run_is_repeated_when_a_module_changed(tmp_path, monkeypatch):
     assert before != outputs.made_from(Lesson.parse("attention", TINY), before)
     module.unlink()
     assert outputs.made_from(Lesson.parse("attention", TINY), before)["module.py"] == ""
+
+
+def test_a_site_takes_the_place_of_an_older_one_and_of_nothing_else(tmp_path):
+    built, folder = tmp_path / "built", tmp_path / "site"
+    built.mkdir()
+    for content in ("first", "second"):
+        (built / "searchindex.js").write_text(content)
+        (built / f"{content}.html").write_text(content)
+        make.put_in_place(built, folder)
+        assert sorted(path.name for path in folder.iterdir()) == sorted(path.name for path in built.iterdir())
+        assert (folder / "searchindex.js").read_text() == content
+    (folder / "searchindex.js").unlink()
+    with pytest.raises(BuildError, match="holds something else than a site; name an empty or a new folder"):
+        make.put_in_place(built, folder)
+    assert (folder / "second.html").exists()

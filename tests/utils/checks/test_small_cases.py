@@ -141,7 +141,7 @@ def test_a_convolution_that_gets_too_few_positions_is_asked_for_its_length(capsy
     with pytest.raises(CheckFailed):
         check(strided)
     said = " ".join(capsys.readouterr().out.split())
-    assert "a convolution gets 3 positions, padding included, and its kernel takes 5: does each layer" in said
+    assert "a convolution gets an input of length 3, padding included, for a kernel of 5: does each layer" in said
 
 
 def test_only_what_can_be_worked_out_by_hand_is_said_to_be():

@@ -75,7 +75,7 @@ CASES = [
         "neither mask nor positions",
         FORWARD,
         {"        words = self.positional_encoding(words)\n": "", "memory, tgt_mask=mask)": "memory)"},
-        ("Two mistakes at once", "The positional encoding has no effect"),
+        ("Two mistakes at once", "The words get no positional encoding"),
     ),
     Case(
         "the pictures as one sequence",
