@@ -14,6 +14,9 @@ def shape_of(result: Any) -> str:
     return str(list(result.shape))
 
 
+SHAPES = N_("the shapes of all parameters, kernels before biases")
+
+
 def parameter_shapes(probe: Probe, network: Any) -> str:
     """Return the parameters' shapes as one text, kernels before biases, which a verdict shows whole."""
     shapes = sorted(probe.parameters(network).values(), key=lambda shape: (-len(shape), shape))
@@ -128,7 +131,7 @@ conv_network = Check(
 def layers(probe: Probe, conv_network: Any) -> Any:
     C, E = probe["C E"]
     networks = {f"conv_network({C},{E})": conv_network(C, E), "conv_network()": conv_network()}
-    return {call: parameter_shapes(probe, network) for call, network in networks.items()}
+    return {SHAPES: {call: parameter_shapes(probe, network) for call, network in networks.items()}}
 
 
 @conv_network.test("the output has one channel and is as long as the input")
@@ -252,7 +255,7 @@ attention_network = Check(
 @attention_network.test("there are the four convolutions and the module handed over")
 def modules(probe: Probe, attention_network: Any, nn: Any) -> Any:
     C, E = probe["C E"]
-    return parameter_shapes(probe, attention_network(nn.Conv1d(E, E, 2), C, E))
+    return {SHAPES: parameter_shapes(probe, attention_network(nn.Conv1d(E, E, 2), C, E))}
 
 
 # The output reveals where `mixer` is: its result depends on all positions, has both signs, and needs no parameters.

@@ -257,7 +257,7 @@ def test_a_missing_gradient_is_told_first_and_truths_are_words():
     seen = {"a": 9.0, "proj.weight": observation.NO_GRADIENT}
     assert observation.difference(seen, want, TOLERANCE, {}).render() == "no gradient reaches `proj.weight`"
     told = observation.difference({"word 1": {"earlier": True}}, {"word 1": {"earlier": False}}, TOLERANCE, {}).render()
-    assert told == "word 1: this should not be so, but is: earlier"
+    assert told == "word 1: in yours it is so, and must not be: earlier"
 
 
 def test_a_student_s_dictionary_is_not_taken_for_a_statistic(capsys):

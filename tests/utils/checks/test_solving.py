@@ -110,8 +110,8 @@ CASES = [
         FORWARD,
         {"        words = self.positional_encoding(words)\n": "", "memory, tgt_mask=mask)": "memory)"},
         (
-            "this should not be so, but is: the scores of earlier words change",
-            "this should be so, but is not: the order of words matters",
+            "in yours it is so, and must not be: the scores of earlier words change",
+            "in yours it is not so, and must be: the order of words matters",
         ),
         ("only itself", "above the diagonal"),
     ),
@@ -288,7 +288,7 @@ CASES = [
         "if ratio",
         TEACHER,
         {"random.random() < ratio": "ratio"},
-        ("No dice are thrown", "this should be so, but is not: sometimes the word that the model chose"),
+        ("No dice are thrown", "in yours it is not so, and must be: sometimes the word that the model chose"),
         ("whatever `ratio` is",),
     ),
     *(
@@ -534,7 +534,7 @@ CASES = [
         "probabilities, and no mask",
         FORWARD,
         {"self.output(decoded)": "self.output(decoded).softmax(-1)", ", tgt_mask=mask)": ")"},
-        ("word 1: this should not be so, but is: the scores of earlier words change",),
+        ("word 1: in yours it is so, and must not be: the scores of earlier words change",),
         ("its own scores change", "is not: the order of words matters"),
     ),
     Case(

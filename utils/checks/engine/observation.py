@@ -143,7 +143,7 @@ def _placed(path: str, seen: Any, problem: Message) -> Message:
         return Message(N_("no gradient reaches `{name}`"), {"name": keys[-1]}) if keys else problem
     named = [key for key in keys if not key.isdigit()]
     if named and isinstance(seen, bool):
-        so, not_so = N_("this should not be so, but is: {part}"), N_("this should be so, but is not: {part}")
+        so, not_so = N_("in yours it is so, and must not be: {part}"), N_("in yours it is not so, and must be: {part}")
         problem = Message(so if seen else not_so, {"part": Message(named[-1])})
     for key in reversed(named[:-1] if isinstance(seen, bool) else named):
         counted = re.fullmatch(r"word (\d+)", key)

@@ -122,8 +122,8 @@ def _test_failure(question: Question, failure: Failure) -> tuple[str, Message]:
         return WRONG, Message(N_("your code should return {expected} things, as a tuple; it returned {got}"), counts)
     if short := re.search(r"padded input size per channel: \((\d+)\)\. Kernel size: \((\d+)\)", text):
         sentence = N_(
-            "a convolution gets an input of length {length}, padding included, for a kernel of {kernel}: does each layer "
-            "before it keep the length? It does with stride 1 and enough padding"
+            "a convolution gets an input of length {length}, padding included, for a kernel of {kernel}: does each "
+            "layer before it keep the length? It does with stride 1 and enough padding"
         )
         return RAISED, Message(sentence, {"length": short[1], "kernel": short[2]})
     lacking = re.search(r"'(\w+)' (?:object )?has no attribute '(\w+)'", text)
