@@ -205,11 +205,16 @@ def test_html_has_scopes_a_group_and_words_for_what_differs():
 
 
 @pytest.mark.parametrize(
-    "language, heading", [("fr", "Un petit cas, à calculer à la main"), ("zh", "一个小例子，可以手算")]
+    "language, heading, colon",
+    [("fr", "Un petit cas, à calculer à la main", "\u00a0:"), ("zh", "一个小例子，可以手算", "：")],
 )
-def test_the_case_is_in_the_notebooks_language(language, heading):
+def test_the_case_is_in_the_notebooks_language(language, heading, colon):
     drawn = picture("attention", "self_attention", "softmax_over_queries", language)
-    assert repr(drawn).startswith(heading) and "yours" not in repr(drawn) and heading in drawn._repr_html_()
+    assert "yours" not in repr(drawn) and heading in drawn._repr_html_()
+    lines = repr(drawn).splitlines()
+    assert lines[0] == heading + colon
+    code = next(number for number, line in enumerate(lines) if line.startswith("    layer = "))
+    assert lines[code - 1].endswith(colon)
 
 
 def test_code_that_raises_prints_and_draws_random_numbers_is_told_and_changes_nothing(capsys):

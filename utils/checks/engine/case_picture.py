@@ -70,6 +70,10 @@ class CasePicture:
         self.more = self._said(N_("The next one: `check.{name}.show()`"), name=run.small.question)
         self.differs = self._said(N_("differs"))
 
+    def _before(self, title: str) -> str:
+        """Return a title with its language's colon, for what follows in the next line."""
+        return self._said(N_("{name}: {value}"), name=title, value="").rstrip()
+
     def _said(self, template: str, **values: Any) -> str:
         return Message(template, values).render(self.language)
 
@@ -187,7 +191,7 @@ class CasePicture:
         return self._said(N_("yes") if value else N_("no"))
 
     def __repr__(self) -> str:
-        lines = [f"{self.heading}:", *wrap(self.setting, WIDTH, "  ")]
+        lines = [self._before(self.heading), *wrap(self.setting, WIDTH, "  ")]
         for grid in self.inputs:
             lines += ["", *_indented(as_lines(grid))]
         lines += ["", *wrap(self.way, WIDTH, "  ")] if self.way else []
@@ -199,7 +203,7 @@ class CasePicture:
         for sentence in self.last:
             lines += wrap(sentence, WIDTH, "  ")
         if self.code:
-            lines += ["", f"  {self.code_title}:", *(f"    {line}" for line in self.code)]
+            lines += ["", f"  {self._before(self.code_title)}", *(f"    {line}" for line in self.code)]
         lines += ["", f"  {self.more.replace('`', '')}"]
         return "\n".join(lines)
 
