@@ -238,7 +238,8 @@ def feedback(lesson_name: str, platform: str, course: Path) -> None:
     write_whole(path, made.content)
     print(f"wrote {path}, the feedback of {made.number} students")
     if made.others:
-        print(f"{len(made.others)} did not hand in by {platform}: {', '.join(made.others[:12])}")
+        more = ", …" if len(made.others) > 12 else ""
+        print(f"{len(made.others)} did not hand in by {platform}: {', '.join(made.others[:12])}{more}")
 
 
 @click.command()
