@@ -44,7 +44,8 @@ LIBRARIES = ["torch", "numpy", "matplotlib.pyplot", "pytest", "hypothesis.extra.
 LIBRARIES += ["IPython", "jupytext", "nbgrader.apps.api", "nbgrader.converters", "nbgrader.preprocessors", "PIL.Image"]
 # A mutant whose tests take so many times longer, and so many seconds more, counts as an endless loop, so as noticed.
 SLOWER, MORE_SECONDS = 5, 40
-# For the test files in a mutant's room, and for the others: most of a run's time goes to the mutants that survive.
+# Most seconds that the test files of `Tests.first` and of `Tests.others` take together. A mutant that survives meets
+# all of these files, so most of a run's time goes to the survivors.
 ROOM_SECONDS, OTHERS_SECONDS = 90, 30
 NO_TESTS = 5  # pytest's exit status where all tests of a file are skipped or none is there
 PRODUCT = ("autograder/", "utils/")
@@ -123,13 +124,16 @@ class Tests:
         self.reads: dict[str, set[str]] = {}
 
     def keep(self, path: Path) -> None:
-        """Write what the run without mutants measured, for the next run."""
+        """Save, as JSON, how long each test file takes and which modules it loads and reads, for the next run."""
         kinds = {"loads": self.loads, "reads": self.reads}
         lists = {kind: {file: sorted(modules) for file, modules in by.items()} for kind, by in kinds.items()}
         path.write_text(json.dumps({"files": list(self.imports), "seconds": self.seconds, **lists}, indent=1))
 
     def take(self, path: Path) -> None:
-        """Read what `keep` wrote; a test file that is new since then runs for the modules of its room alone."""
+        """Load the measurements that `keep` saved.
+
+        A test file that was added since has none: it meets only mutants of the modules that its own folder tests.
+        """
         kept = json.loads(path.read_text())
         failed = set(kept["seconds"]) - set(kept["files"])
         self.imports = {file: names for file, names in self.imports.items() if file not in failed}
@@ -137,7 +141,11 @@ class Tests:
         self.loads, self.reads = ({file: set(by[file]) for file in by} for by in (kept["loads"], kept["reads"]))
 
     def first(self, module: str) -> list[str]:
-        """Return the quickest test files in the module's room that import it; if none does, those that load it."""
+        """Return the test files that a module's mutants meet first, the quickest of them within `ROOM_SECONDS`.
+
+        These are the files that import the module in the folder of `tests` that mirrors the module's package. If no
+        file there imports the module, they are those that load it through another module.
+        """
         room = [path for path in self.imports if path.startswith(f"tests/{Path(module).parent}/")]
         if not room:  # a package without tests: take those of the package that contains it
             room = [path for path in self.imports if path.startswith(f"tests/{Path(module).parents[1]}/")]
@@ -145,7 +153,7 @@ class Tests:
         return self._quickest([path for path in room if self._uses(path, module)] or knows or room, ROOM_SECONDS)
 
     def others(self, module: str) -> list[str]:
-        """Return the quickest of the other test files that load the module or read its text."""
+        """Return the test files that its mutants meet next: other ones that load the module or read its text."""
         first = self.first(module)
         knows = [path for path in self.imports if module in self.loads.get(path, set()) | self.reads.get(path, set())]
         return self._quickest([path for path in knows if path not in first], OTHERS_SECONDS)
@@ -154,7 +162,7 @@ class Tests:
         return module.removesuffix(".py").removesuffix("/__init__").replace("/", ".") in self.imports[path]
 
     def _quickest(self, paths: list[str], most: float) -> list[str]:
-        """Return as many test files, quickest first, as take so many seconds together, and at least one."""
+        """Return test files, the quickest first, that take at most `most` seconds together; always at least one."""
         ordered = sorted(paths, key=lambda path: self.seconds.get(path, 0.0))
         sums = itertools.accumulate(self.seconds.get(path, 0.0) for path in ordered)
         return [
@@ -271,7 +279,7 @@ class Copies:
 
 
 class Noticed:
-    """Mutants that some test noticed, in a file, known by their module and the lines that differ."""
+    """The file of the mutants that tests noticed; a mutant is known by its module and the lines that it changes."""
 
     def __init__(self, path: Path):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -232,14 +232,14 @@ def feedback(lesson_name: str, platform: str, course: Path) -> None:
     with loading.quickly():
         from autograder.lesson.text import Lesson
         from autograder.reports.give_back import feedback_zip
+        from autograder.reports.terminal import first_names
 
     made = feedback_zip(course, Lesson.load(lesson_name), platform)
     path = course / f"{lesson_name}-feedback-{platform}.zip"
     write_whole(path, made.content)
     print(f"wrote {path}, the feedback of {made.number} students")
     if made.others:
-        more = ", …" if len(made.others) > 12 else ""
-        print(f"{len(made.others)} did not hand in by {platform}: {', '.join(made.others[:12])}{more}")
+        print(f"{len(made.others)} did not hand in by {platform}: {first_names(made.others)}")
 
 
 @click.command()

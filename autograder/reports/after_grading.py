@@ -135,8 +135,8 @@ def _print_news(lesson: Lesson, roll: Roll, done: RunSummary) -> None:
 
 def _names(students: list[str]) -> str:
     """Return a line of names, the first of many, and how many there are."""
-    shown = ", ".join(printable(student) for student in students[: terminal.MOST_NAMES])
-    return shown if len(students) <= terminal.MOST_NAMES else f"{shown}, … ({len(students)} in all)"
+    counted = f" ({len(students)} in all)" if len(students) > terminal.MOST_NAMES else ""
+    return terminal.first_names(students) + counted
 
 
 def _print_versions(versions: Counter[str]) -> None:

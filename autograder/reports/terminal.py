@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import Literal
@@ -67,16 +67,20 @@ def bar() -> Iterator[OnStep]:
         yield on_step
 
 
+def first_names(names: Sequence[str]) -> str:
+    """Return the first names of a list, safe to print, with "…" in place of any others."""
+    return ", ".join(map(printable, names[:MOST_NAMES])) + ", …" * (len(names) > MOST_NAMES)
+
+
 def print_collected(lesson_name: str, done: Collected) -> None:
     """Show what was collected, and below it what needs a person."""
-    names = ", ".join(map(printable, (done.new + done.newer)[:MOST_NAMES]))
-    more = ", …" if len(done.new + done.newer) > MOST_NAMES else ""
-    whose = f" ({names}{more})" if names else ""
+    names = first_names(done.new + done.newer)
+    whose = f" ({names})" if names else ""
     lines = [f"{lesson_name}, from {' and '.join(done.ways)}: {len(done.new)} new, {len(done.newer)} newer{whose}"]
     lines[0] += f"; {done.students} in all."
     lines += [printable(remark) for remark in done.remarks]
     if done.strangers:
-        unknown = ", ".join(map(printable, done.strangers[:MOST_NAMES])) + ", …" * (len(done.strangers) > MOST_NAMES)
+        unknown = first_names(done.strangers)
         lines.append(f"Not in students.csv ({len(done.strangers)}), and not graded until they are: {unknown}.")
     lines.append(f"Next: workbook grade {lesson_name}")
     for line in lines:

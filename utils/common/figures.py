@@ -158,7 +158,7 @@ def _as_small_png() -> bytes:
     from PIL import Image
 
     drawn, small = io.BytesIO(), io.BytesIO()
-    # The figure's own method: that of pyplot draws the figure once more, for a window that is not there.
+    # Not `plt.savefig`: after saving, it draws the figure again for an interactive window; a notebook has none.
     plt.gcf().savefig(drawn, format="png", dpi=SMALL_DPI, bbox_inches="tight")
     with Image.open(drawn) as picture:
         picture.convert("RGB").quantize(SMALL_COLOURS).save(small, "PNG", optimize=True)

@@ -1,4 +1,4 @@
-"""The search of small cases finds again what is stored, and only where something changed."""
+"""The search for small cases gives the stored ones again; the build searches only questions that have changed."""
 
 import json
 from types import SimpleNamespace

@@ -1,5 +1,6 @@
 """The small cases of the lesson `attention`."""
 
+from itertools import chain, repeat
 from typing import Any
 
 import torch
@@ -81,10 +82,9 @@ def with_tasks(small: Small, network: Any) -> Any:
     Tasks are chosen for four convolutions, however many a student's network has, so that all get the same input.
     """
     chosen = [TASKS[small.take(4, 0.4)] for _ in range(4)]
-    names = convolutions(network)
     small.tasks |= {f"convolution{count}": task for count, task in enumerate(chosen, 1)}
     with torch.no_grad():
-        for name, task in zip(names, [*chosen, *["x"] * len(names)], strict=False):
+        for name, task in zip(convolutions(network), chain(chosen, repeat("x")), strict=False):
             layer = network.get_submodule(name)
             layer.weight.zero_()[:, :, layer.weight.shape[2] // 2] = {"2·x": 2.0, "−x": -1.0}.get(task, 1.0)
             if layer.bias is not None:

@@ -71,7 +71,7 @@ class CasePicture:
         self.differs = self._said(N_("differs"))
 
     def _before(self, title: str) -> str:
-        """Return a title with its language's colon, for what follows in the next line."""
+        """Return a title with the colon of the picture's language; the titled text follows in the next line."""
         return self._said(N_("{name}: {value}"), name=title, value="").rstrip()
 
     def _said(self, template: str, **values: Any) -> str:

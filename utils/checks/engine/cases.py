@@ -121,9 +121,10 @@ class Pool:
         return cls(book, question, [StoredCase.from_json(case) for case in found["cases"]], found["of"])
 
     def run(self, stored: StoredCase, students: Iterable[Any]) -> CaseRun:
-        """Run a stored case on a student's objects.
+        """Run a stored small case on the student's functions and classes.
 
-        The run counts as failed if it leaves choices over: then the student's code had other inputs than the reference.
+        The case function draws its inputs from the case's stored numbers (`tape`). If it draws fewer than are stored,
+        the student's code got other inputs than the reference, so the run counts as failed.
         """
         numbers = iter(stored.tape)
         run = self.run_with(stored.case, stored.sizes, lambda high, zero: next(numbers), students)

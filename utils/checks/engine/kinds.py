@@ -16,8 +16,8 @@ from utils.common.messages import N_, Message
 
 # Fewer different numbers are too often a multiple, or a permutation, of others.
 ENOUGH = 4
-# Results whose correlation is smaller are called unrelated; so many numbers at least, or it is an accident, and hardly
-# any of them right.
+# A result is called unrelated to the right one if their correlation is below UNRELATED, if it has at least MANY
+# numbers, as fewer may agree by accident, and if less than the share FEW of its numbers is right.
 UNRELATED, MANY, FEW = 0.3, 40, 0.1
 
 # The sentences with a number by which the right values follow from the wrong ones: feedback on hidden tests replaces
