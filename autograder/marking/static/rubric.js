@@ -78,17 +78,21 @@ function fresh(name) {
   return `${name}_${number}`;
 }
 
-// Ask the server what these items would move, and tell it.
+// Ask the server what these items would move, and tell it. What it says of items that have changed since is not told.
 async function ask() {
+  const asked = JSON.stringify(items);
+  effect.textContent = "…";
+  effect.classList.remove("failed");
   try {
     const { moves, uses: found } = await put("rubric", { items, revision: state.rubric.revision, sure: false });
+    if (asked !== JSON.stringify(items)) return;
     uses = found;
     showUses();
     const total = items.filter((item) => item.points > 0).reduce((sum, item) => sum + item.points, 0);
     const differs = Math.abs(total - most()) > 1e-6 ? ` ${say("total_differs", { total: points(total), most: points(most()) })}` : "";
     effect.textContent = (moves ? say("moves", { count: moves }) : say("no_moves")) + differs;
     effect.classList.toggle("failed", moves > 0);
-    seen = JSON.stringify(items);
+    seen = asked;
   } catch (error) {
     effect.textContent = say("failed", { why: error.message });
     effect.classList.add("failed");
@@ -99,6 +103,7 @@ document.getElementById("add").addEventListener("click", () => {
   const empty = Object.fromEntries(told.languages.map((name) => [name, ""]));
   items.push({ id: fresh("item"), points: 0, text: { ...empty, [told.language]: "…" }, words: { ...empty } });
   show();
+  ask();
   editor.querySelector(`fieldset:last-child input[lang="${told.language}"]`).select();
 });
 document.getElementById("cancel").addEventListener("click", () => dialog.close());
