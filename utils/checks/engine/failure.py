@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-# What differs from run to run in an exception's text: memory addresses, and the names of cells.
-VARYING = re.compile(r"0x[0-9a-f]+|<[^>]*>")
+# What differs from run to run in an exception's text: memory addresses, the names of cells, a tensor's precision.
+VARYING = re.compile(r"0x[0-9a-f]+|<[^>]*>|(Float|Double)(?=Tensor)")
 # Kinds of failures besides the student's exceptions: the grader stopped the test; the answer returned None; the cell
 # that should define the student's object raised the exception that `Failure.text` quotes.
 STOPPED, NOTHING_RETURNED, CELL_FAILED = "Stopped", "NothingReturned", "CellFailed"
@@ -19,5 +19,5 @@ class Failure:
     where: str = ""
 
     def same_as(self, other: "Failure") -> bool:
-        """Return whether both are the same exception, whatever memory addresses and cell numbers their texts quote."""
+        """Return whether both are the same exception, whatever addresses, cell numbers and precision their texts quote."""
         return self.kind == other.kind and VARYING.sub("", self.text) == VARYING.sub("", other.text)

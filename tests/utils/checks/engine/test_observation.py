@@ -226,6 +226,9 @@ def test_of_two_symbols_for_one_size_the_first_counts():
 def test_failures_are_the_same_but_for_addresses_and_cell_numbers():
     one = Failure("ValueError", "no <function f at 0x7f01> in <cell 3> at 0xab")
     assert one.same_as(Failure("ValueError", "no <function g at 0x7f02> in <cell 4> at 0xcd9"))
+    assert Failure("RuntimeError", "[torch.DoubleTensor [2]] is at version 2").same_as(
+        Failure("RuntimeError", "[torch.FloatTensor [2]] is at version 2")
+    )
     assert not one.same_as(Failure("TypeError", one.text))
     assert not one.same_as(Failure("ValueError", "yes <> in <> at "))
 
