@@ -1,4 +1,7 @@
-"""A browser that is driven: Debian's chromium, by playwright; without them, the tests here are skipped."""
+"""A browser that is driven: Debian's chromium, by playwright; without them, the tests here are skipped.
+
+`chromium-headless-shell`, which has no windows, opens a page for a fifth of the CPU time that `chromium` takes.
+"""
 
 import contextlib
 import importlib.util
@@ -15,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-CHROMIUM = shutil.which("chromium")
+CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 
 
 @pytest.fixture(scope="module")
