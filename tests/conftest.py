@@ -1,13 +1,15 @@
 """Options of the test run."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from autograder.sandbox.limits import Limits
     from autograder.sandbox.parent import Sandbox
     from autograder.sandbox.session import Session
 
@@ -37,14 +39,29 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(skip)
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator["Sandbox"]:
-    """A sandbox of short limits; a module that needs others has its own."""
+@pytest.fixture(scope="session")
+def warm() -> Iterator["Sandbox"]:
+    """The sandbox of all tests: its parent takes a second to start, and each session is told its limits anew."""
     from autograder.sandbox.parent import Sandbox
+
+    with Sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def limits() -> "Limits":
+    """The limits of a module's `sandbox`; a module that needs others has its own fixture."""
     from tests.helpers.sessions import LIMITS
 
-    with Sandbox(LIMITS) as sandbox:
-        yield sandbox
+    return LIMITS
+
+
+@pytest.fixture(scope="module")
+def sandbox(warm: "Sandbox", limits: "Limits") -> Iterator["Sandbox"]:
+    from tests.helpers.sessions import limited
+
+    with limited(warm, limits):
+        yield warm
 
 
 @pytest.fixture
@@ -68,10 +85,9 @@ def every_message_has_a_translation(request: pytest.FixtureRequest, monkeypatch:
     """A message that any test renders must stand in the catalogues; a test marked `made_up_texts` has its own."""
     if request.node.get_closest_marker("made_up_texts"):
         return
-    from tests.helpers.languages import LANGUAGES
-    from utils.common.messages import Message, translations
+    from utils.common.messages import Message
 
-    known = [translations(language) for language in LANGUAGES if language != "en"]
+    known = _catalogues()
     render = Message.render
 
     def checked(self: Message, language: str = "en") -> str:
@@ -80,6 +96,14 @@ def every_message_has_a_translation(request: pytest.FixtureRequest, monkeypatch:
         return render(self, language)
 
     monkeypatch.setattr(Message, "render", checked)
+
+
+@cache
+def _catalogues() -> list[Mapping[str, str]]:
+    from tests.helpers.languages import TRANSLATED
+    from utils.common.messages import translations
+
+    return [translations(language) for language in TRANSLATED]
 
 
 @pytest.fixture(scope="module")

@@ -50,7 +50,7 @@ def self_contained(notebook: NotebookNode, wheel: bytes) -> NotebookNode:
     carrying = as_node(notebook)
     workbook = carrying.metadata["workbook"]
     code = "\n".join(cell.source for cell in carrying.cells if cell.cell_type == "code")
-    packed = lzma.compress(_needed(wheel, code, workbook["lesson"], workbook["language"]), preset=9)
+    packed = lzma.compress(_needed(wheel, code, workbook["lesson"], workbook["language"]))
     text = base64.b64encode(packed).decode()
     data = "\n".join(text[start : start + WIDTH] for start in range(0, len(text), WIDTH))
     title = CARRIER_TITLE.format(title=message(TITLE, workbook["language"]))

@@ -9,6 +9,7 @@ its plugins for tables and formulas exclude mdformat 1. markdown-it, which jupyt
 """
 
 import re
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ SPACE = re.compile(r"[ \t\n]+")
 HELD = "\0"
 
 
+@cache
 def markdown() -> "MarkdownIt":
     """Return a reader of Markdown as notebooks know it: tables and formulas besides CommonMark."""
     from markdown_it import MarkdownIt
@@ -37,6 +39,7 @@ def markdown() -> "MarkdownIt":
     return MarkdownIt("commonmark").enable("table").use(dollarmath_plugin, allow_labels=False)
 
 
+@lru_cache(maxsize=4096)  # a build fills each cell several times
 def wrapped(source: str, width: int = WIDTH) -> str:
     """Return a cell's text with its paragraphs' lines filled up to `width` characters; 0 for one line per paragraph."""
     lines = source.split("\n")

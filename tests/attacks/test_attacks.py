@@ -12,19 +12,19 @@ from autograder.common.errors import SandboxLost
 from autograder.examine.examiner import examine
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.examine.result import Result
+from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
 from benchmarks.proof.attacks import ANSWERS, LIMITS, points
 
 from .corpus import ATTENTION, Attack, attacked, attacks, honest
 
 
-@pytest.fixture(scope="session")
-def sandbox():
-    with Sandbox(LIMITS) as sandbox:
-        yield sandbox
+@pytest.fixture(scope="module")
+def limits() -> Limits:
+    return LIMITS
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def honest_points(sandbox):
     """The points of honest submissions with right, wrong, trivial and blank answers."""
     results = {

@@ -16,8 +16,6 @@ from autograder.gradebook import grade
 from autograder.gradebook.task import Task, examine_one
 from autograder.lesson.compose import compose, hand_in
 from autograder.sandbox.limits import Limits
-from autograder.sandbox.parent import Sandbox
-from benchmarks.proof.attacks import LIMITS
 
 from .corpus import ATTENTION, LESSON
 
@@ -61,7 +59,7 @@ TRIES = {
 
 
 @pytest.fixture(scope="module")
-def beside_a_cluster():
+def beside_a_cluster(sandbox):
     """A session in a process that is a scheduler and a worker, and their addresses."""
     with LocalCluster(1, processes=False, protocol="tcp://", dashboard_address=None, host="0.0.0.0") as cluster:
         port_of = {
@@ -71,7 +69,7 @@ def beside_a_cluster():
         cards = [one for cards in psutil.net_if_addrs().values() for one in cards]
         addresses = [card.address for card in cards if card.family == socket.AF_INET]
         outside = next((one for one in addresses if not one.startswith("127.")), "127.0.0.1")
-        with Sandbox(LIMITS) as sandbox, sandbox.session() as session:
+        with sandbox.session() as session:
             yield session, port_of | {"addresses": addresses, "address": outside}
 
 

@@ -46,9 +46,8 @@ usual = Sandbox.session
 
 
 @pytest.fixture(scope="module")
-def sandbox():
-    with Sandbox(LIMITS) as sandbox:
-        yield sandbox
+def limits() -> Limits:
+    return LIMITS
 
 
 QUICK = ("dies", "kills all")  # the others wait for a limit in each run

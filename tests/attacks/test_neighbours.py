@@ -2,9 +2,6 @@
 
 import pytest
 
-from autograder.sandbox.parent import Sandbox
-from benchmarks.proof.attacks import LIMITS
-
 # What a neighbour has open while the others knock: files, a name and a port to connect to, a lock, shared memory.
 NEIGHBOUR = """\
 import fcntl, os, socket
@@ -53,9 +50,9 @@ TRIES = {
 
 
 @pytest.fixture(scope="module")
-def knocking():
+def knocking(sandbox):
     """A session beside another that is open."""
-    with Sandbox(LIMITS) as sandbox, sandbox.session() as neighbour, sandbox.session() as session:
+    with sandbox.session() as neighbour, sandbox.session() as session:
         assert neighbour.run_cell(NEIGHBOUR, "neighbour")["outputs"] == []
         yield session
 

@@ -9,16 +9,15 @@ from autograder.examine.store import Store
 from autograder.gradebook.steps import note_intake, write_outputs
 from autograder.intake.notebook import take_in_bytes
 from autograder.lesson.text import write_notebook
-from autograder.sandbox.parent import Sandbox
+from autograder.sandbox.limits import Limits
 
 from .corpus import ATTENTION, honest
 from .notebooks import CHANGES
 
 
 @pytest.fixture(scope="module")
-def sandbox():
-    with Sandbox() as sandbox:
-        yield sandbox
+def limits() -> Limits:
+    return Limits()
 
 
 @pytest.fixture(scope="module")

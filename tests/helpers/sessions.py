@@ -1,11 +1,25 @@
 """What tests of the sandbox ask its sessions."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import Step
 from autograder.sandbox.limits import Limits
+from autograder.sandbox.parent import Sandbox
 from autograder.sandbox.session import Session
 
 LIMITS = Limits(cell_cpu_seconds=1.0, cell_wall_seconds=5.0, total_wall_seconds=60.0)
+
+
+@contextmanager
+def limited(sandbox: Sandbox, limits: Limits) -> Iterator[Sandbox]:
+    """Give the sessions that are opened in this context other limits."""
+    usual, sandbox.limits = sandbox.limits, limits
+    try:
+        yield sandbox
+    finally:
+        sandbox.limits = usual
 
 
 def printed(session: Session, source: str) -> str:

@@ -15,7 +15,7 @@ from autograder.exams import reference
 from autograder.exams.exam import exams_of
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
-from autograder.sandbox.parent import Sandbox
+from autograder.sandbox.limits import Limits
 from benchmarks.proof import pairs, slips, verdicts
 from benchmarks.proof.verdicts import Case, cases
 from utils.checks.engine.answer_key import CHECK_SEED
@@ -65,9 +65,8 @@ SPOILING = [case for case in ALL if case.name in ("input_changed", "encoding_inp
 
 
 @pytest.fixture(scope="module")
-def sandbox():
-    with Sandbox() as running:
-        yield running
+def limits() -> Limits:
+    return Limits()
 
 
 def test_the_corpus_is_as_large_as_promised():

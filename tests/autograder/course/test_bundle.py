@@ -278,12 +278,12 @@ def test_a_student_s_own_utils(files, lesson_folder):
 
 
 # Code is the same in every language, and a whole lesson takes a while. So each runs whole in one language: the first
-# with the wheel beside it, the others with their modules in themselves, which are only those that they need. In other
-# languages, and the other way round, each runs as far as its imports.
+# with the wheel beside it, the others with their modules in themselves, which are only those that they need. In another
+# language, and the other way round, each runs as far as its imports.
 EDITIONS = [
     (name, folder + LANGUAGES[(number + shift) % len(LANGUAGES)], whole)
     for number, name in enumerate(lesson_names())
-    for folder, shift, whole in (("colab/", 0, number > 0), ("colab/", 1, False), ("", 2, number == 0))
+    for folder, shift, whole in (("colab/", 0, number > 0), ("", 1, number == 0))
 ]
 
 

@@ -22,9 +22,8 @@ ATTENTION = Lesson.load(LESSON)
 
 
 @pytest.fixture(scope="module")
-def sandbox():
-    with Sandbox(Limits(cell_cpu_seconds=2.0, cell_wall_seconds=10.0)) as sandbox:
-        yield sandbox
+def limits() -> Limits:
+    return Limits(cell_cpu_seconds=2.0, cell_wall_seconds=10.0)
 
 
 def work(cells: dict[str, str] | None = None) -> Work:

@@ -10,7 +10,7 @@ from autograder.common.paths import lesson_names
 from autograder.examine.examiner import examine
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
-from autograder.sandbox.parent import Sandbox
+from autograder.sandbox.limits import Limits
 from benchmarks.proof.habits import HABITS, TOGETHER, costs
 
 LESSONS = lesson_names()
@@ -19,9 +19,8 @@ ALONE = [(habit, LESSONS[number % len(LESSONS)]) for number, habit in enumerate(
 
 
 @pytest.fixture(scope="module")
-def sandbox():
-    with Sandbox() as sandbox:
-        yield sandbox
+def limits() -> Limits:
+    return Limits()
 
 
 @pytest.mark.parametrize(("habit", "name"), ALONE)

@@ -33,6 +33,7 @@ from autograder.sandbox.parent import Sandbox
 from autograder.sandbox.processes import alive, descendants
 from autograder.sandbox.session import Session
 from tests.helpers.courses import configure
+from tests.helpers.sessions import limited
 
 LESSON = "attention"
 # A pause of ours is longer than all that a cell may take.
@@ -76,8 +77,8 @@ def test_a_paused_grader_stops_no_cell():
     assert grader.returncode == 0
 
 
-def test_an_answer_that_lies_ready_is_read_before_a_deadline_is_held_against_it():
-    with Sandbox(SHORT) as sandbox, sandbox.session() as session:
+def test_an_answer_that_lies_ready_is_read_before_a_deadline_is_held_against_it(warm):
+    with limited(warm, SHORT), warm.session() as session:
         session.watch.begin_step()
         session.channel.send({"op": "cell in place", "source": "x = 6 * 7", "name": "cell"})
         time.sleep(1.5)
@@ -86,35 +87,34 @@ def test_an_answer_that_lies_ready_is_read_before_a_deadline_is_held_against_it(
         assert reply["failure"] is None
 
 
-def test_a_sleeper_is_stopped_all_the_same():
-    with Sandbox(SHORT) as sandbox, sandbox.session() as session, pytest.raises(Stopped, match=TOO_SLOW[:20]):
+def test_a_sleeper_is_stopped_all_the_same(warm):
+    with limited(warm, SHORT), warm.session() as session, pytest.raises(Stopped, match=TOO_SLOW[:20]):
         session.run_cell("import time\ntime.sleep(60)", "cell")
 
 
 @pytest.mark.parametrize("after", [0.05, 0.4])
-def test_a_state_killed_from_outside_costs_no_mark(after):
+def test_a_state_killed_from_outside_costs_no_mark(after, warm):
     """As an out-of-memory killer does: once, at some moment."""
     lesson = Lesson.load(LESSON)
-    with Sandbox() as sandbox:
-        examine(compose(Lesson.load(LESSON)), lesson, sandbox)  # warm: what follows takes a second
+    examine(compose(Lesson.load(LESSON)), lesson, warm)  # warm: what follows takes a second
 
-        def kill() -> None:
-            time.sleep(after)
-            for pid in descendants(sandbox.process.pid)[2:]:
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    continue
+    def kill() -> None:
+        time.sleep(after)
+        for pid in descendants(warm.process.pid)[2:]:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
 
-        killer = threading.Thread(target=kill)
-        killer.start()
-        result = examine(compose(Lesson.load(LESSON)), lesson, sandbox)
-        killer.join()
+    killer = threading.Thread(target=kill)
+    killer.start()
+    result = examine(compose(Lesson.load(LESSON)), lesson, warm)
+    killer.join()
     assert points(result) == perfect()
     assert result.flags == []
 
 
-def test_work_that_is_lost_with_a_killed_state_is_a_stop(monkeypatch):
+def test_work_that_is_lost_with_a_killed_state_is_a_stop(monkeypatch, warm):
     """A cell that must be stopped, so that the doubt is old; then somebody kills the state that holds an answer."""
     lesson = Lesson.load(LESSON)
     notebook = compose(lesson)
@@ -138,8 +138,7 @@ def test_work_that_is_lost_with_a_killed_state_is_a_stop(monkeypatch):
         return attempt
 
     monkeypatch.setattr(examiner, "_run_once", counting)
-    with Sandbox() as sandbox:
-        result = work.result(run(work, sandbox, set(work.keys)).entries)
+    result = work.result(run(work, warm, set(work.keys)).entries)
     assert points(result) == perfect()
     assert [sorted(one.stopped_at) for one in tries] == [["exits"], ["exits", f"lost at {kills[0]}"], ["exits"]]
 
@@ -173,8 +172,8 @@ def test_a_sandbox_that_others_end_tells_nothing_though_it_is_at_the_same_place_
     assert [one and set(one.stopped_at) for one in tries] == [{"exits"}, None, None, {"exits"}]
 
 
-def test_code_that_ends_all_its_own_processes_is_not_taken_for_somebody_else():
-    with Sandbox() as sandbox, sandbox.session() as session:
+def test_code_that_ends_all_its_own_processes_is_not_taken_for_somebody_else(warm):
+    with warm.session() as session:
         with pytest.raises(Stopped):
             session.run_cell("import os\nos.kill(-1, 9)\nos._exit(0)", "cell")
         assert session.ended and not session.ended_from_outside
@@ -202,11 +201,10 @@ def test_a_sandbox_that_is_killed_while_it_starts_is_started_again(monkeypatch):
         assert session.run_cell("x = 1", "cell")["failure"] is None
 
 
-def test_a_stop_that_happens_again_is_believed():
+def test_a_stop_that_happens_again_is_believed(warm):
     name = next(iter(Lesson.load(LESSON).solutions))
     work = Work(compose(Lesson.load(LESSON), {name: "import os\nos._exit(0)"}), Lesson.load(LESSON), Limits())
-    with Sandbox() as sandbox:
-        result = work.result(run(work, sandbox, set(work.keys)).entries)
+    result = work.result(run(work, warm, set(work.keys)).entries)
     assert any("ended Python itself" in flag for flag in result.flags)
 
 
@@ -384,7 +382,7 @@ def test_force_examines_again_who_was_stopped_and_nobody_else(monkeypatch, tmp_p
     assert len(examined) == 4
 
 
-def test_who_lasts_too_long_is_set_aside_and_believed_when_tried_alone(monkeypatch):
+def test_who_lasts_too_long_is_set_aside_and_believed_when_tried_alone(monkeypatch, warm):
     """In a class after one run, so that nobody waits for it; alone it is run again, and the stop counts."""
     monkeypatch.setattr("autograder.sandbox.watch.waited_seconds", lambda pid: time.monotonic())
     runs = []
@@ -392,10 +390,10 @@ def test_who_lasts_too_long_is_set_aside_and_believed_when_tried_alone(monkeypat
     lesson = Lesson.load(LESSON)
     notebook = compose(lesson)
     notebook.cells.insert(0, nbformat.v4.new_code_cell("import time\ntime.sleep(60)", id="sleeper"))
-    with Sandbox(Limits(cell_wall_seconds=1.0, total_wall_seconds=60.0)) as sandbox:
-        work = Work(notebook, lesson, sandbox.limits)
-        attempt = run(work, sandbox, set(work.keys))
+    with limited(warm, Limits(cell_wall_seconds=0.5, total_wall_seconds=60.0)):
+        work = Work(notebook, lesson, warm.limits)
+        attempt = run(work, warm, set(work.keys))
         assert attempt.set_aside and not attempt.sure and len(runs) == 1
-        attempt = run(work, sandbox, set(work.keys), alone=True)
+        attempt = run(work, warm, set(work.keys), alone=True)
         assert attempt.sure and attempt.stopped_at == {"sleeper"} and len(runs) == 3
     assert points(work.result(attempt.entries)) == perfect()

@@ -9,6 +9,7 @@ from autograder.examine.examiner import examine
 from autograder.examine.result import Result
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
+from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
 
 ATTENTION = Lesson.load("attention")
@@ -16,9 +17,8 @@ CHANGED = (Path(__file__).parents[2] / "attacks" / "marks__pretended_gpu.py").re
 
 
 @pytest.fixture(scope="module")
-def sandbox():
-    with Sandbox() as sandbox:
-        yield sandbox
+def limits() -> Limits:
+    return Limits()
 
 
 def examined(sandbox: Sandbox, first_cell: str) -> Result:

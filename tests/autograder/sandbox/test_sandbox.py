@@ -20,7 +20,7 @@ from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
 from autograder.sandbox.processes import alive, socket_bytes
 from autograder.sandbox.session import failure_from
-from tests.helpers.sessions import LIMITS, printed, value
+from tests.helpers.sessions import LIMITS, limited, printed, value
 
 
 @pytest.mark.parametrize(
@@ -296,24 +296,24 @@ while True:
     time.sleep(0.005)
 """
     limits = Limits(cell_cpu_seconds=30.0, cell_wall_seconds=1.5, total_wall_seconds=60.0)
-    with Sandbox(limits) as slow, slow.session() as session:
+    with limited(sandbox, limits), sandbox.session() as session:
         with pytest.raises(Stopped):
             session.run_cell(source, "cell")
         assert printed(session, "print(1)") == "1\n"
 
 
-def test_the_whole_notebook_has_a_limit():
-    with Sandbox(Limits(total_wall_seconds=1.0)) as sandbox, sandbox.session() as session:
+def test_the_whole_notebook_has_a_limit(sandbox):
+    with limited(sandbox, Limits(total_wall_seconds=1.0)), sandbox.session() as session:
         with pytest.raises(Stopped, match="all its cells together"):
             session.run_cell("import time\ntime.sleep(60)", "cell")
         with pytest.raises(Stopped, match="all its cells together"):
             session.run_cell("x = 1", "next")
 
 
-def test_a_crowd_of_its_own_takes_its_own_time():
+def test_a_crowd_of_its_own_takes_its_own_time(sandbox):
     """The cell is always ready and has hardly a processor, because the submission's other processes have it."""
     limits = Limits(cell_cpu_seconds=60.0, cell_wall_seconds=1.5, total_wall_seconds=60.0)
-    with Sandbox(limits) as sandbox, sandbox.session() as session:
+    with limited(sandbox, limits), sandbox.session() as session:
         started = time.monotonic()
         with pytest.raises(Stopped, match="endless loop"):
             session.run_cell((ROOT / "tests/attacks/harm__wait_behind_children.py").read_text(), "cell")
@@ -323,7 +323,7 @@ def test_a_crowd_of_its_own_takes_its_own_time():
 
 
 @pytest.mark.parametrize("reaped_by", ["the cell", "the first process"])
-def test_what_dead_processes_used_counts(reaped_by):
+def test_what_dead_processes_used_counts(reaped_by, sandbox):
     """Each of its children, or of theirs, takes less than a step may; the cell itself takes nothing."""
     source = f"""
 import os, time
@@ -342,29 +342,29 @@ for _ in range(12):
     os.read(ended, 1)
 time.sleep(30)
 """
-    with Sandbox(Limits(cell_cpu_seconds=1.0, cell_wall_seconds=60.0)) as sandbox, sandbox.session() as session:
+    with limited(sandbox, Limits(cell_cpu_seconds=1.0, cell_wall_seconds=60.0)), sandbox.session() as session:
         with pytest.raises(Stopped, match="endless loop"):
             session.run_cell(source, "cell")
         assert session.watch.doubts == 0  # that was certainly its own doing
         assert printed(session, "print(1)") == "1\n"
 
 
-def test_what_processes_of_earlier_cells_used_is_not_charged_again():
+def test_what_processes_of_earlier_cells_used_is_not_charged_again(sandbox):
     burn = "end = time.process_time() + {}\nwhile time.process_time() < end:\n    pass\n"
     child = f"import os, time\nif not os.fork():\n{textwrap.indent(burn.format(0.6), '    ')}    os._exit(0)\n"
-    with Sandbox(Limits(cell_cpu_seconds=1.0, cell_wall_seconds=60.0)) as sandbox, sandbox.session() as session:
+    with limited(sandbox, Limits(cell_cpu_seconds=1.0, cell_wall_seconds=60.0)), sandbox.session() as session:
         session.run_cell(child + "time.sleep(1.5)", "its child is dead, and nobody has waited for it")
         session.run_cell(child + "os.wait()", "its child is waited for")
         for _ in range(2):
             assert printed(session, burn.format(0.6) + "print(1)") == "1\n"
 
 
-def test_nothing_lasts_longer_than_six_times_its_limit(monkeypatch):
+def test_nothing_lasts_longer_than_six_times_its_limit(monkeypatch, sandbox):
     """Even for what seems never to have had a processor, whoever made it seem so."""
     monkeypatch.setattr(watch, "waited_seconds", lambda pid: time.monotonic())
     limits = Limits(cell_wall_seconds=0.3, total_wall_seconds=0.5)
     sleep = "import time\ntime.sleep(60)"
-    with Sandbox(limits) as sandbox, sandbox.session() as session:
+    with limited(sandbox, limits), sandbox.session() as session:
         started = time.monotonic()
         with pytest.raises(Stopped, match="endless loop"):
             session.run_cell(sleep, "cell")
@@ -374,15 +374,15 @@ def test_nothing_lasts_longer_than_six_times_its_limit(monkeypatch):
         assert session.watch.over and time.monotonic() - started < 30
 
 
-def test_shared_memory_counts():
-    with Sandbox(Limits(memory_bytes=2**29)) as sandbox, sandbox.session() as session:
+def test_shared_memory_counts(sandbox):
+    with limited(sandbox, Limits(memory_bytes=2**29)), sandbox.session() as session:
         with pytest.raises(Stopped, match="memory"):
             session.run_cell("import mmap\nm = mmap.mmap(-1, 2**30)\nfor i in range(0, 2**30, 4096): m[i] = 1", "cell")
         assert printed(session, "print(1)") == "1\n"
 
 
-def test_what_a_cell_leaves_in_memory_must_leave_room():
-    with Sandbox(Limits(memory_bytes=2**30)) as sandbox:
+def test_what_a_cell_leaves_in_memory_must_leave_room(sandbox):
+    with limited(sandbox, Limits(memory_bytes=2**30)):
         with sandbox.session() as session:
             session.run_cell("x = 1", "first")
             with pytest.raises(Stopped, match="memory"):
@@ -392,10 +392,10 @@ def test_what_a_cell_leaves_in_memory_must_leave_room():
             session.run_in_place("x = b'1' * (6 * 10**8)", "cell")
 
 
-def test_large_arrays_that_are_taken_anew_and_freed_are_no_reason_to_stop():
+def test_large_arrays_that_are_taken_anew_and_freed_are_no_reason_to_stop(sandbox):
     """Six times a third of the memory, while each cell's state keeps what the one before it had."""
     large = "import torch\nbig = torch.ones(80 * 2**20)\nprint(len(big))"
-    with Sandbox(Limits(memory_bytes=2**30)) as sandbox:
+    with limited(sandbox, Limits(memory_bytes=2**30)):
         with sandbox.session() as session:
             told = [printed(session, large) for _ in range(6)]
         with sandbox.session() as session:
@@ -403,8 +403,8 @@ def test_large_arrays_that_are_taken_anew_and_freed_are_no_reason_to_stop():
         assert told == [f"{80 * 2**20}\n"] * 12
 
 
-def test_what_was_loaded_before_takes_no_memory_of_the_submissions():
-    with Sandbox(Limits(memory_bytes=2**28)) as sandbox, sandbox.session() as session:
+def test_what_was_loaded_before_takes_no_memory_of_the_submissions(sandbox):
+    with limited(sandbox, Limits(memory_bytes=2**28)), sandbox.session() as session:
         assert printed(session, "x = b'1' * (100 * 2**20)\nprint(len(x))") == f"{100 * 2**20}\n"
 
 

@@ -19,5 +19,5 @@ class Failure:
     where: str = ""
 
     def same_as(self, other: "Failure") -> bool:
-        """Return whether both are the same exception, whatever addresses, cell numbers and precision their texts quote."""
+        """Return whether both are the same exception, whatever addresses, cells and precision their texts quote."""
         return self.kind == other.kind and VARYING.sub("", self.text) == VARYING.sub("", other.text)
