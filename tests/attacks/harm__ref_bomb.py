@@ -1,5 +1,4 @@
 """Return one tensor a thousand times: small to send, large to compare. It is too large for one value."""
-# quick
 # place: answer
 # flag: no
 
