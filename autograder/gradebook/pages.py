@@ -14,7 +14,6 @@ from pathlib import Path
 import nh3
 from jinja2 import pass_context
 from jinja2.runtime import Context
-from nbconvert.exporters import HTMLExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from nbformat import NotebookNode
@@ -28,6 +27,7 @@ from autograder.gradebook.first_screen import fold_lesson, questions, title_of
 from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, arranges
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TEXT_STUB, language_of
+from autograder.speed.pages import QuickPage
 from utils.common.messages import N_, translate
 
 # nbconvert looks here for the template `workbook`, a student's feedback.
@@ -121,7 +121,7 @@ def pixels_of(picture: str) -> int:
         return 0
 
 
-class FeedbackPage(HTMLExporter):
+class FeedbackPage(QuickPage):
     """nbconvert's exporter, by another name: settings for feedback that formgrader's pages do not obey."""
 
 
@@ -139,15 +139,19 @@ def safe_markdown(context: Context, source: str) -> str:
 NO_RESPONSE = N_("No response.")
 
 
-def name_picture(output: NotebookNode) -> None:
+# The alternative text of a figure of the student's own.
+UNDESCRIBED = N_("A figure without a description")
+
+
+def name_picture(output: NotebookNode, language: str) -> None:
     """Give a graded picture its alternative text: the sentence that our figures have as plain text.
 
     A figure of the student's own has only its repr, "<Figure size ...>", which nobody wants to hear.
     """
     data = output.get("data", {})
-    text = data.get("text/plain", "")
-    if "image/png" in data and not text.startswith("<"):
-        output.metadata["alt"] = text
+    text = data.get("text/plain", "<")
+    if "image/png" in data:
+        output.metadata["alt"] = translate(UNDESCRIBED, language) if text.startswith("<") else text
 
 
 class Words(NbGraderPreprocessor):
@@ -168,7 +172,7 @@ class Words(NbGraderPreprocessor):
                 score, most = by_hand[grade_id(cell)]
                 cell.metadata.nbgrader["rubric"] = _items(told, grade_id(cell), score, most, language)
             for output in cell.get("outputs", []):
-                name_picture(output)
+                name_picture(output, language)
             if cell.source == TEXT_STUB:  # as intake restored it, so that nbgrader knows it again
                 cell.source = translate(TEXT_STUB, language)
             if cell.metadata.get("nbgrader", {}).get("comment") == NO_RESPONSE:

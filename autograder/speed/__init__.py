@@ -8,6 +8,7 @@
     no CPU time, but 15 of 23 waits for the disk for each student          gradebook.CommitsOnClose
     2.5 of 24.4  `grade` of 60 submissions of `seq2seq`                    gradebook.find_at_once
     1.4 of 1.8   one look at the marks of 300 students                     gradebook.load_at_once
+    1.2 of 2.2   the feedback of eight students                            pages.QuickPage
     2            an examination's first optimizer and first gradient       sandbox/inside/light_torch.py
     no CPU time, but the sandbox loads torch while the grader does         sandbox/launch.py
 

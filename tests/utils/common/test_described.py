@@ -174,11 +174,12 @@ def test_a_page_made_of_a_notebook_names_its_pictures():
 
 
 @pytest.mark.parametrize(
-    ("text", "alt"), [(SHOWN.render(), SHOWN.render()), ("<Figure size 640x480 with 1 Axes>", None)]
+    ("text", "alt"),
+    [(SHOWN.render(), SHOWN.render()), ("<Figure size 640x480 with 1 Axes>", "Une figure sans description")],
 )
 def test_a_graded_picture_is_named_though_the_sandbox_lets_no_html_out(text, alt):
     output = nbformat.v4.new_output("display_data", {"image/png": "iVBORw0KGgo=", "text/plain": text})
-    name_picture(output)
+    name_picture(output, "fr")
     assert output.metadata.get("alt") == alt
 
 
