@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 # One thread each: workers and tests share the cores, and two threads under load cost five times as much.
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
+# Compiled modules are kept, whatever the environment says: hundreds of processes would compile them anew.
+unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .PHONY: help demo test style layers types generated format build translate site slides attacks verdicts siege bundle lab bubblewrap clean
