@@ -8,6 +8,7 @@ import lzma
 import os
 import re
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -135,7 +136,8 @@ def test_nothing_that_students_must_not_see(files):
         ("# from utils.scenes import dataset", False),
     ],
 )
-def test_a_lesson_that_imports_scenes_carries_their_features(files, line, carries):
+def test_a_lesson_that_imports_scenes_carries_their_features(files, line, carries, monkeypatch):
+    monkeypatch.setattr(lzma, "compress", partial(lzma.compress, preset=0))  # quickly
     notebook = translate_notebook(release_notebook(Lesson.load("attention")), "en")
     next(cell for cell in notebook.cells if cell.cell_type == "code").source += f"\n{line}"
     content = json.dumps(self_contained(notebook, files[WHEEL])).encode()
