@@ -20,8 +20,8 @@ demo: $(VENV)/ready bubblewrap build  ## Build the lessons, grade a small class,
 
 test: $(VENV)/ready bubblewrap  ## Check style, layers, types and generated files, run all tests.
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync style layers types generated
-	# The tests of a file stay in one worker, so that what they share is made once.
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	# A worker more than cores, because tests wait as well; a file stays in one, so that what its tests share is made once.
+	$(BIN)/python -m pytest -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
 
 style:
 	$(BIN)/ruff check .
