@@ -1,5 +1,6 @@
 """Options of the test run."""
 
+import gc
 import os
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -28,6 +29,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "made_up_texts: renders messages that no catalogue has")
     config.addinivalue_line("markers", "only_with_all_attacks: graded with --all-attacks only")
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # modules and thousands of tests stay: the garbage collector need not look at them over and over
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

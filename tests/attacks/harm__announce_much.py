@@ -1,5 +1,4 @@
 """Announce an answer of four gigabytes. It is refused before memory is taken."""
-# quick
 
 import gc
 import struct

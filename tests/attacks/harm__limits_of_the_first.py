@@ -2,7 +2,6 @@
 
 The call is refused for that process. If it were ended, the grader would believe that somebody outside had done it.
 """
-# quick
 
 import os
 import resource

@@ -1,5 +1,4 @@
 """Hold memory in the buffers of sockets, in many processes. It is nobody's, and counted all the same."""
-# quick
 # keeps: any
 
 import os
