@@ -26,7 +26,7 @@ from utils.checks.engine.question import observe
 # Correct variants may warn: that must not cost a mark.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-EVERY = 8  # of so many cases one is examined here, in turn over the whole catalogue
+EVERY = 10  # of so many cases one is examined here, in turn over the whole catalogue
 SEEDS = 4
 
 
@@ -148,7 +148,7 @@ def test_random_numbers_are_known_as_that_also_where_two_agree_by_chance(monkeyp
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_two_mistakes_at_once_lose_points_and_are_not_told_of_a_third(lesson):
-    found = [pairs.examine_pair(pair, seed=3) for pair in pairs.pairs(lesson, most=1)]
+    found = [pairs.examine_pair(pair, seed=3) for pair in itertools.islice(pairs.pairs(lesson, most=1), 0, None, 2)]
     assert all(one.lost for one in found)
     assert [(one.pair.one.id, one.pair.other.id) for one in found if one.false(one.exam | one.check)] == []
     assert any(one.exam for one in found), "nothing is ever named of two mistakes"
@@ -156,7 +156,7 @@ def test_two_mistakes_at_once_lose_points_and_are_not_told_of_a_third(lesson):
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_the_catalogue_s_order_does_not_matter(lesson, monkeypatch):
-    cases_ = [case for case in SAMPLE if case.lesson is lesson and case.mistake][::3]
+    cases_ = [case for case in SAMPLE if case.lesson is lesson and case.mistake][::5]
     named = [verdicts.examine_quickly(case, seed=1).named for case in cases_]
     backwards = dict(reversed(mistakes.load(lesson).items()))
     monkeypatch.setattr(mistakes, "load", lambda of: backwards)

@@ -83,10 +83,10 @@ np.random.seed(231)
 data = load_coco_data(max_train=50)
 transformer = CaptioningTransformer(word_to_idx=data["word_to_idx"], input_dim=data["train_features"].shape[1],
                                     wordvec_dim=16, num_heads=2, num_layers=2, max_length=30)
-transformer_solver = CaptioningSolverTransformer(transformer, data, idx_to_word=data["idx_to_word"], num_epochs=100,
+transformer_solver = CaptioningSolverTransformer(transformer, data, idx_to_word=data["idx_to_word"], num_epochs=10,
                                                  batch_size=25, learning_rate=0.001, verbose=True, print_every=10)
 transformer_solver.train()
-assert len(transformer_solver.loss_history) == 200
+assert len(transformer_solver.loss_history) == 20
 for split in ["train", "val"]:
     gt_captions, features, urls = sample_coco_minibatch(data, split=split, batch_size=2)
     gt_captions = decode_captions(gt_captions, data["idx_to_word"])
