@@ -14,7 +14,7 @@ from autograder.sandbox.limits import Limits
 from benchmarks.proof.habits import HABITS, TOGETHER, costs
 
 LESSONS = lesson_names()
-EVERY = 5
+EVERY = 8
 ALONE = [(habit, LESSONS[number % len(LESSONS)]) for number, habit in enumerate(list(HABITS)[::EVERY])]
 
 
