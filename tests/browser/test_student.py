@@ -122,10 +122,11 @@ class Notebook:
         return cell.locator(".jp-Cell-outputArea")
 
 
-def test_from_the_zip_to_where_you_stand(browser, lab, unpacked, tmp_path):
-    """In Chinese and in the dark; that each lesson runs in each language is tested with the bundle's files."""
-    language = "zh"
-    setting(unpacked, "apputils-extension/themes", {"theme": "JupyterLab Dark"})
+# Two of the languages, and both themes: each takes a browser, a kernel and a lesson a quarter of a minute.
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_from_the_zip_to_where_you_stand(language, browser, lab, unpacked, tmp_path):
+    theme = "JupyterLab Dark" if language == "zh" else "JupyterLab Light"
+    setting(unpacked, "apputils-extension/themes", {"theme": theme})
     page = browser.new_page(viewport={"width": 1200, "height": 1000})
     page.set_default_timeout(30_000)
     page.goto(f"{lab}/lab/workspaces/{language}/tree/{language}/attention.ipynb")

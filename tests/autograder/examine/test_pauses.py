@@ -390,7 +390,7 @@ def test_who_lasts_too_long_is_set_aside_and_believed_when_tried_alone(monkeypat
     lesson = Lesson.load(LESSON)
     notebook = compose(lesson)
     notebook.cells.insert(0, nbformat.v4.new_code_cell("import time\ntime.sleep(60)", id="sleeper"))
-    with limited(warm, Limits(cell_wall_seconds=0.5, total_wall_seconds=60.0)):
+    with limited(warm, Limits(cell_wall_seconds=1.0, total_wall_seconds=60.0)):
         work = Work(notebook, lesson, warm.limits)
         attempt = run(work, warm, set(work.keys))
         assert attempt.set_aside and not attempt.sure and len(runs) == 1
