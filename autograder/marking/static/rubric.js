@@ -78,14 +78,16 @@ function fresh(name) {
   return `${name}_${number}`;
 }
 
-// Ask the server what these items would move, and tell it. What it says of items that have changed since is not told.
+// Ask the server which marks the items in the dialog would move, and show its answer. An answer is not shown if the
+// items have changed since it was asked for.
 async function ask() {
   const asked = JSON.stringify(items);
+  const outdated = () => asked !== JSON.stringify(items);
   effect.textContent = "…";
   effect.classList.remove("failed");
   try {
     const { moves, uses: found } = await put("rubric", { items, revision: state.rubric.revision, sure: false });
-    if (asked !== JSON.stringify(items)) return;
+    if (outdated()) return;
     uses = found;
     showUses();
     const total = items.filter((item) => item.points > 0).reduce((sum, item) => sum + item.points, 0);
@@ -94,6 +96,7 @@ async function ask() {
     effect.classList.toggle("failed", moves > 0);
     seen = asked;
   } catch (error) {
+    if (outdated()) return;
     effect.textContent = say("failed", { why: error.message });
     effect.classList.add("failed");
   }
