@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # One thread each: workers and tests share the cores, and two threads under load cost five times as much.
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
-# Compiled modules are kept, whatever the environment says: hundreds of processes would compile them anew.
+# Python keeps compiled modules, also where the environment forbids it: hundreds of processes would compile them anew.
 unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -20,7 +20,8 @@ demo: $(VENV)/ready bubblewrap build  ## Build the lessons, grade a small class,
 
 test: $(VENV)/ready bubblewrap  ## Check style, layers, types and generated files, run all tests.
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync style layers types generated
-	# A worker more than cores, because tests wait as well; a file stays in one, so that what its tests share is made once.
+	# One worker more than there are cores, because tests also wait. All tests of a file run in one worker, so that
+	# what they share is made once.
 	$(BIN)/python -m pytest -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
 
 style:

@@ -32,7 +32,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    gc.freeze()  # modules and thousands of tests stay: the garbage collector need not look at them over and over
+    gc.freeze()  # the garbage collector then leaves out the modules and tests, which stay until the end
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def warm() -> Iterator["Sandbox"]:
-    """The sandbox of all tests: its parent takes a second to start, and each session is told its limits anew."""
+    """The sandbox that tests share, because its parent takes a second to start; each session gets its own limits."""
     from autograder.sandbox.parent import Sandbox
 
     with Sandbox() as sandbox:

@@ -122,7 +122,7 @@ def pixels_of(picture: str) -> int:
 
 
 class FeedbackPage(QuickPage):
-    """nbconvert's exporter, by another name: settings for feedback that formgrader's pages do not obey."""
+    """The exporter of feedback, by a name of its own: formgrader's pages do not obey the settings for this class."""
 
 
 @pass_context
@@ -149,9 +149,10 @@ def name_picture(output: NotebookNode, language: str) -> None:
     A figure of the student's own has only its repr, "<Figure size ...>", which nobody wants to hear.
     """
     data = output.get("data", {})
-    text = data.get("text/plain", "<")
+    text = data.get("text/plain", "")
     if "image/png" in data:
-        output.metadata["alt"] = translate(UNDESCRIBED, language) if text.startswith("<") else text
+        described = text and not text.startswith("<")
+        output.metadata["alt"] = text if described else translate(UNDESCRIBED, language)
 
 
 class Words(NbGraderPreprocessor):

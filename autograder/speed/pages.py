@@ -1,4 +1,4 @@
-"""nbconvert's HTML pages at less than half their cost: templates compiled once, and a page that is not read again."""
+"""An exporter of HTML pages that compiles each template once per process and does not parse the pages it has made."""
 
 from typing import Any
 
@@ -11,7 +11,10 @@ from nbformat import NotebookNode
 
 
 class CompiledTemplates(BytecodeCache):
-    """The compiled templates of this process; nbgrader makes an exporter, which compiles them, for each student."""
+    """The compiled templates of this process.
+
+    nbgrader makes an exporter for each student, and each exporter would compile all templates anew.
+    """
 
     def __init__(self) -> None:
         self.known: dict[str, bytes] = {}
@@ -28,9 +31,10 @@ _compiled = CompiledTemplates()
 
 
 class QuickPage(HTMLExporter):
-    """An exporter for templates of ours: without the HTML parser in which nbconvert (7.17) reads each page again.
+    """An exporter for our own templates, which need nothing of what nbconvert (7.17) does to a finished page.
 
-    With it nbconvert describes pictures that have no `alt`, and makes cells of its own templates reachable by keys.
+    nbconvert parses each page to give pictures an `alt` where they have none, and to make the cells of its own
+    templates reachable by keys.
     """
 
     def from_notebook_node(  # type: ignore[override]  # as nbconvert's own does
@@ -38,8 +42,7 @@ class QuickPage(HTMLExporter):
     ) -> tuple[str, dict[str, Any]]:
         self.environment.bytecode_cache = _compiled
         told = self._init_resources(resources)
-        lexer = nb.metadata.get("language_info", {}).get("pygments_lexer")
         types = WidgetsDataTypeFilter(notebook_metadata=self._nb_metadata, parent=self, resources=told)
         self.register_filter("filter_data_type", types)
-        self.register_filter("highlight_code", Highlight2HTML(pygments_lexer=lexer, parent=self))
+        self.register_filter("highlight_code", Highlight2HTML(parent=self))
         return TemplateExporter.from_notebook_node(self, nb, told, **kw)

@@ -279,9 +279,10 @@ def test_a_student_s_own_utils(files, lesson_folder):
     assert not any(cell["error"] for cell in run(lesson_folder / "attention.ipynb").values())
 
 
-# Code is the same in every language, and a whole lesson takes a while. So each runs whole in one language: the first
-# with the wheel beside it, the others with their modules in themselves, which are only those that they need. In another
-# language, and the other way round, the first two run as far as their imports.
+# A lesson's code is the same in every language, and to run a whole lesson takes a while. So each lesson runs whole in
+# one language: the first lesson with the wheel beside its notebook, each other lesson with the modules that it needs
+# inside its notebook. The first two lessons run once more, up to their imports, in another language and with the
+# modules in the other place.
 EDITIONS = [
     (name, folder + LANGUAGES[(number + shift) % len(LANGUAGES)], whole)
     for number, name in enumerate(lesson_names())

@@ -138,8 +138,8 @@ def store_answers(
             for mistake, objects in mutants.items():
                 if fixed and str(prints[mistake]) == right_as_text:
                     continue  # the mistake does not change this test's result, which does not depend on chance
-                # A mistake is not recognised by a result that is another one in the next run: memory was never set,
-                # dropout is random, or a processor's rounding decides.
+                # A result that differs between runs identifies no mistake. Results differ because of memory that was
+                # never set, of random dropout, and of rounding, which differs between processors.
                 again = str(fingerprint(_see(question, test, objects)))
                 seed_cpu(1)
                 nudged = observe(test, NudgedProbe(question.sizes, CHECK_SEED), objects)
@@ -184,9 +184,9 @@ def _see(question: Question, test: Test, objects: tuple[Any, ...], seed: int = 0
 
 
 class NudgedProbe(Probe):
-    """A probe whose inputs are larger by a trillionth: float64 rounds them elsewhere, and no formula notices.
+    """A probe whose inputs are larger by a trillionth, which changes a result only where rounding decides it.
 
-    What notices is decided by rounding: probabilities are added up, for example, and the sum is compared with 1.
+    An example: probabilities are added up, and the sum of all is compared with 1.
     """
 
     def normal(self, *shape: int) -> torch.Tensor:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-# What differs from run to run in an exception's text: memory addresses, the names of cells, a tensor's precision.
+# Parts of an exception's text that differ from run to run: memory addresses, names of cells, a tensor type's precision.
 VARYING = re.compile(r"0x[0-9a-f]+|<[^>]*>|(Float|Double)(?=Tensor)")
 # Kinds of failures besides the student's exceptions: the grader stopped the test; the answer returned None; the cell
 # that should define the student's object raised the exception that `Failure.text` quotes.
@@ -19,5 +19,5 @@ class Failure:
     where: str = ""
 
     def same_as(self, other: "Failure") -> bool:
-        """Return whether both are the same exception, whatever addresses, cells and precision their texts quote."""
+        """Return whether both are the same exception; what `VARYING` matches in their texts is not compared."""
         return self.kind == other.kind and VARYING.sub("", self.text) == VARYING.sub("", other.text)

@@ -83,7 +83,7 @@ def test_what_a_mistake_shows_by_chance_is_nothing_to_know_it_by(tmp_path, monke
 
 
 def test_what_rounding_decides_is_nothing_to_know_a_mistake_by(tmp_path, monkeypatch):
-    """Whether 200 probabilities together are less than 1 depends on the order in which a processor adds them."""
+    """Rounding decides whether the sum of 200 probabilities is less than 1: processors add in different orders."""
 
     def sums(scores: torch.Tensor) -> torch.Tensor:
         return torch.where(scores.softmax(-1).cumsum(-1)[:, -1] < 1, 1.0, 2.0)
