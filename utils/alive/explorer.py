@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PIL import Image
-
 from utils.alive.page import page
 from utils.alive.weights import CannotExport
 from utils.alive.words import COMMON
@@ -105,6 +103,8 @@ class Explorer:
 
 def _smaller(png: bytes) -> bytes:
     """Return a picture with a palette of 128 colours, a third of the size: a notebook holds each picture twice."""
+    from PIL import Image  # see scenes/scene.py
+
     written = io.BytesIO()
     with Image.open(io.BytesIO(png)) as picture:
         # Of Pillow's methods, this one keeps what is transparent.
