@@ -47,7 +47,7 @@ class Store:
         self.folder = Path(folder or os.environ.get(STORE_FOLDER) or ROOT / ".grading" / "results")
 
     def _path(self, key: str) -> Path:
-        return self.folder / key[:2] / f"{key}.json"
+        return self.folder / key[:1] / f"{key}.json"
 
     def get(self, key: str) -> Any | None:
         """Return the entry; None if there is none, or it cannot be read."""

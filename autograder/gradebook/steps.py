@@ -237,10 +237,10 @@ def verdict_outputs(graded: Graded, language: str, whys: Whys) -> list[NotebookN
     earned = {"points": f"{graded.points:g}", "max_points": f"{graded.max_points:g}"}
     heading = Message(N_("points: {points} of {max_points}"), earned).render(language)
     text = "\n".join([heading, *lines(graded.verdicts, language, whys)]) + "\n"
-    points = {"text/plain": repr(graded.points)}
+    points = {"data": {"text/plain": repr(graded.points)}, "metadata": {}, "execution_count": 1}
     return [
-        nbformat.v4.new_output("stream", name="stdout", text=text),
-        nbformat.v4.new_output("execute_result", data=points, execution_count=1),
+        as_node({"output_type": "stream", "name": "stdout", "text": text}),
+        as_node({"output_type": "execute_result"} | points),
     ]
 
 

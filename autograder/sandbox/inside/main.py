@@ -74,8 +74,9 @@ def warm_up() -> Shell:
             importlib.import_module(module.name)
     # IPython builds half of itself at its first cell, which each session would have to repeat.
     streams = sys.stdout, sys.stderr
-    shell.run("pass", "warm")
+    warm.run_cell(shell)
     warm.exercise()
+    warm.examine(shell)
     sys.stdout, sys.stderr = streams
     gc.freeze()  # forks share what is loaded by now: their garbage collectors leave it alone
     gc.enable()

@@ -22,7 +22,7 @@ def test_an_entry_comes_back(tmp_path):
 def test_a_damaged_entry_is_as_good_as_none(tmp_path):
     kept = Store(tmp_path)
     kept.put("ab12", {"points": 1})
-    (tmp_path / "ab" / "ab12.json").write_text('{"points": ')
+    (tmp_path / "a" / "ab12.json").write_text('{"points": ')
     assert kept.get("ab12") is None
 
 
@@ -33,7 +33,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing_behind(tmp_path, monkeyp
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(StoreError, match=r"No space left on device.*run the same command again"):
         Store(tmp_path).put("ab12", {"points": 1})
-    assert list((tmp_path / "ab").iterdir()) == []
+    assert list((tmp_path / "a").iterdir()) == []
 
 
 def test_killed_while_writing_the_old_entry_stays(tmp_path, monkeypatch):
@@ -60,7 +60,7 @@ def filled(folder, *days: int) -> Store:
     for age in days:
         store.put(f"{age:04}", "x" * (MEGABYTE - 2))  # and its quotes
         used = time.time() - age * DAY
-        os.utime(folder / f"{age:04}"[:2] / f"{age:04}.json", (used, used))
+        os.utime(folder / f"{age:04}"[:1] / f"{age:04}.json", (used, used))
     return store
 
 
@@ -78,14 +78,14 @@ def test_of_too_much_what_was_used_last_is_kept(tmp_path):
     store = filled(tmp_path, 1, 3, 5, 7)
     assert store.get("0005") is not None  # now it is the youngest
     store.put("0004", "x")  # small, and would fit: but what is older goes first
-    os.utime(tmp_path / "00" / "0004.json", (time.time() - 4 * DAY,) * 2)
+    os.utime(tmp_path / "0" / "0004.json", (time.time() - 4 * DAY,) * 2)
     assert store.clean(most_bytes=2 * MEGABYTE + 2).left == 2
     assert left(tmp_path) == [1, 5]
 
 
 def test_what_a_killed_writer_left_is_removed_as_well(tmp_path):
     store = filled(tmp_path, 1)
-    part = tmp_path / "00" / ".123.part"
+    part = tmp_path / "0" / ".123.part"
     part.touch()
     os.utime(part, (0, 0))
     store.clean(most_seconds=DAY * 2)
