@@ -22,7 +22,6 @@ EXCHANGE = Path("/usr/local/share/nbgrader")  # nbgrader's default place for sub
 # matplotlib would read all fonts of the system at the first figure, which takes seconds if there are thousands; it
 # brings its own.
 FONTS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
-HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage"
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 # The alternative to bubblewrap, for the error messages below.
 IN_A_CONTAINER = (
@@ -80,8 +79,6 @@ def bwrap_command(control: int) -> list[str]:
             command += ["--ro-bind", folder, folder]
     for name in ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "fonts", "alternatives", "mime.types"):
         command += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-    # glibc reads this file before it asks for huge pages, see GLIBC_TUNABLES below.
-    command += ["--ro-bind-try", HUGE_PAGES, HUGE_PAGES]
     command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/scratch"]
     shown, hidden = shown_places(), hidden_places()
     for place in sorted({*shown, *hidden}, key=lambda place: len(place.parts)):  # outer folders first
@@ -108,9 +105,6 @@ def bwrap_command(control: int) -> list[str]:
         "MPLCONFIGDIR": "/tmp",
         "IPYTHONDIR": "/tmp",
         "XDG_CACHE_HOME": "/tmp",
-        # glibc (and torch) memory in huge pages: a fork copies fewer page tables. Measured: without them an examination
-        # takes a seventh more processor time (0.174 CPU-s in place of 0.149).
-        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
         "TORCHDYNAMO_DISABLE": "1",  # torch.compile then returns the function itself
         "ATTENTION_WORKBOOK_DATA": "/scratch",
         REHEARSAL_VARIABLE: "1",

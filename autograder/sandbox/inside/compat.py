@@ -98,3 +98,22 @@ def clone(flags: int, group: int = -1) -> int:
         if child >= 0:
             return child
     return int(_libc.syscall(*map(ctypes.c_long, (CLONE, flags | signal.SIGCHLD, 0, 0, 0, 0))))
+
+
+MADV_COLLAPSE = 25  # from <linux/mman.h>, since Linux 6.1
+HUGE_PAGE = 2**21  # bytes
+
+
+def use_huge_pages() -> None:
+    """Move this process' own memory into huge pages, of which a fork copies one entry in place of 512.
+
+    A session forks for each question. Measured: without huge pages `grade` of 100 submissions takes a fifth more
+    (attention 26.1 CPU-s in place of 20.8, gpt 38.9 in place of 31.8). An older kernel refuses, which costs only time.
+    """
+    with open("/proc/self/maps") as maps:
+        for line in maps:
+            addresses, rights, _offset, _device, _file, *name = line.split()
+            start, end = (int(address, 16) for address in addresses.split("-"))
+            start, end = -(-start // HUGE_PAGE) * HUGE_PAGE, end // HUGE_PAGE * HUGE_PAGE
+            if rights == "rw-p" and name in ([], ["[heap]"]) and start < end:
+                _libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), MADV_COLLAPSE)

@@ -22,6 +22,7 @@ import utils
 from utils.common.messages import LANGUAGE_VARIABLE
 
 from . import enclosure, light_torch, look, packages, warm, wire
+from .compat import use_huge_pages
 from .shell import Shell, make_shell
 
 # Bytes of the host's largest message about a session: its limits, and names of modules.
@@ -74,10 +75,10 @@ def warm_up() -> Shell:
             importlib.import_module(module.name)
     # IPython builds half of itself at its first cell, which each session would have to repeat.
     streams = sys.stdout, sys.stderr
-    warm.run_cell(shell)
+    shell.run("pass", "warm")
     warm.exercise()
-    warm.examine(shell)
     sys.stdout, sys.stderr = streams
     gc.freeze()  # forks share what is loaded by now: their garbage collectors leave it alone
     gc.enable()
+    use_huge_pages()
     return shell

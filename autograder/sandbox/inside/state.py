@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import itertools
 import os
 import select
 import signal
@@ -77,11 +78,11 @@ class State:
         reply: dict[str, Any] = {"value": None}
         reply_tensors: wire.Tensors = {}
         try:
-            for step in steps:
-                args = wire.unpack(step["args"], tensors, self.objects.__getitem__)
-                with PretendedGpu() if "gpu" in step else contextlib.nullcontext():
-                    result = self.operate(step, args)
-                self.objects[step["as"]] = result
+            for gpu, together in itertools.groupby(steps, key=lambda step: "gpu" in step):
+                with PretendedGpu() if gpu else contextlib.nullcontext():
+                    for step in together:
+                        args = wire.unpack(step["args"], tensors, self.objects.__getitem__)
+                        self.objects[step["as"]] = result = self.operate(step, args)
             if Step(step["op"]) in CROSSING or result is None or type(result) in (bool, int, float, str):
                 reply = {"value": wire.pack(result, reply_tensors)}
             else:

@@ -113,6 +113,28 @@ def test_a_doubtful_cell_is_warned_of_once_and_not_when_it_is_looked_at():
     assert compat.is_plain("x = '\\d'\ny = x is 1")
 
 
+def test_the_parent_loads_no_library_in_advance_that_few_sessions_need():
+    code = (
+        "from autograder.sandbox.inside import main, operations\n"
+        "main.warm_up()\n"
+        "print([name for name in operations.LATE if name in sys.modules], file=sys.__stdout__)"
+    )
+    assert fresh(code) == "[]"
+
+
+def test_memory_comes_into_huge_pages():
+    code = (
+        "huge = lambda: int(re.search(r'AnonHugePages: +([0-9]+)', open('/proc/self/smaps_rollup').read())[1])\n"
+        "kept = [bytes(400) for _ in range(100_000)]\n"
+        "before = huge()\n"
+        "compat.use_huge_pages()\n"
+        "print((huge() - before) // 1024)"
+    )
+    if not (megabytes := int(fresh(code))):
+        pytest.skip("this kernel collapses no pages (Linux 6.1 does), or has no huge ones")
+    assert megabytes >= 100  # of some 160 that torch and these objects take
+
+
 def test_an_optimizer_steps_without_torchs_compiler():
     code = (
         "light_torch.leave_compiler_unloaded()\n"
