@@ -94,10 +94,10 @@ class ExamRun:
 
     def _observe(self, test: Test, students: tuple[Any, ...]) -> Observation:
         """Run one test in the open state. Raises: Stopped, RemoteError."""
-        seed = reference.test_seed(self.seed, self.exam.name, test.name)
+        seeds = reference.test_seeds(self.seed, self.exam.name, test.name)
         self.session.forget()  # operations that the test before this one noted and never asked for
         with bounded_memory(self.most_data):
-            seen = observe(test, RemoteProbe(self.exam.sizes, seed, self.session), students)
+            seen = observe(test, RemoteProbe(self.exam.sizes, *seeds, self.session), students)
         if seen.failure is None:
             self.session.settle()  # an operation whose value the test never looked at may raise as well
         return seen

@@ -20,7 +20,7 @@ from autograder.sandbox.session import Session
 from utils.checks.engine.probe import Probe
 from utils.common.errors import NothingReturned, ResultError
 
-# The most parameters of a module that is filled with random numbers: an exam's largest has 60,000; drawing these takes
+# The most parameters of a module for which a test draws numbers here: an exam's largest has 60,000; drawing these takes
 # a second.
 MAX_PARAMETERS = 2**22
 # Operations on two tensors, any of which shows whether tensors of two devices may be mixed.
@@ -93,10 +93,10 @@ class Names(Mapping[str, Any]):
 
 
 class RemoteProbe(Probe):
-    """A probe whose modules live in the sandbox; all random numbers are drawn here."""
+    """A probe whose modules live in the sandbox, and are filled there; all inputs are drawn here."""
 
-    def __init__(self, sizes: dict[str, int], seed: int, session: Session):
-        super().__init__(sizes, seed)
+    def __init__(self, sizes: dict[str, int], seed: int, weights_seed: int, session: Session):
+        super().__init__(sizes, seed, weights_seed)
         self._session = session
 
     @contextlib.contextmanager
@@ -130,9 +130,7 @@ class RemoteProbe(Probe):
         return RemoteObject(self._session, self._session.later(Step.MOVE, args=_outward(thing)).number)
 
     def fill(self, module: RemoteObject, scale: float = 0.5) -> RemoteObject:
-        shapes = self.parameters(module)
-        values = {name: self.parameter_values(name, tuple(shape), scale) for name, shape in shapes.items()}
-        return module._later(Step.FILL, args=values)
+        return module._later(Step.FILL, seed=self.weights_seed, scale=scale)
 
     def parameters(self, module: RemoteObject) -> dict[str, list[int]]:
         shapes = _ask(module._session, Step.PARAMETERS, ref=module._number)

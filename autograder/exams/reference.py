@@ -5,6 +5,7 @@ cells in order makes the reference, and running one cell again with a mistake in
 """
 
 import ast
+import hashlib
 import importlib
 import linecache
 import zlib
@@ -134,9 +135,13 @@ def pair_students(lesson: Lesson, question: str, pair: Pair) -> tuple[Any, ...]:
     return exam_call(lesson, question, names)
 
 
-def test_seed(seed: int, question: str, test: str) -> int:
-    """Return the seed of one test's inputs. Each test has its own, so that no input can be memorised for another."""
-    return zlib.crc32(f"{seed}/{question}/{test}".encode())
+def test_seeds(seed: int, question: str, test: str) -> tuple[int, int]:
+    """Return the seeds of one test: of its inputs, and of its modules' weights, which does not tell the other one.
+
+    Each test has its own, so that no input can be memorised for another.
+    """
+    name = f"{seed}/{question}/{test}"
+    return zlib.crc32(name.encode()), int(hashlib.sha256(f"weights/{name}".encode()).hexdigest()[:8], 16)
 
 
 def form(tree: Any, path: str = "") -> Iterator[tuple[str, tuple[int, ...] | None]]:
@@ -189,7 +194,7 @@ class LiveKey:
         self._prints: dict[tuple[Pair, str], Print] = {}
 
     def probe(self, test: Test) -> Probe:
-        return Probe(self.question.sizes, test_seed(self.seed, self.question.name, test.name))
+        return Probe(self.question.sizes, *test_seeds(self.seed, self.question.name, test.name))
 
     def _reference(self, test: Test) -> Observation:
         if test.name not in self._expected:

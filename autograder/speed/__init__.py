@@ -13,8 +13,9 @@
     5.3 of 26.1  `grade` of 100 submissions of `attention`                 sandbox/inside/compat.use_huge_pages
     no CPU time, but the sandbox loads torch while the grader does         sandbox/launch.py
 
-Measured with results in the store (all but `find_at_once`, `light_torch` and `use_huge_pages`), each left out by itself;
-what saved less than a tenth was taken out. The last three are in the sandbox's package because the sandbox itself uses them.
+Measured with results in the store (all but `find_at_once`, `light_torch` and `use_huge_pages`), each left out by
+itself; what saved less than a tenth was taken out. The last three are in the sandbox's package because the sandbox
+itself uses them.
 
 `autograder/__init__.py` calls `leave_out_formats`, so this file and `formats` import nothing heavy.
 """

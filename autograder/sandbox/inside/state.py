@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import torch
 
 from utils.checks.engine.pretended_gpu import GPU, PretendedGpu
+from utils.checks.engine.probe import fill
 from utils.checks.engine.question import failure_of
 
 from . import wire
@@ -115,12 +116,4 @@ class State:
             return target[args]
         if kind is Step.PARAMETERS:
             return {name: list(parameter.shape) for name, parameter in target.named_parameters()}
-        return fill(target, args)  # Step.FILL
-
-
-def fill(module: torch.nn.Module, values: dict[str, torch.Tensor]) -> torch.nn.Module:
-    """Give each parameter of a module its value by name, and switch the module to `eval()`."""
-    with torch.no_grad():
-        for name, parameter in module.named_parameters():
-            parameter.copy_(values[name])
-    return module.eval()
+        return fill(target, step["seed"], step["scale"])  # Step.FILL

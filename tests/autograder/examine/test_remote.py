@@ -35,17 +35,17 @@ def sent(session, monkeypatch):
 
 @pytest.mark.parametrize("sizes", [(3, 2, 5), (3, 4), ()])
 def test_a_module_over_there_is_filled_as_one_here(session, sent, sizes):
-    here = Probe({}, 7)
+    here = Probe({}, 7, 8)
     layers = torch.nn.Sequential(*(torch.nn.Linear(a, b) for a, b in itertools.pairwise(sizes)))
     with session.question():
-        probe = RemoteProbe({}, 7, session)
+        probe = RemoteProbe({}, 7, 8, session)
         there = probe.value(probe.fill(Names(session)["make"](*sizes))(torch.ones(4, 3)))
     assert torch.equal(there, here.fill(layers)(torch.ones(4, 3)).detach())
 
 
 def test_several_results_cross_together_each_in_its_place(session, sent):
     with session.question():
-        probe, make = RemoteProbe({}, 7, session), Names(session)["make"]
+        probe, make = RemoteProbe({}, 7, 8, session), Names(session)["make"]
         sent.clear()
         one, other = make(2, 3), make(3, 1)
         found = probe.bring({"a": [one.training, (one[0].in_features, "text")], "b": other[0].bias.grad, "c": 1.5})
@@ -58,7 +58,7 @@ def test_several_results_cross_together_each_in_its_place(session, sent):
 
 def test_what_one_of_several_raised_is_told(session, sent):
     with session.question():
-        probe, names = RemoteProbe({}, 7, session), Names(session)
+        probe, names = RemoteProbe({}, 7, 8, session), Names(session)
         with pytest.raises(RemoteError, match="no"):
             probe.values(names["make"](2, 3).training, names["wrong"]())
         with pytest.raises(RemoteError, match="name 'missing' is not defined"):

@@ -26,7 +26,6 @@ STEADY = N_("a second call outside training gives the same")
 AT_RATE_ONE = N_("given the rate 1 it drops everything, so that a second call gives the same")
 
 
-
 class _Zeros(np.random.bit_generator.ISeedSequence):
     """Numbers for a generator that is seeded right after it is made: numpy's own, from the system, take 60 µs."""
 
@@ -45,19 +44,36 @@ def generator(seed: int) -> np.random.RandomState:
 _generator = generator(0)
 
 
-def parameter_values(seed: int, name: str, shape: tuple[int, ...], scale: float) -> torch.Tensor:
-    """Return normal values with standard deviation `scale`, which depend on seed, name and shape alone."""
+def parameter_values(seed: int, name: str, shape: Sequence[int], scale: float) -> torch.Tensor:
+    """Return normal values of standard deviation `scale` for a parameter; a normalisation's weights lie around 1.
+
+    Around 0 they would make everything that comes before a layer's last normalisation hardly visible after it. They lie
+    around 1 when a model starts, too.
+    """
     _generator.seed((zlib.crc32(name.encode()) + seed) % 2**32)
-    return scale * torch.from_numpy(_generator.standard_normal(shape))
+    values = scale * torch.from_numpy(_generator.standard_normal(tuple(shape)))
+    return 1 + values / 2 if re.search(r"norm\d*\.weight$", name) else values
+
+
+def fill(module: Any, seed: int, scale: float) -> Any:
+    """Give every parameter of `module` its `parameter_values`; switch to `eval()`."""
+    with torch.no_grad():
+        for name, parameter in module.named_parameters():
+            parameter.copy_(parameter_values(seed, name, parameter.shape, scale))
+    return module.eval()
 
 
 class Probe:
-    """The inputs of one run of one test, all from one seed; `sizes` maps each axis' symbol to its length."""
+    """The inputs of one run of one test, all from one seed; `sizes` maps each axis' symbol to its length.
 
-    def __init__(self, sizes: dict[str, int], seed: int):
+    `weights_seed`: that of modules' parameters, `seed` if None. A hidden test's own is told to the student's process,
+    which fills the modules, and the inputs cannot be computed from it.
+    """
+
+    def __init__(self, sizes: dict[str, int], seed: int, weights_seed: int | None = None):
         self.sizes = sizes
-        self.seed = seed
         self.rng = generator(seed)
+        self.weights_seed = seed if weights_seed is None else weights_seed
 
     def __getitem__(self, symbols: str) -> Any:
         """Return the sizes named in `symbols`: `N, T = probe["N T"]`, or one number for one symbol."""
@@ -76,20 +92,13 @@ class Probe:
         """Uniform int64 numbers of `shape` in [low, high)."""
         return torch.from_numpy(self.rng.randint(low, high, shape, dtype=np.int64))
 
-    def parameter_values(self, name: str, shape: tuple[int, ...], scale: float) -> torch.Tensor:
-        """Return `parameter_values` for this run's seed; a normalisation's weights lie around 1, as they start.
-
-        Around 0 they would make everything that comes before a layer's last normalisation hardly visible after it.
-        """
-        values = parameter_values(self.seed, name, tuple(shape), scale)
-        return 1 + values / 2 if re.search(r"norm\d*\.weight$", name) else values
+    def parameter_values(self, name: str, shape: Sequence[int], scale: float) -> torch.Tensor:
+        """Return `parameter_values` for this run."""
+        return parameter_values(self.weights_seed, name, shape, scale)
 
     def fill(self, module: Any, scale: float = 0.5) -> Any:
         """Give every parameter of `module` seeded values of standard deviation `scale`; switch to `eval()`."""
-        with torch.no_grad():
-            for name, parameter in module.named_parameters():
-                parameter.copy_(self.parameter_values(name, tuple(parameter.shape), scale))
-        return module.eval()
+        return fill(module, self.weights_seed, scale)
 
     def parameters(self, module: Any) -> dict[str, list[int]]:
         """Return each parameter's shape by name."""
