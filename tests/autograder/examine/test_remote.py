@@ -38,8 +38,10 @@ def test_a_module_over_there_is_filled_as_one_here(session, sent, sizes):
     here = Probe({}, 7, 8)
     layers = torch.nn.Sequential(*(torch.nn.Linear(a, b) for a, b in itertools.pairwise(sizes)))
     with session.question():
+        sent.clear()
         probe = RemoteProbe({}, 7, 8, session)
         there = probe.value(probe.fill(Names(session)["make"](*sizes))(torch.ones(4, 3)))
+    assert sent == [["get", "call", "fill", "call", "value"]]
     assert torch.equal(there, here.fill(layers)(torch.ones(4, 3)).detach())
 
 

@@ -53,3 +53,10 @@ def test_what_a_cell_hands_to_its_exam_may_take_several_lines():
 def test_any_other_call_than_that_of_the_exam_is_refused(hidden):
     with pytest.raises(WorkbookError, match=r"hidden tests of double in source/tiny.py must be one call, exam.double"):
         reference.exam_call(lesson_with(hidden), "double", {"double": abs})
+
+
+def test_inputs_and_weights_of_each_test_have_seeds_of_their_own():
+    seeds = [
+        seed for course in (1, 2) for test in ("one", "two") for seed in reference.test_seeds(course, "loss", test)
+    ]
+    assert len({*seeds}) == 8 and all(0 <= seed < 2**32 for seed in seeds)

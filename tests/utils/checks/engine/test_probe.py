@@ -60,6 +60,13 @@ def test_a_module_is_filled_by_the_names_of_its_parameters_and_switched_to_eval(
     assert float(probe.parameter_values("w", (1000,), 2.0).std()) == pytest.approx(2, rel=0.1)
 
 
+def test_weights_may_have_a_seed_of_their_own():
+    both, inputs, weights = Probe({}, 7, 8), Probe({}, 7), Probe({}, 8)
+    assert torch.equal(both.normal(3), inputs.normal(3))
+    layers = [probe.fill(torch.nn.Linear(2, 3)).weight for probe in (both, weights, inputs)]
+    assert torch.equal(layers[0], layers[1]) and not torch.equal(layers[0], layers[2])
+
+
 def test_a_tensor_of_another_shape_is_refused(probe):
     assert probe.shaped(torch.ones(2, 3), 2, 3).shape == (2, 3)
     for shape in ((3, 2), (2,), (2, 3, 1)):
