@@ -93,7 +93,7 @@ class Names(Mapping[str, Any]):
 
 
 class RemoteProbe(Probe):
-    """A probe whose modules live in the sandbox, and are filled there; all inputs are drawn here."""
+    """A probe for a student's objects in the sandbox: this process draws the inputs, the sandbox the parameters."""
 
     def __init__(self, sizes: dict[str, int], seed: int, weights_seed: int, session: Session):
         super().__init__(sizes, seed, weights_seed)

@@ -136,9 +136,10 @@ def pair_students(lesson: Lesson, question: str, pair: Pair) -> tuple[Any, ...]:
 
 
 def test_seeds(seed: int, question: str, test: str) -> tuple[int, int]:
-    """Return the seeds of one test: of its inputs, and of its modules' weights, which does not tell the other one.
+    """Return two seeds for one test: of its inputs, and of the weights of its modules.
 
-    Each test has its own, so that no input can be memorised for another.
+    Each test has its own two, so that no input can be memorised for another test. The seed of the weights, which the
+    sandbox is told, is a hash, from which the seed of the inputs does not follow.
     """
     name = f"{seed}/{question}/{test}"
     return zlib.crc32(name.encode()), int(hashlib.sha256(f"weights/{name}".encode()).hexdigest()[:8], 16)

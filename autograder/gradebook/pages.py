@@ -122,7 +122,7 @@ def pixels_of(picture: str) -> int:
 
 
 class FeedbackPage(QuickPage):
-    """The exporter of feedback, by a name of its own: formgrader's pages do not obey the settings for this class."""
+    """The exporter of feedback pages. Settings for this class do not apply to formgrader's pages."""
 
 
 @pass_context

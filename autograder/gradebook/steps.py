@@ -237,10 +237,10 @@ def verdict_outputs(graded: Graded, language: str, whys: Whys) -> list[NotebookN
     earned = {"points": f"{graded.points:g}", "max_points": f"{graded.max_points:g}"}
     heading = Message(N_("points: {points} of {max_points}"), earned).render(language)
     text = "\n".join([heading, *lines(graded.verdicts, language, whys)]) + "\n"
-    points = {"data": {"text/plain": repr(graded.points)}, "metadata": {}, "execution_count": 1}
+    points = {"text/plain": repr(graded.points)}
     return [
         as_node({"output_type": "stream", "name": "stdout", "text": text}),
-        as_node({"output_type": "execute_result"} | points),
+        as_node({"output_type": "execute_result", "data": points, "metadata": {}, "execution_count": 1}),
     ]
 
 

@@ -8,12 +8,13 @@ import select
 import signal
 import socket
 import sys
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 import torch
 
 from utils.checks.engine.pretended_gpu import GPU, PretendedGpu
-from utils.checks.engine.probe import fill
+from utils.checks.engine.probe import fill, shapes_of
 from utils.checks.engine.question import failure_of
 
 from . import wire
@@ -81,17 +82,23 @@ class State:
         try:
             for gpu, together in itertools.groupby(steps, key=lambda step: "gpu" in step):
                 with PretendedGpu() if gpu else contextlib.nullcontext():
-                    for step in together:
-                        args = wire.unpack(step["args"], tensors, self.objects.__getitem__)
-                        self.objects[step["as"]] = result = self.operate(step, args)
-            if Step(step["op"]) in CROSSING or result is None or type(result) in (bool, int, float, str):
+                    self.operate_all(together, tensors)
+            last = steps[-1]
+            result = self.objects[last["as"]]
+            if Step(last["op"]) in CROSSING or result is None or type(result) in (bool, int, float, str):
                 reply = {"value": wire.pack(result, reply_tensors)}
             else:
-                reply = {"value": {"ref": step["as"]}}
+                reply = {"value": {"ref": last["as"]}}
         except BaseException as error:  # SystemExit and KeyboardInterrupt too: they are the student's
             failure = failure_of(error)
             reply, reply_tensors = {"failure": [failure.kind, failure.text, failure.where]}, {}
         wire.send(self.session, reply, reply_tensors)
+
+    def operate_all(self, steps: Iterable[dict[str, Any]], tensors: wire.Tensors) -> None:
+        """Do operations one by one, and keep each result under its number."""
+        for step in steps:
+            args = wire.unpack(step["args"], tensors, self.objects.__getitem__)
+            self.objects[step["as"]] = self.operate(step, args)
 
     def operate(self, step: dict[str, Any], args: Any) -> Any:
         """Do one operation, see `operations.Step`."""
@@ -115,5 +122,5 @@ class State:
         if kind is Step.ITEM:
             return target[args]
         if kind is Step.PARAMETERS:
-            return {name: list(parameter.shape) for name, parameter in target.named_parameters()}
+            return shapes_of(target)
         return fill(target, step["seed"], step["scale"])  # Step.FILL

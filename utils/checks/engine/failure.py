@@ -19,5 +19,5 @@ class Failure:
     where: str = ""
 
     def same_as(self, other: "Failure") -> bool:
-        """Return whether both are the same exception; what `VARYING` matches in their texts is not compared."""
+        """Return whether two failures have the same kind, and the same text but for the parts in `VARYING`."""
         return self.kind == other.kind and VARYING.sub("", self.text) == VARYING.sub("", other.text)

@@ -30,10 +30,10 @@ _generator = np.random.RandomState()
 
 
 def parameter_values(seed: int, name: str, shape: Sequence[int], scale: float) -> torch.Tensor:
-    """Return normal values of standard deviation `scale` for a parameter; a normalisation's weights lie around 1.
+    """Return the values of the parameter `name`: normal numbers around 0, with standard deviation `scale`.
 
-    Around 0 they would make everything that comes before a layer's last normalisation hardly visible after it. They lie
-    around 1 when a model starts, too.
+    The weights of a normalisation layer lie around 1, where they start, with half that deviation. Weights around 0
+    would hide in the layer's result almost everything that was computed before it.
     """
     _generator.seed((zlib.crc32(name.encode()) + seed) % 2**32)
     values = scale * torch.from_numpy(_generator.standard_normal(tuple(shape)))
@@ -41,18 +41,25 @@ def parameter_values(seed: int, name: str, shape: Sequence[int], scale: float) -
 
 
 def fill(module: Any, seed: int, scale: float) -> Any:
-    """Give every parameter of `module` its `parameter_values`; switch to `eval()`."""
+    """Give every parameter of `module` its `parameter_values`, switch the module to `eval()`, and return it."""
     with torch.no_grad():
         for name, parameter in module.named_parameters():
             parameter.copy_(parameter_values(seed, name, parameter.shape, scale))
     return module.eval()
 
 
-class Probe:
-    """The inputs of one run of one test, all from one seed; `sizes` maps each axis' symbol to its length.
+def shapes_of(module: Any) -> dict[str, list[int]]:
+    """Return the shape of each parameter of `module` by the parameter's name."""
+    return {name: list(parameter.shape) for name, parameter in module.named_parameters()}
 
-    `weights_seed`: that of modules' parameters, `seed` if None. A hidden test's own is told to the student's process,
-    which fills the modules, and the inputs cannot be computed from it.
+
+class Probe:
+    """The inputs of one run of one test, and the parameters of the modules in it.
+
+    sizes: the length of each axis by its symbol.
+    seed: of the inputs.
+    weights_seed: of the parameters; `seed` if None. A hidden test has two different seeds, because the sandbox, where
+    student code runs, is told the seed of the parameters and must not learn the inputs from it.
     """
 
     def __init__(self, sizes: dict[str, int], seed: int, weights_seed: int | None = None):
@@ -78,7 +85,7 @@ class Probe:
         return torch.from_numpy(self.rng.randint(low, high, shape, dtype=np.int64))
 
     def parameter_values(self, name: str, shape: Sequence[int], scale: float) -> torch.Tensor:
-        """Return `parameter_values` for this run."""
+        """Return the values of the parameter `name` in this run, see the function `parameter_values`."""
         return parameter_values(self.weights_seed, name, shape, scale)
 
     def fill(self, module: Any, scale: float = 0.5) -> Any:
@@ -87,7 +94,7 @@ class Probe:
 
     def parameters(self, module: Any) -> dict[str, list[int]]:
         """Return each parameter's shape by name."""
-        return {name: list(parameter.shape) for name, parameter in module.named_parameters()}
+        return shapes_of(module)
 
     def value(self, result: Any) -> Any:
         """Return a result as plain values: tensors detached and copied to the CPU, containers item by item.
