@@ -8,6 +8,7 @@
     start                   the error that a converter only logs
     have_alembic_found      a program that nbgrader starts by its name
     copy_nothing_beside     the files that travel with a submission
+    release_only            the files that travel with a lesson
     extracted_folder        where `zip_collect` unpacks
 
 Each function says why there is no other way. `pyproject.toml` keeps newer versions of nbgrader out until
@@ -18,6 +19,7 @@ time are in `autograder/speed`; those of IPython and torch are in `sandbox/insid
 import contextlib
 import logging
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -36,6 +38,7 @@ from nbgrader.exchange.default import Exchange
 from autograder.common.errors import GradingError
 
 _make_assignment = GenerateAssignment.start  # nbgrader's own, before `write_alone`
+_copy_beside = GenerateAssignment.init_assignment  # nbgrader's own, before `release_only`
 
 
 def course_of(part: NbGraderAPI | NbGrader | Exchange | BaseConverter) -> CourseDirectory:
@@ -155,14 +158,38 @@ def have_alembic_found() -> None:
         os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
 
 
-def copy_nothing_beside(autograde: Autograde) -> None:
-    """Have autograding copy no file from beside a notebook: modules that would hide ours, links, pipes.
+def copy_nothing_beside(converter: Autograde | GenerateAssignment) -> None:
+    """Have a converter copy no file from beside a notebook: modules that would hide ours, links, pipes.
 
     The setting for that, the course's `ignore`, is shared with the release. So this converter gets a course of its own
     that differs in this setting alone.
     """
-    kept = {name: getattr(autograde.coursedir, name) for name in CourseDirectory.class_trait_names(config=True)}
-    autograde.coursedir = CourseDirectory(**(kept | {"ignore": ["*"]}))
+    kept = {name: getattr(converter.coursedir, name) for name in CourseDirectory.class_trait_names(config=True)}
+    converter.coursedir = CourseDirectory(**(kept | {"ignore": ["*"]}))
+
+
+def release_only(folder: str, is_lesson: Callable[[Path], bool]) -> None:
+    """Have `generate_assignment` copy of a lesson's folder nothing but `folder`, if the lesson has one.
+
+    nbgrader copies every file beside the instructor's notebook into the release, so hidden tests and solutions that lie
+    there would reach the students. Its setting `ignore` lists what not to copy; a list of names misses `exam_old.py`.
+    Assignments that are no lessons are copied as nbgrader's documentation says.
+    """
+
+    def init_assignment(self: GenerateAssignment, assignment_id: str, student_id: str) -> None:
+        source = Path(self._format_source(assignment_id, student_id))
+        if not is_lesson(source):
+            return _copy_beside(self, assignment_id, student_id)
+        whole = self.coursedir
+        copy_nothing_beside(self)
+        try:
+            _copy_beside(self, assignment_id, student_id)
+        finally:
+            self.coursedir = whole
+        if (source / folder).is_dir():
+            shutil.copytree(source / folder, Path(self._format_dest(assignment_id, student_id), folder))
+
+    setattr(GenerateAssignment, init_assignment.__name__, init_assignment)
 
 
 def extracted_folder(app: ZipCollectApp) -> Path:

@@ -4,7 +4,9 @@
 course. It may hold an older text, because `git pull` changes the lessons and does not generate notebooks.
 """
 
+import shutil
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbgrader.exchange.default import ExchangeReleaseAssignment
@@ -12,6 +14,7 @@ from nbgrader.exchange.default import ExchangeReleaseAssignment
 from autograder.common.compat import course_of
 from autograder.common.paths import lesson_names
 from autograder.course.bundle import lay_wheel
+from autograder.course.sources import RELEASED, is_lesson
 from autograder.lesson.release import course_notebook
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import staleness
@@ -19,6 +22,16 @@ from autograder.lesson.translation import staleness
 
 class ReleaseAssignment(ExchangeReleaseAssignment):
     """Refuses a lesson in another language than the course's; warns of stale translations and of an older text."""
+
+    def do_copy(self, src: str, dest: str, log: Any = None) -> None:
+        """Copy a release; of a lesson only notebook, wheel and `files/`, also if others were put beside them."""
+        super().do_copy(src, dest, log)
+        if is_lesson(Path(course_of(self).root, "source", course_of(self).assignment_id)):
+            for path in Path(dest).iterdir():
+                if path.is_dir() and path.name != RELEASED:
+                    shutil.rmtree(path)
+                elif path.is_file() and path.suffix not in (".ipynb", ".whl"):
+                    path.unlink()
 
     def init_src(self) -> None:
         """Check what is to be released, and put the modules beside it, which generating takes away."""

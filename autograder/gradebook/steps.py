@@ -30,7 +30,7 @@ from autograder.common.paths import lesson_names
 from autograder.common.settings import COURSE_FOLDER, UNSAFE
 from autograder.common.version import workbook_version
 from autograder.course.modules import bring_up_to_date
-from autograder.course.sources import write_source
+from autograder.course.sources import RELEASED, is_lesson, write_source
 from autograder.examine.ready_made import refuse_ready_made
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import Store
@@ -74,6 +74,7 @@ def configure(config: Config) -> None:
     compat.require_step(Examine, WITHOUT_STEPS)
     compat.grade_in_one_pass()
     compat.write_alone(held_or_only_one)
+    compat.release_only(RELEASED, is_lesson)
     # downloaded/ -> submitted/: our code unpacks archives and understands the platforms' file names
     config.ZipCollectApp.extractor_plugin = SafeExtractor
     config.ZipCollectApp.collector_plugin = LmsCollector

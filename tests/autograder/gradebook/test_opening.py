@@ -73,6 +73,49 @@ def test_nbgraders_own_commands_never_lose_the_modules(course):
     assert outbound(course) == {f"{LESSON}.ipynb", WHEEL}
 
 
+PRIVATE = ("exam.py", "exam_old.py", "lesson.py", "mistakes.toml", "fr.po", "variants/right.py", "notes.md")
+
+
+def names_below(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_nothing_beside_the_instructors_notebook_is_released_but_a_folder_files(tmp_path):
+    """By each way: `workbook open`, nbgrader's command, the exchange, the bundle with its wheel and Colab files."""
+    course = tmp_path / "term"
+    new.make(course, "dl", "en", exchange=tmp_path / "exchange")
+    for name in (*PRIVATE, "files/data.csv"):
+        path = course / "source" / LESSON / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("SECRET OF THE INSTRUCTOR\n")
+    list(open_lesson(course, ATTENTION))
+    notebook, data = f"{LESSON}.ipynb", "files/data.csv"
+    outbound = tmp_path / "exchange" / "dl" / "outbound" / LESSON
+    assert names_below(course / "release" / LESSON) == {notebook, WHEEL, data}
+    assert names_below(outbound) == {notebook, WHEEL, data}
+    for path in (course / "bundle").rglob("*"):
+        assert not path.is_file() or b"SECRET OF THE INSTRUCTOR" not in path.read_bytes()
+    assert nbgrader(course, "generate_assignment", LESSON).returncode == 0
+    assert names_below(course / "release" / LESSON) == {notebook, data}
+    for name in PRIVATE:  # as a version of the workbook without this rule has left them
+        path = course / "release" / LESSON / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("SECRET OF THE INSTRUCTOR\n")
+    assert nbgrader(course, "release_assignment", LESSON).returncode == 0
+    assert names_below(outbound) == {notebook, WHEEL, data}
+
+
+def test_an_assignment_that_is_no_lesson_is_released_with_the_files_beside_it(tmp_path):
+    course = tmp_path / "term"
+    new.make(course, "dl", "en")
+    own = course / "source" / "warmup"
+    own.mkdir(parents=True)
+    nbformat.write(nbformat.v4.new_notebook(), own / "warmup.ipynb")
+    (own / "data.csv").write_text("1\n")
+    assert nbgrader(course, "generate_assignment", "warmup").returncode == 0
+    assert names_below(course / "release" / "warmup") == {"warmup.ipynb", "data.csv"}
+
+
 def test_a_moved_course_generates(course, tmp_path):
     """Also one of an earlier version, whose `source` was a link that leads nowhere now."""
     moved = tmp_path / "elsewhere"
