@@ -1,16 +1,16 @@
 """`make demo`: a class of twelve hands in the first lesson, and is graded before your eyes."""
 
 import shutil
-from pathlib import Path
 
 from autograder import mistakes
+from autograder.common.course import Course
 from autograder.common.paths import ROOT
 from autograder.gradebook import converters, grade
 from autograder.lesson.compose import Answers, compose, hand_in
 from autograder.lesson.text import Lesson
 from autograder.reports import after_grading, terminal
 
-COURSE = ROOT / "demo"
+COURSE = Course(ROOT / "demo")
 LESSON = "attention"
 
 PATCHED = """
@@ -28,7 +28,7 @@ print("no gradebook in sight")
 CONFIG = f"""\
 c = get_config()
 load_subconfig("nbgrader_config.py", path={str(ROOT)!r})
-c.CourseDirectory.root = {str(COURSE)!r}
+c.CourseDirectory.root = {str(COURSE.folder)!r}
 """
 
 
@@ -62,10 +62,10 @@ def class_of_twelve(lesson: Lesson) -> dict[str, Answers]:
 
 def run(jobs: int) -> None:
     """Make the class in a fresh folder, grade it, and show what came out."""
-    shutil.rmtree(COURSE, ignore_errors=True)
-    COURSE.mkdir()
+    shutil.rmtree(COURSE.folder, ignore_errors=True)
+    COURSE.folder.mkdir()
     (COURSE / "nbgrader_config.py").write_text(CONFIG)
-    lesson = Lesson.load(LESSON)
+    lesson = Lesson.load(LESSON, COURSE)
     for student, answers in class_of_twelve(lesson).items():
         hand_in(compose(lesson, **answers), COURSE, student, LESSON)
     with terminal.bar() as on_step:
@@ -73,5 +73,7 @@ def run(jobs: int) -> None:
     converters.feedback(COURSE, LESSON)
     after_grading.print_class(COURSE, lesson, done)
     terminal.print_questions(COURSE, lesson)
-    page = Path(COURSE, "feedback", "blaise", LESSON, f"{LESSON}.html")
-    print(f"Open one: {page}\nLook at all in formgrader: cd {COURSE} && ../.venv/bin/jupyter lab (Nbgrader menu)")
+    page = COURSE / "feedback" / "blaise" / LESSON / f"{LESSON}.html"
+    print(
+        f"Open one: {page}\nLook at all in formgrader: cd {COURSE.folder} && ../.venv/bin/jupyter lab (Nbgrader menu)"
+    )

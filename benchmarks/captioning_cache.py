@@ -8,6 +8,7 @@ import time
 import numpy as np
 import torch
 
+from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from utils.captioning import layers
@@ -27,7 +28,7 @@ def cpu_seconds(model, features, cached: bool) -> float:
 
 def main() -> None:
     torch.set_num_threads(1)
-    names = reference.reference_names(Lesson.load("captioning"))
+    names = reference.reference_names(Lesson.load("captioning", WORKBOOK))
     print("# Writing captions of 30 words: with the cache, and recomputing\n")
     print(f"`python -m benchmarks.captioning_cache`, one thread, torch {torch.__version__}; two layers, 1,004 words.\n")
     print("| width | feed-forward | captions | recomputing, CPU-s | with cache, CPU-s | times cheaper | identical |")

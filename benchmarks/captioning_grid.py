@@ -13,13 +13,14 @@ import platform
 import numpy as np
 import torch
 
+from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from benchmarks.captioning_training import lesson_names, quietly
 from utils.captioning.looking import cells_of, weights_of
+from utils.captioning.scenes.dataset import scene_grids, scene_of
+from utils.captioning.scenes.scene import drawn
 from utils.captioning.scores import describe_split
-from utils.scenes.dataset import scene_grids, scene_of
-from utils.scenes.scene import drawn
 
 SEEDS = (0, 1, 2)
 SCENES = 300
@@ -59,7 +60,7 @@ def shares(model, data: dict, scenes: int = SCENES) -> tuple[dict, float]:
 def main() -> None:
     torch.set_num_threads(1)
     names = lesson_names()
-    (cell,) = (cell for cell in Lesson.load("captioning").of_role("show") if cell.name == "train_on_grid")
+    (cell,) = (cell for cell in Lesson.load("captioning", WORKBOOK).of_role("show") if cell.name == "train_on_grid")
     training = next(line for line in cell.code.splitlines() if line.startswith("grid_model, "))
     data = names["grids"] = names["scenes"] | scene_grids()
     heads: list[str] = []

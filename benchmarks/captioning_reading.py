@@ -17,7 +17,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from utils.coco import files
+from utils.captioning.coco import files
 from utils.coco_utils import load_coco_data, sample_coco_minibatch
 
 PICTURES = {"train": 82_783, "val": 40_504}

@@ -14,20 +14,21 @@ import time
 import numpy as np
 import torch
 
+from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
+from utils.captioning.scenes.dataset import scenes_folder
 from utils.captioning.scores import describe_split
 from utils.captioning_solver_transformer import CaptioningSolverTransformer
 from utils.coco_utils import load_coco_data
-from utils.scenes.dataset import scenes_folder
 
 SEEDS = (0, 1, 2)
 
 
 def lesson_names() -> dict:
     """Return the names of the completed notebook, and those that its training cells define before they train."""
-    names = dict(reference.reference_names(Lesson.load("captioning")))
-    for cell in Lesson.load("captioning").of_role("show"):
+    names = dict(reference.reference_names(Lesson.load("captioning", WORKBOOK)))
+    for cell in Lesson.load("captioning", WORKBOOK).of_role("show"):
         if cell.name in ("train_on_scenes", "ablation"):
             code = cell.code.split("\nmodel, history")[0].split("\nresults = ablation")[0]
             reference.run_cell(code, cell.name, names)

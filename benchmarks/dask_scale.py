@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.paths import ROOT
 from autograder.common.settings import STORE_FOLDER
 from autograder.gradebook import books, cluster, grade
@@ -87,7 +88,7 @@ def graded(course: Path, lesson: Lesson, number: int, on_step: Callable[..., Non
 
     here, started = os.getcwd(), time.monotonic()
     os.chdir(course)
-    grade.grade(lesson.name, course=course, on_step=note, **how)
+    grade.grade(lesson.name, course=Course(course), on_step=note, **how)
     os.chdir(here)
     return examined["examined", number] - started
 
@@ -97,7 +98,7 @@ def main() -> None:
     options.add_argument("--submissions", type=int, default=1000)
     options.add_argument("--lesson", default="attention")
     chosen = options.parse_args()
-    number, lesson = chosen.submissions, Lesson.load(chosen.lesson)
+    number, lesson = chosen.submissions, Lesson.load(chosen.lesson, WORKBOOK)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         alone = graded(folder / "alone", lesson, number, lambda *_: None)
@@ -117,7 +118,9 @@ def main() -> None:
         print(f"Dask: {number} in {together:.0f} s, {number / together:.2f} a second", flush=True)
         times = Counter(Counter((folder / "examined").read_text().split()).values())
         print(f"examined once: {times[1]}, twice: {times[2]}, more often: {sum(times.values()) - times[1] - times[2]}")
-        same = books.marks(folder / "alone", lesson.name) == books.marks(folder / "together", lesson.name)
+        same = books.marks(Course(folder / "alone"), lesson.name) == books.marks(
+            Course(folder / "together"), lesson.name
+        )
         print(f"marks of {number} students are {'the same' if same else 'DIFFERENT'}")
 
 

@@ -28,6 +28,7 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.course import new
 from autograder.essays.likeness import likenesses, near_copies
 from autograder.gradebook import grade
@@ -36,7 +37,7 @@ from autograder.lesson.text import Lesson
 from autograder.lesson.translation import translate_notebook
 from autograder.marking import serve
 
-LESSON = Lesson.load("attention")
+LESSON = Lesson.load("attention", WORKBOOK)
 MEASURED = "why_convolutions_fail"
 PORT = 18923
 ADDRESS = f"http://127.0.0.1:{PORT}"
@@ -77,8 +78,8 @@ def make_class(course: Path, students: int) -> None:
         texts = {name: _for(answers[name], number, language) for name in answers}
         odd = {1: {}, 2: dict.fromkeys(texts, "x " * 1_000_000), 3: dict.fromkeys(texts, QUADRATIC)}
         notebook = compose(LESSON, odd.get(students - number, texts), blank=True, language=language)
-        hand_in(translate_notebook(notebook, language), course, f"s{number:03}", LESSON.name)
-    grade.grade(LESSON.name, course=course)
+        hand_in(translate_notebook(notebook, language), Course(course), f"s{number:03}", LESSON.name)
+    grade.grade(LESSON.name, course=Course(course))
 
 
 def _for(answers: list[Written], number: int, language: str) -> str:

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
+from autograder.common.course import Course
 from autograder.course import new
 from autograder.essays.store import Store
 from autograder.gradebook import books, grade
@@ -62,8 +63,8 @@ def make_class(course: Path) -> None:
     for student, place in answers().items():
         one = written()[QUESTION][place]
         notebook = compose(LESSON, {QUESTION: one.text}, blank=True, language=one.language)
-        hand_in(translate_notebook(notebook, one.language), course, student, LESSON.name)
-    grade.grade(LESSON.name, course=course)
+        hand_in(translate_notebook(notebook, one.language), Course(course), student, LESSON.name)
+    grade.grade(LESSON.name, course=Course(course))
 
 
 def open_here(page: Page) -> str:
@@ -125,14 +126,14 @@ def compare(course: Path) -> None:
         pauses = [after["came"] - before["came"] for before, after in pairwise(lines)]
         minutes = sum(pause for pause in pauses if pause < PAUSE) / 60
         print(f"{log.stem}: {minutes:.1f} minutes, {sum(line['keys'] for line in lines)} keys, {len(lines)} looks")
-    worth = {item.id: item.points for item in Store(course, LESSON.name, QUESTION).rubric().items}  # type: ignore[union-attr]
+    worth = {item.id: item.points for item in Store(Course(course), LESSON.name, QUESTION).rubric().items}  # type: ignore[union-attr]
     names = list(worth)
-    standings = books.standings(course, LESSON.name)
+    standings = books.standings(Course(course), LESSON.name)
     same = dict.fromkeys(names, 0)
     points = 0
     for student, place in answers().items():
         wanted = {names[int(key) - 1] for key in written()[QUESTION][place].items}
-        mark = Store(course, LESSON.name, QUESTION).entry(student).mark
+        mark = Store(Course(course), LESSON.name, QUESTION).entry(student).mark
         given = set(mark.items if mark else [])
         for name in names:
             same[name] += (name in given) == (name in wanted)

@@ -22,6 +22,7 @@ from typing import Any
 import torch
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
 
+from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from autograder.site import outputs
@@ -30,8 +31,8 @@ from benchmarks.captioning_training import lesson_names, quietly
 from utils.alive.page import modules, page
 from utils.alive.weights import BLOCK
 from utils.captioning.exporting import LONGEST, exported
-from utils.scenes.dataset import scene_grids, scene_of
-from utils.scenes.scene import drawn
+from utils.captioning.scenes.dataset import scene_grids, scene_of
+from utils.captioning.scenes.scene import drawn
 
 CHROMIUM = "/usr/bin/chromium"
 OPENED = 7  # times that a page is opened
@@ -59,7 +60,7 @@ def pages() -> dict[str, str]:
     """Return the page of each lesson's explorer by the lesson's name: today's scripts, with the kept run's message."""
     found = {}
     for lesson in (*DRAGGED, *TYPED):
-        shown = outputs.kept(Lesson.load(lesson), "en").get("explore", [])
+        shown = outputs.kept(Lesson.load(lesson, WORKBOOK), "en").get("explore", [])
         for one in shown:
             if kept := framed(one.get("data", {}).get("text/html", "")):
                 message = kept.split("const message = ")[1].split(";\ntry {")[0]
@@ -218,7 +219,7 @@ def main() -> None:
     print("# Explorers in the browser\n")
     in_browser()
     names = lesson_names()
-    (cell,) = (cell for cell in Lesson.load("captioning").of_role("show") if cell.name == "train_on_grid")
+    (cell,) = (cell for cell in Lesson.load("captioning", WORKBOOK).of_role("show") if cell.name == "train_on_grid")
     data = names["grids"] = names["scenes"] | scene_grids()
     training = next(line for line in cell.code.splitlines() if line.startswith("grid_model, "))
     quietly(reference.run_cell, training, cell.name, names)

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.settings import STORE_FOLDER
 from autograder.gradebook.grade import grade
 from autograder.lesson.text import Lesson
@@ -70,7 +71,7 @@ def main() -> None:
     ends = {end: first for first, end in slices(chosen.submissions)}
     with tempfile.TemporaryDirectory() as folder:
         os.environ[STORE_FOLDER] = str(Path(folder, "store"))
-        course, lesson = Path(folder, "course"), Lesson.load(chosen.lesson)
+        course, lesson = Path(folder, "course"), Lesson.load(chosen.lesson, WORKBOOK)
         class_ = hostile(chosen.submissions) if chosen.hostile else mixed(lesson, chosen.submissions)
         make_released(course, lesson, class_, OURS)
         FLAT.mkdir(exist_ok=True)
@@ -91,7 +92,7 @@ def main() -> None:
                 before[kind] = [seconds(), time.monotonic()]
 
         os.chdir(course)
-        grade(lesson.name, course=course, on_step=on_step)
+        grade(lesson.name, course=Course(course), on_step=on_step)
 
 
 if __name__ == "__main__":

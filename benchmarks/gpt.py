@@ -14,11 +14,12 @@ from typing import Any
 
 import torch
 
+from autograder.common.course import WORKBOOK
 from autograder.exams.reference import reference_names, run_cell
 from autograder.lesson.text import Lesson
-from utils.generation import looking, model, training, writing
-from utils.generation.exporting import BEGINNING
-from utils.tales.letters import END, LETTERS, Rows, encode, training_rows, unseen_rows
+from utils.gpt import looking, model, training, writing
+from utils.gpt.exporting import BEGINNING
+from utils.gpt.tales.letters import END, LETTERS, Rows, encode, training_rows, unseen_rows
 
 # name: layers, width. The wider layer has as many weights as the two.
 MODELS = {"one layer": (1, 96), "one layer, wider": (1, 136), "two layers": (2, 96)}
@@ -107,7 +108,7 @@ def cache(names: dict[str, Any]) -> Iterator[Found]:
 
 def with_cell(names: dict[str, Any], name: str, end: str) -> dict[str, Any]:
     """Return `names` with what a lesson's cell defines before the line that starts with `end`."""
-    (cell,) = (cell for cell in Lesson.load("gpt").of_role("show") if cell.name == name)
+    (cell,) = (cell for cell in Lesson.load("gpt", WORKBOOK).of_role("show") if cell.name == name)
     more = dict(names)
     run_cell(cell.code.partition(f"\n{end}")[0], name, more)
     return more
@@ -164,7 +165,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, metavar="FOLDER")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    names = reference_names(Lesson.load("gpt"))
+    names = reference_names(Lesson.load("gpt", WORKBOOK))
     if "cache" in options.parts:
         for found in cache(names):
             print(json.dumps(found), flush=True)

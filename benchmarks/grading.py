@@ -22,11 +22,12 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 
 from autograder import mistakes
-from autograder.common.paths import ROOT, lesson_names
+from autograder.common.course import WORKBOOK, Course
+from autograder.common.paths import ROOT
 from autograder.gradebook.secret import BYTES
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson, write_notebook
-from benchmarks.proof.verdicts import VARIANTS
+from benchmarks.proof.verdicts import variants_of
 
 CGROUP = Path("/sys/fs/cgroup/cpuacct/attention-workbook")
 OURS = """\
@@ -83,7 +84,7 @@ def measured(command: list[str], course: Path, **environment: str) -> Cost:
 def mixed(lesson: Lesson, number: int) -> dict[str, dict]:
     """Return `number` submissions, in turn perfect, with a mistake, correct in another way, or empty."""
     wrong = itertools.cycle({m.cell: mistakes.code_of(lesson, m)} for m in mistakes.load(lesson).values())
-    files = sorted((VARIANTS / lesson.name).glob("*.py"))
+    files = variants_of(lesson)
     variants = itertools.cycle({p.stem.partition("__")[0]: p.read_text(encoding="utf-8")} for p in files)
     kinds = itertools.cycle(["perfect", "wrong", "variant", "wrong", "blank", "wrong", "variant"])
     chosen = {}
@@ -116,7 +117,7 @@ def make_course(folder: Path, lesson: Lesson, class_: dict[str, dict], config: s
             if cell.metadata.get("nbgrader", {}).get("solution") and cell.cell_type == "code":
                 cell.source += f"\n# {number}"
                 break
-        hand_in(lean(notebook) if stock else notebook, folder, student, lesson.name)
+        hand_in(lean(notebook) if stock else notebook, Course(folder), student, lesson.name)
 
 
 def make_released(folder: Path, lesson: Lesson, class_: dict[str, dict], config: str) -> None:
@@ -199,12 +200,14 @@ def different(marks: Marks, ours: Marks) -> list[str]:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     options.add_argument("--submissions", type=int, default=40)
-    options.add_argument("--lessons", nargs="*", default=lesson_names())
+    options.add_argument("--lessons", nargs="*", default=list(WORKBOOK.lessons))
     options.add_argument("--large", type=int, default=0, help="submissions of a class that only ours grades")
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         number, large = chosen.submissions, chosen.large
-        rows = [row for name in chosen.lessons for row in compare(Lesson.load(name), number, large, Path(folder))]
+        rows = [
+            row for name in chosen.lessons for row in compare(Lesson.load(name, WORKBOOK), number, large, Path(folder))
+        ]
     print(f"\n{chosen.submissions} submissions a lesson, {os.cpu_count()} cores, Python {platform.python_version()}\n")
     print("| lesson | way | CPU-s a submission | of stock | wall s a submission |\n| --- | --- | --- | --- | --- |")
     print("\n".join(rows))

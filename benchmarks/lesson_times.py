@@ -22,7 +22,7 @@ import torch
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
 
@@ -37,7 +37,7 @@ def cells(name: str) -> Iterator[dict]:
     config.HistoryManager.enabled = False
     shell = InteractiveShell.instance(config=config)
     section, optional = "", {2: False, 3: False}
-    for cell in compose(Lesson.load(name)).cells:
+    for cell in compose(Lesson.load(name, WORKBOOK)).cells:
         if cell.cell_type != "code":
             for marks, title in re.findall(r"^(##|###) (.*)$", cell.source, flags=re.MULTILINE):
                 section = title if marks == "##" else section
@@ -86,4 +86,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--cells"]:
         print(json.dumps(list(cells(sys.argv[2]))))
     else:
-        main(sys.argv[1:] or lesson_names())
+        main(sys.argv[1:] or list(WORKBOOK.lessons))

@@ -15,10 +15,11 @@ from typing import NamedTuple
 import torch
 from torch import nn
 
+from autograder.common.course import WORKBOOK
 from autograder.exams.reference import reference_names
 from autograder.lesson.text import Lesson
-from utils.shapes1d.sequences import LENGTH, generate
-from utils.shapes1d.training import mean_squared_error, train
+from utils.attention.sequences import LENGTH, generate
+from utils.attention.training import mean_squared_error, train
 
 RESULT = Path(__file__).with_suffix(".md")
 SEQUENCES, TEST_SEQUENCES = 50_000, 1_000
@@ -55,7 +56,7 @@ class Measured(NamedTuple):
 
 def measure(task: int, kind: str, position: bool, seed: int) -> Measured:
     """Train one network: "convolutions", "attention", or "five convolutions" (the fifth in place of attention)."""
-    lesson = reference_names(Lesson.load("attention"))
+    lesson = reference_names(Lesson.load("attention", WORKBOOK))
     inputs, targets = generate(SEQUENCES + TEST_SEQUENCES, task, seed)
     variance = targets[:SEQUENCES].var().item()
     if position:

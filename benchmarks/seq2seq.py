@@ -11,14 +11,15 @@ import time
 
 import torch
 
+from autograder.common.course import WORKBOOK
 from autograder.exams.reference import reference_names, run_cell
 from autograder.lesson.text import Lesson
 from benchmarks.seq2seq_loop import train_loop
 from utils.attention_utils import corpus_file, filterPairs, pad_pairs, readLangs
-from utils.french.corpus import split_pairs
-from utils.translation.model import Encoder, PlainDecoder, Translator
-from utils.translation.scores import bleu, bleu_by_length
-from utils.translation.training import batches, train, translate
+from utils.seq2seq.model import Encoder, PlainDecoder, Translator
+from utils.seq2seq.pairs import split_pairs
+from utils.seq2seq.scores import bleu, bleu_by_length
+from utils.seq2seq.training import batches, train, translate
 
 EMBED, HIDDEN, SCORE = 64, 128, 64  # the lesson's widths
 EPOCHS = 8  # as in the lesson; 4 of the real file
@@ -27,7 +28,7 @@ SEEDS = 5
 
 def functions() -> dict:
     """Return the lesson's reference solutions that `train` needs."""
-    names = reference_names(Lesson.load("seq2seq"))
+    names = reference_names(Lesson.load("seq2seq", WORKBOOK))
     return {
         "decode": names["decode_with_teacher"],
         "loss": names["sentence_loss"],
@@ -40,7 +41,7 @@ CONTROLS = {"uniform": "UniformAttention", "dot product": "ScaledDotProduct"}  #
 
 def attention_class(kind: str) -> type:
     """Return the class for `kind`: the lesson's attention, or one of its controls, whose cell is run first."""
-    lesson = Lesson.load("seq2seq")
+    lesson = Lesson.load("seq2seq", WORKBOOK)
     if kind not in CONTROLS:
         return reference_names(lesson)["AdditiveAttention"]
     (cell,) = (cell for cell in lesson.of_role("show") if cell.name == "controls")
@@ -51,7 +52,7 @@ def attention_class(kind: str) -> type:
 
 def build(kind: str, input_lang, output_lang, seed: int = 0, dropout: float = 0.1) -> Translator:
     """Return the lesson's translator; `kind` is "attention", "one vector", or one of `CONTROLS`."""
-    names = reference_names(Lesson.load("seq2seq"))
+    names = reference_names(Lesson.load("seq2seq", WORKBOOK))
     torch.manual_seed(seed)
     random.seed(seed)
     encoder = Encoder(input_lang.n_words, EMBED, HIDDEN, dropout)
@@ -160,7 +161,7 @@ def overfit() -> None:
 
 def quality(kinds=("attention", "one vector"), paths=("embedded", None)) -> None:
     """Print BLEU on held-out pairs by seed and by length, with attention and without."""
-    names = reference_names(Lesson.load("seq2seq"))
+    names = reference_names(Lesson.load("seq2seq", WORKBOOK))
     paths = [path for path in paths if path or corpus_file()]
     print("\n| pairs | model | seed | CPU-s | BLEU | BLEU by source length |\n| --- | --- | --- | --- | --- | --- |")
     for path in paths:

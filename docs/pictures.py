@@ -27,6 +27,7 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from autograder import mistakes
+from autograder.common.course import WORKBOOK, Course
 from autograder.course import new
 from autograder.demo import class_of_twelve
 from autograder.gradebook import grade
@@ -79,7 +80,7 @@ def keep(name: str, png: bytes, colours: int = COLOURS, method: Image.Quantize =
 
 def check() -> None:
     """A check's answer to a known mistake."""
-    lesson = Lesson.load(LESSON)
+    lesson = Lesson.load(LESSON, WORKBOOK)
     wrong = mistakes.code_of(lesson, mistakes.load(lesson)[MISTAKE])
     ran = executed([code(lesson, "imports"), wrong, "check.self_attention(SelfAttentionLayer)"])
     told = ran.cells[2]
@@ -99,12 +100,12 @@ def whole_class() -> None:
     with tempfile.TemporaryDirectory() as folder:
         course = Path(folder, "dl-26")
         new.make(course, "dl-26", "en")
-        lesson = Lesson.load(LESSON)
+        lesson = Lesson.load(LESSON, WORKBOOK)
         for minute, (student, answers) in enumerate(class_of_twelve(lesson).items()):
-            path = hand_in(compose(lesson, **answers), course, student, LESSON)
+            path = hand_in(compose(lesson, **answers), Course(course), student, LESSON)
             path.with_name("timestamp.txt").write_text(f"2030-01-31 20:{4 * minute:02} UTC")
-        grade.grade(LESSON, course=course)
-        with Gradebook(gradebook_url(course)) as gradebook:
+        grade.grade(LESSON, course=Course(course))
+        with Gradebook(gradebook_url(Course(course))) as gradebook:
             for student in class_of_twelve(lesson):
                 gradebook.update_or_create_student(student, first_name=student.capitalize(), last_name="Demo")
         with formgrader(course) as address, page(1280, 800) as browser:
@@ -139,7 +140,7 @@ def formgrader(course: Path) -> Iterator[str]:
 
 def explorer_page(name: str) -> str:
     """Return the page that a lesson's explorer showed in the run that the site keeps (`make site`)."""
-    shown = outputs.kept(Lesson.load(name), "en")["explore"]
+    shown = outputs.kept(Lesson.load(name, WORKBOOK), "en")["explore"]
     (found,) = (frame for output in shown if (frame := pages.framed(output.get("data", {}).get("text/html", ""))))
     return found
 
@@ -159,7 +160,7 @@ def exploring(name: str, width: int) -> Iterator[Page]:
 def explorers() -> None:
     """The explorer of each lesson whose run the site keeps, and a moving picture of the first."""
     for name in EXPLORERS:
-        if not outputs.kept(Lesson.load(name), "en"):
+        if not outputs.kept(Lesson.load(name, WORKBOOK), "en"):
             print(f"no run of {name} is kept: make site")
             continue
         with exploring(name, 960) as browser:
@@ -195,7 +196,7 @@ def moving() -> None:
 
 def language_model() -> None:
     """Two figures of the lesson `gpt`: how two layers find a name, and where a trained head looks."""
-    shown = outputs.kept(Lesson.load("gpt"), "en")
+    shown = outputs.kept(Lesson.load("gpt", WORKBOOK), "en")
     drawn = [output.get("data", {}).get("text/html", "") for name in FIGURES for output in shown[name]]
     figures = "".join(one for one in drawn if "<img" in one)
     with page(900, 700) as browser:

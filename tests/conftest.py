@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from autograder.common.course import WORKBOOK
+
 if TYPE_CHECKING:
     from autograder.sandbox.limits import Limits
     from autograder.sandbox.parent import Sandbox
@@ -49,7 +51,7 @@ def warm() -> Iterator["Sandbox"]:
     """The sandbox that tests share, because its parent takes a second to start; each session gets its own limits."""
     from autograder.sandbox.parent import Sandbox
 
-    with Sandbox() as sandbox:
+    with Sandbox(WORKBOOK) as sandbox:
         yield sandbox
 
 

@@ -13,23 +13,20 @@ modules work with the class or the function that you write in the notebook.
         attention_utils.py                 Lang, readLangs, filterPairs, SOS_token, ...
     version.py      the version that a notebook needs
     download.py     python -m utils.download coco|tatoeba
-    checks/         the checks `check.<gap>(...)`: their tests, and how results are judged
-    drawings/       the lessons' diagrams
-    shapes1d/       lesson attention: sequences of triangles and rectangles, training, figures
-    captioning/     lesson captioning: layers, model, writing captions, scores, figures
-    generation/     lesson gpt: the model's parts, training, where heads look, writing, figures
-    translation/    lesson seq2seq: vocabularies, batches, model, training, scores, figures
-    scenes/         pictures of coloured shapes with captions, drawn by this code: captioning without a download
-    french/         French-English sentence pairs, made by a grammar: seq2seq without a download
-    tales/          tales about people with invented names, written and judged by a grammar
+    attention/      sequences of triangles and rectangles
+    captioning/     descriptions of pictures
+    seq2seq/        translation from French to English
+    gpt/            a small language model that reads and writes tales
+    checks/         how checks are run, judged, named and shown; of no lesson
+    drawings/       the canvas of the lessons' diagrams
     alive/          explorers that live in the browser: their pages, and how networks travel into them
-    coco/           reading the files of COCO's captioned pictures, or other files in that format
     common/         shared by all folders above: errors, messages, progress, figures' style, beam search
-    locale/         compiled translations of the messages
+    locale/         compiled translations of what lessons share
     fonts/          small fonts for languages whose letters a computer may lack
 
-A module imports from its own folder and from folders further down this list, never up. A lesson's checks may import
-anything of that lesson; `checks/engine/`, which all lessons share, imports `common/` alone.
+A lesson is a folder: its checks, small cases, diagrams, figures, data, models, its explorer with the page (`page/`),
+and what the instructors' build generates: `answers.json`, `cases.json`, `outline.json` and its translations, `*.mo`.
+A module imports from its own folder and from folders further down this list, never up, and no lesson imports another.
 
 One letter stands for one length, in every shape of every lesson:
 

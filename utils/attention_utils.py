@@ -2,14 +2,21 @@
 
 The names (`Lang`, `readLangs`, `filterPairs`, ...) are those of the PyTorch lesson "NLP From Scratch: Translation with
 a Sequence to Sequence Network and Attention", so that code in its style runs here. The content is in
-`utils/translation/` (pairs, vocabulary) and `utils/french/normalise.py`.
+`utils/seq2seq/` (pairs, vocabulary, normalise).
 """
 
 import random
 
-from utils.french.normalise import MAX_LENGTH, eng_prefixes, filterPair, filterPairs, normalizeString, unicodeToAscii
-from utils.translation.pairs import PaddedPairs, corpus_file, pad_pairs, pad_sentences, readLangs, tensorsFromPair
-from utils.translation.vocabulary import (
+from utils.seq2seq.normalise import (
+    MAX_LENGTH,
+    eng_prefixes,
+    filterPair,
+    filterPairs,
+    normalizeString,
+    unicodeToAscii,
+)
+from utils.seq2seq.pairs import PaddedPairs, corpus_file, pad_pairs, pad_sentences, readLangs, tensorsFromPair
+from utils.seq2seq.vocabulary import (
     EOS_token,
     Lang,
     PAD_token,

@@ -11,9 +11,9 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
+from utils.captioning.coco.files import Captioned
 from utils.captioning.data import sample_coco_minibatch
 from utils.captioning.interface import Captioner
-from utils.coco.files import Captioned
 from utils.common.curves import Losses, is_measured
 from utils.common.devices import no_denormals
 from utils.common.messages import N_

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from autograder.commands.which import COURSE, LESSON
+from autograder.common.course import Course
 
 
 @click.command()
@@ -26,7 +27,7 @@ def new(folder: Path, name: str, language: str, address: str, exchange: Path | N
 
 @click.command()
 @COURSE
-def bundle(course: Path) -> None:
+def bundle(course: Course) -> None:
     """Write COURSE/bundle/, what students get: the modules, the lessons that are open so far, a zip of it all."""
     from autograder.course import bundle as bundling
     from autograder.gradebook.configuration import configuration
@@ -34,7 +35,7 @@ def bundle(course: Path) -> None:
 
     address = configuration(course).Stamp.get("address", "")
     for path in bundling.write(course, address, opened_lessons(course)):
-        print(f"wrote {path.relative_to(course)} ({path.stat().st_size / 1000:,.0f} kB)")
+        print(f"wrote {path.relative_to(course.folder)} ({path.stat().st_size / 1000:,.0f} kB)")
 
 
 @click.command("open")
@@ -42,31 +43,29 @@ def bundle(course: Path) -> None:
 @click.option("--due", default="", metavar="TIME", help="When it is due, as 2030-01-31 23:59; else as before.")
 @click.option("--points", multiple=True, metavar="QUESTION=NUMBER", help="Other points than the workbook's.")
 @COURSE
-def open_lesson(lesson_name: str, due: str, points: tuple[str, ...], course: Path) -> None:
+def open_lesson(lesson_name: str, due: str, points: tuple[str, ...], course: Course) -> None:
     """Do all that is to be done before students can begin; again after an update, what has changed."""
-    from autograder.common import paths
     from autograder.speed import loading
 
-    paths.require_lesson(lesson_name)
+    course.parts_of(lesson_name)
     with loading.quickly():
         from autograder.gradebook import opening
         from autograder.lesson.text import Lesson
 
     if points:
         print(opening.set_points(course, lesson_name, points))
-    for sentence in opening.open_lesson(course, Lesson.load(lesson_name), due):
+    for sentence in opening.open_lesson(course, Lesson.load(lesson_name, course), due):
         print(sentence)
 
 
 @click.command()
 @LESSON
 @COURSE
-def collect(lesson_name: str, course: Path) -> None:
+def collect(lesson_name: str, course: Course) -> None:
     """Take in what was handed in, by the exchange and in platforms' archives; say what needs a person."""
-    from autograder.common import paths
     from autograder.speed import loading
 
-    paths.require_lesson(lesson_name)
+    course.parts_of(lesson_name)
     with loading.quickly():
         from autograder.gradebook import collecting
         from autograder.reports import terminal
@@ -85,7 +84,7 @@ def collect(lesson_name: str, course: Path) -> None:
 @click.option("--all", "everybody", is_flag=True, help="List everybody's marks, not only what is new.")
 def grade(
     lesson_name: str,
-    course: Path,
+    course: Course,
     jobs: int,
     scheduler: str,
     force: bool,
@@ -94,30 +93,30 @@ def grade(
     everybody: bool,
 ) -> None:
     """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
-    from autograder.common import paths, settings
+    from autograder.common import settings
     from autograder.course import new
     from autograder.gradebook import grade as grading
     from autograder.gradebook import state
     from autograder.sandbox import container, launch
     from autograder.speed import loading
 
-    paths.require_lesson(lesson_name)
-    if written := new.ensure_configured(course):
+    course.parts_of(lesson_name)
+    if written := new.ensure_configured(course.folder):
         print(f"wrote {written}: with it, nbgrader's own commands use the sandbox, too")
     if unsafe:
         os.environ[settings.UNSAFE] = "1"
     # Whoever sets the environment variable has no sandbox either; a cluster's workers have their own.
     if not os.environ.get(settings.UNSAFE) and not scheduler:
-        options = ["--course", str(course), "--jobs", str(jobs)]
+        options = ["--course", str(course.folder), "--jobs", str(jobs)]
         options += ["--force"] * force + ["--no-feedback"] * (not feedback) + ["--all"] * everybody
-        container.instead(["grade", lesson_name, *options], course)
+        container.instead(["grade", lesson_name, *options], course.folder)
     done = state.Done(course, lesson_name)
     number = 0 if force else grading.all_unchanged(course, lesson_name)
     if number and not everybody and not (feedback and done.owed.exists()):
         print(f"All {number} submissions are graded and unchanged; --all lists them.")
         return
     if jobs == 1 and not number and not scheduler:
-        launch.begin_if_possible()  # the sandbox's parent loads torch while this process loads the rest
+        launch.begin_if_possible(course)  # the sandbox's parent loads torch while this process loads the rest
     with loading.quickly():
         from autograder.examine import examiner  # noqa: F401 - with torch, which the grading needs later
         from autograder.gradebook import converters
@@ -131,7 +130,7 @@ def grade(
     if feedback:
         _, summary.without_page = converters.feedback(course, lesson_name, force=force)
     converters.settle(course, done, feedback=feedback and not summary.without_page)
-    after_grading.print_class(course, Lesson.load(lesson_name), summary, everybody=everybody)
+    after_grading.print_class(course, Lesson.load(lesson_name, course), summary, everybody=everybody)
     sys.exit(bool(summary.failed or summary.without_page))
 
 
@@ -139,18 +138,17 @@ def grade(
 @LESSON
 @COURSE
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
-def mark(lesson_name: str, course: Path, browser: bool) -> None:
+def mark(lesson_name: str, course: Course, browser: bool) -> None:
     """Mark a lesson's essays in the browser, one question of the whole class after the other; Ctrl-C ends it."""
-    from autograder.common import paths
     from autograder.marking import serve
 
-    paths.require_lesson(lesson_name)
+    course.parts_of(lesson_name)
     serve.serve(course, lesson_name, browser=browser)
 
 
 @click.command()
 @COURSE
-def status(course: Path) -> None:
+def status(course: Course) -> None:
     """Show for each lesson what is released, collected, graded, waiting for a person, given back."""
     from autograder.speed import loading
 
@@ -165,7 +163,7 @@ def status(course: Path) -> None:
 @LESSON
 @COURSE
 @click.option("--html", is_flag=True, help="Write COURSE/report/LESSON.html, and the same as CSV and JSON.")
-def report(lesson_name: str, course: Path, html: bool) -> None:
+def report(lesson_name: str, course: Course, html: bool) -> None:
     """Show question by question what the class earned and which mistakes were made."""
     from autograder.speed import loading
 
@@ -176,15 +174,15 @@ def report(lesson_name: str, course: Path, html: bool) -> None:
     if html:
         from autograder.reports.report import write_report
 
-        for path in write_report(course, Lesson.load(lesson_name)):
+        for path in write_report(course, Lesson.load(lesson_name, course)):
             print(f"wrote {path}")
         return
-    terminal.print_questions(course, Lesson.load(lesson_name))
+    terminal.print_questions(course, Lesson.load(lesson_name, course))
 
 
 @click.command()
 @COURSE
-def term(course: Path) -> None:
+def term(course: Course) -> None:
     """Write the term: each student over all lessons, with a total by weights, as a page and as CSV."""
     from autograder.speed import loading
 
@@ -202,7 +200,9 @@ def term(course: Path) -> None:
 @click.option("--title", default="", help="What the platform calls the assignment; else as course.toml says.")
 @click.option("--out-of", type=click.FloatRange(min=0, min_open=True), help="The scale of the marks, 20 for instance.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The file; else COURSE/LESSON-SYSTEM.csv.")
-def export(lesson_name: str, system: str, course: Path, title: str, out_of: float | None, output: Path | None) -> None:
+def export(
+    lesson_name: str, system: str, course: Course, title: str, out_of: float | None, output: Path | None
+) -> None:
     """Write the marks as a table that Moodle, Canvas or a spreadsheet reads."""
     from autograder.common.paths import write_whole
     from autograder.speed import loading
@@ -212,7 +212,7 @@ def export(lesson_name: str, system: str, course: Path, title: str, out_of: floa
         from autograder.lesson.text import Lesson
         from autograder.reports.export import export
 
-    text = export(course, Lesson.load(lesson_name), system, title, out_of)
+    text = export(course, Lesson.load(lesson_name, course), system, title, out_of)
     output = output or course / f"{lesson_name}-{system}.csv"
     write_whole(output, text)
     print(f"wrote {output}")
@@ -224,7 +224,7 @@ def export(lesson_name: str, system: str, course: Path, title: str, out_of: floa
 @LESSON
 @click.option("--to", "platform", required=True, help="The platform that takes it back: moodle or canvas.")
 @COURSE
-def feedback(lesson_name: str, platform: str, course: Path) -> None:
+def feedback(lesson_name: str, platform: str, course: Course) -> None:
     """Write the zip by which Moodle or Canvas gives students their feedback; the exchange has release_feedback."""
     from autograder.common.paths import write_whole
     from autograder.speed import loading
@@ -234,7 +234,7 @@ def feedback(lesson_name: str, platform: str, course: Path) -> None:
         from autograder.reports.give_back import feedback_zip
         from autograder.reports.terminal import first_names
 
-    made = feedback_zip(course, Lesson.load(lesson_name), platform)
+    made = feedback_zip(course, Lesson.load(lesson_name, course), platform)
     path = course / f"{lesson_name}-feedback-{platform}.zip"
     write_whole(path, made.content)
     print(f"wrote {path}, the feedback of {made.number} students")
@@ -255,8 +255,8 @@ def clean(days: int, most: int) -> None:
 @click.command("container", context_settings={"allow_interspersed_args": False})
 @COURSE
 @click.argument("command", nargs=-1, required=True)
-def in_container(course: Path, command: tuple[str, ...]) -> None:
+def in_container(course: Course, command: tuple[str, ...]) -> None:
     """Run a command where bubblewrap is, in Podman or Docker: `container nbgrader autograde attention`."""
     from autograder.sandbox import container
 
-    container.run(container.require_engine(), list(command), course)
+    container.run(container.require_engine(), list(command), course.folder)

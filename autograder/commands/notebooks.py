@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autograder.commands.which import LESSON, in_course_here
+from autograder.commands.which import LESSON
 from utils.common.errors import WorkbookError
 
 
@@ -17,22 +17,24 @@ from utils.common.errors import WorkbookError
 @click.option("--unsafe", is_flag=True, help="Without a sandbox: the notebook's code runs as you. Marks say so.")
 def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) -> None:
     """Grade one notebook as the course around this folder would, if any: no database, nothing written."""
-    from autograder.common import parts, paths
+    from autograder.common import paths
+    from autograder.common.course import Course
     from autograder.sandbox import container, launch
     from autograder.speed import loading
 
-    in_course_here()
-    paths.require_lesson(lesson_name)
+    course = Course.around(Path.cwd())
+    course.parts_of(lesson_name)
     if not notebook.exists():
         raise WorkbookError(f"There is no file {notebook}; name the notebook to grade.")
     if not unsafe:
         there = notebook.resolve()
         container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
-        if not parts.are_current():
-            from autograder.course.modules import bring_up_to_date
+        if lesson_name in course.own and course.adds:
+            from autograder.course.own import bring_up_to_date
+            from autograder.lesson.text import Lesson
 
-            bring_up_to_date(lesson_name)
-        launch.begin()  # the sandbox's parent loads torch while this process loads the rest
+            bring_up_to_date(Lesson.load(lesson_name, course))
+        launch.begin(course)  # the sandbox's parent loads torch while this process loads the rest
     with loading.quickly():
         from autograder.common.nodes import code_by_id
         from autograder.examine.examiner import examine
@@ -43,9 +45,9 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
         from autograder.reports import terminal
         from autograder.sandbox.parent import Sandbox
 
-    lesson = Lesson.load(lesson_name)
+    lesson = Lesson.load(lesson_name, course)
     taken = take_in(notebook, lesson)
-    with contextlib.nullcontext() if unsafe else Sandbox() as sandbox:
+    with contextlib.nullcontext() if unsafe else Sandbox(course) as sandbox:
         result = examine(taken.notebook, lesson, sandbox, secret=secret_here())
     refuse_ready_made(
         result, lesson, code_by_id(taken.notebook), []
@@ -64,10 +66,10 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The notebook to write.")
 def compose(lesson_name: str, cells: tuple[str, ...], blank: bool, output: Path) -> None:
     """Make a submission from the release: the given code in the named cells, the reference in the others."""
+    from autograder.common.course import Course
     from autograder.lesson.compose import compose
     from autograder.lesson.text import Lesson, write_notebook
 
-    in_course_here()
     answers = {}
     for cell in cells:
         grade_id, separator, file = cell.partition("=")
@@ -77,5 +79,6 @@ def compose(lesson_name: str, cells: tuple[str, ...], blank: bool, output: Path)
             answers[grade_id] = Path(file).read_text(encoding="utf-8")
         except UnicodeDecodeError:
             raise WorkbookError(f"{file} is not a text in UTF-8; name a file of Python code.") from None
-    output.write_text(write_notebook(compose(Lesson.load(lesson_name), answers, blank=blank)), encoding="utf-8")
+    lesson = Lesson.load(lesson_name, Course.around(Path.cwd()))
+    output.write_text(write_notebook(compose(lesson, answers, blank=blank)), encoding="utf-8")
     print(f"wrote {output}")

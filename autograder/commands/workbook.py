@@ -5,16 +5,17 @@ from pathlib import Path
 
 import click
 
-from autograder.commands.which import in_course_here
-
 
 @click.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--check", is_flag=True, help="Write nothing; fail when something generated is out of date.")
-@click.option("--pull", is_flag=True, help="First bring edits of source/LESSON/LESSON.ipynb into source/LESSON.py.")
+@click.option(
+    "--pull", is_flag=True, help="First bring edits of source/LESSON/LESSON.ipynb into source/LESSON/lesson.py."
+)
 @click.option("--force", is_flag=True, help="Throw away edits of the instructor's notebooks.")
 def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -> None:
     """Write the notebooks, the checks' answers and the message catalogues from their sources."""
+    from autograder.common.course import WORKBOOK
     from autograder.common.errors import BuildError
     from autograder.common.paths import ROOT
     from autograder.course import build as builder
@@ -29,7 +30,9 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
     if check and (behind := catalogues.behind()):
         raise BuildError(f"Out of date: {', '.join(behind)}; run `make build`, then translate what it names.")
     if not check:
-        catalogues.update_all()  # an edited text keeps its translation, with a note, in place of turning English
+        catalogues.update_all(
+            WORKBOOK
+        )  # an edited text keeps its translation, with a note, in place of turning English
     states = catalogues.states()
     if check and (wrong := [f"{state.path.relative_to(ROOT)}: {one}" for state in states for one in state.wrong]):
         raise BuildError(f"Translations must be mended: {'; '.join(wrong[:5])}.")
@@ -46,7 +49,7 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--check", is_flag=True, help="Write nothing; fail when a lesson's prose is not filled evenly.")
 def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
-    """Fill the lines of the prose in source/LESSON.py; `make format` does that and formats code."""
+    """Fill the lines of the prose in source/LESSON/lesson.py; `make format` does that and formats code."""
     from autograder.common.errors import BuildError
     from autograder.common.paths import ROOT
     from autograder.course import build as builder
@@ -61,18 +64,17 @@ def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
 @click.option("--drop-obsolete", is_flag=True, help="Forget the translations of texts that are gone.")
 def translate(drop_obsolete: bool) -> None:
     """Bring the catalogues notebooks/LANGUAGE/*.po up to date with the lessons and messages; in a course, its own."""
-    from autograder.common.paths import own_lessons
+    from autograder.common.course import WORKBOOK, Course
     from autograder.course import catalogues
 
-    course = in_course_here()
-    if course and own_lessons():
+    if (course := Course.around(Path.cwd())).adds:
         from autograder.gradebook.configuration import configuration
 
-        language = configuration(course).Translate.get("language", "en")
-        found = catalogues.update_own(course, language, drop_obsolete=drop_obsolete)
+        languages = [configuration(course).Translate.get("language", "en")]
+        left = catalogues.update_all(course, languages, drop_obsolete=drop_obsolete)
     else:
-        found = catalogues.update_all(drop_obsolete=drop_obsolete)
-    for path, (missing, stale) in found.items():
+        left = catalogues.update_all(WORKBOOK, drop_obsolete=drop_obsolete)
+    for path, (missing, stale) in left.items():
         kinds = ((missing, "to translate"), (stale, "marked fuzzy, to look at"))
         lacks = [f"{n} {'text' if n == 1 else 'texts'} {what}" for n, what in kinds if n]
         print(f"{path}: {', '.join(lacks) or 'complete'}")

@@ -3,54 +3,19 @@
 import contextlib
 import errno
 import os
-import re
 import stat
 from pathlib import Path
 from typing import BinaryIO
 
-from autograder.common.errors import CourseError, LessonError
-from autograder.common.settings import COURSE_FOLDER
+from autograder.common.errors import CourseError
 
 ROOT = Path(__file__).parents[2]
-SOURCE = ROOT / "source"
-# In a course: the folder of its own lessons, and the text of each (`parts.py`).
-OWN, OWN_TEXT = "lessons", "lesson.py"
 # A folder with this file, nbgrader's configuration, is a course.
 CONFIG_NAME = "nbgrader_config.py"
 # What nbgrader's `db_url` begins with when the gradebook is a file.
 SQLITE = "sqlite:///"
 # The largest submitted file. An honest notebook without outputs has about 100 kB; pictures make it a few megabytes.
 MAX_BYTES = 50 * 2**20
-
-
-def lesson_names() -> list[str]:
-    """The lessons' names, in alphabetical order: the workbook's, and those of the course of this process."""
-    return sorted({path.stem for path in SOURCE.glob("*.py")} | own_lessons().keys())
-
-
-def own_lessons() -> dict[str, Path]:
-    """The folders of lessons, or of more questions for a lesson, in the course of this process, by the lesson's name.
-
-    Raises: CourseError for a name that cannot be used.
-    """
-    course = os.environ.get(COURSE_FOLDER)
-    texts = sorted(Path(course, OWN).glob(f"*/{OWN_TEXT}")) if course else []
-    found = {path.parent.name: path.parent for path in texts}
-    for name, folder in found.items():
-        modules = [ROOT / package / name for package in ("utils/checks", "autograder/exams")]
-        taken = any(one.is_dir() or one.with_suffix(".py").is_file() for one in modules)
-        taken &= not (SOURCE / f"{name}.py").is_file()
-        if taken or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-            raise CourseError(
-                f"{folder} cannot be a lesson's name; choose another, of lower case, digits and underscores."
-            )
-    return found
-
-
-def require_lesson(name: str) -> None:
-    """Raises: LessonError, naming the lessons there are, when there is no lesson `name`."""
-    if name not in lesson_names():
-        raise LessonError(f"There is no lesson {name!r}; the lessons are: {', '.join(lesson_names())}.")
 
 
 def course_above(folder: Path) -> Path:

@@ -6,5 +6,3 @@ STORE_FOLDER = "ATTENTION_WORKBOOK_STORE"
 UNSAFE = "AUTOGRADER_UNSAFE"
 # Set in the container, so that a command in it never starts another container.
 IN_CONTAINER = "AUTOGRADER_CONTAINER"
-# The folder of the course that is being graded, set by the grading command; no sandbox may see that folder.
-COURSE_FOLDER = "ATTENTION_WORKBOOK_COURSE"

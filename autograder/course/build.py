@@ -1,12 +1,14 @@
 """Every generated file is made from one source: `make build` writes the files, `build --check` compares them.
 
-    source/<lesson>.py                 ->  source/<lesson>/<lesson>.ipynb     the instructor's notebook
-                                       ->  utils/checks/answers/<lesson>.json the public checks' answers
-                                       ->  utils/checks/cases/<lesson>.json  the small cases that checks show
-      with its translations            ->  utils/checks/outlines/<lesson>.json its questions, points and headings
-    source/<lesson>/<lesson>.ipynb     ->  release/<lesson>/<lesson>.ipynb    by nbgrader generate_assignment
-    release/… and <language>/<lesson>.po -> notebooks/<language>/<lesson>.ipynb
-    notebooks/<language>/messages.po   ->  utils/locale/<language>/LC_MESSAGES/messages.mo
+    source/LESSON/lesson.py            ->  source/LESSON/LESSON.ipynb         the instructor's notebook
+                                       ->  utils/LESSON/made/answers.json     the public checks' answers
+                                       ->  utils/LESSON/made/cases.json       the small cases that checks show
+      with its translations            ->  utils/LESSON/made/outline.json     its questions, points and headings
+    source/LESSON/LESSON.ipynb         ->  release/LESSON/LESSON.ipynb        by nbgrader generate_assignment
+    release/… and source/LESSON/LANGUAGE.po -> notebooks/LANGUAGE/LESSON.ipynb
+    source/LESSON/LANGUAGE.po          ->  utils/LESSON/made/LANGUAGE.mo      the messages of this lesson alone
+    source/LESSON/data/                ->  utils/LESSON/made/…                data that the lesson makes for students
+    notebooks/LANGUAGE/messages.po     ->  utils/locale/LANGUAGE/LC_MESSAGES/messages.mo
       and a large font's letters       ->  utils/fonts/<language>.otf         if figures need any
 
 The same sources give the same bytes. An instructor's notebook that was edited after it was built is never overwritten:
@@ -30,9 +32,10 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from autograder import mistakes
+from autograder.common.course import EXAM, WORKBOOK, Part
 from autograder.common.errors import BuildError
 from autograder.common.nodes import read_notebook
-from autograder.common.paths import ROOT, SOURCE, lesson_names, own_lessons, write_whole
+from autograder.common.paths import ROOT, write_whole
 from autograder.course.faithful import compiled
 from autograder.course.fonts import fonts
 from autograder.course.lookalikes import refuse_unsaid
@@ -40,7 +43,7 @@ from autograder.course.mutants import mutants_of, refuse_unmade
 from autograder.course.outlines import outline
 from autograder.course.small_cases import stored_cases
 from autograder.exams import reference
-from autograder.exams.exam import exams_of
+from autograder.exams.exam import OWN_SEED, exams_of
 from autograder.lesson.release import OF_THE_COURSE, PREPROCESSORS
 from autograder.lesson.text import (
     TEST_PREFIX,
@@ -51,16 +54,14 @@ from autograder.lesson.text import (
     to_text,
     write_notebook,
 )
-from autograder.lesson.translation import NOTEBOOKS, TRANSLATED, catalogue_path, translate_notebook
+from autograder.lesson.translation import NOTEBOOKS, TRANSLATED, catalogues, messages_path, prose, translate_notebook
 from autograder.lesson.wrapping import tidy
+from utils.checks.engine import pair_prints
 from utils.checks.engine.answer_key import ANSWERS, StoredKey, store_answers, store_pairs
-from utils.checks.engine.cases import FOLDER as CASES
+from utils.checks.engine.cases import CASES
 from utils.checks.engine.pair_prints import Pair
-from utils.checks.outline import OUTLINES
+from utils.checks.outline import OUTLINE
 from utils.common.messages import LOCALE
-
-# The public checks, on whose code the answers depend.
-CHECKS = ANSWERS.parent
 
 
 def build(lessons: list[Lesson], *, check: bool = False, force: bool = False) -> list[Path]:
@@ -91,15 +92,26 @@ def of_lesson(lesson: Lesson, *, exams: bool) -> dict[Path, bytes]:
         _instructors_path(lesson): write_notebook(instructors),
         ROOT / "release" / lesson.name / file_name: write_notebook(released),
         NOTEBOOKS / "en" / file_name: write_notebook(released),
-        ANSWERS / f"{lesson.name}.json": answers(lesson, exams=exams),
-        OUTLINES / f"{lesson.name}.json": outline(lesson),
     }
-    if cases := stored_cases(lesson):
-        files[CASES / f"{lesson.name}.json"] = cases
     for language in TRANSLATED:
-        if catalogue_path(language, lesson.name).exists():
-            files[NOTEBOOKS / language / file_name] = write_notebook(translate_notebook(released, language))
-    return {path: text.encode() for path, text in files.items()}
+        if catalogues(language, lesson):
+            files[NOTEBOOKS / language / file_name] = write_notebook(translate_notebook(released, language, lesson))
+    return {path: text.encode() for path, text in files.items()} | shipped(lesson, exams=exams)
+
+
+def shipped(lesson: Lesson, *, exams: bool) -> dict[Path, bytes]:
+    """Return the generated files of a lesson that students get, in the workbook's folder or the course's."""
+    files = {ANSWERS: answers(lesson, exams=exams).encode(), OUTLINE: outline(lesson).encode()}
+    if cases := stored_cases(lesson):
+        files[CASES] = cases.encode()
+    for language in TRANSLATED:
+        if paths := catalogues(language, lesson):
+            whole, *more = (polib.pofile(str(path)) for path in paths)
+            whole.extend(entry for catalogue in more for entry in catalogue if entry not in whole)
+            files[f"{language}.mo"] = compiled(whole, prose(lesson))
+    if data := lesson.parts[-1].module("data"):
+        files |= data.made()
+    return {lesson.parts[-1].made / name: content for name, content in files.items()}
 
 
 def generate(instructors: NotebookNode, lesson_name: str) -> NotebookNode:
@@ -123,8 +135,14 @@ def generate(instructors: NotebookNode, lesson_name: str) -> NotebookNode:
 
 
 def answers(lesson: Lesson, *, exams: bool) -> str:
-    """Return the content of a lesson's file of answers: a line for each value, not indented, which takes less space."""
-    return json.dumps(answers_of(lesson, exams=exams), indent=0, sort_keys=True, ensure_ascii=False) + "\n"
+    """Return the content of a lesson's file of answers: a line for each value, not indented, which takes less space.
+
+    Of a lesson that a course adds questions to, the workbook's answers are taken as they are.
+    """
+    known = _before(lesson.parts[0]) if len(lesson.parts) > 1 else {}
+    new = answers_of(lesson, exams=exams, known=known.get("questions", {}))
+    merged = {key: known.get(key, {}) | value if isinstance(value, dict) else value for key, value in new.items()}
+    return json.dumps(merged, indent=0, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def answers_of(lesson: Lesson, *, exams: bool, known: Collection[str] = ()) -> dict[str, Any]:
@@ -149,7 +167,25 @@ def answers_of(lesson: Lesson, *, exams: bool, known: Collection[str] = ()) -> d
         "classes": {found.id: {"of": sorted(found.of), "says": found.says} for found in mistakes.classes_of(lesson)},
     }
     refuse_unsaid(lesson, {name: StoredKey(stored, name) for name in questions}, exams=exams)
+    if lesson.own:
+        refuse_unnoticed(lesson, known)
     return stored
+
+
+def refuse_unnoticed(lesson: Lesson, known: Collection[str]) -> None:
+    """Refuse mistakes that their exam does not notice; `known`: the workbook's questions. Raises: BuildError."""
+    for name in lesson.tests.keys() - set(known):
+        key = reference.key_of(lesson, exam := exams_of(lesson)[name], OWN_SEED)
+        for made in key.mistakes():
+            if all(key.passes(made, test) for test in exam.tests.values()):
+                raise BuildError(f"The exam of {name} does not notice the mistake {made}; add a test, or drop it.")
+
+
+def _before(part: Part) -> dict[str, Any]:
+    """Return the answers that the last build wrote for a lesson's part."""
+    path = part.made / ANSWERS
+    answers: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return answers
 
 
 def _whys(lesson: Lesson) -> list[dict[str, Any]]:
@@ -165,8 +201,7 @@ def _pairs(lesson: Lesson, questions: dict[str, Any]) -> dict[str, Any]:
 
     To compute them takes a minute. So they are taken from the file of the last build if the checksum is the same.
     """
-    path = ANSWERS / f"{lesson.name}.json"
-    before = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    before = _before(lesson.parts[-1])
     checksum = checksum_of_pairs(lesson, questions)
     if before.get("pairs_of") == checksum:
         return {"pairs": before["pairs"], "pairs_of": checksum}
@@ -180,7 +215,8 @@ def checksum_of_pairs(lesson: Lesson, questions: dict[str, Any]) -> str:
 
     questions: the stored answers without pairs. Changes of the engine show in these, as far as they change results.
     """
-    places = [CHECKS / lesson.name, CHECKS / f"{lesson.name}.py", CHECKS / "engine" / "pair_prints.py"]
+    shipped = [part.utils / name for part in lesson.parts for name in (part.check, f"{part.check}.py")]
+    places = [*shipped, Path(pair_prints.__file__)]
     files = [path for place in places for path in (sorted(place.rglob("*.py")) or [place]) if path.is_file()]
     parts = [*(path.read_text(encoding="utf-8") for path in files), json.dumps(questions, sort_keys=True)]
     parts += [cell.code for cell in lesson.of_role("given", "solution")]
@@ -200,7 +236,7 @@ def locales() -> dict[Path, bytes]:
     """Return the compiled message catalogues."""
     found = {}
     for language in TRANSLATED:
-        source = catalogue_path(language, "messages")
+        source = messages_path(language)
         if source.exists():
             found[LOCALE / language / "LC_MESSAGES" / "messages.mo"] = compiled(polib.pofile(str(source)))
     return found
@@ -210,7 +246,7 @@ def locales() -> dict[Path, bytes]:
 
 
 def _instructors_path(lesson: Lesson) -> Path:
-    return SOURCE / lesson.name / f"{lesson.name}.ipynb"
+    return lesson.parts[0].source / f"{lesson.name}.ipynb"
 
 
 def _edited(lesson: Lesson) -> NotebookNode | None:
@@ -227,7 +263,7 @@ def refuse_to_lose_edits(lesson: Lesson) -> None:
     if _edited(lesson) is not None:
         name = lesson.name
         raise BuildError(
-            f"source/{name}/{name}.ipynb was edited since it was built; bring the edit into source/{name}.py "
+            f"source/{name}/{name}.ipynb was edited since it was built; bring the edit into source/{name}/lesson.py "
             f"with `python -m autograder build {name} --pull`, or throw it away with `--force`."
         )
 
@@ -244,18 +280,20 @@ def pull(lesson: Lesson) -> Lesson | None:
     name = lesson.name
     if built_from(notebook) != content_hash(lesson.to_notebook()):
         raise BuildError(
-            f"Both source/{name}.py and source/{name}/{name}.ipynb were edited since the last build; "
+            f"Both source/{name}/lesson.py and source/{name}/{name}.ipynb were edited since the last build; "
             "keep a copy of the notebook, run `make build` with --force, and make its edit again."
         )
     refuse_what_text_cannot_hold(notebook, name)
     text = to_text(notebook)
-    edited = Lesson.parse(name, text)  # raises, before anything is written, if the text cannot be built again
-    if Lesson.parse(name, to_text(edited.to_notebook())) != edited or lacks_of(edited, notebook):
+    edited = Lesson.parse(
+        name, text, lesson.course
+    )  # raises, before anything is written, if the text cannot be built again
+    if Lesson.parse(name, to_text(edited.to_notebook()), lesson.course) != edited or lacks_of(edited, notebook):
         raise BuildError(
-            f"source/{name}/{name}.ipynb holds a cell that source/{name}.py cannot hold as it is; undo the last edits "
-            "in the notebook, one by one. Nothing was written."
+            f"source/{name}/{name}.ipynb holds a cell that source/{name}/lesson.py cannot hold as it is; undo the last "
+            "edits in the notebook, one by one. Nothing was written."
         )
-    (SOURCE / f"{name}.py").write_text(text, encoding="utf-8")
+    lesson.parts[0].text.write_text(text, encoding="utf-8")
     return edited
 
 
@@ -295,13 +333,13 @@ def _sources(notebook: NotebookNode) -> list[str]:
 def refuse_tests_that_test_nothing(lesson: Lesson) -> None:
     """Raises: BuildError for a test cell whose question lacks a check or an exam."""
     checks, exams = reference.checks_of(lesson), exams_of(lesson)
-    own = own_lessons().get(lesson.name)
+    part = lesson.parts[-1]
+    kinds = (("check", checks, part.utils / f"{part.check}.py"), ("exam", exams, part.source / EXAM))
     for name in lesson.tests:
-        for kind, known, package in (("check", checks, "utils/checks"), ("exam", exams, "autograder/exams")):
+        for kind, known, file in kinds:
             if name not in known:
-                place = own / f"{kind}.py" if own else f"{package}/{lesson.name}.py"
                 raise BuildError(
-                    f"The cell “# %% test {name}” of {lesson.name} has no {kind}; write it into {place}, or take the "
+                    f"The cell “# %% test {name}” of {lesson.name} has no {kind}; write it into {file}, or take the "
                     "cell away."
                 )
 
@@ -313,7 +351,7 @@ def tidy_all(lessons: list[Lesson], check: bool) -> list[Path]:
     """
     changed = {}
     for lesson in lessons:
-        path, text = SOURCE / f"{lesson.name}.py", tidy(lesson)
+        path, text = lesson.parts[0].text, tidy(lesson)
         if text != path.read_text(encoding="utf-8"):
             changed[path] = text
             if not check:
@@ -325,5 +363,5 @@ def tidy_all(lessons: list[Lesson], check: bool) -> list[Path]:
 
 
 def all_or_named(names: tuple[str, ...]) -> list[Lesson]:
-    """Return the lessons to work on; all of them when none is named. Raises: LessonError for an unknown one."""
-    return [Lesson.load(name) for name in names or lesson_names()]
+    """Return the workbook's lessons of these names, all if none is named. Raises: LessonError for an unknown one."""
+    return [Lesson.load(name, WORKBOOK) for name in names or WORKBOOK.lessons]

@@ -7,10 +7,12 @@
     environment.yml, requirements.txt  the packages that the lessons need, for conda and pip
     attention-workbook.zip             all these files, to hand out
 
-`write` also copies the wheel into `DIR/release/LESSON/`, so that nbgrader's exchange carries it. The same sources give
-the same bytes.
+`write` also copies the wheel into `DIR/release/LESSON/`, so that nbgrader's exchange carries it. A notebook that is
+handed out names the version of its modules, which has a hash of them, and so has the wheel's name; older notebooks keep
+their older wheels. The same sources give the same bytes.
 """
 
+import json
 import os
 import re
 import shutil
@@ -25,25 +27,24 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder.common import parts
-from autograder.common.course_file import NAME as COURSE_FILE
-from autograder.common.course_file import CourseFile
+from autograder.common.course import PRIVATE, Course
 from autograder.common.errors import BuildError
-from autograder.common.nodes import as_node
-from autograder.common.paths import ROOT, lesson_names, own_lessons, require_lesson, write_whole
-from autograder.common.settings import COURSE_FOLDER
+from autograder.common.nodes import as_node, read_notebook
+from autograder.common.paths import ROOT, write_whole
 from autograder.common.toml import read_toml
-from autograder.course import modules
 from autograder.course.carried import self_contained
 from autograder.course.glossary import FILE, GLOSSARY, glossary
 from autograder.course.outlines import outline
 from autograder.lesson.release import release_notebook
-from autograder.lesson.setup import SETUP_NAME, WHEEL, stamped
+from autograder.lesson.setup import stamp, version_needed, wheel_name
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import LANGUAGES, english_page_for, message, translate_notebook
-from utils.checks.outline import LESSONS
+from utils.checks.outline import OUTLINE
+from utils.common.lessons import MADE
 from utils.common.messages import N_, own_name
+from utils.version import __version__
 
+IGNORED = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
 ARCHIVE = "attention-workbook.zip"
 READMES = Path(__file__).parent / "students"
 # Packages that conda and pip name differently: pip's name -> conda's.
@@ -53,38 +54,36 @@ PREVIOUS, NEXT = N_("Previous lesson:"), N_("Next lesson:")
 BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({link})"
 
 
-def in_order(course: Path) -> list[str]:
-    """Return the course's lessons in its order; the workbook's if `course.toml` names none. Raises: LessonError."""
-    wanted = CourseFile.of(course).lessons
-    for name in wanted:
-        require_lesson(name)
-    own = [name for name in own_lessons() if name not in LESSONS]
-    return list(wanted) or [*(name for name in LESSONS if name in lesson_names()), *own]
-
-
-def write(course: Path, address: str = "", lessons: Sequence[str] = ()) -> list[Path]:
+def write(course: Course, address: str = "", lessons: Sequence[str] = ()) -> list[Path]:
     """Write a course's bundle and put the wheel beside its released notebooks; return what was written.
 
     `lessons`: those of the bundle, all of the course by default.
 
     Raises: BuildError when the wheel cannot be built, LessonError for an address that cannot be used.
     """
-    files = contents(address, lessons or in_order(course))
+    files = contents(course, address, lessons or course.in_order())
+    wheel = wheel_name(course.version)
     folder = course / "bundle"
     if folder.exists():
         shutil.rmtree(folder)  # so that no file of an older version stays
     written = {folder / name: content for name, content in files.items()}
     written[folder / ARCHIVE] = archive(files)
-    for lesson in lesson_names():
-        released = course / "release" / lesson
-        if (released / f"{lesson}.ipynb").is_file():
-            remove_wheels(released)
-            written[released / WHEEL] = files[WHEEL]
-    if own_lessons():  # where the first cell of an instructor's notebook looks
-        written[course / "source" / WHEEL] = files[WHEEL]
+    # An older release keeps the wheel that its notebook needs.
+    beside = [course / "release" / lesson for lesson in course.lessons if needs(course, lesson) == course.version]
+    if course.adds:  # where the first cell of an instructor's notebook looks
+        beside.append(course / "source")
+    for place in beside:
+        remove_wheels(place)
+        written[place / wheel] = files[wheel]
     for path, content in written.items():
         write_whole(path, content)
     return list(written)
+
+
+def needs(course: Course, lesson: str) -> str:
+    """Return the version of the modules that a lesson's released notebook needs, "" if it is not released."""
+    released = course / "release" / lesson / f"{lesson}.ipynb"
+    return version_needed(read_notebook(released)) if released.is_file() else ""
 
 
 def remove_wheels(folder: Path) -> None:
@@ -93,38 +92,41 @@ def remove_wheels(folder: Path) -> None:
         old.unlink()
 
 
-def lay_wheel(released: Path) -> None:
-    """Put the wheel into the folder of a released notebook, unless it is there and no older than the modules."""
-    wheel = released / WHEEL
-    sources = [path for path in (ROOT / "utils").rglob("*") if "__pycache__" not in path.parts]
-    sources += filter(Path.is_file, [released.parents[1] / COURSE_FILE])
-    sources += [path for name in own_lessons() for path in parts.own_files(name)]
-    changed = max(path.stat().st_mtime for path in sources)
-    if not wheel.is_file() or wheel.stat().st_mtime < changed:
-        remove_wheels(released)
-        write_whole(wheel, build_wheel())
+def lay_wheel(course: Course, lesson: str) -> bool:
+    """Put the wheel that a released notebook needs beside the notebook; return whether it is there.
+
+    It cannot be made if the modules have changed since the notebook was generated.
+    """
+    version, released = needs(course, lesson), course / "release" / lesson
+    if (released / wheel_name(version)).is_file():
+        return True
+    if version != course.version:
+        return False
+    remove_wheels(released)
+    write_whole(released / wheel_name(version), build_wheel(course))
+    return True
 
 
-def contents(address: str = "", lessons: Sequence[str] = LESSONS) -> dict[str, bytes]:
-    """Return the bundle's files by their names in it; `lessons` are in their order."""
-    wheel = build_wheel()
-    files = {WHEEL: wheel}
+def contents(course: Course, address: str = "", lessons: Sequence[str] = ()) -> dict[str, bytes]:
+    """Return the bundle's files by their names in it; `lessons` are in their order, all of the course by default."""
+    lessons, version = lessons or course.in_order(), course.version
+    wheel = build_wheel(course)
+    files = {wheel_name(version): wheel}
     for name in lessons:
-        released = release_notebook(Lesson.load(name))
+        lesson = Lesson.load(name, course)
+        released = release_notebook(lesson)
         for language in LANGUAGES:
-            notebook = translate_notebook(released, language)
-            for cell in notebook.cells:
-                if cell.metadata.get("nbgrader", {}).get("grade_id") == SETUP_NAME:
-                    cell.source = stamped(cell.source, address)
+            notebook = translate_notebook(released, language, lesson)
+            stamp(notebook, version, address)
             _add_badge(notebook, address)
-            files[f"colab/{language}/{name}.ipynb"] = write_notebook(self_contained(notebook, wheel)).encode()
+            files[f"colab/{language}/{name}.ipynb"] = write_notebook(self_contained(notebook, wheel, course)).encode()
             _add_links(notebook, lessons)
             files[f"{language}/{name}.ipynb"] = write_notebook(notebook).encode()
     for language in LANGUAGES:
         path = READMES / f"{language}.md"
         text = (path if path.is_file() else READMES / "en.md").read_text(encoding="utf-8")
         text = text if path.is_file() else english_page_for(language, text)
-        files[f"{language}/README.md"] = text.replace("{wheel}", WHEEL).encode()
+        files[f"{language}/README.md"] = text.replace("{wheel}", wheel_name(version)).encode()
         if terms := glossary(language):
             files[f"{language}/{FILE}"] = terms.encode()
     welcome = (READMES / "README.md").read_text(encoding="utf-8")
@@ -146,12 +148,17 @@ def archive(files: dict[str, bytes]) -> bytes:
     return content.getvalue()
 
 
-def build_wheel() -> bytes:
-    """Return the wheel of `utils`, built by setuptools without a network, in a folder that holds nothing else."""
+def build_wheel(course: Course) -> bytes:
+    """Return the wheel of `utils` and of the course's modules, built by setuptools without a network.
+
+    The folder in which it is built holds nothing else. Raises: BuildError.
+    """
+    refuse_private(course)
     with tempfile.TemporaryDirectory() as scratch:
-        modules.copy_to(Path(scratch, "utils"))
+        for folder in [ROOT / "utils", *([course.utils] if course.adds else [])]:
+            shutil.copytree(folder, Path(scratch, "utils"), ignore=IGNORED, dirs_exist_ok=True)
         shutil.copy(ROOT / "pyproject.toml", scratch)
-        adapt(Path(scratch, "utils"))
+        adapt(Path(scratch, "utils"), course)
         built = subprocess.run(
             [sys.executable, "-c", "import sys; from setuptools import build_meta; build_meta.build_wheel('dist')"],
             cwd=scratch,
@@ -160,7 +167,7 @@ def build_wheel() -> bytes:
             capture_output=True,
             text=True,
         )
-        wheel = Path(scratch, "dist", WHEEL)
+        wheel = Path(scratch, "dist", wheel_name(course.version))
         if not wheel.is_file():
             last = (built.stderr.strip() or "no reason given").splitlines()[-1]
             raise BuildError(
@@ -169,19 +176,22 @@ def build_wheel() -> bytes:
         return wheel.read_bytes()
 
 
-def adapt(copy: Path) -> None:
-    """Write into a copy of `utils` the questions, the points and the order of lessons of this process' course."""
-    course = os.environ.get(COURSE_FOLDER)
-    told = CourseFile.of(Path(course)) if course else CourseFile()
-    for name, wanted in told.by_lesson.items():
+def refuse_private(course: Course) -> None:
+    """Raises: BuildError for a file in the folders that students get which belongs to the instructors alone."""
+    for name, parts in course.lessons.items():
+        for path in (path for part in parts for pattern in PRIVATE for path in part.utils.rglob(pattern)):
+            raise BuildError(f"{path} would be handed out to students; move it into source/{name}/.")
+
+
+def adapt(copy: Path, course: Course) -> None:
+    """Write into a copy of `utils` its version, and the questions, the points and the order of a course's lessons."""
+    text = (ROOT / "utils" / "version.py").read_text(encoding="utf-8")
+    (copy / "version.py").write_text(text.replace(f'"{__version__}"', f'"{course.version}"'), encoding="utf-8")
+    for name, wanted in course.settings.by_lesson.items():
         if wanted.points or wanted.without:
-            path = copy / "checks" / "outlines" / f"{name}.json"
-            path.write_text(outline(Lesson.load(name)), encoding="utf-8")
-    if course and (told.lessons or own_lessons()):
-        path = copy / "checks" / "outline.py"
-        text = path.read_text(encoding="utf-8")
-        order = re.sub(r"(?m)^LESSONS = .*$", f"LESSONS = {(*in_order(Path(course)),)!r}", text)
-        path.write_text(order, encoding="utf-8")
+            (copy / name / MADE / OUTLINE).write_text(outline(Lesson.load(name, course)), encoding="utf-8")
+    if course.settings.lessons or course.adds:
+        (copy / "common" / "order.json").write_text(json.dumps(course.in_order()), encoding="utf-8")
 
 
 def requirements() -> tuple[str, str]:

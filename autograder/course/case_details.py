@@ -8,12 +8,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import torch
 
+from autograder import mistakes
+from autograder.lesson.text import Lesson
 from utils.checks.engine.small import Table
-from utils.common.messages import N_
 
 # Two digits are drawn: smaller numbers would be drawn as zeros.
 DRAWN = 0.005
@@ -23,40 +25,25 @@ DRAWN = 0.005
 class Step:
     """A variable of the reference, shown on the way; `names`: its name in each call of its function, in order."""
 
+    question: str
     variable: str
     names: tuple[str, ...]
     axes: str
     sums: str = ""
 
 
-WEIGHTS_AXES = "N H looks at"
-STEPS: dict[tuple[str, str], tuple[Step, ...]] = {
-    ("attention", "make_datasets"): (
-        Step("mean", (N_("mean of the training inputs"), N_("mean of the training targets")), "1 C 1"),
-        Step("std", (N_("deviation of the training inputs"), N_("deviation of the training targets")), "1 C 1"),
-    ),
-    ("attention", "self_attention"): (Step("scores", (N_("scores"),), "N looks at"),),
-    ("seq2seq", "attend"): (Step("scores", (N_("scores, padding hidden"),), "N T"),),
-    ("seq2seq", "additive_attention"): (Step("compared", (N_("tanh of query and key"),), "N T R"),),
-    ("seq2seq", "cosine_similarity"): (
-        Step("a", (N_("a, each row of length 1"),), "a D"),
-        Step("b", (N_("b, each row of length 1"),), "b D"),
-    ),
-    ("captioning", "multi_head_attention"): (
-        Step("scores", (N_("scores"),), WEIGHTS_AXES),
-        Step("weights", (N_("weights"),), WEIGHTS_AXES, "rows"),
-    ),
-    ("gpt", "rms_norm"): (Step("mean_square", (N_("mean of the squares"),), "N S E"),),
-    ("gpt", "rotate"): (Step("angle", (N_("angles, in radians"),), "S pair"),),
-    ("gpt", "self_attention"): (Step("scores", (N_("scores, later places hidden"),), WEIGHTS_AXES),),
-    ("gpt", "nucleus"): (Step("p", (N_("softmax of the logits, after the temperature"),), "N V"),),
-}
-# Other right answers: text substitutions in the reference's cell. No small case may tell them from the reference.
-ALSO_RIGHT: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {
-    ("attention", "make_datasets"): (
-        (".std(dim=(0, 2), keepdim=True)", ".std(dim=(0, 2), keepdim=True, correction=0)"),
-    ),
-}
+@cache
+def steps_of(lesson: Lesson) -> tuple[Step, ...]:
+    """Return the variables that a lesson's `[[step]]`s in `mistakes.toml` name."""
+    return tuple(
+        Step(one["question"], one["variable"], tuple(one["names"]), one["axes"], one.get("sums", ""))
+        for one in mistakes.entries(lesson, "step")
+    )
+
+
+def also_right(lesson: Lesson, question: str) -> tuple[tuple[str, str], ...]:
+    """Return other right answers: text substitutions in the reference's cell. No small case may tell them from it."""
+    return tuple((one["old"], one["new"]) for one in mistakes.entries(lesson, "right") if one["question"] == question)
 
 
 @contextmanager
@@ -78,9 +65,9 @@ def variables(cell: str, wanted: tuple[Step, ...], seen: list[tuple[Step, torch.
         sys.setprofile(before)
 
 
-def on_the_way(lesson: str, question: str, words: dict[str, str], run: Callable[[], Any]) -> tuple[Table, ...]:
+def on_the_way(lesson: Lesson, question: str, words: dict[str, str], run: Callable[[], Any]) -> tuple[Table, ...]:
     """Run the reference and return the tables of its variables, each call of its function at most once."""
-    wanted = STEPS.get((lesson, question), ())
+    wanted = tuple(step for step in steps_of(lesson) if step.question == question)
     seen: list[tuple[Step, torch.Tensor]] = []
     with variables(question, wanted, seen):
         run()

@@ -5,7 +5,7 @@ sentence in the catalogue of mistakes, or in a lesson's cell (`shown.py`). No se
 text that is not found here, that test fails (`tests/conftest.py`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,10 @@ import polib
 from babel.messages.extract import extract_python
 
 from autograder import mistakes
-from autograder.common.paths import ROOT, lesson_names, own_lessons
+from autograder.common.course import EXAM, MISTAKES, WORKBOOK, Course
+from autograder.common.paths import ROOT
 from autograder.common.toml import read_toml
-from autograder.course import shown
+from autograder.course import case_details, shown
 from autograder.course.faithful import complaints
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
@@ -26,11 +27,12 @@ from autograder.lesson.translation import (
     TRANSLATED,
     Hints,
     begun,
-    catalogue_path,
+    messages_path,
     prose,
     text_of,
     update_catalogue,
 )
+from utils.checks.engine.question import Question
 from utils.common.messages import in_context
 
 # The functions that mark a text which a figure shows.
@@ -38,6 +40,8 @@ DRAWN = ("label", "L_")
 IN_CONTEXT = "in_context"
 MARKS = ("N_", IN_CONTEXT, *DRAWN)
 NOTES = NOTEBOOKS / "notes.toml"
+# The name of the catalogue `notebooks/LANGUAGE/messages.po`; the others are named after their lessons.
+SHARED = "messages"
 
 
 @dataclass(frozen=True)
@@ -60,20 +64,19 @@ class State:
         return f"{self.path.relative_to(ROOT)}: {said or 'complete'}"
 
 
-def texts() -> list[str]:
-    """Return every message, in a fixed order, each once."""
-    return list(places())
+def texts(course: Course) -> list[str]:
+    """Return every message of a course's own lessons and modules, in a fixed order, each once."""
+    return list(places(course))
 
 
-def places() -> dict[str, list[str]]:
+def places(course: Course) -> dict[str, list[str]]:
     """Return every message, in a fixed order, with the files that use it."""
-    uses = [use for lesson in map(Lesson.load, lesson_names()) for use in _uses(lesson)]
-    uses += [(text, str(path.relative_to(ROOT))) for path in _modules() for text in _of_module(path, MARKS)]
-    found: dict[str, list[str]] = {}
-    for text, place in uses:
-        if place not in (known := found.setdefault(text, [])):
+    files: dict[str, list[str]] = {}
+    for text, path in [*_uses_in_lessons(course), *_uses_elsewhere(course)]:
+        place = str(path.relative_to(course.folder))
+        if place not in (known := files.setdefault(text, [])):
             known.append(place)
-    return found
+    return files
 
 
 def notes() -> dict[str, str]:
@@ -81,43 +84,63 @@ def notes() -> dict[str, str]:
     return read_toml(NOTES)
 
 
-def messages_of(lesson: Lesson) -> list[str]:
-    """Return the messages of one lesson: of its checks and exams, its mistakes, and what its cells show."""
-    return [text for text, _ in _uses(lesson)]
+def by_catalogue(course: Course) -> dict[str, list[str]]:
+    """Return the texts of each catalogue. A lesson's has its prose, then the messages that no other file uses.
+
+    `SHARED` has all other messages; a course has only the catalogues of its own lessons.
+    """
+    uses = places(course)
+    texts: dict[str, list[str]] = {SHARED: []} if course.is_workbook else {}
+    for name in course.own:
+        texts[name] = [text for text in prose(Lesson.load(name, course)) if text not in uses]
+    for text, files in uses.items():
+        lessons = {file.split("/")[1] for file in files}
+        only = lessons.pop() if len(lessons) == 1 else ""
+        texts[only if only in texts else SHARED].append(text)
+    return texts
 
 
-def _uses(lesson: Lesson) -> Iterator[tuple[str, str]]:
-    """Yield each message of a lesson, and the workbook's file that holds it."""
-    name = lesson.name
-    module = f"utils/checks/{name}.py"
-    checks = module if (ROOT / module).is_file() else f"utils/checks/{name}/"
-    found: dict[str, list[str]] = {checks: [], f"autograder/exams/{name}.py": []}
-    for check in reference.checks_of(lesson).values():
-        found[checks] += [check.title, *check.hints, *(test.ask for test in check.tests.values())]
-    for exam in exams_of(lesson).values():
-        found[f"autograder/exams/{name}.py"] += [test.ask for test in exam.tests.values()]
-    found[f"autograder/mistakes/{name}.toml"] = [
-        *(mistake.says for mistake in mistakes.load(lesson).values()),
-        *(look_alikes.says for look_alikes in mistakes.classes_of(lesson)),
-        *mistakes.whys_of(lesson).values(),
-    ]
-    found[f"source/{name}.py"] = shown.of_lesson(lesson)
-    return ((text, place) for place, said in found.items() for text in said if text)
+def _uses_in_lessons(course: Course) -> Iterator[tuple[str, Path]]:
+    """Yield each message of the course's own lessons, and the file in the lesson's folders that contains it."""
+    for name, part in course.own.items():
+        lesson = Lesson.load(name, course)
+        check, exam = part.utils / f"{part.check}.py", part.source / EXAM
+        said: dict[Path, list[str]] = {check if check.is_file() else check.with_suffix(""): [], exam: []}
+        checks = next(iter(said))
+        for question in reference.checks_of(lesson).values():
+            if _module_of(question).endswith(part.check) or part is lesson.parts[0]:
+                said[checks] += [question.title, *question.hints, *(test.ask for test in question.tests.values())]
+        for graded in exams_of(lesson).values():
+            said[exam] += [test.ask for test in graded.tests.values()]
+        said[part.source / MISTAKES] = [
+            *(mistake.says for mistake in mistakes.load(lesson).values()),
+            *(look_alikes.says for look_alikes in mistakes.classes_of(lesson)),
+            *mistakes.whys_of(lesson).values(),
+            *(step_name for step in case_details.steps_of(lesson) for step_name in step.names),
+        ]
+        said[part.text] = shown.of_lesson(lesson)
+        for path in [*sorted(part.utils.rglob("*.py")), *([exam] if exam.is_file() else [])]:
+            said.setdefault(path, []).extend(_of_module(path, MARKS))
+        yield from ((text, path) for path, texts in said.items() for text in texts if text)
 
 
-def marked_texts() -> list[str]:
-    """Return the texts that the code of both packages marks."""
-    return [text for path in _modules() for text in _of_module(path, MARKS)]
+def _module_of(check: Question) -> str:
+    """Return the name of the module that defines a check."""
+    return next(iter(check.tests.values())).function.__module__
 
 
-def _modules() -> list[Path]:
-    return [path for folder in ("utils", "autograder") for path in sorted((ROOT / folder).rglob("*.py"))]
+def _uses_elsewhere(course: Course) -> Iterator[tuple[str, Path]]:
+    """Yield each message that modules outside of the lessons' folders mark, and the module; none in a course."""
+    for folder in ("utils", "autograder") if course.is_workbook else ():
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if path.relative_to(ROOT).parts[1] not in course.own:
+                yield from ((text, path) for text in _of_module(path, MARKS))
 
 
 def labels() -> list[str]:
     """Return the texts that figures show: those that modules mark as labels, and those of the lessons' cells."""
     marked = [text for path in sorted((ROOT / "utils").rglob("*.py")) for text in _of_module(path, DRAWN)]
-    return [*marked, *(text for name in lesson_names() for text in shown.of_lesson(Lesson.load(name)))]
+    return [*marked, *(text for name in WORKBOOK.own for text in shown.of_lesson(Lesson.load(name, WORKBOOK)))]
 
 
 def _of_module(path: Path, marks: tuple[str, ...]) -> list[str]:
@@ -134,74 +157,76 @@ def _of_module(path: Path, marks: tuple[str, ...]) -> list[str]:
 
 
 def states() -> list[State]:
-    """Return the state of each catalogue, in the order of languages and lessons."""
-    found = []
+    """Return the state of each of the workbook's catalogues, in the order of languages and lessons."""
+    states = []
     for language in TRANSLATED:
         whole = not begun(language)
-        for name in ("messages", *lesson_names()):
-            path = catalogue_path(language, name)
+        for name in (SHARED, *WORKBOOK.own):
+            path = path_of(WORKBOOK, language, name)
             catalogue = polib.pofile(str(path)) if path.exists() else polib.POFile()
-            wrong = list(complaints(catalogue, language, is_prose=name != "messages", whole=whole))
+            texts = () if name == SHARED else prose(Lesson.load(name, WORKBOOK))
+            wrong = list(complaints(catalogue, language, prose=texts, whole=whole))
             lacking = 0 if whole else len(catalogue.untranslated_entries())
-            found.append(State(path, wrong, _stale(catalogue), len(catalogue.obsolete_entries()), lacking))
-    return found
+            states.append(State(path, wrong, _stale(catalogue), len(catalogue.obsolete_entries()), lacking))
+    return states
 
 
-def update_all(*, drop_obsolete: bool = False) -> dict[str, tuple[int, int]]:
-    """Bring all catalogues up to date; return how many texts each lacks, and how many changed since translated.
+def path_of(course: Course, language: str, name: str) -> Path:
+    """Return the path of a catalogue: a lesson's, or `SHARED`."""
+    return messages_path(language) if name == SHARED else course.own[name].source / f"{language}.po"
+
+
+def update_all(
+    course: Course, languages: Sequence[str] = TRANSLATED, *, drop_obsolete: bool = False
+) -> dict[str, tuple[int, int]]:
+    """Bring a course's catalogues up to date; return how many texts each lacks, and how many changed since translated.
 
     drop_obsolete: forget the translations of texts that are gone, in place of keeping them for when they come back.
     """
     left = {}
-    for path, catalogue in _up_to_date():
-        left[str(path.relative_to(ROOT))] = _save(catalogue, path, drop_obsolete)
+    for path, catalogue in _up_to_date(course, languages):
+        left[str(path.relative_to(course.folder))] = _save(catalogue, path, drop_obsolete)
     return left
 
 
 def behind() -> list[str]:
-    """Return the catalogues whose texts are not those of the lessons and modules, with how many texts they lack.
+    """Return the workbook's catalogues whose texts are not those of today, with how many texts they lack.
 
     The places and notes of the texts count as well.
     """
-    found = []
-    for path, catalogue in _up_to_date():
+    behind = []
+    for path, catalogue in _up_to_date(WORKBOOK, TRANSLATED):
         has = _texts_and_hints(polib.pofile(str(path)) if path.exists() else polib.POFile())
-        if has != (wanted := _texts_and_hints(catalogue)):
-            lacking = len(wanted.keys() - has.keys())
-            found.append(f"{path.relative_to(ROOT)} (texts that it lacks: {lacking})")
-    return found
+        if has != (now := _texts_and_hints(catalogue)):
+            lacking = len(now.keys() - has.keys())
+            behind.append(f"{path.relative_to(ROOT)} (texts that it lacks: {lacking})")
+    return behind
 
 
-def _up_to_date() -> Iterator[tuple[Path, polib.POFile]]:
-    """Yield the path of each catalogue, and the catalogue with the texts of today."""
-    hints = Hints(places(), notes())
-    wanted = {"messages": list(hints.places)} | {name: prose(Lesson.load(name)) for name in lesson_names()}
-    for language in TRANSLATED:
-        for name, found in wanted.items():
-            path = catalogue_path(language, name)
-            yield path, update_catalogue(path, language, found, hints)
+def _up_to_date(course: Course, languages: Sequence[str]) -> Iterator[tuple[Path, polib.POFile]]:
+    """Yield the path of each catalogue, and the catalogue with the texts of today.
+
+    A course's catalogues leave out the texts that the workbook has translated already.
+    """
+    hints = Hints(places(course), notes())
+    now = by_catalogue(course)
+    for language in languages:
+        known = set() if course.is_workbook else _translated(language)
+        for name, texts in now.items():
+            path = path_of(course, language, name)
+            yield path, update_catalogue(path, language, [text for text in texts if text not in known], hints)
+
+
+def _translated(language: str) -> set[str]:
+    """Return the texts that the workbook's catalogues have in a language."""
+    paths = [path_of(WORKBOOK, language, name) for name in (SHARED, *WORKBOOK.own)]
+    catalogues = [polib.pofile(str(path)) for path in paths if path.exists()]
+    return {text_of(entry) for catalogue in catalogues for entry in catalogue if not entry.obsolete}
 
 
 def _texts_and_hints(catalogue: polib.POFile) -> dict[str, object]:
     """Return the texts of a catalogue, each with its places and its note."""
     return {text_of(entry): (entry.occurrences, entry.comment) for entry in catalogue if not entry.obsolete}
-
-
-def update_own(course: Path, language: str, *, drop_obsolete: bool = False) -> dict[str, tuple[int, int]]:
-    """Bring the catalogues of a course's own lessons in its language up to date; return what `update_all` does.
-
-    A catalogue holds prose and messages; what the workbook has translated already is left out.
-    """
-    left = {}
-    for name, folder in own_lessons().items():
-        lesson = Lesson.load(name)
-        workbooks = [polib.pofile(str(path)) for path in _workbooks(language, name)]
-        known = {text_of(entry) for catalogue in workbooks for entry in catalogue if not entry.obsolete}
-        wanted = dict.fromkeys(text for text in [*prose(lesson), *messages_of(lesson)] if text not in known)
-        path = folder / f"{language}.po"
-        catalogue = update_catalogue(path, language, list(wanted))
-        left[str(path.relative_to(course))] = _save(catalogue, path, drop_obsolete)
-    return left
 
 
 def _save(catalogue: polib.POFile, path: Path, drop_obsolete: bool) -> tuple[int, int]:
@@ -212,10 +237,6 @@ def _save(catalogue: polib.POFile, path: Path, drop_obsolete: bool) -> tuple[int
     path.parent.mkdir(parents=True, exist_ok=True)
     catalogue.save(str(path))
     return len(catalogue.untranslated_entries()), _stale(catalogue)
-
-
-def _workbooks(language: str, name: str) -> list[Path]:
-    return [path for path in (catalogue_path(language, one) for one in ("messages", name)) if path.exists()]
 
 
 def _stale(catalogue: polib.POFile) -> int:

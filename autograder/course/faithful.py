@@ -8,7 +8,7 @@ placeholders must agree.
 
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import polib
 
@@ -78,10 +78,12 @@ def pieces(text: str) -> dict[str, list[str]]:
     }
 
 
-def complaints(catalogue: polib.POFile, language: str, *, is_prose: bool, whole: bool = True) -> Iterator[str]:
+def complaints(
+    catalogue: polib.POFile, language: str, *, prose: Collection[str] = (), whole: bool = True
+) -> Iterator[str]:
     """Yield a phrase for each text of a catalogue that is untranslated, unfaithful or has another language's signs.
 
-    Stale texts are left out. whole: an untranslated text is a complaint, too.
+    Stale texts are left out. prose: a lesson's cells. whole: an untranslated text is a complaint, too.
     """
     for entry in catalogue:
         start = " ".join(entry.msgid.split())[:60]
@@ -91,19 +93,19 @@ def complaints(catalogue: polib.POFile, language: str, *, is_prose: bool, whole:
             if whole:
                 yield f"not translated: {start!r}"
             continue
-        if differing := unfaithful(entry.msgid, entry.msgstr, is_prose=is_prose):
+        if differing := unfaithful(entry.msgid, entry.msgstr, is_prose=entry.msgid in prose):
             yield f"{', '.join(differing)} differ from the original: {start!r}"
         for told in typography(entry.msgstr, language):
             yield f"{language} has {told}: {start!r}"
 
 
-def compiled(catalogue: polib.POFile) -> bytes:
-    """Return a catalogue in gettext's binary form, without translations whose placeholders differ from the English.
+def compiled(catalogue: polib.POFile, prose: Collection[str] = ()) -> bytes:
+    """Return a catalogue's messages in gettext's binary form, without prose and without unfaithful translations.
 
     No program could fill in the values of such a message, so the English message is shown in its place. The entries of
     the given catalogue change.
     """
     for entry in catalogue.translated_entries():
-        if unfaithful(entry.msgid, entry.msgstr, is_prose=False):
+        if entry.msgid in prose or unfaithful(entry.msgid, entry.msgstr, is_prose=False):
             entry.msgstr = ""
     return bytes(catalogue.to_binary())

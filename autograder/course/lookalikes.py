@@ -6,6 +6,7 @@ check's classes are computed from its stored answers, an exam's from the answers
 
 from collections.abc import Callable, Iterator, Mapping
 
+from autograder.common.course import MISTAKES
 from autograder.common.errors import BuildError
 from autograder.exams import reference
 from autograder.exams.exam import OWN_SEED, exams_of
@@ -63,5 +64,5 @@ def refuse_unsaid(lesson: Lesson, keys: Mapping[str, StoredKey], *, exams: bool)
         listed = "\n".join(dict.fromkeys(unsaid))
         raise BuildError(
             f"These mistakes look alike to the checks or exams of {lesson.name}; write a [[class]] with one sentence "
-            f"that is true of all its members in autograder/mistakes/{lesson.name}.toml:\n{listed}"
+            f"that is true of all its members in {lesson.parts[-1].source / MISTAKES}:\n{listed}"
         )

@@ -12,9 +12,10 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.course_file import NAME as COURSE_FILE
 from autograder.common.errors import CourseError
-from autograder.common.paths import CONFIG_NAME, ROOT, lesson_names, write_whole
+from autograder.common.paths import CONFIG_NAME, ROOT, write_whole
 from utils.common.messages import LANGUAGES
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -120,7 +121,7 @@ def make(folder: Path, name: str, language: str, address: str = "", exchange: Pa
         f"c.Exchange.root = {str(exchange.resolve())!r}" if exchange else '# c.Exchange.root = "/srv/nbgrader/exchange"'
     )
     told = {"name": name, "language": language, "address": address, "exchange": root, "workbook": str(ROOT)}
-    told |= {"lessons": ", ".join(f"`{lesson}`" for lesson in lesson_names())}
+    told |= {"lessons": ", ".join(f"`{lesson}`" for lesson in WORKBOOK.lessons)}
     told |= {"activate": str(Path(sys.prefix, "bin", "activate"))}
     readme, settings = _template("README.{}.md", language), _template("course.{}.toml", language)
     files = {"README.md": _filled(readme, told), "students.csv": STUDENTS, "extensions.csv": EXTENSIONS}
@@ -136,10 +137,10 @@ def make(folder: Path, name: str, language: str, address: str = "", exchange: Pa
 
 def _make_source(folder: Path) -> None:
     from autograder.course.sources import write_source  # here, because it loads nbformat
-    from autograder.lesson.text import Lesson
+    from autograder.lesson.text import lessons_of
 
-    for name in lesson_names():
-        write_source(folder, Lesson.load(name))
+    for lesson in lessons_of(Course(folder)):
+        write_source(lesson)
 
 
 def _template(name: str, language: str) -> str:

@@ -7,6 +7,7 @@ import symtable
 
 from nbformat import NotebookNode
 
+from autograder.common.course import CHECK, MORE
 from autograder.common.nodes import grade_id
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import TEST_PREFIX, Lesson
@@ -22,7 +23,7 @@ LONGEST_TITLE = 70
 def outline(lesson: Lesson) -> str:
     """Return the lesson's outline as JSON."""
     released = release_notebook(lesson)
-    places = {language: _places(translate_notebook(released, language), lesson) for language in LANGUAGES}
+    places = {language: _places(translate_notebook(released, language, lesson), lesson) for language in LANGUAGES}
     questions = [
         {
             "name": cell.name,
@@ -102,6 +103,6 @@ def _short(text: str) -> str:
 def _arguments(code: str, question: str) -> list[str] | None:
     """Return the expressions that a test cell hands to its check, None if it does not call the check."""
     for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == f"check.{question}":
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in (f"{CHECK}.{question}", f"{MORE}.{question}"):
             return [ast.unparse(argument) for argument in node.args]
     return None

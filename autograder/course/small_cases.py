@@ -25,6 +25,7 @@ from utils.checks.engine import cases as engine
 from utils.checks.engine import small as tables
 from utils.checks.engine.answer_key import in_double
 from utils.checks.engine.cases import CaseBook, CaseRun, Pool, StoredCase, cells_apart, compared, differs
+from utils.common import lessons
 
 # More numbers than this are not worked out by hand.
 MOST_IN = 20
@@ -37,7 +38,7 @@ def stored_cases(lesson: Lesson) -> str | None:
     book = case_book(lesson.name)
     if book is None:
         return None
-    path = engine.FOLDER / f"{lesson.name}.json"
+    path = lessons.file(lesson.name, engine.CASES)
     before = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     found = {}
     for question in book.cases:
@@ -57,8 +58,8 @@ def _checksum(lesson: Lesson, book: CaseBook, question: str) -> str:
     parts += [str((m, known[m].replacements)) for m in reference.mistakes_of(lesson, question)]
     parts += [inspect.getsource(case.function) + str(case.sizes) for case in book.cases[question].values()]
     parts += [inspect.getsource(module) for module in (tables, inspect.getmodule(search)) if module]
-    parts += [str(book.words), str(case_details.STEPS.get((lesson.name, question)))]
-    parts += [str(case_details.ALSO_RIGHT.get((lesson.name, question)))]
+    steps = [step for step in case_details.steps_of(lesson) if step.question == question]
+    parts += [str(book.words), str(steps), str(case_details.also_right(lesson, question))]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
@@ -124,7 +125,7 @@ def _classes(lesson: Lesson, best: Mapping[str, tuple[float, int]]) -> Iterator[
 
 def _right_answers(lesson: Lesson, question: str) -> Iterator[tuple[Any, ...]]:
     yield reference.students_of(lesson, question)
-    for old, new in case_details.ALSO_RIGHT.get((lesson.name, question), ()):
+    for old, new in case_details.also_right(lesson, question):
         names = dict(reference.reference_names(lesson))
         reference.run_cell(lesson.solutions[question].code.replace(old, new), f"{question}:also", names)
         yield reference.exam_call(lesson, question, names)
@@ -242,7 +243,7 @@ def _saturated(run: CaseRun) -> int:
 
 def _with_steps(lesson: Lesson, pool: Pool, candidate: _Candidate, answer: tuple[Any, ...]) -> StoredCase:
     words = dict(pool.book.words)
-    steps = case_details.on_the_way(lesson.name, pool.question, words, lambda: pool.run(candidate.stored, answer))
+    steps = case_details.on_the_way(lesson, pool.question, words, lambda: pool.run(candidate.stored, answer))
     shown = [table.value for table in candidate.right[0].small.results]
     new = [step for step in steps if all(cells_apart(step.value, value, 1e-3) is not None for value in shown)]
     return replace(candidate.stored, steps=tuple(new))

@@ -5,31 +5,23 @@ done in a course changes the workbook. They are made again whenever a lesson is 
 """
 
 import contextlib
-from pathlib import Path
 
 from autograder.common.errors import GradingError
-from autograder.common.paths import lesson_names, write_whole
-from autograder.course.modules import bring_up_to_date
+from autograder.common.paths import write_whole
+from autograder.course.own import bring_up_to_date
 from autograder.lesson.text import Lesson, content_hash, read_instructors, write_notebook
 
 # The one folder in `source/LESSON/` whose files are released with the notebook.
 RELEASED = "files"
-# Files that make a folder a lesson: nothing but `RELEASED` is ever copied from it.
-PRIVATE = ("lesson.py", "exam*.py", "mistakes*.toml", "*.po")
 
 
-def is_lesson(source: Path) -> bool:
-    """Return whether a folder below `source/` is a lesson's: by its name, or by what lies in it."""
-    return source.name in lesson_names() or any(next(source.glob(one), None) for one in PRIVATE)
-
-
-def write_source(course: Path, lesson: Lesson) -> None:
+def write_source(lesson: Lesson) -> None:
     """Bring the course's instructor notebook up to date with the lesson's text.
 
     Raises: GradingError when it was edited by hand; the edit stays.
     """
-    bring_up_to_date(lesson.name)
-    folder = course / "source"
+    bring_up_to_date(lesson)
+    folder = lesson.course.folder / "source"
     if folder.is_symlink():  # courses used to have a link to the workbook's
         folder.unlink()
     notebook = lesson.to_instructors()

@@ -2,8 +2,8 @@
 
     python -m autograder.course.train_scene_features
 
-Run once, by the authors, whenever `utils/scenes/scene.py` changes: about eight minutes on one core. Deterministic on
-one machine (fixed seeds, one thread). The network never sees a caption nor a scene of the data set.
+Run once, by the authors, whenever `utils/captioning/scenes/scene.py` changes: about eight minutes on one core.
+Deterministic on one machine (fixed seeds, one thread). The network never sees a caption nor a scene of the data set.
 """
 
 import time
@@ -13,8 +13,8 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from utils.scenes import scene as scenes
-from utils.scenes.features import ASSET, WIDTH, SceneNetwork, as_input
+from utils.captioning.scenes import scene as scenes
+from utils.captioning.scenes.features import ASSET, WIDTH, SceneNetwork, as_input
 
 SEED = 7  # of the network's weights and of its own scenes
 PICTURES = 40_000  # drawn for training

@@ -1,9 +1,9 @@
 """What feedback tells a student of a marked essay: the rubric's items, got and missed, in the student's language."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from autograder.common.course import Course
 from autograder.essays.marks import Booked
 from autograder.essays.store import FOLDER, Store
 
@@ -18,7 +18,7 @@ class ShownItem:
 
 
 def shown_items(
-    course: Path, lesson_name: str, question: str, student: str, score: float | None, most: float, language: str
+    course: Course, lesson_name: str, question: str, student: str, score: float | None, most: float, language: str
 ) -> list[ShownItem]:
     """Return the items of a marked answer; none if the gradebook's points (`score`) are not those of the items.
 
@@ -36,7 +36,7 @@ def shown_items(
     ]
 
 
-def state_of(course: Path, lesson_name: str, student: str) -> list[Any]:
+def state_of(course: Course, lesson_name: str, student: str) -> list[Any]:
     """Return what feedback depends on besides the gradebook: a student's items, and the rubrics with their texts."""
     folder = course / FOLDER / lesson_name
     if not folder.is_dir():

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from autograder.lesson.rubric import rubric_of
-from autograder.lesson.text import Cell
+from autograder.lesson.text import Cell, Lesson
 from autograder.lesson.translation import LANGUAGES, lesson_text
 
 # Points are shown and stored with this many decimals.
@@ -78,7 +78,7 @@ class Rubric:
         return cls(tuple(Item(**one) for one in data["items"]), int(data["revision"]), before)
 
 
-def copied(lesson_name: str, essay: Cell, most: float) -> Rubric:
+def copied(lesson: Lesson, essay: Cell, most: float) -> Rubric:
     """Return a lesson's rubric for a course, in all languages, with points that add up to the course's `most`."""
     items = rubric_of(essay)
     total = sum(item.points for item in items if item.points > 0)
@@ -88,8 +88,8 @@ def copied(lesson_name: str, essay: Cell, most: float) -> Rubric:
             Item(
                 item.id,
                 round(item.points * scale, DECIMALS),
-                {language: lesson_text(lesson_name, item.text, language) for language in LANGUAGES},
-                {language: lesson_text(lesson_name, item.words, language) for language in LANGUAGES},
+                {language: lesson_text(lesson, item.text, language) for language in LANGUAGES},
+                {language: lesson_text(lesson, item.words, language) for language in LANGUAGES},
             )
             for item in items
         )

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import write_whole
 from autograder.essays.marks import Entry
@@ -28,7 +29,7 @@ CLAIM_SECONDS = 120
 class Store:
     """The files of a question of a course."""
 
-    course: Path
+    course: Course
     lesson_name: str
     question: str
 

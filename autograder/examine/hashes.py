@@ -8,7 +8,7 @@ import platform
 from pathlib import Path
 from typing import Any
 
-from autograder.common import parts
+from autograder.common.course import Course
 from autograder.common.paths import ROOT
 
 HERE = ROOT / "autograder"
@@ -17,7 +17,7 @@ HERE = ROOT / "autograder"
 ENGINE = (
     "common",
     "lesson",
-    "mistakes/__init__.py",
+    "mistakes.py",
     "exams/exam.py",
     "exams/discreet.py",
     "exams/reference.py",
@@ -45,14 +45,16 @@ def _modules(place: Path) -> list[str]:
     return [path.read_text(encoding="utf-8") for path in paths]
 
 
-def course_hash(lesson_name: str) -> str:
+def course_hash(lesson_name: str, course: Course) -> str:
     """Return a hash of every file on which marks of this lesson depend."""
-    own = [[path.name, hashlib.sha256(path.read_bytes()).hexdigest()] for path in parts.own_files(lesson_name)]
+    part = course.own.get(lesson_name) if course.adds else None
+    own = [[path.name, hashlib.sha256(path.read_bytes()).hexdigest()] for path in part.files()] if part else []
     return digest(workbook_hash(lesson_name), own) if own else workbook_hash(lesson_name)
 
 
 @functools.cache
 def workbook_hash(lesson_name: str) -> str:
     """Return a hash of the workbook's files on which marks of this lesson depend; a course's own are not in it."""
-    files = [ROOT / "source" / f"{lesson_name}.py", *sorted(HERE.rglob("*.py")), *sorted(HERE.glob("mistakes/*.toml"))]
+    files = [*sorted((ROOT / "source" / lesson_name).glob("*.*")), *sorted(HERE.rglob("*.py"))]
+    files = [path for path in files if path.suffix in (".py", ".toml")]
     return digest(environment(), [path.read_text(encoding="utf-8") for path in files if path.is_file()])

@@ -5,28 +5,28 @@ question whose answer names such a call then earns nothing, and the verdict says
 
     c.Examine.not_allowed = ["scaled_dot_product_attention", "MultiheadAttention", "multi_head_attention_forward"]
 
-The workbook's own ready-made functions, meant for later in a lesson, are not allowed as an answer in any course. Names
-are searched in the code's syntax tree, not in comments or strings. A student can hide a call; only reading the answer
-helps then.
+The workbook's own ready-made functions, meant for later in a lesson, are not allowed as an answer in any course: they
+are `[[ready_made]]` in the lesson's `mistakes.toml`. Names are searched in the code's syntax tree, not in comments or
+strings. A student can hide a call; only reading the answer helps then.
 """
 
 import ast
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import cache
 
+from autograder import mistakes
 from autograder.examine.result import Result
 from autograder.lesson.text import Lesson
 from utils.checks.engine.outcome import WRONG
 from utils.common.messages import N_, Message
 
-# Beam search of width 1 is the greedy search that `seq2seq` asks for. It refuses to run in a check, unless patched.
-OURS = frozenset({"beam_decode"})
 NOT_ALLOWED = N_("this course asks for your own code here, and `{name}` does the whole work")
 
 
 def refuse_ready_made(result: Result, lesson: Lesson, answers: Mapping[str, str], not_allowed: Collection[str]) -> None:
     """Fail each question whose answer uses a name that is not allowed; `answers` maps grade ids to code."""
-    sought = OURS | set(not_allowed)
+    sought = ours(lesson) | set(not_allowed)
     for name, question in lesson.tests.items():
         code = answers.get(name, "")
         used = named_in(code) & sought
@@ -37,6 +37,12 @@ def refuse_ready_made(result: Result, lesson: Lesson, answers: Mapping[str, str]
                 replace(verdict, outcome=WRONG, reason=reason, mistake=None) for verdict in graded.verdicts
             ]
             result.flags.append(f"question {name} uses {', '.join(sorted(used))}, which this course does not allow")
+
+
+@cache
+def ours(lesson: Lesson) -> frozenset[str]:
+    """Return the workbook's functions that do the whole work of one of the lesson's questions."""
+    return frozenset(entry["name"] for entry in mistakes.entries(lesson, "ready_made"))
 
 
 def named_in(code: str) -> set[str]:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.common.paths import lesson_names
 from utils import checks
 from utils.common.printable import printable
 
@@ -19,8 +18,8 @@ SCRIPT = (
     r"(?i)<\s*(script|iframe|object|embed|svg|form|meta|link|base)\b|javascript:|\bon(error|load|click|\w*over)\s*="
 )
 
-# Modules of `utils.checks` that notebooks import: the lessons' checks, and two for the first and the last cell.
-FOR_NOTEBOOKS = {*lesson_names(), "going_on", "standing", "__init__"}
+# Modules of `utils.checks` that notebooks import, in the first and the last cell.
+FOR_NOTEBOOKS = {"going_on", "standing", "__init__"}
 CHECKS = Path(checks.__file__).parent
 # All others, which judge or hold answers.
 JUDGING = sorted(
@@ -67,8 +66,9 @@ SUSPICIOUS = (
         r"__torch_function__|__getattr|__class__|__subclasses__|def __(eq|lt|float|bool|iter|len)__",
         "defines objects that lie",
     ),
-    # `from utils.checks import attention as check` is what lessons do.
+    # `from utils.attention import check` is what lessons do.
     (rf"utils\.checks(\.|\s+import\s.*)(?<!\bas\s)\b({'|'.join(JUDGING)})\b", "looks into the checks"),
+    (r"utils\.\w+(\.|\s+import\s.*\b)(cases\b|check\.)|answers\.json", "looks into the checks"),
     (r"pickle|torch\.load(?!\([^()]*weights_only=True)|marshal", "loads pickles"),  # weights alone are no code
     (SCRIPT, "puts a script into a page"),
 )

@@ -1,10 +1,12 @@
 """The exam of a gap: the public check's tests with other seeds, and tests that the check does not have."""
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from autograder.common.course import EXAM, Course
+from autograder.common.errors import CourseError
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from utils.checks.engine.outcome import points
@@ -41,7 +43,7 @@ class Exam(Question):
         Grading does not call this: the examiner runs the tests on stand-ins for objects in the sandbox
         (`examine/exam_run.py`).
         """
-        lesson = Lesson.load(self.lesson)
+        lesson = Lesson.load(self.lesson, Course.around(Path.cwd()))
         if self.name not in lesson.tests:
             raise WorkbookError(f"The lesson {lesson.name} has no test cell for the exam {self.name}.")
         key = reference.key_of(lesson, self, OWN_SEED)
@@ -51,6 +53,14 @@ class Exam(Question):
 
 
 def exams_of(lesson: Lesson) -> dict[str, Exam]:
-    """Return the lesson's exams by name."""
-    names = vars(importlib.import_module(f"autograder.exams.{lesson.name}")).values()
-    return {exam.name: exam for exam in names if isinstance(exam, Exam)}
+    """Return the lesson's exams by name. Raises: CourseError for one that the workbook and the course both have."""
+    exams: dict[str, Exam] = {}
+    for part in lesson.parts:
+        module = part.module("exam")
+        new = {exam.name: exam for exam in vars(module).values() if isinstance(exam, Exam)} if module else {}
+        if twice := exams.keys() & new.keys():
+            raise CourseError(
+                f"{part.source / EXAM} has exams of the workbook's names: {', '.join(sorted(twice))}; rename them."
+            )
+        exams |= new
+    return exams

@@ -73,8 +73,8 @@ def mutant_names(lesson: Lesson, mistake: mistakes.Mistake) -> dict[str, Any]:
 
 def checks_of(lesson: Lesson) -> dict[str, Check]:
     """Return the lesson's public checks by name."""
-    names = vars(importlib.import_module(f"utils.checks.{lesson.name}")).values()
-    return {check.name: check for check in names if isinstance(check, Check)}
+    modules = [importlib.import_module(f"utils.{lesson.name}.{part.check}") for part in lesson.parts]
+    return {check.name: check for module in modules for check in vars(module).values() if isinstance(check, Check)}
 
 
 def exam_call(lesson: Lesson, question: str, names: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -94,7 +94,7 @@ def exam_call(lesson: Lesson, question: str, names: Mapping[str, Any]) -> tuple[
     exec(compile(code, "<hidden tests>", "exec"), {}, ChainMap({"exam": Exam()}, names))  # type: ignore[arg-type]  # it is only read
     if [name for name, _ in calls] != [question]:
         raise WorkbookError(
-            f"The hidden tests of {question} in source/{lesson.name}.py must be one call, exam.{question}(...); "
+            f"The hidden tests of {question} in source/{lesson.name}/lesson.py must be one call, exam.{question}(...); "
             f"they are: {hidden.strip()!r}."
         )
     return calls[0][1]

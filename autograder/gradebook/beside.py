@@ -25,16 +25,16 @@ from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.nodes import grade_id
-from autograder.common.paths import lesson_names
 from autograder.essays.rubric import Rubric, copied
 from autograder.essays.store import Store
 from autograder.examine.outputs import Output, Outputs
 from autograder.intake.errors import Refused
 from autograder.intake.folder import is_linked
 from autograder.intake.plain import bytes_of
-from autograder.lesson.release import release_notebook
+from autograder.lesson.release import course_in, release_notebook
 from autograder.lesson.rubric import figures_of
 from autograder.lesson.text import Cell, Lesson
 from autograder.lesson.translation import language_of, model_answer, translate_notebook
@@ -64,18 +64,18 @@ class BesideAnswers(NbGraderPreprocessor):
         # Formgrader sets `submission_id`, feedback does not.
         if not resources.get("submission_id"):
             return nb, resources
-        if resources.get("notebook_id") in lesson_names():
-            lesson = Lesson.load(str(resources["notebook_id"]))
-            course = CourseDirectory(config=self.config)
-            place = course.format_path(course.submitted_directory, str(resources["student"]), lesson.name)
+        course, folders = course_in(self.config), CourseDirectory(config=self.config)
+        if resources.get("notebook_id") in course.lessons:
+            lesson = Lesson.load(str(resources["notebook_id"]), course)
+            place = folders.format_path(folders.submitted_directory, str(resources["student"]), lesson.name)
             language = str(self.config.Translate.get("language", "en"))
-            nb = with_help(nb, lesson, Path(place, f"{lesson.name}.ipynb"), Path(course.root), language)
+            nb = with_help(nb, lesson, Path(place, f"{lesson.name}.ipynb"), course, language)
         for name in STUDENTS_OWN:
             resources[name] = html.escape(str(resources.get(name) or ""))
         return nb, resources
 
 
-def with_help(notebook: NotebookNode, lesson: Lesson, handed_in: Path, course: Path, language: str) -> NotebookNode:
+def with_help(notebook: NotebookNode, lesson: Lesson, handed_in: Path, course: Course, language: str) -> NotebookNode:
     """Add help in a language above each answer of an autograded notebook; figures come from the file `handed_in`."""
     asked = questions(lesson, language_of(notebook))
     there = {cell.get("id"): cell.source.strip() for cell in notebook.cells}
@@ -96,25 +96,23 @@ def with_help(notebook: NotebookNode, lesson: Lesson, handed_in: Path, course: P
     return notebook
 
 
-def _model(course: Path, lesson: Lesson, essay: Cell, language: str) -> str:
+def _model(course: Course, lesson: Lesson, essay: Cell, language: str) -> str:
     """Return a question's model answer and the items of the course's rubric, with their points."""
     items = [f"- **{item.points:g}** {item.text_in(language)}" for item in _rubric(course, lesson, essay).items]
-    return "\n\n".join(
-        [model_answer(lesson.name, essay, language), f"**{translate(POINTS, language)}**", "\n".join(items)]
-    )
+    return "\n\n".join([model_answer(lesson, essay, language), f"**{translate(POINTS, language)}**", "\n".join(items)])
 
 
-def _rubric(course: Path, lesson: Lesson, essay: Cell) -> Rubric:
+def _rubric(course: Course, lesson: Lesson, essay: Cell) -> Rubric:
     """Return the course's rubric of a question; the lesson's if the course has none that can be read."""
     with contextlib.suppress(GradingError):
         if own := Store(course, lesson.name, essay.name).rubric():
             return own
-    return copied(lesson.name, essay, essay.points)
+    return copied(lesson, essay, essay.points)
 
 
 def questions(lesson: Lesson, language: str) -> dict[str, str]:
     """Return the text of each question that a person grades, in a language."""
-    translated = translate_notebook(release_notebook(lesson), language)
+    translated = translate_notebook(release_notebook(lesson), language, lesson)
     texts = {cell.id: cell.source for cell in translated.cells}
     return {name: texts[f"{name}-question"] for name in lesson.essays}
 

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbconvert.exporters.exporter import ResourcesDict
 from nbgrader.api import Gradebook
 
+from autograder.common.course import Course
 from autograder.common.paths import gradebook_file
 from autograder.essays.feedback import state_of
 from autograder.gradebook.configuration import configuration, gradebook_url
@@ -43,7 +43,7 @@ class StudentMarks:
 
 
 @contextlib.contextmanager
-def opened(course: Path) -> Iterator[Gradebook | None]:
+def opened(course: Course) -> Iterator[Gradebook | None]:
     """Yield the course's gradebook, or None when there is none yet. Raises: GradingError."""
     url = gradebook_url(course)
     path = gradebook_file(url)
@@ -54,7 +54,7 @@ def opened(course: Path) -> Iterator[Gradebook | None]:
         yield gradebook
 
 
-def standings(course: Path, lesson_name: str) -> dict[str, StudentMarks]:
+def standings(course: Course, lesson_name: str) -> dict[str, StudentMarks]:
     """Return the marks of each student who has handed in. Raises: GradingError."""
     with opened(course) as gradebook:
         if gradebook is None:
@@ -63,7 +63,7 @@ def standings(course: Path, lesson_name: str) -> dict[str, StudentMarks]:
         return {submission.student.id: _standing(course, lesson_name, submission) for submission in found}
 
 
-def _standing(course: Path, lesson_name: str, submission: Any) -> StudentMarks:
+def _standing(course: Course, lesson_name: str, submission: Any) -> StudentMarks:
     notebooks = list(submission.notebooks)
     grades = [grade for notebook in notebooks for grade in notebook.grades]
     comments = sorted([c.name, c.comment] for notebook in notebooks for c in notebook.comments)
@@ -84,7 +84,7 @@ def _standing(course: Path, lesson_name: str, submission: Any) -> StudentMarks:
     return standing
 
 
-def marks(course: Path, lesson_name: str) -> dict[str, dict[str, float | None]]:
+def marks(course: Course, lesson_name: str) -> dict[str, dict[str, float | None]]:
     """Return each student's scores by cell; None for a cell that a person has yet to grade. Raises: GradingError."""
     return {
         student: {name: None if name in one.waiting else score for name, score in one.scores.items()}
@@ -92,7 +92,7 @@ def marks(course: Path, lesson_name: str) -> dict[str, dict[str, float | None]]:
     }
 
 
-def renew_penalties(course: Path, lesson_name: str) -> None:
+def renew_penalties(course: Course, lesson_name: str) -> None:
     """Bring extensions and late penalties up to date, because rule, due dates and marks by hand may have changed."""
     config, url = configuration(course), gradebook_url(course)
     with one_sentence(), one_engine():
@@ -102,11 +102,10 @@ def renew_penalties(course: Path, lesson_name: str) -> None:
         for student in students:
             told = {"notebook": lesson_name, "assignment": lesson_name, "student": student, "db_url": url}
             step = Lateness(config=config)
-            step.course = course
             step.preprocess(nbformat.v4.new_notebook(), ResourcesDict(nbgrader=told))
 
 
-def _penalty_may_change(course: Path, lesson_name: str, submission: Any) -> bool:
+def _penalty_may_change(course: Course, lesson_name: str, submission: Any) -> bool:
     """Return whether a submission's penalty may have to change: it is or was late, or its due date has moved."""
     given = extension_of(course, submission.student.id, lesson_name)
     late = submission.total_seconds_late > 0 or unknown_time(submission)

@@ -15,6 +15,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError
 from traitlets.config import Config
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
 from autograder.gradebook.configuration import configuration
@@ -47,7 +48,7 @@ class Remarks(logging.Handler):
             self.kept.append(record.getMessage())
 
 
-def collect(course: Path, lesson_name: str) -> Collected:
+def collect(course: Course, lesson_name: str) -> Collected:
     """Collect a lesson's submissions; of two of one student, the newer stays. Raises: GradingError if there is no way.
 
     The same command can be repeated: it takes what is new, and asks again about what is not settled.
@@ -79,7 +80,7 @@ def collect(course: Path, lesson_name: str) -> Collected:
 Step = Callable[[logging.Logger], None]
 
 
-def _steps(course: Path, config: Config, lesson_name: str) -> dict[str, Step]:
+def _steps(course: Course, config: Config, lesson_name: str) -> dict[str, Step]:
     """Return the ways by which this lesson can be handed in, each with what collects it."""
     steps: dict[str, Step] = {}
     folders = CourseDirectory(config=config)
@@ -120,7 +121,7 @@ def _by_archives(folders: CourseDirectory, config: Config, log: logging.Logger) 
     app.process_extracted_files()
 
 
-def _fingerprints(course: Path, lesson_name: str) -> dict[str, str]:
+def _fingerprints(course: Course, lesson_name: str) -> dict[str, str]:
     found, refused = submissions(course, lesson_name)
     hashes = {student: sha256(path.read_bytes()).hexdigest() for student, path in found.items() if path.is_file()}
     return hashes | dict.fromkeys(refused, "")

@@ -1,28 +1,23 @@
 """A course's configuration, as nbgrader's own commands load it, and the address of its gradebook."""
 
-import os
-from pathlib import Path
-
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import CONFIG_NAME, ROOT
-from autograder.common.settings import COURSE_FOLDER
-from autograder.course.modules import bring_up_to_date
 from autograder.gradebook.late import read_rule
 from autograder.gradebook.steps import Examine, configure
 
 CONFIG = ROOT / CONFIG_NAME
 
 
-def configuration(course: Path) -> Config:
+def configuration(course: Course) -> Config:
     """Return a course's configuration, from its own file or else from the workbook's.
 
     Raises: GradingError when the file cannot be loaded, or lacks the workbook's steps.
     """
-    os.environ[COURSE_FOLDER] = str(course)  # whose lessons are meant, see lesson/adapted.py
     local = course / CONFIG_NAME
     path = local if local.is_file() else CONFIG
     try:
@@ -37,10 +32,9 @@ def configuration(course: Path) -> Config:
     read_rule(str(config.LatePolicy.get("rule", "")))
     config.CourseDirectory.root = str(course)
     configure(config)
-    bring_up_to_date()
     return config
 
 
-def gradebook_url(course: Path) -> str:
+def gradebook_url(course: Course) -> str:
     """Return the address of the course's gradebook. Raises: GradingError."""
     return str(CourseDirectory(config=configuration(course)).db_url)

@@ -16,6 +16,7 @@ from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from autograder.common import compat
+from autograder.common.course import Course
 from autograder.common.errors import GradingError, SandboxError, SandboxLost
 from autograder.common.paths import gradebook_file, write_whole
 from autograder.course.sources import write_source
@@ -45,12 +46,12 @@ def convert(
     compat.start(kind(coursedir=CourseDirectory(config=config), config=config, force=force))
 
 
-def prepare(course: Path, lesson: Lesson) -> list[str]:
+def prepare(course: Course, lesson: Lesson) -> list[str]:
     """Bring the gradebook's questions up to date with the lesson's text, by `generate_assignment`.
 
     Returns: sentences on what changed. Raises: GradingError when nbgrader cannot do it.
     """
-    write_source(course, lesson)
+    write_source(lesson)
     url = gradebook_url(course)
     _create_whole(url)
     wanted = {cell.grade_id for cell in lesson.of_role(*ROLES)}
@@ -96,7 +97,7 @@ def _create_whole(url: str) -> None:
     path = gradebook_file(url)
     if path is None or path.exists():
         return
-    refuse_to_replace(path.parent)
+    refuse_to_replace(Course(path.parent))
     part = path.with_suffix(".part")
     part.unlink(missing_ok=True)
     try:
@@ -107,7 +108,7 @@ def _create_whole(url: str) -> None:
 
 
 def write(
-    course: Path, lesson: Lesson, wanted: dict[str, Path], done: Done, summary: RunSummary, on_step: OnStep
+    course: Course, lesson: Lesson, wanted: dict[str, Path], done: Done, summary: RunSummary, on_step: OnStep
 ) -> None:
     """Have nbgrader write the gradebook and `autograded/`, one student after the other.
 
@@ -150,7 +151,7 @@ def _in_one_line(error: Exception) -> str:
     return " ".join(str(error).split())[:300] or type(error).__name__
 
 
-def feedback(course: Path, lesson_name: str, *, force: bool = False) -> tuple[list[str], dict[str, str]]:
+def feedback(course: Course, lesson_name: str, *, force: bool = False) -> tuple[list[str], dict[str, str]]:
     """Write the feedback of each student whose marks, comments or penalties changed.
 
     nbgrader's `generate_feedback` writes it, student by student; with `force` for everybody. Returns: these students,
@@ -183,7 +184,7 @@ def feedback(course: Path, lesson_name: str, *, force: bool = False) -> tuple[li
     return written, failed
 
 
-def settle(course: Path, done: Done, *, feedback: bool) -> None:
+def settle(course: Course, done: Done, *, feedback: bool) -> None:
     """Note that all is up to date, so that the next run need not open the gradebook.
 
     Without `feedback`, this run has written none, and a later run owes it.

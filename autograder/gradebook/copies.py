@@ -8,22 +8,23 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 
 # Copies that are kept: the last five states of the gradebook, some days of a term.
 MOST = 5
 
 
-def folder_of(course: Path) -> Path:
+def folder_of(course: Course) -> Path:
     return course / ".grading" / "copies"
 
 
-def copies(course: Path) -> list[Path]:
+def copies(course: Course) -> list[Path]:
     """Return the copies, the newest first; a higher number is newer."""
     return sorted(folder_of(course).glob("gradebook-*.db"), reverse=True)
 
 
-def keep_copy(course: Path) -> Path | None:
+def keep_copy(course: Course) -> Path | None:
     """Copy the gradebook if it has changed since the last copy; return the copy. Raises: OSError, sqlite3.Error.
 
     Nothing is copied where a database server keeps the gradebook.
@@ -46,7 +47,7 @@ def keep_copy(course: Path) -> Path | None:
     return copy
 
 
-def refuse_to_replace(course: Path) -> None:
+def refuse_to_replace(course: Course) -> None:
     """Raises: GradingError if the course's gradebook is gone although there are copies of it."""
     if (course / "gradebook.db").exists() or not (kept := copies(course)):
         return

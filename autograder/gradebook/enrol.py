@@ -1,16 +1,16 @@
 """Brings the students in nbgrader's gradebook up to date with `students.csv`; formgrader shows their names."""
 
-from pathlib import Path
 from typing import Any
 
 from nbgrader.api import Gradebook, Student
 
+from autograder.common.course import Course
 from autograder.intake.roster import Roster
 
 FIELDS = ("first_name", "last_name", "email", "lms_user_id")
 
 
-def enrol(course: Path, gradebook: Gradebook) -> list[str]:
+def enrol(course: Course, gradebook: Gradebook) -> list[str]:
     """Add students and mend their names; remove whoever is not in the list and has no submission (any more).
 
     Returns: sentences on who was removed. With an empty list nothing is done.

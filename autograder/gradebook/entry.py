@@ -4,7 +4,6 @@ Imports nothing heavy at the top, because nbgrader silently skips a configuratio
 """
 
 import importlib.util
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,16 +20,14 @@ def configure(config: "Config") -> None:
     try:
         if importlib.util.find_spec("torch") is None:  # it is loaded only where something is examined
             raise ImportError("No module named 'torch'")
-        from autograder.common import paths, settings
+        from autograder.common.course import Course
         from autograder.sandbox import launch
         from autograder.speed import loading
 
-        if (Path.cwd() / paths.CONFIG_NAME).is_file():  # nbgrader's own commands are typed in the course's folder
-            os.environ.setdefault(settings.COURSE_FOLDER, str(Path.cwd()))
-
         grades = sys.argv[1:2] == ["autograde"]
         if grades:
-            launch.begin_if_possible()  # the sandbox loads torch while this process loads nbgrader
+            # the sandbox loads torch while this process loads nbgrader
+            launch.begin_if_possible(Course.around(Path.cwd()))
         with loading.quickly():
             from autograder.gradebook import steps
 

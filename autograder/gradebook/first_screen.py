@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode
 
-from autograder.common import parts
 from autograder.common.nodes import grade_id
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import TEST_PREFIX, Lesson
@@ -54,14 +53,14 @@ def titles_of(lesson: Lesson, language: str) -> dict[str, str]:
     from autograder.exams.reference import checks_of  # here, because it loads torch
 
     titles = {f"{TEST_PREFIX}{name}": translate(check.title, language) for name, check in checks_of(lesson).items()}
-    outline = outlines(parts.modules() / "checks" / "outlines").get(lesson.name)
+    outline = outlines().get(lesson.name)
     essays = [entry for entry in outline.questions if entry.is_essay] if outline else []
     return titles | {entry.name: entry.titles.get(language, entry.name) for entry in essays}
 
 
 def title_of(lesson: Lesson, language: str) -> str:
     """Return the lesson's title, the first heading of its text; its name if the text has none."""
-    translated = translate_notebook(release_notebook(lesson), language)
+    translated = translate_notebook(release_notebook(lesson), language, lesson)
     lines = (line for cell in translated.cells if cell.cell_type == "markdown" for line in cell.source.split("\n"))
     return next((line.removeprefix("# ").strip() for line in lines if line.startswith("# ")), lesson.name)
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError, SandboxLost
-from autograder.common.paths import ROOT, require_lesson
-from autograder.common.settings import COURSE_FOLDER, UNSAFE
+from autograder.common.settings import UNSAFE
 from autograder.examine.store import Store
 from autograder.gradebook.log import changes, read_log
 from autograder.gradebook.secret import course_secret
@@ -54,7 +54,7 @@ Completed = Callable[[Iterable[Job]], Iterable[Job]]
 def grade(
     lesson_name: str,
     *,
-    course: Path = ROOT,
+    course: Course,
     jobs: int = 1,
     scheduler: str = "",
     force: bool = False,
@@ -66,8 +66,7 @@ def grade(
     grades unchanged submissions, too. `on_step` is told of the progress. Raises: GradingError, one sentence, when
     nothing can be graded at all.
     """
-    require_lesson(lesson_name)
-    os.environ[COURSE_FOLDER] = str(course)  # before any worker is started
+    course.parts_of(lesson_name)
     found, refused, unknown = _of_the_list(course, lesson_name)
     if not found and not refused and not unknown:
         raise GradingError(
@@ -83,12 +82,12 @@ def grade(
         logs = {student: read_log(course, lesson_name, student) for student in before.keys() & wanted.keys()}
         summary = RunSummary(unchanged=[s for s in found if s in unchanged], failed=refused, strangers=unknown)
         if wanted:
-            from autograder.course.modules import bring_up_to_date
+            from autograder.course.own import bring_up_to_date
             from autograder.gradebook import configuration, converters
             from autograder.lesson.text import Lesson
 
-            bring_up_to_date(lesson_name)
-            lesson = Lesson.load(lesson_name)
+            lesson = Lesson.load(lesson_name, course)
+            bring_up_to_date(lesson)
             language = configuration.configuration(course).Translate.get("language", "en")
             secret = course_secret(course)
             left = _fill(lesson, wanted, secret, jobs, scheduler, on_step, force=force, language=language)
@@ -99,7 +98,7 @@ def grade(
             from autograder.gradebook import books, regrades
             from autograder.lesson.text import Lesson
 
-            summary.news += regrades.take_up(course, Lesson.load(lesson_name))
+            summary.news += regrades.take_up(course, Lesson.load(lesson_name, course))
             books.renew_penalties(course, lesson_name)
             after = _totals(course, lesson_name)
             summary.moved = {s: (mark, after[s]) for s, mark in before.items() if s in after and after[s] != mark}
@@ -107,7 +106,7 @@ def grade(
     return summary
 
 
-def _of_the_list(course: Path, lesson_name: str) -> tuple[dict[str, Path], dict[str, str], list[str]]:
+def _of_the_list(course: Course, lesson_name: str) -> tuple[dict[str, Path], dict[str, str], list[str]]:
     """Return the submissions and the refused folders of students of the list; and who is not in it."""
     found, refused = submissions(course, lesson_name)
     unknown = strangers(course, [*found, *refused])
@@ -115,15 +114,15 @@ def _of_the_list(course: Path, lesson_name: str) -> tuple[dict[str, Path], dict[
     return listed, {student: why for student, why in refused.items() if student not in unknown}, unknown
 
 
-def _totals(course: Path, lesson_name: str) -> dict[str, float]:
+def _totals(course: Course, lesson_name: str) -> dict[str, float]:
     from autograder.gradebook import books
 
     return {student: one.total for student, one in books.standings(course, lesson_name).items()}
 
 
-def all_unchanged(course: Path, lesson_name: str) -> int:
+def all_unchanged(course: Course, lesson_name: str) -> int:
     """Return how many submissions there are when nothing is new or changed since they were graded, else 0."""
-    require_lesson(lesson_name)
+    course.parts_of(lesson_name)
     done = Done(course, lesson_name)
     found, refused, _ = _of_the_list(course, lesson_name)
     if refused or not done.is_settled() or not all(done.is_unchanged(*submission) for submission in found.items()):
@@ -170,7 +169,7 @@ def _fill(
     waiting, unsure = missing, set()
     for _ in range(TRIES):
         failed: dict[str, Task] = {}
-        for student, entries in _examined(lesson.name, waiting, jobs, scheduler) if waiting else ():
+        for student, entries in _examined(lesson, waiting, jobs, scheduler) if waiting else ():
             if entries is None:
                 failed[student] = waiting[student]
                 continue
@@ -185,7 +184,7 @@ def _fill(
 
 
 def _examined(
-    lesson_name: str, wanted: dict[str, Task], jobs: int, scheduler: str
+    lesson: "Lesson", wanted: dict[str, Task], jobs: int, scheduler: str
 ) -> Iterator[tuple[str, Entries | None]]:
     """Examine notebooks; yield each student with the entries, or with None when a worker or its sandbox died.
 
@@ -193,10 +192,10 @@ def _examined(
     jobs of the pool that are not done fail. A notebook that failed at the last try is examined by nbgrader's step, in
     this process. Raises: WorkbookError for a lesson that cannot be examined.
     """
-    with _workers(lesson_name, min(jobs, len(wanted)), scheduler) as (submit, completed):
+    with _workers(lesson, min(jobs, len(wanted)), scheduler) as (submit, completed):
         running = {}
         for student, task in wanted.items():
-            given = (task.text, lesson_name, task.keys, task.seed, bool(os.environ.get(UNSAFE)))
+            given = (task.text, lesson.name, lesson.course.folder, task.keys, task.seed, bool(os.environ.get(UNSAFE)))
             try:
                 running[submit(examine_one, *given)] = student
             except BrokenProcessPool:
@@ -217,7 +216,7 @@ def _examined(
 
 
 @contextlib.contextmanager
-def _workers(lesson_name: str, jobs: int, scheduler: str) -> Iterator[tuple[Submit, Completed]]:
+def _workers(lesson: "Lesson", jobs: int, scheduler: str) -> Iterator[tuple[Submit, Completed]]:
     """Yield the functions `submit` and `completed` of this process, of worker processes, or of a Dask cluster.
 
     Raises: GradingError for a cluster that cannot examine.
@@ -225,7 +224,7 @@ def _workers(lesson_name: str, jobs: int, scheduler: str) -> Iterator[tuple[Subm
     if scheduler:
         from autograder.gradebook import cluster, own_course
 
-        files = own_course.files_for(lesson_name)
+        files = own_course.files_for(lesson)
 
         def submit(function: Callable[..., Entries], *args: Any) -> Job:
             if files:
@@ -233,7 +232,7 @@ def _workers(lesson_name: str, jobs: int, scheduler: str) -> Iterator[tuple[Subm
             job: Job = client.submit(cluster.by_value(function.__module__, function.__name__), *args, pure=False)
             return job
 
-        with cluster.connected(scheduler, lesson_name) as client:
+        with cluster.connected(scheduler, lesson.name) as client:
             yield submit, partial(cluster.completed, client)
     elif jobs > 1:
         from autograder.sandbox.bubblewrap import ONE_THREAD

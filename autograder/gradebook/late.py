@@ -12,7 +12,6 @@ import math
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters.exporter import ResourcesDict
@@ -22,8 +21,10 @@ from nbgrader.plugins import LateSubmissionPlugin
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets import Unicode
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.intake.roster import Extension, extension_of
+from autograder.lesson.release import course_in
 
 SECONDS = {"min": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600, "day": 86400, "days": 86400}
 NUMBER = r"(\d+(?:\.\d+)?)"
@@ -88,7 +89,9 @@ class LatePolicy(LateSubmissionPlugin):
 class Lateness(AssignLatePenalties):
     """Writes the student's extension into the gradebook, then lets nbgrader set or remove the penalty."""
 
-    course = Path()  # the current folder, in which nbgrader's converters work
+    @property
+    def course(self) -> Course:
+        return course_in(self.config)
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         lesson_name, student = resources["nbgrader"]["assignment"], resources["nbgrader"]["student"]

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import TypedDict, cast
 
+from autograder.common.course import Course
 from autograder.common.paths import write_whole
 
 LOGS = Path(".grading", "logs")
@@ -46,12 +47,12 @@ class Log(TypedDict, total=False):
     version: str  # the workbook's, see common/version.py
 
 
-def log_path(course: Path, lesson_name: str, student: str) -> Path:
+def log_path(course: Course, lesson_name: str, student: str) -> Path:
     """Return where a student's log lies."""
     return course / LOGS / lesson_name / f"{student}.json"
 
 
-def write_log(course: Path, lesson_name: str, student: str, log: Log) -> None:
+def write_log(course: Course, lesson_name: str, student: str, log: Log) -> None:
     """Write a student's log, whole. Raises: OSError."""
     write_whole(log_path(course, lesson_name, student), json.dumps(log, ensure_ascii=False))
 
@@ -67,7 +68,7 @@ def changes(before: Log, after: Log) -> str:
     return "; ".join(said)
 
 
-def read_log(course: Path, lesson_name: str, student: str) -> Log:
+def read_log(course: Course, lesson_name: str, student: str) -> Log:
     """Return a student's log, an empty one when it cannot be read."""
     try:
         return cast(Log, json.loads(log_path(course, lesson_name, student).read_text(encoding="utf-8")))

@@ -9,7 +9,6 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import Any, cast
 
 from nbgrader.api import Gradebook
@@ -19,8 +18,9 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError
 from traitlets.config import Config
 
+from autograder.common.course import Course
 from autograder.common.course_file import NAME as COURSE_FILE
-from autograder.common.course_file import CourseFile, with_points
+from autograder.common.course_file import with_points
 from autograder.common.errors import CourseError, GradingError
 from autograder.common.paths import write_whole
 from autograder.common.times import read_time, said
@@ -35,9 +35,9 @@ from autograder.lesson.text import Lesson
 from autograder.speed.gradebook import one_engine
 
 
-def open_lesson(course: Path, lesson: Lesson, due: str = "") -> Iterator[str]:
+def open_lesson(course: Course, lesson: Lesson, due: str = "") -> Iterator[str]:
     """Do all steps, and yield a sentence after each. Raises: CourseError, GradingError."""
-    config, zone = configuration(course), CourseFile.of(course).timezone
+    config, zone = configuration(course), course.settings.timezone
     date = read_time(due, zone) if due else None
     students, unasked = Roster.of(course).rows, excused(course, lesson.name)
     yield _students(len(students), len(unasked))
@@ -54,7 +54,7 @@ def open_lesson(course: Path, lesson: Lesson, due: str = "") -> Iterator[str]:
     yield release(config, lesson.name)
 
 
-def set_points(course: Path, lesson_name: str, wanted: Sequence[str]) -> str:
+def set_points(course: Course, lesson_name: str, wanted: Sequence[str]) -> str:
     """Set points of a lesson's questions in `course.toml`; return a sentence.
 
     wanted: as `self_attention=8`. Raises: CourseError, with the file as it was.
@@ -65,19 +65,19 @@ def set_points(course: Path, lesson_name: str, wanted: Sequence[str]) -> str:
     new = {pair[1]: float(pair[2]) for pair in pairs if pair}
     path = course / COURSE_FILE
     before = path.read_text(encoding="utf-8") if path.is_file() else ""
-    points = CourseFile.of(course).of_lesson(lesson_name).points | new
+    points = course.settings.of_lesson(lesson_name).points | new
     write_whole(path, with_points(before, lesson_name, points))
     try:
-        Lesson.load(lesson_name)
+        Lesson.load(lesson_name, course)
     except CourseError:
         write_whole(path, before)
         raise
     return f"Points: {', '.join(f'{name} {number:g}' for name, number in new.items())}, written into {COURSE_FILE}."
 
 
-def opened_lessons(course: Path) -> list[str]:
+def opened_lessons(course: Course) -> list[str]:
     """Return the lessons whose notebook was generated in this course, in the course's order."""
-    return [name for name in bundle.in_order(course) if (course / "release" / name / f"{name}.ipynb").is_file()]
+    return [name for name in course.in_order() if (course / "release" / name / f"{name}.ipynb").is_file()]
 
 
 def _students(number: int, unasked: int) -> str:

@@ -9,7 +9,6 @@ found with other files is refused.
 
 import contextlib
 import hashlib
-import os
 import shutil
 import socket
 import subprocess
@@ -18,37 +17,42 @@ import tempfile
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from autograder.common import parts
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
-from autograder.common.paths import OWN, ROOT, own_lessons
-from autograder.common.settings import COURSE_FOLDER
+from autograder.common.paths import ROOT
 from autograder.gradebook.task import Entries, examine_one
+
+if TYPE_CHECKING:
+    from autograder.lesson.text import Lesson
 
 # The contents of a course's files, by LESSON/FILE.
 Files = dict[str, bytes]
-# Bytes of all files together, because they go with every notebook. The two lessons of `docs/lessons` have 27,000.
+# Bytes of all files together, because they go with every notebook. The two lessons of `docs/course` have 27,000.
 MOST_BYTES = 2**20
 
 
-def files_for(lesson_name: str) -> Files:
-    """Return the files of all lessons of this process' course, none if this lesson is the workbook's alone.
+def files_for(lesson: "Lesson") -> Files:
+    """Return the written files of all lessons that a lesson's course adds, none if this lesson is the workbook's alone.
 
     All of them, because a lesson's modules may import another's. Raises: GradingError where they are too large.
     """
-    if not parts.own_files(lesson_name):
+    if lesson.own is None:
         return {}
-    files = {f"{name}/{path.name}": path.read_bytes() for name in own_lessons() for path in parts.own_files(name)}
+    paths = [path for part in lesson.course.own.values() for path in part.files()]
+    files = {str(path.relative_to(lesson.course.folder)): path.read_bytes() for path in paths}
     if (size := sum(map(len, files.values()))) > MOST_BYTES:
         raise GradingError(
-            f"The files in {OWN}/ have {size:,} bytes, and go to a cluster with each notebook only up to "
-            f"{MOST_BYTES:,}; move away what belongs to no lesson, or grade here, with --jobs."
+            f"The files of the course's own lessons have {size:,} bytes, and go to a cluster with each notebook only "
+            f"up to {MOST_BYTES:,}; move away what belongs to no lesson, or grade here, with --jobs."
         )
     return files
 
 
-def examine_with(files: Files, text: str, lesson_name: str, keys: set[str], seed: int, unsafe: bool) -> Entries:
+def examine_with(
+    files: Files, text: str, lesson_name: str, _: Course, keys: set[str], seed: int, unsafe: bool
+) -> Entries:
     """Examine one notebook as `task.examine_one` does, in the process that has these files; runs on a worker.
 
     Raises: what `examine_one` raises; OSError or EOFError where that process ended, and the next call starts another.
@@ -75,7 +79,7 @@ class Examiner:
     def __init__(self, files: Files):
         folder = Path(tempfile.mkdtemp(prefix="workbook-"))
         for name, content in files.items():
-            path = folder / OWN / name
+            path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         ours, theirs = socket.socketpair()
@@ -83,7 +87,6 @@ class Examiner:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", __name__, str(theirs.fileno()), str(folder)],
                 cwd=ROOT,
-                env=os.environ | {COURSE_FOLDER: str(folder)},
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
             )
@@ -105,17 +108,18 @@ _lock = Lock()
 _running: dict[str, Examiner] = {}  # the last one, by the hash of its files
 
 
-def serve(channel: Connection) -> None:
+def serve(channel: Connection, course: Course) -> None:
     """Answer each task with its entries, or with the exception that it raised, until the other end closes."""
-    from autograder.course.modules import bring_up_to_date
+    from autograder.course.own import bring_up_to_date
+    from autograder.lesson.text import Lesson
 
     with contextlib.suppress(EOFError, ConnectionError):
         while True:
             text, lesson_name, *others = channel.recv()
             answer: Entries | Exception
             try:
-                bring_up_to_date(lesson_name)
-                answer = examine_one(text, lesson_name, *others)
+                bring_up_to_date(Lesson.load(lesson_name, course))
+                answer = examine_one(text, lesson_name, course, *others)
             except Exception as error:
                 answer = error
             channel.send(answer)
@@ -123,6 +127,6 @@ def serve(channel: Connection) -> None:
 
 if __name__ == "__main__":
     try:
-        serve(Connection(int(sys.argv[1])))
+        serve(Connection(int(sys.argv[1])), Course(Path(sys.argv[2])))
     finally:
         shutil.rmtree(sys.argv[2], ignore_errors=True)

@@ -20,11 +20,13 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.common.course import Course
 from autograder.common.nodes import grade_id
 from autograder.essays.feedback import ShownItem, shown_items
 from autograder.examine.outputs import MAX_ALL_PIXELS, MAX_PIXELS
 from autograder.gradebook.first_screen import fold_lesson, questions, title_of
 from autograder.gradebook.formulas import ELEMENTS, FormulaRenderer, arranges
+from autograder.lesson.release import course_in
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TEXT_STUB, language_of
 from autograder.speed.pages import QuickPage
@@ -159,7 +161,7 @@ class Words(NbGraderPreprocessor):
     """Tells the feedback's template the student's language, and which answers a person has still to grade."""
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
-        told = resources["nbgrader"]
+        told, course = resources["nbgrader"], course_in(self.config)
         with Gradebook(told["db_url"]) as gradebook:
             grades = gradebook.find_submission_notebook(told["notebook"], told["assignment"], told["student"]).grades
             waiting = {grade.name for grade in grades if grade.needs_manual_grade}
@@ -171,7 +173,7 @@ class Words(NbGraderPreprocessor):
                 cell.metadata.nbgrader["waits"] = True
             elif grade_id(cell) in by_hand:
                 score, most = by_hand[grade_id(cell)]
-                cell.metadata.nbgrader["rubric"] = _items(told, grade_id(cell), score, most, language)
+                cell.metadata.nbgrader["rubric"] = _items(course, told, grade_id(cell), score, most, language)
             for output in cell.get("outputs", []):
                 name_picture(output, language)
             if cell.source == TEXT_STUB:  # as intake restored it, so that nbgrader knows it again
@@ -182,7 +184,7 @@ class Words(NbGraderPreprocessor):
         if refused:  # nothing of such a notebook was graded: the reason is all that there is to say
             nb.cells = nb.cells[:1]
         fold_lesson(nb)
-        lesson = Lesson.load(told["notebook"])
+        lesson = Lesson.load(told["notebook"], course)
         words = {name: translate(text, language) for name, text in WORDS.items()}
         resources["workbook"] = {"language": language, "words": words, "waiting": bool(waiting)}
         resources["workbook"] |= {"title": title_of(lesson, language), "refused": bool(refused)}
@@ -191,6 +193,8 @@ class Words(NbGraderPreprocessor):
         return nb, resources
 
 
-def _items(told: dict[str, str], question: str, score: float, most: float, language: str) -> list[ShownItem]:
-    """Return the rubric's items of a marked answer; the current folder is the course's, as in all converters."""
-    return shown_items(Path(), told["assignment"], question, told["student"], score, most, language)
+def _items(
+    course: Course, told: dict[str, str], question: str, score: float, most: float, language: str
+) -> list[ShownItem]:
+    """Return the rubric's items of a marked answer."""
+    return shown_items(course, told["assignment"], question, told["student"], score, most, language)

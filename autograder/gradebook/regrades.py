@@ -5,11 +5,11 @@
 The points become the question's mark by hand, which survives grading again; the reason is shown in the feedback.
 """
 
-from pathlib import Path
 from typing import Any
 
 from nbgrader.api import Gradebook, MissingEntry
 
+from autograder.common.course import Course
 from autograder.common.errors import CourseError
 from autograder.gradebook.configuration import gradebook_url
 from autograder.intake.roster import Roster
@@ -19,7 +19,7 @@ from autograder.lesson.text import TEST_PREFIX, Lesson
 REGRADES = "regrades.csv"
 
 
-def take_up(course: Path, lesson: Lesson) -> list[str]:
+def take_up(course: Course, lesson: Lesson) -> list[str]:
     """Set the points of decided requests; return a sentence for each change, and one on what waits.
 
     Raises: CourseError, with the line, for a request that cannot be meant.

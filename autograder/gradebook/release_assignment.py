@@ -12,21 +12,22 @@ import nbformat
 from nbgrader.exchange.default import ExchangeReleaseAssignment
 
 from autograder.common.compat import course_of
-from autograder.common.paths import lesson_names
+from autograder.common.course import Course
 from autograder.course.bundle import lay_wheel
-from autograder.course.sources import RELEASED, is_lesson
+from autograder.course.sources import RELEASED
 from autograder.lesson.release import course_notebook
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import staleness
 
 
 class ReleaseAssignment(ExchangeReleaseAssignment):
-    """Refuses a lesson in another language than the course's; warns of stale translations and of an older text."""
+    """Refuses a lesson in another language than the course's, or of older modules; warns of an older text."""
 
     def do_copy(self, src: str, dest: str, log: Any = None) -> None:
         """Copy a release; of a lesson only notebook, wheel and `files/`, also if others were put beside them."""
         super().do_copy(src, dest, log)
-        if is_lesson(Path(course_of(self).root, "source", course_of(self).assignment_id)):
+        course = Course(Path(course_of(self).root))
+        if course.is_lesson(course.source_of(course_of(self).assignment_id)):
             for path in Path(dest).iterdir():
                 if path.is_dir() and path.name != RELEASED:
                     shutil.rmtree(path)
@@ -36,17 +37,18 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
     def init_src(self) -> None:
         """Check what is to be released, and put the modules beside it, which generating takes away."""
         super().init_src()
-        name = course_of(self).assignment_id
+        course, name = Course(Path(course_of(self).root)), course_of(self).assignment_id
         path = Path(self.src_path, f"{name}.ipynb")
-        if name not in lesson_names() or not path.is_file():
+        if name not in course.lessons or not path.is_file():
             return
-        lay_wheel(path.parent)
-        there, wanted = nbformat.read(path, as_version=4), course_notebook(Lesson.load(name), self.config)
+        there, wanted = nbformat.read(path, as_version=4), course_notebook(Lesson.load(name, course), self.config)
         if stale := staleness(there):
             self.log.warning(stale)
         languages = [one.metadata.get("workbook", {}).get("language", "no language of ours") for one in (there, wanted)]
         again = f"type `nbgrader generate_assignment {name}`, then release again"
         if languages[0] != languages[1]:
             self.fail(f"{path} is in {languages[0]}, and the course's language is {languages[1]}; {again}.")
+        if not lay_wheel(course, name):
+            self.fail(f"The modules have changed since {path} was generated; {again}.")
         if [cell.source for cell in there.cells] != [cell.source for cell in wanted.cells]:
             self.log.warning("%s is not the lesson as it is now; to hand that out, %s.", path, again)

@@ -5,8 +5,8 @@ counted nowhere. A course whose list is empty takes everybody who handed in.
 """
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.gradebook.books import StudentMarks, standings
 from autograder.gradebook.log import Log, read_log
@@ -49,7 +49,7 @@ class Roll:
         return {student: one for student, one in self.members.items() if one.state in states}
 
 
-def roll_of(course: Path, lesson_name: str) -> Roll:
+def roll_of(course: Course, lesson_name: str) -> Roll:
     """Return a lesson's class. Raises: GradingError, CourseError for lists that cannot be read."""
     rows, books = Roster.of(course).rows, standings(course, lesson_name)
     found, refused = submissions(course, lesson_name)
@@ -84,7 +84,7 @@ def state_of(marks: StudentMarks, log: Log) -> tuple[str, str]:
     return (WAITS if marks.waiting else GRADED), ""
 
 
-def graded_roll(course: Path, lesson_name: str) -> Roll:
+def graded_roll(course: Course, lesson_name: str) -> Roll:
     """Return a lesson's class. Raises: GradingError if nobody of it is graded yet."""
     roll = roll_of(course, lesson_name)
     if all(one.state in (TO_GRADE, MISSING, EXCUSED) for one in roll.members.values()):

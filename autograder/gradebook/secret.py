@@ -11,6 +11,7 @@ import re
 import secrets
 from pathlib import Path
 
+from autograder.common.course import Course
 from autograder.common.errors import CourseError, GradingError
 from autograder.common.paths import course_above
 
@@ -18,7 +19,7 @@ BYTES = 32
 FORM = re.compile(rf"[0-9a-f]{{{2 * BYTES}}}")
 
 
-def course_secret(course: Path) -> str:
+def course_secret(course: Course) -> str:
     """Return the course's secret; make one if there is none, or half of one. Raises: GradingError."""
     path = course / ".grading" / "secret"
     try:

@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from autograder.common import course_file
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import CONFIG_NAME, MAX_BYTES, ROOT, open_regular, write_whole
 from autograder.common.settings import UNSAFE
@@ -23,7 +24,7 @@ _held: set[Path] = set()
 
 
 @contextlib.contextmanager
-def only_one(course: Path) -> Iterator[None]:
+def only_one(course: Course) -> Iterator[None]:
     """Hold the course's lock, because SQLite allows one writer. Raises: GradingError when another grading runs."""
     path = course / ".grading" / "lock"
     try:
@@ -43,22 +44,22 @@ def only_one(course: Path) -> Iterator[None]:
             raise GradingError(
                 f"{path} cannot be locked ({error.strerror}); keep the course on a local disk."
             ) from None
-        _held.add(course.resolve())
+        _held.add(course.folder)
         try:
             yield
         finally:
-            _held.remove(course.resolve())
+            _held.remove(course.folder)
 
 
-def held_or_only_one(course: Path) -> contextlib.AbstractContextManager[None]:
+def held_or_only_one(course: Course) -> contextlib.AbstractContextManager[None]:
     """Hold the course's lock, unless this process does already: for what nbgrader starts by itself, and we as well."""
-    return contextlib.nullcontext() if course.resolve() in _held else only_one(course)
+    return contextlib.nullcontext() if course.folder in _held else only_one(course)
 
 
 class Done:
     """The notes of what is graded in a lesson: one small file for each student, in the course's folder `.grading`."""
 
-    def __init__(self, course: Path, lesson_name: str):
+    def __init__(self, course: Course, lesson_name: str):
         self.course = course
         self.lesson_name = lesson_name
         self.folder = course / ".grading" / "done" / lesson_name
@@ -87,7 +88,7 @@ class Done:
 
     def _made_from(self, student: str, standing: str) -> str:
         content = self.content(self.graded(student))
-        return sha256(f"{course_hash(self.lesson_name)} {standing} {content}".encode()).hexdigest()
+        return sha256(f"{course_hash(self.lesson_name, self.course)} {standing} {content}".encode()).hexdigest()
 
     # ---- the gradebook and the settings, as they were when everything was up to date ----
 
@@ -134,9 +135,11 @@ class Done:
             gradebook = os.stat(self.course / "gradebook.db").st_ino
         except OSError:
             gradebook = 0
-        told = course_file.CourseFile.of(self.course).of_lesson(self.lesson_name)
+        told = self.course.settings.of_lesson(self.lesson_name)
         own = f"{told.without} {sorted(told.points.items())}" if told.without or told.points else ""
-        return sha256(f"{course_hash(self.lesson_name)} {gradebook} {self.mode} {content}{own}".encode()).hexdigest()
+        return sha256(
+            f"{course_hash(self.lesson_name, self.course)} {gradebook} {self.mode} {content}{own}".encode()
+        ).hexdigest()
 
     def is_unchanged(self, student: str, path: Path) -> bool:
         """Return whether a student's notebook and all that its marks depend on are as they were at the grading."""

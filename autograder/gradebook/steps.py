@@ -24,13 +24,12 @@ from traitlets.config import Config
 
 from autograder import mistakes
 from autograder.common import compat
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.nodes import as_node, code_by_id, grade_id
-from autograder.common.paths import lesson_names
-from autograder.common.settings import COURSE_FOLDER, UNSAFE
+from autograder.common.settings import UNSAFE
 from autograder.common.version import workbook_version
-from autograder.course.modules import bring_up_to_date
-from autograder.course.sources import RELEASED, is_lesson, write_source
+from autograder.course.sources import RELEASED, write_source
 from autograder.examine.ready_made import refuse_ready_made
 from autograder.examine.result import Graded, Result
 from autograder.examine.store import Store
@@ -73,14 +72,15 @@ def configure(config: Config) -> None:
     compat.read_times_with(_time_of)
     compat.require_step(Examine, WITHOUT_STEPS)
     compat.grade_in_one_pass()
-    compat.write_alone(held_or_only_one)
-    compat.release_only(RELEASED, is_lesson)
+    compat.write_alone(lambda folder: held_or_only_one(Course(folder)))
+    compat.release_only(RELEASED, lambda source: Course(source.absolute().parents[1]).is_lesson(source))
     # downloaded/ -> submitted/: our code unpacks archives and understands the platforms' file names
     config.ZipCollectApp.extractor_plugin = SafeExtractor
     config.ZipCollectApp.collector_plugin = LmsCollector
     # the exchange -> submitted/: no link that a student put there is followed
     config.ExchangeFactory.collect = Collect
-    # source/ -> release/ -> the exchange: always made anew, because the lesson may have changed
+    # source/ -> release/ -> the exchange: never what lies beside an instructor's notebook, its exam and its mistakes
+    # always made anew, because the lesson may have changed
     config.GenerateAssignment.exporter_class = ReadSource
     config.GenerateAssignment.preprocessors = release.PREPROCESSORS
     config.GenerateAssignment.force = True
@@ -120,9 +120,10 @@ class ReadSource(NotebookExporter):
     def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
         if isinstance(self.parent, GenerateAssignment):
+            course = release.course_in(self.config)
             for folder in self.parent.assignments:
-                if (name := Path(folder).name) in lesson_names():
-                    write_source(Path(compat.course_of(self.parent).root), Lesson.load(name))
+                if (name := Path(folder).name) in course.lessons:
+                    write_source(Lesson.load(name, course))
 
 
 class TakeIn(NotebookExporter):
@@ -132,20 +133,19 @@ class TakeIn(NotebookExporter):
         """Have the converter copy no other files, and leave out submissions that cannot be taken in."""
         super().__init__(**kwargs)
         if isinstance(self.parent, Autograde):
-            os.environ[COURSE_FOLDER] = compat.course_of(self.parent).root
-            bring_up_to_date()
-            self._refuse_a_lost_gradebook(Path(compat.course_of(self.parent).root))
+            course = release.course_in(self.config)
+            self._refuse_a_lost_gradebook(course)
             compat.copy_nothing_beside(self.parent)
             folders = self.parent.assignments  # the notebooks to be graded, by folder
-            unknown = strangers(Path(compat.course_of(self.parent).root), (Path(one).parent.name for one in folders))
+            unknown = strangers(course, (Path(folder).parent.name for folder in folders))
             for folder in list(folders):
                 name, student = Path(folder).name, Path(folder).parent.name
                 wrong = f"{student!r} is not in students.csv." if student in unknown else ""
-                if name in lesson_names() and (wrong := wrong or why_not(Path(folder, f"{name}.ipynb"))):
+                if name in course.lessons and (wrong := wrong or why_not(Path(folder, f"{name}.ipynb"))):
                     self.log.error("Not graded: %s: %s", ascii(folder), wrong)
                     del folders[folder]
 
-    def _refuse_a_lost_gradebook(self, course: Path) -> None:
+    def _refuse_a_lost_gradebook(self, course: Course) -> None:
         """Stop before nbgrader makes a new gradebook in the place of a lost one. Raises: NbGraderException."""
         try:
             refuse_to_replace(course)
@@ -161,7 +161,7 @@ class TakeIn(NotebookExporter):
         name = resources["nbgrader"]["notebook"]
         resources["metadata"] = ResourcesDict(name=name, path="")
         language = self.config.Translate.get("language", "en")
-        taken = take_in_submission(filename, Lesson.load(name), language)
+        taken = take_in_submission(filename, Lesson.load(name, release.course_in(self.config)), language)
         note_intake(taken)
         for message in taken.mended:
             self.log.info("Mended: %s", message.render())
@@ -200,28 +200,32 @@ class Examine(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         """Write outputs and points into the notebook, and reasons and flags into the student's log."""
-        lesson = Lesson.load(resources["nbgrader"]["notebook"])
+        lesson = Lesson.load(resources["nbgrader"]["notebook"], release.course_in(self.config))
         # here, because they load torch, without which nbgrader's other commands start in half the time
         from autograder.examine.examiner import examine
         from autograder.sandbox.parent import shared_sandbox
 
         result = examine(
-            nb, lesson, None if os.environ.get(UNSAFE) else shared_sandbox(), Store(), course_secret(Path())
+            nb,
+            lesson,
+            None if os.environ.get(UNSAFE) else shared_sandbox(lesson.course),
+            Store(),
+            course_secret(lesson.course),
         )
         refuse_ready_made(result, lesson, code_by_id(nb), self.not_allowed)
         result.flags += nb.metadata.get("workbook", {}).get("flags", [])
-        write_outputs(nb, result)
+        write_outputs(nb, result, lesson)
         nb.metadata.workbook.version = workbook_version()
-        log_result(result, nb, resources["nbgrader"]["student"])
+        log_result(result, nb, lesson.course, resources["nbgrader"]["student"])
         for flag in result.flags:
             self.log.warning("Flag: %s", flag)
         return nb, resources
 
 
-def write_outputs(notebook: NotebookNode, result: Result) -> None:
+def write_outputs(notebook: NotebookNode, result: Result, lesson: Lesson) -> None:
     """Put into the notebook the outputs of its cells, and under each test cell the verdicts and the points."""
     language = language_of(notebook)
-    whys = mistakes.whys_of(Lesson.load(result.lesson))
+    whys = mistakes.whys_of(lesson)
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
@@ -245,14 +249,14 @@ def verdict_outputs(graded: Graded, language: str, whys: Whys) -> list[NotebookN
     ]
 
 
-def log_result(result: Result, notebook: NotebookNode, student: str) -> None:
-    """Keep reasons and flags for reports. The current folder is the course's, as in all converters. Raises: OSError."""
+def log_result(result: Result, notebook: NotebookNode, course: Course, student: str) -> None:
+    """Keep reasons and flags for reports. Raises: OSError."""
     mended = [Message.from_json(m).render() for m in notebook.metadata.get("workbook", {}).get("mended", [])]
     told = result.to_json() | {"mended": mended, "version": workbook_version()}
     if refused := notebook.metadata.get("workbook", {}).get("refused"):
         told |= {"state": refused["state"], "refused": Message.from_json(refused["reason"]).render()}
     log = cast(Log, told)
-    write_log(Path(), result.lesson, student, log)
+    write_log(course, result.lesson, student, log)
 
 
 class HideTests(ClearHiddenTests):

@@ -6,6 +6,7 @@ from typing import Any
 from nbgrader.api import Gradebook
 from nbgrader.plugins import CsvExportPlugin
 
+from autograder.common.course import Course
 from autograder.intake.roster import excused
 
 
@@ -15,7 +16,7 @@ class Export(CsvExportPlugin):
     def export(self, gradebook: Gradebook) -> None:
         super().export(gradebook)
         app: Any = self.parent
-        course = Path(app.coursedir.root)
+        course = Course(Path(app.coursedir.root))
         for name in [str(assignment.name) for assignment in gradebook.assignments]:
             if unasked := sorted(excused(course, name)):
                 self.log.warning(

@@ -7,6 +7,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from autograder.common.course import Course
+
 # The results of one examination: entries by their key in the store.
 Entries = dict[str, Any]
 
@@ -36,7 +38,7 @@ class Task:
         return entries
 
 
-def examine_one(text: str, lesson_name: str, keys: set[str], seed: int, unsafe: bool) -> Entries:
+def examine_one(text: str, lesson_name: str, course: Course, keys: set[str], seed: int, unsafe: bool) -> Entries:
     """Run one notebook and return its entries of the store, none if the run was not sure; runs in any process.
 
     `unsafe`: without the sandbox, as the grader was told; a worker's own environment does not decide that.
@@ -47,9 +49,9 @@ def examine_one(text: str, lesson_name: str, keys: set[str], seed: int, unsafe: 
     from autograder.lesson.text import Lesson
     from autograder.sandbox.parent import shared_sandbox
 
-    notebook, lesson = as_node(json.loads(text)), Lesson.load(lesson_name)
+    notebook, lesson = as_node(json.loads(text)), Lesson.load(lesson_name, course)
     if unsafe:
         return run(Work(notebook, lesson, None, seed=seed), None, keys).entries
-    sandbox = shared_sandbox()
+    sandbox = shared_sandbox(lesson.course)
     attempt = run(Work(notebook, lesson, sandbox.limits, seed=seed), sandbox, keys)
     return attempt.entries if attempt.sure else {}

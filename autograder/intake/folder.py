@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
+from autograder.common.course import Course
 from autograder.common.paths import open_regular
 from autograder.intake.roster import Roster
 
@@ -21,7 +22,7 @@ MAX_SECRET = 256  # digits; nbgrader's secrets have 128
 MAX_NAME = 200  # bytes; file systems allow 255, and reports add an ending
 
 
-def submissions(course: Path, lesson_name: str) -> tuple[dict[str, Path], dict[str, str]]:
+def submissions(course: Course, lesson_name: str) -> tuple[dict[str, Path], dict[str, str]]:
     """Return the notebooks by student, in order of names; and by student why a folder's notebook cannot be taken."""
     found, refused = {}, {}
     for folder in sorted((course / "submitted").glob("*")):
@@ -34,7 +35,7 @@ def submissions(course: Path, lesson_name: str) -> tuple[dict[str, Path], dict[s
     return found, refused
 
 
-def strangers(course: Path, students: Iterable[str]) -> list[str]:
+def strangers(course: Course, students: Iterable[str]) -> list[str]:
     """Return those of `students` who are not in the course's `students.csv`; nobody if that lists no one."""
     listed = Roster.of(course).rows
     return sorted(student for student in students if listed and student not in listed)

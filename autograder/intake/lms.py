@@ -22,6 +22,7 @@ from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 from traitlets import Bool, Unicode
 
 from autograder.common.compat import course_of, extracted_folder
+from autograder.common.course import Course
 from autograder.common.course_file import CourseFile
 from autograder.common.errors import CourseError
 from autograder.common.paths import MAX_BYTES, open_regular
@@ -66,7 +67,7 @@ class LmsCollector(FileNameCollectorPlugin):
             return None
         self.given.add(found.student)
         if found.account != found.student and found.account not in extractor.roster.rows:
-            put_aside(Path(course.root), found.account, lesson_name)
+            put_aside(Course(Path(course.root)), found.account, lesson_name)
         old = course.format_path(course.submitted_directory, found.student, lesson_name)
         if not app.force and os.path.isdir(old) and os.listdir(old):
             self.log.warning("Refused %r: %s has a submission; --force replaces it.", place.name, found.student)
@@ -76,7 +77,7 @@ class LmsCollector(FileNameCollectorPlugin):
         if self.keep_newer and _is_older(stamp.get("timestamp"), Path(old)):
             return None
         if found.platform:
-            note_places(Path(course.root), lesson_name, {found.student: Place(found.platform, found.place)})
+            note_places(Course(Path(course.root)), lesson_name, {found.student: Place(found.platform, found.place)})
         return {"student_id": found.student, "file_id": lesson_name} | stamp
 
     def _utc(self, time: str) -> str:
@@ -106,7 +107,7 @@ def _is_older(stamp: str | None, there: Path) -> bool:
     return bool(stamp and known and datetime.fromisoformat(stamp) < known)
 
 
-def put_aside(course: Path, account: str, lesson_name: str) -> None:
+def put_aside(course: Course, account: str, lesson_name: str) -> None:
     """Move what an earlier run collected under a platform's account, now that it is known whose account it is.
 
     The submission and what was made from it go into `.grading/aside`; the archive still holds the original.
@@ -136,7 +137,7 @@ class SafeExtractor(ExtractorPlugin):
         self.lesson_name, self.root = course.assignment_id, Path(extracted_path)
         self.best: dict[str, tuple[Rank, Path]] = {}  # by student: the best notebook so far, and where it lies
         self.budget = archives.ByteBudget(archives.MAX_TOTAL)
-        self.roster, self.refused = Roster.of(Path(course.root)), 0
+        self.roster, self.refused = Roster.of(Course(Path(course.root))), 0
         self.found: dict[str, InArchive] = {}
         self.shared: set[str] = set()  # students whose name two accounts of the platform have
         self.times: dict[str, str] = {}  # by Moodle's number of the student

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from autograder.common.course import Course
 from autograder.common.nodes import as_node
-from autograder.common.paths import lesson_names
 from autograder.intake.errors import Refused, WrongLesson
 from autograder.intake.folder import beside, is_linked, submitted_at
 from autograder.intake.plain import LINK, bytes_of, new_cell, read
@@ -82,7 +82,7 @@ def take_in_bytes(content: bytes, lesson: Lesson, language: str = "en") -> Taken
 def refuse(lesson: Lesson, refusal: Refused, language: str) -> Taken:
     """Return an empty submission whose first cell says the reason, all in one language."""
     released = release_notebook(lesson)
-    notebook = translate_notebook(released, language)
+    notebook = translate_notebook(released, language, lesson)
     for cell, original in zip(notebook.cells, released.cells, strict=True):
         if "nbgrader" in cell.metadata:  # nbgrader knows an empty answer by its English text
             cell.source = original.source
@@ -156,18 +156,18 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
 
 def _other_lesson(lesson: Lesson, found: dict[str, list[NotebookNode]], seen: set[str]) -> str:
     """Return another lesson that ids in `seen` belong to, if no cell of this lesson alone was found; else ""."""
-    own_ids = _own_ids()
+    own_ids = _own_ids(lesson.course)
     here = any(found.get(name) for name in own_ids.get(lesson.name, found))
     return "" if here else next((name for name, ids in own_ids.items() if ids & seen), "")
 
 
 @functools.cache
-def _own_ids() -> dict[str, set[str]]:
+def _own_ids(course: Course) -> dict[str, set[str]]:
     """Return by lesson the ids of cells that no other lesson has."""
     ids: dict[str, set[str]] = {}
-    for name in lesson_names():
+    for name in course.lessons:
         with contextlib.suppress(WorkbookError):  # a lesson of the course's own that somebody is still writing
-            ids[name] = {cell.grade_id for cell in Lesson.load(name).cells if cell.name}
+            ids[name] = {cell.grade_id for cell in Lesson.load(name, course).cells if cell.name}
     return {name: own - set().union(*(ids[other] for other in ids if other != name)) for name, own in ids.items()}
 
 

@@ -7,6 +7,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from autograder.common.course import Course
 from autograder.common.paths import write_whole
 
 
@@ -18,7 +19,7 @@ class Place:
     name: str
 
 
-def places_of(course: Path, lesson_name: str) -> dict[str, Place]:
+def places_of(course: Course, lesson_name: str) -> dict[str, Place]:
     """Return the places by student; none if nothing was collected from a platform."""
     try:
         told = json.loads(_path(course, lesson_name).read_text(encoding="utf-8"))
@@ -27,11 +28,11 @@ def places_of(course: Path, lesson_name: str) -> dict[str, Place]:
     return {student: Place(**place) for student, place in told.items()}
 
 
-def note_places(course: Path, lesson_name: str, places: dict[str, Place]) -> None:
+def note_places(course: Course, lesson_name: str, places: dict[str, Place]) -> None:
     """Add places to those that are known. Raises: OSError."""
     known = places_of(course, lesson_name) | places
     write_whole(_path(course, lesson_name), json.dumps({student: asdict(place) for student, place in known.items()}))
 
 
-def _path(course: Path, lesson_name: str) -> Path:
+def _path(course: Course, lesson_name: str) -> Path:
     return course / ".grading" / "places" / f"{lesson_name}.json"

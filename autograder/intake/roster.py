@@ -9,13 +9,12 @@ silence, it would cost a student marks.
 
 import functools
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
-from autograder.common.course_file import CourseFile
+from autograder.common.course import Course
 from autograder.common.errors import CourseError
-from autograder.common.paths import lesson_names
 from autograder.common.times import read_time
 from autograder.intake.tables import Row, rows
 
@@ -56,7 +55,7 @@ class Roster:
                     self.by_name.setdefault(key, set()).add(student)
 
     @classmethod
-    def of(cls, course: Path) -> "Roster":
+    def of(cls, course: Course) -> "Roster":
         """Read a course's students; without a file there are none. Raises: CourseError."""
         path = course / STUDENTS
         found = rows(path, "id")
@@ -77,20 +76,20 @@ class Roster:
         return set()
 
 
-def extension_of(course: Path, student: str, lesson_name: str) -> Extension | None:
+def extension_of(course: Course, student: str, lesson_name: str) -> Extension | None:
     """Return what a student was granted for a lesson. Raises: CourseError for a line that cannot be read."""
     granted = _granted(course)
     return granted.get((student, lesson_name)) or granted.get((student, ""))
 
 
-def excused(course: Path, lesson_name: str) -> set[str]:
+def excused(course: Course, lesson_name: str) -> set[str]:
     """Return the students who need not hand in a lesson, whether or not they have. Raises: CourseError."""
     students = {student for student, _ in _granted(course)}
     granted = {student: extension_of(course, student, lesson_name) for student in students}
     return {student for student, extension in granted.items() if extension and extension.excused}
 
 
-def _granted(course: Path) -> dict[tuple[str, str], Extension]:
+def _granted(course: Course) -> dict[tuple[str, str], Extension]:
     """Return the lines of `extensions.csv` by student and lesson; the lesson "" stands for all of them."""
     changed = []
     for name in (EXTENSIONS, STUDENTS):
@@ -100,12 +99,12 @@ def _granted(course: Path) -> dict[tuple[str, str], Extension]:
             changed.append((0, 0))
         else:
             changed.append((status.st_mtime_ns, status.st_size))
-    return _extensions(course, tuple(changed), CourseFile.of(course).timezone)
+    return _extensions(course, tuple(changed), course.settings.timezone)
 
 
 @functools.lru_cache(maxsize=4)
-def _extensions(course: Path, changed: tuple[tuple[int, int], ...], zone: str) -> dict[tuple[str, str], Extension]:
-    students, lessons = set(Roster.of(course).rows), lesson_names()
+def _extensions(course: Course, changed: tuple[tuple[int, int], ...], zone: str) -> dict[tuple[str, str], Extension]:
+    students, lessons = set(Roster.of(course).rows), course.lessons
     found = {}
     for row in rows(course / EXTENSIONS, "id"):
         try:
@@ -117,7 +116,7 @@ def _extensions(course: Path, changed: tuple[tuple[int, int], ...], zone: str) -
     return found
 
 
-def _require_known(row: Row, students: set[str], lessons: list[str]) -> None:
+def _require_known(row: Row, students: set[str], lessons: Collection[str]) -> None:
     """Raises: CourseError for a student, a lesson or a word of a line that nobody knows."""
     student, lesson, word = row["id"], row["lesson"], row["excused"]
     if not student or (students and student not in students):

@@ -1,30 +1,21 @@
 """A lesson as a course wants it: with questions of its own, other points, and questions left out.
 
-A course's own questions stand in its folder `lessons/LESSON/`, in a text like the workbook's. There `# %% after NAME`
+A course's own questions stand in its folder `source/LESSON/`, in a text like the workbook's. There `# %% after NAME`
 says below which question of the lesson the cells that follow belong. All else is set in `course.toml`. The workbook's
 text stays as it is. An essay that is left out disappears. Of a code question that is left out
 the test disappears, and students are given the reference, because the cells below need what it defines.
 """
 
-import os
 import re
-from pathlib import Path
 
-from autograder.common.course_file import NAME, CourseFile, LessonSettings
+from autograder.common.course_file import NAME, LessonSettings
 from autograder.common.errors import CourseError
-from autograder.common.settings import COURSE_FOLDER
 
 GRADED = re.compile(r"(?m)^# %% (test|essay) (\w+) (\S+)")
 # A cell of the percent format, from its marker to the next.
 CELL = r"(?ms)^# %% {role} {name}\b.*?(?=^# %%|\Z)"
 AFTER = re.compile(r"(?m)^# %% after (\w+) *\n")
 MARKERS = ("### BEGIN SOLUTION", "### END SOLUTION")
-
-
-def settings_here(lesson_name: str) -> LessonSettings:
-    """Return what the course of this process sets for a lesson; nothing outside of courses. Raises: CourseError."""
-    course = os.environ.get(COURSE_FOLDER)
-    return CourseFile.of(Path(course)).of_lesson(lesson_name) if course else LessonSettings()
 
 
 def joined(lesson_name: str, texts: list[str]) -> str:
@@ -37,11 +28,11 @@ def joined(lesson_name: str, texts: list[str]) -> str:
         return text
     before, *blocks = AFTER.split(own[0])
     if before.strip() or not blocks:
-        raise CourseError(f"lessons/{lesson_name}/lesson.py must begin with a line such as: # %% after self_attention")
+        raise CourseError(f"source/{lesson_name}/lesson.py must begin with a line such as: # %% after self_attention")
     for name, cells in zip(blocks[::2], blocks[1::2], strict=True):
         places = list(re.finditer(CELL.format(role=r"\w+", name=name), text))
         if not places:
-            raise CourseError(f"lessons/{lesson_name}/lesson.py: after {name}: the lesson has no cell of that name.")
+            raise CourseError(f"source/{lesson_name}/lesson.py: after {name}: the lesson has no cell of that name.")
         end = places[-1].end()
         text = f"{text[:end].rstrip()}\n\n{cells.strip()}\n\n{text[end:]}"
     return text

@@ -5,6 +5,7 @@ from typing import TypedDict
 
 from nbformat import NotebookNode
 
+from autograder.common.course import Course
 from autograder.common.nodes import grade_id
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson, write_notebook
@@ -44,7 +45,7 @@ def compose(
     return notebook
 
 
-def hand_in(notebook: NotebookNode | str, course: Path, student: str, lesson_name: str) -> Path:
+def hand_in(notebook: NotebookNode | str, course: Course, student: str, lesson_name: str) -> Path:
     """Write a notebook (or any text) where nbgrader looks for a student's submission; return its path."""
     path = course / "submitted" / student / lesson_name / f"{lesson_name}.ipynb"
     path.parent.mkdir(parents=True, exist_ok=True)

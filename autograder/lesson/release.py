@@ -2,9 +2,11 @@
 
 import functools
 import os
+from pathlib import Path
 
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import (
     CheckCellMetadata,
     ClearHiddenTests,
@@ -19,12 +21,18 @@ from nbgrader.preprocessors import (
 from traitlets import Unicode
 from traitlets.config import Config
 
+from autograder.common.course import Course
 from autograder.common.nodes import as_node, grade_id
 from autograder.common.version import workbook_version
 from autograder.lesson.cells import FollowCells
-from autograder.lesson.setup import SETUP_NAME, stamped
+from autograder.lesson.setup import stamp
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TEXT_STUB, staleness, translate_notebook
+
+
+def course_in(config: Config) -> Course:
+    """Return the course that nbgrader's converters work in."""
+    return Course(Path(CourseDirectory(config=config).root))
 
 
 class NamedStubs(ClearSolutions):
@@ -50,24 +58,25 @@ class Translate(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         nb.metadata.get("workbook", {}).pop("built", None)  # concerns the instructor's notebook alone
         language = os.environ.get("COURSE_LANGUAGE") or self.language
-        translated = nb if language == "en" else translate_notebook(nb, language)
+        if language == "en" or "workbook" not in nb.metadata:
+            return nb, resources
+        lesson = Lesson.load(nb.metadata["workbook"]["lesson"], course_in(self.config))
+        translated = translate_notebook(nb, language, lesson)
         if stale := staleness(translated):
             self.log.warning(stale)
         return translated, resources
 
 
 class Stamp(NbGraderPreprocessor):
-    """Writes the modules' address into the first cell, and the workbook's version into the notebook."""
+    """Writes the modules' version and address into the first cell, and the workbook's version into the notebook."""
 
     address = Unicode("", help="Where students' notebooks find the modules: a wheel's URL, or name==version.").tag(
         config=True
     )
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
-        for cell in nb.cells:
-            if cell.metadata.get("nbgrader", {}).get("grade_id") == SETUP_NAME:
-                cell.source = stamped(cell.source, self.address)
-        if "workbook" in nb.metadata:
+        if "workbook" in nb.metadata:  # an assignment that is no lesson has neither
+            stamp(nb, course_in(self.config).version, self.address)
             nb.metadata.workbook.version = workbook_version()
         return nb, resources
 

@@ -1,12 +1,15 @@
 """The first code cell of every notebook, which finds the workbook's modules. It looks in this order:
 
-    1. above the notebook, and among the installed packages, for the version that the notebook was made with
+    1. above the notebook, and among the installed packages, for the version that the notebook needs
     2. for the wheel beside the notebook or one folder up, where `nbgrader fetch_assignment` and the bundle put it
     3. at the address that the course has set, a wheel's URL or a requirement with its version
 
 If it finds none, one sentence says what to do. It never installs by a bare name, because whoever registers that name in
 a package index could run code in every student's notebook. The cell is short, so that students can read it; its two
 sentences are in the notebook's language.
+
+In the workbook's own folder a notebook needs the version of `utils/version.py`. The version of notebooks and wheels
+that are handed out has a hash of the modules (`Course.version`), so that a notebook refuses modules of another day.
 """
 
 import json
@@ -14,12 +17,15 @@ import re
 import textwrap
 from collections.abc import Callable
 
+from nbformat import NotebookNode
+
 from autograder.common.errors import LessonError
+from autograder.common.nodes import grade_id
 from utils.common.messages import N_
 from utils.version import __version__
 
 SETUP_NAME = "setup"
-WHEEL = f"attention_workbook-{__version__}-py3-none-any.whl"
+VERSION_LINE = re.compile(r'(?m)^VERSION = "(.*)"$')
 HIDING = N_(
     "Your own utils.py hides the workbook's modules, version {VERSION} (found: {found}); rename it, and run this cell "
     "again."
@@ -78,21 +84,6 @@ from utils.checks import going_on
 going_on.install()  # with gaps open, "Run All" comes to the end, and each cell says which gap it waits for'''
 
 
-def setup_of(lesson_name: str, version: str) -> str:
-    """Return the first cell of a lesson; `version`: of its modules.
-
-    Where a course has added to the lesson, the version has a hash, and the modules name it in `utils/own.py`: modules
-    without the course's additions do not do. The wheel's file name has the workbook's version alone.
-    """
-    if version == __version__:
-        return SETUP
-    cell = SETUP.replace(f'VERSION = "{__version__}"', f'VERSION = "{version}"')
-    cell = cell.replace(
-        "from utils.version import __version__ as found", f"from utils.own import {lesson_name} as found"
-    )
-    return cell.replace("attention_workbook-{VERSION}-py3", f"attention_workbook-{__version__}-py3")
-
-
 # The last cell of every notebook; like the first, it is added to each lesson's text.
 STANDING_NAME = "where_you_stand"
 STANDING = """\
@@ -107,6 +98,24 @@ def translated(setup: str, say: Callable[[str], str]) -> str:
     for text in (HIDING, ABSENT):
         setup = setup.replace(literal(text), literal(say(text)))
     return setup
+
+
+def wheel_name(version: str) -> str:
+    """Return the file name of the students' modules."""
+    return f"attention_workbook-{version}-py3-none-any.whl"
+
+
+def version_needed(notebook: NotebookNode) -> str:
+    """Return the version of the modules that a notebook's first cell needs, "" if it does not say."""
+    sources = (cell.source for cell in notebook.cells if grade_id(cell) == SETUP_NAME)
+    return next((line[1] for source in sources if (line := VERSION_LINE.search(source))), "")
+
+
+def stamp(notebook: NotebookNode, version: str, address: str = "") -> None:
+    """Write the version of the modules to hand out, and the course's address, into a notebook's first cell."""
+    for cell in notebook.cells:
+        if grade_id(cell) == SETUP_NAME:
+            cell.source = stamped(VERSION_LINE.sub(f'VERSION = "{version}"', cell.source), address)
 
 
 def stamped(setup: str, address: str) -> str:

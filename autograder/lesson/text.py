@@ -1,4 +1,4 @@
-"""A lesson's text, `source/<lesson>.py`, and the instructors' notebook that nbgrader needs.
+"""A lesson's text, `source/LESSON/lesson.py`, and the instructors' notebook that nbgrader needs.
 
 The text is in jupytext's percent format. A cell's title names its role:
 
@@ -26,13 +26,12 @@ import jupytext
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.common import parts
+from autograder.common.course import Course, Part
 from autograder.common.errors import LessonError
 from autograder.common.nodes import as_node, read_notebook
-from autograder.common.paths import require_lesson
-from autograder.lesson.adapted import adapted, joined, settings_here
+from autograder.lesson.adapted import adapted, joined
 from autograder.lesson.rubric import rubric_of
-from autograder.lesson.setup import SETUP_NAME, STANDING, STANDING_NAME, setup_of
+from autograder.lesson.setup import SETUP, SETUP_NAME, STANDING, STANDING_NAME, stamp
 from utils.version import __version__
 
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -95,41 +94,36 @@ def without(source: str, begin: str, end: str) -> str:
 
 @dataclass(frozen=True, eq=False)  # compared by identity: `parse` returns one object for one text
 class Lesson:
-    """A lesson, as its text describes it."""
+    """A lesson of a course, as its text describes it, and the folders of its parts."""
 
     name: str
     cells: tuple[Cell, ...]
+    course: Course
+    parts: tuple[Part, ...]
 
     @classmethod
-    def load(cls, name: str) -> "Lesson":
-        """Read the lesson's text, as the course of this process wants it (`adapted.py`).
+    def load(cls, name: str, course: Course) -> "Lesson":
+        """Read a course's lesson, with the course's points and questions (`adapted.py`), and have its modules found.
 
-        Raises: LessonError, naming the lessons there are; CourseError for a course's settings.
+        Raises: LessonError, which names the lessons that the course has; CourseError for the course's settings.
         """
-        require_lesson(name)
-        text = joined(name, [path.read_text(encoding="utf-8") for path in parts.texts(name)])
-        return cls.parse(name, adapted(name, text, settings_here(name)), parts.version(name))
-
-    @classmethod
-    def parse(cls, name: str, text: str, version: str = __version__) -> "Lesson":
-        """Return the lesson that a text describes; `version`: of its modules.
-
-        Raises: LessonError, naming the cell that cannot be read.
-        """
-        return cls._parse(name, text, version)
+        texts = [part.text.read_text(encoding="utf-8") for part in course.parts_of(name)]
+        course.lay_over()
+        return cls.parse(name, adapted(name, joined(name, texts), course.settings.of_lesson(name)), course)
 
     @classmethod
     @functools.cache
-    def _parse(cls, name: str, text: str, version: str) -> "Lesson":
+    def parse(cls, name: str, text: str, course: Course) -> "Lesson":
+        """Return the lesson that a text describes. Raises: LessonError, which names the cell that cannot be read."""
         notebook = jupytext.reads(text, fmt="py:percent")
         cells = [_read_cell(cell) for cell in notebook.cells]
         first = next((i for i, cell in enumerate(cells) if cell.kind == "code"), len(cells))
-        cells.insert(first, Cell("given", SETUP_NAME, 0.0, "code", setup_of(name, version)))
+        cells.insert(first, Cell("given", SETUP_NAME, 0.0, "code", SETUP))
         cells.append(Cell("show", STANDING_NAME, 0.0, "code", STANDING.format(lesson=name)))
         ids = [cell.grade_id for cell in cells if cell.name]
         if twice := sorted({one for one in ids if ids.count(one) > 1}):
             raise LessonError(f"Two cells of {name} have the same name: {', '.join(twice)}; rename one of each.")
-        return cls(name, tuple(cells))
+        return cls(name, tuple(cells), course, course.lessons.get(name, ()))
 
     def of_role(self, *roles: str) -> list[Cell]:
         return [cell for cell in self.cells if cell.role in roles]
@@ -170,15 +164,30 @@ class Lesson:
         }
         return as_node({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
 
+    @property
+    def own(self) -> Part | None:
+        """The part that the course has added to the workbook: the whole lesson, or questions; None for no part."""
+        return self.parts[-1] if self.course.adds and self.name in self.course.own else None
+
     def to_instructors(self) -> NotebookNode:
-        """Return the instructors' notebook with the hash of its content, which shows whether it is edited later."""
+        """Return the instructors' notebook with the hash of its content, which shows whether it is edited later.
+
+        With the course's own part, its first cell wants the course's modules, not those of the workbook alone.
+        """
         notebook = self.to_notebook()
+        if self.own:
+            stamp(notebook, self.course.version)
         notebook.metadata["workbook"]["built"] = content_hash(notebook)
         return notebook
 
     def lacks_edit_of(self, instructors: NotebookNode) -> bool:
         """Return whether an instructors' notebook has an edit since it was built that this text does not have."""
-        return content_hash(instructors) not in (built_from(instructors), content_hash(self.to_notebook()))
+        return content_hash(instructors) not in (built_from(instructors), content_hash(self.to_instructors()))
+
+
+def lessons_of(course: Course) -> list[Lesson]:
+    """Return all lessons of a course, in their order."""
+    return [Lesson.load(name, course) for name in course.lessons]
 
 
 def read_instructors(path: Path) -> NotebookNode:

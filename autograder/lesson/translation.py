@@ -1,8 +1,8 @@
 """Lessons in three languages from one text: gettext catalogues translate the prose; code stays as it is.
 
-`notebooks/<language>/<lesson>.po` holds each prose cell as one message; `messages.po` beside it holds the sentences of
-checks and reports. `python -m autograder translate` brings the catalogues up to date. Each paragraph is one line there,
-so that new line breaks in a lesson's text lose no translation.
+`source/LESSON/LANGUAGE.po` holds each prose cell as one message, and the messages that this lesson alone shows;
+`notebooks/LANGUAGE/messages.po` holds all other messages. `python -m autograder translate` brings the catalogues up to
+date. Each paragraph is one line there, so that new line breaks in a lesson's text lose no translation.
 
 A text that was changed keeps its translation, marked as fuzzy with the former text (gettext's own way). Until a
 translator has looked at it, notebooks show the old translation with a note, and messages are shown in English.
@@ -18,7 +18,6 @@ from pathlib import Path
 import polib
 from nbformat import NotebookNode
 
-from autograder.common import parts
 from autograder.common.nodes import as_node
 from autograder.common.paths import ROOT
 from autograder.lesson import setup
@@ -44,29 +43,30 @@ ENGLISH_FOLDER = re.compile(r"\ben(?=/attention)|(?<=jupyter lab )en\b|(?<=from 
 ALIKE = 0.6
 
 
-def catalogue_path(language: str, name: str) -> Path:
-    return NOTEBOOKS / language / f"{name}.po"
+def messages_path(language: str) -> Path:
+    """Return the path of the catalogue of messages that are no lesson's alone."""
+    return NOTEBOOKS / language / "messages.po"
 
 
-def catalogues(language: str, name: str) -> list[Path]:
-    """Return the catalogues of a lesson that there are: the workbook's, and that of the course of this process."""
-    return parts.translations(catalogue_path(language, name), language, name)
+def catalogues(language: str, lesson: Lesson) -> list[Path]:
+    """Return the catalogues of a lesson in a language: the workbook's, the course's, or both."""
+    return [part.source / f"{language}.po" for part in lesson.parts if part.has(f"{language}.po")]
 
 
 def begun(language: str) -> bool:
     """Return whether a language's translation has begun and is not whole yet: English stands where it lacks a text."""
-    path = catalogue_path(language, "messages")
+    path = messages_path(language)
     header = path.read_text(encoding="utf-8").partition("\n\n")[0] if path.exists() else ""
     return f'"{STATE}: {BEGUN}\\n"' in header
 
 
-def translate_notebook(notebook: NotebookNode, language: str) -> NotebookNode:
-    """Return the notebook with its prose in `language`; cells that the catalogue lacks stay English and are counted."""
+def translate_notebook(notebook: NotebookNode, language: str, lesson: Lesson) -> NotebookNode:
+    """Return a lesson's notebook with its prose in `language`; its metadata count the cells that stay in English."""
     translated = as_node(notebook)
     texts: dict[str, str] = {}
     lacking = 0
     note = message(STALE, language)
-    for catalogue in map(polib.pofile, map(str, catalogues(language, notebook.metadata["workbook"]["lesson"]))):
+    for catalogue in map(polib.pofile, map(str, catalogues(language, lesson))):
         texts |= {entry.msgid: entry.msgstr for entry in catalogue.translated_entries()}
         stale = [entry for entry in catalogue.fuzzy_entries() if not entry.obsolete]
         texts |= {entry.msgid: f"{entry.msgstr}\n\n> {note}" for entry in stale}
@@ -113,7 +113,7 @@ def staleness(notebook: NotebookNode) -> str:
 
 def message(text: str, language: str) -> str:
     """Return a short text in a language; in English when the translators' catalogue lacks it."""
-    return _messages(catalogue_path(language, "messages")).get(text, without_context(text))
+    return _messages(messages_path(language)).get(text, without_context(text))
 
 
 @cache
@@ -135,20 +135,20 @@ def prose(lesson: Lesson) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def lesson_text(lesson_name: str, text: str, language: str) -> str:
+def lesson_text(lesson: Lesson, text: str, language: str) -> str:
     """Return a short text of a lesson, of a rubric for instance, in a language; in English if it is not translated."""
-    found = [_messages(path) for path in catalogues(language, lesson_name)]
+    found = [_messages(path) for path in catalogues(language, lesson)]
     return next((one[text] for one in found if text in one), text)
 
 
-def question_text(lesson_name: str, essay: Cell, language: str) -> str:
+def question_text(lesson: Lesson, essay: Cell, language: str) -> str:
     """Return the text of a question in a language; in English if it is not translated."""
-    return lesson_text(lesson_name, unwrapped(essay.question), language)
+    return lesson_text(lesson, unwrapped(essay.question), language)
 
 
-def model_answer(lesson_name: str, essay: Cell, language: str) -> str:
+def model_answer(lesson: Lesson, essay: Cell, language: str) -> str:
     """Return a question's model answer in a language, without its rubric; in English if it is not translated."""
-    return lesson_text(lesson_name, unwrapped(model_of(essay)), language)
+    return lesson_text(lesson, unwrapped(model_of(essay)), language)
 
 
 def text_of(entry: polib.POEntry) -> str:

@@ -2,10 +2,9 @@
 
 import contextlib
 import os
-from pathlib import Path
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
-from autograder.common.paths import lesson_names
 from autograder.gradebook.configuration import configuration
 from autograder.lesson.text import Lesson
 from autograder.marking import view
@@ -24,22 +23,21 @@ class UnknownLesson(GradingError):
 Counts = dict[str, tuple[int, int]]
 
 
-def language_of(course: Path) -> str:
+def language_of(course: Course) -> str:
     """Return the course's language, in which the page is shown. Raises: GradingError."""
     chosen = os.environ.get("COURSE_LANGUAGE") or configuration(course).Translate.get("language", "en")
     return chosen if chosen in LANGUAGES else "en"
 
 
 @one_at_a_time
-def lesson_in(course: Path, name: str) -> Lesson:
+def lesson_in(course: Course, name: str) -> Lesson:
     """Return a lesson as the course wants it: with its own points, without questions that it leaves out.
 
     Raises: UnknownLesson, GradingError.
     """
-    configuration(course)  # says for this process which course is meant, and so which lessons there are
-    if name not in lesson_names():
+    if name not in course.lessons:
         raise UnknownLesson(f"There is no lesson {name!r}.")
-    return Lesson.load(name)
+    return Lesson.load(name, course)
 
 
 @one_at_a_time
@@ -55,7 +53,7 @@ def first_waiting(found: Counts) -> str:
     return next((name for name, (waiting, _) in found.items() if waiting), next(iter(found), ""))
 
 
-def read_ahead(course: Path, url: str, lesson_name: str) -> None:
+def read_ahead(course: Course, url: str, lesson_name: str) -> None:
     """Read and render the class that a lesson's page begins with: 0.5 s of CPU time for 300 students.
 
     What was read is kept, see `answers.answers_in`; a page that is asked for meanwhile waits for it, see `reading`.

@@ -6,6 +6,7 @@ from typing import Any
 from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 from jupyter_server.utils import url_path_join
 
+from autograder.common.course import Course
 from autograder.marking.course import read_ahead
 from autograder.marking.handlers import ADDRESSES
 
@@ -32,4 +33,4 @@ async def begin(server: Any) -> None:
     formgrader = server.web_app.settings.get("nbgrader_formgrader")
     lesson_name = server.default_url.partition("/essays/")[2]
     if formgrader is not None and lesson_name:
-        read_ahead(Path(formgrader.coursedir.root), formgrader.coursedir.db_url, lesson_name)
+        read_ahead(Course(Path(formgrader.coursedir.root)), formgrader.coursedir.db_url, lesson_name)

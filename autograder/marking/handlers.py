@@ -22,8 +22,9 @@ from jupyter_server.base.handlers import JupyterHandler
 from nbgrader.server_extensions.formgrader.base import BaseApiHandler, check_notebook_dir, check_xsrf
 from tornado import web
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
-from autograder.common.paths import CONFIG_NAME, lesson_names
+from autograder.common.paths import CONFIG_NAME
 from autograder.gradebook.beside import own_figures, submitted_outputs
 from autograder.gradebook.first_screen import title_of
 from autograder.lesson.text import Lesson
@@ -66,8 +67,8 @@ class Base(BaseApiHandler):
         return POLICY
 
     @property
-    def course(self) -> Path:
-        return Path(self.coursedir.root)
+    def course(self) -> Course:
+        return Course(Path(self.coursedir.root))
 
     def language(self) -> str:
         return language_of(self.course)
@@ -121,7 +122,7 @@ class ListHandler(Base):
     async def get(self) -> None:
         try:
             language = self.language()
-            lessons = {name: self.lesson(name) for name in lesson_names()}
+            lessons = {name: self.lesson(name) for name in self.course.lessons}
             found = {name: await asyncio.to_thread(counts, self.db_url, one) for name, one in lessons.items()}
         except WorkbookError as error:
             self.trouble(error)

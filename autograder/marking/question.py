@@ -8,9 +8,9 @@ former items, then all marks in one transaction, then without them; `_finish_cha
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import write_whole
 from autograder.essays.marks import SAME, Booked, Entry, Mark, SecondMark, reconciled
@@ -53,7 +53,7 @@ class Card:
 class Question:
     """A question that a person grades, of a lesson of a course; `url` is the gradebook's address."""
 
-    def __init__(self, course: Path, url: str, lesson: Lesson, name: str):
+    def __init__(self, course: Course, url: str, lesson: Lesson, name: str):
         self.course, self.url, self.lesson = course, url, lesson
         self.essay = lesson.essays[name]
         self.store = Store(course, lesson.name, name)
@@ -71,7 +71,7 @@ class Question:
         rubric = self.store.rubric()
         if rubric is None:
             most = next((row.most for row in rows.values()), self.essay.points)
-            rubric = copied(self.lesson.name, self.essay, most)
+            rubric = copied(self.lesson, self.essay, most)
         if rubric.former is not None:
             rubric = self._finish_change(book, rubric)
             rows = book.rows(self.essay.name, student)

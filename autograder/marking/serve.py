@@ -3,8 +3,8 @@
 import os
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.course.new import SERVER_EXTENSION
 
@@ -15,10 +15,10 @@ def command(lesson_name: str, *, browser: bool) -> list[str]:
     return [sys.executable, "-m", "jupyter", "server", *options]
 
 
-def serve(course: Path, lesson_name: str, *, browser: bool) -> None:
+def serve(course: Course, lesson_name: str, *, browser: bool) -> None:
     """Become a Jupyter server that stands in the course. Raises: GradingError if it would not know the page."""
     if find_spec(SERVER_EXTENSION) is None:
         raise GradingError("This environment's Jupyter does not know the page yet; type: python -m autograder install")
-    os.chdir(course)
+    os.chdir(course.folder)
     started = command(lesson_name, browser=browser)
     os.execv(started[0], started)

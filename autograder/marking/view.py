@@ -30,8 +30,8 @@ def question_data(lesson: Lesson, name: str, language: str) -> dict[str, Any]:
     """Return the texts of a question in a language, without the points of its model answer."""
     essay = lesson.essays[name]
     return {
-        "question": Page().rendered(question_text(lesson.name, essay, language), {}),
-        "model": Page().rendered(model_answer(lesson.name, essay, language), {}),
+        "question": Page().rendered(question_text(lesson, essay, language), {}),
+        "model": Page().rendered(model_answer(lesson, essay, language), {}),
         "figures": bool(figures_of(essay)),
         "points": essay.points,
     }

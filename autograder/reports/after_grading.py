@@ -1,12 +1,12 @@
 """What `workbook grade` prints: the marks that are new with their reasons, then the class in a few lines."""
 
 from collections import Counter
-from pathlib import Path
 from textwrap import shorten
 
 from rich.table import Table
 from rich.text import Text
 
+from autograder.common.course import Course
 from autograder.common.version import workbook_version
 from autograder.gradebook.log import Log, read_log
 from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, TO_GRADE, WAITS, Member, Roll, roll_of
@@ -22,7 +22,7 @@ MOST_NEW, MOST_LINES = 10, 2
 REASON_WIDTH = 160
 
 
-def print_class(course: Path, lesson: Lesson, done: RunSummary, *, everybody: bool = False) -> None:
+def print_class(course: Course, lesson: Lesson, done: RunSummary, *, everybody: bool = False) -> None:
     """Show the new marks, or those of everybody, and sum up the class."""
     roll = roll_of(course, lesson.name)
     logs = {student: read_log(course, lesson.name, student) for student in roll.members}

@@ -19,9 +19,8 @@ import io
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
-from autograder.common.course_file import CourseFile
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.gradebook.books import StudentMarks
 from autograder.gradebook.roll import EXCUSED, MISSING, Roll, graded_roll
@@ -37,7 +36,7 @@ Table = list[list[str]]
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def export(course: Path, lesson: Lesson, system: str, title: str = "", out_of: float | None = None) -> str:
+def export(course: Course, lesson: Lesson, system: str, title: str = "", out_of: float | None = None) -> str:
     """Return a lesson's marks as a table for `system`.
 
     `title` is what the system calls the assignment, `out_of` the scale of the marks; else those of `course.toml`, else
@@ -45,7 +44,7 @@ def export(course: Path, lesson: Lesson, system: str, title: str = "", out_of: f
     """
     if system not in SYSTEMS:
         raise GradingError(f"Marks cannot be written for {system!r}; there are: {', '.join(SYSTEMS)}.")
-    told = CourseFile.of(course).of_lesson(lesson.name)
+    told = course.settings.of_lesson(lesson.name)
     most = sum(cell.points for cell in lesson.of_role("test", "essay"))
     wanted = out_of or told.out_of or most
     scale = Scale(title or told.title or lesson.name, wanted, wanted / most if most else 1.0)
@@ -72,7 +71,7 @@ class Scale:
         return points(marks.total * self.factor)
 
 
-def filled_worksheet(course: Path, lesson: Lesson, roll: Roll, scale: Scale) -> Table | None:
+def filled_worksheet(course: Course, lesson: Lesson, roll: Roll, scale: Scale) -> Table | None:
     """Return Moodle's grading worksheet that lies beside the archive, with the marks in it; None if there is none.
 
     Moodle reads "Identifier", "Grade" and "Last modified (grade)", and skips a row whose grade has changed there since

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import nbformat
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.gradebook.roll import graded_roll
 from autograder.intake.places import Place, places_of
@@ -36,7 +37,7 @@ class GivenBack:
     others: list[str]
 
 
-def feedback_zip(course: Path, lesson: Lesson, platform: str) -> GivenBack:
+def feedback_zip(course: Course, lesson: Lesson, platform: str) -> GivenBack:
     """Return the feedback of those who handed in by this platform. Raises: GradingError if there is none."""
     if platform not in PLATFORMS:
         raise GradingError(f"Feedback cannot be given back to {platform!r}; there are: {', '.join(PLATFORMS)}.")

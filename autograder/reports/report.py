@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 
 from autograder import mistakes
+from autograder.common.course import Course
 from autograder.common.nodes import grade_id, read_notebook
 from autograder.common.paths import write_whole
 from autograder.essays.likeness import copied
@@ -47,12 +48,12 @@ COLUMNS: dict[str, Callable[[dict[str, Any]], str]] = {
 }
 
 
-def class_marks(course: Path, lesson: Lesson) -> dict[str, StudentMarks]:
+def class_marks(course: Course, lesson: Lesson) -> dict[str, StudentMarks]:
     """Return the marks of the class that count, see `gradebook/roll.py`. Raises: GradingError if there are none."""
     return graded_roll(course, lesson.name).marks()
 
 
-def facts(course: Path, lesson: Lesson) -> dict[str, Any]:
+def facts(course: Course, lesson: Lesson) -> dict[str, Any]:
     """Return everything that the report tells. Raises: GradingError when nothing is graded."""
     roll = graded_roll(course, lesson.name)
     found = roll.marks()
@@ -106,7 +107,7 @@ def facts(course: Path, lesson: Lesson) -> dict[str, Any]:
     }
 
 
-def _answers(course: Path, lesson: Lesson, student: str) -> dict[str, str]:
+def _answers(course: Course, lesson: Lesson, student: str) -> dict[str, str]:
     """Return the code of a student's answers, by cell."""
     path = course / "autograded" / student / lesson.name / f"{lesson.name}.ipynb"
     if not path.is_file():
@@ -114,7 +115,7 @@ def _answers(course: Path, lesson: Lesson, student: str) -> dict[str, str]:
     return {grade_id(cell): cell.source for cell in read_notebook(path).cells if grade_id(cell) in lesson.solutions}
 
 
-def _essays(course: Path, lesson: Lesson, students: Iterable[str]) -> dict[tuple[str, str], str]:
+def _essays(course: Course, lesson: Lesson, students: Iterable[str]) -> dict[tuple[str, str], str]:
     """Return the answers to the questions that a person grades, by student and question."""
     found = {}
     for student in students:
@@ -198,7 +199,7 @@ def questions_csv(told: dict[str, Any]) -> str:
     return text.getvalue()
 
 
-def write_report(course: Path, lesson: Lesson) -> list[Path]:
+def write_report(course: Course, lesson: Lesson) -> list[Path]:
     """Write the report as a page (a single file), as CSV and as JSON. Raises: GradingError."""
     told = facts(course, lesson)
     pages = Environment(loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, trim_blocks=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course.bundle import in_order
+from autograder.common.course import Course
 from autograder.gradebook.books import standings
 from autograder.gradebook.configuration import configuration
 from autograder.gradebook.roll import EXCUSED, MISSING, WAITS, roll_of
@@ -30,12 +30,12 @@ class Status:
     strangers: int  # handed in, and not in students.csv
 
 
-def status(course: Path) -> list[Status]:
+def status(course: Course) -> list[Status]:
     """Return the status of every lesson. Raises: GradingError for a gradebook that cannot be read."""
-    return [_of(course, name) for name in in_order(course)]
+    return [_of(course, name) for name in course.in_order()]
 
 
-def _of(course: Path, name: str) -> Status:
+def _of(course: Course, name: str) -> Status:
     found, _ = submissions(course, name)
     roll, books, done = roll_of(course, name), standings(course, name), Done(course, name)
     found = {student: path for student, path in found.items() if student in roll.members}
@@ -58,13 +58,13 @@ def _of(course: Path, name: str) -> Status:
     )
 
 
-def _exchange(course: Path) -> Path:
+def _exchange(course: Course) -> Path:
     config = configuration(course)
     root = config.Exchange.get("root", "/usr/local/share/nbgrader/exchange")
     return Path(str(root), str(config.CourseDirectory.get("course_id", "")))
 
 
-def _returned(course: Path, name: str) -> int:
+def _returned(course: Course, name: str) -> int:
     """Count this lesson's feedback pages in the exchange, whose names are made of the submissions' secrets."""
     from nbgrader.utils import notebook_hash
 

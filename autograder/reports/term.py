@@ -12,10 +12,9 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader
 
-from autograder.common.course_file import CourseFile
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import write_whole
-from autograder.course.bundle import in_order
 from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, WAITS, Member, roll_of
 from autograder.lesson.text import Lesson
 
@@ -42,13 +41,13 @@ class Line:
     final: bool
 
 
-def columns(course: Path) -> list[Column]:
+def columns(course: Course) -> list[Column]:
     """Return the lessons in which somebody is graded, in the course's order. Raises: GradingError if there are none."""
-    told, found = CourseFile.of(course), []
-    for name in in_order(course):
+    told, found = course.settings, []
+    for name in course.in_order():
         roll, settings = roll_of(course, name), told.of_lesson(name)
         if roll.of_state(GRADED, WAITS):
-            most = sum(cell.points for cell in Lesson.load(name).of_role("test", "essay"))
+            most = sum(cell.points for cell in Lesson.load(name, course).of_role("test", "essay"))
             found.append(Column(name, settings.title or name, settings.weight, most, roll.members))
     if not found:
         raise GradingError("Nothing is graded yet in any lesson; run: workbook grade LESSON")
@@ -86,7 +85,7 @@ def as_csv(found: list[Column]) -> str:
     return text.getvalue()
 
 
-def write_term(course: Path) -> list[Path]:
+def write_term(course: Course) -> list[Path]:
     """Write the term as a page and as CSV. Raises: GradingError when nothing is graded."""
     found = columns(course)
     pages = Environment(loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, trim_blocks=True)

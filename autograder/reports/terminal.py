@@ -3,7 +3,6 @@
 import contextlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from textwrap import fill
 from typing import Literal
 
@@ -12,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from autograder.common.course import Course
 from autograder.common.version import workbook_version
 from autograder.examine.result import Result
 from autograder.gradebook.collecting import Collected
@@ -98,7 +98,7 @@ def print_status(lessons: list[Status]) -> None:
     console.print(table)
 
 
-def print_questions(course: Path, lesson: Lesson) -> None:
+def print_questions(course: Course, lesson: Lesson) -> None:
     """Show each question's numbers and its commonest mistakes; a question for which all earned the same is marked."""
     found = class_marks(course, lesson)
     made = Counter(one for student in sorted(found) for one in mistakes_made(read_log(course, lesson.name, student)))

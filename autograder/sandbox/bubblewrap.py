@@ -5,14 +5,14 @@ import os
 import shutil
 import sys
 import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 
 from jupyter_core.paths import jupyter_config_path
 
-from autograder.common import parts
+from autograder.common.course import Course
 from autograder.common.errors import SandboxError
 from autograder.common.paths import ROOT
-from autograder.common.settings import COURSE_FOLDER
 from autograder.sandbox import groups
 from utils.common.progress import REHEARSAL_VARIABLE
 
@@ -51,11 +51,10 @@ def shown_places() -> list[Path]:
     return list(dict.fromkeys(map(Path, (sys.prefix, sys.base_prefix))))
 
 
-def hidden_places() -> list[Path]:
+def hidden_places(course: Course) -> list[Path]:
     """Return the folders below shown ones that must be covered: students must not see them, or do not need them."""
-    secret = [ROOT, Path.cwd(), Path(sysconfig.get_paths()["purelib"], "autograder"), EXCHANGE, *FONTS]
+    secret = [ROOT, course.folder, Path.cwd(), Path(sysconfig.get_paths()["purelib"], "autograder"), EXCHANGE, *FONTS]
     secret += [Path(place) for place in jupyter_config_path()]
-    secret += [Path(os.environ[COURSE_FOLDER])] if os.environ.get(COURSE_FOLDER) else []
     hidden = []
     for place in (path.resolve() for path in secret if path.is_dir()):
         for shown in (SYSTEM, *shown_places()):  # these may be links
@@ -64,7 +63,18 @@ def hidden_places() -> list[Path]:
     return [place for place in dict.fromkeys(hidden) if place not in shown_places()]
 
 
-def bwrap_command(control: int) -> list[str]:
+def laid_over(target: str, folders: list[Path]) -> Iterator[str]:
+    """Yield the options by which the sandbox sees folders as one; where several have a file, the last one's."""
+    yield from ("--dir", target)
+    for name in sorted({path.name for folder in folders for path in folder.iterdir()} - {"__pycache__"}):
+        found = [folder / name for folder in folders if (folder / name).exists()]
+        if len(found) > 1 and all(map(Path.is_dir, found)):
+            yield from laid_over(f"{target}/{name}", found)
+        else:
+            yield from ("--ro-bind", str(found[-1]), f"{target}/{name}")
+
+
+def bwrap_command(control: int, course: Course) -> list[str]:
     """Return the command that starts the warm parent, whose socket to the host is descriptor `control`."""
     command = [bubblewrap(), "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
     if not groups.delegated():  # a process in a cgroup namespace cannot be moved into a group outside of it
@@ -80,7 +90,7 @@ def bwrap_command(control: int) -> list[str]:
     for name in ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "fonts", "alternatives", "mime.types"):
         command += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", "/scratch"]
-    shown, hidden = shown_places(), hidden_places()
+    shown, hidden = shown_places(), hidden_places(course)
     for place in sorted({*shown, *hidden}, key=lambda place: len(place.parts)):  # outer folders first
         if place in hidden:
             command += ["--tmpfs", str(place)]
@@ -91,7 +101,10 @@ def bwrap_command(control: int) -> list[str]:
     for place in hidden:
         command += ["--remount-ro", str(place)]
     command += ["--dir", "/workbook"]
-    command += ["--ro-bind", str(parts.modules()), "/workbook/utils"]
+    if course.adds:
+        command += laid_over("/workbook/utils", [ROOT / "utils", course.utils])
+    else:
+        command += ["--ro-bind", str(ROOT / "utils"), "/workbook/utils"]
     command += ["--ro-bind", str(HERE / "inside"), "/workbook/autograder_sandbox"]
     environment = {
         "PATH": "/usr/bin:/bin",

@@ -8,7 +8,7 @@ import os
 import socket
 import subprocess
 
-from autograder.common import parts
+from autograder.common.course import Course
 from autograder.common.errors import SandboxError
 from autograder.common.settings import UNSAFE
 from autograder.sandbox.bubblewrap import bubblewrap, bwrap_command
@@ -20,36 +20,32 @@ _first = True  # whether this process has launched no parent yet
 _begun: list[Launched] = []  # parents launched in advance
 
 
-def begin() -> None:
+def begin(course: Course) -> None:
     """Launch the parent of this process' first sandbox in advance. Raises: SandboxError."""
     if _first:
-        _begun.append(_launch())
+        _begun.append(_launch(course))
 
 
-def begin_if_possible() -> None:
+def begin_if_possible(course: Course) -> None:
     """Launch the parent in advance; an error is ignored here and raised when a sandbox is first requested."""
     if not os.environ.get(UNSAFE):
         with contextlib.suppress(SandboxError):
-            begin()
+            begin(course)
 
 
-def launched() -> Launched:
+def launched(course: Course) -> Launched:
     """Return a launched parent, which may still be loading. Raises: SandboxError."""
-    return _begun.pop() if _begun else _launch()
+    return _begun.pop() if _begun else _launch(course)
 
 
-def _launch() -> Launched:
+def _launch(course: Course) -> Launched:
     global _first
-    if not parts.are_current():
-        raise SandboxError(
-            "The modules of this course's own lessons are out of date; type `workbook open LESSON`, then try again."
-        )
     _first = False
     bubblewrap()  # raises before anything is opened
     ours, theirs = socket.socketpair()
     with theirs:
         process = subprocess.Popen(
-            bwrap_command(theirs.fileno()),
+            bwrap_command(theirs.fileno(), course),
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

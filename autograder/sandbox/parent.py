@@ -9,6 +9,7 @@ import subprocess
 import sys
 from typing import Any
 
+from autograder.common.course import Course
 from autograder.common.errors import SandboxError, SandboxLost
 from autograder.sandbox import groups, launch
 from autograder.sandbox.bubblewrap import IN_A_CONTAINER
@@ -25,7 +26,8 @@ WARMING_UP = 120
 class Sandbox:
     """The warm parent. Use as a context manager; `session()` opens a sandbox for one submission."""
 
-    def __init__(self, limits: Limits | None = None):
+    def __init__(self, course: Course, limits: Limits | None = None):
+        self.course = course  # student code sees the modules of this course
         self.limits = limits or Limits()
         self.process: subprocess.Popen[bytes] | None = None
         self.needs: list[str] = []  # modules that the parent has to load before it forks the next session
@@ -39,7 +41,7 @@ class Sandbox:
 
     def start(self) -> None:
         """Start the parent and wait until it is warm (2 to 4 s). Raises: SandboxError."""
-        process, self.control = launch.launched()
+        process, self.control = launch.launched(self.course)
         self.process = process
         self.control.settimeout(WARMING_UP)
         try:
@@ -114,8 +116,8 @@ class Sandbox:
 
 
 @functools.cache
-def shared_sandbox() -> Sandbox:
-    """Return the sandbox of this process; it starts with its first session and is closed when the process ends."""
-    sandbox = Sandbox()
+def shared_sandbox(course: Course) -> Sandbox:
+    """Return this process' sandbox for a course. It starts with its first session, and is closed with the process."""
+    sandbox = Sandbox(course)
     atexit.register(sandbox.close)
     return sandbox

@@ -8,28 +8,17 @@ to its translations goes, because each page of the site has a switch of language
 import re
 from pathlib import PurePosixPath
 
-from autograder.common.paths import ROOT, lesson_names
+from autograder.common.course import WORKBOOK
+from autograder.common.paths import ROOT
 from autograder.lesson.translation import english_page_for, message
-from utils.checks.outline import LESSONS
 from utils.common.messages import N_
 
-# `docs/asked.md` is left out, because it names the hidden tests.
+# `source/LESSON/asked.md` is left out, because it names the hidden tests.
+FOR_PEOPLE = ("student", "instructor", "course", "marking", "administrator", "translator", "maintainer", "auditor")
 PAGES = (
     "README.md",
-    *(
-        f"docs/{name}.md"
-        for name in (
-            "student",
-            "instructor",
-            "course",
-            "marking",
-            "administrator",
-            "translator",
-            "maintainer",
-            "auditor",
-        )
-    ),
-    *(f"docs/teaching/{path.name}" for path in sorted((ROOT / "docs" / "teaching").glob("*.md"))),
+    *(f"docs/{name}.md" for name in FOR_PEOPLE),
+    *(str(path.relative_to(ROOT)) for path in sorted((ROOT / "source").glob("*/teaching.md"))),
     *("docs/promises.md", "docs/published.md", "docs/troubleshooting.md", "notebooks/TERMS.md", "CHANGELOG.md"),
 )
 HOME = "index.md"
@@ -44,7 +33,7 @@ OTHER_LANGUAGES = re.compile(r"^\*\[[^\n]*\]\(student[^\n]*\)\*\n\n", re.MULTILI
 
 def pages(language: str) -> dict[str, bytes]:
     """Return a language's pages besides the lessons, and their pictures, by name."""
-    ordered = [*LESSONS, *sorted(set(lesson_names()) - set(LESSONS))]
+    ordered = list(WORKBOOK.lessons)
     contents = _contents(message(LESSONS_TITLE, language), [f"lessons/{name}" for name in ordered])
     if language != "en":
         if language in TRANSLATED:

@@ -39,7 +39,7 @@ def page(lesson: Lesson, language: str, outputs: Outputs) -> dict[str, bytes]:
     """
     files: dict[str, bytes] = {}
     parts: list[str] = []
-    for cell in translate_notebook(release_notebook(lesson), language).cells:
+    for cell in translate_notebook(release_notebook(lesson), language, lesson).cells:
         name = grade_id(cell)
         if name in LEFT_OUT:
             continue

@@ -18,12 +18,13 @@ from pathlib import Path
 
 import polib
 
+from autograder.common.course import WORKBOOK
 from autograder.common.errors import BuildError
-from autograder.common.paths import ROOT, lesson_names
-from autograder.lesson.text import Lesson
+from autograder.common.paths import ROOT
+from autograder.lesson.text import Lesson, lessons_of
 from autograder.lesson.translation import LANGUAGES, message
 from autograder.site import documents, explorers, inspection, lessons, outputs
-from utils.checks.outline import LESSONS
+from utils.common.lessons import ORDER
 from utils.common.messages import N_
 
 # Sphinx's name of a language, where it differs from ours.
@@ -67,7 +68,7 @@ async def run_all(jobs: int, say: Callable[[str], object]) -> None:
             say(f"running {lesson.name} in {language} with the reference (some minutes)")
             await outputs.keep(lesson, language)
 
-    wanted = [(lesson, language) for language in LANGUAGES for lesson in map(Lesson.load, lesson_names())]
+    wanted = [(lesson, language) for language in LANGUAGES for lesson in lessons_of(WORKBOOK)]
     await asyncio.gather(*(run(*one) for one in wanted if not outputs.is_fresh(*one)))
 
 
@@ -83,12 +84,12 @@ def put_in_place(built: Path, folder: Path) -> None:
 def sources(language: str) -> dict[str, bytes]:
     """Return the files that Sphinx builds a language's edition from: texts and pictures by name."""
     files = documents.pages(language)
-    for lesson in map(Lesson.load, lesson_names()):
+    for lesson in lessons_of(WORKBOOK):
         shown = lessons.page(lesson, language, outputs.kept(lesson, language))
         extra = f"{explorers.EXTRA}/"
         files |= {name if name.startswith(extra) else f"lessons/{name}": content for name, content in shown.items()}
-    first = outputs.kept(Lesson.load(LESSONS[0]), language).get("explore", [])
-    files[documents.HOME] = explorers.opened(files[documents.HOME], LESSONS[0], first)
+    first = outputs.kept(Lesson.load(ORDER[0], WORKBOOK), language).get("explore", [])
+    files[documents.HOME] = explorers.opened(files[documents.HOME], ORDER[0], first)
     return files
 
 

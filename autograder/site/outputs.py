@@ -23,6 +23,7 @@ from autograder.common.paths import ROOT, write_whole
 from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
 from autograder.lesson.text import Lesson
 from utils.checks.engine.answer_key import ANSWERS
+from utils.common import lessons
 from utils.common.messages import LANGUAGE_VARIABLE, LOCALE
 
 KEPT = ROOT / ".site"
@@ -105,7 +106,7 @@ async def executed(lesson: Lesson, language: str) -> tuple[dict[str, Any], list[
             raise BuildError(f"The lesson {lesson.name} does not run with the reference in its gaps: {error}") from None
     used = map(Path, json.loads(notebook.cells.pop().outputs[0].text))
     files = {path for path in used if path.is_relative_to(ROOT / "utils")}
-    files |= {*ANSWERS.glob(f"{lesson.name}.json"), *(LOCALE / language).rglob("*.mo")}
+    files |= {lessons.file(lesson.name, ANSWERS), *(LOCALE / language).rglob("*.mo")}
     return {cell.id: cell.outputs for cell in notebook.cells}, sorted(str(path.relative_to(ROOT)) for path in files)
 
 

@@ -16,9 +16,10 @@ from pathlib import Path
 
 import snowballstemmer
 
-from autograder.common.paths import ROOT, lesson_names
+from autograder.common.course import WORKBOOK
+from autograder.common.paths import ROOT
 from autograder.lesson.release import release_notebook
-from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, Lesson, between
+from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, between, lessons_of
 from autograder.lesson.translation import LANGUAGES, model_answer, translate_notebook
 from autograder.site import documents
 
@@ -83,18 +84,18 @@ def _names(code: str) -> Iterator[str]:
 
 def _code() -> Iterator[str]:
     """Yield the code that is private: solutions, hidden tests, exams."""
-    for lesson in map(Lesson.load, lesson_names()):
+    for lesson in lessons_of(WORKBOOK):
         yield from (between(cell.source, BEGIN_SOLUTION, END_SOLUTION) for cell in lesson.solutions.values())
         yield from (cell.hidden for cell in lesson.tests.values())
-        yield (ROOT / "autograder" / "exams" / f"{lesson.name}.py").read_text(encoding="utf-8")
+        yield (ROOT / "source" / lesson.name / "exam.py").read_text(encoding="utf-8")
 
 
 def _model_answers() -> Iterator[str]:
     """Yield the model answers to the essays, in all languages."""
-    for lesson in map(Lesson.load, lesson_names()):
+    for lesson in lessons_of(WORKBOOK):
         for essay in lesson.essays.values():
             yield essay.model_answer
-            yield from (model_answer(lesson.name, essay, language) for language in LANGUAGES)
+            yield from (model_answer(lesson, essay, language) for language in LANGUAGES)
 
 
 @cache
@@ -104,6 +105,6 @@ def public() -> str:
     for language in LANGUAGES:
         pages = documents.pages(language)
         texts += [content.decode() for name, content in pages.items() if name.endswith(".md")]
-        for lesson in map(Lesson.load, lesson_names()):
-            texts += [cell.source for cell in translate_notebook(release_notebook(lesson), language).cells]
+        for lesson in lessons_of(WORKBOOK):
+            texts += [cell.source for cell in translate_notebook(release_notebook(lesson), language, lesson).cells]
     return _in_one_line("\n".join(texts))

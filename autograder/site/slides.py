@@ -6,7 +6,7 @@ A drawing's SVG has plain colours and system fonts, which LibreOffice, PowerPoin
 import importlib.util
 from pathlib import Path
 
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
 from autograder.lesson.translation import LANGUAGES
 
 
@@ -15,8 +15,8 @@ def write(folder: Path) -> list[Path]:
     written = []
     for language in LANGUAGES:
         (folder / language).mkdir(parents=True, exist_ok=True)
-        for lesson in lesson_names():
-            module = f"utils.drawings.{lesson}"
+        for lesson in WORKBOOK.lessons:
+            module = f"utils.{lesson}.drawings"
             drawings = importlib.import_module(module) if importlib.util.find_spec(module) else None
             for name in getattr(drawings, "__all__", ()):
                 written.append(folder / language / f"{lesson}-{name}.svg")

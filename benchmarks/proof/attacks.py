@@ -4,6 +4,7 @@ import importlib
 import time
 from typing import Protocol, TypedDict
 
+from autograder.common.course import WORKBOOK
 from autograder.common.errors import SandboxLost
 from autograder.examine.examiner import examine
 from autograder.examine.result import Result
@@ -40,7 +41,7 @@ def examine_attacks(only: str = "") -> dict[str, AttackCounts]:
     corpus = importlib.import_module("tests.attacks.corpus")
     lesson: Lesson = corpus.ATTENTION
     table: dict[str, AttackCounts] = {}
-    with Sandbox(LIMITS) as sandbox:
+    with Sandbox(WORKBOOK, LIMITS) as sandbox:
         honest = {
             answers: points(examine(corpus.honest(answers), lesson, sandbox))
             for answers in ("right", "wrong", "trivial", "blank")

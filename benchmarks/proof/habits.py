@@ -12,6 +12,7 @@ import nbformat
 from rich.console import Console
 from rich.table import Table
 
+from autograder.common.course import WORKBOOK
 from autograder.examine.examiner import examine
 from autograder.intake.notebook import take_in_bytes
 from autograder.lesson.compose import compose
@@ -214,7 +215,7 @@ def examine_habits(lessons: list[Lesson], only: str = "") -> dict[str, HabitCoun
     """Examine in each lesson each habit whose name contains `only`, alone, and all together where `only` is empty."""
     chosen = {habit: (habit,) for habit in HABITS if only in habit} | ({} if only else {"all together": TOGETHER})
     table: dict[str, HabitCounts] = {}
-    with Sandbox() as sandbox:
+    with Sandbox(WORKBOOK) as sandbox:
         for lesson in lessons:
             started = time.monotonic()
             found = {name: costs(lesson, habits, sandbox) for name, habits in chosen.items()}

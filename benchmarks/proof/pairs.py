@@ -8,6 +8,7 @@ import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 from rich.console import Console
 
@@ -22,63 +23,6 @@ MOST_OF_A_CELL = 250
 SEED = 7
 # The largest share of pairs for which a third mistake may be named.
 MOST_FALSE = 0.01
-# Pairs of mistakes that cancel out, so that the combined answer is correct.
-CANCEL_OUT = (
-    frozenset({"three_convolutions", "five_convolutions"}),
-    frozenset({"attention_after_first", "attention_after_third"}),
-    frozenset({"greedy_without_eos", "greedy_one_more"}),
-    frozenset({"keys_times_queries", "query_key_exchanged"}),
-    frozenset({"rotate_exponent_doubled", "rotate_exponent_halved"}),
-)
-# Pairs of mistakes that together are a third mistake, in all tests or in some, where the third one's name is then true.
-ADD_UP = {
-    frozenset({"summary_halves_exchanged", "summary_wrong_halves"}): "summary_ends_exchanged",
-    frozenset({"summary_ends_exchanged", "summary_halves_exchanged"}): "summary_wrong_halves",
-    frozenset({"teacher_one_ahead", "teacher_starts_with_target"}): "teacher_one_ahead_from_the_start",
-    frozenset({"greedy_last_weights", "greedy_none_inverted"}): "greedy_no_weights",
-    frozenset({"cosine_one_length", "cosine_other_length"}): "cosine_not_divided",
-    frozenset({"summary_backward_at_last", "summary_first_word"}): "summary_ends_exchanged",
-    # `torch.tensor(scores)` does both: it makes a tensor on the CPU, through which no gradient flows.
-    frozenset({"attend_on_the_cpu", "attend_weights_detached"}): "attend_scores_rewrapped",
-    # Scores with zeros at the padding, in place of weights.
-    frozenset({"attend_filled_with_small", "attend_masked_scores_as_weights"}): "attend_scores_not_weights",
-    # A sigmoid makes 0 of a score of -1e9 as of -∞.
-    frozenset({"attend_mask_inverted_and_finite", "attend_sigmoid"}): "attend_mask_inverted",
-    frozenset({"block_first_norm_on_stream", "block_second_norm_on_stream"}): "block_norm_on_stream",
-    frozenset({"decoder_asked_again", "decoder_context_not_in_cell"}): "decoder_luong_order",
-    # Exchanged sets of which one holds everything: the other one's inputs are those of the other mistake.
-    frozenset({"sets_swapped", "training_is_everything"}): "test_is_everything",
-    frozenset({"sets_swapped", "test_is_everything"}): "training_is_everything",
-    # A softmax over the wrong axis of exchanged scores is the right attention, transposed.
-    frozenset({"softmax_over_queries", "query_key_exchanged"}): "attention_transposed_in_output",
-    frozenset({"softmax_over_queries", "attention_transposed_in_output"}): "query_key_exchanged",
-    frozenset({"attention_transposed_in_output", "query_key_exchanged"}): "softmax_over_queries",
-    # Each scene's facts name at least one thing. So an answer that looks for malformed captions among the facts instead
-    # of the claims finds none, and counts a caption without any claim as true, or, with another mistake, as false.
-    frozenset({"truth_of_nothing", "truth_no_malformed"}): "truth_malformed_of_scene",
-    frozenset({"truth_silence_is_wrong", "truth_malformed_of_scene"}): "truth_no_malformed",
-    frozenset({"truth_any_claim", "truth_malformed_of_scene"}): "truth_no_malformed",
-    frozenset({"truth_share_of_claims", "truth_malformed_of_scene"}): "truth_no_malformed",
-    frozenset({"truth_nothing_false", "truth_malformed_of_scene"}): "truth_no_malformed",
-    # A caption that leaves out nothing and is right in all places is true, all others are false.
-    frozenset({"truth_malformed_at_once", "truth_no_malformed"}): "truth_silence_is_wrong",
-    frozenset({"nats_own_letter", "nats_scores_late"}): "nats_shifted_back",
-    frozenset({"block_attention_replaces", "block_feed_forward_replaces"}): "block_no_sums",
-    frozenset({"block_no_first_norm", "block_no_second_norm"}): "block_no_norms",
-    frozenset({"rotate_not_interleaved", "rotate_halves_interleaved"}): "rotate_halves",
-    frozenset({"attention_keys_not_turned", "attention_queries_not_turned"}): "attention_not_turned",
-    frozenset({"gpt_last_block_only", "gpt_same_block"}): "gpt_first_block_only",
-    frozenset({"step_queries_no_offset", "step_keys_no_offset"}): "step_no_offset",
-    # With the new places first, a mask for S = T shows them one another alone.
-    frozenset({"step_new_before_old", "step_square_mask"}): "step_cache_unused",
-    # The last places of a cache that begins with the new ones are those that it had before.
-    frozenset({"step_cache_of_new_only", "step_new_before_old"}): "step_cache_not_grown",
-    # Probabilities over a temperature, divided by their sum: the temperature makes no difference where nothing is cut.
-    frozenset({"nucleus_temperature_after_softmax", "nucleus_one_too_many"}): "nucleus_no_temperature",
-    frozenset({"nucleus_temperature_after_softmax", "nucleus_ascending"}): "nucleus_no_temperature",
-    frozenset({"nucleus_temperature_after_softmax", "nucleus_not_sorted"}): "nucleus_no_temperature",
-    frozenset({"nucleus_temperature_after_softmax", "nucleus_ignored"}): "nucleus_no_temperature",
-}
 
 
 @dataclass(frozen=True)
@@ -107,13 +51,14 @@ class PairVerdict:
     def false(self, named: set[str]) -> set[str]:
         """Return the names that are true of neither mistake."""
         lesson, both = self.pair.lesson, {self.pair.one.id, self.pair.other.id}
-        true = both | ({ADD_UP[frozenset(both)]} if frozenset(both) in ADD_UP else set())
+        third = add_up(lesson).get(frozenset(both))
+        true = both | ({third} if third else set())
         return named - frozenset().union(*(mistakes.family(lesson, mistake) for mistake in true))
 
     def true(self, named: set[str]) -> int:
         """Return of how many of the two mistakes a name is true; that of a third which both add up to is of both."""
         lesson, both = self.pair.lesson, (self.pair.one.id, self.pair.other.id)
-        third = ADD_UP.get(frozenset(both))
+        third = add_up(lesson).get(frozenset(both))
         if third and named & mistakes.family(lesson, third):
             return 2
         return sum(bool(named & mistakes.family(lesson, mistake)) for mistake in both)
@@ -164,7 +109,19 @@ def good(found: list[PairVerdict]) -> bool:
 
 
 def _cancels(pair: MistakePair) -> bool:
-    return frozenset({pair.one.id, pair.other.id}) in CANCEL_OUT
+    return frozenset({pair.one.id, pair.other.id}) in cancel_out(pair.lesson)
+
+
+@cache
+def cancel_out(lesson: Lesson) -> frozenset[frozenset[str]]:
+    """Return the pairs of a lesson's mistakes that cancel out, so that the combined answer is correct."""
+    return frozenset(frozenset(entry["of"]) for entry in mistakes.entries(lesson, "cancel_out"))
+
+
+@cache
+def add_up(lesson: Lesson) -> dict[frozenset[str], str]:
+    """Return the pairs that together are a third mistake, in all tests or in some, where that name is then true."""
+    return {frozenset(entry["of"]): entry["to"] for entry in mistakes.entries(lesson, "add_up")}
 
 
 def print_pairs(found: list[PairVerdict]) -> None:

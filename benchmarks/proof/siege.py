@@ -30,12 +30,13 @@ import nbformat
 import psutil
 
 from autograder import mistakes
-from autograder.common.paths import ROOT, lesson_names
+from autograder.common.course import WORKBOOK, Course
+from autograder.common.paths import ROOT
 from autograder.common.settings import STORE_FOLDER
 from autograder.gradebook import books
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson, write_notebook
-from benchmarks.proof.verdicts import VARIANTS
+from benchmarks.proof.verdicts import variants_of
 
 CONFIG = "c = get_config()\nload_subconfig('nbgrader_config.py', path={root!r})\nc.CourseDirectory.root = {course!r}\n"
 # Submissions of a class: honest, attacks, mistakes, damaged files.
@@ -79,11 +80,11 @@ def besiege(rounds: int, seconds: float, seed: int, jobs: int, tell: Callable[[s
 
 def _round(seed: int, jobs: int) -> Round:
     rng = random.Random(seed)
-    lesson = Lesson.load(rng.choice(lesson_names()))
+    lesson = Lesson.load(rng.choice(list(WORKBOOK.lessons)), WORKBOOK)
     one, started = Round(lesson.name, seed), time.monotonic()
     ours: set[psutil.Process] = set()  # every process of the grader that was ever seen
     with tempfile.TemporaryDirectory(prefix="siege-") as folder:
-        calm, disturbed = Path(folder, "calm"), Path(folder, "disturbed")
+        calm, disturbed = Course(Path(folder, "calm")), Course(Path(folder, "disturbed"))
         honest, hopeless = _make_class(lesson, calm, random.Random(seed))
         _make_class(lesson, disturbed, random.Random(seed))
         _grade(lesson, calm, jobs, ours)
@@ -112,16 +113,16 @@ def _round(seed: int, jobs: int) -> Round:
 # ---- the class ----------------------------------------------------------------------------------------------
 
 
-def _make_class(lesson: Lesson, course: Path, rng: random.Random) -> tuple[list[str], list[str]]:
+def _make_class(lesson: Lesson, course: Course, rng: random.Random) -> tuple[list[str], list[str]]:
     """Create a class's submissions; return the honest students, and the attackers with blank answers.
 
     The same state of `rng` makes the same class.
     """
-    course.mkdir()
-    (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT), course=str(course)))
+    course.folder.mkdir()
+    (course / "nbgrader_config.py").write_text(CONFIG.format(root=str(ROOT), course=str(course.folder)))
     honest, attacking, mistaken, damaged = SHARES
     corpus = importlib.import_module("tests.attacks.corpus")
-    variants = sorted((VARIANTS / lesson.name).glob("*.py"))
+    variants = variants_of(lesson)
     known = list(mistakes.load(lesson).values())
     attacks = [attack for attack in corpus.attacks() if attack.place != "answer"]
     changes = importlib.import_module("tests.attacks.notebooks").CHANGES
@@ -155,7 +156,7 @@ def _make_class(lesson: Lesson, course: Path, rng: random.Random) -> tuple[list[
     return names, hopeless
 
 
-def _hand_in_bytes(content: bytes, course: Path, student: str, lesson_name: str) -> None:
+def _hand_in_bytes(content: bytes, course: Course, student: str, lesson_name: str) -> None:
     path = course / "submitted" / student / lesson_name / f"{lesson_name}.ipynb"
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
@@ -176,7 +177,7 @@ def _damaged(lesson: Lesson, malformed: Path | None, rng: random.Random) -> byte
 
 def _grade(
     lesson: Lesson,
-    course: Path,
+    course: Course,
     jobs: int,
     ours: set[psutil.Process],
     rng: random.Random | None = None,
@@ -190,12 +191,22 @@ def _grade(
     """
     done: list[str] = []
     calm = MOST_CALM
-    command = [sys.executable, "-m", "autograder", "grade", lesson.name, "--course", str(course), "--jobs", str(jobs)]
+    command = [
+        sys.executable,
+        "-m",
+        "autograder",
+        "grade",
+        lesson.name,
+        "--course",
+        str(course.folder),
+        "--jobs",
+        str(jobs),
+    ]
     environment = os.environ | {STORE_FOLDER: str(course / ".grading" / "results"), "PYTHONPATH": str(ROOT)}
     for _ in range(MOST_STARTS):
         before = _progress(course)
         with (course / OUTPUT).open("w") as output:
-            grader = subprocess.Popen(command, env=environment, cwd=course, stdout=output, stderr=output)
+            grader = subprocess.Popen(command, env=environment, cwd=course.folder, stdout=output, stderr=output)
         while grader.poll() is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 grader.wait(rng.uniform(0.2, calm) if rng else 1.0)
@@ -207,15 +218,15 @@ def _grade(
             return done
         done.append(f"ended with {status}")
         calm = MOST_CALM if _progress(course) > before else 2 * calm
-    raise RuntimeError(f"Grading {course} did not end in {MOST_STARTS} starts: {', '.join(done)}.")
+    raise RuntimeError(f"Grading {course.folder} did not end in {MOST_STARTS} starts: {', '.join(done)}.")
 
 
-def _not_graded(course: Path) -> frozenset[str]:
+def _not_graded(course: Course) -> frozenset[str]:
     """Return the students that the last start reports as not graded."""
     return frozenset(NOT_GRADED.findall((course / OUTPUT).read_text(encoding="utf-8")))
 
 
-def _progress(course: Path) -> int:
+def _progress(course: Course) -> int:
     """Return how many files (results, and records of finished steps) the course's gradings have written."""
     return sum(len(files) for _, _, files in os.walk(course / ".grading"))
 

@@ -2,8 +2,9 @@
 
 `python -m benchmarks.proof slips` makes one change to a reference solution at a time: another operator, another number,
 two arguments exchanged, a line dropped. Every slip that changes the function's results must lose points; the slips that
-lose none were examined by a person and are listed in `HARMLESS`. A name given to a test's result must be true: with the
-inputs of other seeds, too, the slip's result in this test is that of the named mistake, or of one in the named class.
+lose none were examined by a person: they are `[[harmless]]` in the lesson's `mistakes.toml`. A name given to a test's
+result must be true: with the inputs of other seeds, too, the slip's result in this test is that of the named mistake,
+or of one in the named class.
 """
 
 import ast
@@ -12,6 +13,7 @@ import copy
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import torch
@@ -59,40 +61,6 @@ OPERATORS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
     ast.IsNot: (ast.Is,),
 }
 
-# Slips that rightly lose nothing, by cell: a part of `Slip.what`. All other slips must lose points.
-HARMLESS = {
-    "attention/make_datasets": ("items 1 and 2 exchanged: mean =", "items 1 and 2 exchanged: std ="),  # in dim=(0, 2)
-    "attention/loss": ("arguments 1 and 2 exchanged",),  # the squared difference is symmetric
-    "attention/self_attention": ("transpose(1, 2) arguments 1 and 2 exchanged",),
-    "captioning/split_heads": ("transpose(1, 2) arguments 1 and 2 exchanged",),
-    "captioning/multi_head_attention": (
-        "transpose(1, 2) arguments 1 and 2 exchanged",
-        "transpose(2, 3) arguments 1 and 2 exchanged",
-    ),
-    "captioning/positional_encoding": ("0 → -1: pe[0",),  # the first axis has length 1
-    "captioning/captioning_transformer": ("without dtype: mask =",),  # a mask of ones is as good as one of booleans
-    "seq2seq/teacher_forcing": (
-        "random.random() < ratio → LtE",
-        "0 → 1: word =",  # the column is taken for its shape alone
-        "0 → -1: word =",
-    ),
-    # The column is taken for its shape alone; either all steps return weights or none does.
-    "seq2seq/greedy_decode": ("0 → 1: word =", "0 → -1: word =", "0 → 1: return", "0 → -1: return"),
-    "seq2seq/additive_attention": ("1 → 2: bound =",),  # the numbers are still small
-    "seq2seq/alignment": (".tolist() call dropped", "without strict", "True → False"),
-    "gpt/rotate": ("-2 dropped: S, d =",),  # the shape has four entries: the last two from either end
-    "gpt/self_attention": ("key.transpose(2, 3) arguments 1 and 2 exchanged",),
-    "gpt/induction_score": ("looked.transpose(1, 2) arguments 1 and 2 exchanged",),
-    # A matrix' last axis is axis 1; `sort` takes the last axis by itself.
-    "gpt/nucleus": ("p.sort(dim=-1, descending=True) without dim", "-1 dropped"),
-    # Keys and values have the same shape.
-    "gpt/step": (
-        "key.transpose(2, 3) arguments 1 and 2 exchanged",
-        "0 → 1: start =",
-        "0 → -1: start =",
-    ),
-}
-
 
 @dataclass(frozen=True)
 class Slip:
@@ -123,7 +91,17 @@ class SlipVerdict:
 
     @property
     def harmless(self) -> bool:
-        return not self.lost and any(known in self.slip.what for known in HARMLESS.get(self.slip.gap, ()))
+        return not self.lost and is_harmless(self.slip)
+
+
+@cache
+def harmless(lesson: Lesson) -> dict[str, tuple[str, ...]]:
+    """Return parts of `Slip.what` by cell: slips that rightly lose nothing. All others must lose points."""
+    return {entry["cell"]: tuple(entry["slips"]) for entry in mistakes.entries(lesson, "harmless")}
+
+
+def is_harmless(slip: Slip) -> bool:
+    return any(part in slip.what for part in harmless(slip.lesson).get(slip.cell, ()))
 
 
 def slips(lesson: Lesson) -> Iterator[Slip]:

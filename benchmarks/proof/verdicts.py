@@ -11,13 +11,14 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypedDict
 
 from rich.console import Console
 from rich.table import Table
 
 from autograder import mistakes
-from autograder.common.paths import ROOT
+from autograder.common.course import WORKBOOK
 from autograder.examine.examiner import examine
 from autograder.exams import reference
 from autograder.intake.notebook import take_in_bytes
@@ -29,7 +30,10 @@ from benchmarks.proof.habits import HabitCounts, print_habits
 from benchmarks.proof.in_process import exam_verdicts, mistakes_named, names_with
 from utils.checks.engine.outcome import Verdict
 
-VARIANTS = ROOT / "tests" / "variants"
+
+def variants_of(lesson: Lesson) -> list[Path]:
+    """Return the files of correct answers to a lesson's questions."""
+    return sorted(path for part in lesson.parts for path in (part.source / "variants").glob("*.py"))
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ def cases(lesson: Lesson, *, kinds: Iterable[str] = ("mistakes", "variants")) ->
             code = mistakes.code_of(lesson, mistake)
             yield Case(lesson, mistake.cell, mistake.id, code, mistake.id, mistake.loses)
     if "variants" in kinds:
-        for path in sorted((VARIANTS / lesson.name).glob("*.py")):
+        for path in variants_of(lesson):
             cell, _, name = path.stem.partition("__")
             yield Case(lesson, cell, name, path.read_text(encoding="utf-8"))
 
@@ -107,7 +111,7 @@ def examine_all(lessons: list[Lesson], *, quick: bool = False, seeds: int = 1, o
     if quick:
         with silence:
             return [examine_quickly(case, seed) for case in chosen for seed in range(seeds)]
-    with silence, Sandbox() as sandbox:
+    with silence, Sandbox(WORKBOOK) as sandbox:
         return [examine_really(case, sandbox) for case in chosen]
 
 

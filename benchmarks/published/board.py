@@ -54,7 +54,7 @@ def entries(lesson: Lesson) -> Iterator[Entry]:
     for answer in answers(lesson):
         yield Entry(lesson, answer.question, answer.name, answer.code, WRITTEN, answer.right)
     for slip in slips.slips(lesson):
-        if not any(known in slip.what for known in slips.HARMLESS.get(slip.gap, ())):
+        if not slips.is_harmless(slip):
             yield Entry(lesson, slip.cell, slip.what, slip.code, SLIPS, right=False)
     for case in verdicts.cases(lesson):
         yield Entry(lesson, case.cell, case.name, case.code, CATALOGUE, right=not case.mistake)

@@ -21,11 +21,12 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder import mistakes
+from autograder.common.course import WORKBOOK
 from autograder.lesson.compose import compose
 from autograder.lesson.text import TEST_PREFIX, Lesson
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 FOLDER = Path(__file__).parent
 KINDS = ("marks", "secrets", "harm")
 
@@ -76,7 +77,7 @@ def handed_over() -> dict[str, str]:
 def _wrong() -> dict[str, str]:
     """Return for each solution cell the code of its first known mistake."""
     lesson, wrong = ATTENTION, {}
-    for mistake in mistakes.load(Lesson.load(LESSON)).values():
+    for mistake in mistakes.load(Lesson.load(LESSON, WORKBOOK)).values():
         wrong.setdefault(mistake.cell, mistakes.code_of(lesson, mistake))
     return wrong
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
 from autograder.examine.work import SEEDS, Work
 from autograder.exams.discreet import judge_discreetly
 from autograder.exams.exam import exams_of
@@ -21,7 +21,7 @@ from utils.checks.engine.pair_prints import Pair
 from utils.checks.engine.question import Test
 from utils.checks.engine.verdict import judge
 
-LESSONS = lesson_names()
+LESSONS = list(WORKBOOK.lessons)
 # The game takes a dozen CPU-seconds in the two lessons with the largest exams: `make attacks` plays it there, too.
 LONG = ("captioning", "seq2seq")
 PLAYED = [pytest.param(name, marks=[pytest.mark.only_with_all_attacks] * (name in LONG)) for name in LESSONS]
@@ -143,7 +143,7 @@ def seeds() -> Callable[[Lesson], list[int]]:
 
 @pytest.mark.parametrize("name", PLAYED)
 def test_copying_from_feedback_gains_nothing_in_forty_resubmissions(name, seeds):
-    lesson = Lesson.load(name)
+    lesson = Lesson.load(name, WORKBOOK)
     drawn = seeds(lesson)
     assert len(set(drawn)) == SEEDS
     assert played(lesson, drawn, judge_discreetly) == 0
@@ -152,13 +152,13 @@ def test_copying_from_feedback_gains_nothing_in_forty_resubmissions(name, seeds)
 @pytest.mark.parametrize("name", PLAYED)
 def test_the_game_can_be_won_where_feedback_tells_values(name, seeds):
     """So the player is a good one; with one set of inputs and expected values in feedback it wins points."""
-    lesson = Lesson.load(name)
+    lesson = Lesson.load(name, WORKBOOK)
     assert played(lesson, seeds(lesson)[:1] * (RESUBMISSIONS // 2), judge) >= 1
 
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_nobody_knows_the_inputs_without_the_courses_secret(name):
-    notebook, lesson = compose(Lesson.load(name)), Lesson.load(name)
+    notebook, lesson = compose(Lesson.load(name, WORKBOOK)), Lesson.load(name, WORKBOOK)
     drawn = {Work(notebook, lesson, None, f"{course}").seed for course in range(20)}
     assert len(drawn) == 20
     assert Work(notebook, lesson, None, SECRET).seed == Work(notebook, lesson, None, SECRET).seed

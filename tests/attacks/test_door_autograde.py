@@ -10,6 +10,7 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import NbGraderException
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.course.sources import write_source
 from autograder.gradebook import books, converters, grade
@@ -46,12 +47,12 @@ def graded(tmp_path_factory, store) -> tuple[Path, subprocess.CompletedProcess]:
     """A class that nbgrader's own command has graded: one honest student, and one for each thing laid beside."""
     course = tmp_path_factory.mktemp("doors")
     configure(course)
-    hand_in(compose(ATTENTION), course, "honest", LESSON)
+    hand_in(compose(ATTENTION), Course(course), "honest", LESSON)
     for number, name in enumerate(BESIDE.values()):
-        path = hand_in(compose(ATTENTION, blank=True), course, f"s{number}", LESSON).parent / name
+        path = hand_in(compose(ATTENTION, blank=True), Course(course), f"s{number}", LESSON).parent / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(EVIL.format(target=str(course / f"ran-{number}")))
-    converters.prepare(course, ATTENTION)
+    converters.prepare(Course(course), ATTENTION)
     return course, nbgrader(course, "autograde", LESSON)
 
 
@@ -61,13 +62,15 @@ def test_what_lies_beside_a_notebook_runs_nowhere_and_goes_nowhere(graded, numbe
     assert not (course / f"ran-{number}").exists()
     written = [path.name for path in (course / "autograded" / f"s{number}").rglob("*") if path.is_file()]
     assert written == [f"{LESSON}.ipynb"]
-    assert not any(books.marks(course, LESSON)[f"s{number}"][cell.grade_id] for cell in ATTENTION.of_role("test"))
+    assert not any(
+        books.marks(Course(course), LESSON)[f"s{number}"][cell.grade_id] for cell in ATTENTION.of_role("test")
+    )
 
 
 def test_the_command_grades_the_class_whole(graded):
     course, done = graded
     assert done.returncode == 0, done.stderr
-    marks = books.marks(course, LESSON)
+    marks = books.marks(Course(course), LESSON)
     assert len(marks) == 1 + len(BESIDE)
     assert all(marks["honest"][cell.grade_id] == cell.points for cell in ATTENTION.of_role("test"))
 
@@ -83,7 +86,7 @@ def everything(course: Path) -> dict[str, bytes]:
 
 
 def by_api(course: Path, do: str, *given: str) -> None:
-    told = getattr(NbGraderAPI(config=configuration(course)), do)(*given)
+    told = getattr(NbGraderAPI(config=configuration(Course(course))), do)(*given)
     raise NbGraderException(told["log"]) if not told["success"] else AssertionError("it ran")
 
 
@@ -99,10 +102,12 @@ AT_ONCE = {
     "nbgrader generate_assignment": lambda course: by_command(course, "generate_assignment", LESSON, "--force"),
     "formgrader's button of a student": lambda course: by_api(course, "autograde", LESSON, "honest"),
     "formgrader's button of a lesson": lambda course: by_api(course, "generate_assignment", LESSON),
-    "a converter": lambda course: converters.convert(Autograde, configuration(course), LESSON, "honest"),
-    "a converter of the release": lambda course: converters.convert(GenerateAssignment, configuration(course), LESSON),
-    "our own command": lambda course: grade.grade(LESSON, course=course, force=True),
-    "our own feedback": lambda course: converters.feedback(course, LESSON, force=True),
+    "a converter": lambda course: converters.convert(Autograde, configuration(Course(course)), LESSON, "honest"),
+    "a converter of the release": lambda course: converters.convert(
+        GenerateAssignment, configuration(Course(course)), LESSON
+    ),
+    "our own command": lambda course: grade.grade(LESSON, course=Course(course), force=True),
+    "our own feedback": lambda course: converters.feedback(Course(course), LESSON, force=True),
 }
 
 
@@ -140,7 +145,7 @@ def test_whatever_is_started_beside_a_grading_changes_nothing_and_says_so(held, 
 
 def test_a_grading_starts_nbgraders_converters_itself_while_it_holds_the_lock(graded):
     course, _ = graded
-    with only_one(course):
-        converters.convert(Autograde, configuration(course), LESSON, "honest")
-    marks = books.marks(course, LESSON)["honest"]
+    with only_one(Course(course)):
+        converters.convert(Autograde, configuration(Course(course)), LESSON, "honest")
+    marks = books.marks(Course(course), LESSON)["honest"]
     assert all(marks[cell.grade_id] == cell.points for cell in ATTENTION.of_role("test"))

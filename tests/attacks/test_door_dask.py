@@ -10,6 +10,7 @@ import psutil
 import pytest
 from dask.distributed import LocalCluster
 
+from autograder.common.course import Course
 from autograder.common.settings import UNSAFE
 from autograder.examine.work import Work
 from autograder.gradebook import grade
@@ -96,7 +97,7 @@ def test_neither_the_courses_secret_nor_a_name_crosses(tmp_path, monkeypatch):
 
     monkeypatch.setattr(grade, "InProcessJob", Recorder)
     monkeypatch.setenv("ATTENTION_WORKBOOK_STORE", str(tmp_path / "store"))
-    path = hand_in(compose(ATTENTION), tmp_path, "lovelace", LESSON)
+    path = hand_in(compose(ATTENTION), Course(tmp_path), "lovelace", LESSON)
     left = grade._fill(ATTENTION, {"lovelace": path}, secret, 1, "", lambda *_: None, force=False)
     assert left == {"lovelace"}
     [(function, *given)] = crossed
@@ -145,5 +146,5 @@ def test_a_workers_own_environment_turns_no_sandbox_off(monkeypatch):
     notebook = compose(ATTENTION, blank=True)
     notebook.cells.insert(0, nbformat.v4.new_code_cell("import os\nprint(os.getcwd())", id="where"))
     work = Work(notebook, ATTENTION, Limits(), seed=0)
-    found = examine_one(json.dumps(notebook), LESSON, {work.cells_key}, 0, False)[work.cells_key]
+    found = examine_one(json.dumps(notebook), LESSON, Course({work.cells_key}), 0, False)[work.cells_key]
     assert [output["text"] for output in found["outputs"]["where"]] == ["/scratch\n"] != [f"{os.getcwd()}\n"]

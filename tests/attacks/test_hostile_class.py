@@ -7,6 +7,7 @@ import nbformat
 import pytest
 from nbconvert.exporters import HTMLExporter
 
+from autograder.common.course import Course
 from autograder.gradebook import books, converters, grade
 from autograder.lesson.compose import compose, hand_in
 
@@ -80,11 +81,11 @@ def course(tmp_path_factory) -> Path:
     notebook.cells.insert(0, nbformat.v4.new_markdown_cell(MARKDOWN))
     notebook.cells.append(nbformat.v4.new_raw_cell(MARKDOWN, metadata={"format": "text/html"}))
     notebook.cells.append(nbformat.v4.new_code_cell(CODE))
-    hand_in(notebook, folder, "mallory", LESSON)
-    hand_in(compose(ATTENTION), folder, "honest", LESSON)
+    hand_in(notebook, Course(folder), "mallory", LESSON)
+    hand_in(compose(ATTENTION), Course(folder), "honest", LESSON)
     for name in ("-rf", "a b; rm *", "[hm]*", "new\nline", "<img src=x onerror=evil()>", "{0}", "$(id)"):
-        hand_in(compose(ATTENTION, blank=True), folder, name, LESSON)
-    beside = hand_in(compose(ATTENTION, blank=True), folder, "beside", LESSON).parent
+        hand_in(compose(ATTENTION, blank=True), Course(folder), name, LESSON)
+    beside = hand_in(compose(ATTENTION, blank=True), Course(folder), "beside", LESSON).parent
     (folder / "secret").write_text("canary")
     (beside / "link.txt").symlink_to(folder / "secret")
     (beside / "torch.py").write_text("raise SystemExit")
@@ -93,13 +94,13 @@ def course(tmp_path_factory) -> Path:
     linked = folder / "submitted" / "linked" / LESSON
     linked.mkdir(parents=True)
     (linked / f"{LESSON}.ipynb").symlink_to(folder / "submitted" / "honest" / LESSON / f"{LESSON}.ipynb")
-    grade.grade(LESSON, course=folder)
-    converters.feedback(folder, LESSON)
+    grade.grade(LESSON, course=Course(folder))
+    converters.feedback(Course(folder), LESSON)
     return folder
 
 
 def test_the_honest_keep_their_marks(course):
-    marks = books.marks(course, LESSON)
+    marks = books.marks(Course(course), LESSON)
     for cell in ATTENTION.of_role("test"):
         assert marks["honest"][cell.grade_id] == cell.points
         assert marks["mallory"][cell.grade_id] == 0
@@ -107,7 +108,7 @@ def test_the_honest_keep_their_marks(course):
 
 
 def test_every_student_is_graded_or_named(course):
-    report = grade.grade(LESSON, course=course)
+    report = grade.grade(LESSON, course=Course(course))
     everybody = {path.name for path in (course / "submitted").iterdir()}
     assert everybody == {*report.graded, *report.unchanged, *report.failed}
     assert set(report.failed) == {
@@ -115,7 +116,7 @@ def test_every_student_is_graded_or_named(course):
         "a b; rm *",
         "new\nline",
     }  # nbgrader cannot find these, and would take others for them
-    assert everybody == {*books.marks(course, LESSON), *report.failed}
+    assert everybody == {*books.marks(Course(course), LESSON), *report.failed}
 
 
 def test_feedback_runs_nothing(course):

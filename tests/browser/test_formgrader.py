@@ -6,17 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.course import new
 from autograder.gradebook import books
 from autograder.lesson.compose import compose, hand_in
-from autograder.lesson.setup import WHEEL
+from autograder.lesson.setup import wheel_name
 from autograder.lesson.text import Lesson
 from autograder.reports import report
 from tests.autograder.gradebook.test_beside import SHOWS, picture, png, submission
 from tests.browser.conftest import jupyter_in
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 ESSAY = next(iter(ATTENTION.essays))
 SECRET = "5" * 128
 # Milliseconds: a notebook is graded in the meantime.
@@ -32,9 +33,9 @@ def course(tmp_path_factory, store) -> Path:
     exchange.chmod(0o777)
     new.make(folder / "term", "dl-26", "en", exchange=exchange)
     figures = {SHOWS[SHOWS.index(ESSAY) - 1]: [picture(png(230, 170))]}
-    hand_in(submission("en", figures), folder / "term", "ada", LESSON)
+    hand_in(submission("en", figures), Course(folder / "term"), "ada", LESSON)
     (folder / "term" / "submitted" / "ada" / LESSON / "submission_secret.txt").write_text(SECRET)
-    hand_in(compose(ATTENTION, blank=True), folder / "term", "bob", LESSON)
+    hand_in(compose(ATTENTION, blank=True), Course(folder / "term"), "bob", LESSON)
     return folder / "term"
 
 
@@ -81,7 +82,7 @@ def test_from_the_list_of_lessons_to_feedback_that_is_given_back(browser, formgr
     row.locator(".release a").click()
     confirm(page, "Successfully released|Success")
     released = course.parent / "exchange" / "dl-26" / "outbound" / LESSON
-    assert {path.name for path in released.iterdir()} == {f"{LESSON}.ipynb", WHEEL}
+    assert {path.name for path in released.iterdir()} == {f"{LESSON}.ipynb", wheel_name(Course(course).version)}
     look("manage")
 
     page.goto(f"{formgrader}/manage_submissions/{LESSON}")
@@ -89,7 +90,7 @@ def test_from_the_list_of_lessons_to_feedback_that_is_given_back(browser, formgr
         page.locator("tr", has_text=student).locator(".autograde a").click()
         confirm(page, "Successfully graded|Success")
     look("submissions")
-    marks = books.standings(course, LESSON)
+    marks = books.standings(Course(course), LESSON)
     automatic = sum(cell.points for cell in ATTENTION.of_role("test"))
     assert marks["ada"].total == automatic and marks["bob"].total == 0
 
@@ -122,7 +123,7 @@ def test_from_the_list_of_lessons_to_feedback_that_is_given_back(browser, formgr
     page.locator(f"#{ESSAY}").scroll_into_view_if_needed()
     page.screenshot(path=tmp_path / "by-hand.png")
     assert page.locator(".cell math").count() > 20
-    marks = books.standings(course, LESSON)
+    marks = books.standings(Course(course), LESSON)
     assert marks["ada"].total == automatic + 2.5 and ESSAY not in marks["ada"].waiting
 
     page.goto(f"{formgrader}/manage_submissions/{LESSON}")
@@ -142,7 +143,7 @@ def test_from_the_list_of_lessons_to_feedback_that_is_given_back(browser, formgr
 
 
 def test_the_report_is_readable_in_black_and_white_and_printed(browser, formgrader, course, tmp_path):
-    address = next(path for path in report.write_report(course, ATTENTION) if path.suffix == ".html").as_uri()
+    address = next(path for path in report.write_report(Course(course), ATTENTION) if path.suffix == ".html").as_uri()
     page = browser.new_page(viewport={"width": 794, "height": 1123})  # a sheet of A4
     asked = foreign(page, "file:///")
     page.goto(address)

@@ -10,6 +10,7 @@ import nbformat
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.common.course import Course
 from autograder.course import new
 from autograder.gradebook import converters, grade
 from autograder.gradebook.configuration import gradebook_url
@@ -49,22 +50,22 @@ def course(tmp_path_factory, store) -> Path:
     notebook.cells.insert(0, nbformat.v4.new_markdown_cell(MARKDOWN))
     notebook.cells.append(nbformat.v4.new_code_cell(CODE))
     for student in ("mallory", "trudy"):
-        hand_in(notebook, course, student, LESSON)
-    grade.grade(LESSON, course=course)
-    with Gradebook(gradebook_url(course)) as gradebook:
+        hand_in(notebook, Course(course), student, LESSON)
+    grade.grade(LESSON, course=Course(course))
+    with Gradebook(gradebook_url(Course(course))) as gradebook:
         gradebook.update_or_create_student("mallory", first_name=NAME, last_name=NAME, email=f'"{NAME}"@x.invalid')
         (cell, *_) = gradebook.find_submission_notebook(LESSON, LESSON, "mallory").comments
         cell.manual_comment = NAME
         gradebook.db.commit()
-    converters.feedback(course, LESSON)
-    report.write_report(course, ATTENTION)
+    converters.feedback(Course(course), LESSON)
+    report.write_report(Course(course), ATTENTION)
     return course
 
 
 @pytest.fixture(scope="module")
 def places(course) -> Iterator[dict[str, str]]:
     """The server's address, and what the pages' addresses need."""
-    with Gradebook(gradebook_url(course)) as gradebook:
+    with Gradebook(gradebook_url(Course(course))) as gradebook:
         submission = gradebook.find_submission_notebook(LESSON, LESSON, "mallory").id
     with jupyter_in(course, "--IdentityProvider.token=") as address:
         yield {

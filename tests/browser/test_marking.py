@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from autograder.__main__ import main
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.course import new
 from autograder.gradebook import books, grade
@@ -55,8 +56,8 @@ def course(tmp_path_factory, store) -> Path:
         for cell in handed_in["cells"]:
             if student in ("ada", "bob") and cell["metadata"].get("nbgrader", {}).get("grade_id") == "predict_conv":
                 cell["outputs"] = [picture(png(320, 200))]
-        hand_in(json.dumps(handed_in), course, student, LESSON.name)
-    grade.grade(LESSON.name, course=course)
+        hand_in(json.dumps(handed_in), Course(course), student, LESSON.name)
+    grade.grade(LESSON.name, course=Course(course))
     return course
 
 
@@ -110,7 +111,7 @@ def told(page, text: str) -> None:
 
 
 def scores(course: Path) -> dict[str, float | None]:
-    found = books.standings(course, LESSON.name)
+    found = books.standings(Course(course), LESSON.name)
     return {student: None if NAME in one.waiting else one.scores[NAME] for student, one in found.items()}
 
 
@@ -379,7 +380,9 @@ def test_a_course_without_marks_says_what_to_do(browser, server, course, page):
     (course / "away.db").rename(course / "gradebook.db")
     for wrong in ("nonsense", f"{LESSON.name}/nonsense"):
         assert page.goto(f"{server}/essays/{wrong}").status == 404
-    assert Question(course, f"sqlite:///{course}/gradebook.db", LESSON, NAME).cards()[1].keys() == ANSWERS.keys()
+    assert (
+        Question(Course(course), f"sqlite:///{course}/gradebook.db", LESSON, NAME).cards()[1].keys() == ANSWERS.keys()
+    )
 
 
 def test_the_command_opens_the_page_in_the_course(course, monkeypatch):
@@ -394,4 +397,4 @@ def test_the_command_opens_the_page_in_the_course(course, monkeypatch):
     assert command[-1] == "--ServerApp.open_browser=False"
     monkeypatch.setattr(serve, "find_spec", lambda name: None)
     with pytest.raises(GradingError, match="type: python -m autograder install"):
-        serve.serve(course, LESSON.name, browser=True)
+        serve.serve(Course(course), LESSON.name, browser=True)

@@ -11,8 +11,8 @@ from urllib.parse import quote
 import pytest
 from PIL import Image
 
+from autograder.common.course import WORKBOOK
 from autograder.common.errors import BuildError
-from autograder.common.paths import lesson_names
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import translate_notebook
@@ -28,7 +28,7 @@ pytest.importorskip("myst_parser", reason="needs the extra `site`")
 
 from autograder.site import documents, explorers, inspection, make, outputs, private
 from tests.helpers.alive import four_networks
-from utils.shapes1d import explorer as attention
+from utils.attention import explorer as attention
 
 SENTENCE = "Thirteen sequences; in the last, a “triangle” & a rectangle."
 PROGRESS = "training:   0%|     | 0/7\rtraining: 100%|█████| 7/7\nthe end of it\n"
@@ -102,24 +102,24 @@ def test_no_byte_is_of_a_solution_an_exam_or_a_model_answer(site):
             read += len(text)
     assert read > 3_000_000
     for language in LANGUAGES:
-        for name in lesson_names():
+        for name in list(WORKBOOK.lessons):
             text = seen(page(site, f"{edition(language)}lessons/{name}.html"))
             assert "BEGIN SOLUTION" not in text and "HIDDEN TESTS" not in text and "exam." not in text
 
 
 def test_what_is_looked_for_is_much_and_private():
     assert SOLUTION in private.lines()
-    for name in lesson_names():
-        hidden = [line for cell in Lesson.load(name).tests.values() for line in cell.hidden.split("\n")]
+    for name in list(WORKBOOK.lessons):
+        hidden = [line for cell in Lesson.load(name, WORKBOOK).tests.values() for line in cell.hidden.split("\n")]
         assert hidden and {line for line in hidden if len(line) >= private.LINE} <= private.lines()
     assert len(private.lines()) > 300 and len(private.words()) > 30
     assert not any(line in private.public() for line in private.lines())
 
 
-@pytest.mark.parametrize("lesson_name", lesson_names())
+@pytest.mark.parametrize("lesson_name", list(WORKBOOK.lessons))
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_gaps_are_gaps_in_a_lesson_that_is_whole(site, language, lesson_name):
-    lesson = Lesson.load(lesson_name)
+    lesson = Lesson.load(lesson_name, WORKBOOK)
     text = page(site, f"{edition(language)}lessons/{lesson_name}.html")
     read = seen(text)
     for name in lesson.solutions:
@@ -220,13 +220,13 @@ def test_a_page_that_names_hidden_tests_is_not_there(site):
 
 def test_every_page_of_docs_is_in_the_site_or_known_to_be_left_out():
     there = {str(path.relative_to(documents.ROOT)) for path in (documents.ROOT / "docs").rglob("*.md")}
-    assert there - set(documents.PAGES) == {"docs/asked.md", "docs/student.fr.md", "docs/student.zh.md"}
+    assert there - set(documents.PAGES) == {"docs/student.fr.md", "docs/student.zh.md"}
 
 
 # ---- what is refused -------------------------------------------------------------------------------------------
 
 SOLUTION = "word = logits.argmax(dim=1).masked_fill(ended, PAD_token)"
-EXAM = next(iter(Lesson.load("seq2seq").tests.values())).hidden
+EXAM = next(iter(Lesson.load("seq2seq", WORKBOOK).tests.values())).hidden
 WRONG = {
     "a page that is not there": ('<a href="nowhere.html">x</a>', "which is not there"),
     "a heading that is not there": ('<a href="index.html#nowhere">x</a>', "which has no such heading"),

@@ -19,12 +19,13 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.course import bundle
 from autograder.lesson.text import Lesson
 from utils.checks.standing import TITLE
 from utils.common.messages import translate
 
-ATTENTION = Lesson.load("attention")
+ATTENTION = Lesson.load("attention", WORKBOOK)
 RIGHT = ATTENTION.solutions["loss"].code
 WRONG = "def loss_function(prediction, target):\n    return (prediction - target).abs().mean()\n"
 # Milliseconds: a kernel loads torch in the meantime.

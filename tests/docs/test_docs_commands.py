@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from autograder import demo
 from autograder.__main__ import main
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.paths import ROOT
 from autograder.gradebook import books
 from autograder.lesson.text import Lesson
@@ -209,14 +210,14 @@ def run(command: str) -> str:
 
 def test_readme_the_demonstration(tmp_path, monkeypatch, store, capsys):
     """With two of its twelve students: one with a mistake, one with nothing."""
-    everybody = demo.class_of_twelve(Lesson.load(demo.LESSON))
+    everybody = demo.class_of_twelve(Lesson.load(demo.LESSON, WORKBOOK))
     assert len(everybody) == 12
     monkeypatch.setattr(demo, "COURSE", tmp_path / "demo")
     monkeypatch.setattr(demo, "CONFIG", demo.CONFIG.replace(repr(str(ROOT / "demo")), repr(str(tmp_path / "demo"))))
     monkeypatch.setattr(demo, "class_of_twelve", lambda _: {name: everybody[name] for name in ("emmy", "ines")})
     demo.run(1)
     said = capsys.readouterr().out
-    marks = books.standings(tmp_path / "demo", demo.LESSON)
+    marks = books.standings(Course(tmp_path / "demo"), demo.LESSON)
     assert marks["emmy"].total > 15 and marks["ines"].total == 0
     for name in marks:
         assert name in said
@@ -251,7 +252,7 @@ def test_translator_another_language(tmp_path):
     said = {
         str(Path(path).relative_to(tmp_path) if Path(path).is_absolute() else path): text for path, text in said.items()
     }
-    assert said["notebooks/fr/messages.po"] == said["notebooks/zh/seq2seq.po"] == "complete"
+    assert said["notebooks/fr/messages.po"] == said["source/seq2seq/zh.po"] == "complete"
     for name in ("attention", "captioning", "gpt", "messages", "seq2seq"):
         assert re.fullmatch(r"\d{2,4} texts to translate", said[f"notebooks/de/{name}.po"])
         assert (folder / f"{name}.po").stat().st_size > 10_000

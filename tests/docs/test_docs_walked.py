@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.paths import ROOT
 from autograder.gradebook import books
 from autograder.lesson.compose import compose
@@ -54,7 +55,7 @@ def submit(home: Path, exchange: Path) -> None:
     assert list((home / LESSON).glob("*.whl")), "the exchange brings the modules"
     path = home / LESSON / f"{LESSON}.ipynb"
     assert "### BEGIN SOLUTION" not in path.read_text(encoding="utf-8")
-    path.write_text(write_notebook(compose(Lesson.load(LESSON))), encoding="utf-8")
+    path.write_text(write_notebook(compose(Lesson.load(LESSON, WORKBOOK))), encoding="utf-8")
     printed(typed.run(home, *as_student, "submit", LESSON, *where))
 
 
@@ -80,8 +81,11 @@ def graded(tmp_path_factory, store) -> tuple[Terminal, str]:
 def test_five_commands_lead_from_an_empty_folder_to_marks(graded):
     terminal, said = graded
     course = terminal.folder
-    standing = books.standings(course, LESSON)[STUDENT]
-    assert standing.total == sum(cell.points for cell in Lesson.load(LESSON).of_role("test")) and standing.waiting
+    standing = books.standings(Course(course), LESSON)[STUDENT]
+    assert (
+        standing.total == sum(cell.points for cell in Lesson.load(LESSON, WORKBOOK).of_role("test"))
+        and standing.waiting
+    )
     assert f"{standing.total:g}+" in said and STUDENT in said
     assert (course / "bundle" / "attention-workbook.zip").is_file()
     assert (course / "feedback" / STUDENT / LESSON / f"{LESSON}.html").is_file()
@@ -94,7 +98,9 @@ def section(title: str) -> str:
 def test_the_terms_commands_work_in_that_course(graded):
     terminal, _ = graded
     course = terminal.folder
-    (course / "NOTEBOOK.ipynb").write_text(write_notebook(compose(Lesson.load(LESSON), blank=True)), encoding="utf-8")
+    (course / "NOTEBOOK.ipynb").write_text(
+        write_notebook(compose(Lesson.load(LESSON, WORKBOOK), blank=True)), encoding="utf-8"
+    )
     typed = re.findall(r"\| `([^`]+)`(?:, [^|`]*)? \|$", section("A term"), flags=re.MULTILINE)
     for title in ("Grading by hand", "Export"):
         typed += [line for _, block in FENCED.findall(section(title)) for line in block.splitlines()]

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import LANGUAGES
@@ -37,7 +38,7 @@ def test_each_session_has_90_minutes(name):
 
 @every_page
 def test_what_is_run_and_written_is_in_the_lesson(name):
-    lesson = Lesson.load(name)
+    lesson = Lesson.load(name, WORKBOOK)
     known = {cell.name for cell in lesson.cells} | {cell.grade_id for cell in lesson.cells}
     asked = [re.findall(r"`(\w+)`", before) for before, _ in rows(part(name, "Ask before the run"))]
     assert len(asked) >= 6 and {run for runs in asked for run in runs} <= known
@@ -48,7 +49,7 @@ def test_what_is_run_and_written_is_in_the_lesson(name):
 @every_page
 def test_misconceptions_are_three_and_name_mistakes_of_the_catalogue(name):
     told = [line for line in rows(part(name, "Three misconceptions")) if "mistakes that name it" not in line]
-    known = set(load(Lesson.load(name)))
+    known = set(load(Lesson.load(name, WORKBOOK)))
     named = [re.findall(r"`(\w+)`", mistakes) for _, mistakes, _ in told]
     assert len(named) == 3 and all(named)
     assert {one for mistakes in named for one in mistakes} <= known

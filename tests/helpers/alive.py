@@ -15,20 +15,20 @@ from torch.utils.data import TensorDataset
 
 from utils.alive.explorer import Explorer
 from utils.alive.page import modules
+from utils.attention import exporting
+from utils.attention.sequences import generate
 from utils.captioning import explorer as captioning
 from utils.captioning.layers import MultiHeadAttention
 from utils.captioning.model import CaptioningModel
+from utils.captioning.scenes.grammar import vocabulary
 from utils.captioning.stand_ins import LearnedEncoding, stand_ins
-from utils.generation import explorer as gpt
-from utils.generation import model as generation
-from utils.scenes.grammar import vocabulary
-from utils.shapes1d import exporting
-from utils.shapes1d.sequences import generate
-from utils.tales.letters import LETTERS, Rows, unseen_rows
-from utils.translation import explorer as seq2seq
-from utils.translation import model as parts
-from utils.translation.training import beam_decode
-from utils.translation.vocabulary import Lang
+from utils.gpt import explorer as gpt
+from utils.gpt import model as generation
+from utils.gpt.tales.letters import LETTERS, Rows, unseen_rows
+from utils.seq2seq import explorer as seq2seq
+from utils.seq2seq import model as parts
+from utils.seq2seq.training import beam_decode
+from utils.seq2seq.vocabulary import Lang
 
 NODE = shutil.which("node")
 

@@ -18,6 +18,7 @@ from matplotlib.text import Text
 from nbformat import NotebookNode
 
 from autograder import mistakes
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.nodes import grade_id
 from autograder.course import bundle, new
 from autograder.exams import reference
@@ -26,19 +27,18 @@ from autograder.gradebook.configuration import configuration
 from autograder.lesson.compose import hand_in
 from autograder.lesson.release import course_notebook
 from autograder.lesson.text import Lesson, write_notebook
+from utils.attention import drawings, plots, sequences
 from utils.common.errors import CheckFailed, WorkbookError
 from utils.common.messages import LANGUAGE_VARIABLE
 from utils.common.printing import say
 from utils.common.progress import progress
-from utils.drawings import attention as drawings
-from utils.shapes1d import plots, sequences
 
 LANGUAGE, COURSE = sys.argv[1], Path(sys.argv[2])
-LESSON = Lesson.load("attention")
+LESSON = Lesson.load("attention", WORKBOOK)
 TRAINED = {"convolutions": [1.0, 0.5], "with attention": [0.9, 0.4]}
 DRAWS = """
 import torch
-from utils.shapes1d import plots
+from utils.attention import plots
 plots.plot_encoding(torch.eye(3))
 """
 
@@ -103,10 +103,10 @@ def feedback(released: NotebookNode) -> str:
     own[0].source = DRAWS
     for cell in released.cells:
         cell.source = answers.get(grade_id(cell), cell.source)
-    hand_in(write_notebook(released), COURSE, "ada", LESSON.name)
-    summary = grade.grade(LESSON.name, course=COURSE)
+    hand_in(write_notebook(released), Course(COURSE), "ada", LESSON.name)
+    summary = grade.grade(LESSON.name, course=Course(COURSE))
     assert not summary.failed, summary.failed
-    converters.feedback(COURSE, LESSON.name)
+    converters.feedback(Course(COURSE), LESSON.name)
     return (COURSE / "feedback" / "ada" / LESSON.name / f"{LESSON.name}.html").read_text(encoding="utf-8")
 
 
@@ -114,7 +114,7 @@ def main() -> None:
     os.environ["ATTENTION_WORKBOOK_STORE"] = str(COURSE.parent / "store")
     plt.switch_backend("Agg")
     new.make(COURSE, "a-course", LANGUAGE)
-    released = course_notebook(LESSON, configuration(COURSE))
+    released = course_notebook(LESSON, configuration(Course(COURSE)))
     places = {"release": "\n\n".join(cell.source for cell in released.cells if cell.cell_type == "markdown")}
     os.environ[LANGUAGE_VARIABLE] = LANGUAGE
     places |= {"panels": panels(), "figures": figures(), "prints": prints()}

@@ -12,6 +12,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from autograder.__main__ import main
+from autograder.common.course import Course
 from autograder.gradebook import books
 
 LESSON = "attention"
@@ -32,7 +33,7 @@ def grade_with(free: int, course: Path, submitted: Path) -> dict:
     (course / "filler").unlink()
     again, _ = grade(course)
     pages = sorted(path.parent.parent.name for path in course.glob("feedback/*/*/*.html"))
-    return {"code": code, "text": text, "again": again, "marks": books.marks(course, LESSON), "pages": pages}
+    return {"code": code, "text": text, "again": again, "marks": books.marks(Course(course), LESSON), "pages": pages}
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.gradebook import books, converters, grade
 from autograder.gradebook.state import Done
 from autograder.lesson.compose import compose, hand_in
@@ -21,7 +22,7 @@ from tests.autograder.gradebook.test_cells import DROPPED, changed
 from tests.helpers.courses import configure
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 
 
 @pytest.fixture(scope="module")
@@ -69,22 +70,22 @@ def test_it_is_asked_and_a_lost_one_is_noticed(tmp_path, store, kind, request):
     course.mkdir()
     empty(url)
     configure(course, f"c.CourseDirectory.db_url = {url!r}")
-    hand_in(compose(ATTENTION), course, "ada", LESSON)
-    hand_in(compose(ATTENTION, blank=True), course, "bob", LESSON)
+    hand_in(compose(ATTENTION), Course(course), "ada", LESSON)
+    hand_in(compose(ATTENTION, blank=True), Course(course), "bob", LESSON)
 
     def run() -> tuple[list[str], list[str]]:
-        summary = grade.grade(LESSON, course=course)
-        converters.settle(course, Done(course, LESSON), feedback=True)
+        summary = grade.grade(LESSON, course=Course(course))
+        converters.settle(Course(course), Done(Course(course), LESSON), feedback=True)
         return summary.graded, summary.unchanged
 
     assert run() == (["ada", "bob"], [])
-    marks = books.marks(course, LESSON)
+    marks = books.marks(Course(course), LESSON)
     assert marks["ada"] != marks["bob"] and not (course / "gradebook.db").exists()
-    assert grade.all_unchanged(course, LESSON) == 0  # only the gradebook itself knows
+    assert grade.all_unchanged(Course(course), LESSON) == 0  # only the gradebook itself knows
     assert run() == ([], ["ada", "bob"])
     empty(url)
     assert run() == (["ada", "bob"], [])
-    assert books.marks(course, LESSON) == marks
-    news = converters.prepare(course, changed())
+    assert books.marks(Course(course), LESSON) == marks
+    news = converters.prepare(Course(course), changed())
     assert news[0] == "New in the gradebook: brand_new."
-    assert set(books.marks(course, LESSON)["ada"]) == set(marks["ada"]) - {DROPPED} | {"brand_new"}
+    assert set(books.marks(Course(course), LESSON)["ada"]) == set(marks["ada"]) - {DROPPED} | {"brand_new"}

@@ -16,6 +16,7 @@ from pathlib import Path
 import polib
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT
 from autograder.course import catalogues
 from autograder.lesson.text import Lesson
@@ -107,7 +108,7 @@ def places(tmp_path_factory) -> dict[str, str]:
         (copy / part).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / part, copy / part)
     messages = catalogue(copy / "notebooks" / LANGUAGE / "messages.po", catalogues.texts())
-    catalogue(copy / "notebooks" / LANGUAGE / "attention.po", prose(Lesson.load("attention")))
+    catalogue(copy / "notebooks" / LANGUAGE / "attention.po", prose(Lesson.load("attention", WORKBOOK)))
     compiled = copy / "utils" / "locale" / LANGUAGE / "LC_MESSAGES" / "messages.mo"
     compiled.parent.mkdir(parents=True)
     compiled.write_bytes(messages.to_binary())

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from autograder import mistakes
 from autograder.__main__ import main
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError, SandboxError
 from autograder.common.paths import ROOT
 from autograder.gradebook import books, converters, grade
@@ -20,13 +21,13 @@ from tests.helpers.courses import configure
 from tests.helpers.typed import nbgrader, workbook
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 
 
 def wrong_answer() -> tuple[mistakes.Mistake, dict[str, str]]:
     """A mistake in the last gap, and the cell that makes it."""
     last = list(ATTENTION.solutions)[-1]
-    mistake = next(m for m in mistakes.load(Lesson.load(LESSON)).values() if m.cell == last)
+    mistake = next(m for m in mistakes.load(Lesson.load(LESSON, WORKBOOK)).values() if m.cell == last)
     return mistake, {last: mistakes.code_of(ATTENTION, mistake)}
 
 
@@ -35,19 +36,19 @@ def course(tmp_path_factory) -> Path:
     """A class of four, graded by our command, with its feedback."""
     folder = tmp_path_factory.mktemp("course")
     configure(folder)
-    hand_in(compose(ATTENTION), folder, "right", LESSON)
-    hand_in(compose(ATTENTION, blank=True), folder, "blank", LESSON)
-    hand_in(compose(ATTENTION, wrong_answer()[1]), folder, "wrong", LESSON)
-    hand_in("{ this is no notebook", folder, "broken", LESSON)
-    report = grade.grade(LESSON, course=folder)
+    hand_in(compose(ATTENTION), Course(folder), "right", LESSON)
+    hand_in(compose(ATTENTION, blank=True), Course(folder), "blank", LESSON)
+    hand_in(compose(ATTENTION, wrong_answer()[1]), Course(folder), "wrong", LESSON)
+    hand_in("{ this is no notebook", Course(folder), "broken", LESSON)
+    report = grade.grade(LESSON, course=Course(folder))
     assert report.graded == ["blank", "broken", "right", "wrong"]
-    converters.feedback(folder, LESSON)
+    converters.feedback(Course(folder), LESSON)
     return folder
 
 
 def automatic(course: Path) -> dict[str, dict[str, float]]:
     tests = {cell.grade_id for cell in ATTENTION.of_role("test")}
-    marks = books.marks(course, LESSON)
+    marks = books.marks(Course(course), LESSON)
     return {student: {name: marks[student][name] or 0.0 for name in tests} for student in marks}
 
 
@@ -63,7 +64,7 @@ def test_marks_are_in_the_gradebook(course):
 
 def test_essays_wait_for_a_person_and_empty_ones_do_not(course):
     essays = list(ATTENTION.essays)
-    marks = books.marks(course, LESSON)
+    marks = books.marks(Course(course), LESSON)
     assert {marks["right"][name] for name in essays} == {None}
     assert {marks["blank"][name] for name in essays} == {0.0}
 
@@ -95,14 +96,14 @@ def test_nbgraders_own_command_gives_the_same_marks(course, tmp_path):
 
 
 def test_an_unchanged_class_is_left_alone_and_a_changed_one_is_not(course):
-    assert grade.grade(LESSON, course=course).graded == []
-    path = hand_in(compose(ATTENTION), course, "blank", LESSON)
+    assert grade.grade(LESSON, course=Course(course)).graded == []
+    path = hand_in(compose(ATTENTION), Course(course), "blank", LESSON)
     try:
-        assert grade.grade(LESSON, course=course).graded == ["blank"]
+        assert grade.grade(LESSON, course=Course(course)).graded == ["blank"]
         assert automatic(course)["blank"] == automatic(course)["right"]
     finally:
-        hand_in(compose(ATTENTION, blank=True), course, "blank", LESSON)
-        assert grade.grade(LESSON, course=course).graded == ["blank"]
+        hand_in(compose(ATTENTION, blank=True), Course(course), "blank", LESSON)
+        assert grade.grade(LESSON, course=Course(course)).graded == ["blank"]
     assert path.is_file()
 
 
@@ -115,20 +116,20 @@ def test_manual_grades_and_comments_survive_regrading(course):
         gradebook.find_grade(essay, LESSON, LESSON, "right").manual_score = 1.5
         gradebook.find_comment(essay, LESSON, LESSON, "right").manual_comment = "Well put."
         gradebook.db.commit()
-    grade.grade(LESSON, course=course, force=True)
+    grade.grade(LESSON, course=Course(course), force=True)
     with Gradebook(url) as gradebook:
         assert gradebook.find_grade(essay, LESSON, LESSON, "right").manual_score == 1.5
         assert gradebook.find_comment(essay, LESSON, LESSON, "right").manual_comment == "Well put."
 
 
 def test_two_graders_at_once_are_told_so(course):
-    with only_one(course), pytest.raises(GradingError, match="Another grading"):
-        grade.grade(LESSON, course=course)
+    with only_one(Course(course)), pytest.raises(GradingError, match="Another grading"):
+        grade.grade(LESSON, course=Course(course))
 
 
 def test_a_class_without_submissions_is_one_sentence(tmp_path):
     with pytest.raises(GradingError, match="no submissions of attention"):
-        grade.grade(LESSON, course=tmp_path)
+        grade.grade(LESSON, course=Course(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.paths import ROOT
 from autograder.gradebook import books
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 # Two moments in an ordinary run; ATTENTION_WORKBOOK_KILLS=20 for the long one.
 KILLS = int(os.environ.get("ATTENTION_WORKBOOK_KILLS", "2"))
 STUDENTS = ("ada", "blaise", "carl")
@@ -25,7 +26,7 @@ STUDENTS = ("ada", "blaise", "carl")
 
 def make_course(folder: Path) -> Path:
     for number, student in enumerate(STUDENTS):
-        hand_in(compose(ATTENTION, blank=number == 2), folder, student, LESSON)
+        hand_in(compose(ATTENTION, blank=number == 2), Course(folder), student, LESSON)
     return folder
 
 
@@ -47,7 +48,7 @@ def outcome(course: Path) -> dict:
     for student in STUDENTS:
         path = course / "autograded" / student / LESSON / f"{LESSON}.ipynb"
         cells[student] = [cell.get("outputs") for cell in json.loads(path.read_text())["cells"]]
-    return {"marks": books.marks(course, LESSON), "cells": cells}
+    return {"marks": books.marks(Course(course), LESSON), "cells": cells}
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,7 @@
-"""A tiny lesson made from nothing, with the files that "Add a lesson" in docs/maintainer.md lists, is a whole lesson.
+"""A tiny lesson made from nothing is a whole lesson: two folders beside the others, and no other file touched."""
 
-It is made in a copy of the workbook: its files, a word in the order of lessons and two in the layers, its translations.
-"""
-
-import itertools
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -16,11 +11,12 @@ from pathlib import Path
 import polib
 import pytest
 
-from autograder.common.paths import ROOT, lesson_names
+from autograder.common.course import WORKBOOK
+from autograder.common.paths import ROOT
 from tests.helpers.languages import LANGUAGES
 
 FILES = {
-    "source/tiny.py": """\
+    "source/tiny/lesson.py": """\
 # %% [markdown]
 # # Tiny: a lesson of one question
 #
@@ -29,9 +25,8 @@ FILES = {
 # **Write `double(x)`**, which returns two times `x`.
 
 # %% given imports
-from utils.checks import tiny as check
-from utils.doubling.numbers import to_double
-from utils.drawings import tiny as drawings
+from utils.tiny import check, drawings
+from utils.tiny.numbers import to_double
 
 # %% show draw_twice
 drawings.twice()
@@ -62,9 +57,9 @@ print(double(to_double()))
 # - `sum` 1: a sum of two equal numbers. *Words:* sum, add.
 # ### END SOLUTION
 """,
-    "utils/doubling/__init__.py": '"""Lesson tiny: numbers.\n\n    numbers.py   a number to be doubled\n"""\n',
-    "utils/doubling/numbers.py": '"""Numbers."""\n\n\ndef to_double() -> int:\n    return 21\n',
-    "utils/drawings/tiny.py": '''\
+    "utils/tiny/__init__.py": '"""Lesson tiny: numbers.\n\n    numbers.py   a number to be doubled\n"""\n',
+    "utils/tiny/numbers.py": '"""Numbers."""\n\n\ndef to_double() -> int:\n    return 21\n',
+    "utils/tiny/drawings.py": '''\
 """Diagrams of the lesson `tiny`."""
 
 from utils.common.messages import N_
@@ -81,7 +76,7 @@ def twice(language: str | None = None) -> Canvas:
         canvas.box(x, 25, 120, 40, say(N_("the number")))
     return canvas
 ''',
-    "utils/checks/cases/tiny.py": '''\
+    "utils/tiny/cases.py": '''\
 """The small cases of the lesson `tiny`."""
 
 from typing import Any
@@ -97,7 +92,7 @@ BOOK = CaseBook({"N": N_("number {number}")})
 def two_numbers(small: Small, double: Any) -> None:
     small.show(N_("twice"), small.call(double, small.numbers("x", "N", 4)), "N")
 ''',
-    "utils/checks/tiny.py": '''\
+    "utils/tiny/check.py": '''\
 """The public check of the lesson `tiny`."""
 
 from typing import Any
@@ -112,15 +107,15 @@ double = Check("double", title="Twice a number", sizes={"N": 3}, hints=("Add it 
 def twice(probe: Probe, double: Any) -> Any:
     return double(probe.normal(probe["N"]))
 ''',
-    "autograder/exams/tiny.py": '''\
+    "source/tiny/exam.py": '''\
 """The exam of the lesson `tiny`."""
 
 from autograder.exams.exam import Exam
-from utils.checks import tiny as check
+from utils.tiny import check
 
 double = Exam.of(check.double)
 ''',
-    "autograder/mistakes/tiny.toml": """\
+    "source/tiny/mistakes.toml": """\
 [[mistake]]
 id = "squared"
 cell = "double"
@@ -128,61 +123,38 @@ old = "2 * x"
 new = "x * x"
 says = "You multiply the number by itself instead of by two."
 """,
-    "tests/variants/tiny/double__sum.py": "def double(x):\n    return x + x\n",
+    "source/tiny/variants/double__sum.py": "def double(x):\n    return x + x\n",
 }
-# Words to write into files that are there: the file, a pattern that occurs in it once, and what stands there instead.
-WORDS = (
-    ("utils/checks/outline.py", r"(?m)^(LESSONS = \(.*)\)$", r'\1, "tiny")'),
-    ("pyproject.toml", r"captioning \| drawings \|", "captioning | doubling | drawings |"),
-    ("pyproject.toml", r'"utils.captioning", ', '"utils.captioning", "utils.doubling", '),
-)
-
-
-def listed() -> list[str]:
-    """The files that "Add a lesson" names with NAME or SUBJECT in their paths."""
-    page = (ROOT / "docs" / "maintainer.md").read_text(encoding="utf-8")
-    (steps,) = re.findall(r"\n## Add a lesson\n(.*?)\n## ", page, flags=re.DOTALL)
-    return re.findall(r"`([\w./]*(?:NAME|SUBJECT)[\w./]*)`", steps)
-
-
-def test_the_lessons_that_are_here_have_what_the_list_names():
-    names = [name for name in listed() if "SUBJECT" not in name and "/js/" not in name]
-    assert len(names) >= 9
-    for lesson, name in itertools.product(lesson_names(), names):
-        path = name.replace("NAME", lesson).replace("QUESTION__WHAT", "*").replace("LANGUAGE", "*")
-        assert any(ROOT.glob(path)) or (ROOT / path).with_suffix("").is_dir(), path
-
-
-def test_the_list_names_each_file_of_the_tiny_lesson():
-    known = [re.sub("[A-Z]+(__[A-Z]+)?", r"\\w+", re.escape(name)) for name in (*listed(), "utils/SUBJECT/MODULE.py")]
-    assert all(any(re.fullmatch(one, name) for one in known) for name in FILES), known
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory) -> Path:
     """A copy of the workbook with one lesson more."""
     copy = tmp_path_factory.mktemp("copy") / "workbook"
-    for part in ("autograder", "benchmarks", "utils", "source", "notebooks", "tests/variants"):
+    for part in ("autograder", "benchmarks", "utils", "source", "notebooks"):
         shutil.copytree(ROOT / part, copy / part)
     for part in ("nbgrader_config.py", "pyproject.toml", "CHANGELOG.md"):
         shutil.copy(ROOT / part, copy / part)
+    before = sources(copy)
     for name, text in FILES.items():
-        (copy / name).parent.mkdir(exist_ok=True)
-        (copy / name).write_text(text, encoding="utf-8")
-    for name, pattern, instead in WORDS:
-        text, found = re.subn(pattern, instead, (copy / name).read_text(encoding="utf-8"))
-        assert found == 1, pattern
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_text(text, encoding="utf-8")
     run(copy, "-m", "autograder", "translate")
     for language in LANGUAGES[1:]:
-        for name in ("messages", "tiny"):
-            path = copy / "notebooks" / language / f"{name}.po"
-            catalogue = polib.pofile(str(path))
-            for entry in catalogue.untranslated_entries():
-                entry.msgstr = entry.msgid
-            catalogue.save()
+        path = copy / "source" / "tiny" / f"{language}.po"
+        catalogue = polib.pofile(str(path))
+        for entry in catalogue.untranslated_entries():
+            entry.msgstr = entry.msgid
+        catalogue.save()
     run(copy, "-m", "autograder", "build", "tiny")
+    assert sources(copy) == before
     return copy
+
+
+def sources(copy: Path) -> dict[str, bytes]:
+    """What people write, outside of the lesson's two folders."""
+    files = [path for path in copy.rglob("*.*") if path.suffix in (".py", ".toml", ".po", ".js", ".md")]
+    return {str(path): path.read_bytes() for path in files if "tiny" not in path.parts}
 
 
 def run(copy: Path, *command: str) -> str:
@@ -198,8 +170,8 @@ def test_it_is_released_in_every_language_with_its_answers_and_outline(copy):
     notebooks = [json.loads((copy / "notebooks" / language / "tiny.ipynb").read_text()) for language in LANGUAGES]
     codes = [[cell["source"] for cell in one["cells"] if cell["cell_type"] == "code"][1:] for one in notebooks]
     assert codes[0] == codes[1] == codes[2] and "BEGIN SOLUTION" not in str(codes)
-    for folder, keys in (("answers", {"double"}), ("outlines", {"double"}), ("cases", {"double"})):
-        content = (copy / "utils" / "checks" / folder / "tiny.json").read_text(encoding="utf-8")
+    for name, keys in (("answers", {"double"}), ("outline", {"double"}), ("cases", {"double"})):
+        content = (copy / "utils" / "tiny" / "made" / f"{name}.json").read_text(encoding="utf-8")
         assert all(f'"{key}"' in content for key in keys)
 
 
@@ -217,8 +189,8 @@ def test_a_notebook_is_graded_and_stands_among_the_lessons(copy):
         "test_double": 2.0,
         "why": None,
     }
-    shown = run(copy, "-c", "from utils.checks.outline import LESSONS; print(LESSONS[-1], len(LESSONS))")
-    assert shown.split() == ["tiny", str(len(lesson_names()) + 1)]
+    shown = run(copy, "-c", "from utils.common.lessons import names; print(names()[-1], len(names()))")
+    assert shown.split() == ["tiny", str(len(list(WORKBOOK.lessons)) + 1)]
 
 
 def test_students_get_it_with_its_modules_in_every_language(copy):
@@ -230,7 +202,7 @@ def test_students_get_it_with_its_modules_in_every_language(copy):
         assert {f"{language}/tiny.ipynb", f"colab/{language}/tiny.ipynb"} <= names
     (wheel,) = (copy / "bundle").glob("*.whl")
     with zipfile.ZipFile(wheel) as zipped:
-        assert {"utils/doubling/numbers.py", "utils/checks/cases/tiny.json"} <= set(zipped.namelist())
+        assert {"utils/tiny/numbers.py", "utils/tiny/made/cases.json"} <= set(zipped.namelist())
 
 
 def test_its_modules_stand_in_the_layers_and_its_drawing_among_the_slides(copy):

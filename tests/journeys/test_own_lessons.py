@@ -1,4 +1,4 @@
-"""A question and a lesson of a course's own, those of `docs/lessons`: released, checked, graded and reported as any.
+"""A question and a lesson of a course's own, those of `docs/course`: released, checked, graded and reported as any.
 
 Everything is typed, because a process keeps a lesson's modules once it has loaded them.
 """
@@ -14,10 +14,11 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder.common.course import Course
 from autograder.common.paths import ROOT
-from autograder.common.settings import COURSE_FOLDER, STORE_FOLDER
+from autograder.common.settings import STORE_FOLDER
 from autograder.gradebook.log import read_log
-from autograder.lesson.setup import WHEEL
+from autograder.lesson.setup import wheel_name
 from tests.helpers.dask_cluster import Cluster
 from tests.helpers.elsewhere import run
 from tests.helpers.typed import workbook
@@ -45,11 +46,12 @@ def course(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("own")
     course = folder / "term"
     typed(folder, "new", "term", "--name", "dl", "--language", "fr")
-    shutil.copytree(ROOT / "docs" / "lessons", course / "lessons")
-    shutil.copytree(
-        ROOT / "docs" / "lessons" / "clusters", course / "lessons" / "draft"
-    )  # somebody is still writing it
-    catalogue = course / "lessons" / "draft" / "mistakes.toml"
+    shutil.copytree(ROOT / "docs" / "course", course, dirs_exist_ok=True)
+    for half in ("source", "utils"):  # somebody is still writing it
+        shutil.copytree(ROOT / "docs" / "course" / half / "clusters", course / half / "draft")
+    for module in (course / "source" / "draft").glob("*.py"):
+        module.write_text(module.read_text().replace("utils.clusters", "utils.draft"))
+    catalogue = course / "source" / "draft" / "mistakes.toml"
     catalogue.write_text(catalogue.read_text().replace('"argmin"', '"argmim"'))
     (course / "students.csv").write_text("id\nada\n")
     for lesson, question, answer in (("clusters", "nearest", FURTHEST), ("attention", "tempered", MULTIPLIED)):
@@ -65,7 +67,7 @@ def course(tmp_path_factory) -> Path:
 
 
 def said_of(course: Path, lesson: str, question: str) -> tuple[float, set[str]]:
-    log = read_log(course, lesson, "ada")
+    log = read_log(Course(course), lesson, "ada")
     (graded,) = [one for one in log["questions"] if one["id"] == f"test_{question}"]
     return graded["points"], {verdict["mistake"] for verdict in graded["tests"] if verdict["mistake"]}
 
@@ -94,10 +96,11 @@ def test_report_and_term_page_have_them(course):
 ON_A_CLUSTER = """
 import sys
 from pathlib import Path
+from autograder.common.course import Course
 from autograder.gradebook.grade import grade
 came = []
 on_step = lambda stage, student, done, total: came.append(student) if stage == "examined" else None
-summary = grade("clusters", course=Path.cwd(), scheduler=sys.argv[1], force=True, on_step=on_step)
+summary = grade("clusters", course=Course(Path.cwd()), scheduler=sys.argv[1], force=True, on_step=on_step)
 print(came, summary.failed)
 """
 
@@ -106,7 +109,7 @@ def test_a_cluster_examines_them_though_its_workers_have_no_course(course, tmp_p
     cluster = Cluster(tmp_path)
     try:
         cluster.worker(PYTHONPATH=str(ROOT))
-        variables = {"PYTHONPATH": ROOT, COURSE_FOLDER: course, STORE_FOLDER: tmp_path / "empty"}
+        variables = {"PYTHONPATH": ROOT, STORE_FOLDER: tmp_path / "empty"}
         environment = os.environ | {name: str(value) for name, value in variables.items()}
         command = [sys.executable, "-c", ON_A_CLUSTER, cluster.address]
         done = subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True)
@@ -127,17 +130,18 @@ def test_the_question_stands_where_its_text_says(course):
     released = nbformat.read(course / "release" / "attention" / "attention.ipynb", as_version=4)
     ids = [cell.metadata.nbgrader.grade_id for cell in released.cells if "nbgrader" in cell.metadata]
     place = ids.index("tempered")
-    assert ids[place - 1 : place + 2] == ["test_self_attention", "tempered", "test_tempered"]
+    assert ids[place - 2 : place + 2] == ["test_self_attention", "more_checks", "tempered", "test_tempered"]
     prose = [cell.source for cell in released.cells if "tempered(scores, temperature)" in cell.source]
     assert prose[0].startswith("### Une question de notre cours")
     # Beside the students' notebook, and where the first cell of the instructors' looks.
-    assert (course / "release" / "attention" / WHEEL).is_file() and (course / "source" / WHEEL).is_file()
+    wheel = wheel_name(Course(course).version)
+    assert (course / "release" / "attention" / wheel).is_file() and (course / "source" / wheel).is_file()
 
 
 def test_students_have_their_checks_in_one_file(course, tmp_path):
     """In the edition for Colab, where the workbook is not installed."""
     notebook = json.loads((course / "bundle" / "colab" / "fr" / "attention.ipynb").read_text(encoding="utf-8"))
-    needed = {"setup", "imports", "tempered", "test_tempered"}
+    needed = {"setup", "imports", "more_checks", "tempered", "test_tempered"}
     code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     notebook["cells"] = [
         cell
@@ -166,21 +170,22 @@ def test_one_notebook_is_tried(course):
 
 
 def test_what_there_is_to_translate_is_listed_in_the_course_s_language(course):
-    path = course / "lessons" / "clusters" / "fr.po"
+    path = course / "source" / "clusters" / "fr.po"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace('msgstr "Le centre le plus proche"', 'msgstr ""'), encoding="utf-8")
-    shutil.rmtree(course / "lessons" / "draft")
+    shutil.rmtree(course / "source" / "draft")
+    shutil.rmtree(course / "utils" / "draft")
     said = typed(course, "translate").splitlines()
-    assert sorted(said) == ["lessons/attention/fr.po: complete", "lessons/clusters/fr.po: 1 text to translate"]
+    assert sorted(said) == ["source/attention/fr.po: complete", "source/clusters/fr.po: 1 text to translate"]
 
 
 def test_translations_of_texts_that_are_gone_stay_until_they_are_dropped(course):
-    path = course / "lessons" / "clusters" / "fr.po"
+    path = course / "source" / "clusters" / "fr.po"
     with path.open("a", encoding="utf-8") as catalogue:
         catalogue.write('\nmsgid "A sentence of last year."\nmsgstr "Une phrase de l\'an dernier."\n')
     typed(course, "translate")
     assert '#~ msgstr "Une phrase de l\'an dernier."' in path.read_text(encoding="utf-8")
     kept = path.read_text(encoding="utf-8").count("\nmsgstr ")
-    assert "lessons/clusters/fr.po" in typed(course, "translate", "--drop-obsolete")
+    assert "source/clusters/fr.po" in typed(course, "translate", "--drop-obsolete")
     left = path.read_text(encoding="utf-8")
     assert "an dernier" not in left and left.count("\nmsgstr ") == kept

@@ -18,6 +18,7 @@ import nbformat
 import pytest
 
 from autograder import mistakes
+from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT
 from autograder.essays.marks import Booked
 from autograder.exams.exam import exams_of
@@ -30,7 +31,7 @@ from tests.helpers.courses import edit
 from tests.helpers.typed import nbgrader, run, workbook
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 ESSAY = next(iter(ATTENTION.essays))
 # What a course needs of the workbook.
 NEEDED = (

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.common import version
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.paths import ROOT
 from autograder.gradebook.books import standings
 from autograder.gradebook.log import read_log
@@ -19,7 +20,7 @@ from tests.helpers.typed import run
 from utils.version import __version__
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 QUESTION = next(iter(ATTENTION.tests))
 ESSAYS = list(ATTENTION.essays)
 
@@ -63,12 +64,12 @@ def test_a_pull_brings_new_points_questions_and_its_version(tmp_path, upstream, 
         return git(clone, "rev-parse", "--short=8", "HEAD").strip()
 
     workbook("new", str(course), "--name", "dl")
-    hand_in(compose(ATTENTION), course, "ada", LESSON)
-    hand_in(compose(ATTENTION, blank=True), course, "bob", LESSON)
+    hand_in(compose(ATTENTION), Course(course), "ada", LESSON)
+    hand_in(compose(ATTENTION, blank=True), Course(course), "bob", LESSON)
     first = commit()
     assert f"Graded by the workbook 0.1.0 ({first})." in workbook("grade", LESSON)
-    before = standings(course, LESSON)
-    assert read_log(course, LESSON, "ada")["version"] == f"0.1.0 ({first})"
+    before = standings(Course(course), LESSON)
+    assert read_log(Course(course), LESSON, "ada")["version"] == f"0.1.0 ({first})"
 
     points = ATTENTION.tests[QUESTION].points
     source = upstream / "source" / f"{LESSON}.py"
@@ -83,12 +84,12 @@ def test_a_pull_brings_new_points_questions_and_its_version(tmp_path, upstream, 
     assert f"Other points: test_{QUESTION} {points:g} → {points + 2:g}." in said
     assert f"what was given for it: {ESSAYS[-1]}" in said
     assert f"Graded by the workbook 0.2.0 ({second})." in said
-    after = standings(course, LESSON)
+    after = standings(Course(course), LESSON)
     assert after["ada"].total == before["ada"].total + 2 and after["bob"].total == before["bob"].total == 0
     why = f"other points: test_{QUESTION} {points:g} → {points + 2:g}; the workbook 0.1.0 ({first}) → 0.2.0 ({second})"
     assert f"Another mark: ada {before['ada'].total:g} → {after['ada'].total:g} ({why})" in said
     assert after["ada"].waiting == before["ada"].waiting - {ESSAYS[-1]}
-    assert read_log(course, LESSON, "ada")["version"] == f"0.2.0 ({second})"
+    assert read_log(Course(course), LESSON, "ada")["version"] == f"0.2.0 ({second})"
     page = (course / "feedback" / "ada" / LESSON / f"{LESSON}.html").read_text(encoding="utf-8")
     assert f"version 0.2.0 ({second})" in page
     assert git(clone, "status", "--porcelain") == ""
@@ -96,7 +97,7 @@ def test_a_pull_brings_new_points_questions_and_its_version(tmp_path, upstream, 
     (upstream / "README.md").write_text("another one")
     git(upstream, "commit", "--quiet", "--all", "--message=another README")
     git(clone, "pull", "--quiet")
-    hand_in(compose(ATTENTION), course, "cyd", LESSON)
+    hand_in(compose(ATTENTION), Course(course), "cyd", LESSON)
     said = workbook("grade", LESSON)
     assert f"Graded by the workbook 0.2.0 ({commit()})." in said
     assert f"2 marks were given by 0.2.0 ({second}); nothing that they depend on has changed since." in said

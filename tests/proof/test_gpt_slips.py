@@ -4,6 +4,7 @@ Of 51 such slips in the parts of CS336's first assignment (Stanford, 2025), its 
 gradients cut, and the numbers of heads, of rows and of places written in. These are the same kinds, in our own gaps.
 """
 
+from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from benchmarks.proof.in_process import exam_verdicts, in_words, names_with, quiet
@@ -74,7 +75,7 @@ SLIPS: list[tuple[str, str, str]] = [
 
 def told(gap: str, old: str, new: str) -> tuple[bool, bool, bool]:
     """Return whether check and exam notice a slip, and whether one of them names it or describes it in words."""
-    lesson = Lesson.load("gpt")
+    lesson = Lesson.load("gpt", WORKBOOK)
     code = lesson.solutions[gap].code
     assert code.count(old) == 1, f"{old!r} occurs {code.count(old)} times"
     with quiet():

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from autograder import mistakes
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
 from autograder.common.toml import read_toml
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
@@ -17,7 +17,7 @@ from benchmarks.published.written import answers, whole_cell
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # answers may warn
 
-LESSONS = [Lesson.load(name) for name in lesson_names()]
+LESSONS = [Lesson.load(name, WORKBOOK) for name in list(WORKBOOK.lessons)]
 WRITTEN = {f"{answer.gap}/{answer.name}": answer for lesson in LESSONS for answer in answers(lesson)}
 CAPTIONING = "captioning/captioning_transformer"
 
@@ -50,7 +50,7 @@ def test_methods_take_the_place_of_the_classs_own():
 
 def test_every_judged_name_is_that_of_a_mistake_and_of_an_answer():
     for gap, judged in read_toml(held_out.TRUTHS).items():
-        lesson = Lesson.load(gap.partition("/")[0])
+        lesson = Lesson.load(gap.partition("/")[0], WORKBOOK)
         known = {*mistakes.load(lesson), *(found.id for found in mistakes.classes_of(lesson))}
         assert {f"{gap}/{name}" for name in judged} <= set(WRITTEN)
         assert {name for names in judged.values() for name in names} <= known
@@ -95,7 +95,7 @@ def test_errors_are_those_of_the_courses():
 )
 def test_every_published_check_passes_the_reference_and_not_an_empty_answer(checker, question):
     lesson, _, cell = question.partition("/")
-    right = reference.students_of(Lesson.load(lesson), cell)[0]
+    right = reference.students_of(Lesson.load(lesson, WORKBOOK), cell)[0]
     assert checker.passes(question, right, right)
     assert not checker.passes(question, lambda *args, **names: None, right)
 

@@ -9,7 +9,7 @@ import warnings
 import pytest
 
 from autograder import mistakes
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
 from autograder.examine.examiner import examine
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
@@ -30,7 +30,7 @@ EVERY = 14  # of so many cases one is examined here, in turn over the whole cata
 SEEDS = 3
 
 
-LESSONS = [Lesson.load(name) for name in lesson_names()]
+LESSONS = [Lesson.load(name, WORKBOOK) for name in list(WORKBOOK.lessons)]
 
 
 def by_cell(lesson: Lesson, kind: str) -> dict[str, list[Case]]:
@@ -126,7 +126,7 @@ def test_answers_that_do_nothing_earn_nothing(lesson, sandbox):
 @pytest.mark.parametrize("seed", [CHECK_SEED, 0])
 def test_a_layer_of_one_head_drops_about_half_every_time(seed):
     """145 weights were outside of its bounds once in 300 times, and the mistake had no name then."""
-    lesson = Lesson.load("captioning")
+    lesson = Lesson.load("captioning", WORKBOOK)
     check = reference.checks_of(lesson) if seed == CHECK_SEED else exams_of(lesson)
     test = check["multi_head_attention"].tests["what_is_dropped"]
     students = reference.mutant_students(lesson, "multi_head_attention", "heads_ignored_but_scaled")
@@ -137,10 +137,10 @@ def test_a_layer_of_one_head_drops_about_half_every_time(seed):
 
 def test_random_numbers_are_known_as_that_also_where_two_agree_by_chance(monkeypatch):
     """A worker took them for steady once they had, and from then on `extra_dropout` had no name: 135 times in 200."""
-    exam = exams_of(Lesson.load("captioning"))["captioning_transformer"]
+    exam = exams_of(Lesson.load("captioning", WORKBOOK))["captioning_transformer"]
     test, mistake = exam.tests["gradients_reach"], "extra_dropout"
     monkeypatch.setattr(reference, "_random", {})
-    key = reference.LiveKey(Lesson.load("captioning"), exam, seed=0)
+    key = reference.LiveKey(Lesson.load("captioning", WORKBOOK), exam, seed=0)
     norms = itertools.accumulate(itertools.repeat(1e-6))
     monkeypatch.setattr(key, "_run", lambda *_: Observation({"embedding.weight": next(norms)}))
     assert key.shows(mistake, test, Observation({"embedding.weight": 1.0})) is Match.CHANCE
@@ -165,7 +165,7 @@ def test_the_catalogue_s_order_does_not_matter(lesson, monkeypatch):
 
 
 def test_a_class_is_named_by_its_one_sentence():
-    lesson = Lesson.load("seq2seq")
+    lesson = Lesson.load("seq2seq", WORKBOOK)
     rows = [verdicts.examine_quickly(case, 2) for case in cases(lesson, kinds=("mistakes",)) if "clip" in case.name]
     clipping = {row.case.name: row for row in rows if "by_value" not in row.case.name}
     for name in ("step_no_clipping", "step_clipped_too_early", "step_clipped_too_late"):
@@ -181,7 +181,7 @@ def test_a_slip_loses_points_and_is_told_of_nothing_else(lesson):
 
 
 def test_slips_change_only_what_students_write():
-    lesson = Lesson.load("seq2seq")
+    lesson = Lesson.load("seq2seq", WORKBOOK)
     made = list(slips.slips(lesson))
     assert len({(slip.cell, slip.code) for slip in made}) == len(made) > 150
     kept = "compared = torch.tanh(self.query_layer(query).unsqueeze(1) + keys)"
@@ -192,9 +192,11 @@ def test_slips_change_only_what_students_write():
 
 
 def test_the_lists_of_exceptions_name_what_exists():
-    made = [(slip.gap, slip.what) for lesson in LESSONS for slip in slips.slips(lesson)]
-    listed = [(gap, part) for gap, parts in slips.HARMLESS.items() for part in parts]
-    assert [one for one in listed if not any(one[0] == gap and one[1] in what for gap, what in made)] == []
-    cells = [{m.id for m in mistakes.load(one).values() if m.cell == cell} for one in LESSONS for cell in one.solutions]
-    listed_pairs = [*pairs.CANCEL_OUT, *(pair | {third} for pair, third in pairs.ADD_UP.items())]
-    assert [pair for pair in listed_pairs if not any(pair <= cell for cell in cells)] == []
+    for lesson in LESSONS:
+        made = [(slip.cell, slip.what) for slip in slips.slips(lesson)]
+        listed = [(cell, part) for cell, parts in slips.harmless(lesson).items() for part in parts]
+        assert listed
+        assert [one for one in listed if not any(one[0] == cell and one[1] in what for cell, what in made)] == []
+        cells = [{m.id for m in mistakes.load(lesson).values() if m.cell == cell} for cell in lesson.solutions]
+        pairs_listed = [*pairs.cancel_out(lesson), *(pair | {to} for pair, to in pairs.add_up(lesson).items())]
+        assert [pair for pair in pairs_listed if not any(pair <= cell for cell in cells)] == []

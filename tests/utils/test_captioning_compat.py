@@ -6,6 +6,7 @@ Each snippet is executed with the names that the reference's cells define, as an
 import numpy as np
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from utils import transformer_layers
@@ -106,7 +107,7 @@ def home(tmp_path_factory):
 def test_snippet(name, home, monkeypatch):
     monkeypatch.setenv("ATTENTION_WORKBOOK_DATA", str(home))
     state = np.random.get_state()  # noqa: NPY002
-    completed = dict(reference.reference_names(Lesson.load("captioning")))
+    completed = dict(reference.reference_names(Lesson.load("captioning", WORKBOOK)))
     for part in ("MultiHeadAttention", "PositionalEncoding", "CaptioningTransformer"):
         transformer_layers.install(completed[part])
     try:

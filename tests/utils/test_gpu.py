@@ -12,19 +12,20 @@ import pytest
 import torch
 from torch import nn
 
+from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from utils import transformer_layers
+from utils.attention import training
 from utils.attention_utils import Lang, pad_pairs
 from utils.captioning.plots import picture_attention, word_attention
 from utils.captioning_solver_transformer import CaptioningSolverTransformer
 from utils.checks.engine.pretended_gpu import GPU, PretendedGpu
 from utils.coco_utils import load_coco_data
 from utils.gradient_check import eval_numerical_gradient_array, rel_error
-from utils.shapes1d import training
-from utils.translation import model as seq2seq
-from utils.translation import training as seq2seq_training
+from utils.seq2seq import model as seq2seq
+from utils.seq2seq import training as seq2seq_training
 
 DTYPES = (torch.float32, torch.float64)
 
@@ -60,7 +61,7 @@ def exact_products():
 
 @pytest.fixture
 def captioning():
-    names = reference.reference_names(Lesson.load("captioning"))
+    names = reference.reference_names(Lesson.load("captioning", WORKBOOK))
     for part in ("MultiHeadAttention", "PositionalEncoding"):
         transformer_layers.install(names[part])
     return names
@@ -141,7 +142,7 @@ def test_gradients_are_numerical_gradients(captioning, gpu):
 
 
 def test_the_translator_learns_and_translates(cuda):
-    lesson = reference.reference_names(Lesson.load("seq2seq"))
+    lesson = reference.reference_names(Lesson.load("seq2seq", WORKBOOK))
     pairs = [
         ("je suis fatigue .", "i m tired ."),
         ("il a faim .", "he s hungry ."),
@@ -169,7 +170,7 @@ def test_the_translator_learns_and_translates(cuda):
 
 
 def test_the_toy_networks_learn(gpu):
-    names = reference.reference_names(Lesson.load("attention"))
+    names = reference.reference_names(Lesson.load("attention", WORKBOOK))
     torch.manual_seed(0)
     inputs = torch.randn(40, 1, 20)
     dataset = torch.utils.data.TensorDataset(inputs, inputs.flip(2))

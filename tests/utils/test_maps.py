@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 import utils
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
 from autograder.lesson.text import Lesson
-from utils.checks import standing
 from utils.checks.check import Check
+from utils.common.lessons import ORDER
 
 ROOT = Path(utils.__file__).parent
 PACKAGES = [path.parent for path in sorted(ROOT.glob("*/**/__init__.py")) if path.parent.name != "drawings"]
-LESSONS_CHECKS = [ROOT / "checks" / lesson for lesson in lesson_names()]
+LESSONS_CHECKS = [ROOT / lesson / "check" for lesson in list(WORKBOOK.lessons)]
 LINE = re.compile(r"(?m)^ {4,8}((?:\w+(?:\.py|/)\s+)+)")
 
 
@@ -58,26 +58,26 @@ def test_arrows_point_down_the_map(folder):
                     assert order.index(target) > place, f"{module} imports {target}, which stands above it"
 
 
-@pytest.mark.parametrize("lesson", lesson_names())
+@pytest.mark.parametrize("lesson", list(WORKBOOK.lessons))
 def test_a_lesson_s_checks_have_its_questions_in_order(lesson):
-    check = importlib.import_module(f"utils.checks.{lesson}")
+    check = importlib.import_module(f"utils.{lesson}.check")
     names = getattr(check, "__all__", vars(check))
     questions = [value for value in (getattr(check, name) for name in names) if isinstance(value, Check)]
-    cells = [cell.name for cell in Lesson.load(lesson).of_role("test")]
+    cells = [cell.name for cell in Lesson.load(lesson, WORKBOOK).of_role("test")]
     assert [question.name for question in questions] == cells
     assert {question.lesson for question in questions} == {lesson}
 
 
 def test_the_order_of_lessons_has_every_lesson_once():
-    assert sorted(standing.LESSONS) == sorted(lesson_names())
+    assert sorted(ORDER) == sorted(WORKBOOK.lessons)
 
 
 def test_one_letter_stands_for_one_length():
     """Every size that a check names is in the table of letters, whichever lesson asks."""
     table = re.findall(r"(?m)^    (\w)  ", (utils.__doc__ or "").split("One letter stands for one length")[1])
     assert len(table) == len(set(table)) >= 14
-    for lesson in lesson_names():
-        names = vars(importlib.import_module(f"utils.checks.{lesson}")).values()
+    for lesson in list(WORKBOOK.lessons):
+        names = vars(importlib.import_module(f"utils.{lesson}.check")).values()
         for check in names:
             for symbol in getattr(check, "sizes", {}):
                 assert set(symbol.replace("/", "")) - {"2"} <= set(table), f"{lesson}, {check.name}: {symbol}"

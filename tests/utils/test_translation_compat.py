@@ -15,7 +15,7 @@ from utils.attention_utils import (
     tensorFromSentence,
     tensorsFromPair,
 )
-from utils.french.corpus import split_pairs
+from utils.seq2seq.pairs import split_pairs
 
 
 def prepareData(lang1, lang2, reverse=False):

@@ -11,10 +11,11 @@ import posixpath
 import re
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent / "js"
+from utils.common import lessons
+
+COMMON = "alive/js"  # of all explorers; a lesson's own are in its folder `page`
 # `import { a, b as c } from "./x.js";`, and the names after `export function`, `export function*`, `export const`.
 IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?:async )?(?:function\*?|const) (\w+)", re.MULTILINE)
@@ -50,7 +51,7 @@ try {{
 
 def page(lesson: str, message: Mapping[str, Any]) -> str:
     """Return the page of a lesson's explorer; `message` has `language`, `title`, `words` and what is explored."""
-    entry = f"{lesson}/explorer.js"
+    entry = f"{lesson}/page/explorer.js"
     # Within a script, only `<` could begin a tag that ends the script.
     data = json.dumps(message, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return PAGE.format(
@@ -72,7 +73,7 @@ def modules(entry: str) -> str:
 
 def styles(lesson: str) -> str:
     """Return the styles of all explorers, and the lesson's own."""
-    return "".join(path.read_text(encoding="utf-8") for path in (FOLDER / "style.css", FOLDER / lesson / "style.css"))
+    return "".join(map(_text, (f"{COMMON}/style.css", f"{lesson}/page/style.css")))
 
 
 def _in_order(name: str, known: list[str]) -> list[str]:
@@ -99,7 +100,7 @@ def _as_object(name: str) -> str:
 
 
 def _text(name: str) -> str:
-    return (FOLDER / name).read_text(encoding="utf-8")
+    return lessons.file(*name.split("/", 1)).read_text(encoding="utf-8")
 
 
 def _path(importer: str, target: str) -> str:

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from utils.coco import files
-from utils.coco.files import Captioned
+from utils.captioning.coco import files
+from utils.captioning.coco.files import Captioned
+from utils.captioning.scenes import dataset
 from utils.common.errors import DataError
 from utils.common.messages import N_
 from utils.common.storage import data_folder
-from utils.scenes import dataset
 
 
 def load_coco_data(

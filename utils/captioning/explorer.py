@@ -1,6 +1,6 @@
 """The explorer of `captioning`: change a scene, and see what your model writes of it, and where each word looks.
 
-The page is `utils/alive/js/captioning`. The picture, for places where no page runs, shows two words of a caption.
+The page is `utils/captioning/page`. The picture, for places where no page runs, shows two words of a caption.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,13 +16,13 @@ from utils.captioning.exporting import LONGEST, exported
 from utils.captioning.interface import Captioner
 from utils.captioning.looking import weights_of
 from utils.captioning.plots import MARKS
+from utils.captioning.scenes.dataset import scene_of
+from utils.captioning.scenes.features import CELLS, SIDE, grid_of
+from utils.captioning.scenes.grammar import judge
+from utils.captioning.scenes.scene import render
 from utils.captioning.scores import plain
 from utils.common.figures import BLUE, label
 from utils.common.messages import N_, Message
-from utils.scenes.dataset import scene_of
-from utils.scenes.features import CELLS, SIDE, grid_of
-from utils.scenes.grammar import judge
-from utils.scenes.scene import render
 
 if TYPE_CHECKING:
     from matplotlib.figure import FigureBase

@@ -14,10 +14,10 @@ from torch import nn
 from utils.alive.weights import exact, in_blocks, linear_of, unknown
 from utils.captioning.data import caption_text
 from utils.captioning.interface import Captioner
+from utils.captioning.scenes.dataset import scene_of
+from utils.captioning.scenes.features import SIDE, convolutions, grid_of
+from utils.captioning.scenes.scene import render
 from utils.captioning.scores import plain
-from utils.scenes.dataset import scene_of
-from utils.scenes.features import SIDE, convolutions, grid_of
-from utils.scenes.scene import render
 
 LONGEST = 16  # words that the page writes: the longest caption of a scene has 15, and <END> follows
 

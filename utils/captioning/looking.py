@@ -10,10 +10,10 @@ import torch
 from torch import nn
 
 from utils.captioning.interface import Captioner
+from utils.captioning.scenes.features import CELLS
+from utils.captioning.scenes.scene import Drawn
 from utils.common.errors import WorkbookError
 from utils.common.messages import N_
-from utils.scenes.features import CELLS
-from utils.scenes.scene import Drawn
 
 # A thing stands at a place if its box covers this share of the place.
 COVERED = 0.1

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
+from utils.captioning.scenes.dataset import SCHEME, scene_of
+from utils.captioning.scenes.scene import render
 from utils.common.storage import data_folder
-from utils.scenes.dataset import SCHEME, scene_of
-from utils.scenes.scene import render
 
 SCENE_SIDE = 256  # pixels: large enough to look at
 TIMEOUT = 8  # seconds to wait for the first and for every further answer

@@ -9,19 +9,19 @@ import numpy as np
 import torch
 from torch import nn
 
+from utils.captioning.coco.files import Captioned
 from utils.captioning.data import caption_text
 from utils.captioning.interface import Captioner
 from utils.captioning.looking import CannotBeShown, weights_of
 from utils.captioning.pictures import image_from_url
+from utils.captioning.scenes.dataset import SCHEME, scene_of
+from utils.captioning.scenes.features import CELLS, SIDE, features_of, grid_of
+from utils.captioning.scenes.grammar import judge
+from utils.captioning.scenes.scene import render
 from utils.captioning.scores import plain
-from utils.coco.files import Captioned
 from utils.common.curves import Losses, draw_losses
 from utils.common.figures import BLUE, GREEN, L_, ORANGE, PINK, RED, figure, label
 from utils.common.messages import N_, Message, grouped, listed, named
-from utils.scenes.dataset import SCHEME, scene_of
-from utils.scenes.features import CELLS, SIDE, features_of, grid_of
-from utils.scenes.grammar import judge
-from utils.scenes.scene import render
 
 if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a program that draws should spend
     from matplotlib.axes import Axes

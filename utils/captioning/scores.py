@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import torch
 
+from utils.captioning.coco.files import Captioned
 from utils.captioning.data import caption_text
 from utils.captioning.interface import Captioner
-from utils.coco.files import Captioned
+from utils.captioning.scenes.claims import claims_of, facts_of
+from utils.captioning.scenes.dataset import SCHEME, scene_of
+from utils.captioning.scenes.grammar import judge
 from utils.common.bleu import bleu
 from utils.common.progress import rehearsed
-from utils.scenes.claims import claims_of, facts_of
-from utils.scenes.dataset import SCHEME, scene_of
-from utils.scenes.grammar import judge
 
 JUDGEMENTS = ("true", "false", "malformed")
 LONGEST = 16  # words of a caption

@@ -1,7 +1,6 @@
 """The public check of a gap: called with the student's objects, it shows the verdicts in under a second."""
 
 import importlib
-import importlib.util
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from utils.checks.engine.small import fill
 from utils.checks.engine.verdict import judge
 from utils.checks.going_on import failed_cell, note_check
 from utils.checks.switches import leading_to
+from utils.common import lessons
 from utils.common.errors import CheckFailed
 from utils.common.messages import N_, Message, notebook_language, translate
 
@@ -134,5 +134,5 @@ class CallsOf(TorchFunctionMode):
 
 def case_book(lesson: str) -> CaseBook | None:
     """Return the case functions of a lesson; None where it has none."""
-    module = f"utils.checks.cases.{lesson}"
-    return importlib.import_module(module).BOOK if importlib.util.find_spec(module) else None
+    there = lessons.file(lesson, "cases.py").is_file()
+    return importlib.import_module(f"utils.{lesson}.cases").BOOK if there else None

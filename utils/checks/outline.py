@@ -1,8 +1,8 @@
 """A lesson's outline: its questions with their points and headings, and its cells that only train or draw.
 
-The build generates it from the lesson's text (`outlines/LESSON.json`). The notebook's last cell needs it for the table
-of questions (`standing.py`), and a run needs it to continue past open gaps (`going_on.py`). It holds no solution, and
-nothing that a student's notebook does not hold.
+The build generates it from the lesson's text (`utils/LESSON/made/outline.json`). The notebook's last cell needs it for
+the table of questions (`standing.py`), and a run needs it to continue past open gaps (`going_on.py`). It holds no
+solution, and nothing that a student's notebook does not hold.
 """
 
 import ast
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-OUTLINES = Path(__file__).parent / "outlines"
-# The lessons in the order in which students take them; a test compares the names with the lessons that exist.
-LESSONS = ("attention", "captioning", "seq2seq", "gpt")
+from utils.common import lessons
+
+OUTLINE = "outline.json"
 
 
 @dataclass(frozen=True)
@@ -44,19 +44,24 @@ class Outline:
     needs: Mapping[str, tuple[str, ...]]  # id of a cell that only trains or draws -> the questions whose gaps it needs
 
 
+def outlines() -> dict[str, Outline]:
+    """Return the outlines of all lessons by name."""
+    return _outlines(tuple(lessons.folders()))
+
+
 @cache
-def outlines(folder: Path = OUTLINES) -> dict[str, Outline]:
-    """Return the outlines of all lessons by name; `folder`: where they lie."""
+def _outlines(_: tuple[Path, ...]) -> dict[str, Outline]:
+    """Return the outlines of the lessons in these folders of modules."""
     found = {}
-    for path in sorted(folder.glob("*.json")):
-        data = json.loads(path.read_text(encoding="utf-8"))
+    for name in lessons.names():
+        data = json.loads(lessons.made(name, OUTLINE).read_text(encoding="utf-8"))
         questions = []
         for entry in data["questions"]:
             call = entry.pop("call")
             questions.append(OutlineEntry(**entry, call=None if call is None else tuple(call)))
         needs = {cell: tuple(gaps) for cell, gaps in data["needs"].items()}
         makes = frozenset(data["makes"])
-        found[path.stem] = Outline(tuple(questions), data["shows"], tuple(data["empty"]), makes, needs)
+        found[name] = Outline(tuple(questions), data["shows"], tuple(data["empty"]), makes, needs)
     return found
 
 

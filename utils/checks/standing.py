@@ -19,8 +19,8 @@ from typing import Any
 from utils.checks.check import Check
 from utils.checks.engine.outcome import NOT_ATTEMPTED
 from utils.checks.going_on import under_nbgrader
-from utils.checks.outline import LESSONS, Outline, OutlineEntry, outlines
-from utils.common import notebook
+from utils.checks.outline import Outline, OutlineEntry, outlines
+from utils.common import lessons, notebook
 from utils.common.errors import NotDone
 from utils.common.messages import LANGUAGES, N_, Message, listed, notebook_language, own_name, translate
 
@@ -151,7 +151,7 @@ def stand(lesson: str, names: Mapping[str, Any]) -> Standing:
     """Return where the student stands, without showing it."""
     language = notebook_language()
     outline = outlines()[lesson]
-    checks = importlib.import_module(f"utils.checks.{lesson}")
+    checks = importlib.import_module(f"utils.{lesson}.check")
     essays = _essays(lesson, outline)
     rows = []
     for entry in outline.questions:
@@ -169,9 +169,9 @@ def stand(lesson: str, names: Mapping[str, Any]) -> Standing:
 
 def _links(lesson: str, language: str) -> dict[str, str]:
     """Return the other lessons, and this one in other languages, that are where the bundle or nbgrader puts them."""
-    places = {other: [f"{other}.ipynb", f"../{other}/{other}.ipynb"] for other in LESSONS if other != lesson} | {
-        own_name(code): [f"../{code}/{lesson}.ipynb"] for code in LANGUAGES if code != language
-    }
+    others = [other for other in lessons.names() if other != lesson]
+    places = {other: [f"{other}.ipynb", f"../{other}/{other}.ipynb"] for other in others}
+    places |= {own_name(code): [f"../{code}/{lesson}.ipynb"] for code in LANGUAGES if code != language}
     found = {name: [path for path in paths if Path(path).is_file()] for name, paths in places.items()}
     return {name: paths[0] for name, paths in found.items() if paths}
 

@@ -10,6 +10,7 @@
     storage.py    the folder for data on this computer
     errors.py     the errors that a user can mend: one clear sentence each
     messages.py   texts for students, as data, and their translations
+    lessons.py    the lessons' packages, and the files in them that the build generates
     notebook.py   the notebook's own file, and whether a person has it open
     printable.py  a student's text without control characters
     columns.py    lines of a fixed number of columns, also of wide characters

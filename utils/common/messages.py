@@ -1,9 +1,11 @@
 """Texts for students: English templates in the code, other languages from gettext catalogues.
 
 A `Message` is data (a template and its values), so that a verdict can be stored once and shown in any language. The
-catalogues are `utils/locale/<language>/LC_MESSAGES/messages.mo`, compiled by the build.
+catalogues are `utils/locale/LANGUAGE/LC_MESSAGES/messages.mo` and, with the texts of one lesson alone,
+`utils/LESSON/made/LANGUAGE.mo`; the build compiles them.
 """
 
+import contextlib
 import gettext
 import os
 from collections.abc import Iterable, Mapping
@@ -12,14 +14,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from utils.common import notebook
+from utils.common import lessons, notebook
 from utils.common.printable import printable
 
 LOCALE = Path(__file__).parents[1] / "locale"
 # English, and every language that has a catalogue; no other list of languages exists.
 LANGUAGES = ("en", *sorted(path.parents[1].name for path in LOCALE.glob("*/LC_MESSAGES/messages.mo")))
-# Folders like `LOCALE` that add to it: the catalogues of a course's own lessons.
-_more: list[Path] = []
 # The languages found in notebooks so far, by session and folder.
 _of_notebooks: dict[tuple[str, str], str] = {}
 # This environment variable chooses the language; without it the notebook's metadata decide.
@@ -108,29 +108,25 @@ class _Count(int):
         return super().__format__(form).replace(",", self.thousand[1:-3])
 
 
-@cache
-def _catalogue(language: str) -> gettext.NullTranslations:
-    found = gettext.translation("messages", LOCALE, [language], fallback=True)
-    for folder in _more:
-        found.add_fallback(gettext.translation("messages", folder, [language], fallback=True))
-    return found
-
-
-def add_catalogues(folder: Path) -> None:
-    """Have texts that `LOCALE` lacks translated by the catalogues of another folder of its form."""
-    if folder not in _more:
-        _more.append(folder)
-    _catalogue.cache_clear()
-
-
 def translations(language: str) -> Mapping[str, str]:
-    """Return a language's catalogue, English text -> translation."""
-    return {text: str(found) for text, found in getattr(_catalogue(language), "_catalog", {}).items()}
+    """Return a language's catalogue, English text -> translation; what lessons share comes first."""
+    return _catalogue(language, tuple(lessons.folders()))
+
+
+@cache
+def _catalogue(language: str, _: tuple[Path, ...]) -> Mapping[str, str]:
+    """Return the texts of all catalogues in these folders of modules."""
+    paths = [folder / lessons.MADE / f"{language}.mo" for name in lessons.names() for folder in lessons.folders(name)]
+    found: dict[str, str] = {}
+    for path in (*reversed(paths), LOCALE / language / "LC_MESSAGES" / "messages.mo"):
+        with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
+            found |= vars(gettext.GNUTranslations(file))["_catalog"]
+    return found
 
 
 def translate(text: str, language: str) -> str:
     """Return `text` in `language`; in English where no translation is known."""
-    return without_context(_catalogue(language).gettext(text) if text and language != "en" else text)
+    return without_context(translations(language).get(text, text) if text and language != "en" else text)
 
 
 def own_name(language: str) -> str:

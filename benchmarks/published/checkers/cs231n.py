@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from autograder.common.course import WORKBOOK
 from autograder.exams.reference import reference_names
 from autograder.lesson.text import Lesson
 from benchmarks.published.checkers import Checker, PublishedTest, relative_error
@@ -82,7 +83,7 @@ def captioned(make: Any, training: bool, fixed: bool) -> Results:
 
     Attention and encoding are the reference's, so that this class alone is judged.
     """
-    names = reference_names(Lesson.load("captioning"))
+    names = reference_names(Lesson.load("captioning", WORKBOOK))
     words = {"<NULL>": 0, "cat": 2, "dog": 3}
     torch.manual_seed(SEED)
     with stand_ins(names["MultiHeadAttention"], names["PositionalEncoding"]):

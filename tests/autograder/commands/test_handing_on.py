@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from autograder.__main__ import main
 from autograder.common import settings
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.paths import ROOT
 from autograder.course import build, bundle, catalogues, new
 from autograder.examine.store import DAY, Store
@@ -117,7 +118,7 @@ def test_grade_that_has_nothing_to_do_says_so(grading, calls, monkeypatch, tmp_p
     shown = typed("grade", "attention", "--course", tmp_path)
     assert shown == "All 25 submissions are graded and unchanged; --all lists them.\n"
     assert "grade" not in grading.names()
-    owed = state.Done(tmp_path, "attention").owed
+    owed = state.Done(Course(tmp_path), "attention").owed
     owed.parent.mkdir(parents=True, exist_ok=True)
     owed.touch()  # feedback that an interrupted run still has to write
     typed("grade", "attention", "--course", tmp_path)
@@ -206,7 +207,7 @@ def test_try_in_a_container_is_told_where_the_notebook_is(calls, monkeypatch, tm
 def test_compose_reads_cells_from_files(tmp_path):
     (tmp_path / "answer.py").write_text("loss = None  # mine")
     notebook = tmp_path / "made.ipynb"
-    cell = next(cell.grade_id for cell in Lesson.load("attention").of_role("solution") if cell.grade_id)
+    cell = next(cell.grade_id for cell in Lesson.load("attention", WORKBOOK).of_role("solution") if cell.grade_id)
     typed("compose", "attention", "--cell", f"{cell}={tmp_path / 'answer.py'}", "-o", notebook)
     sources = ["".join(cell["source"]) for cell in json.loads(notebook.read_text())["cells"]]
     assert "loss = None  # mine" in sources

@@ -10,8 +10,8 @@ import pytest
 
 from autograder import mistakes
 from autograder.common import paths
+from autograder.common.course import WORKBOOK
 from autograder.common.errors import BuildError
-from autograder.common.paths import lesson_names
 from autograder.course import build, lookalikes, own
 from autograder.exams.reference import checks_of
 from autograder.lesson import translation
@@ -58,7 +58,7 @@ def course(tmp_path, monkeypatch):
 
 
 def build_tiny(**options):
-    return build.build([Lesson.load("tiny")], **options)
+    return build.build([Lesson.load("tiny", WORKBOOK)], **options)
 
 
 def edit(path, old, new):
@@ -122,11 +122,11 @@ def test_an_edit_in_the_notebook_is_never_overwritten(course):
 def test_pull_brings_the_edit_into_the_text(course):
     build_tiny()
     edit(course / "source" / "tiny" / "tiny.ipynb", "return 2 * x", "return x + x")
-    edited = build.pull(Lesson.load("tiny"))
+    edited = build.pull(Lesson.load("tiny", WORKBOOK))
     assert (course / "source" / "tiny.py").read_text() == TEXT.replace("return 2 * x", "return x + x")
-    assert edited == Lesson.load("tiny")
+    assert edited == Lesson.load("tiny", WORKBOOK)
     build_tiny()
-    assert not build.pull(Lesson.load("tiny"))
+    assert not build.pull(Lesson.load("tiny", WORKBOOK))
 
 
 def insert(course, cell, at=0):
@@ -157,7 +157,7 @@ def test_what_the_text_cannot_hold_is_refused_before_anything_is_written(course,
     build_tiny()
     insert(course, cell)
     with pytest.raises(BuildError, match=says):
-        build.pull(Lesson.load("tiny"))
+        build.pull(Lesson.load("tiny", WORKBOOK))
     assert (course / "source" / "tiny.py").read_text() == TEXT
 
 
@@ -168,24 +168,26 @@ def test_empty_cells_are_left_out_and_lock_nobody_up(course, kind, at):
     empty = nbformat.v4.new_code_cell("") if kind == "code" else nbformat.v4.new_markdown_cell(" \n")
     insert(course, empty, at)
     edit(course / "source" / "tiny" / "tiny.ipynb", "return 2 * x", "return x + x")
-    build.pull(Lesson.load("tiny"))
+    build.pull(Lesson.load("tiny", WORKBOOK))
     assert (course / "source" / "tiny.py").read_text() == TEXT.replace("return 2 * x", "return x + x")
     build_tiny()
-    assert not build.pull(Lesson.load("tiny"))
+    assert not build.pull(Lesson.load("tiny", WORKBOOK))
 
 
 def test_a_test_cell_without_exam_is_refused():
-    lesson = Lesson.load("attention")
-    text = (paths.SOURCE / "attention.py").read_text() + TEXT.split("# %% solution")[1].join(["\n# %% solution", ""])
+    lesson = Lesson.load("attention", WORKBOOK)
+    text = (paths.SOURCE / "attention" / "lesson.py").read_text() + TEXT.split("# %% solution")[1].join(
+        ["\n# %% solution", ""]
+    )
     with pytest.raises(BuildError, match=r"“# %% test double” of attention has no check"):
-        build.refuse_tests_that_test_nothing(Lesson.parse("attention", text))
+        build.refuse_tests_that_test_nothing(Lesson.parse("attention", text, WORKBOOK))
     build.refuse_tests_that_test_nothing(lesson)
 
 
 @pytest.mark.parametrize("exams", [False, True])
 def test_mistakes_that_look_alike_need_a_sentence_for_checks_and_exams(monkeypatch, exams):
     stored = json.loads((ANSWERS / "attention.json").read_text(encoding="utf-8"))
-    lesson, said = Lesson.load("attention"), StoredKey(stored, "self_attention")
+    lesson, said = Lesson.load("attention", WORKBOOK), StoredKey(stored, "self_attention")
     lookalikes.refuse_unsaid(lesson, {"self_attention": said}, exams=True)
     if exams:  # so that the check's classes are not what is refused
         monkeypatch.setattr(lookalikes, "of_check", lambda *_: iter(()))
@@ -204,7 +206,7 @@ def test_mistakes_that_look_alike_need_a_sentence_for_checks_and_exams(monkeypat
     ],
 )
 def test_a_mistake_that_cannot_be_made_stops_the_build(monkeypatch, change, says):
-    lesson = Lesson.load("attention")
+    lesson = Lesson.load("attention", WORKBOOK)
     made = Mistake("unmade", "loss", (("def loss", "def loss"),), "Said.", ("test_loss",))
     monkeypatch.setattr(mistakes, "load", lambda _: {"unmade": replace(made, **change)})
     monkeypatch.setattr(build.reference, "checks_of", lambda _: {"loss": checks_of(lesson)["loss"]})
@@ -221,7 +223,7 @@ def test_running_the_notebook_is_no_edit(course):
         if cell.cell_type == "code":
             cell.execution_count, cell.outputs = 3, [nbformat.v4.new_output("stream", text="2")]
     path.write_text(write_notebook(notebook))
-    assert not build.pull(Lesson.load("tiny"))
+    assert not build.pull(Lesson.load("tiny", WORKBOOK))
     build_tiny()
     assert '"execution_count": 3' not in path.read_text()
 
@@ -231,11 +233,11 @@ def test_edits_on_both_sides_are_refused(course):
     edit(course / "source" / "tiny" / "tiny.ipynb", "# Tiny", "# Tiny, edited")
     (course / "source" / "tiny.py").write_text(TEXT.replace("# Tiny", "# Tiny too"))
     with pytest.raises(BuildError, match="Both"):
-        build.pull(Lesson.load("tiny"))
+        build.pull(Lesson.load("tiny", WORKBOOK))
 
 
 def test_translations_change_prose_and_nothing_else(course):
-    catalogue = translation.update_catalogue(course / "x.po", "fr", translation.prose(Lesson.load("tiny")))
+    catalogue = translation.update_catalogue(course / "x.po", "fr", translation.prose(Lesson.load("tiny", WORKBOOK)))
     catalogue[0].msgstr = "# Minuscule"
     (course / "notebooks" / "fr").mkdir(parents=True)
     catalogue.save(str(course / "notebooks" / "fr" / "tiny.po"))
@@ -246,9 +248,9 @@ def test_translations_change_prose_and_nothing_else(course):
     assert french.metadata.workbook.language == "fr"
 
 
-@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_the_release_holds_no_solution_and_no_hidden_test(name):
-    lesson = Lesson.load(name)
+    lesson = Lesson.load(name, WORKBOOK)
     released = "\n".join(cell.source for cell in release_notebook(lesson).cells)
     assert "### BEGIN SOLUTION" not in released
     assert "### BEGIN HIDDEN" not in released
@@ -257,8 +259,8 @@ def test_the_release_holds_no_solution_and_no_hidden_test(name):
         assert f'NotImplementedError("{cell.name}: ' in released
 
 
-@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_our_release_is_the_one_nbgrader_makes(name):
-    lesson = Lesson.load(name)
+    lesson = Lesson.load(name, WORKBOOK)
     made = build.generate(lesson.to_notebook(), name)
     assert write_notebook(made) == write_notebook(release_notebook(lesson))

@@ -8,39 +8,39 @@ import lzma
 import os
 import re
 import zipfile
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from autograder.common.paths import ROOT, lesson_names
+from autograder.common.course import WORKBOOK, Course
+from autograder.common.errors import BuildError
+from autograder.common.paths import ROOT
 from autograder.course import bundle, glossary
-from autograder.course.carried import self_contained
 from autograder.exams import reference
 from autograder.intake.notebook import take_in_bytes
-from autograder.lesson.release import release_notebook
-from autograder.lesson.setup import ABSENT, HIDING, SETUP_NAME, WHEEL
+from autograder.lesson.setup import ABSENT, HIDING, SETUP_NAME, wheel_name
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import message, translate_notebook
+from autograder.lesson.translation import message
 from autograder.site import documents
 from tests.helpers.elsewhere import run
 from tests.helpers.languages import LANGUAGES, TRANSLATED
-from utils.checks.outline import LESSONS
+from utils.common.lessons import ORDER as LESSONS
 from utils.common.messages import own_name, translate
-from utils.version import __version__
 
+VERSION = WORKBOOK.version
+WHEEL = wheel_name(VERSION)
 ADDRESS = "https://raw.githubusercontent.com/someone/course/main/bundle/" + WHEEL
 
 
 @pytest.fixture(scope="module")
 def files():
-    return bundle.contents()
+    return bundle.contents(WORKBOOK)
 
 
 @pytest.fixture(scope="module")
 def addressed():
     """The bundle of the first lesson alone, with the wheel's address."""
-    return bundle.contents(ADDRESS, lesson_names()[:1])
+    return bundle.contents(WORKBOOK, ADDRESS, ["attention"])
 
 
 def only_the_first_cells(notebook: bytes) -> str:
@@ -67,7 +67,7 @@ def reference_files(lesson: Lesson, folder: Path) -> list[str]:
 def test_files_and_sizes(files):
     for language in LANGUAGES:
         assert f"{language}/README.md" in files and WHEEL.encode() in files[f"{language}/README.md"]
-        for name in lesson_names():
+        for name in list(WORKBOOK.lessons):
             limit = 2_500_000 if name == "captioning" else 750_000
             assert len(files[f"colab/{language}/{name}.ipynb"]) < limit
     requirements = files["requirements.txt"].decode().split()
@@ -96,8 +96,8 @@ def secrets() -> dict[str, str]:
     """Return texts that no student may see, and what they are; lines are stripped."""
     found = {str(ROOT): "a path", os.path.expanduser("~/"): "a path", "autograder.exams import": "an exam"}
     found |= {"BEGIN SOLUTION": "a marker", "BEGIN HIDDEN TESTS": "a marker", "*Points.*": "a model answer"}
-    for name in lesson_names():
-        lesson = Lesson.load(name)
+    for name in list(WORKBOOK.lessons):
+        lesson = Lesson.load(name, WORKBOOK)
         found |= {f"exam.{question}(": "an exam" for question in lesson.tests}
         for cell in [*lesson.essays.values(), *lesson.solutions.values()]:
             for answer in cell.source.split("### BEGIN SOLUTION\n")[1:]:
@@ -120,45 +120,64 @@ def test_nothing_that_students_must_not_see(files):
             assert not found, f"{path} holds {found}"
             assert "autograder/" not in path and "source/" not in path
     assert f"{WHEEL}/utils/checks/check.py" in looked_at
-    assert "colab/fr/seq2seq.ipynb/modules.zip/utils/checks/answers/seq2seq.json" in looked_at
-    assert "colab/fr/seq2seq.ipynb/modules.zip/utils/checks/answers/attention.json" not in looked_at
+    assert not [path for path in looked_at if Path(path).name in ("exam.py", "lesson.py", "asked.md", "teaching.md")]
+    assert not [path for path in looked_at if path.endswith((".toml", ".po"))]
 
 
-@pytest.mark.parametrize(
-    ("line", "carries"),
-    [
-        ("from utils.scenes import dataset", True),
-        ("import utils.scenes.features as seen", True),
-        ("    from utils.scenes.scene import (\n    Scene,\n)", True),
-        ("from utils.captioning import (\n    plots,\n)", True),  # which imports scenes
-        ("from utils import coco_utils", True),  # through captioning.data
-        ("from utils.shapes1d import plots", False),
-        ("# from utils.scenes import dataset", False),
-    ],
-)
-def test_a_lesson_that_imports_scenes_carries_their_features(files, line, carries, monkeypatch):
-    monkeypatch.setattr(lzma, "compress", partial(lzma.compress, preset=0))  # quickly
-    notebook = translate_notebook(release_notebook(Lesson.load("attention")), "en")
-    next(cell for cell in notebook.cells if cell.cell_type == "code").source += f"\n{line}"
-    content = json.dumps(self_contained(notebook, files[WHEEL])).encode()
-    names = {name for name, _ in every_file("colab/en/attention.ipynb", content)}
-    assert any(name.endswith("utils/scenes/features.npz") for name in names) == carries
+@pytest.mark.parametrize("name", LESSONS)
+def test_an_edition_for_colab_carries_its_lesson_s_files_and_no_other_s(files, name):
+    content = files[f"colab/fr/{name}.ipynb"]
+    carried = {path.partition("/modules.zip/")[2] for path, _ in every_file(f"colab/fr/{name}.ipynb", content)}
+    folders = {path.split("/")[1] for path in carried if path.count("/") > 1}
+    assert name in folders and not folders & (set(LESSONS) - {name})
+    assert {f"utils/{name}/made/{file}" for file in ("answers.json", "cases.json", "outline.json", "fr.mo")} <= carried
+    assert not any(path.endswith(("zh.mo", "zh.otf")) for path in carried)
+
+
+def test_the_first_edition_for_colab_is_small(files):
+    assert len(files["colab/en/attention.ipynb"]) <= 320_000
+
+
+def test_modules_of_another_day_are_refused_in_one_sentence(files, tmp_path):
+    lesson = tmp_path / "attention.ipynb"
+    lesson.write_text(only_the_first_cells(files["en/attention.ipynb"]))
+    older = zipfile.ZipFile(io.BytesIO(files[WHEEL]))
+    older.extractall(tmp_path)
+    (tmp_path / "utils" / "version.py").write_text('__version__ = "0.1.0+1a2b3c4d"\n')
+    setup = run(lesson)[SETUP_NAME]
+    assert setup["error"] == "ModulesMissing" and f"put {WHEEL} from your course's bundle" in setup["says"]
+
+
+def test_a_file_of_the_instructors_among_the_students_modules_stops_the_bundle(tmp_path):
+    (tmp_path / "source" / "mine").mkdir(parents=True)
+    (tmp_path / "source" / "mine" / "lesson.py").write_text("# %% [markdown]\n# # Mine\n")
+    (tmp_path / "utils" / "mine").mkdir(parents=True)
+    (tmp_path / "utils" / "mine" / "exam_old.py").write_text("")
+    with pytest.raises(BuildError, match=r"exam_old\.py would be handed out to students; move it into source/mine/"):
+        bundle.build_wheel(Course(tmp_path))
 
 
 def test_the_same_sources_give_the_same_bytes(addressed):
-    again = bundle.contents(ADDRESS, lesson_names()[:1])
+    again = bundle.contents(WORKBOOK, ADDRESS, ["attention"])
     assert len(again) > 3 * len(LANGUAGES) and again == addressed
     assert bundle.archive(again) == bundle.archive(addressed)
 
 
-def test_a_course_s_folder(files, tmp_path, monkeypatch):
-    monkeypatch.setattr(bundle, "contents", lambda address, lessons: files)
-    released = tmp_path / "release" / "attention"
-    released.mkdir(parents=True)
-    (released / "attention.ipynb").write_text("{}")
-    (released / "attention_workbook-0.0.1-py3-none-any.whl").write_text("of last year")
-    bundle.write(tmp_path)
-    assert [path.name for path in released.glob("*.whl")] == [WHEEL]
+def test_a_course_s_folder_and_releases_of_today_and_of_last_week(files, tmp_path, monkeypatch):
+    """A notebook of last week keeps its wheel: its first cell refuses another."""
+    monkeypatch.setattr(bundle, "contents", lambda course, address, lessons: files)
+    older, former = "attention_workbook-0.1.0+1a2b3c4d-py3-none-any.whl", files["en/gpt.ipynb"].decode()
+    for name, text in {
+        "attention": files["en/attention.ipynb"].decode(),
+        "gpt": former.replace(VERSION, "0.1.0+1a2b3c4d"),
+    }.items():
+        released = tmp_path / "release" / name
+        released.mkdir(parents=True)
+        (released / f"{name}.ipynb").write_text(text)
+        (released / older).write_text("of last week")
+    bundle.write(Course(tmp_path))
+    assert [path.name for path in (tmp_path / "release" / "attention").glob("*.whl")] == [WHEEL]
+    assert [path.name for path in (tmp_path / "release" / "gpt").glob("*.whl")] == [older]
     assert not (tmp_path / "release" / "seq2seq").exists()
     with zipfile.ZipFile(tmp_path / "bundle" / bundle.ARCHIVE) as zipped:
         assert zipped.read("attention-workbook/fr/seq2seq.ipynb") == files["fr/seq2seq.ipynb"]
@@ -193,7 +212,7 @@ def test_the_glossary_has_every_term_beside_its_english(files, language):
 
 def test_a_language_without_pages_of_its_own_gets_the_english_ones_with_its_folder(monkeypatch):
     monkeypatch.setattr(bundle, "LANGUAGES", ("en", "pt"))
-    files = bundle.contents(lessons=["attention"])
+    files = bundle.contents(WORKBOOK, lessons=["attention"])
     page, english = files["pt/README.md"].decode(), files["en/README.md"].decode()
     for place in ("jupyter lab {}", "open `{}/attention.ipynb`", "`colab/{}/attention.ipynb`", "from `{}/`"):
         assert place.format("pt") in page and place.format("en") in english and place.format("en") not in page
@@ -241,8 +260,8 @@ def test_no_modules_anywhere_is_one_sentence(files, tmp_path, language):
     lesson.write_text(only_the_first_cells(files[f"{language}/attention.ipynb"]))
     setup = run(lesson)[SETUP_NAME]
     assert setup["error"] == "ModulesMissing"
-    assert setup["says"] == message(ABSENT, language).format(VERSION=__version__, found="none", wheel=WHEEL)
-    assert (setup["says"] == ABSENT.format(VERSION=__version__, found="none", wheel=WHEEL)) == (language == "en")
+    assert setup["says"] == message(ABSENT, language).format(VERSION=VERSION, found="none", wheel=WHEEL)
+    assert (setup["says"] == ABSENT.format(VERSION=VERSION, found="none", wheel=WHEEL)) == (language == "en")
     assert "Traceback" not in setup["output"]
 
 
@@ -285,7 +304,7 @@ def test_a_student_s_own_utils(files, lesson_folder):
 # modules in the other place.
 EDITIONS = [
     (name, folder + LANGUAGES[(number + shift) % len(LANGUAGES)], whole)
-    for number, name in enumerate(lesson_names())
+    for number, name in enumerate(list(WORKBOOK.lessons))
     for folder, shift, whole in (("colab/", 0, number > 0), ("", 1, number == 0))
     if whole or number < 2
 ]
@@ -294,7 +313,7 @@ EDITIONS = [
 @pytest.mark.parametrize(("name", "edition", "whole"), EDITIONS)
 def test_every_cell_runs_where_only_colab_s_packages_are(files, tmp_path, name, edition, whole):
     """With the reference in the gaps, in folders far from the workbook."""
-    lesson, language = Lesson.load(name), edition.removeprefix("colab/")
+    lesson, language = Lesson.load(name, WORKBOOK), edition.removeprefix("colab/")
     notebook = tmp_path / "elsewhere" / f"{name}.ipynb"
     notebook.parent.mkdir()
     content = files[f"{edition}/{name}.ipynb"]
@@ -308,9 +327,9 @@ def test_every_cell_runs_where_only_colab_s_packages_are(files, tmp_path, name, 
             assert f"✓ {translate(check.title, language)}" in cells[f"test_{question}"]["output"]
 
 
-@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_a_self_contained_notebook_is_graded_like_the_ordinary_one(files, name):
-    lesson = Lesson.load(name)
+    lesson = Lesson.load(name, WORKBOOK)
     ordinary, carrying = (take_in_bytes(files[f"{folder}fr/{name}.ipynb"], lesson) for folder in ("", "colab/"))
     assert carrying.mended == ordinary.mended == []
     assert (carrying.language, carrying.refused) == ("fr", None)
@@ -324,4 +343,4 @@ def test_a_self_contained_notebook_is_graded_like_the_ordinary_one(files, name):
 
 
 def test_the_address_of_a_course_is_not_reported_as_a_change(addressed):
-    assert take_in_bytes(addressed["en/attention.ipynb"], Lesson.load("attention")).mended == []
+    assert take_in_bytes(addressed["en/attention.ipynb"], Lesson.load("attention", WORKBOOK)).mended == []

@@ -4,19 +4,21 @@ import ast
 import logging
 import re
 import string
+from pathlib import Path
 
 import nbformat
 import polib
 import pytest
 
-from autograder.common.paths import ROOT, lesson_names
+from autograder.common.course import WORKBOOK, Course
+from autograder.common.paths import ROOT
 from autograder.course import catalogues
 from autograder.course.faithful import complaints, pieces, placeholders, typography, unfaithful
 from autograder.course.shown import MAGIC
 from autograder.lesson import translation
 from autograder.lesson.release import Translate, release_notebook
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import catalogue_path, message, prose, text_of, update_catalogue
+from autograder.lesson.translation import message, messages_path, prose, text_of, update_catalogue
 from autograder.lesson.wrapping import markdown
 from tests.helpers.languages import LANGUAGES, TRANSLATED
 from utils.common import messages
@@ -55,12 +57,12 @@ def test_texts_that_intake_and_examiner_assemble_are_found():
         assert text in marked
 
 
-@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_translated_prose_is_whole_and_keeps_formulas_code_and_links(language, name):
-    catalogue = polib.pofile(str(catalogue_path(language, name)))
+    catalogue = polib.pofile(str(catalogues.path_of(WORKBOOK, language, name)))
     translated = {entry.msgid: entry.msgstr for entry in catalogue if entry.msgstr and not entry.obsolete}
-    for text in prose(Lesson.load(name)):
+    for text in prose(Lesson.load(name, WORKBOOK)):
         assert text in translated, f"{language}: not translated: {text}"
         assert pieces(translated[text]) == pieces(text), text
         inside = [child for token in markdown().parse(translated[text]) for child in token.children or ()]
@@ -69,11 +71,11 @@ def test_translated_prose_is_whole_and_keeps_formulas_code_and_links(language, n
         )
 
 
-@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_no_cell_of_a_lesson_prints_english_past_the_catalogues(name):
     printed = [
         constant.value
-        for cell in Lesson.load(name).of_role("given", "show")
+        for cell in Lesson.load(name, WORKBOOK).of_role("given", "show")
         for call in ast.walk(ast.parse(MAGIC.sub("pass", cell.code)))
         if isinstance(call, ast.Call) and ast.unparse(call.func) == "print"
         for part in call.args
@@ -126,10 +128,10 @@ def test_bringing_all_up_to_date_loses_no_translation_and_counts_what_is_left_to
     """On copies of the real catalogues, with one text gone and one that is new."""
     copies = {}
 
-    def path_of(language: str, name: str):
+    def path_of(course: Course, language: str, name: str):
         copy = tmp_path / language / f"{name}.po"
         if copy not in copies:
-            copies[copy] = before(language, name)
+            copies[copy] = before(course, language, name)
             copy.parent.mkdir(exist_ok=True)
             copy.write_bytes(copies[copy].read_bytes())
             if name == "attention":
@@ -138,20 +140,22 @@ def test_bringing_all_up_to_date_loses_no_translation_and_counts_what_is_left_to
                 catalogue.save()
         return copy
 
-    before, real, places = catalogues.catalogue_path, catalogues.texts(), catalogues.places()
+    before, places = catalogues.path_of, catalogues.places(WORKBOOK)
+    real = [text for text, files in places.items() if len({file.split("/")[1] for file in files}) > 1]
     monkeypatch.setattr(catalogues, "TRANSLATED", TRANSLATED)
-    monkeypatch.setattr(catalogues, "catalogue_path", path_of)
-    monkeypatch.setattr(catalogues, "ROOT", tmp_path)
-    monkeypatch.setattr(catalogues, "places", lambda: {text: places.get(text, []) for text in [*real[1:], "quite new"]})
-    left = catalogues.update_all()
+    monkeypatch.setattr(catalogues, "path_of", path_of)
+    new = places | {"quite new": ["utils/common/x.py"]}
+    del new[real[0]]
+    monkeypatch.setattr(catalogues, "places", lambda course: new)
+    left = catalogues.update_all(WORKBOOK)
     wanted = {copy: (int(copy.stem == "messages"), int(copy.stem == "attention")) for copy in copies}
-    assert left == {str(copy.relative_to(tmp_path)): numbers for copy, numbers in wanted.items()}
+    assert {Path(path).name: n for path, n in left.items()} == {copy.name: numbers for copy, numbers in wanted.items()}
     for copy, original in copies.items():
         kept = {text_of(entry): (entry.msgstr, bool(entry.obsolete)) for entry in polib.pofile(str(copy))}
         for entry in polib.pofile(str(original)):
             gone = bool(entry.obsolete) or entry.msgid == real[0]
             assert kept[text_of(entry)] == (entry.msgstr, gone)
-    catalogues.update_all(drop_obsolete=True)
+    catalogues.update_all(WORKBOOK, drop_obsolete=True)
     assert not any(polib.pofile(str(copy)).obsolete_entries() for copy in copies)
 
 
@@ -182,10 +186,10 @@ def test_a_word_in_two_senses_is_translated_by_its_context_and_shown_without_it(
 
 
 def test_each_message_has_its_places_and_each_note_belongs_to_a_message():
-    places = catalogues.places()
+    places = catalogues.places(WORKBOOK)
     assert all(places.values())
     assert {place for found in places.values() for place in found if not (ROOT / place).exists()} == set()
-    assert "utils/drawings/captioning.py" in places[in_context("heads", "join")]
+    assert "utils/captioning/drawings.py" in places[in_context("heads", "join")]
     assert set(catalogues.notes()) <= set(places)
 
 
@@ -206,7 +210,7 @@ def test_a_changed_text_keeps_its_translation_as_fuzzy_until_somebody_has_looked
             (NEW, "La requête…", ["fuzzy"], OLD),
             ("Words that have nothing in common", "", [], None),
         ]
-    assert list(complaints(changed, "fr", is_prose=True)) == ["not translated: 'Words that have nothing in common'"]
+    assert list(complaints(changed, "fr", prose=[NEW])) == ["not translated: 'Words that have nothing in common'"]
     assert changed.translated_entries() == []  # so that messages are shown in English
 
 
@@ -214,21 +218,18 @@ def test_a_notebook_shows_a_stale_translation_with_a_note(tmp_path, monkeypatch)
     catalogue = polib.POFile()
     catalogue.append(polib.POEntry(msgid=NEW, msgstr="La requête…", flags=["fuzzy"], previous_msgid=OLD))
     catalogue.save(str(tmp_path / "x.po"))
-    real = translation.catalogue_path
-    monkeypatch.setattr(
-        translation, "catalogue_path", lambda language, name: tmp_path / "x.po" if name == "x" else real(language, name)
-    )
+    monkeypatch.setattr(translation, "catalogues", lambda language, lesson: [tmp_path / "x.po"])
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_markdown_cell(NEW)], metadata={"workbook": {"lesson": "x"}}
     )
-    (cell,) = translation.translate_notebook(notebook, "fr").cells
+    (cell,) = translation.translate_notebook(notebook, "fr", Lesson.load("gpt", WORKBOOK)).cells
     shown, _, note = cell.source.partition("\n\n")
     assert shown == "La requête…" and note == f"> {translations('fr')[translation.STALE]}"
 
 
 def test_a_release_says_how_many_of_its_cells_are_stale(monkeypatch, caplog):
     """As nbgrader makes it: two cells' English has changed since, in a catalogue that is not written."""
-    notebook, real, lacking = release_notebook(Lesson.load("attention")), polib.pofile, 2
+    notebook, real, lacking = release_notebook(Lesson.load("attention", WORKBOOK)), polib.pofile, 2
     step = Translate(language="fr", log=logging.getLogger("of this test"))
     assert step.preprocess(notebook, {}) and not caplog.messages
 
@@ -249,7 +250,7 @@ def test_a_release_says_how_many_of_its_cells_are_stale(monkeypatch, caplog):
     lacking = 5
     said = translation.staleness(translation.translate_notebook(notebook, "fr"))
     assert "that are older than their English text, and say so: 2; that are in English: 3. To mend" in said
-    assert translation.staleness(release_notebook(Lesson.load("attention"))) == ""
+    assert translation.staleness(release_notebook(Lesson.load("attention", WORKBOOK))) == ""
 
 
 @pytest.mark.parametrize(
@@ -298,16 +299,16 @@ def test_a_language_has_its_own_signs(language, text, lacks):
 def test_an_edited_text_puts_a_catalogue_behind(monkeypatch):
     assert catalogues.behind() == []
     real = catalogues.prose
-    edited = ["A sentence that nobody knew.", *real(Lesson.load("attention"))[1:]]
+    edited = ["A sentence that nobody knew.", *real(Lesson.load("attention", WORKBOOK))[1:]]
     monkeypatch.setattr(catalogues, "prose", lambda lesson: edited if lesson.name == "attention" else real(lesson))
     assert catalogues.behind() == [
-        f"notebooks/{language}/attention.po (texts that it lacks: 1)" for language in translation.TRANSLATED
+        f"source/attention/{language}.po (texts that it lacks: 1)" for language in translation.TRANSLATED
     ]
 
 
 def test_every_catalogue_is_complete_and_its_state_is_said():
     for state in catalogues.states():
-        assert state.wrong == [] and (state.stale == 0 or state.path.parent.name not in TRANSLATED), str(state)
+        assert state.wrong == [] and (state.stale == 0 or state.path.stem not in TRANSLATED), str(state)
     assert str(catalogues.State(ROOT / "x.po", ["a", "b"], 1, 0)) == "x.po: 2 to mend, 1 stale"
     assert str(catalogues.State(ROOT / "x.po", [], 0, 0)) == "x.po: complete"
     assert str(catalogues.State(ROOT / "x.po", [], 0, 0, 7)) == "x.po: 7 in English until translated"
@@ -317,8 +318,8 @@ def test_a_language_that_has_begun_says_so_and_may_lack_texts_but_not_be_wrong(t
     monkeypatch.setattr(translation, "NOTEBOOKS", tmp_path)
     monkeypatch.setattr(catalogues, "TRANSLATED", ("pt",))
     monkeypatch.setattr(catalogues, "ROOT", tmp_path)
-    monkeypatch.setattr(catalogues, "lesson_names", lambda: ())
-    path = catalogue_path("pt", "messages")
+    monkeypatch.setattr(catalogues, "WORKBOOK", Course(tmp_path / "without lessons"))
+    path = messages_path("pt")
     path.parent.mkdir()
     path.touch()  # as docs/translator.md says
     texts = ["a loss", "{n} of {of}", "a row", "a column"]
@@ -334,7 +335,7 @@ def test_a_language_that_has_begun_says_so_and_may_lack_texts_but_not_be_wrong(t
     (state,) = catalogues.states()
     assert not translation.begun("pt") and state.lacking == 0 and len(state.wrong) == 3
     # The catalogue of a new lesson does not mark a complete translation as begun.
-    assert "X-State" not in update_catalogue(catalogue_path("pt", "tiny"), "pt", texts).metadata
+    assert "X-State" not in update_catalogue(tmp_path / "pt.po", "pt", texts).metadata
 
 
 def test_a_language_without_a_name_for_itself_is_shown_by_its_code(monkeypatch):

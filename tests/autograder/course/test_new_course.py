@@ -11,6 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.course_file import CourseFile
 from autograder.common.errors import CourseError, GradingError
 from autograder.common.paths import ROOT, course_above
@@ -37,11 +38,11 @@ def fingerprint(folder: Path) -> str:
 
 def submission(course: Path, student: str, planted: Path) -> None:
     """Hand in a right notebook whose code also writes a file, where it can."""
-    lesson = Lesson.load(LESSON)
+    lesson = Lesson.load(LESSON, WORKBOOK)
     notebook = compose(lesson)
     writes = nbformat.v4.new_code_cell(f"open({str(planted)!r}, 'w').close()")
     notebook.cells.insert(1, writes)
-    hand_in(write_notebook(notebook), course, student, LESSON)
+    hand_in(write_notebook(notebook), Course(course), student, LESSON)
 
 
 def test_what_is_typed_in_a_new_course_releases_its_language_every_time(tmp_path):
@@ -90,7 +91,7 @@ def test_a_folder_without_configuration_gets_one_before_anything_is_graded(tmp_p
     done = workbook(course, "grade", LESSON, "--course", str(course), "--no-feedback")
     assert done.returncode == 0, done.stderr
     assert "nbgrader_config.py: with it" in done.stdout.replace("\n", " ")
-    marks = books.marks(course, LESSON)
+    marks = books.marks(Course(course), LESSON)
     assert marks["ada"] and not planted.exists()
     # The guard that `install` puts into the environment serves folders that have lost theirs.
     (course / "nbgrader_config.py").unlink()

@@ -6,27 +6,28 @@ import re
 import numpy as np
 import pytest
 
-from autograder.common.paths import ROOT, lesson_names
+from autograder.common.course import WORKBOOK
+from autograder.common.paths import ROOT
 from autograder.course import train_scene_features
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import prose
 from benchmarks import seq2seq
+from utils.attention.sequences import LENGTH, WIDTH, generate
 from utils.captioning.layers import TransformerDecoderLayer
+from utils.captioning.scenes import scene as scenes
 from utils.captioning.stand_ins import TorchAttention, stand_ins
-from utils.generation.exporting import BEGINNING
-from utils.generation.writing import cache_bytes
-from utils.scenes import scene as scenes
-from utils.shapes1d.sequences import LENGTH, WIDTH, generate
-from utils.translation import explorer
+from utils.gpt.exporting import BEGINNING
+from utils.gpt.writing import cache_bytes
+from utils.seq2seq import explorer
 
 MINUTES = {"two and a quarter": 135, "three": 180, "three and a quarter": 195}
 
 
 def text_of(name: str) -> str:
-    return "\n\n".join(prose(Lesson.load(name)))
+    return "\n\n".join(prose(Lesson.load(name, WORKBOOK)))
 
 
-@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_the_sections_times_add_up_to_the_lessons(name):
     text = text_of(name)
     total = re.search(r"It takes about ([a-z ]+) hours; times stand beside the headings", text)
@@ -116,7 +117,7 @@ def test_bleu_of_the_real_sentences_is_what_was_measured():
 
 def test_by_the_dot_product_one_is_not_the_most_like_oneself():
     claimed = re.search(r"Against himself he scores (\d+), against Ana (\d+)", text_of("seq2seq"))
-    (cell,) = (cell for cell in Lesson.load("seq2seq").cells if cell.name == "ratings")
+    (cell,) = (cell for cell in Lesson.load("seq2seq", WORKBOOK).cells if cell.name == "ratings")
     names: dict = {}
     exec("import torch\n" + cell.source, names)
     ana, bo = names["ratings"][:2]
@@ -138,7 +139,7 @@ def test_the_language_models_page_begins_with_the_text_that_the_lesson_names():
 
 
 def test_the_lesson_trains_as_long_as_its_benchmark():
-    code = "\n".join(cell.source for cell in Lesson.load("seq2seq").cells)
+    code = "\n".join(cell.source for cell in Lesson.load("seq2seq", WORKBOOK).cells)
     epochs = re.search(r"^EPOCHS = (\d+) if", code, flags=re.MULTILINE)
     assert epochs and int(epochs[1]) == seq2seq.EPOCHS
 
@@ -319,7 +320,7 @@ def test_what_attention_costs_is_what_the_lesson_says():
     text, kernel = text_of("attention"), 5
     for layer in (r"$k\,T D^2$", r"$3\,T D^2 + 2\,T^2 D$"):
         assert f"| {layer} |" in text
-    source = (ROOT / "source" / "attention.py").read_text(encoding="utf-8")
+    source = (ROOT / "source" / "attention" / "lesson.py").read_text(encoding="utf-8")
     width = int(re.search(r"SelfAttentionLayer\((\d+), \1, key_dim=\1\)", source)[1])
     attention, convolution = 3 * LENGTH * width**2 + 2 * LENGTH**2 * width, kernel * LENGTH * width**2
     assert (
@@ -354,7 +355,7 @@ def times_of(name: str) -> dict[str, float]:
     return {row[1].strip(" `"): float(row[3]) for row in rows[2:]}
 
 
-@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_cells_take_as_long_as_the_lesson_says_and_a_lesson_three_minutes(name):
     measured, text = times_of(name), text_of(name)
     assert measured["all that is not optional"] <= 180

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from autograder.common.course import WORKBOOK
 from autograder.course import case_details, small_cases
 from autograder.lesson.text import Lesson
 from utils.checks.check import case_book
@@ -33,13 +34,16 @@ def outline(found: dict) -> list:
     ],
 )
 def test_a_search_finds_again_what_is_stored(lesson, question):
-    found, kept = small_cases.search(Lesson.load(lesson), case_book(lesson), question), stored(lesson)[question]
+    found, kept = (
+        small_cases.search(Lesson.load(lesson, WORKBOOK), case_book(lesson), question),
+        stored(lesson)[question],
+    )
     assert found["of"] == kept["of"] and outline(found) == outline(kept)
     assert any(way for *_, way in outline(found))
 
 
 def test_only_a_question_that_changed_is_searched_again(monkeypatch):
-    lesson, searched = Lesson.load("attention"), []
+    lesson, searched = Lesson.load("attention", WORKBOOK), []
     kept = stored("attention")
     monkeypatch.setattr(
         small_cases, "search", lambda _lesson, _book, question: searched.append(question) or {"cases": []}
@@ -55,9 +59,9 @@ def test_only_a_question_that_changed_is_searched_again(monkeypatch):
 
 def test_values_on_the_way_are_those_of_questions_and_their_sums_are_known():
     for (lesson, question), steps in case_details.STEPS.items():
-        assert question in Lesson.load(lesson).solutions
+        assert question in Lesson.load(lesson, WORKBOOK).solutions
         assert all(step.sums in ("", "rows", "both") for step in steps)
-    assert all(question in Lesson.load(lesson).solutions for lesson, question in case_details.ALSO_RIGHT)
+    assert all(question in Lesson.load(lesson, WORKBOOK).solutions for lesson, question in case_details.ALSO_RIGHT)
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.common.course import WORKBOOK
 from autograder.essays.rubric import MAX_ITEMS, Item, Rubric, checked_items, copied
 from autograder.lesson.rubric import rubric_of
 from autograder.lesson.text import Lesson
 
-ESSAY = Lesson.load("attention").essays["why_convolutions_fail"]
+ESSAY = Lesson.load("attention", WORKBOOK).essays["why_convolutions_fail"]
 
 
 def item(name: str, points: float, **more) -> Item:

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.essays import store as stores
 from autograder.essays.marks import Before, Booked, Entry, Mark, SecondMark
@@ -15,7 +16,7 @@ MARK = Mark(["a"], 0.5, 2, "hash", "The answer.", "ada", "2026-11-24T03:00:00+00
 
 @pytest.fixture
 def store(tmp_path) -> Store:
-    return Store(tmp_path, "attention", "why_position")
+    return Store(Course(tmp_path), "attention", "why_position")
 
 
 def test_nothing_is_kept_before_the_first_mark(store):

@@ -8,6 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.common.course import WORKBOOK
 from autograder.examine import exam_run, suspicion
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
@@ -17,7 +18,7 @@ from autograder.sandbox.processes import own_data
 from utils.checks.engine.naming import Match
 from utils.checks.engine.observation import Observation, Tolerance, same
 
-ATTENTION = Lesson.load("attention")
+ATTENTION = Lesson.load("attention", WORKBOOK)
 QUESTION = "self_attention"
 
 

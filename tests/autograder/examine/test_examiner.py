@@ -7,6 +7,7 @@ import nbformat
 import pytest
 import torch
 
+from autograder.common.course import WORKBOOK
 from autograder.examine import examiner
 from autograder.examine.exam_run import MAX_STOPS, NOT_RUN
 from autograder.examine.examiner import examine, run
@@ -18,7 +19,7 @@ from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +81,7 @@ def test_an_answer_may_use_what_torch_loads_only_for_few():
         "batches = list(torch.utils.data.DataLoader(range(5), batch_size=2, shuffle=True, generator=dice))\n"
     )
     tried = work({"loss": uses + code})
-    with Sandbox() as other:  # which has been asked for nothing yet
+    with Sandbox(WORKBOOK) as other:  # which has been asked for nothing yet
         result = tried.result(run(tried, other, set(tried.keys)).entries)
     assert not result.flags
     assert [graded.points for graded in result.questions if graded.kind == "auto"] == [

@@ -6,14 +6,14 @@ lesson, and one of each `EVERY` alone, with the lessons in turn.
 
 import pytest
 
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
 from autograder.examine.examiner import examine
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
 from autograder.sandbox.limits import Limits
 from benchmarks.proof.habits import HABITS, TOGETHER, costs
 
-LESSONS = lesson_names()
+LESSONS = list(WORKBOOK.lessons)
 EVERY = 8
 ALONE = [(habit, LESSONS[number % len(LESSONS)]) for number, habit in enumerate(list(HABITS)[::EVERY])]
 
@@ -25,24 +25,24 @@ def limits() -> Limits:
 
 @pytest.mark.parametrize(("habit", "name"), ALONE)
 def test_a_harmless_habit_costs_no_mark_and_raises_no_flag(habit, name, sandbox):
-    assert costs(Lesson.load(name), (habit,), sandbox) == []
+    assert costs(Lesson.load(name, WORKBOOK), (habit,), sandbox) == []
 
 
 def test_all_harmless_habits_together_cost_no_mark(sandbox):
     assert set(TOGETHER) == set(HABITS)
-    assert costs(Lesson.load("captioning"), TOGETHER, sandbox) == []
+    assert costs(Lesson.load("captioning", WORKBOOK), TOGETHER, sandbox) == []
 
 
 def test_what_a_habit_costs_is_noticed(sandbox, monkeypatch):
     monkeypatch.setitem(HABITS, "a bad one", "import torch\ntorch.matmul = torch.softmax = None\nraise ValueError")
-    found = " ".join(costs(Lesson.load("attention"), ("a bad one",), sandbox))
+    found = " ".join(costs(Lesson.load("attention", WORKBOOK), ("a bad one",), sandbox))
     assert "a bad one raises ValueError" in found
     assert "test_self_attention lost" in found and "overwrites a library's function" in found
 
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_compiled_forwards_are_right_answers(name, sandbox):
-    lesson = Lesson.load(name)
+    lesson = Lesson.load(name, WORKBOOK)
     compiled = {
         gap: "import torch\n" + cell.code.replace("    def forward(", "    @torch.compile\n    def forward(")
         for gap, cell in lesson.solutions.items()

@@ -9,6 +9,7 @@ import pytest
 from nbformat import NotebookNode
 
 from autograder import mistakes
+from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT
 from autograder.examine import hashes
 from autograder.examine.work import Work
@@ -21,7 +22,7 @@ from autograder.sandbox.limits import Limits
 from utils.checks.engine.observation import Tolerance
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 QUESTIONS = list(ATTENTION.tests)
 FIRST, SECOND, *_, LAST = ATTENTION.solutions
 LIMITS = Limits()
@@ -56,7 +57,7 @@ def forgotten():
 
 def work(notebook: NotebookNode | None = None, limits: Limits | None = LIMITS) -> Work:
     forget()
-    return Work(notebook or compose(ATTENTION), Lesson.load(LESSON), limits)
+    return Work(notebook or compose(ATTENTION), Lesson.load(LESSON, WORKBOOK), limits)
 
 
 def changed(one: Work, other: Work) -> list[str]:
@@ -187,7 +188,7 @@ def with_other_cell(role: str, monkeypatch, **change) -> None:
     last = text.of_role(role)[-1]
     other = replace(last, **{name: new(last) for name, new in change.items()})
     cells = tuple(other if cell is last else cell for cell in text.cells)
-    monkeypatch.setattr(Lesson, "load", classmethod(lambda cls, name: Lesson(name, cells)))
+    monkeypatch.setattr(Lesson, "load", classmethod(lambda cls, name, course=None: replace(text, cells=cells)))
 
 
 @pytest.mark.parametrize("role", ["given", "solution"])
@@ -226,7 +227,7 @@ def edit(path: Path) -> None:
 def test_the_modules_that_students_call_are_in_every_key(copy):
     before = work()
     assert changed(before, work()) == []
-    edit(copy / "utils" / "shapes1d" / "sequences.py")
+    edit(copy / "utils" / "attention" / "sequences.py")
     assert changed(before, work()) == ["cells", *QUESTIONS]
 
 
@@ -261,24 +262,24 @@ def test_pythons_version_is_in_every_key(monkeypatch):
     "path",
     [
         f"source/{LESSON}.py",
-        "utils/shapes1d/sequences.py",
+        "utils/attention/sequences.py",
         "autograder/sandbox/states.py",
         f"autograder/mistakes/{LESSON}.toml",
     ],
 )
 def test_a_class_is_graded_again_when_a_file_of_the_course_changes(copy, path):
     forget()
-    before = state.course_hash(LESSON)
+    before = state.course_hash(LESSON, WORKBOOK)
     forget()
-    assert state.course_hash(LESSON) == before
+    assert state.course_hash(LESSON, WORKBOOK) == before
     edit(copy / path)
     forget()
-    assert state.course_hash(LESSON) != before
+    assert state.course_hash(LESSON, WORKBOOK) != before
 
 
 def test_another_lessons_text_grades_nobody_again(copy):
     forget()
-    before = state.course_hash(LESSON)
-    edit(copy / "source" / "captioning.py")
+    before = state.course_hash(LESSON, WORKBOOK)
+    edit(copy / "source" / "captioning" / "lesson.py")
     forget()
-    assert state.course_hash(LESSON) == before
+    assert state.course_hash(LESSON, WORKBOOK) == before

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT
 from autograder.examine import hashes, keys
 from autograder.examine.hashes import digest
@@ -17,7 +18,7 @@ from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
 from autograder.sandbox.limits import Limits
 
-ATTENTION = Lesson.load("attention")
+ATTENTION = Lesson.load("attention", WORKBOOK)
 
 
 @pytest.fixture

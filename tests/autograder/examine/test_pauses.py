@@ -15,6 +15,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import SandboxError, SandboxLost
 from autograder.common.paths import ROOT
 from autograder.examine import examiner
@@ -44,7 +45,7 @@ usual = Sandbox.session
 
 
 def perfect() -> dict[str, float]:
-    return {cell.grade_id: cell.points for cell in Lesson.load(LESSON).of_role("test")}
+    return {cell.grade_id: cell.points for cell in Lesson.load(LESSON, WORKBOOK).of_role("test")}
 
 
 def points(result) -> dict[str, float]:
@@ -57,7 +58,7 @@ from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
 
 limits = Limits(cell_wall_seconds=1.0, total_wall_seconds=3.0)
-with Sandbox(limits) as sandbox, sandbox.session() as session:
+with Sandbox(WORKBOOK, limits) as sandbox, sandbox.session() as session:
     print("ready", flush=True)
     for number in range(3):
         session.run_cell(f"import time\\ntime.sleep(0.6)\\nx = {number}", "cell")
@@ -95,8 +96,8 @@ def test_a_sleeper_is_stopped_all_the_same(warm):
 @pytest.mark.parametrize("after", [0.05, 0.4])
 def test_a_state_killed_from_outside_costs_no_mark(after, warm):
     """As an out-of-memory killer does: once, at some moment."""
-    lesson = Lesson.load(LESSON)
-    examine(compose(Lesson.load(LESSON)), lesson, warm)  # warm: what follows takes a second
+    lesson = Lesson.load(LESSON, WORKBOOK)
+    examine(compose(Lesson.load(LESSON, WORKBOOK)), lesson, warm)  # warm: what follows takes a second
 
     def kill() -> None:
         time.sleep(after)
@@ -108,7 +109,7 @@ def test_a_state_killed_from_outside_costs_no_mark(after, warm):
 
     killer = threading.Thread(target=kill)
     killer.start()
-    result = examine(compose(Lesson.load(LESSON)), lesson, warm)
+    result = examine(compose(Lesson.load(LESSON, WORKBOOK)), lesson, warm)
     killer.join()
     assert points(result) == perfect()
     assert result.flags == []
@@ -116,7 +117,7 @@ def test_a_state_killed_from_outside_costs_no_mark(after, warm):
 
 def test_work_that_is_lost_with_a_killed_state_is_a_stop(monkeypatch, warm):
     """A cell that must be stopped, so that the doubt is old; then somebody kills the state that holds an answer."""
-    lesson = Lesson.load(LESSON)
+    lesson = Lesson.load(LESSON, WORKBOOK)
     notebook = compose(lesson)
     notebook.cells.insert(0, nbformat.v4.new_code_cell("import os\nos._exit(0)", id="exits"))
     work = Work(notebook, lesson, Limits())
@@ -145,7 +146,7 @@ def test_work_that_is_lost_with_a_killed_state_is_a_stop(monkeypatch, warm):
 
 @pytest.mark.parametrize("whom", ["first process", "warm parent"])
 def test_a_sandbox_that_others_end_tells_nothing_though_it_is_at_the_same_place_twice(monkeypatch, whom):
-    lesson = Lesson.load(LESSON)
+    lesson = Lesson.load(LESSON, WORKBOOK)
     notebook = compose(lesson)
     notebook.cells.insert(0, nbformat.v4.new_code_cell("import os\nos._exit(0)", id="exits"))
     work = Work(notebook, lesson, Limits())
@@ -166,7 +167,7 @@ def test_a_sandbox_that_others_end_tells_nothing_though_it_is_at_the_same_place_
         return attempt
 
     monkeypatch.setattr(examiner, "_run_once", counting)
-    with Sandbox() as sandbox:
+    with Sandbox(WORKBOOK) as sandbox:
         result = work.result(run(work, sandbox, set(work.keys)).entries)
     assert points(result) == perfect()
     assert [one and set(one.stopped_at) for one in tries] == [{"exits"}, None, None, {"exits"}]
@@ -183,7 +184,7 @@ def test_sandboxes_that_are_always_ended_are_no_mark(monkeypatch):
     work = tried(monkeypatch)
     monkeypatch.setattr(examiner, "_run_once", lambda *given, **how: None)
     with pytest.raises(SandboxLost, match="ended from outside, 3 in a row"):
-        run(work, Sandbox(), set(work.keys))
+        run(work, Sandbox(WORKBOOK), set(work.keys))
 
 
 def test_a_sandbox_that_is_killed_while_it_starts_is_started_again(monkeypatch):
@@ -196,14 +197,18 @@ def test_a_sandbox_that_is_killed_while_it_starts_is_started_again(monkeypatch):
         start(sandbox)
 
     monkeypatch.setattr(Sandbox, "start", killed_once)
-    sandbox = Sandbox()
+    sandbox = Sandbox(WORKBOOK)
     with contextlib.closing(sandbox), sandbox.session() as session:
         assert session.run_cell("x = 1", "cell")["failure"] is None
 
 
 def test_a_stop_that_happens_again_is_believed(warm):
-    name = next(iter(Lesson.load(LESSON).solutions))
-    work = Work(compose(Lesson.load(LESSON), {name: "import os\nos._exit(0)"}), Lesson.load(LESSON), Limits())
+    name = next(iter(Lesson.load(LESSON, WORKBOOK).solutions))
+    work = Work(
+        compose(Lesson.load(LESSON, WORKBOOK), {name: "import os\nos._exit(0)"}),
+        Lesson.load(LESSON, WORKBOOK),
+        Limits(),
+    )
     result = work.result(run(work, warm, set(work.keys)).entries)
     assert any("ended Python itself" in flag for flag in result.flags)
 
@@ -214,7 +219,7 @@ def test_one_process_examines_the_next_when_the_first_ones_result_has_been_taken
     tasks = {
         student: grade.Task(text, {"key"}, {"key"}, 0) for student, text in {"ada": "1", "bob": "2", "eve": "3"}.items()
     }
-    results = grade._examined(LESSON, tasks, 1, "")
+    results = grade._examined(Lesson.load(LESSON, WORKBOOK), tasks, 1, "")
     assert next(results) == ("ada", {"key": []})
     assert examined == ["1"]
     assert [student for student, _ in results] == ["bob", "eve"]
@@ -258,7 +263,7 @@ def test_a_killed_graders_workers_and_their_sandboxes_end(tmp_path):
 
 def tried(monkeypatch, *tries: tuple[str, bool]) -> Work:
     """Have the tries of a run stop at these places (letters), each with whether it was surely the code's own doing."""
-    work = Work(compose(Lesson.load(LESSON)), Lesson.load(LESSON), Limits())
+    work = Work(compose(Lesson.load(LESSON, WORKBOOK)), Lesson.load(LESSON, WORKBOOK), Limits())
     left = iter(tries)
 
     def one_try(work: Work, _sandbox: Sandbox, _wanted: set[str], *, checkpoints: bool) -> Attempt:
@@ -286,7 +291,7 @@ def tried(monkeypatch, *tries: tuple[str, bool]) -> Work:
 )
 def test_a_stop_is_sure_when_it_happened_twice_or_was_the_codes_own_doing(monkeypatch, tries, stops, sure):
     work = tried(monkeypatch, *tries)
-    found = run(work, Sandbox(), set(work.keys))
+    found = run(work, Sandbox(WORKBOOK), set(work.keys))
     assert (found.stopped_at, found.sure) == (frozenset(stops), sure)
 
 
@@ -305,7 +310,7 @@ def test_a_stop_while_the_computer_runs_out_of_memory_is_never_believed_for_bein
     kills = itertools.count()
     monkeypatch.setattr(examiner, "out_of_memory_kills", lambda: next(kills))
     work = tried(monkeypatch, *tries)
-    found = run(work, Sandbox(), set(work.keys))
+    found = run(work, Sandbox(WORKBOOK), set(work.keys))
     assert (found.stopped_at, found.sure) == (frozenset(stops), sure)
 
 
@@ -319,13 +324,13 @@ def test_the_kernel_tells_how_many_processes_it_killed_for_want_of_memory(monkey
 
 @pytest.mark.parametrize("places", ["aaa", "abc"])
 def test_only_sure_stops_are_stored_and_become_marks(monkeypatch, tmp_path, places):
-    lesson, store = Lesson.load(LESSON), Store(tmp_path)
+    lesson, store = Lesson.load(LESSON, WORKBOOK), Store(tmp_path)
     work = tried(monkeypatch, *((place, False) for place in places))
     for key in work.questions.values():
         store.put(key, [])
     sure = len(set(places)) == 1
     with contextlib.nullcontext() if sure else pytest.raises(SandboxLost, match="Run the same command again"):
-        examine(compose(lesson), lesson, Sandbox(), store)
+        examine(compose(lesson), lesson, Sandbox(WORKBOOK), store)
     assert (store.get(work.cells_key) is not None) is sure
 
 
@@ -346,17 +351,17 @@ def test_who_was_set_aside_is_written_last_so_that_nobody_waits(tmp_path, monkey
     monkeypatch.setattr("autograder.gradebook.regrades.take_up", lambda *_: [])
     monkeypatch.setattr("autograder.gradebook.books.renew_penalties", lambda *_: None)
     monkeypatch.setenv("ATTENTION_WORKBOOK_STORE", str(tmp_path / "store"))
-    grade.grade(LESSON, course=tmp_path)
+    grade.grade(LESSON, course=Course(tmp_path))
     assert written == ["bob", "eve", "ada"]
 
 
 def test_force_examines_again_who_was_stopped_and_nobody_else(monkeypatch, tmp_path):
-    lesson, store = Lesson.load(LESSON), Store(tmp_path / "store")
+    lesson, store = Lesson.load(LESSON, WORKBOOK), Store(tmp_path / "store")
     configure(tmp_path)
     monkeypatch.setenv("ATTENTION_WORKBOOK_STORE", str(tmp_path / "store"))
     name, cell = next(iter(lesson.solutions.items()))
     paths = {
-        student: hand_in(compose(lesson, {name: f"{cell.code}\n# {student}"}), tmp_path, student, LESSON)
+        student: hand_in(compose(lesson, {name: f"{cell.code}\n# {student}"}), Course(tmp_path), student, LESSON)
         for student in ("calm", "stopped")
     }
     examined = []
@@ -364,21 +369,23 @@ def test_force_examines_again_who_was_stopped_and_nobody_else(monkeypatch, tmp_p
     monkeypatch.setattr(grade, "examine_one", lambda *given: examined.append(given[0]) or examine_one(*given))
     cleaned = []
     monkeypatch.setattr(Store, "clean", lambda store: cleaned.append(store))
-    grade.grade(LESSON, course=tmp_path)
+    grade.grade(LESSON, course=Course(tmp_path))
     assert len(examined) == 2 and len(cleaned) == 1  # the store stays bounded without a command
 
-    work = Work(take_in_submission(paths["stopped"], lesson).notebook, lesson, Limits(), course_secret(tmp_path))
+    work = Work(
+        take_in_submission(paths["stopped"], lesson).notebook, lesson, Limits(), course_secret(Course(tmp_path))
+    )
     key = list(work.questions.values())[-1]
     store.put(key, [one | {"outcome": "stopped", "reason": None} for one in store.get(key)])
-    grade.grade(LESSON, course=tmp_path, force=True)
+    grade.grade(LESSON, course=Course(tmp_path), force=True)
     assert len(examined) == 3 and "# stopped" in examined[-1]
-    assert books.marks(tmp_path, LESSON)["stopped"] == books.marks(tmp_path, LESSON)["calm"]
+    assert books.marks(Course(tmp_path), LESSON)["stopped"] == books.marks(Course(tmp_path), LESSON)["calm"]
     assert {verdict["outcome"] for verdict in store.get(key)} == {"passed"}
 
     store.put(work.cells_key, store.get(work.cells_key) | {"stopped": ["cell x: stopped"]})
-    grade.grade(LESSON, course=tmp_path)
+    grade.grade(LESSON, course=Course(tmp_path))
     assert len(examined) == 3
-    grade.grade(LESSON, course=tmp_path, force=True)
+    grade.grade(LESSON, course=Course(tmp_path), force=True)
     assert len(examined) == 4
 
 
@@ -387,7 +394,7 @@ def test_who_lasts_too_long_is_set_aside_and_believed_when_tried_alone(monkeypat
     monkeypatch.setattr("autograder.sandbox.watch.waited_seconds", lambda pid: time.monotonic())
     runs = []
     monkeypatch.setattr(Sandbox, "session", lambda self, language: runs.append(1) or usual(self, language))
-    lesson = Lesson.load(LESSON)
+    lesson = Lesson.load(LESSON, WORKBOOK)
     notebook = compose(lesson)
     notebook.cells.insert(0, nbformat.v4.new_code_cell("import time\ntime.sleep(60)", id="sleeper"))
     with limited(warm, Limits(cell_wall_seconds=1.0, total_wall_seconds=60.0)):

@@ -5,6 +5,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.examine.examiner import examine
 from autograder.examine.result import Result
 from autograder.lesson.compose import compose
@@ -12,7 +13,7 @@ from autograder.lesson.text import Lesson
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
 
-ATTENTION = Lesson.load("attention")
+ATTENTION = Lesson.load("attention", WORKBOOK)
 CHANGED = (Path(__file__).parents[2] / "attacks" / "marks__pretended_gpu.py").read_text(encoding="utf-8")
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT
 from autograder.examine.examiner import examine
 from autograder.examine.ready_made import NOT_ALLOWED, named_in, refuse_ready_made
@@ -10,8 +11,8 @@ from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
 from utils.checks.engine.outcome import Verdict
 
-LESSON = Lesson.load("captioning")
-READY = (ROOT / "tests" / "variants" / "captioning" / "multi_head_attention__scaled_dot_product.py").read_text()
+LESSON = Lesson.load("captioning", WORKBOOK)
+READY = (ROOT / "source" / "captioning" / "variants" / "multi_head_attention__scaled_dot_product.py").read_text()
 OWN = LESSON.solutions["multi_head_attention"].code
 CALLS = ["scaled_dot_product_attention", "MultiheadAttention"]
 
@@ -38,12 +39,12 @@ def test_names_are_those_of_the_code_and_not_of_its_texts():
     assert named_in("def f(:") == set()
 
 
-GREEDY = Lesson.load("seq2seq")
+GREEDY = Lesson.load("seq2seq", WORKBOOK)
 BEAM = """\
 def greedy_decode(model, source, source_mask, max_length=40):
     return training.beam_decode(model, source, source_mask, max_length, width=1)
 """
-IMPORTED = "from utils.translation import training\n\n\n"
+IMPORTED = "from utils.seq2seq import training\n\n\n"
 
 
 def points_of_greedy(code, sandbox):

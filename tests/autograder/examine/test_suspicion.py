@@ -5,7 +5,7 @@ import pkgutil
 import nbformat
 import pytest
 
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
 from autograder.examine.suspicion import code_alone, suspicions
 from autograder.lesson.text import Lesson
 from benchmarks.proof.verdicts import cases
@@ -70,14 +70,14 @@ def test_what_judges_is_flagged_and_what_notebooks_import_is_not(name):
     """A lesson's check, `going_on` and `standing` are for notebooks; `engine`, `check` and `outline` are not."""
     package, _, module = name.rpartition(".")
     first = name.split(".")[2]
-    expected = first not in {*lesson_names(), "going_on", "standing"}
+    expected = first not in {*list(WORKBOOK.lessons), "going_on", "standing"}
     for code in (f"import {name}", f"from {package} import {module} as x", f"from {name} import y"):
         assert bool(flags(code)) == expected, code
 
 
 def test_a_lessons_own_import_of_its_check_is_not_flagged():
-    assert [flags(f"from utils.checks import {lesson} as check") for lesson in lesson_names()] == [[]] * len(
-        lesson_names()
+    assert [flags(f"from utils.checks import {lesson} as check") for lesson in list(WORKBOOK.lessons)] == [[]] * len(
+        list(WORKBOOK.lessons)
     )
     assert flags("from utils.checks import attention, panel")
 
@@ -87,7 +87,7 @@ def test_lines_and_lengths_stay():
     assert [len(line.rstrip()) for line in code_alone(source).split("\n")] == [5, 0, 0, 7, 0]
 
 
-@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_no_correct_variant_is_flagged(name):
-    found = {case.name: flags(case.code) for case in cases(Lesson.load(name), kinds=("variants",))}
+    found = {case.name: flags(case.code) for case in cases(Lesson.load(name, WORKBOOK), kinds=("variants",))}
     assert {name: flag for name, flag in found.items() if flag} == {}

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from autograder import mistakes
+from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.exams.discreet import REPLACED, judge_discreetly, without_values
 from autograder.exams.exam import exams_of
@@ -80,7 +81,7 @@ def messages_in(message: Message) -> Iterator[Message]:
 
 @pytest.mark.parametrize("question", ["loss", "self_attention", "positional_encoding"])
 def test_no_known_mistake_brings_an_expected_value_into_feedback(question):
-    lesson = Lesson.load("attention")
+    lesson = Lesson.load("attention", WORKBOOK)
     exam = exams_of(lesson)[question]
     key = reference.key_of(lesson, exam, 7)
     reasons = []

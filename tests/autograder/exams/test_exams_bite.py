@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
 from autograder.lesson.text import Lesson
@@ -14,7 +14,7 @@ from utils.common.errors import WorkbookError
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-LESSONS = [Lesson.load(name) for name in lesson_names()]
+LESSONS = [Lesson.load(name, WORKBOOK) for name in list(WORKBOOK.lessons)]
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)

@@ -13,7 +13,7 @@ from nbgrader.server_extensions.formgrader import handlers
 from PIL import Image
 from traitlets.config import Config
 
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK, Course
 from autograder.essays.rubric import Rubric, copied
 from autograder.essays.store import Store
 from autograder.gradebook import beside, converters, grade, pages
@@ -27,7 +27,7 @@ from tests.helpers.courses import configure
 from tests.helpers.languages import LANGUAGES
 
 NAME = "attention"
-LESSON = Lesson.load(NAME)
+LESSON = Lesson.load(NAME, WORKBOOK)
 FIRST, SECOND = list(LESSON.essays)[:2]
 SHOWS = [cell.grade_id for cell in LESSON.of_role("show", "essay")]
 MARK = "*Points.*"
@@ -65,10 +65,10 @@ def course(tmp_path_factory, store) -> Path:
     folder = tmp_path_factory.mktemp("course")
     configure(folder)
     figures = {name: [picture(png(11 + number))] for number, name in enumerate(SHOWS[: SHOWS.index(FIRST)])}
-    hand_in(submission("fr", figures), folder, "ada", NAME)
-    hand_in(submission("zh", {}, lose=f"{FIRST}-question"), folder, "bob", NAME)
-    grade.grade(NAME, course=folder)
-    converters.feedback(folder, NAME)
+    hand_in(submission("fr", figures), Course(folder), "ada", NAME)
+    hand_in(submission("zh", {}, lose=f"{FIRST}-question"), Course(folder), "bob", NAME)
+    grade.grade(NAME, course=Course(folder))
+    converters.feedback(Course(folder), NAME)
     return folder
 
 
@@ -77,7 +77,7 @@ def formgraders_page(course: Path, student: str) -> str:
     config = Config()  # what formgrader sets; a course's settings come after it
     config.HTMLExporter.template_name = "formgrade"
     config.HTMLExporter.extra_template_basedirs = [handlers.template_path]
-    config.merge(configuration(course))
+    config.merge(configuration(Course(course)))
     told = {"assignment_id": NAME, "notebook_id": NAME, "submission_id": "1", "student": student, "base_url": ""}
     told |= {"index": 0, "total": 1, "last_name": "", "first_name": "", "notebook_path": ""}
     page, _ = HTMLExporter(config=config).from_filename(
@@ -107,7 +107,7 @@ def test_help_is_in_the_courses_language_with_the_points_of_the_courses_rubric(c
     file.write_text(before + '\nc.Translate.language = "fr"\n')
     essay = LESSON.essays[FIRST]
     items = copied(NAME, essay, 3).items
-    store = Store(course, NAME, FIRST)
+    store = Store(Course(course), NAME, FIRST)
     store.folder.mkdir(parents=True)
     store.write_rubric(Rubric((replace(items[0], points=1.75), *items[1:]), 1))
     page = " ".join(formgraders_page(course, "bob").split())
@@ -120,8 +120,8 @@ def test_help_is_in_the_courses_language_with_the_points_of_the_courses_rubric(c
 
 
 def test_each_model_answer_is_in_each_language():
-    for name in lesson_names():
-        for essay in Lesson.load(name).essays.values():
+    for name in list(WORKBOOK.lessons):
+        for essay in Lesson.load(name, WORKBOOK).essays.values():
             told = {language: model_answer(name, essay, language) for language in LANGUAGES}
             assert len(set(told.values())) == len(LANGUAGES), f"{name}: {essay.name} is not translated"
             assert MARK not in "".join(told.values())
@@ -171,7 +171,7 @@ HOSTILE = {
 @pytest.mark.parametrize("outputs", HOSTILE.values(), ids=HOSTILE)
 def test_nothing_but_bounded_pictures_is_taken(tmp_path, outputs):
     show = SHOWS[0]
-    hand_in(submission("en", {show: outputs, SHOWS[1]: [picture(png(7))]}), tmp_path, "eve", NAME)
+    hand_in(submission("en", {show: outputs, SHOWS[1]: [picture(png(7))]}), Course(tmp_path), "eve", NAME)
     path = tmp_path / "submitted" / "eve" / NAME / f"{NAME}.ipynb"
     found = pictures(LESSON, path)
     assert found == {show: [], SHOWS[1]: [png(7)]} | {name: [] for name in LESSON.shown_only - {show, SHOWS[1]}}
@@ -179,17 +179,17 @@ def test_nothing_but_bounded_pictures_is_taken(tmp_path, outputs):
 
 def test_a_picture_that_the_file_holds_in_lines_is_whole(tmp_path):
     lines = [line + "\n" for line in (png(7)[:20], png(7)[20:])]
-    hand_in(submission("en", {SHOWS[0]: [picture(lines)]}), tmp_path, "ada", NAME)
+    hand_in(submission("en", {SHOWS[0]: [picture(lines)]}), Course(tmp_path), "ada", NAME)
     assert pictures(LESSON, tmp_path / "submitted" / "ada" / NAME / f"{NAME}.ipynb")[SHOWS[0]] == [png(7)]
 
 
 def test_a_printed_table_is_shown_as_text_that_cannot_run(tmp_path):
-    essay = Lesson.load("gpt").essays["two_layers_why"]
+    essay = Lesson.load("gpt", WORKBOOK).essays["two_layers_why"]
     printed = {"output_type": "stream", "name": "stdout", "text": ["head  again\n", "<b onload=x>0  1.3\n" * 1_000]}
     cell = {"cell_type": "code", "metadata": {"nbgrader": {"grade_id": "switch_off"}}, "outputs": [printed]}
     path = tmp_path / "gpt.ipynb"
     path.write_text(json.dumps({"cells": [cell]}))
-    (table,) = beside.own_figures(essay, beside.submitted_outputs(Lesson.load("gpt"), path))
+    (table,) = beside.own_figures(essay, beside.submitted_outputs(Lesson.load("gpt", WORKBOOK), path))
     assert table.text.startswith("head  again\n<b onload") and len(table.text) == beside.MAX_TABLE
     shown = beside._figures("two_layers_why", [table], "en")
     page = pages.Page().rendered(shown.source, {})
@@ -206,6 +206,6 @@ def test_a_broken_file_has_no_figures(tmp_path, content):
 
 
 def test_a_link_to_anothers_figures_is_not_followed(tmp_path):
-    hand_in(submission("en", {SHOWS[0]: [picture(png(7))]}), tmp_path, "ada", NAME)
+    hand_in(submission("en", {SHOWS[0]: [picture(png(7))]}), Course(tmp_path), "ada", NAME)
     (tmp_path / "submitted" / "eve").symlink_to(tmp_path / "submitted" / "ada")
     assert pictures(LESSON, tmp_path / "submitted" / "eve" / NAME / f"{NAME}.ipynb") == {}

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
 from autograder.gradebook import books, converters, copies, grade, late
 from autograder.gradebook.state import Done
@@ -16,7 +17,7 @@ from tests.helpers.courses import configure
 from tests.helpers.typed import nbgrader
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 ESSAY = next(iter(ATTENTION.essays))
 SECRET = "7" * 128
 DUE = datetime(2026, 11, 20, 12)
@@ -28,7 +29,7 @@ def course(tmp_path_factory, store) -> Path:
     folder = tmp_path_factory.mktemp("course")
     configure(folder, 'c.LatePolicy.rule = "10 % a day, cap 50 %"')
     for student, language in (("ada", "fr"), ("bob", "en"), ("hua", "zh")):
-        hand_in(compose(ATTENTION, language=language), folder, student, LESSON)
+        hand_in(compose(ATTENTION, language=language), Course(folder), student, LESSON)
     for student in ("ada", "hua"):
         place = folder / "submitted" / student / LESSON
         (place / "timestamp.txt").write_text(str(DUE + timedelta(hours=34)) + " UTC")
@@ -40,10 +41,10 @@ def course(tmp_path_factory, store) -> Path:
 
 def run(course: Path) -> list[str]:
     """Grade as the command does; return whose feedback was written."""
-    grade.grade(LESSON, course=course)
-    written, failed = converters.feedback(course, LESSON)
+    grade.grade(LESSON, course=Course(course))
+    written, failed = converters.feedback(Course(course), LESSON)
     assert failed == {}
-    converters.settle(course, Done(course, LESSON), feedback=True)
+    converters.settle(Course(course), Done(Course(course), LESSON), feedback=True)
     return written
 
 
@@ -69,7 +70,7 @@ def test_feedback_says_in_the_students_language_what_waits(course):
 
 
 def test_a_settled_class_costs_nothing_and_marks_by_hand_renew_the_feedback(course):
-    assert grade.all_unchanged(course, LESSON) == 3
+    assert grade.all_unchanged(Course(course), LESSON) == 3
     assert run(course) == []
 
     def by_hand(gradebook):
@@ -77,12 +78,12 @@ def test_a_settled_class_costs_nothing_and_marks_by_hand_renew_the_feedback(cour
         found.manual_score, found.needs_manual_grade = 2.5, False
         gradebook.find_comment(ESSAY, LESSON, LESSON, "ada").manual_comment = "Bien vu."
 
-    before = books.standings(course, LESSON)["ada"]
+    before = books.standings(Course(course), LESSON)["ada"]
     edit(course, by_hand)
-    assert grade.all_unchanged(course, LESSON) == 0
+    assert grade.all_unchanged(Course(course), LESSON) == 0
     assert run(course) == ["ada"]
     assert "Bien vu." in page(course, "ada") and "2.5 / 3" in page(course, "ada")
-    after = books.standings(course, LESSON)["ada"]
+    after = books.standings(Course(course), LESSON)["ada"]
     assert after.total == before.total + 2.5
     assert after.waiting == before.waiting - {ESSAY}
 
@@ -94,13 +95,13 @@ def test_a_regrade_asks_again_only_for_essays_that_changed(course):
             found.manual_score, found.needs_manual_grade = 2, False
 
     edit(course, by_hand)
-    assert grade.grade(LESSON, course=course, force=True).graded == ["ada", "bob", "hua"]
-    found = books.standings(course, LESSON)
+    assert grade.grade(LESSON, course=Course(course), force=True).graded == ["ada", "bob", "hua"]
+    found = books.standings(Course(course), LESSON)
     assert ESSAY not in found["ada"].waiting | found["bob"].waiting
     assert found["ada"].scores[ESSAY] == found["bob"].scores[ESSAY] == 2
-    hand_in(compose(ATTENTION, {ESSAY: "Another answer."}), course, "bob", LESSON)
-    assert grade.grade(LESSON, course=course).graded == ["bob"]
-    found = books.standings(course, LESSON)
+    hand_in(compose(ATTENTION, {ESSAY: "Another answer."}), Course(course), "bob", LESSON)
+    assert grade.grade(LESSON, course=Course(course)).graded == ["bob"]
+    found = books.standings(Course(course), LESSON)
     assert ESSAY in found["bob"].waiting and ESSAY not in found["ada"].waiting
     run(course)
 
@@ -110,21 +111,21 @@ def test_due_dates_extensions_and_rules_reach_marks_and_feedback(course):
         gradebook.find_assignment(LESSON).duedate = DUE
 
     edit(course, due)
-    earned = sum(books.standings(course, LESSON)["ada"].scores.values())
+    earned = sum(books.standings(Course(course), LESSON)["ada"].scores.values())
     assert run(course) == ["ada", "hua"]
-    found = books.standings(course, LESSON)
+    found = books.standings(Course(course), LESSON)
     assert found["ada"].penalty == pytest.approx(0.2 * earned)  # 34 hours: two days begun
     assert found["bob"].penalty == 0 and found["bob"].no_time
     assert "Rendu en retard" in page(course, "ada")
     (course / "extensions.csv").write_text(f"id,lesson,due,excused\nada,{LESSON},2026-11-21 23:00 UTC,\nhua,,,yes\n")
-    assert grade.all_unchanged(course, LESSON) == 0
+    assert grade.all_unchanged(Course(course), LESSON) == 0
     assert run(course) == ["ada"]
-    found = books.standings(course, LESSON)
+    found = books.standings(Course(course), LESSON)
     assert found["ada"].penalty == 0 and found["ada"].seconds_late == 0
     assert found["hua"].excused and not found["ada"].excused
     (course / "extensions.csv").unlink()
     run(course)
-    assert books.standings(course, LESSON)["ada"].penalty == pytest.approx(0.2 * earned)
+    assert books.standings(Course(course), LESSON)["ada"].penalty == pytest.approx(0.2 * earned)
 
 
 def test_feedback_goes_to_the_exchange_for_those_who_can_fetch_it(course, tmp_path):
@@ -143,22 +144,22 @@ def test_feedback_goes_to_the_exchange_for_those_who_can_fetch_it(course, tmp_pa
 
 def test_a_lost_gradebook_is_noticed(course):
     edit(course, lambda gradebook: gradebook.remove_submission(LESSON, "hua"))
-    assert grade.grade(LESSON, course=course).graded == ["hua"]
+    assert grade.grade(LESSON, course=Course(course)).graded == ["hua"]
     (course / "gradebook.db").unlink()
-    assert grade.all_unchanged(course, LESSON) == 0
+    assert grade.all_unchanged(Course(course), LESSON) == 0
     with pytest.raises(GradingError, match="The gradebook is gone"):
-        grade.grade(LESSON, course=course)
-    copies.folder_of(course).rename(course / "copies of another gradebook")  # a person decides to begin anew
-    assert grade.grade(LESSON, course=course).graded == ["ada", "bob", "hua"]
+        grade.grade(LESSON, course=Course(course))
+    copies.folder_of(Course(course)).rename(course / "copies of another gradebook")  # a person decides to begin anew
+    assert grade.grade(LESSON, course=Course(course)).graded == ["ada", "bob", "hua"]
 
 
 def test_a_missing_driver_is_one_sentence(tmp_path):
     configure(tmp_path, 'c.CourseDirectory.db_url = "mysql://grader@localhost/marks"')
     with pytest.raises(GradingError, match=r"driver is not installed \(MySQLdb\).*pip install 'mysqlclient'"):
-        books.standings(tmp_path, LESSON)
+        books.standings(Course(tmp_path), LESSON)
     configure(tmp_path, 'c.CourseDirectory.db_url = "nonesuch://grader@localhost/marks"')
     with pytest.raises(GradingError, match="Python driver is not installed"):
-        books.standings(tmp_path, LESSON)
+        books.standings(Course(tmp_path), LESSON)
 
 
 @pytest.mark.parametrize(
@@ -191,10 +192,10 @@ def test_a_notebook_of_another_lesson_is_told_so():
     from autograder.intake.notebook import take_in_bytes
     from autograder.lesson.text import write_notebook
 
-    other = write_notebook(compose(Lesson.load("captioning"))).encode()
+    other = write_notebook(compose(Lesson.load("captioning", WORKBOOK))).encode()
     taken = take_in_bytes(other, ATTENTION)
     assert "This is the notebook of the lesson captioning" in taken.refused.render()
-    assert take_in_bytes(other, Lesson.load("captioning")).refused is None
+    assert take_in_bytes(other, Lesson.load("captioning", WORKBOOK)).refused is None
 
 
 def test_status_counts_what_is_where(course):
@@ -203,8 +204,8 @@ def test_status_counts_what_is_where(course):
     run(course)
     (course / "students.csv").write_text("id\nada\nbob\nhua\nzoe\nill\n")
     (course / "extensions.csv").write_text(f"id,lesson,due,excused\nill,,,yes\nhua,{LESSON},,yes\nzoe,seq2seq,,yes\n")
-    hand_in(compose(ATTENTION, {ESSAY: "Once more."}), course, "bob", LESSON)
-    found = {one.lesson: one for one in status(course)}
+    hand_in(compose(ATTENTION, {ESSAY: "Once more."}), Course(course), "bob", LESSON)
+    found = {one.lesson: one for one in status(Course(course))}
     (course / "students.csv").unlink()
     (course / "extensions.csv").unlink()
     one = found[LESSON]

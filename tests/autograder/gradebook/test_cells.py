@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook, MissingEntry
 
-from autograder.common.paths import SOURCE
+from autograder.common.course import WORKBOOK, Course
+from autograder.common.paths import ROOT
 from autograder.gradebook import converters
 from autograder.lesson.text import Lesson
 
@@ -14,8 +15,8 @@ from autograder.lesson.text import Lesson
 pytestmark = pytest.mark.filterwarnings("ignore:Object of type:sqlalchemy.exc.SAWarning")
 
 NAME = "attention"
-TEXT = (SOURCE / f"{NAME}.py").read_text(encoding="utf-8")
-LESSON = Lesson.parse(NAME, TEXT)
+TEXT = (ROOT / "source" / NAME / "lesson.py").read_text(encoding="utf-8")
+LESSON = Lesson.parse(NAME, TEXT, WORKBOOK)
 KEPT, DROPPED = list(LESSON.essays)[:2]
 NEW = """
 # %% essay brand_new 7 [markdown]
@@ -33,13 +34,13 @@ def changed(text: str = TEXT) -> Lesson:
     kept = [cell for cell in cells if not cell.startswith(f"# %% essay {DROPPED} ")]
     points = LESSON.essays[KEPT].points
     edited = "".join(kept).replace(f"essay {KEPT} {points:g} ", f"essay {KEPT} {points - 1:g} ")
-    return Lesson.parse(NAME, edited.rstrip() + "\n" + NEW)
+    return Lesson.parse(NAME, edited.rstrip() + "\n" + NEW, WORKBOOK)
 
 
 @pytest.fixture
 def course(tmp_path) -> Path:
     """A course in which ada's answers are graded by hand, with full marks, and one of bob's, with half a point."""
-    converters.prepare(tmp_path, LESSON)
+    converters.prepare(Course(tmp_path), LESSON)
     with book(tmp_path) as gradebook:
         for student in ("ada", "bob"):
             gradebook.add_student(student)
@@ -59,7 +60,7 @@ def book(course: Path, name: str = "gradebook.db") -> Gradebook:
 
 def test_questions_arrive_go_and_change_with_submissions_there(course):
     points = LESSON.essays[KEPT].points
-    news = converters.prepare(course, changed())
+    news = converters.prepare(Course(course), changed())
     assert news[0] == "New in the gradebook: brand_new."
     assert news[1].startswith(f"No longer in the gradebook, with what was given for it: {DROPPED};")
     assert news[2] == f"Other points: {KEPT} {points:g} → {points - 1:g}."
@@ -75,20 +76,20 @@ def test_questions_arrive_go_and_change_with_submissions_there(course):
         assert gradebook.find_comment(KEPT, NAME, NAME, "ada").comment == "Well said."
         with pytest.raises(MissingEntry):
             gradebook.find_grade(DROPPED, NAME, NAME, "ada")
-    assert converters.prepare(course, changed()) == []
+    assert converters.prepare(Course(course), changed()) == []
 
 
 def test_what_was_given_for_a_dropped_question_is_kept_in_a_copy(course):
-    converters.prepare(course, changed())
+    converters.prepare(Course(course), changed())
     (copy,) = (course / ".grading").glob("gradebook-*.db")
     with book(copy.parent, copy.name) as gradebook:
         assert gradebook.find_grade(DROPPED, NAME, NAME, "ada").manual_score == LESSON.essays[DROPPED].points
-    converters.prepare(course, LESSON)  # back to what it was: the question is there again, its marks are not
+    converters.prepare(Course(course), LESSON)  # back to what it was: the question is there again, its marks are not
     with book(course) as gradebook:
         assert gradebook.find_grade(DROPPED, NAME, NAME, "ada").manual_score is None
 
 
 def test_nothing_is_copied_where_nothing_goes(course):
-    more = Lesson.parse(NAME, TEXT.rstrip() + "\n" + NEW)
-    assert converters.prepare(course, more) == ["New in the gradebook: brand_new."]
+    more = Lesson.parse(NAME, TEXT.rstrip() + "\n" + NEW, WORKBOOK)
+    assert converters.prepare(Course(course), more) == ["New in the gradebook: brand_new."]
     assert not list(course.glob(".grading/*.db"))

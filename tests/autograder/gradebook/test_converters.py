@@ -6,13 +6,14 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
 from autograder.gradebook import converters
 from autograder.lesson.text import Lesson, write_notebook
 from tests.helpers.courses import configure
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def prepare(path, monkeypatch):
 
     def prepare() -> None:
         with pytest.raises(KeyboardInterrupt):
-            converters.prepare(path.parents[2], ATTENTION)
+            converters.prepare(Course(path.parents[2]), ATTENTION)
 
     return prepare
 
@@ -68,7 +69,7 @@ def test_a_notebook_edited_by_hand_is_never_overwritten(path, of):
     path.write_text(write_notebook(notebook))
     before = path.read_bytes()
     with pytest.raises(GradingError, match=rf"{LESSON}\.ipynb was edited .*course.toml.*build {LESSON} --pull`"):
-        converters.prepare(path.parents[2], ATTENTION)
+        converters.prepare(Course(path.parents[2]), ATTENTION)
     assert path.read_bytes() == before
 
 
@@ -83,12 +84,12 @@ def test_a_notebook_that_was_only_run_is_left_as_it_is(path, prepare):
 
 def test_a_gradebook_that_is_up_to_date_is_not_made_again(tmp_path, monkeypatch):
     configure(tmp_path)
-    assert converters.prepare(tmp_path, ATTENTION) == []
+    assert converters.prepare(Course(tmp_path), ATTENTION) == []
     monkeypatch.setattr(converters, "convert", fails)
-    assert converters.prepare(tmp_path, ATTENTION) == []
+    assert converters.prepare(Course(tmp_path), ATTENTION) == []
     dearer = [replace(cell, points=cell.points + (cell.role == "test")) for cell in ATTENTION.cells]
     with pytest.raises(GradingError) as raised:
-        converters.prepare(tmp_path, Lesson(LESSON, tuple(dearer)))
+        converters.prepare(Course(tmp_path), Lesson(LESSON, tuple(dearer)))
     assert str(raised.value) == (
         "The gradebook could not be brought up to date with source/attention.py (no kernel); put that text back "
         "to what was released, or grade in a course folder of its own (--course)."

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError, SandboxError
 from autograder.gradebook import books, converters, copies
 from autograder.gradebook.state import Done
@@ -27,7 +28,7 @@ def write(course: Path, number: int) -> None:
         database.execute("create table if not exists marks (number)")
         database.execute("delete from marks")
         database.execute("insert into marks values (?)", (number,))
-    newest = max((one.stat().st_mtime for one in copies.copies(course)), default=0.0)
+    newest = max((one.stat().st_mtime for one in copies.copies(Course(course))), default=0.0)
     os.utime(path, (newest + 10, newest + 10))
 
 
@@ -37,33 +38,33 @@ def read(path: Path) -> int:
 
 
 def test_the_last_states_are_kept_and_an_unchanged_gradebook_is_not_copied_again(tmp_path):
-    assert copies.keep_copy(tmp_path) is None
+    assert copies.keep_copy(Course(tmp_path)) is None
     for number in range(copies.MOST + 3):
         write(tmp_path, number)
-        assert copies.keep_copy(tmp_path) is not None
-        assert copies.keep_copy(tmp_path) is None
-    assert [read(path) for path in copies.copies(tmp_path)] == list(range(copies.MOST + 2, 2, -1))
+        assert copies.keep_copy(Course(tmp_path)) is not None
+        assert copies.keep_copy(Course(tmp_path)) is None
+    assert [read(path) for path in copies.copies(Course(tmp_path))] == list(range(copies.MOST + 2, 2, -1))
 
 
 def test_a_lost_gradebook_is_not_replaced_in_silence_and_the_sentence_brings_it_back(tmp_path):
-    copies.refuse_to_replace(tmp_path)  # of a new course there is none
+    copies.refuse_to_replace(Course(tmp_path))  # of a new course there is none
     write(tmp_path, 7)
-    copies.keep_copy(tmp_path)
-    copies.refuse_to_replace(tmp_path)
+    copies.keep_copy(Course(tmp_path))
+    copies.refuse_to_replace(Course(tmp_path))
     (tmp_path / "gradebook.db").unlink()
     with pytest.raises(GradingError, match="lack due dates and all that was graded by hand") as refused:
-        copies.refuse_to_replace(tmp_path)
+        copies.refuse_to_replace(Course(tmp_path))
     _, _, command = str(refused.value).partition("cp ")
     source, target = command.partition(". To begin")[0].split()
     shutil.copy(source, target)
-    copies.refuse_to_replace(tmp_path)
+    copies.refuse_to_replace(Course(tmp_path))
     assert read(tmp_path / "gradebook.db") == 7
 
 
 def test_a_computer_without_a_sandbox_stops_at_the_first_student_and_leaves_no_zero(tmp_path, monkeypatch):
-    lesson = Lesson.load(LESSON)
+    lesson = Lesson.load(LESSON, WORKBOOK)
     configure(tmp_path)
-    wanted = {name: hand_in(compose(lesson), tmp_path, name, LESSON) for name in ("ada", "bob")}
+    wanted = {name: hand_in(compose(lesson), Course(tmp_path), name, LESSON) for name in ("ada", "bob")}
     tried = []
 
     def examine(*_args: object) -> None:
@@ -72,15 +73,15 @@ def test_a_computer_without_a_sandbox_stops_at_the_first_student_and_leaves_no_z
 
     monkeypatch.setattr("autograder.sandbox.parent.shared_sandbox", examine)
     with pytest.raises(SandboxError, match="No module named 'torch'"):
-        converters.write(tmp_path, lesson, wanted, Done(tmp_path, LESSON), RunSummary(), no_progress)
-    assert len(tried) == 1 and books.standings(tmp_path, LESSON) == {}
+        converters.write(Course(tmp_path), lesson, wanted, Done(Course(tmp_path), LESSON), RunSummary(), no_progress)
+    assert len(tried) == 1 and books.standings(Course(tmp_path), LESSON) == {}
 
 
 def test_nbgraders_own_command_does_not_replace_it_either(tmp_path):
     configure(tmp_path)
-    hand_in(compose(Lesson.load(LESSON), blank=True), tmp_path, "ada", LESSON)
+    hand_in(compose(Lesson.load(LESSON, WORKBOOK), blank=True), Course(tmp_path), "ada", LESSON)
     write(tmp_path, 7)
-    copies.keep_copy(tmp_path)
+    copies.keep_copy(Course(tmp_path))
     (tmp_path / "gradebook.db").unlink()
     done = nbgrader(tmp_path, "autograde", LESSON)
     assert done.returncode != 0 and "The gradebook is gone" in done.stderr

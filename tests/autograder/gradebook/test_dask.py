@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from dask.distributed import Client
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import ROOT
 from autograder.gradebook import books, cluster, grade
@@ -23,11 +24,11 @@ from tests.helpers.dask_cluster import WORKERS, Cluster
 
 PAGE = ROOT / "docs" / "administrator.md"
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 
 
 def test_a_scheduler_that_does_not_answer_is_one_sentence(tmp_path):
-    hand_in(compose(ATTENTION), tmp_path, "ada", LESSON)
+    hand_in(compose(ATTENTION), Course(tmp_path), "ada", LESSON)
     command = [sys.executable, "-m", "autograder", "grade", LESSON, "--course", str(tmp_path)]
     environment = os.environ | {"ATTENTION_WORKBOOK_STORE": str(tmp_path / "store")}
     command += ["--scheduler", "tcp://127.0.0.1:9"]
@@ -89,7 +90,7 @@ def course(tmp_path, monkeypatch) -> Path:
         essay = {next(iter(ATTENTION.essays)): f"Answer {number}."}
         code = {next(iter(ATTENTION.solutions)): f"# {number}\n" + next(iter(ATTENTION.solutions.values())).code}
         notebook = compose(ATTENTION, essay if number == 5 else essay | code, blank=number == 5)
-        hand_in(notebook, tmp_path / "class", f"s{number}", LESSON)
+        hand_in(notebook, Course(tmp_path / "class"), f"s{number}", LESSON)
     return tmp_path / "class"
 
 
@@ -111,11 +112,11 @@ def killing(*doomed: subprocess.Popen) -> tuple[Callable[[str, str, int, int], N
 def test_what_a_dead_worker_had_to_do_is_done_by_another(dask, course):
     workers = [dask.worker(PYTHONPATH=str(ROOT)) for _ in range(2)]
     on_step, examined = killing(workers[0])
-    summary = grade.grade(LESSON, course=course, scheduler=dask.address, on_step=on_step)
+    summary = grade.grade(LESSON, course=Course(course), scheduler=dask.address, on_step=on_step)
     assert sorted(examined) == summary.graded == [f"s{number}" for number in range(6)]
     assert not summary.failed
     most = sum(cell.points for cell in ATTENTION.of_role("test"))
-    marks = {student: one.total for student, one in books.standings(course, LESSON).items()}
+    marks = {student: one.total for student, one in books.standings(Course(course), LESSON).items()}
     assert marks == {f"s{number}": most for number in range(5)} | {"s5": 0}
 
 
@@ -125,9 +126,9 @@ def test_a_cluster_without_workers_is_not_waited_for_for_ever(dask, course, monk
     monkeypatch.setattr(cluster, "LOOK", 0.5)
     on_step, examined = killing(dask.worker(PYTHONPATH=str(ROOT)))
     with pytest.raises(GradingError, match=r"lost all its workers, and \d notebooks are not examined; start workers"):
-        grade.grade(LESSON, course=course, scheduler=dask.address, on_step=on_step)
+        grade.grade(LESSON, course=Course(course), scheduler=dask.address, on_step=on_step)
     assert 1 <= len(examined) < 6
-    assert len(grade.grade(LESSON, course=course).graded) == 6
+    assert len(grade.grade(LESSON, course=Course(course)).graded) == 6
 
 
 @pytest.mark.filterwarnings(WORKERS)

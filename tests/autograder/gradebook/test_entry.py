@@ -14,7 +14,7 @@ import sys
 sys.argv = ["nbgrader", {command!r}]
 from traitlets.config.loader import PyFileConfigLoader
 from autograder.sandbox import launch
-launch.begin = lambda: print("begun, torch" if "torch" in sys.modules else "begun")
+launch.begin = lambda course: print("begun, torch" if "torch" in sys.modules else "begun")
 config = PyFileConfigLoader({path!r}).load_config()
 from autograder.gradebook.steps import Examine
 print(Examine in config.Autograde.autograde_preprocessors, "matplotlib" in sys.modules)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.gradebook import first_screen
 from autograder.gradebook.first_screen import FOLD_BEGINS, FOLD_ENDS, REASON
 from autograder.lesson.compose import compose
@@ -9,7 +10,7 @@ from autograder.lesson.text import Lesson
 from utils.checks.engine.outcome import Verdict
 from utils.common.messages import Message
 
-ATTENTION = Lesson.load("attention")
+ATTENTION = Lesson.load("attention", WORKBOOK)
 GRADED = [cell.grade_id for cell in ATTENTION.of_role("test", "essay")]
 NAN = Message("values that are NaN: {count} of {total}; 0 · ∞, ∞ − ∞ or 0 / 0 give them", {"count": 2, "total": 7})
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
 from autograder.gradebook import formulas
 from autograder.gradebook.pages import TAGS, safe_markdown
 from autograder.lesson.text import Lesson
@@ -24,10 +24,10 @@ def page(source: str) -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_every_formula_of_the_lessons_is_mathml(name, language):
     counted = 0
-    for cell in translate_notebook(Lesson.load(name).to_notebook(), language).cells:
+    for cell in translate_notebook(Lesson.load(name, WORKBOOK).to_notebook(), language).cells:
         if cell.cell_type != "markdown":
             continue
         prose = re.sub(r"```.*?```|`[^`\n]*`", "", cell.source, flags=re.DOTALL)

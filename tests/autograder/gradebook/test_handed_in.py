@@ -13,6 +13,7 @@ from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.gradebook import books, converters, grade
 from autograder.gradebook.configuration import configuration
 from autograder.gradebook.summary import RunSummary
@@ -24,7 +25,7 @@ from tests.helpers.courses import configure
 from tests.helpers.typed import nbgrader
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 NOTEBOOK = f"{LESSON}.ipynb"
 STAMPS = {
     "garbage": lambda path: path.write_text("soon"),
@@ -67,9 +68,9 @@ def hand_in_as(path: Path) -> None:
 def make_class(course: Path, every: int = 1) -> Path:
     """Fill a course's folder with all that is named above, or with one in `every` of each kind."""
     configure(course)
-    hand_in(compose(ATTENTION), course, "honest", LESSON)
+    hand_in(compose(ATTENTION), Course(course), "honest", LESSON)
     for name, put in list(STAMPS.items())[::every]:
-        put(hand_in(compose(ATTENTION), course, name, LESSON).with_name("timestamp.txt"))
+        put(hand_in(compose(ATTENTION), Course(course), name, LESSON).with_name("timestamp.txt"))
     for name, (put, _) in list(REFUSED.items())[::every]:
         folder = course / "submitted" / name / LESSON
         folder.mkdir(parents=True)
@@ -80,23 +81,25 @@ def make_class(course: Path, every: int = 1) -> Path:
     for name, (put, _) in list(MISSING.items())[::every]:
         put(course / "submitted" / name / LESSON)
     for name in (*GOOD_NAMES[::every], *BAD_NAMES[::every]):
-        hand_in(compose(ATTENTION), course, name, LESSON)
-    hand_in("{}", course, "two", LESSON).rename(course / "submitted" / "two" / LESSON / "attention (2).ipynb")
-    hand_in(compose(ATTENTION), course, "two", LESSON)
+        hand_in(compose(ATTENTION), Course(course), name, LESSON)
+    hand_in("{}", Course(course), "two", LESSON).rename(course / "submitted" / "two" / LESSON / "attention (2).ipynb")
+    hand_in(compose(ATTENTION), Course(course), "two", LESSON)
     return course
 
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory, store) -> tuple[Path, RunSummary]:
     course = make_class(tmp_path_factory.mktemp("course"))
-    done = grade.grade(LESSON, course=course)
-    converters.feedback(course, LESSON)
+    done = grade.grade(LESSON, course=Course(course))
+    converters.feedback(Course(course), LESSON)
     return course, done
 
 
 def automatic(course: Path) -> dict[str, float]:
     tests = {cell.grade_id for cell in ATTENTION.of_role("test")}
-    return {student: sum(row[name] or 0.0 for name in tests) for student, row in books.marks(course, LESSON).items()}
+    return {
+        student: sum(row[name] or 0.0 for name in tests) for student, row in books.marks(Course(course), LESSON).items()
+    }
 
 
 def flags(course: Path, student: str) -> list[str]:
@@ -146,7 +149,7 @@ def test_names_do_not_become_marks_on_pages_and_terminals(graded, monkeypatch):
     assert "<img src=x" not in page
     shown = StringIO()
     monkeypatch.setattr(terminal, "console", Console(file=shown, width=300))
-    after_grading.print_class(course, ATTENTION, done, everybody=True)
+    after_grading.print_class(Course(course), ATTENTION, done, everybody=True)
     text = shown.getvalue()
     assert "\x1b" not in text and "\u202e" not in text and "new\nline" not in text
     assert "[red]x, unreadable: The folder's name" in text
@@ -175,39 +178,39 @@ def test_formgrader_lists_the_class(graded):
 
 def test_nbgrader_sees_a_later_submission(tmp_path, store):
     """Without --force, as `nbgrader collect --update` and `nbgrader autograde` are typed day after day."""
-    path = hand_in(compose(ATTENTION, blank=True), tmp_path, "ada", LESSON)
+    path = hand_in(compose(ATTENTION, blank=True), Course(tmp_path), "ada", LESSON)
     path.with_name("timestamp.txt").write_text("2026-11-20 13:45:10.123456 UTC")
-    grade.grade(LESSON, course=tmp_path)
-    hand_in(compose(ATTENTION), tmp_path, "ada", LESSON)
-    converters.convert(Autograde, configuration(tmp_path), LESSON, force=False)
+    grade.grade(LESSON, course=Course(tmp_path))
+    hand_in(compose(ATTENTION), Course(tmp_path), "ada", LESSON)
+    converters.convert(Autograde, configuration(Course(tmp_path)), LESSON, force=False)
     assert automatic(tmp_path)["ada"] == 0
     path.with_name("timestamp.txt").write_text("2026-11-21 13:45:10.123456 UTC")
-    converters.convert(Autograde, configuration(tmp_path), LESSON, force=False)
+    converters.convert(Autograde, configuration(Course(tmp_path)), LESSON, force=False)
     assert automatic(tmp_path)["ada"] > 0
 
 
 def test_a_new_time_is_a_change(tmp_path, store):
-    path = hand_in(compose(ATTENTION), tmp_path, "ada", LESSON)
-    grade.grade(LESSON, course=tmp_path)
-    assert grade.grade(LESSON, course=tmp_path).graded == []
+    path = hand_in(compose(ATTENTION), Course(tmp_path), "ada", LESSON)
+    grade.grade(LESSON, course=Course(tmp_path))
+    assert grade.grade(LESSON, course=Course(tmp_path)).graded == []
     path.with_name("timestamp.txt").write_text("2026-11-20 13:45:10.123456 UTC")
-    assert grade.grade(LESSON, course=tmp_path).graded == ["ada"]
+    assert grade.grade(LESSON, course=Course(tmp_path)).graded == ["ada"]
 
 
 def test_what_is_handed_in_while_grading_is_graded_next(tmp_path, store, monkeypatch):
-    hand_in(compose(ATTENTION, blank=True), tmp_path, "ada", LESSON)
+    hand_in(compose(ATTENTION, blank=True), Course(tmp_path), "ada", LESSON)
     convert = converters.convert
 
     def slowly(kind, *args, **options):
         convert(kind, *args, **options)
         if kind is Autograde:
-            hand_in(compose(ATTENTION), tmp_path, "ada", LESSON)
+            hand_in(compose(ATTENTION), Course(tmp_path), "ada", LESSON)
 
     with monkeypatch.context() as patched:
         patched.setattr(converters, "convert", slowly)
-        grade.grade(LESSON, course=tmp_path)
+        grade.grade(LESSON, course=Course(tmp_path))
     assert automatic(tmp_path)["ada"] == 0
-    assert grade.grade(LESSON, course=tmp_path).graded == ["ada"]
+    assert grade.grade(LESSON, course=Course(tmp_path)).graded == ["ada"]
     assert automatic(tmp_path)["ada"] > 0
 
 

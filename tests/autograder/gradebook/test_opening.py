@@ -7,17 +7,17 @@ import nbformat
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import CourseError
 from autograder.common.paths import ROOT
-from autograder.common.settings import COURSE_FOLDER
 from autograder.course import new
 from autograder.gradebook.opening import open_lesson, set_points
-from autograder.lesson.setup import WHEEL
+from autograder.lesson.setup import wheel_name
 from autograder.lesson.text import Lesson
 from tests.helpers.typed import nbgrader
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 
 
 @pytest.fixture(scope="module")
@@ -29,12 +29,16 @@ def course(tmp_path_factory) -> Path:
     (course / "course.toml").write_text('timezone = "Europe/Paris"\n')
     (course / "students.csv").write_bytes("id;first_name\nada;Zoé\nbob;\n".encode("cp1252"))
     (course / "extensions.csv").write_text("id,lesson,due,excused\nbob,,,oui\n")
-    said = list(open_lesson(course, ATTENTION, "2030-01-31 23:59"))
+    said = list(open_lesson(Course(course), ATTENTION, "2030-01-31 23:59"))
     assert said[0] == "Students: 2 in students.csv, 1 of them excused."
     assert said[1] == "Due: 2030-01-31 23:59 Europe/Paris."
     assert said[2].startswith("Notebook: made; ") and said[2].endswith(" points, language fr.")
     assert said[3].endswith("attention-workbook.zip, with attention.") and said[4].startswith("Exchange: released in ")
     return course
+
+
+def wheel_of(course: Path) -> str:
+    return wheel_name(Course(course).version)
 
 
 def outbound(course: Path) -> set[str]:
@@ -47,21 +51,21 @@ def test_students_date_and_notebook_are_where_nbgrader_looks(course):
         assert {(one.id, one.first_name) for one in gradebook.students} == {("ada", "Zoé"), ("bob", None)}
     released = nbformat.read(course / "release" / LESSON / f"{LESSON}.ipynb", as_version=4)
     assert released.metadata.workbook.language == "fr"
-    assert outbound(course) == {f"{LESSON}.ipynb", WHEEL}
+    assert outbound(course) == {f"{LESSON}.ipynb", wheel_of(course)}
     bundled = {path.relative_to(course / "bundle").as_posix() for path in (course / "bundle").rglob("*.ipynb")}
     assert {Path(name).stem for name in bundled} == {LESSON}  # of what is open so far
 
 
 def test_again_it_says_what_is_as_before_and_moves_the_date(course):
-    said = list(open_lesson(course, ATTENTION, "2030-02-07"))
+    said = list(open_lesson(Course(course), ATTENTION, "2030-02-07"))
     assert said[1] == "Due: 2030-02-07 23:59 Europe/Paris." and said[2].startswith("Notebook: as before; ")
-    assert list(open_lesson(course, ATTENTION))[1] == said[1]
+    assert list(open_lesson(Course(course), ATTENTION))[1] == said[1]
 
 
 @pytest.mark.parametrize("due", ["demain", "2030-13-40", "01/02/2030", "2030-01-31 23:59 Paris"])
 def test_a_date_that_cannot_be_read_is_one_sentence_and_nothing_is_done(course, due):
     with pytest.raises(CourseError, match=r"is no time; write|There is no time zone 'Paris'"):
-        list(open_lesson(course, ATTENTION, due))
+        list(open_lesson(Course(course), ATTENTION, due))
 
 
 def test_nbgraders_own_commands_never_lose_the_modules(course):
@@ -69,8 +73,8 @@ def test_nbgraders_own_commands_never_lose_the_modules(course):
         done = nbgrader(course, command, LESSON)
         assert done.returncode == 0, done.stderr
         if command == "generate_assignment":
-            assert not (course / "release" / LESSON / WHEEL).exists()  # nbgrader empties the folder
-    assert outbound(course) == {f"{LESSON}.ipynb", WHEEL}
+            assert not (course / "release" / LESSON / wheel_of(course)).exists()  # nbgrader empties the folder
+    assert outbound(course) == {f"{LESSON}.ipynb", wheel_of(course)}
 
 
 PRIVATE = ("exam.py", "exam_old.py", "lesson.py", "mistakes.toml", "fr.po", "variants/right.py", "notes.md")
@@ -88,11 +92,11 @@ def test_nothing_beside_the_instructors_notebook_is_released_but_a_folder_files(
         path = course / "source" / LESSON / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("SECRET OF THE INSTRUCTOR\n")
-    list(open_lesson(course, ATTENTION))
+    list(open_lesson(Course(course), ATTENTION))
     notebook, data = f"{LESSON}.ipynb", "files/data.csv"
     outbound = tmp_path / "exchange" / "dl" / "outbound" / LESSON
-    assert names_below(course / "release" / LESSON) == {notebook, WHEEL, data}
-    assert names_below(outbound) == {notebook, WHEEL, data}
+    assert names_below(course / "release" / LESSON) == {notebook, wheel_of(course), data}
+    assert names_below(outbound) == {notebook, wheel_of(course), data}
     for path in (course / "bundle").rglob("*"):
         assert not path.is_file() or b"SECRET OF THE INSTRUCTOR" not in path.read_bytes()
     assert nbgrader(course, "generate_assignment", LESSON).returncode == 0
@@ -102,7 +106,7 @@ def test_nothing_beside_the_instructors_notebook_is_released_but_a_folder_files(
         path.parent.mkdir(exist_ok=True)
         path.write_text("SECRET OF THE INSTRUCTOR\n")
     assert nbgrader(course, "release_assignment", LESSON).returncode == 0
-    assert names_below(outbound) == {notebook, WHEEL, data}
+    assert names_below(outbound) == {notebook, wheel_of(course), data}
 
 
 def test_an_assignment_that_is_no_lesson_is_released_with_the_files_beside_it(tmp_path):
@@ -123,7 +127,7 @@ def test_a_moved_course_generates(course, tmp_path):
     assert not (moved / "source").is_symlink() and nbgrader(moved, "generate_assignment", LESSON).returncode == 0
     shutil.rmtree(moved / "source")
     (moved / "source").symlink_to("/nowhere/source")
-    said = list(open_lesson(moved, ATTENTION))
+    said = list(open_lesson(Course(moved), ATTENTION))
     assert said[2].startswith("Notebook: as before; ")
     assert (moved / "source" / LESSON / f"{LESSON}.ipynb").is_file()
 
@@ -138,18 +142,17 @@ def test_the_source_of_a_course_follows_the_workbook_and_an_edit_of_it_is_refuse
     done = nbgrader(course, "generate_assignment", LESSON)
     assert done.returncode != 0 and "A course sets other points and questions in course.toml" in done.stderr
     path.unlink()
-    list(open_lesson(course, ATTENTION))
+    list(open_lesson(Course(course), ATTENTION))
     assert path.read_bytes() == workbooks
 
 
-def test_points_are_set_in_the_course_and_a_wrong_name_leaves_its_file_alone(tmp_path, monkeypatch):
-    monkeypatch.setenv(COURSE_FOLDER, str(tmp_path))
-    assert set_points(tmp_path, LESSON, ["self_attention=8", "loss=1.5"]).startswith(
+def test_points_are_set_in_the_course_and_a_wrong_name_leaves_its_file_alone(tmp_path):
+    assert set_points(Course(tmp_path), LESSON, ["self_attention=8", "loss=1.5"]).startswith(
         "Points: self_attention 8, loss 1.5"
     )
-    assert Lesson.load(LESSON).tests["loss"].points == 1.5
+    assert Lesson.load(LESSON, Course(tmp_path)).tests["loss"].points == 1.5
     before = (tmp_path / "course.toml").read_text()
     for wanted, said in (("los=2", "no question 'los'"), ("loss", "write QUESTION=NUMBER")):
         with pytest.raises(CourseError, match=said):
-            set_points(tmp_path, LESSON, [wanted])
+            set_points(Course(tmp_path), LESSON, [wanted])
         assert (tmp_path / "course.toml").read_text() == before

@@ -5,48 +5,54 @@ import tempfile
 
 import pytest
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import BuildError, GradingError
 from autograder.common.paths import ROOT
-from autograder.common.settings import COURSE_FOLDER
 from autograder.examine.hashes import course_hash
 from autograder.gradebook import own_course
 from autograder.gradebook.own_course import examine_with, files_for
+from autograder.lesson.text import Lesson
 
 
 @pytest.fixture
-def lessons(tmp_path, monkeypatch):
-    """The lessons of this process' course: one of its own, and a question more for a lesson of the workbook."""
-    monkeypatch.setenv(COURSE_FOLDER, str(tmp_path))
-    return shutil.copytree(ROOT / "docs" / "lessons", tmp_path / "lessons")
+def course(tmp_path, monkeypatch) -> Course:
+    """A course with a lesson of its own, and a question more for a lesson of the workbook."""
+    monkeypatch.setattr(Course, "lay_over", lambda self: None)  # this process keeps the workbook's modules
+    return Course(shutil.copytree(ROOT / "docs" / "course", tmp_path / "term"))
 
 
-def test_nothing_travels_for_a_lesson_of_the_workbook_alone(lessons):
-    assert files_for("seq2seq") == {}
-    assert {"attention/exam.py", "clusters/check.py", "clusters/fr.po"} <= files_for("clusters").keys()
-    assert files_for("attention") == files_for("clusters")
+def files_of(course: Course, lesson: str) -> own_course.Files:
+    return files_for(Lesson.load(lesson, course))
 
 
-def test_a_picture_beside_a_lesson_is_one_of_its_files(lessons):
-    before = course_hash("clusters")
-    (lessons / "clusters" / "figure.png").write_bytes(b"\x89PNG\xff")
-    assert course_hash("clusters") != before
-    assert files_for("clusters")["clusters/figure.png"] == b"\x89PNG\xff"
+def test_nothing_travels_for_a_lesson_of_the_workbook_alone(course):
+    assert files_of(course, "seq2seq") == {}
+    files = files_of(course, "clusters")
+    assert {"source/attention/exam.py", "utils/clusters/check.py", "source/clusters/fr.po"} <= files.keys()
+    assert files_of(course, "attention") == files
 
 
-def test_files_that_are_too_large_to_travel_are_one_sentence(lessons):
-    (lessons / "clusters" / "figure.png").write_bytes(b"\xff" * own_course.MOST_BYTES)
+def test_a_picture_beside_a_lesson_is_one_of_its_files(course):
+    before = course_hash("clusters", course)
+    (course / "source/clusters/figure.png").write_bytes(b"\x89PNG\xff")
+    assert course_hash("clusters", course) != before
+    assert files_of(course, "clusters")["source/clusters/figure.png"] == b"\x89PNG\xff"
+
+
+def test_files_that_are_too_large_to_travel_are_one_sentence(course):
+    (course / "utils/clusters/figure.png").write_bytes(b"\xff" * own_course.MOST_BYTES)
     with pytest.raises(GradingError, match=r"have 1,0\d\d,\d\d\d bytes, and go to a cluster .* only up to 1,048,576"):
-        files_for("attention")
+        files_of(course, "attention")
 
 
 def test_a_process_with_the_files_examines_and_its_folder_goes_with_it(tmp_path, monkeypatch):
     """Here with a lesson that cannot be examined: the sentence comes back, and the process stays."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with pytest.raises(BuildError, match="lessons/clusters cannot be used yet"):
-        examine_with({"clusters/lesson.py": b"1 /"}, "{}", "clusters", set(), 0, False)
+    with pytest.raises(BuildError, match="source/clusters cannot be used yet"):
+        examine_with({"source/clusters/lesson.py": b"1 /"}, "{}", "clusters", WORKBOOK, set(), 0, False)
     [folder] = tmp_path.iterdir()
     assert folder.stat().st_mode & 0o077 == 0
-    assert (folder / "lessons" / "clusters" / "lesson.py").read_text() == "1 /"
+    assert (folder / "source" / "clusters" / "lesson.py").read_text() == "1 /"
     own_course._running.popitem()[1].close()
     assert not list(tmp_path.iterdir())
 
@@ -71,9 +77,9 @@ def test_the_same_files_have_one_process_and_other_files_another(monkeypatch):
     monkeypatch.setattr(own_course, "Examiner", lambda files: started.append(Fake(files)) or started[-1])
     monkeypatch.setattr(own_course, "_running", {})
     for number, content in enumerate((b"one", b"one", b"two")):
-        assert examine_with({"a": content}, str(number), "a", set(), 0, False) == {"key": str(number)}
+        assert examine_with({"a": content}, str(number), "a", WORKBOOK, set(), 0, False) == {"key": str(number)}
     assert [one.closed for one in started] == [True, False]
     for _ in range(2):  # a process that ended is replaced at the next call
         with pytest.raises(EOFError):
-            examine_with({"a": b"ended"}, "", "a", set(), 0, False)
+            examine_with({"a": b"ended"}, "", "a", WORKBOOK, set(), 0, False)
     assert [one.closed for one in started] == [True] * 4

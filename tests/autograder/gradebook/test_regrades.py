@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import CourseError
 from autograder.gradebook import books, converters, grade, regrades
 from autograder.gradebook.state import Done
@@ -10,7 +11,7 @@ from autograder.lesson.text import Lesson
 from tests.helpers.courses import configure
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 HEAD = "id,lesson,question,points,reason\n"
 
 
@@ -18,26 +19,26 @@ HEAD = "id,lesson,question,points,reason\n"
 def course(tmp_path_factory, store):
     folder = tmp_path_factory.mktemp("regrades")
     configure(folder)
-    hand_in(compose(ATTENTION, blank=True), folder, "ada", LESSON)
-    grade.grade(LESSON, course=folder)
+    hand_in(compose(ATTENTION, blank=True), Course(folder), "ada", LESSON)
+    grade.grade(LESSON, course=Course(folder))
     return folder
 
 
 def test_points_and_reason_reach_the_mark_and_the_feedback_once(course):
     rows = f"ada,{LESSON},loss,0.5,The formula is right.\nada,{LESSON},conv_network,,please look\nada,seq2seq,x,,\n"
     (course / "regrades.csv").write_text(HEAD + rows)
-    done = grade.grade(LESSON, course=course)
+    done = grade.grade(LESSON, course=Course(course))
     assert done.news == [
         "Regraded: ada, loss: 0 → 0.5 (The formula is right.).",
         "Regrade requests that wait for points in regrades.csv: 1.",
     ]
     assert done.moved == {"ada": (0.0, 0.5)}
-    converters.feedback(course, LESSON)
-    converters.settle(course, Done(course, LESSON), feedback=True)
+    converters.feedback(Course(course), LESSON)
+    converters.settle(Course(course), Done(Course(course), LESSON), feedback=True)
     page = (course / "feedback" / "ada" / LESSON / f"{LESSON}.html").read_text(encoding="utf-8")
     assert page.count("0 → 0.5: The formula is right.") == 2  # on the first screen, and beside the answer
-    assert grade.grade(LESSON, course=course, force=True).moved == {}  # it survives grading again
-    assert books.standings(course, LESSON)["ada"].scores["test_loss"] == 0.5
+    assert grade.grade(LESSON, course=Course(course), force=True).moved == {}  # it survives grading again
+    assert books.standings(Course(course), LESSON)["ada"].scores["test_loss"] == 0.5
 
 
 @pytest.mark.parametrize(
@@ -52,10 +53,10 @@ def test_points_and_reason_reach_the_mark_and_the_feedback_once(course):
 def test_a_request_that_cannot_be_meant_is_one_sentence(course, row, says):
     (course / "regrades.csv").write_text(f"{HEAD}{row}\n")
     with pytest.raises(CourseError, match=says):
-        regrades.take_up(course, ATTENTION)
+        regrades.take_up(Course(course), ATTENTION)
 
 
 def test_without_requests_nothing_is_asked_of_the_gradebook(course, monkeypatch):
     (course / "regrades.csv").unlink()
     monkeypatch.setattr(regrades, "Gradebook", None)
-    assert regrades.take_up(course, ATTENTION) == []
+    assert regrades.take_up(Course(course), ATTENTION) == []

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.settings import UNSAFE
 from autograder.gradebook import state
@@ -24,7 +25,7 @@ def path(tmp_path, monkeypatch) -> Path:
     for file in (path, graded, log, tmp_path / "gradebook.db"):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("{}")
-    done = Done(tmp_path, LESSON)
+    done = Done(Course(tmp_path), LESSON)
     assert not done.is_unchanged("ada", path)
     done.note("ada", done.content(path))
     assert done.is_unchanged("ada", path)
@@ -32,7 +33,7 @@ def path(tmp_path, monkeypatch) -> Path:
 
 
 def is_unchanged(path: Path, student: str = "ada") -> bool:
-    return Done(path.parents[3], LESSON).is_unchanged(student, path)
+    return Done(Course(path.parents[3]), LESSON).is_unchanged(student, path)
 
 
 def test_what_is_graded_is_noted_beside_the_course_s_other_files_of_grading(path):
@@ -48,7 +49,7 @@ def test_what_was_noted_is_unchanged_in_the_next_run_and_of_this_student_alone(p
 def test_marks_made_without_the_sandbox_are_made_again_with_it(path, monkeypatch, mode):
     monkeypatch.setenv(UNSAFE, mode)
     assert not is_unchanged(path)
-    done = Done(path.parents[3], LESSON)
+    done = Done(Course(path.parents[3]), LESSON)
     done.note("ada", done.content(path))
     assert is_unchanged(path)
     monkeypatch.delenv(UNSAFE)
@@ -62,7 +63,7 @@ def test_another_notebook_or_time_is_a_change(path, name):
 
 
 def test_a_long_time_is_read_as_far_as_it_is_looked_at(path):
-    done = Done(path.parents[3], LESSON)
+    done = Done(Course(path.parents[3]), LESSON)
     found = []
     for length in (state.MAX_STAMP, state.MAX_STAMP + 1, state.MAX_STAMP + 2):
         path.with_name("timestamp.txt").write_text("2" * length)
@@ -72,7 +73,7 @@ def test_a_long_time_is_read_as_far_as_it_is_looked_at(path):
 
 def test_a_long_notebook_is_read_as_far_as_it_is_looked_at(path, monkeypatch):
     monkeypatch.setattr(state, "MAX_BYTES", 10)
-    done = Done(path.parents[3], LESSON)
+    done = Done(Course(path.parents[3]), LESSON)
     found = []
     for length in (10, 11, 12):
         path.write_text("x" * length)
@@ -84,7 +85,7 @@ def test_a_linked_notebook_is_not_read(path):
     other = path.parents[2] / "eve" / LESSON
     other.parent.mkdir()
     other.symlink_to(path.parent)
-    done = Done(path.parents[3], LESSON)
+    done = Done(Course(path.parents[3]), LESSON)
     before = done.content(other / path.name)
     path.write_text("other")
     assert done.content(other / path.name) == before != done.content(path)
@@ -101,7 +102,7 @@ def test_another_gradebook_knows_nothing_of_these_marks(path):
 
 
 def test_another_course_text_is_a_change(path, monkeypatch):
-    monkeypatch.setattr(state, "course_hash", lambda lesson: "other")
+    monkeypatch.setattr(state, "course_hash", lambda lesson, course: "other")
     assert not is_unchanged(path)
 
 
@@ -112,7 +113,7 @@ def test_what_grading_wrote_must_be_there(path, gone):
 
 
 def test_feedback_is_owed_from_the_first_note_on(path):
-    done = Done(path.parents[3], LESSON)
+    done = Done(Course(path.parents[3]), LESSON)
     assert (path.parents[3] / ".grading" / "owed" / LESSON).read_text() == ""
     done.owed.write_text("kept")
     done.note("bob", "content")
@@ -120,12 +121,12 @@ def test_feedback_is_owed_from_the_first_note_on(path):
 
 
 def hold(course: Path) -> None:
-    with only_one(course):
+    with only_one(Course(course)):
         pass
 
 
 def test_one_grading_at_a_time_holds_the_courses_lock(tmp_path):
-    with only_one(tmp_path):
+    with only_one(Course(tmp_path)):
         assert (tmp_path / ".grading" / "lock").is_file()
         with pytest.raises(GradingError, match=r"^Another grading of this course is running; wait for it"):
             hold(tmp_path)

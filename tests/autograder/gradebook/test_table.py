@@ -6,6 +6,7 @@ from nbgrader.api import Gradebook
 from nbgrader.apps.exportapp import ExportApp
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.common.course import Course
 from autograder.gradebook import configuration
 from autograder.gradebook.table import Export
 from tests.helpers.courses import configure
@@ -27,4 +28,4 @@ def test_who_is_excused_is_warned_of_by_name(tmp_path, caplog):
 
 def test_a_course_uses_it_unless_its_configuration_names_another(tmp_path):
     configure(tmp_path)
-    assert configuration.configuration(tmp_path).ExportApp.plugin_class is Export
+    assert configuration.configuration(Course(tmp_path)).ExportApp.plugin_class is Export

@@ -3,6 +3,7 @@
 import nbformat
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.gradebook.steps import TakeIn
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson, write_notebook
@@ -15,7 +16,7 @@ OWN = "# mine"
 def path(tmp_path):
     """A submission with a cell of the student's own."""
     path = tmp_path / f"{LESSON}.ipynb"
-    notebook = compose(Lesson.load(LESSON))
+    notebook = compose(Lesson.load(LESSON, WORKBOOK))
     notebook.cells.insert(3, nbformat.v4.new_code_cell(OWN, id="mine"))
     path.write_text(write_notebook(notebook), encoding="utf-8")
     return path

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.course import new
 from autograder.gradebook.collecting import collect
@@ -43,16 +44,16 @@ def test_archives_are_taken_and_taken_again_without_force(course):
     put(course, f"{MOODLE}/attention.ipynb", "one")
     put(course, CANVAS, "two", "canvas.zip")
     put(course, "Eve Unknown_9_assignsubmission_file_/attention.ipynb", "three", mode="a")
-    done = collect(course, LESSON)
+    done = collect(Course(course), LESSON)
     assert (done.ways, done.new, done.newer) == (["archives"], ["Eve_Unknown_9", "ada", "grace"], [])
     assert done.strangers == ["Eve_Unknown_9"] and done.students == 3
     said = " ".join(done.remarks)
     assert "'Eve_Unknown_9' is not in students.csv" in said and "without saying when: 'grace'" in said
     assert "does not say when 2 students handed in" in said and "No release notebooks" not in said
-    assert places_of(course, LESSON)["ada"] == Place("moodle", MOODLE)
-    assert places_of(course, LESSON)["grace"] == Place("canvas", CANVAS)
+    assert places_of(Course(course), LESSON)["ada"] == Place("moodle", MOODLE)
+    assert places_of(Course(course), LESSON)["grace"] == Place("canvas", CANVAS)
     put(course, f"{MOODLE}/attention.ipynb", "one, mended")
-    done = collect(course, LESSON)
+    done = collect(Course(course), LESSON)
     assert (done.new, done.newer) == ([], ["ada"])
     assert (course / "submitted" / "ada" / LESSON / f"{LESSON}.ipynb").read_text() == "one, mended"
 
@@ -60,15 +61,15 @@ def test_archives_are_taken_and_taken_again_without_force(course):
 def test_times_that_canvas_does_not_tell_are_written_by_hand_and_stay(course):
     put(course, CANVAS, "two", "canvas.zip")
     put(course, "lovelaceada_76_888887_attention.ipynb", "one", "canvas.zip", "a")
-    said = " ".join(collect(course, LESSON).remarks)
+    said = " ".join(collect(Course(course), LESSON).remarks)
     assert "without saying when: 'grace'" in said and "one student will not count as late" in said
     folder = next((course / "submitted").glob("grace*")) / LESSON
     (folder / "timestamp.txt").write_text("2026-11-20 13:00:00 Europe/Paris")
-    said = " ".join(collect(course, LESSON).remarks)
+    said = " ".join(collect(Course(course), LESSON).remarks)
     assert "'grace'" not in said and "one student will not count as late" in said
     assert submitted_at(folder)[0] == datetime(2026, 11, 20, 12)
     put(course, CANVAS, "two, later", "canvas.zip")
-    assert collect(course, LESSON).newer == ["grace"] and submitted_at(folder)[0] is None
+    assert collect(Course(course), LESSON).newer == ["grace"] and submitted_at(folder)[0] is None
 
 
 @pytest.mark.parametrize(("hour", "kept"), [("9:45 AM", "by the exchange"), ("3:45 PM", "by Moodle")])
@@ -80,13 +81,13 @@ def test_of_two_submissions_the_newer_stays(course, hour, kept):
     (mine / "timestamp.txt").write_text("2026-11-20 12:00:00 UTC")
     put(course, f"{MOODLE}/attention.ipynb", "by Moodle")
     (course / "downloaded" / LESSON / "archive" / "grades.csv").write_text(WORKSHEET.format(hour))
-    collect(course, LESSON)
+    collect(Course(course), LESSON)
     assert (mine / f"{LESSON}.ipynb").read_text() == kept
 
 
 def test_with_neither_archive_nor_exchange_it_says_what_to_do(course):
     with pytest.raises(GradingError, match=f"put the platform's archive into .*downloaded/{LESSON}/archive/"):
-        collect(course, LESSON)
+        collect(Course(course), LESSON)
 
 
 def test_the_command_ends_with_what_needs_a_person(course):
@@ -106,4 +107,4 @@ def test_json_of_places_that_cannot_be_read_counts_as_none(course):
     path = course / ".grading" / "places" / f"{LESSON}.json"
     path.parent.mkdir(parents=True)
     path.write_text("{")
-    assert places_of(course, LESSON) == {}
+    assert places_of(Course(course), LESSON) == {}

@@ -8,6 +8,7 @@ import tarfile
 import nbformat
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.intake.whose import recognise, student_id
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
@@ -15,7 +16,7 @@ from tests.helpers.collecting import BLACKBOARD, LESSON, MOODLE, Course, tarred,
 from tests.helpers.courses import configure
 from tests.helpers.typed import nbgrader
 
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 
 
 @pytest.fixture

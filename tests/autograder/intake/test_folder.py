@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.common.course import Course
 from autograder.intake.folder import (
     MAX_NAME,
     MAX_STAMP,
@@ -32,7 +33,7 @@ def test_a_class_is_found_in_the_order_of_names_and_others_get_a_sentence(tmp_pa
     (tmp_path / "submitted" / "eve" / "captioning").mkdir(parents=True)
     (tmp_path / "submitted" / "dan").mkdir()
     (tmp_path / "submitted" / "dan" / LESSON).symlink_to("nowhere")
-    found, refused = submissions(tmp_path, LESSON)
+    found, refused = submissions(Course(tmp_path), LESSON)
     assert list(found) == ["ada", "cyd"]
     assert found["ada"] == tmp_path / "submitted" / "ada" / LESSON / f"{LESSON}.ipynb"
     assert refused == {

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.common.paths import MAX_BYTES
 from autograder.intake.notebook import Taken, take_in, take_in_bytes
 from autograder.intake.plain import MAX_SOURCES
@@ -16,7 +17,7 @@ from autograder.lesson.translation import TEXT_STUB, message
 from tests.helpers.languages import LANGUAGES
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 MALFORMED = Path(__file__).parent / "malformed"
 
 

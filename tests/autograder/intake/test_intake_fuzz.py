@@ -8,6 +8,7 @@ import nbformat
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from autograder.common.course import WORKBOOK
 from autograder.examine.suspicion import suspicions
 from autograder.gradebook.steps import note_intake
 from autograder.intake.notebook import take_in_bytes
@@ -15,7 +16,7 @@ from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson, write_notebook
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 # The long run is `INTAKE_EXAMPLES=10000 python -m pytest tests/autograder/intake/test_intake_fuzz.py`.
 EXAMPLES = int(os.environ.get("INTAKE_EXAMPLES", "100"))
 NOTEBOOK = json.loads(write_notebook(compose(ATTENTION, blank=True)))

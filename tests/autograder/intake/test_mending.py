@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+from autograder.common.course import Course
 from autograder.common.paths import MAX_BYTES
 from autograder.intake.errors import Refused
 from autograder.intake.notebook import take_in, take_in_bytes, take_in_submission
@@ -248,7 +249,7 @@ def test_another_cell_in_a_raw_form_is_shown_as_text(notebook):
 
 
 def test_a_link_to_another_students_folder_is_refused(tmp_path):
-    path = hand_in(compose(ATTENTION), tmp_path, "ada", LESSON)
+    path = hand_in(compose(ATTENTION), Course(tmp_path), "ada", LESSON)
     (tmp_path / "submitted" / "eve").symlink_to("ada")
     assert take_in_submission(path, ATTENTION).refused is None
     linked = take_in_submission(tmp_path / "submitted" / "eve" / LESSON / path.name, ATTENTION)
@@ -256,7 +257,7 @@ def test_a_link_to_another_students_folder_is_refused(tmp_path):
 
 
 def test_what_lies_beside_a_notebook_is_told_to_the_instructor(tmp_path):
-    path = hand_in(compose(ATTENTION), tmp_path, "ada", LESSON)
+    path = hand_in(compose(ATTENTION), Course(tmp_path), "ada", LESSON)
     assert take_in_submission(path, ATTENTION).flags == []
     for number in range(4):
         path.with_name(f"copy{number}.IPYNB").write_text("{}")

@@ -7,6 +7,7 @@ from datetime import datetime
 
 import pytest
 
+from autograder.common.course import Course
 from autograder.common.errors import CourseError
 from autograder.intake.roster import Roster, excused, extension_of
 
@@ -22,22 +23,22 @@ cyd,,,no
 
 def test_a_line_of_one_lesson_counts_before_the_line_of_all(tmp_path):
     (tmp_path / "extensions.csv").write_text(GRANTED)
-    assert excused(tmp_path, "attention") == {"bob"}
-    assert excused(tmp_path, "seq2seq") == {"ada"}
-    granted = extension_of(tmp_path, "ada", "attention")
+    assert excused(Course(tmp_path), "attention") == {"bob"}
+    assert excused(Course(tmp_path), "seq2seq") == {"ada"}
+    granted = extension_of(Course(tmp_path), "ada", "attention")
     assert (granted.due, granted.excused) == (datetime(2030, 1, 31, 23, 59), False)
-    assert extension_of(tmp_path, "bob", "seq2seq").due == datetime(2030, 2, 1, 23, 59)  # the end of that day
-    assert extension_of(tmp_path, "dan", "attention") is None
+    assert extension_of(Course(tmp_path), "bob", "seq2seq").due == datetime(2030, 2, 1, 23, 59)  # the end of that day
+    assert extension_of(Course(tmp_path), "dan", "attention") is None
 
 
 def test_a_changed_file_is_read_again(tmp_path):
     path = tmp_path / "extensions.csv"
-    assert excused(tmp_path, "attention") == set()
+    assert excused(Course(tmp_path), "attention") == set()
     path.write_text("id,lesson,due,excused\nada,,,yes\n")
-    assert excused(tmp_path, "attention") == {"ada"}
+    assert excused(Course(tmp_path), "attention") == {"ada"}
     path.write_text("id,lesson,due,excused\nbob,,,yes\n")
     os.utime(path, ns=(1, 1))
-    assert excused(tmp_path, "attention") == {"bob"}
+    assert excused(Course(tmp_path), "attention") == {"bob"}
 
 
 @pytest.mark.parametrize(
@@ -58,29 +59,29 @@ def test_a_changed_file_is_read_again(tmp_path):
 def test_a_file_that_cannot_be_read_is_one_sentence(tmp_path, text, says):
     (tmp_path / "extensions.csv").write_text(text)
     with pytest.raises(CourseError, match=says):
-        excused(tmp_path, "attention")
+        excused(Course(tmp_path), "attention")
 
 
 @pytest.mark.parametrize("word", ["oui", "Oui", "YES", "x", "是", "dispensée"])
 def test_a_course_says_yes_in_its_language(tmp_path, word):
     (tmp_path / "extensions.csv").write_text(f"id,lesson,due,excused\nada,,,{word}\nbob,,,non\n", encoding="utf-8")
-    assert excused(tmp_path, "attention") == {"ada"}
+    assert excused(Course(tmp_path), "attention") == {"ada"}
 
 
 def test_a_student_who_is_not_in_the_list_is_refused_with_the_line(tmp_path):
     (tmp_path / "students.csv").write_text("id\nada\n")
     (tmp_path / "extensions.csv").write_text("id,lesson,due,excused\nada,,,yes\nzz9,attention,,yes\n")
     with pytest.raises(CourseError, match=r"line 3: there is no student 'zz9' in students\.csv"):
-        excused(tmp_path, "attention")
+        excused(Course(tmp_path), "attention")
     (tmp_path / "students.csv").write_text("id\nada\nzz9\n")  # mended there, and read again
-    assert excused(tmp_path, "attention") == {"ada", "zz9"}
+    assert excused(Course(tmp_path), "attention") == {"ada", "zz9"}
 
 
 def test_a_date_is_in_the_courses_zone_unless_it_names_another(tmp_path):
     (tmp_path / "course.toml").write_text('timezone = "Europe/Paris"\n')
     lines = "ada,,2030-01-31 23:59,\nbob,,2030-01-31 23:59 UTC,\ncyd,,2030-07-01 12:00 +05:30,\n"
     (tmp_path / "extensions.csv").write_text(f"id,lesson,due,excused\n{lines}")
-    due = {student: extension_of(tmp_path, student, "attention").due for student in ("ada", "bob", "cyd")}
+    due = {student: extension_of(Course(tmp_path), student, "attention").due for student in ("ada", "bob", "cyd")}
     assert due == {
         "ada": datetime(2030, 1, 31, 22, 59),
         "bob": datetime(2030, 1, 31, 23, 59),
@@ -105,7 +106,7 @@ def saved(separator: str, encoding: str) -> bytes:
 )
 def test_the_list_is_read_whatever_a_spreadsheet_made_of_it(tmp_path, separator, encoding):
     (tmp_path / "students.csv").write_bytes(saved(separator, encoding))
-    roster = Roster.of(tmp_path)
+    roster = Roster.of(Course(tmp_path))
     assert {tuple(row[head] for head in HEADS) for row in roster.rows.values()} == set(PEOPLE)
     assert roster.find("z lefevre") == {"e01"} and roster.find("Groß, Jr. Jürgen") == {"e02"}
 
@@ -122,4 +123,4 @@ def test_the_list_is_read_whatever_a_spreadsheet_made_of_it(tmp_path, separator,
 def test_a_list_of_students_that_cannot_be_meant_is_one_sentence(tmp_path, content, says):
     (tmp_path / "students.csv").write_bytes(content)
     with pytest.raises(CourseError, match=says):
-        Roster.of(tmp_path)
+        Roster.of(Course(tmp_path))

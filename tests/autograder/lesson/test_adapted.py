@@ -1,14 +1,15 @@
 """A course's points, and the questions that it leaves out: the notebook follows, and nothing elsewhere."""
 
-import runpy
 import shutil
+import subprocess
+import sys
 
 import pytest
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.course_file import CourseFile, LessonSettings, with_points
 from autograder.common.errors import CourseError
-from autograder.common.paths import ROOT, SOURCE
-from autograder.common.settings import COURSE_FOLDER
+from autograder.common.paths import ROOT
 from autograder.course import bundle
 from autograder.gradebook.state import Done
 from autograder.lesson.adapted import adapted, joined
@@ -16,13 +17,12 @@ from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
 
 NAME = "attention"
-TEXT = (SOURCE / f"{NAME}.py").read_text(encoding="utf-8")
+TEXT = (ROOT / "source" / NAME / "lesson.py").read_text(encoding="utf-8")
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.setenv(COURSE_FOLDER, str(tmp_path))
-    return tmp_path
+def here(tmp_path):
+    return Course(tmp_path)
 
 
 def test_without_settings_the_text_is_the_workbooks():
@@ -30,11 +30,11 @@ def test_without_settings_the_text_is_the_workbooks():
 
 
 def test_points_move_and_questions_go(here):
-    before = Lesson.parse(NAME, TEXT)
+    before = Lesson.parse(NAME, TEXT, WORKBOOK)
     (here / "course.toml").write_text(
         '[attention]\npoints = { self_attention = 8, loss = 0.5 }\nwithout = ["why_position", "conv_network"]\n'
     )
-    lesson = Lesson.load(NAME)
+    lesson = Lesson.load(NAME, here)
     assert lesson.tests["self_attention"].points == 8 and lesson.tests["loss"].points == 0.5
     assert set(before.tests) - set(lesson.tests) == {"conv_network"}
     assert set(before.essays) - set(lesson.essays) == {"why_position"}
@@ -47,13 +47,13 @@ def test_points_move_and_questions_go(here):
     assert cells["test_self_attention"].metadata.nbgrader.points == 8
 
 
-def test_other_courses_and_no_course_have_the_workbooks_lesson(here, monkeypatch, tmp_path_factory):
+def test_other_courses_and_no_course_have_the_workbooks_lesson(here, tmp_path_factory):
     (here / "course.toml").write_text("[attention]\npoints = { loss = 9 }\n")
-    assert Lesson.load(NAME).tests["loss"].points == 9
-    monkeypatch.setenv(COURSE_FOLDER, str(tmp_path_factory.mktemp("other")))
-    assert Lesson.load(NAME) is Lesson.parse(NAME, TEXT)
-    monkeypatch.delenv(COURSE_FOLDER)
-    assert Lesson.load(NAME) is Lesson.parse(NAME, TEXT)
+    assert Lesson.load(NAME, here).tests["loss"].points == 9
+    other = Course(tmp_path_factory.mktemp("other"))
+    assert Lesson.load(NAME, other) is Lesson.parse(NAME, TEXT, other)
+    assert Lesson.load(NAME, other).cells == Lesson.load(NAME, WORKBOOK).cells
+    assert Lesson.load(NAME, WORKBOOK) is Lesson.parse(NAME, TEXT, WORKBOOK)
 
 
 def test_what_is_graded_is_graded_again_when_the_points_move(here):
@@ -70,16 +70,18 @@ def test_what_is_graded_is_graded_again_when_the_points_move(here):
     assert not done.is_unchanged("ada", path)
 
 
-def test_the_modules_for_students_know_the_courses_questions_and_order(here):
+def test_the_modules_for_students_know_the_courses_questions_and_order(here, tmp_path):
     (here / "course.toml").write_text('lessons = ["seq2seq", "attention"]\n[attention]\nwithout = ["loss"]\n')
-    checks = here / "utils" / "checks"
-    (checks / "outlines").mkdir(parents=True)
-    (checks / "outlines" / "attention.json").write_text("old")
-    shutil.copy(ROOT / "utils" / "checks" / "outline.py", checks)
-    bundle.adapt(here / "utils")
-    assert '"loss"' not in (here / "utils" / "checks" / "outlines" / "attention.json").read_text()
-    assert runpy.run_path(str(checks / "outline.py"))["LESSONS"] == ("seq2seq", "attention")
-    assert bundle.in_order(here) == ["seq2seq", "attention"]
+    copy = tmp_path / "copy" / "utils"
+    shutil.copytree(ROOT / "utils", copy, ignore=bundle.IGNORED)
+    outline = copy / "attention" / "made" / "outline.json"
+    assert '"loss"' in outline.read_text()
+    bundle.adapt(copy, here)
+    assert '"loss"' not in outline.read_text()
+    asked = "from utils.version import __version__; from utils.common.lessons import ORDER; print(__version__, *ORDER)"
+    done = subprocess.run([sys.executable, "-c", asked], cwd=copy.parent, capture_output=True, text=True)
+    assert done.stdout.split() == [here.version, "seq2seq", "attention"], done.stderr
+    assert here.in_order() == ["seq2seq", "attention"]
 
 
 @pytest.mark.parametrize(
@@ -102,8 +104,8 @@ def test_the_modules_for_students_know_the_courses_questions_and_order(here):
 def test_a_setting_that_cannot_be_meant_is_one_sentence(here, text, says):
     (here / "course.toml").write_text(text)
     with pytest.raises(CourseError, match=says):
-        Lesson.load(NAME)
-    assert CourseFile.of(here.parent).by_lesson == {}
+        Lesson.load(NAME, here)
+    assert CourseFile.of(here.folder.parent).by_lesson == {}
 
 
 OWN = "# %% after loss\n# %% [markdown]\n# More.\n\n# %% after self_attention\n# %% given more\nx = 1\n"
@@ -111,11 +113,11 @@ OWN = "# %% after loss\n# %% [markdown]\n# More.\n\n# %% after self_attention\n#
 
 def test_a_course_s_cells_come_below_the_questions_that_they_name():
     text = joined(NAME, [TEXT, OWN])
-    cells = Lesson.parse(NAME, text).cells
+    cells = Lesson.parse(NAME, text, WORKBOOK).cells
     names = [cell.grade_id for cell in cells]
     assert names[names.index("test_self_attention") + 1] == "more"
     assert cells[names.index("test_loss") + 1].source == "More."
-    assert len(cells) == len(Lesson.parse(NAME, TEXT).cells) + 2
+    assert len(cells) == len(Lesson.parse(NAME, TEXT, WORKBOOK).cells) + 2
 
 
 @pytest.mark.parametrize(

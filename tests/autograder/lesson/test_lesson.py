@@ -6,11 +6,12 @@ import nbformat
 import pytest
 from nbgrader.nbgraderformat import MetadataValidator
 
+from autograder.common.course import WORKBOOK
 from autograder.common.errors import LessonError
-from autograder.common.paths import SOURCE, lesson_names
+from autograder.common.paths import ROOT
 from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
 from autograder.lesson.text import Lesson, content_hash, to_text
-from utils.translation.scores import LENGTHS
+from utils.seq2seq.scores import LENGTHS
 
 TEXT = """\
 # %% [markdown]
@@ -47,7 +48,7 @@ plot(double)
 
 
 def test_roles_become_nbgrader_metadata():
-    notebook = Lesson.parse("tiny", TEXT).to_notebook()
+    notebook = Lesson.parse("tiny", TEXT, WORKBOOK).to_notebook()
     managed = {c.metadata.nbgrader.grade_id: c.metadata.nbgrader for c in notebook.cells if "nbgrader" in c.metadata}
     assert list(managed) == [SETUP_NAME, "imports", "double", "test_double", "curve", "why", STANDING_NAME]
     assert (managed["double"].solution, managed["double"].grade, managed["double"].locked) == (True, False, False)
@@ -63,37 +64,37 @@ def test_roles_become_nbgrader_metadata():
 
 
 def test_an_essays_question_is_prose_of_its_own():
-    cells = Lesson.parse("tiny", TEXT).to_notebook().cells
+    cells = Lesson.parse("tiny", TEXT, WORKBOOK).to_notebook().cells
     question = next(cell for cell in cells if cell.source == "**Why?**")
     assert "nbgrader" not in question.metadata
     assert cells[cells.index(question) + 1].metadata.nbgrader.grade_id == "why"
 
 
 def test_hidden_tests_import_the_exam():
-    cells = {c.id: c for c in Lesson.parse("tiny", TEXT).to_notebook().cells}
+    cells = {c.id: c for c in Lesson.parse("tiny", TEXT, WORKBOOK).to_notebook().cells}
     assert "from autograder.exams import tiny as exam" in cells["test_double"].source
 
 
 def test_the_way_back_loses_nothing():
-    assert to_text(Lesson.parse("tiny", TEXT).to_notebook()) == TEXT
+    assert to_text(Lesson.parse("tiny", TEXT, WORKBOOK).to_notebook()) == TEXT
 
 
-@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_real_lessons_come_back_whole(name):
-    text = (SOURCE / f"{name}.py").read_text(encoding="utf-8")
-    assert to_text(Lesson.parse(name, text).to_notebook()) == text
+    text = (ROOT / "source" / name / "lesson.py").read_text(encoding="utf-8")
+    assert to_text(Lesson.parse(name, text, WORKBOOK).to_notebook()) == text
 
 
 def test_cell_ids_are_stable_when_a_cell_is_added():
-    before = [cell.id for cell in Lesson.parse("tiny", TEXT).to_notebook().cells]
+    before = [cell.id for cell in Lesson.parse("tiny", TEXT, WORKBOOK).to_notebook().cells]
     more = TEXT.replace("# %% given", "# %% [markdown]\n# More.\n\n# %% given", 1)
-    after = [cell.id for cell in Lesson.parse("tiny", more).to_notebook().cells]
+    after = [cell.id for cell in Lesson.parse("tiny", more, WORKBOOK).to_notebook().cells]
     assert len(after) == len(before) + 1
     assert [cell for cell in after if cell in before] == before
 
 
 def test_content_hash_sees_sources_and_not_outputs():
-    notebook = Lesson.parse("tiny", TEXT).to_notebook()
+    notebook = Lesson.parse("tiny", TEXT, WORKBOOK).to_notebook()
     clean = content_hash(notebook)
     notebook.cells[2].outputs = [nbformat.v4.new_output("stream", text="hello")]
     assert content_hash(notebook) == clean
@@ -115,17 +116,17 @@ def test_content_hash_sees_sources_and_not_outputs():
 def test_a_broken_marker_is_named(old, new, says):
     assert old in TEXT
     with pytest.raises(LessonError, match=says):
-        Lesson.parse("tiny", TEXT.replace(old, new, 1))
+        Lesson.parse("tiny", TEXT.replace(old, new, 1), WORKBOOK)
 
 
 def test_an_unknown_lesson_names_the_known_ones():
     with pytest.raises(LessonError, match="attention"):
-        Lesson.load("nonesuch")
+        Lesson.load("nonesuch", WORKBOOK)
 
 
-@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_a_lesson_says_first_how_it_works_and_the_finder_of_modules_is_folded_away(name):
-    cells = Lesson.load(name).to_notebook().cells
+    cells = Lesson.load(name, WORKBOOK).to_notebook().cells
     how = next(i for i, cell in enumerate(cells) if cell.source.startswith("## How a lesson works"))
     assert how == 1 and f"`{name}.ipynb`" in cells[how].source
     setup = next(cell for cell in cells if cell.metadata.get("nbgrader", {}).get("grade_id") == SETUP_NAME)
@@ -133,9 +134,9 @@ def test_a_lesson_says_first_how_it_works_and_the_finder_of_modules_is_folded_aw
     assert cells[how + 1] == setup and f'how_a_lesson_works("{name}"' in cells[how + 2].source
 
 
-@pytest.mark.parametrize("name", sorted({*lesson_names()} - {"gpt"}))  # there the guess is a question
+@pytest.mark.parametrize("name", sorted({*list(WORKBOOK.lessons)} - {"gpt"}))  # there the guess is a question
 def test_before_each_training_is_a_guess_whose_name_comes_back_beside_a_result(name):
-    cells = Lesson.load(name).cells
+    cells = Lesson.load(name, WORKBOOK).cells
     asked = [
         set(re.findall(r'guesses\["(.+?)"\] = \.\.\.', cell.source)) if cell.role == "scratch" else set()
         for cell in cells

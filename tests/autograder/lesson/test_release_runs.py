@@ -5,16 +5,16 @@ import io
 
 import pytest
 
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
 from utils.common.errors import CheckFailed
 
 
-@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_a_blank_release_fails_only_at_the_gaps(name):
-    lesson = Lesson.load(name)
+    lesson = Lesson.load(name, WORKBOOK)
     names: dict = {"__name__": "__main__"}
     failed = {}
     for cell in release_notebook(lesson).cells:

@@ -2,14 +2,14 @@
 
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.common.errors import LessonError
-from autograder.common.paths import lesson_names
 from autograder.lesson.rubric import figures_of, model_of, rubric_of
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import lesson_text
 from tests.helpers.languages import TRANSLATED
 
-ESSAYS = [(name, essay) for name in lesson_names() for essay in Lesson.load(name).essays.values()]
+ESSAYS = [(name, essay) for name in list(WORKBOOK.lessons) for essay in Lesson.load(name, WORKBOOK).essays.values()]
 LESSON = """\
 # %% [markdown]
 # # A lesson
@@ -27,7 +27,7 @@ END = "# ### END SOLUTION\n"
 
 
 def essay(*lines: str):
-    return Lesson.parse("made_up", LESSON + "".join(f"# {line}\n" for line in lines) + END).essays["why"]
+    return Lesson.parse("made_up", LESSON + "".join(f"# {line}\n" for line in lines) + END, WORKBOOK).essays["why"]
 
 
 @pytest.mark.parametrize(("name", "essay"), ESSAYS, ids=[essay.name for _, essay in ESSAYS])
@@ -50,7 +50,7 @@ def test_questions_about_the_students_own_figures_name_the_cells_that_show_them(
         "bottleneck": ["plain_by_length"],
     }
     for name, one in ESSAYS:
-        assert set(figures_of(one)) <= Lesson.load(name).shown_only
+        assert set(figures_of(one)) <= Lesson.load(name, WORKBOOK).shown_only
         assert "`. Compare" not in model_of(one)  # the names are for programs
 
 
@@ -79,4 +79,4 @@ def test_a_rubric_that_cannot_be_used_is_refused_with_a_sentence(lines, says):
 
 def test_a_question_without_points_has_no_items():
     text = (LESSON + END).replace("# *Points.*\n#\n", "")
-    assert rubric_of(Lesson.parse("made_up", text).essays["why"]) == []
+    assert rubric_of(Lesson.parse("made_up", text, WORKBOOK).essays["why"]) == []

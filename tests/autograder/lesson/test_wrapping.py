@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
 from autograder.course import build
 from autograder.lesson import translation
 from autograder.lesson.text import Lesson
@@ -25,7 +25,7 @@ def shown(source: str, render) -> list[str]:
 
 
 def prose_cells() -> list[str]:
-    cells = [cell for name in lesson_names() for cell in Lesson.load(name).to_notebook().cells]
+    cells = [cell for name in list(WORKBOOK.lessons) for cell in Lesson.load(name, WORKBOOK).to_notebook().cells]
     return [cell.source for cell in cells if cell.cell_type == "markdown"]
 
 
@@ -58,16 +58,16 @@ def test_lines_are_full_and_nothing_whole_is_broken():
     ]
 
 
-@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_the_lessons_are_tidy(name):
-    assert build.tidy_all([Lesson.load(name)], check=True) == [], "run `make format`"
-    assert max(map(len, tidy(Lesson.load(name)).split("\n"))) <= 120
+    assert build.tidy_all([Lesson.load(name, WORKBOOK)], check=True) == [], "run `make format`"
+    assert max(map(len, tidy(Lesson.load(name, WORKBOOK)).split("\n"))) <= 120
 
 
-@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 @pytest.mark.parametrize("language", translation.TRANSLATED)
 def test_a_new_filling_loses_no_translation(name, language):
-    notebook = Lesson.load(name).to_notebook()
+    notebook = Lesson.load(name, WORKBOOK).to_notebook()
     expected = [cell.source for cell in translation.translate_notebook(notebook, language).cells]
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and "nbgrader" not in cell.metadata:

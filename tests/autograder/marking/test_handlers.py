@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from autograder.common.course import Course
 from autograder.gradebook import grade
 from autograder.lesson.compose import hand_in
 from autograder.marking.words import WORDS
@@ -26,8 +27,8 @@ def course(tmp_path_factory, store) -> Path:
     course.mkdir()
     configure(course)
     for student in ("ada", "zoe"):
-        hand_in(essay(*ANSWERS[student]), course, student, LESSON.name)
-    grade.grade(LESSON.name, course=course)
+        hand_in(essay(*ANSWERS[student]), Course(course), student, LESSON.name)
+    grade.grade(LESSON.name, course=Course(course))
     return course
 
 

@@ -9,9 +9,10 @@ from types import SimpleNamespace
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.course_file import LessonSettings
 from autograder.common.errors import GradingError
-from autograder.common.paths import SOURCE
+from autograder.common.paths import ROOT
 from autograder.essays.rubric import copied
 from autograder.gradebook import books, converters, grade
 from autograder.lesson.adapted import adapted
@@ -25,7 +26,7 @@ from autograder.marking.question import Question, Stale
 from autograder.reports import report
 from tests.helpers.courses import configure
 
-LESSON = Lesson.load("attention")
+LESSON = Lesson.load("attention", WORKBOOK)
 NAME = "why_convolutions_fail"
 ANSWERS = {
     "ada": ("en", "The field is 17, as each of four layers adds 4 points; the mean minimises the squared error."),
@@ -45,9 +46,9 @@ def graded(tmp_path_factory, store) -> Path:
     course = tmp_path_factory.mktemp("course")
     configure(course)
     for student, answer in ANSWERS.items():
-        hand_in(essay(*answer), course, student, LESSON.name)
-    hand_in(compose(LESSON, blank=True), course, EMPTY, LESSON.name)
-    grade.grade(LESSON.name, course=course)
+        hand_in(essay(*answer), Course(course), student, LESSON.name)
+    hand_in(compose(LESSON, blank=True), Course(course), EMPTY, LESSON.name)
+    grade.grade(LESSON.name, course=Course(course))
     return course
 
 
@@ -61,7 +62,7 @@ def course(graded, tmp_path) -> Path:
 
 @pytest.fixture
 def question(course) -> Question:
-    return Question(course, f"sqlite:///{course}/gradebook.db", LESSON, NAME)
+    return Question(Course(course), f"sqlite:///{course}/gradebook.db", LESSON, NAME)
 
 
 def card(question: Question, student: str = "ada"):
@@ -95,9 +96,9 @@ def test_a_saved_mark_is_what_nbgrader_shows(question, course):
     _, after = save(question, "ada", "receptive_field", "mean", comment="Say why $4$.", adjustment=-0.5)
     assert booked(question) == (1.5, False, "Say why $4$.")
     assert after.row.booked.score == 1.5 and after.own and after.entry.mark.by == "me"
-    standing = books.standings(course, LESSON.name)["ada"]
+    standing = books.standings(Course(course), LESSON.name)["ada"]
     assert standing.scores[NAME] == 1.5 and NAME not in standing.waiting
-    assert books.standings(course, LESSON.name)["bob"].waiting == {NAME}
+    assert books.standings(Course(course), LESSON.name)["bob"].waiting == {NAME}
 
 
 def test_undo_gives_back_the_very_state_before(question):
@@ -217,8 +218,8 @@ def test_a_locked_gradebook_costs_one_sentence_and_nothing_else(question, course
 def test_regrading_keeps_marks_and_an_answer_that_changed_is_open_again_with_its_old_items(question, course):
     save(question, "ada", "mean", comment="Good")
     save(question, "bob", "depth")
-    hand_in(essay("en", "A new answer: 17."), course, "bob", LESSON.name)
-    grade.grade(LESSON.name, course=course, force=True)
+    hand_in(essay("en", "A new answer: 17."), Course(course), "bob", LESSON.name)
+    grade.grade(LESSON.name, course=Course(course), force=True)
     ada, bob = card(question), card(question, "bob")
     assert booked(question) == (1, False, "Good") and ada.own and not ada.changed
     shown = view.card_data("bob", bob, question.cards()[0])
@@ -252,12 +253,12 @@ def test_a_second_marking_hides_the_first_and_changes_no_mark(question):
 
 
 def test_feedback_is_owed_after_each_mark(question, course):
-    assert converters.feedback(course, LESSON.name)[1] == {}
+    assert converters.feedback(Course(course), LESSON.name)[1] == {}
     owed = course / ".grading" / "owed" / LESSON.name
     assert not owed.exists()
     save(question, "ada", "mean")
     assert owed.exists()
-    assert converters.feedback(course, LESSON.name)[0] == ["ada"]
+    assert converters.feedback(Course(course), LESSON.name)[0] == ["ada"]
 
 
 def page_of(course: Path, student: str) -> str:
@@ -269,7 +270,7 @@ def test_students_see_what_they_got_and_missed_in_their_language(question, cours
     save(question, "zoe", "receptive_field", comment="Bien vu : $17$.")
     save(question, "bob", "mean")
     set_in_formgrader(question, "bob", 2.5)
-    converters.feedback(course, LESSON.name)
+    converters.feedback(Course(course), LESSON.name)
     page = page_of(course, "zoe")
     got, missed = (page.index(f"<b>{word}, 1:</b>") for word in ("obtenu", "manqué"))
     assert got < page.index("17, avec une raison") < missed < page.index("pourquoi le motif lu")
@@ -279,29 +280,29 @@ def test_students_see_what_they_got_and_missed_in_their_language(question, cours
 
 def test_feedback_is_renewed_when_items_change_and_points_do_not(question, course):
     save(question, "ada", "mean")
-    converters.feedback(course, LESSON.name)
+    converters.feedback(Course(course), LESSON.name)
     assert "✓</span> <b>got, 1:</b> <p>why the shape" in page_of(course, "ada")
     save(question, "ada", "depth")
-    assert converters.feedback(course, LESSON.name)[0] == ["ada"]
+    assert converters.feedback(Course(course), LESSON.name)[0] == ["ada"]
     assert "✗</span> <b>missed, 1:</b> <p>why the shape" in page_of(course, "ada")
     items = changed(question, {})
     items[2]["text"]["en"] = "Reworded $x$."
     question.change_rubric(items, 0, sure=True)
-    assert converters.feedback(course, LESSON.name)[0] == ["ada"]
+    assert converters.feedback(Course(course), LESSON.name)[0] == ["ada"]
     assert "Reworded <math" in page_of(course, "ada")
 
 
 def test_a_courses_own_points_scale_the_rubric_that_it_gets():
-    text = (SOURCE / "attention.py").read_text(encoding="utf-8")
-    lesson = Lesson.parse("attention", adapted("attention", text, LessonSettings(points={NAME: 6})))
+    text = (ROOT / "source" / "attention" / "lesson.py").read_text(encoding="utf-8")
+    lesson = Lesson.parse("attention", adapted("attention", text, LessonSettings(points={NAME: 6})), WORKBOOK)
     assert lesson.essays[NAME].points == 6
     assert [item.points for item in copied("attention", lesson.essays[NAME], 6).items] == [2, 2, 2]
 
 
 def test_the_report_names_near_copies(course):
-    told = report.facts(course, LESSON)
+    told = report.facts(Course(course), LESSON)
     assert told["near_copies"] == [[["ada", NAME], ["bob", NAME]]]
-    page = next(path for path in report.write_report(course, LESSON) if path.suffix == ".html").read_text()
+    page = next(path for path in report.write_report(Course(course), LESSON) if path.suffix == ".html").read_text()
     assert f"ada ({NAME}), bob ({NAME})" in page
 
 
@@ -327,6 +328,6 @@ def test_a_server_started_for_marking_reads_the_class_before_the_page_asks(quest
 
 
 def test_reading_ahead_says_nothing_where_there_is_nothing_to_mark(question, course, tmp_path):
-    read_ahead(course, f"sqlite:///{tmp_path}/none.db", LESSON.name)
-    read_ahead(course, question.url, "nonsense")
+    read_ahead(Course(course), f"sqlite:///{tmp_path}/none.db", LESSON.name)
+    read_ahead(Course(course), question.url, "nonsense")
     assert not (course / "marking").exists()

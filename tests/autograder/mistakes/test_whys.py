@@ -5,7 +5,7 @@ import re
 import pytest
 
 from autograder import mistakes
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
 from autograder.examine.result import Graded
 from autograder.exams import reference
 from autograder.gradebook.steps import verdict_outputs
@@ -15,19 +15,19 @@ from utils.checks.engine.outcome import WRONG, Verdict
 from utils.common.errors import WorkbookError
 from utils.common.messages import Message, translate
 
-LESSONS = lesson_names()
+LESSONS = list(WORKBOOK.lessons)
 # A sentence ends where a capital or a quotation follows, so that "1.5" and "e.g." end none.
 SENTENCE_ENDS = re.compile(r"[.?!][”\")]*(?=\s+[A-Z“]|$)")
 
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_each_lesson_explains_at_least_25_mistakes(name):
-    assert len(mistakes.whys_of(Lesson.load(name))) >= 25
+    assert len(mistakes.whys_of(Lesson.load(name, WORKBOOK))) >= 25
 
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_text_has_two_to_four_sentences_and_no_line_of_the_solution(name):
-    lesson = Lesson.load(name)
+    lesson = Lesson.load(name, WORKBOOK)
     solution = {line.strip() for cell in lesson.solutions.values() for line in cell.code.split("\n")}
     code = [line for line in solution if len(line) > 12 and re.search(r"[=(]", line)]
     for text in set(mistakes.whys_of(lesson).values()):
@@ -39,7 +39,7 @@ def test_a_text_has_two_to_four_sentences_and_no_line_of_the_solution(name):
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_check_has_the_texts(name):
-    lesson = Lesson.load(name)
+    lesson = Lesson.load(name, WORKBOOK)
     question = next(iter(reference.checks_of(lesson)))
     assert StoredKey.of(name, question).whys == mistakes.whys_of(lesson)
 
@@ -50,14 +50,14 @@ def test_a_text_of_an_unknown_mistake_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(mistakes.parts, "mistakes", lambda name: [tmp_path / f"{name}.toml"])
     for content, wrong in ((f"[[mistake]]\n{mistake}\n{why}\n{why}", "one"), (why, "one")):
         (tmp_path / "tiny.toml").write_text(content, encoding="utf-8")
-        lesson = Lesson.parse("tiny", f"# %% [markdown]\n# {len(content)}")  # each lesson's catalogue is kept
+        lesson = Lesson.parse("tiny", f"# %% [markdown]\n# {len(content)}", WORKBOOK)  # each lesson's catalogue is kept
         with pytest.raises(WorkbookError, match=f"mend {wrong}"):
             mistakes.whys_of(lesson)
 
 
 @pytest.mark.parametrize(("language", "says"), [("en", "Why it matters:"), ("fr", "Pourquoi c'est important :")])
 def test_feedback_says_why(language, says):
-    lesson = Lesson.load("captioning")
+    lesson = Lesson.load("captioning", WORKBOOK)
     known = mistakes.load(lesson)["softmax_twice"]
     reason = Message("{mistake} ({detail})", {"mistake": Message(known.says), "detail": Message("")})
     verdicts = [Verdict(test, "", 0.5, WRONG, reason, known.id) for test in ("one", "two")]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.version import workbook_version
 from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
@@ -16,7 +17,7 @@ from autograder.lesson.text import Cell, Lesson
 from autograder.reports import after_grading, terminal
 
 TESTS = (Cell("test", "one", 4.0, "code", ""), Cell("test", "two", 2.0, "code", ""))
-TINY = Lesson("tiny", (*TESTS, Cell("essay", "essay", 4.0, "markdown", "")))
+TINY = Lesson("tiny", (*TESTS, Cell("essay", "essay", 4.0, "markdown", "")), WORKBOOK, ())
 ALL = {"test_one": 4.0, "test_two": 2.0, "essay": 1.5}
 WORDS = "a reason of many words " * 20
 
@@ -73,7 +74,7 @@ def rows(text: StringIO) -> dict[str, list[str]]:
 
 
 def test_new_marks_have_their_reasons_and_the_others_are_counted(shown, course):
-    after_grading.print_class(course, TINY, RunSummary(["bob", "cyd"], ["ada", "dan"]))
+    after_grading.print_class(Course(course), TINY, RunSummary(["bob", "cyd"], ["ada", "dan"]))
     table = rows(shown)
     assert set(table) == {"bob", "cyd"}
     assert table["bob"] == ["0", "one 0/4, two 0/2: nothing yet"]
@@ -93,7 +94,7 @@ def test_new_marks_have_their_reasons_and_the_others_are_counted(shown, course):
 
 
 def test_all_of_everybody_is_listed_when_asked_and_reasons_end_at_a_word(shown, course):
-    after_grading.print_class(course, TINY, RunSummary([], ["ada", "bob", "cyd", "dan"]), everybody=True)
+    after_grading.print_class(Course(course), TINY, RunSummary([], ["ada", "bob", "cyd", "dan"]), everybody=True)
     table = rows(shown)
     assert set(table) == {"ada", "bob", "cyd", "dan", "fay"}
     assert table["dan"] == ["unreadable", "Your file is cut short."] and table["fay"] == ["excused", ""]
@@ -110,7 +111,7 @@ def test_a_class_of_300_fits_on_a_screen(shown, course, monkeypatch):
     books = {name: StudentMarks({"essay": 1.0}) for name in names}
     monkeypatch.setattr(roll, "standings", lambda course, lesson: books)
     moved = dict.fromkeys(names, (2.0, 1.0))
-    after_grading.print_class(course, TINY, RunSummary(names, strangers=names[:20], moved=moved))
+    after_grading.print_class(Course(course), TINY, RunSummary(names, strangers=names[:20], moved=moved))
     said = shown.getvalue()
     assert "… and 290 more that are new: `workbook grade tiny --all` lists everybody." in said
     assert "s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, … (20 in all)" in said
@@ -126,7 +127,7 @@ def test_a_wide_name_takes_no_room_from_the_reasons(shown, course, monkeypatch):
     books = {name: StudentMarks({"essay": 0.0}) for name in (wide, "bob")}
     monkeypatch.setattr(roll, "standings", lambda *asked: books)
     monkeypatch.setattr(terminal, "console", Console(file=shown, width=80, soft_wrap=False))
-    after_grading.print_class(course, TINY, RunSummary([wide, "bob"]))
+    after_grading.print_class(Course(course), TINY, RunSummary([wide, "bob"]))
     lines = [line.split("│")[1:-1] for line in shown.getvalue().splitlines() if line.startswith("│")]
     assert "".join(line[0].strip() for line in lines) == f"bob{wide}"
     assert {len(line[2]) for line in lines} == {35}
@@ -135,11 +136,11 @@ def test_a_wide_name_takes_no_room_from_the_reasons(shown, course, monkeypatch):
 def test_a_course_without_a_list_takes_everybody_who_handed_in(course):
     (course / "students.csv").unlink()
     (course / "extensions.csv").unlink()
-    found = roll.roll_of(course, "tiny")
+    found = roll.roll_of(Course(course), "tiny")
     assert set(found.members) == {"ada", "bob", "cyd", "dan", "eve"} and found.strangers == []
 
 
 def test_a_person_who_settles_the_mark_of_an_unreadable_file_ends_its_state(course, monkeypatch):
     monkeypatch.setattr(roll, "standings", lambda *asked: {"dan": StudentMarks({"test_one": 1.0})})
-    dan = roll.roll_of(course, "tiny").members["dan"]
+    dan = roll.roll_of(Course(course), "tiny").members["dan"]
     assert dan.state == "graded" and dan.marks.total == 1.0

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
 from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
 from autograder.lesson.text import Lesson
 from autograder.reports import export
 
-ATTENTION = Lesson.load("attention")
+ATTENTION = Lesson.load("attention", WORKBOOK)
 CELLS = ATTENTION.of_role("test", "essay")
 MOST = sum(cell.points for cell in CELLS)
 STUDENTS = """\
@@ -45,7 +46,7 @@ def course(tmp_path, monkeypatch) -> Path:
 
 
 def read(course: Path, system: str) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(export.export(course, ATTENTION, system), newline="")))
+    return list(csv.reader(io.StringIO(export.export(Course(course), ATTENTION, system), newline="")))
 
 
 def test_canvas_finds_header_students_and_points(course):
@@ -63,7 +64,7 @@ def test_canvas_finds_header_students_and_points(course):
 
 
 def test_moodle_maps_users_by_address_or_number(course):
-    rows = list(csv.DictReader(io.StringIO(export.export(course, ATTENTION, "moodle"), newline="")))
+    rows = list(csv.DictReader(io.StringIO(export.export(Course(course), ATTENTION, "moodle"), newline="")))
     by_number = {row["ID number"]: row for row in rows}
     assert list(rows[0]) == ["First name", "Last name", "ID number", "Email address", "attention"]
     assert set(by_number) == {"s1", "s2", "s3", "s5"}
@@ -73,7 +74,7 @@ def test_moodle_maps_users_by_address_or_number(course):
 
 
 def test_plain_table_holds_everybody_and_says_what_waits(course):
-    rows = list(csv.DictReader(io.StringIO(export.export(course, ATTENTION, "csv"), newline="")))
+    rows = list(csv.DictReader(io.StringIO(export.export(Course(course), ATTENTION, "csv"), newline="")))
     assert [row["id"] for row in rows] == ["s1", "s2", "s3", "s4", "s5"]
     assert [row["state"] for row in rows] == ["graded", "waits", "excused", "not handed in", "excused"]
     by_id = {row["id"]: row for row in rows}
@@ -88,7 +89,7 @@ def test_no_field_is_a_formula(course):
     for system in export.SYSTEMS:
         for row in read(course, system):
             assert not any(field.startswith(("=", "+", "@")) for field in row)
-    assert "'=cmd|calc" in export.export(course, ATTENTION, "csv")
+    assert "'=cmd|calc" in export.export(Course(course), ATTENTION, "csv")
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_a_negative_mark_is_a_number_and_a_text_that_looks_like_one_is_none(cour
     (course / "extensions.csv").unlink()
     marks = StudentMarks({CELLS[0].grade_id: -1.5, CELLS[1].grade_id: 4.0}, penalty=0.25, seconds_late=540_000)
     monkeypatch.setattr(roll, "standings", lambda course, lesson_name: {"s1": marks})
-    ada, *_ = csv.DictReader(io.StringIO(export.export(course, ATTENTION, "csv"), newline=""))
+    ada, *_ = csv.DictReader(io.StringIO(export.export(Course(course), ATTENTION, "csv"), newline=""))
     assert (ada[CELLS[0].name], ada[CELLS[1].name], ada[CELLS[2].name]) == ("-1.5", "4", "0")
     assert (ada["points"], ada["penalty"], ada["hours_late"], ada["waiting"]) == ("2.25", "0.25", "150", "0")
     assert (ada["first_name"], ada["last_name"], ada["email"]) == ("'-Ada", "'-1+1", "'+49 30 1")
@@ -128,7 +129,10 @@ def test_a_student_of_one_name_is_called_by_the_id(course):
 
 
 def test_waiting_answers_are_counted_and_have_no_points(course):
-    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(export.export(course, ATTENTION, "csv"), newline=""))}
+    rows = {
+        row["id"]: row
+        for row in csv.DictReader(io.StringIO(export.export(Course(course), ATTENTION, "csv"), newline=""))
+    }
     essay = next(cell.name for cell in CELLS if cell.role == "essay")
     assert (rows["s2"]["waiting"], rows["s2"][essay], rows["s2"]["points"]) == ("1", "", "1")
     assert (rows["s1"]["waiting"], rows["s1"][essay]) == ("0", "0")
@@ -138,9 +142,9 @@ def test_before_grading_there_are_no_marks(course, monkeypatch):
     """Though some are excused already."""
     monkeypatch.setattr(roll, "standings", lambda course, lesson_name: {})
     with pytest.raises(GradingError, match="Nothing is graded yet; run: workbook grade attention"):
-        export.export(course, ATTENTION, "canvas")
+        export.export(Course(course), ATTENTION, "canvas")
 
 
 def test_an_unknown_system_is_one_sentence(course):
     with pytest.raises(GradingError, match="there are: csv, moodle, canvas"):
-        export.export(course, ATTENTION, "blackboard")
+        export.export(Course(course), ATTENTION, "blackboard")

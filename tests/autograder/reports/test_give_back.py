@@ -10,6 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
 from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
@@ -17,7 +18,7 @@ from autograder.intake.places import Place, note_places
 from autograder.lesson.text import Lesson
 from autograder.reports import export, give_back
 
-ATTENTION = Lesson.load("attention")
+ATTENTION = Lesson.load("attention", WORKBOOK)
 MOST = sum(cell.points for cell in ATTENTION.of_role("test", "essay"))
 PAGE = "<html><head><style>table.marks {{ x: y }}</style></head><body class='a'><h1>24 / 40, {}</h1></body></html>"
 PLACES = {
@@ -43,7 +44,7 @@ def course(tmp_path, monkeypatch) -> Path:
         page = tmp_path / "feedback" / name / "attention" / "attention.html"
         page.parent.mkdir(parents=True)
         page.write_text(PAGE.format(name), encoding="utf-8")
-    note_places(tmp_path, "attention", PLACES)
+    note_places(Course(tmp_path), "attention", PLACES)
     return tmp_path
 
 
@@ -71,7 +72,7 @@ def as_canvas(path: str) -> tuple[int, int] | None:
 
 
 def test_moodle_finds_each_student_by_its_number(course):
-    made = give_back.feedback_zip(course, ATTENTION, "moodle")
+    made = give_back.feedback_zip(Course(course), ATTENTION, "moodle")
     assert (made.number, made.others) == (2, ["grace", "linus"])
     with opened(made.content) as archive:
         found = {as_moodle(name): archive.read(name).decode() for name in archive.namelist()}
@@ -80,7 +81,7 @@ def test_moodle_finds_each_student_by_its_number(course):
 
 
 def test_canvas_finds_user_and_file_and_gets_a_notebook_as_it_handed_out(course):
-    made = give_back.feedback_zip(course, ATTENTION, "canvas")
+    made = give_back.feedback_zip(Course(course), ATTENTION, "canvas")
     with opened(made.content) as archive:
         (name,) = archive.namelist()
         notebook = nbformat.reads(archive.read(name).decode(), as_version=4)
@@ -91,17 +92,17 @@ def test_canvas_finds_user_and_file_and_gets_a_notebook_as_it_handed_out(course)
 
 
 def test_the_same_feedback_is_the_same_zip_and_an_unknown_platform_is_one_sentence(course):
-    first, again = (give_back.feedback_zip(course, ATTENTION, "moodle").content for _ in range(2))
+    first, again = (give_back.feedback_zip(Course(course), ATTENTION, "moodle").content for _ in range(2))
     assert first == again
     with pytest.raises(GradingError, match="there are: moodle, canvas"):
-        give_back.feedback_zip(course, ATTENTION, "blackboard")
+        give_back.feedback_zip(Course(course), ATTENTION, "blackboard")
     (course / ".grading" / "places" / "attention.json").write_text(json.dumps({}))
     with pytest.raises(GradingError, match="type `workbook collect attention`"):
-        give_back.feedback_zip(course, ATTENTION, "canvas")
+        give_back.feedback_zip(Course(course), ATTENTION, "canvas")
 
 
 def rows(course: Path, system: str, **wanted: object) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(export.export(course, ATTENTION, system, **wanted), newline="")))
+    return list(csv.DictReader(io.StringIO(export.export(Course(course), ATTENTION, system, **wanted), newline="")))
 
 
 def test_moodles_worksheet_comes_back_with_grades_and_nothing_else_changed(course):
@@ -116,7 +117,7 @@ def test_moodles_worksheet_comes_back_with_grades_and_nothing_else_changed(cours
 
 def test_marks_have_the_assignments_title_and_scale(course):
     (course / "course.toml").write_text('[attention]\ntitle = "Devoir 1 (4242)"\nout_of = 20\n')
-    header, possible, *marks = csv.reader(io.StringIO(export.export(course, ATTENTION, "canvas"), newline=""))
+    header, possible, *marks = csv.reader(io.StringIO(export.export(Course(course), ATTENTION, "canvas"), newline=""))
     assert header[-1] == "Devoir 1 (4242)" and possible[-1] == "20"
     assert {row[2]: row[-1] for row in marks} == {"ada": "10", "bob": "20", "grace": "10", "linus": "10"}
     assert {row["id"]: row["of_20"] for row in rows(course, "csv")}["bob"] == "20"

@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from autograder import mistakes
+from autograder.common.course import WORKBOOK, Course
 from autograder.gradebook import books, grade, roll
 from autograder.gradebook.books import StudentMarks
 from autograder.lesson.compose import compose, hand_in
@@ -19,7 +20,7 @@ from autograder.lesson.text import Cell, Lesson
 from autograder.reports import report, similarity, terminal
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 LAST = list(ATTENTION.solutions)[-1]
 OWN = """
 def own_way(sequence, width):
@@ -114,14 +115,14 @@ def test_a_class_is_summed_up(tmp_path, monkeypatch):
     made.touch()
     two_days_and_a_half_ago = time.time() - 2.5 * 86_400
     os.utime(made, (two_days_and_a_half_ago,) * 2)
-    told = report.facts(tmp_path, ATTENTION)
+    told = report.facts(Course(tmp_path), ATTENTION)
     assert (told["submissions"], told["mean"], told["median"]) == (3, 0.0, 0.0)  # two still wait
     assert (told["waiting"], told["late"], told["mended"]) == (3, 1, 1)
     assert (told["seconds"], told["cpu_seconds"], told["days_since_release"]) == (6.5, 1.5, 2)
     assert told["versions"] == {"1": 2, "": 1}
     assert told["flags"] == [["ada", "odd"], ["ada", "b"], ["bob", "a"]]
     made.unlink()
-    assert report.facts(tmp_path, ATTENTION)["days_since_release"] is None
+    assert report.facts(Course(tmp_path), ATTENTION)["days_since_release"] is None
 
 
 def test_each_mistake_is_counted_once_a_student_and_shown_with_one_students_code(tmp_path):
@@ -155,15 +156,15 @@ def cells(html: str) -> list[list[str]]:
 def test_the_page_tells_what_the_gradebook_holds_and_runs_nothing(tmp_path, store, monkeypatch):
     mistake = next(m for m in mistakes.load(ATTENTION).values() if m.cell == LAST)
     wrong = mistakes.code_of(ATTENTION, mistake) + "\nevil = '<script>alert(1)</script>'\n"
-    hand_in(compose(ATTENTION), tmp_path, "right", LESSON)
-    hand_in(compose(ATTENTION, blank=True), tmp_path, "blank", LESSON)
-    hand_in(compose(ATTENTION, {LAST: wrong}), tmp_path, "wrong<b>", LESSON)
-    grade.grade(LESSON, course=tmp_path)
-    paths = report.write_report(tmp_path, ATTENTION)
+    hand_in(compose(ATTENTION), Course(tmp_path), "right", LESSON)
+    hand_in(compose(ATTENTION, blank=True), Course(tmp_path), "blank", LESSON)
+    hand_in(compose(ATTENTION, {LAST: wrong}), Course(tmp_path), "wrong<b>", LESSON)
+    grade.grade(LESSON, course=Course(tmp_path))
+    paths = report.write_report(Course(tmp_path), ATTENTION)
     assert [path.suffix for path in paths] == [".html", ".csv", ".json"]
     told = json.loads(paths[2].read_text())
     automatic = sum(cell.points for cell in ATTENTION.of_role("test"))
-    marks = books.standings(tmp_path, LESSON)
+    marks = books.standings(Course(tmp_path), LESSON)
     assert told["mean"] == marks["blank"].total == 0 < automatic  # the other two wait for a person
     assert sum(bar["students"] for bar in told["distribution"]) == told["final"] == 1
     assert (told["submissions"], told["states"]) == (3, {"graded": 1, "waits": 2})
@@ -192,6 +193,6 @@ def test_the_page_tells_what_the_gradebook_holds_and_runs_nothing(tmp_path, stor
     assert by_question[html_escaped(essay["title"])] == [f"0.0/{essay['points']:g}", "0%", "100%", "–", "2"]
     text = io.StringIO()
     monkeypatch.setattr(terminal, "console", Console(file=text, width=250))
-    terminal.print_questions(tmp_path, ATTENTION)
+    terminal.print_questions(Course(tmp_path), ATTENTION)
     for line, one in zip(lines, told["questions"], strict=True):
         assert "".join(f"│ {cell} " for cell in (one["question"], *line[1:5])) in re.sub(" +", " ", text.getvalue())

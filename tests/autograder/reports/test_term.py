@@ -5,6 +5,7 @@ import io
 
 import pytest
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
 from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
@@ -12,7 +13,8 @@ from autograder.lesson.text import Lesson
 from autograder.reports import term
 
 MOST = {
-    name: sum(cell.points for cell in Lesson.load(name).of_role("test", "essay")) for name in ("attention", "seq2seq")
+    name: sum(cell.points for cell in Lesson.load(name, WORKBOOK).of_role("test", "essay"))
+    for name in ("attention", "seq2seq")
 }
 
 
@@ -34,7 +36,7 @@ def course(tmp_path, monkeypatch):
 
 
 def test_totals_are_weighted_means_of_the_shares_earned(course):
-    page, table = term.write_term(course)
+    page, table = term.write_term(Course(course))
     rows = {row["id"]: row for row in csv.DictReader(io.StringIO(table.read_text(encoding="utf-8")))}
     heads = list(rows["ada"])
     assert heads == [
@@ -63,4 +65,4 @@ def test_totals_are_weighted_means_of_the_shares_earned(course):
 def test_before_anything_is_graded_it_says_so(course, monkeypatch):
     monkeypatch.setattr(roll, "standings", lambda course, lesson: {})
     with pytest.raises(GradingError, match="Nothing is graded yet in any lesson"):
-        term.write_term(course)
+        term.write_term(Course(course))

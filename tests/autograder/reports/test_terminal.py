@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
 from autograder.examine.result import Graded, Result
 from autograder.gradebook import roll
@@ -85,7 +86,8 @@ def test_a_bar_for_every_stage_counts_what_is_done(shown):
 # ---- a class ------------------------------------------------------------------------------------------------
 
 TESTS = (Cell("test", "one", 4.0, "code", ""), Cell("test", "two", 2.0, "code", ""))
-TINY = Lesson("tiny", (*TESTS, Cell("essay", "essay", 3.0, "markdown", ""), Cell("essay", "late", 1.0, "markdown", "")))
+ESSAYS = (Cell("essay", "essay", 3.0, "markdown", ""), Cell("essay", "late", 1.0, "markdown", ""))
+TINY = Lesson("tiny", (*TESTS, *ESSAYS), WORKBOOK, ())
 MARKS = {
     "eve": {"test_one": 4.0, "test_two": 2.0, "essay": 1.5, "late": None},
     "ada": {"test_one": 2.5, "test_two": 2.0, "essay": None, "late": None},
@@ -145,7 +147,7 @@ def test_a_bar_shows_of_a_wide_name_its_beginning(shown):
 
 def test_each_question_has_its_mean_its_shares_and_its_mistakes(shown, course):
     """Of question one: points 4, 2.5, 0, 4; of all others 3.5, 2, 2.5, 4 (an essay that nobody graded counts 0)."""
-    terminal.print_questions(course, TINY)
+    terminal.print_questions(Course(course), TINY)
     table = rows(shown)
     assert "tiny: 4 submissions" in shown.getvalue()
     assert table["question"] == ["mean", "full", "none", "rest", "commonest mistakes"]  # its last line
@@ -161,13 +163,13 @@ def test_a_questions_name_is_whole_in_a_terminal_of_80_columns(monkeypatch, cour
     text = StringIO()
     monkeypatch.setattr(terminal, "console", Console(file=text, width=80))
     longest = Cell("essay", "why_convolutions_fail", 4.0, "markdown", "")
-    terminal.print_questions(course, Lesson("tiny", (*TESTS, longest)))
+    terminal.print_questions(Course(course), Lesson("tiny", (*TESTS, longest), WORKBOOK, ()))
     assert longest.name in rows(text)
     assert max(map(len, text.getvalue().splitlines())) <= 80
 
 
 def test_the_essay_agrees_with_the_rest_of_those_whose_essay_is_graded(shown, course):
-    terminal.print_questions(course, TINY)
+    terminal.print_questions(Course(course), TINY)
     # eve 1.5 and 6, bob 0.5 and 2, cyd 2 and 6: about their means, 1.333 and 4.667
     products = (1 / 6) * (4 / 3) + (-5 / 6) * (-8 / 3) + (2 / 3) * (4 / 3)
     agrees = products / (((1 / 6) ** 2 + (5 / 6) ** 2 + (2 / 3) ** 2) * (2 * (4 / 3) ** 2 + (8 / 3) ** 2)) ** 0.5
@@ -179,32 +181,32 @@ def test_three_mistakes_are_named_the_commonest_first(shown, course):
     for number, student in enumerate(MARKS):
         made = [(False, "x", f"mistake_{kind}") for kind in range(number + 1)]
         (logs / f"{student}.json").write_text(json.dumps({"questions": [question("test_one", 0, 4, *made)]}))
-    terminal.print_questions(course, TINY)
+    terminal.print_questions(Course(course), TINY)
     assert rows(shown)["one"][4] == "mistake_0 (4), mistake_1 (3), mistake_2 (2)"
 
 
 def test_a_class_of_one_has_no_agreement(shown, course, monkeypatch):
     hold(monkeypatch, {"ada": MARKS["ada"]})
-    terminal.print_questions(course, TINY)
+    terminal.print_questions(Course(course), TINY)
     assert rows(shown)["one"][:4] == ["2.5/4", "0%", "0%", "–"]
 
 
 def test_an_excused_students_marks_do_not_count(shown, course, monkeypatch):
-    terminal.print_questions(course, TINY)
+    terminal.print_questions(Course(course), TINY)
     before = rows(shown)
     standings = roll.standings(course, "tiny")
     ill = StudentMarks({"test_one": 0.0, "test_two": 0.0, "essay": 0.0, "late": 0.0}, excused=True)
     monkeypatch.setattr(roll, "standings", lambda course, lesson: standings | {"ill": ill})
     monkeypatch.setattr(roll, "excused", lambda course, lesson: {"ill"})
     shown.truncate(0)
-    terminal.print_questions(course, TINY)
+    terminal.print_questions(Course(course), TINY)
     assert rows(shown) == before
 
 
 def test_before_grading_there_is_nothing_to_show(course, monkeypatch):
     hold(monkeypatch, {})
     with pytest.raises(GradingError, match="Nothing is graded yet; run: workbook grade tiny"):
-        terminal.print_questions(course, TINY)
+        terminal.print_questions(Course(course), TINY)
 
 
 def test_where_the_lessons_stand_is_read_in_80_columns(monkeypatch):

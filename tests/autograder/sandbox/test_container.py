@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from autograder.__main__ import main
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import ContainerError
 from autograder.common.paths import ROOT
 from autograder.common.settings import IN_CONTAINER, STORE_FOLDER, UNSAFE
@@ -21,7 +22,7 @@ from autograder.sandbox.bubblewrap import bubblewrap
 from autograder.sandbox.container import Engine
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 # Notes what it is asked, and runs the command here: what is "inside" has this computer's bubblewrap, and no engine.
 ENGINE = """\
 #!{python}
@@ -109,7 +110,7 @@ def course(tmp_path) -> Path:
 
 @pytest.fixture(scope="module")
 def notebook(tmp_path_factory) -> Path:
-    return hand_in(compose(ATTENTION), tmp_path_factory.mktemp("class"), "ada", LESSON)
+    return hand_in(compose(ATTENTION), Course(tmp_path_factory.mktemp("class")), "ada", LESSON)
 
 
 # ---- which computer uses a container -----------------------------------------------------------------------
@@ -338,7 +339,7 @@ REAL = "ATTENTION_WORKBOOK_CONTAINER"
 @pytest.mark.skipif(not os.environ.get(REAL), reason=f"{REAL}=1 tests the engine of this computer")
 def test_a_real_container_gives_the_same_marks_and_reasons(tmp_path):
     answers = {"make_datasets": "while True:\n    pass\n", "self_attention": "import os\nos._exit(0)\n"}
-    notebook = hand_in(compose(ATTENTION, answers), tmp_path, "kurt", LESSON)
+    notebook = hand_in(compose(ATTENTION, answers), Course(tmp_path), "kurt", LESSON)
     command = ["python", "-m", "autograder", "try", LESSON, str(notebook), "--json"]
     marks = []
     for place in (["container", "--course", str(tmp_path), *command], command[3:]):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.sandbox.inside import enclosure, filter
 from autograder.sandbox.parent import Sandbox
 from tests.helpers.sessions import LIMITS, printed
@@ -42,7 +43,7 @@ def test_neither_course_nor_processes_are_in_sight(session):
 
 def test_the_graders_environment_is_not_passed_on(monkeypatch):
     monkeypatch.setenv("CANARY", "secret")
-    with Sandbox(LIMITS) as sandbox, sandbox.session() as session:
+    with Sandbox(WORKBOOK, LIMITS) as sandbox, sandbox.session() as session:
         assert "CANARY" not in printed(session, "import os\nprint(os.environ)")
 
 

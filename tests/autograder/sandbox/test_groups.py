@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.sandbox import groups
 from autograder.sandbox.errors import Stopped
 from autograder.sandbox.limits import DIED, TOO_LARGE, Limits
@@ -51,7 +52,7 @@ def group(tmp_path):
 @pytest.fixture(scope="module")
 def patient():
     """A sandbox for what takes long on an emulated computer."""
-    with Sandbox(Limits(cell_cpu_seconds=60.0, cell_wall_seconds=120.0, total_wall_seconds=400.0)) as sandbox:
+    with Sandbox(WORKBOOK, Limits(cell_cpu_seconds=60.0, cell_wall_seconds=120.0, total_wall_seconds=400.0)) as sandbox:
         yield sandbox
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.common.settings import COURSE_FOLDER
+from autograder.common.course import WORKBOOK, Course
 from autograder.sandbox import bubblewrap
 from autograder.sandbox.inside import look
 
@@ -16,7 +16,6 @@ def prefix(tmp_path, monkeypatch) -> Path:
     (prefix / "src" / "course").mkdir(parents=True)
     (prefix / "lib" / "python3.11").mkdir(parents=True)
     monkeypatch.setattr(bubblewrap, "shown_places", lambda: [prefix])
-    monkeypatch.setenv(COURSE_FOLDER, str(prefix / "src" / "course"))
     return prefix
 
 
@@ -26,8 +25,8 @@ def pairs(command: list[str]) -> set[tuple[str, str]]:
 
 def test_a_course_below_the_interpreters_prefix_is_covered(prefix):
     course = prefix / "src" / "course"
-    assert course in bubblewrap.hidden_places()
-    command = bubblewrap.bwrap_command(0)
+    assert course in bubblewrap.hidden_places(Course(course))
+    command = bubblewrap.bwrap_command(0, Course(course))
     assert {("--ro-bind", str(prefix)), ("--tmpfs", str(course)), ("--remount-ro", str(course))} <= pairs(command)
     assert command.index(str(prefix)) < command.index(str(course)), "what is mounted later lies on top"
 
@@ -36,19 +35,18 @@ def test_it_is_covered_as_well_where_the_prefix_is_reached_through_a_link(prefix
     link = tmp_path / "link"
     link.symlink_to(prefix)
     monkeypatch.setattr(bubblewrap, "shown_places", lambda: [link])
-    assert link / "src" / "course" in bubblewrap.hidden_places()
+    assert link / "src" / "course" in bubblewrap.hidden_places(Course(prefix / "src" / "course"))
 
 
-def test_a_course_elsewhere_needs_no_cover(prefix, tmp_path, monkeypatch):
-    monkeypatch.setenv(COURSE_FOLDER, str(tmp_path))
-    assert tmp_path not in bubblewrap.hidden_places()
+def test_a_course_elsewhere_needs_no_cover(prefix, tmp_path):
+    assert tmp_path not in bubblewrap.hidden_places(Course(tmp_path))
 
 
 def test_a_folder_of_settings_below_the_prefix_is_covered(prefix, monkeypatch):
     settings = prefix / "etc" / "jupyter"
     settings.mkdir(parents=True)
     monkeypatch.setattr(bubblewrap, "jupyter_config_path", lambda: [str(settings)])
-    assert settings in bubblewrap.hidden_places()
+    assert settings in bubblewrap.hidden_places(WORKBOOK)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from autograder import mistakes
-from autograder.common.paths import lesson_names
-from autograder.lesson.text import Lesson
+from autograder.common.course import WORKBOOK
+from autograder.common.paths import ROOT
+from autograder.lesson.text import lessons_of
 from autograder.sandbox.inside import compat, light_torch
-from benchmarks.proof.verdicts import VARIANTS
 from tests.autograder.speed import test_loading
 
 # The parts of torch that our stand-ins are for. Where they are others, it loads more of them, and all works as well.
@@ -56,8 +56,8 @@ def test_a_traceback_reaches_the_collector_and_names_the_cell():
 
 
 def test_what_ipython_would_leave_as_it_is_is_not_searched_for_magics():
-    files = [path.read_text(encoding="utf-8") for path in VARIANTS.rglob("*.py")]
-    for lesson in map(Lesson.load, lesson_names()):
+    files = [path.read_text(encoding="utf-8") for path in ROOT.glob("source/*/variants/*.py")]
+    for lesson in lessons_of(WORKBOOK):
         files += [mistakes.code_of(lesson, mistake) for mistake in mistakes.load(lesson).values()]
         files += [cell.code for cell in lesson.cells if cell.kind == "code"]
     plain = [source for source in files if compat.is_plain(source)]

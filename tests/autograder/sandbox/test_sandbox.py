@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT
 from autograder.common.toml import read_toml
 from autograder.sandbox import launch, watch
@@ -39,7 +40,7 @@ PICTURE = """
 import torch
 from utils.captioning.layers import check_even
 from utils.common.errors import ShapeError
-from utils.shapes1d import plots
+from utils.attention import plots
 plots.plot_encoding(torch.eye(3))
 check_even(7)
 """
@@ -65,7 +66,7 @@ plt.title("two")
 
 
 def test_what_draws_figures_is_loaded_when_somebody_draws_and_found_there_by_the_next():
-    with Sandbox() as sandbox:
+    with Sandbox(WORKBOOK) as sandbox:
         for found in (False, True):
             with sandbox.session() as session:
                 reply = session.run_cell(DRAWN, "cell")
@@ -80,7 +81,7 @@ def test_whoever_draws_first_does_not_wait_for_the_systems_fonts(session):
 
 
 def test_a_session_has_the_parent_load_nothing_but_what_is_known_to_come_late():
-    sandbox = Sandbox()
+    sandbox = Sandbox(WORKBOOK)
     for said in (None, "h5py", {"h5py": 1}, [["h5py"], "os", 7, "h5py "], [{}]):
         sandbox.need(said)
     assert sandbox.needs == []
@@ -136,7 +137,7 @@ def test_students_have_their_garbage_looked_for_as_usual(sandbox):
 
 def test_a_parent_that_was_launched_early_is_the_first_that_is_used(monkeypatch):
     launches = iter([("one", None), ("two", None)])
-    monkeypatch.setattr(launch, "_launch", lambda: next(launches))
+    monkeypatch.setattr(launch, "_launch", lambda course: next(launches))
     launch.begin()
     assert [launch.launched()[0] for _ in range(2)] == ["one", "two"]
 
@@ -409,7 +410,7 @@ def test_what_was_loaded_before_takes_no_memory_of_the_submissions(sandbox):
 
 
 def test_a_parent_that_died_is_started_again():
-    with Sandbox(LIMITS) as sandbox:
+    with Sandbox(WORKBOOK, LIMITS) as sandbox:
         sandbox.process.send_signal(signal.SIGKILL)
         sandbox.process.wait()
         with sandbox.session() as session:
@@ -421,7 +422,7 @@ def test_the_parent_dies_with_the_grader():
 import time
 from autograder.sandbox.parent import Sandbox
 from autograder.sandbox.processes import alive, socket_bytes
-sandbox = Sandbox()
+sandbox = Sandbox(WORKBOOK)
 sandbox.start()
 print(sandbox.process.pid, flush=True)
 time.sleep(99)

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.common.errors import BuildError
 from autograder.lesson.text import Lesson
 
@@ -32,10 +33,10 @@ def test_a_lesson_is_run_with_the_reference_once(tmp_path, monkeypatch):
     monkeypatch.setattr(make, "lesson_names", lambda: ["attention"])
     monkeypatch.setattr(make, "LANGUAGES", ("en", "fr"))
     written = {"text": TINY}
-    monkeypatch.setattr(make.Lesson, "load", lambda name: Lesson.parse(name, written["text"]))
+    monkeypatch.setattr(make.Lesson, "load", lambda name: Lesson.parse(name, written["text"], WORKBOOK))
     said = []
     asyncio.run(make.run_all(2, said.append))
-    lesson = Lesson.parse("attention", TINY)
+    lesson = Lesson.parse("attention", TINY, WORKBOOK)
     for language in ("en", "fr"):
         (shown,) = outputs.kept(lesson, language)["draw"]
         assert shown == {"output_type": "stream", "name": "stdout", "text": f"42 {language}\n"}
@@ -62,7 +63,7 @@ def test_a_lesson_is_run_with_the_reference_once(tmp_path, monkeypatch):
 def test_a_lesson_that_does_not_run_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(outputs, "KEPT", tmp_path)
     with pytest.raises(BuildError, match="The lesson attention does not run") as raised:
-        asyncio.run(outputs.keep(Lesson.parse("attention", TINY.replace("2 * x", "2 * y")), "en"))
+        asyncio.run(outputs.keep(Lesson.parse("attention", TINY.replace("2 * x", "2 * y"), WORKBOOK), "en"))
     assert "name 'y' is not defined" in str(raised.value) and not list(tmp_path.iterdir())
 
 
@@ -70,12 +71,12 @@ def test_a_run_is_repeated_when_a_module_changed(tmp_path, monkeypatch):
     monkeypatch.setattr(outputs, "ROOT", tmp_path)
     module = tmp_path / "module.py"
     module.write_text("a = 1")
-    before = outputs.made_from(Lesson.parse("attention", TINY), ["module.py"])
-    assert before == outputs.made_from(Lesson.parse("attention", TINY), before)
+    before = outputs.made_from(Lesson.parse("attention", TINY, WORKBOOK), ["module.py"])
+    assert before == outputs.made_from(Lesson.parse("attention", TINY, WORKBOOK), before)
     module.write_text("a = 2")
-    assert before != outputs.made_from(Lesson.parse("attention", TINY), before)
+    assert before != outputs.made_from(Lesson.parse("attention", TINY, WORKBOOK), before)
     module.unlink()
-    assert outputs.made_from(Lesson.parse("attention", TINY), before)["module.py"] == ""
+    assert outputs.made_from(Lesson.parse("attention", TINY, WORKBOOK), before)["module.py"] == ""
 
 
 def test_a_site_takes_the_place_of_an_older_one_and_of_nothing_else(tmp_path):

@@ -7,6 +7,7 @@ import sys
 import nbformat
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT
 from autograder.lesson.text import Lesson
 from autograder.speed import formats, loading
@@ -51,4 +52,4 @@ def test_a_format_that_is_loaded_already_stays(monkeypatch):
 
 
 def test_the_notebook_of_a_text_is_valid_all_the_same():
-    nbformat.validate(Lesson.parse("small", "# %% [markdown]\n# # Small\n\n# %%\n1 + 1\n").to_notebook())
+    nbformat.validate(Lesson.parse("small", "# %% [markdown]\n# # Small\n\n# %%\n1 + 1\n", WORKBOOK).to_notebook())

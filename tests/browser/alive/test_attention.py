@@ -21,8 +21,8 @@ from tests.helpers.exploring import (
     settle,
 )
 from tests.helpers.languages import LANGUAGES
+from utils.attention import explorer as attention
 from utils.common.messages import translate
-from utils.shapes1d import explorer as attention
 
 
 @pytest.fixture(scope="module")

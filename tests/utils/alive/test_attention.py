@@ -9,11 +9,12 @@ from torch import nn
 from torch.utils.data import TensorDataset
 
 from autograder import mistakes
+from autograder.common.course import WORKBOOK
 from autograder.lesson.text import Lesson
 from tests.helpers import drawn
 from tests.helpers.alive import four_networks, in_node, network, numbers, sequences_of
 from utils.alive.weights import CannotExport
-from utils.shapes1d import explorer, exporting, sequences
+from utils.attention import explorer, exporting, sequences
 
 RUN = """given.inputs.map((x) => {
     const {y, inside} = it.run(it.load(given.spec), Float32Array.from(x), 100, given.options);
@@ -24,7 +25,7 @@ RUN = """given.inputs.map((x) => {
 def answers(model, dataset, options=None, name="task 1: with attention") -> list[dict]:
     spec = exporting.exported(name, model, dataset)
     given = {"spec": spec, "inputs": dataset[:][0].flatten(1).tolist(), "options": options or {}}
-    return in_node("attention/network.js", RUN, given)
+    return in_node("attention/page/network.js", RUN, given)
 
 
 @pytest.mark.parametrize("name", four_networks())
@@ -46,7 +47,7 @@ def test_a_moved_shape_gives_what_the_network_gives_from_nothing():
     x = sequences_of(1, count=1)[:][0][0, 0]
     moved = [x, x.roll(1), x.roll(1), torch.cat([x[:97], x[97:] + 1]), torch.cat([x[:1] + 1, x[1:]]), x + 1, x]
     spec = exporting.exported("task 1: with attention", network(), sequences_of(1, count=1))
-    found = in_node("attention/network.js", """(() => { const kept = it.load(given.spec);
+    found = in_node("attention/page/network.js", """(() => { const kept = it.load(given.spec);
         const both = (x) => [kept, it.load(given.spec)].map((one) => it.run(one, Float32Array.from(x), 100).y);
         return given.inputs.map(both);
     })()""", {"spec": spec, "inputs": [row.tolist() for row in moved]})  # fmt: skip
@@ -96,7 +97,7 @@ def test_the_temperature_divides_the_scores():
 
 def test_every_switch_is_a_mistake_of_the_catalogue():
     switches = [key.removeprefix("mistake_") for key in explorer.WORDS if key.startswith("mistake_")]
-    assert 4 <= len(switches) <= 6 and set(switches) <= set(mistakes.load(Lesson.load("attention")))
+    assert 4 <= len(switches) <= 6 and set(switches) <= set(mistakes.load(Lesson.load("attention", WORKBOOK)))
 
 
 def test_the_sequences_are_the_lessons():
@@ -108,7 +109,7 @@ def test_the_sequences_are_the_lessons():
         ]
         for one in zip(*shapes, strict=True)
     ]
-    entry = "attention/sequences.js"
+    entry = "attention/page/sequences.js"
     found = in_node(entry, "given.map((s) => [it.drawn(s), it.target(s, 1), it.target(s, 2)])", given)
     expected = [
         sequences.render(shapes),
@@ -123,7 +124,7 @@ def test_the_page_standardises_as_the_data_set_does():
     model, dataset = four_networks()["task 2: attention with position"]
     spec = exporting.exported("task 2: attention with position", model, dataset)
     raw = sequences.generate(100, 2, seed=5)[0][0, 0].tolist()
-    found = in_node("attention/sequences.js", "it.input(given.raw, given)", {
+    found = in_node("attention/page/sequences.js", "it.input(given.raw, given)", {
         "raw": raw, "scale": spec["scale"], "codes": numbers(spec["encoding"]).tolist(),
     })  # fmt: skip
     np.testing.assert_allclose(found, dataset[0][0].flatten(), atol=1e-5)

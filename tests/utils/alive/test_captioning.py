@@ -10,15 +10,16 @@ import torch
 from torch import nn
 
 from autograder import mistakes
+from autograder.common.course import WORKBOOK
 from autograder.lesson.text import Lesson
 from tests.helpers.alive import captioner, in_node, numbers
 from utils.alive.weights import BITS, BLOCK, CannotExport, in_blocks
 from utils.captioning import explorer, exporting
 from utils.captioning.looking import weights_of
-from utils.scenes.dataset import all_scenes
-from utils.scenes.features import convolutions, grid_of
-from utils.scenes.grammar import captions_of, judge
-from utils.scenes.scene import BACKGROUNDS, COLOURS, SHAPES, SIZES, Scene, Thing, drawn, render
+from utils.captioning.scenes.dataset import all_scenes
+from utils.captioning.scenes.features import convolutions, grid_of
+from utils.captioning.scenes.grammar import captions_of, judge
+from utils.captioning.scenes.scene import BACKGROUNDS, COLOURS, SHAPES, SIZES, Scene, Thing, drawn, render
 
 READ = """(() => { const model = it.load(given.model);
     return given.features.map((one, n) => {
@@ -69,7 +70,7 @@ def rounded(model):
 def test_the_page_computes_what_torch_computes_on_a_hundred_inputs():
     model, words = captioner()
     message, features, rows = given(model, words, 100)
-    found = in_node("captioning/writer.js", READ, message)
+    found = in_node("captioning/page/writer.js", READ, message)
     sent = rounded(model)
     with torch.no_grad():
         scores = torch.tensor([one["scores"] for one in found])
@@ -102,7 +103,7 @@ def test_switches_compute_what_the_mistakes_compute():
                 for key, value in changes.items():
                     setattr(part, key, value)
     for name, one in wrong.items():
-        found = in_node("captioning/writer.js", READ, message | {"mistake": name.removeprefix("mistake_")})
+        found = in_node("captioning/page/writer.js", READ, message | {"mistake": name.removeprefix("mistake_")})
         with torch.no_grad():
             expected = one(features, rows)
             assert (torch.tensor([part["scores"] for part in found]) - expected).abs().max() < 1e-4, name
@@ -111,7 +112,7 @@ def test_switches_compute_what_the_mistakes_compute():
 
 def test_every_switch_is_a_mistake_of_the_catalogue():
     switches = [key.removeprefix("mistake_") for key in explorer.WORDS if key.startswith("mistake_")]
-    assert 4 <= len(switches) <= 6 and set(switches) <= set(mistakes.load(Lesson.load("captioning")))
+    assert 4 <= len(switches) <= 6 and set(switches) <= set(mistakes.load(Lesson.load("captioning", WORKBOOK)))
 
 
 def described(scene: Scene) -> dict:
@@ -125,7 +126,7 @@ def test_the_picture_is_pillows_without_the_small_differences(monkeypatch):
     shapes = [Scene((Thing("large", "red", shape), Thing("small", "blue", shape)), "white", None, "left", 3)
               for shape in SHAPES]  # fmt: skip
     given = [described(scene) for scene in shapes]
-    pixels = np.array(in_node("captioning/scene.js", "given.map((one) => it.picture(one))", given)).reshape(
+    pixels = np.array(in_node("captioning/page/scene.js", "given.map((one) => it.picture(one))", given)).reshape(
         -1, 64, 64, 3
     )
 
@@ -138,7 +139,7 @@ def test_the_picture_is_pillows_without_the_small_differences(monkeypatch):
         return BACKGROUNDS[scene.background], plain
 
     plain_of = {scene: plainly(scene) for scene in shapes}
-    monkeypatch.setattr("utils.scenes.scene.drawn", plain_of.__getitem__)
+    monkeypatch.setattr("utils.captioning.scenes.scene.drawn", plain_of.__getitem__)
     pictures = np.stack([render(scene, 64) for scene in shapes])
     assert np.abs(pixels - pictures).mean() < 1
     ours, theirs = grid_of(pixels.astype(np.uint8)), grid_of(pictures)
@@ -149,7 +150,7 @@ def test_the_page_sees_what_the_scenes_network_sees():
     pictures = np.stack([render(scene, 64) for scene in all_scenes()["val"][:3]])
     expression = "given.pictures.map((one) => it.grid(it.loadEyes(given.eyes), Float32Array.from(one)))"
     sent = {"eyes": exporting.eyes(), "pictures": pictures.reshape(3, -1).tolist()}
-    found = np.array(in_node("captioning/features.js", expression, sent))
+    found = np.array(in_node("captioning/page/features.js", expression, sent))
     expected = grid_of(pictures)
     assert np.abs(found - expected).max() < 5e-3 * expected.max()
     assert len(convolutions()) == 4
@@ -161,7 +162,7 @@ def test_the_page_judges_captions_as_the_grammar_does():
     cases = []
     for scene, other in zip(scenes, scenes[1:] + scenes[:1], strict=True):
         cases += [(scene, caption) for caption in (*captions_of(scene, rng, 2), *captions_of(other, rng, 1), "a small")]
-    found = in_node("captioning/scene.js", "given.map(([scene, text]) => it.judge(text, scene))",
+    found = in_node("captioning/page/scene.js", "given.map(([scene, text]) => it.judge(text, scene))",
                     [[described(scene), text] for scene, text in cases])  # fmt: skip
     assert found == [judge(text, scene) for scene, text in cases]
     assert set(found) == {"true", "false", "malformed"}
@@ -176,7 +177,7 @@ def test_the_page_writes_what_the_model_writes():
         const words = (options) => it.write(model, features, options).words;
         return {free: words({}), forced: words({forced: [undefined, 5]})};
     })()"""
-    found = in_node("captioning/writer.js", expression, {"model": spec["model"], "features": features.tolist()})
+    found = in_node("captioning/page/writer.js", expression, {"model": spec["model"], "features": features.tolist()})
     expected = rounded(model).sample(features[None], max_length=exporting.LONGEST)[0].tolist()
     assert found["free"] == expected[: len(found["free"])] and set(expected[len(found["free"]) :]) <= {0}
     assert found["forced"][:2] == [found["free"][0], 5]
@@ -203,7 +204,7 @@ def test_a_weight_unfolds_into_the_products_of_its_query_and_key():
         const model = it.load(given.model), features = given.features[0].map((one) => Float32Array.from(one));
         return it.write(model, features, {forced: given.words[0]});
     })()"""
-    found = in_node("captioning/writer.js", expression, message)
+    found = in_node("captioning/page/writer.js", expression, message)
     place, layer, head, wide = 3, 1, 1, 6  # of two heads in a width of 12
     part = slice(head * wide, (head + 1) * wide)
     for kind in ("self", "cross"):

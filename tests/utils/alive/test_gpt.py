@@ -8,12 +8,13 @@ import torch
 from torch import nn
 
 from autograder import mistakes
+from autograder.common.course import WORKBOOK
 from autograder.lesson.text import Lesson
 from tests.helpers.alive import in_node, language_model, nucleus, numbers, rotate, scored, unseen_tales
 from utils.alive.weights import CannotExport
-from utils.generation import explorer, exporting, looking
-from utils.tales.judge import judge
-from utils.tales.letters import END, LETTERS, decode, encode
+from utils.gpt import explorer, exporting, looking
+from utils.gpt.tales.judge import judge
+from utils.gpt.tales.letters import END, LETTERS, decode, encode
 
 READ = """(() => { const model = it.load(given.model), {start, alone, mistake = ""} = given;
     const off = (given.off ?? []).map((one) => new Set(one));
@@ -24,7 +25,7 @@ READ = """(() => { const model = it.load(given.model), {start, alone, mistake = 
         return {logits: known.places, looks: known.layers.map((layer) => layer.looks)};
     });
 })()"""
-WRITE = """given.options.map((options) => it.written(module_gpt_model.load(given.model), given.start,
+WRITE = """given.options.map((options) => it.written(module_gpt_page_model.load(given.model), given.start,
     {...given, ...options, off: (options.off ?? []).map((one) => new Set(one))}).letters)"""
 
 
@@ -40,7 +41,7 @@ def exported(*models):
 def read(model, texts, **given):
     """The logits (S, V) that the page computes for each text."""
     given = {"model": exported(model)["models"][0], "texts": texts, **given}
-    return [torch.tensor(one["logits"]) for one in in_node("gpt/model.js", READ, given)]
+    return [torch.tensor(one["logits"]) for one in in_node("gpt/page/model.js", READ, given)]
 
 
 def texts(count, longest=24):
@@ -64,7 +65,7 @@ def test_the_page_looks_where_the_model_looks():
     model = language_model(2)
     (text,) = texts(1, longest=2000)
     given = {"model": exported(model)["models"][0], "texts": [text[:30]]}
-    (found,) = in_node("gpt/model.js", READ, given)
+    (found,) = in_node("gpt/page/model.js", READ, given)
     expected = looking.looks(halved(model), torch.tensor([text[:30]]))
     for layer, weights in zip(found["looks"], expected, strict=True):
         for place, of_heads in enumerate(layer):
@@ -114,7 +115,7 @@ def test_a_nucleus_is_the_lessons_and_its_switches_are_the_mistakes():
     logits = torch.linspace(-2, 3, len(LETTERS)).roll(7)
     told = {"logits": logits.tolist(), "temperature": 0.7, "topP": 0.8}
     given = [told, *({**told, "mistake": f"nucleus_{name}"} for name in ("temperature_multiplied", "not_sorted"))]
-    found = torch.tensor(in_node("gpt/writer.js", "given.map((one) => it.nucleus(one.logits, one))", given))
+    found = torch.tensor(in_node("gpt/page/writer.js", "given.map((one) => it.nucleus(one.logits, one))", given))
     p = (logits / 0.7).softmax(0)
     along = torch.where(p.cumsum(0) - p < 0.8, p, 0)
     expected = nucleus(logits[None], 0.7, 0.8)[0], nucleus(logits[None], 1 / 0.7, 0.8)[0], along / along.sum()
@@ -133,18 +134,18 @@ def test_a_text_depends_on_the_dice_and_on_what_is_chosen_by_hand():
     ]  # fmt: skip
     given = {"model": exported(language_model(2))["models"][0], "start": start, "longest": 40, "end": -1}
     first, same, other, by_hand, fewer, likeliest, again, seeing = in_node(
-        "gpt/writer.js", WRITE, {**given, "options": options}
+        "gpt/page/writer.js", WRITE, {**given, "options": options}
     )
     assert first == same != other and len(first) == 40 and first[:3] == start and len(seeing) == 12
     assert by_hand[:6] == [*first[:5], 3] and fewer != first and likeliest == again
 
 
 def test_the_dice_are_fair_enough():
-    thrown = in_node("gpt/writer.js", "Array.from({length: 4000}, (_, n) => it.dice(n % 40, Math.floor(n / 40)))")
+    thrown = in_node("gpt/page/writer.js", "Array.from({length: 4000}, (_, n) => it.dice(n % 40, Math.floor(n / 40)))")
     counts = np.histogram(thrown, bins=10, range=(0, 1))[0]
     assert counts.sum() == 4000 and counts.min() > 340 and counts.max() < 460
     chosen = "given.map((thrown) => it.chosen([0, 0.25, 0, 0.75, 0], thrown))"
-    assert in_node("gpt/writer.js", chosen, [0.0, 0.2, 0.3, 1.0]) == [1, 1, 3, 3]
+    assert in_node("gpt/page/writer.js", chosen, [0.0, 0.2, 0.3, 1.0]) == [1, 1, 3, 3]
 
 
 def test_names_and_sentences_are_judged_as_the_grammar_judges_them():
@@ -153,11 +154,13 @@ def test_names_and_sentences_are_judged_as_the_grammar_judges_them():
     given = {"texts": told, "sentence": exported(language_model(1))["sentence"]}
     expression = """given.texts.map((text) => (
         {...it.judged(text, given.sentence), names: it.names(text).map((one) => one.name)}))"""
-    for text, found in zip(told, in_node("gpt/tale.js", expression, given), strict=True):
+    for text, found in zip(told, in_node("gpt/page/tale.js", expression, given), strict=True):
         judgement = judge(text)
         assert (found["good"], found["of"]) == (judgement.well_formed, judgement.sentences)
         assert set(judgement.names) <= set(found["names"]) <= {*judgement.names, "Nelako"}
-    again = in_node("gpt/tale.js", "it.names(given).map((one) => [one.number, one.again])", "Bo met Da. Da saw Bo. Bo")
+    again = in_node(
+        "gpt/page/tale.js", "it.names(given).map((one) => [one.number, one.again])", "Bo met Da. Da saw Bo. Bo"
+    )
     assert again == [[0, False], [1, False], [1, True], [0, True]]
 
 
@@ -166,11 +169,11 @@ def test_the_page_knows_the_losses_of_a_tale_and_the_heads_that_the_score_names(
     letters = torch.tensor([data["tale"]["letters"]])
     with torch.no_grad():
         losses = nn.functional.cross_entropy(model(letters)[0, :-1], letters[0, 1:], reduction="none")
-    expression = "it.lossOf(module_gpt_model.load(given.models[0]), given.tale, 3)"
+    expression = "it.lossOf(module_gpt_page_model.load(given.models[0]), given.tale, 3)"
     expected = float(losses[torch.tensor(data["tale"]["kinds"][1:]) == 3].mean())
-    assert in_node("gpt/trials.js", expression, data) == pytest.approx(expected, abs=1e-4)
+    assert in_node("gpt/page/trials.js", expression, data) == pytest.approx(expected, abs=1e-4)
     named = "given.map((scores) => it.namedIn(scores, 0.25).map((one) => [...one]))"
-    assert in_node("gpt/heads.js", named, [[[0.9, 0.1], [0.3, 0.2]], [[0.9], [0.1]]]) == [[[], [0]], [[], [0]]]
+    assert in_node("gpt/page/heads.js", named, [[[0.9, 0.1], [0.3, 0.2]], [[0.9], [0.1]]]) == [[[], [0]], [[], [0]]]
 
 
 def test_a_tale_begins_up_to_a_name_told_again():
@@ -184,7 +187,7 @@ def test_a_tale_begins_up_to_a_name_told_again():
 
 def test_every_switch_is_a_mistake_of_the_catalogue():
     switches = [key.removeprefix("mistake_") for key in explorer.WORDS if key.startswith("mistake_")]
-    assert 4 <= len(switches) <= 6 and set(switches) <= set(mistakes.load(Lesson.load("gpt")))
+    assert 4 <= len(switches) <= 6 and set(switches) <= set(mistakes.load(Lesson.load("gpt", WORKBOOK)))
 
 
 def test_what_the_page_cannot_compute_is_refused():

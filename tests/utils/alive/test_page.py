@@ -29,12 +29,12 @@ from tests.helpers.languages import LANGUAGES
 from utils.alive import page
 from utils.alive.weights import BITS, BLOCK, CannotExport, in_blocks, packed
 from utils.alive.words import COMMON
+from utils.attention import explorer as attention
 from utils.captioning import explorer as captioning
 from utils.common.messages import translations
 from utils.common.progress import REHEARSAL_VARIABLE
-from utils.generation import explorer as gpt
-from utils.shapes1d import explorer as attention
-from utils.translation import explorer as seq2seq
+from utils.gpt import explorer as gpt
+from utils.seq2seq import explorer as seq2seq
 
 WORDS = {"attention": attention.WORDS, "captioning": captioning.WORDS, "seq2seq": seq2seq.WORDS, "gpt": gpt.WORDS}
 EXPLORERS = {
@@ -49,7 +49,7 @@ MOST_CODE = 70_000
 
 def asked_for(lesson: str) -> tuple[set[str], set[str]]:
     """The keys of words in a lesson's modules: whole ones, and beginnings (`why_`) that a name follows."""
-    text = page.modules(f"{lesson}/explorer.js")
+    text = page.modules(f"{lesson}/page/explorer.js")
     whole = set(re.findall(r'(?:say|step)\("(\w+)"', text)) | set(re.findall(r'words: "(\w+)"', text))
     whole |= {key for pair in re.findall(r'(?:say|step)\([^"()]*\? "(\w+)" : "(\w+)"', text) for key in pair}
     return whole, set(re.findall(r"`(\w+_)\$\{", text)) - {"module_"}
@@ -80,7 +80,7 @@ def test_every_word_that_a_page_asks_for_is_there_in_every_language(lesson):
 
 @pytest.mark.parametrize("lesson", WORDS)
 def test_no_word_is_there_that_no_page_asks_for(lesson):
-    text = page.modules(f"{lesson}/explorer.js")
+    text = page.modules(f"{lesson}/page/explorer.js")
     _, begun = asked_for(lesson)
     unused = [key for key in WORDS[lesson] if not re.search(rf"\b{key}\b", text) and not key.startswith(tuple(begun))]
     assert not unused
@@ -89,7 +89,9 @@ def test_no_word_is_there_that_no_page_asks_for(lesson):
 @pytest.mark.parametrize("lesson", WORDS)
 def test_a_mistake_has_a_name_and_a_sentence(lesson):
     ids = [key.removeprefix("mistake_") for key in WORDS[lesson] if key.startswith("mistake_")]
-    assert all(f"why_{one}" in WORDS[lesson] and f'"{one}"' in page.modules(f"{lesson}/explorer.js") for one in ids)
+    assert all(
+        f"why_{one}" in WORDS[lesson] and f'"{one}"' in page.modules(f"{lesson}/page/explorer.js") for one in ids
+    )
 
 
 @pytest.mark.parametrize("lesson", WORDS)
@@ -98,21 +100,21 @@ def test_a_page_is_one_file_that_loads_nothing(lesson):
     assert not re.search(r"""(?:src|href)=|\bimport\b.*from|url\(|fetch\(|XMLHttpRequest|WebSocket""", made)
     assert 'http-equiv="Content-Security-Policy" content="default-src \'none\'' in made
     assert set(re.findall(r"https?://[^\s\"')]+", made)) == {"http://www.w3.org/2000/svg"}
-    assert len(page.modules(f"{lesson}/explorer.js")) + len(page.styles(lesson)) < MOST_CODE
+    assert len(page.modules(f"{lesson}/page/explorer.js")) + len(page.styles(lesson)) < MOST_CODE
 
 
 @pytest.mark.parametrize("lesson", WORDS)
 def test_the_joined_modules_are_valid(lesson):
     if NODE is None:
         pytest.skip("needs node")
-    code = page.modules(f"{lesson}/explorer.js")
+    code = page.modules(f"{lesson}/page/explorer.js")
     ran = subprocess.run([NODE, "--check", "-"], input=code, text=True, capture_output=True)
     assert ran.returncode == 0, ran.stderr
 
 
 def test_half_precision_is_read_as_numpy_writes_it():
     numbers = torch.tensor([0.0, -0.0, 1.0, -2.5, 65504.0, 6.1e-5, 5.96e-8, 0.1, -1e-7])
-    found = in_node("numbers.js", 'it.numbers(given, "f2")', packed([numbers]))
+    found = in_node("alive/js/numbers.js", 'it.numbers(given, "f2")', packed([numbers]))
     assert found == numbers.half().tolist()
 
 
@@ -122,7 +124,9 @@ def test_blocks_are_read_as_they_are_written():
         [torch.randn(3 * BLOCK, generator=generator), torch.zeros(BLOCK), torch.tensor([3e-6, 1e-9, -40.0])]
     )
     row[2 * BLOCK : 3 * BLOCK] *= 1e-5
-    found = torch.tensor(in_node("numbers.js", 'it.numbers(given, "blocks")', in_blocks([row[:50], None, row[50:]])))
+    found = torch.tensor(
+        in_node("alive/js/numbers.js", 'it.numbers(given, "blocks")', in_blocks([row[:50], None, row[50:]]))
+    )
     assert found.shape == row.shape
     for ours, theirs in zip(found.split(BLOCK), row.split(BLOCK), strict=True):
         largest = theirs.abs().max()

@@ -8,15 +8,16 @@ import torch
 from torch import nn
 
 from autograder import mistakes
+from autograder.common.course import WORKBOOK
 from autograder.lesson.text import Lesson
 from tests.helpers import drawn
 from tests.helpers.alive import SENTENCES, greedy, in_node, translator
 from utils.alive.weights import CannotExport
 from utils.common.errors import WorkbookError
-from utils.french.normalise import normalizeString
-from utils.translation import explorer, exporting
-from utils.translation.training import beam_decode
-from utils.translation.vocabulary import EOS_token, Lang, PAD_token, SOS_token
+from utils.seq2seq import explorer, exporting
+from utils.seq2seq.normalise import normalizeString
+from utils.seq2seq.training import beam_decode
+from utils.seq2seq.vocabulary import EOS_token, Lang, PAD_token, SOS_token
 
 WRITE = """(() => { const model = it.load(given.model);
     return given.sources.map((source) => {
@@ -54,7 +55,7 @@ def test_the_page_computes_what_torch_computes_on_a_hundred_inputs():
     rng = np.random.default_rng(0)
     sources = [[*rng.integers(2, french.n_words, rng.integers(1, 9)).tolist(), EOS_token] for _ in range(100)]
     given = {"model": exported(model, french, english)["model"] | {"longest": 12}, "sources": sources, "options": {}}
-    for source, found in zip(sources, in_node("seq2seq/translator.js", WRITE, given), strict=True):
+    for source, found in zip(sources, in_node("seq2seq/page/translator.js", WRITE, given), strict=True):
         logits, looks = forced(rounded, source, found["words"])
         assert (torch.tensor(found["logits"]) - logits).abs().max() < 1e-5
         assert (torch.tensor(found["looks"]) - looks).abs().max() < 1e-5
@@ -82,7 +83,7 @@ def test_switches_compute_what_the_mistakes_compute():
     embedding.forward = lambda word: look_up(torch.full_like(word, SOS_token))
     for name, one in wrong.items():
         options = {"mistake": name.removeprefix("mistake_")}
-        (found,) = in_node("seq2seq/translator.js", WRITE, given | {"options": options})
+        (found,) = in_node("seq2seq/page/translator.js", WRITE, given | {"options": options})
         logits, _ = forced(one, sources[0], found["words"])
         assert (torch.tensor(found["logits"]) - logits).abs().max() < 1e-4, name
         assert (logits - forced(right, sources[0], found["words"])[0]).abs().max() > 0.01, name
@@ -90,7 +91,7 @@ def test_switches_compute_what_the_mistakes_compute():
 
 def test_every_switch_is_a_mistake_of_the_catalogue():
     switches = [key.removeprefix("mistake_") for key in explorer.WORDS if key.startswith("mistake_")]
-    assert 4 <= len(switches) <= 6 and set(switches) <= set(mistakes.load(Lesson.load("seq2seq")))
+    assert 4 <= len(switches) <= 6 and set(switches) <= set(mistakes.load(Lesson.load("seq2seq", WORKBOOK)))
 
 
 def test_a_beam_a_forced_word_and_a_temperature():
@@ -102,7 +103,7 @@ def test_a_beam_a_forced_word_and_a_temperature():
         const words = (options) => it.greedy(model, given.source, options).words;
         return {beam: it.beam(model, given.source), forced: words({forced: [undefined, 4]}), free: words({}),
             flat: it.greedy(model, given.source, {temperature: 1e6}).steps[0].looks}; })()"""
-    found = in_node("seq2seq/translator.js", expression, {"model": spec, "source": source})
+    found = in_node("seq2seq/page/translator.js", expression, {"model": spec, "source": source})
     row = torch.tensor([source])
     expected = beam_decode(rounded, row, torch.ones_like(row, dtype=torch.bool), 9)[0][0]
     assert found["beam"]["words"] == [int(word) for word in expected if word != PAD_token]
@@ -112,14 +113,14 @@ def test_a_beam_a_forced_word_and_a_temperature():
 
 def test_typed_words_are_read_as_the_lesson_reads_them():
     texts = ["Elle porte une robe rouge.", "  Où  est-ce que tu habites ?", "J'ai déjà mangé!", "ils VONT\tréparer"]
-    found = in_node("seq2seq/words.js", "given.map(it.normal)", texts)
+    found = in_node("seq2seq/page/words.js", "given.map(it.normal)", texts)
     assert [one.split() for one in found] == [normalizeString(one).split() for one in texts]
     given = ["roube", "rouge", "chat", "robe", "roubesque"]
-    assert in_node("seq2seq/words.js", "it.near(given[0], given.slice(1), 2)", given) == ["roubesque", "robe"]
+    assert in_node("seq2seq/page/words.js", "it.near(given[0], given.slice(1), 2)", given) == ["roubesque", "robe"]
     completed = (
         'given.map((part) => it.completions(part, new Map([["robe", 2], ["rouge", 3], ["chat", 4], ["ro", 5]]), 2))'
     )
-    assert in_node("seq2seq/words.js", completed, ["ro", "chat", "", "l a"]) == [["robe", "rouge"], [], [], []]
+    assert in_node("seq2seq/page/words.js", completed, ["ro", "chat", "", "l a"]) == [["robe", "rouge"], [], [], []]
 
 
 def test_what_the_page_cannot_compute_is_refused():

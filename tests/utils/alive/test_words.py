@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from utils.alive.words import COMMON
+from utils.attention.explorer import WORDS as ATTENTION
 from utils.captioning.explorer import WORDS as CAPTIONING
-from utils.generation.explorer import WORDS as GPT
-from utils.shapes1d.explorer import WORDS as ATTENTION
-from utils.translation.explorer import WORDS as SEQ2SEQ
+from utils.gpt.explorer import WORDS as GPT
+from utils.seq2seq.explorer import WORDS as SEQ2SEQ
 
-JS = Path(__file__).parents[3] / "utils" / "alive" / "js"
+UTILS = Path(__file__).parents[3] / "utils"
+JS = UTILS / "alive" / "js"
 PAGE = JS.parent / "page.py"  # which asks for one word itself
 LESSONS = {"attention": ATTENTION, "captioning": CAPTIONING, "seq2seq": SEQ2SEQ, "gpt": GPT}
 
@@ -28,11 +29,14 @@ def unnamed(words: dict, text: str) -> list[str]:
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_each_word_is_named_and_has_a_text(lesson):
-    words, text = LESSONS[lesson], source(JS, JS / lesson)
+    words, text = LESSONS[lesson], source(JS, UTILS / lesson / "page")
     named = set(re.findall(r'\b(?:say\(|words: )"(\w+)"', text))
     assert len(named) > 20 and named <= words.keys() | COMMON.keys()
     assert unnamed(words, text) == []
 
 
 def test_each_word_of_all_explorers_is_named():
-    assert unnamed(COMMON, source(JS, *(JS / lesson for lesson in LESSONS)) + PAGE.read_text(encoding="utf-8")) == []
+    assert (
+        unnamed(COMMON, source(JS, *(UTILS / lesson / "page" for lesson in LESSONS)) + PAGE.read_text(encoding="utf-8"))
+        == []
+    )

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from utils.captioning import scores
-from utils.scenes.claims import COLUMNS, claims_of, facts_of, print_claims
-from utils.scenes.dataset import all_scenes
-from utils.scenes.grammar import captions_of
+from utils.captioning.scenes.claims import COLUMNS, claims_of, facts_of, print_claims
+from utils.captioning.scenes.dataset import all_scenes
+from utils.captioning.scenes.grammar import captions_of
 
 
 def test_bleu_of_the_worked_example():
@@ -37,7 +38,7 @@ def test_truth_and_references():
 
 
 def test_what_the_grammar_judges_is_what_claims_and_facts_say():
-    (truth,) = reference.students_of(Lesson.load("captioning"), "truth")
+    (truth,) = reference.students_of(Lesson.load("captioning", WORKBOOK), "truth")
     rng, items = np.random.RandomState(1), all_scenes()["val"][:150]
     urls = [f"scenes://val/{i}" for i in range(150)]
     own = [captions_of(scene, rng, 1)[0] for scene in items]

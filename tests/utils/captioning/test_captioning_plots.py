@@ -10,10 +10,10 @@ from torch import nn
 from tests.helpers import drawn
 from utils.captioning import plots
 from utils.captioning.pictures import image_from_url
+from utils.captioning.scenes import grammar
+from utils.captioning.scenes.dataset import scene_of
 from utils.captioning.stand_ins import LearnedEncoding, TorchAttention, stand_ins
 from utils.common.figures import GREEN, INK, RED
-from utils.scenes import grammar
-from utils.scenes.dataset import scene_of
 from utils.transformer import CaptioningModel
 
 WORDS = ["<NULL>", "<START>", "<END>", *grammar.vocabulary()]

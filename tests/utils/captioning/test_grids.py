@@ -9,10 +9,10 @@ from tests.helpers import drawn as figures_of
 from utils.captioning import explorer, plots
 from utils.captioning.interface import places_of
 from utils.captioning.looking import CannotBeShown, cells_of, weights_of
+from utils.captioning.scenes import dataset, features, grammar
+from utils.captioning.scenes.scene import BACKGROUNDS, COLOURS, SIZES, Drawn, drawn, make_scenes, render
 from utils.captioning.stand_ins import LearnedEncoding, TorchAttention, stand_ins
 from utils.common.errors import ShapeError
-from utils.scenes import dataset, features, grammar
-from utils.scenes.scene import BACKGROUNDS, COLOURS, SIZES, Drawn, drawn, make_scenes, render
 from utils.transformer import CaptioningModel
 
 WORDS = ["<NULL>", "<START>", "<END>", *grammar.vocabulary()]

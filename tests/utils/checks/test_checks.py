@@ -66,7 +66,7 @@ def key(tmp_path, monkeypatch):
         "pairs": {},
         "says": {"by_width": "You divide by E instead of its root.", "in_place": "You change the input."},
     }
-    monkeypatch.setattr(answer_key, "ANSWERS", tmp_path)
+    monkeypatch.setattr(answer_key.lessons, "file", lambda lesson, name: tmp_path / f"{lesson}.json")
     (tmp_path / f"{question.lesson}.json").write_text(json.dumps(stored))
     return StoredKey.of(question.lesson, "scale")
 
@@ -262,7 +262,7 @@ def test_a_missing_gradient_is_told_first_and_truths_are_words():
 
 def test_a_student_s_dictionary_is_not_taken_for_a_statistic(capsys):
     """Stored statistics are written as {"approx", "atol"}; a student's value of that form is simply wrong."""
-    from utils.checks import attention
+    from utils.attention import check as attention
 
     for value in ({"approx": 1.0}, {"approx": 1.0, "atol": 9.0}, {"items": {}}, {"shape": [], "values": [0.0]}):
         with pytest.raises(CheckFailed, match="loss"):
@@ -273,7 +273,7 @@ def test_a_student_s_dictionary_is_not_taken_for_a_statistic(capsys):
 
 
 def test_missing_answers_say_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setattr(answer_key, "ANSWERS", tmp_path)
+    monkeypatch.setattr(answer_key.lessons, "file", lambda lesson, name: tmp_path / f"{lesson}.json")
     with pytest.raises(WorkbookError, match="make build"):
         StoredKey.of("nothing", "scale")
 

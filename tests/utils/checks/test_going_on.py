@@ -10,13 +10,15 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbgrader.validator import Validator
 
-from autograder.common.paths import ROOT, lesson_names
+from autograder.common.course import WORKBOOK
+from autograder.common.paths import ROOT
 from autograder.lesson.compose import compose
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.lesson.translation import translate_notebook
 from tests.helpers.languages import LANGUAGES
-from utils.checks import attention, check, going_on
+from utils.attention import check as attention
+from utils.checks import check, going_on
 from utils.checks.going_on import GoingOn, failed_cell
 from utils.checks.outline import digest, made_by, outlines
 from utils.common.errors import CheckFailed
@@ -50,9 +52,11 @@ def text_of(outputs: list) -> str:
     return "\n".join(one.get("text", "") or one.get("data", {}).get("text/plain", "") for one in outputs)
 
 
-@pytest.mark.parametrize(("name", "language"), list(zip(lesson_names(), itertools.cycle(LANGUAGES), strict=False)))
+@pytest.mark.parametrize(
+    ("name", "language"), list(zip(list(WORKBOOK.lessons), itertools.cycle(LANGUAGES), strict=False))
+)
 def test_a_blank_lesson_runs_to_its_end_in_its_language(name, language, tmp_path):
-    lesson = Lesson.load(name)
+    lesson = Lesson.load(name, WORKBOOK)
     outputs, stopped = run(translate_notebook(release_notebook(lesson), language), tmp_path)
     assert stopped.startswith("NotDone: ") and all(question in stopped for question in lesson.tests)
     errors = {key: [one.ename for one in shown if one.output_type == "error"] for key, shown in outputs.items()}
@@ -68,7 +72,7 @@ def test_a_blank_lesson_runs_to_its_end_in_its_language(name, language, tmp_path
 
 def test_what_was_not_trained_is_not_drawn(tmp_path):
     """Only the loss is open: the network exists when its training stops, and no later cell may draw with it."""
-    lesson = Lesson.load("attention")
+    lesson = Lesson.load("attention", WORKBOOK)
     notebook = compose(lesson, {"loss": lesson.solutions["loss"].source.split("    ### BEGIN")[0] + STUB})
     outputs, stopped = run(notebook, tmp_path)
     assert stopped == "NotDone: Questions that are not done: loss."
@@ -83,7 +87,7 @@ STUB = '    raise NotImplementedError("loss: write the missing lines, then run a
 
 
 def test_wrong_code_stops_no_cell_below_and_own_cells_stop_a_run(tmp_path):
-    lesson = Lesson.load("attention")
+    lesson = Lesson.load("attention", WORKBOOK)
     wrong = "def make_datasets(inputs, targets, n_train):\n    inputs / 0\n"
     notebook = compose(lesson, {"make_datasets": wrong}, blank=True)
     outputs, stopped = run(notebook, tmp_path)
@@ -145,7 +149,7 @@ def test_it_is_installed_once_in_a_kernel_and_not_under_nbgrader(monkeypatch):
 
 
 def test_nbgrader_s_validation_still_sees_every_failed_check(tmp_path):
-    lesson = Lesson.load("attention")
+    lesson = Lesson.load("attention", WORKBOOK)
     path = tmp_path / "attention.ipynb"
     path.write_text(write_notebook(compose(lesson, {}, blank=True)))
     found = Validator().validate(str(path))
@@ -217,9 +221,9 @@ def test_names_that_a_cell_makes():
     assert made_by(code) == {"c": False, "e": False, "x": True, "y": True, "i": True, "k": True, "f": False, "H": False}
 
 
-@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_the_outline_is_the_lesson_s(name):
-    lesson, outline = Lesson.load(name), outlines()[name]
+    lesson, outline = Lesson.load(name, WORKBOOK), outlines()[name]
     assert [(one.name, one.points) for one in outline.questions] == [
         (cell.name, cell.points) for cell in lesson.of_role("test", "essay")
     ]

@@ -2,11 +2,11 @@
 
 import pytest
 
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 
-LESSONS = [Lesson.load(name) for name in lesson_names()]
+LESSONS = [Lesson.load(name, WORKBOOK) for name in list(WORKBOOK.lessons)]
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)

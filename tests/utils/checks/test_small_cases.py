@@ -8,19 +8,19 @@ import pytest
 import torch
 
 from autograder import mistakes
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
+from autograder.common.paths import ROOT
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from benchmarks.proof.in_process import names_with, quiet
-from benchmarks.proof.verdicts import VARIANTS
-from utils.checks.cases.attention import read_backwards
+from utils.attention.cases import read_backwards
 from utils.checks.check import Check, case_book
 from utils.checks.engine.case_picture import CasePicture
 from utils.checks.engine.cases import CaseBook, CaseRun, Pool, StoredCase, cells_apart
 from utils.checks.engine.small import Small, Table, called, literal
 from utils.common.errors import CheckFailed
 
-LESSONS = [name for name in lesson_names() if case_book(name)]
+LESSONS = [name for name in list(WORKBOOK.lessons) if case_book(name)]
 
 
 def pool_of(lesson: str, question: str) -> Pool:
@@ -31,7 +31,7 @@ def pool_of(lesson: str, question: str) -> Pool:
 
 def picture(lesson: str, question: str, mistake: str, language: str = "en") -> CasePicture:
     """Return the first case that the check draws of an answer with this mistake."""
-    students = reference.mutant_students(Lesson.load(lesson), question, mistake)
+    students = reference.mutant_students(Lesson.load(lesson, WORKBOOK), question, mistake)
     return CasePicture(*next(pool_of(lesson, question).differing(students, [mistake])), language)
 
 
@@ -39,14 +39,14 @@ def variants() -> list[Any]:
     return [
         pytest.param(lesson, path, id=f"{lesson}-{path.stem}")
         for lesson in LESSONS
-        for path in sorted((VARIANTS / lesson).glob("*.py"))
+        for path in sorted((ROOT / "source" / lesson / "variants").glob("*.py"))
         if path.stem.partition("__")[0] in case_book(lesson).cases
     ]
 
 
 @pytest.mark.parametrize("lesson, path", variants())
 def test_a_right_answer_is_never_accused(lesson, path):
-    loaded, question = Lesson.load(lesson), path.stem.partition("__")[0]
+    loaded, question = Lesson.load(lesson, WORKBOOK), path.stem.partition("__")[0]
     with quiet():
         students = reference.exam_call(
             loaded, question, names_with(loaded, path.read_text(encoding="utf-8"), "variant")
@@ -57,7 +57,7 @@ def test_a_right_answer_is_never_accused(lesson, path):
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_the_reference_gives_what_is_stored_under_the_same_names(lesson):
     for question in case_book(lesson).cases:
-        students = reference.students_of(Lesson.load(lesson), question)
+        students = reference.students_of(Lesson.load(lesson, WORKBOOK), question)
         for stored in pool_of(lesson, question).cases:
             run = pool_of(lesson, question).run(stored, students)
             assert not run.failure, (question, stored.case)
@@ -70,7 +70,7 @@ def test_the_reference_gives_what_is_stored_under_the_same_names(lesson):
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_nearly_every_mistake_has_a_case_and_differs_in_it(lesson):
     """At most one mistake in twenty may be without a case; devices are not counted, which show in no numbers."""
-    loaded = Lesson.load(lesson)
+    loaded = Lesson.load(lesson, WORKBOOK)
     known = [(m.cell, m.id) for m in mistakes.load(loaded).values() if m.cell in case_book(lesson).cases]
     found = [one for one in known if one[1] in pool_of(lesson, one[0]).of]
     known = [one for one in known if not one[1].endswith(("_on_the_cpu", "_on_cpu"))]
@@ -85,7 +85,7 @@ def test_nearly_every_mistake_has_a_case_and_differs_in_it(lesson):
 @pytest.mark.filterwarnings("ignore")
 def test_what_should_be_belongs_to_the_input_that_is_shown(lesson):
     """An answer whose code takes other choices, say a network of three layers, would get another input."""
-    loaded = Lesson.load(lesson)
+    loaded = Lesson.load(lesson, WORKBOOK)
     for question in case_book(lesson).cases:
         pool, right = pool_of(lesson, question), reference.students_of(loaded, question)
         for mistake in list(pool.of)[:: 1 if lesson == "attention" else 5]:
@@ -131,7 +131,7 @@ def test_networks_of_other_depths_get_the_same_input_and_a_true_comparison():
 
 
 def test_a_convolution_that_gets_too_few_positions_is_asked_for_its_length(capsys):
-    check: Check = reference.checks_of(Lesson.load("attention"))["conv_network"]
+    check: Check = reference.checks_of(Lesson.load("attention", WORKBOOK))["conv_network"]
 
     def strided(in_channels: int = 1, channels: int = 64) -> torch.nn.Sequential:
         sizes = [(in_channels, channels), (channels, channels), (channels, channels), (channels, 1)]
@@ -150,8 +150,8 @@ def test_only_what_can_be_worked_out_by_hand_is_said_to_be():
 
 
 def test_the_check_draws_the_case_of_the_named_mistake_below_the_first_failed_test(capsys):
-    check: Check = reference.checks_of(Lesson.load("attention"))["self_attention"]
-    students = reference.mutant_students(Lesson.load("attention"), "self_attention", "softmax_over_queries")
+    check: Check = reference.checks_of(Lesson.load("attention", WORKBOOK))["self_attention"]
+    students = reference.mutant_students(Lesson.load("attention", WORKBOOK), "self_attention", "softmax_over_queries")
     with pytest.raises(CheckFailed):
         check(*students)
     said = capsys.readouterr().out
@@ -165,8 +165,8 @@ def test_the_check_draws_the_case_of_the_named_mistake_below_the_first_failed_te
 
 
 def test_a_passed_check_draws_nothing_and_has_none_to_show(capsys):
-    check: Check = reference.checks_of(Lesson.load("attention"))["self_attention"]
-    check(*reference.students_of(Lesson.load("attention"), "self_attention"))
+    check: Check = reference.checks_of(Lesson.load("attention", WORKBOOK))["self_attention"]
+    check(*reference.students_of(Lesson.load("attention", WORKBOOK), "self_attention"))
     check.show()
     said = capsys.readouterr().out
     assert "to work out by hand" not in said and "no other small case" in said
@@ -187,7 +187,7 @@ def test_results_of_another_shape_or_kind_are_drawn_beside_each_other():
 
 @pytest.mark.parametrize("mistake", ["softmax_over_queries", "scores_for_attention", "relu_after"])
 def test_the_two_lines_give_in_a_cell_what_the_case_shows(mistake):
-    lesson = Lesson.load("attention")
+    lesson = Lesson.load("attention", WORKBOOK)
     names = reference.mutant_names(lesson, mistakes.load(lesson)[mistake])
     students = reference.mutant_students(lesson, "self_attention", mistake)
     _, run = next(pool_of("attention", "self_attention").differing(students, [mistake]))
@@ -282,11 +282,11 @@ def test_a_question_without_stored_cases_shows_none():
 
 
 def test_the_check_says_before_an_exam_does_that_the_text_asks_for_code_of_ones_own(capsys):
-    check: Check = reference.checks_of(Lesson.load("seq2seq"))["cosine_similarity"]
+    check: Check = reference.checks_of(Lesson.load("seq2seq", WORKBOOK))["cosine_similarity"]
     check(lambda a, b: torch.nn.functional.cosine_similarity(a[:, None], b[None], dim=-1))
     said = " ".join(capsys.readouterr().out.split())
     assert "all tests pass" in said and "calls torch's `cosine_similarity`; the text asks for code of your own" in said
-    check(*reference.students_of(Lesson.load("seq2seq"), "cosine_similarity"))
+    check(*reference.students_of(Lesson.load("seq2seq", WORKBOOK), "cosine_similarity"))
     assert "of your own" not in capsys.readouterr().out
 
 

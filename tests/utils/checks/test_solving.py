@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from utils.checks.engine.panel import Panel, lines
@@ -600,7 +601,7 @@ CASES = [
 
 def panel(case: Case) -> str:
     """Return what the public check shows of an answer, on one line."""
-    lesson, (_, cell) = Lesson.load(case.gap[0]), case.gap
+    lesson, (_, cell) = Lesson.load(case.gap[0], WORKBOOK), case.gap
     code = lesson.solutions[cell].code
     for old, new in case.changes.items():
         assert code.count(old) == 1, f"{old!r} occurs {code.count(old)} times"

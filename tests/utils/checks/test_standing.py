@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
@@ -19,7 +20,7 @@ def folder(tmp_path, monkeypatch):
     here.mkdir()
     monkeypatch.chdir(here)
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
-    content = release_notebook(Lesson.load("attention"))
+    content = release_notebook(Lesson.load("attention", WORKBOOK))
     content.metadata["workbook"]["language"] = "fr"
     for cell in content.cells:
         if cell.id == "why_position":
@@ -37,7 +38,7 @@ def _plain(text: str) -> str:
 
 
 def test_states_points_and_links(folder):
-    lesson = Lesson.load("attention")
+    lesson = Lesson.load("attention", WORKBOOK)
     names = dict(reference.reference_names(lesson))
     del names["make_datasets"]
     exec("def conv_network(in_channels=1, channels=64):\n    raise NotImplementedError", names)
@@ -61,7 +62,7 @@ def test_a_program_hears_of_open_questions_and_a_person_reads_of_them(folder, mo
         standing.show("attention", {})
     monkeypatch.setenv("JPY_SESSION_NAME", str(folder / "mon devoir.ipynb"))
     standing.show("attention", {})
-    standing_names = reference.reference_names(Lesson.load("attention"))
+    standing_names = reference.reference_names(Lesson.load("attention", WORKBOOK))
     monkeypatch.delenv("JPY_SESSION_NAME")
     standing.show("attention", standing_names)
 

@@ -3,18 +3,19 @@
 import pytest
 
 from autograder import mistakes
+from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
+from utils.attention.explorer import WORDS
 from utils.checks import switches
 from utils.common.errors import CheckFailed
 from utils.common.messages import LANGUAGE_VARIABLE, translate
-from utils.shapes1d.explorer import WORDS
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "zh"])
 def test_the_panel_of_a_mistake_with_a_switch_leads_to_it(language, capsys, monkeypatch):
     monkeypatch.setenv(LANGUAGE_VARIABLE, language)
-    lesson = Lesson.load("attention")
+    lesson = Lesson.load("attention", WORKBOOK)
     names = dict(reference.reference_names(lesson))
     reference.run_cell(mistakes.code_of(lesson, mistakes.load(lesson)["softmax_over_queries"]), "self_attention", names)
     with pytest.raises(CheckFailed):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from autograder.common.paths import ROOT
-from utils.coco import files
-from utils.coco.rows import Lines, Rows
+from utils.captioning.coco import files
+from utils.captioning.coco.rows import Lines, Rows
 from utils.coco_utils import decode_captions, load_coco_data, sample_coco_minibatch
 from utils.common.errors import DataError
 

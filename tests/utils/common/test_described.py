@@ -19,14 +19,14 @@ from PIL import Image
 from autograder.common.paths import ROOT
 from autograder.gradebook.pages import name_picture
 from tests.helpers.languages import LANGUAGES
+from utils.attention import plots
+from utils.attention.sequences import draw_shapes, generate, wished_attention
 from utils.common import figures
 from utils.common.curves import Losses
 from utils.common.embedded import as_image, svg_in
 from utils.common.figures import described
 from utils.common.messages import Message, grouped, listed, named, translations
 from utils.common.progress import REHEARSAL_VARIABLE
-from utils.shapes1d import plots
-from utils.shapes1d.sequences import draw_shapes, generate, wished_attention
 
 TEXT = "Dots that mark the errors on new sequences, on a logarithmic scale: {numbers}."
 SHOWN = Message(TEXT, {"numbers": "a 1 < 2"})

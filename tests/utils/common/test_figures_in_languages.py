@@ -18,18 +18,18 @@ from torch.utils.data import TensorDataset
 
 from autograder.course import fonts
 from tests.helpers.languages import LANGUAGES
+from utils.attention import explorer as sequences_explorer
+from utils.attention import plots as sequences
 from utils.captioning import explorer as captioning_explorer
 from utils.captioning import plots as captioning
+from utils.captioning.scenes.dataset import all_scenes
 from utils.common.curves import Losses
 from utils.common.figures import style
 from utils.common.fonts import FONTS, font_path
 from utils.common.messages import LANGUAGE_VARIABLE
-from utils.scenes.dataset import all_scenes
-from utils.shapes1d import explorer as sequences_explorer
-from utils.shapes1d import plots as sequences
-from utils.translation import explorer as translation_explorer
-from utils.translation import plots as translation
-from utils.translation.vocabulary import EOS_token, Lang
+from utils.seq2seq import explorer as translation_explorer
+from utils.seq2seq import plots as translation
+from utils.seq2seq.vocabulary import EOS_token, Lang
 
 LOSSES = Losses([1.0, 0.5, 0.3], [(1, 1.1), (3, 0.7)])
 X, Y = torch.rand(3, 1, 11), torch.rand(3, 1, 11)

@@ -14,16 +14,19 @@ import pytest
 import torch
 from IPython.core.formatters import DisplayFormatter
 
-from autograder.common.paths import lesson_names
+from autograder.common.course import WORKBOOK
 from autograder.lesson.text import Lesson
 from tests.helpers.languages import LANGUAGES
+from utils.attention import drawings as attention
+from utils.captioning import decoder_drawings as decoder
+from utils.captioning import drawings as captioning
 from utils.common.embedded import svg_in, themed
-from utils.drawings import attention, captioning, decoder, seq2seq
 from utils.drawings import lesson as any_lesson
 from utils.drawings.canvas import AT_NIGHT, VALUE, WRONG, Canvas, ink
 from utils.drawings.label import runs, width, wrapped
+from utils.seq2seq import drawings as seq2seq
 
-MODULES = tuple(importlib.import_module(f"utils.drawings.{name}") for name in lesson_names())
+MODULES = tuple(importlib.import_module(f"utils.{name}.drawings") for name in list(WORKBOOK.lessons))
 SVG = "{http://www.w3.org/2000/svg}"
 # Signs of the sentences that are translated in the lesson, and names that stay as they are in every language.
 CORPUS = {"elle", "porte", "une", "robe", "rouge", "she", "wears", "a", "red", "dress", "is", "tired"}
@@ -92,9 +95,9 @@ def test_every_module_lists_all_its_drawings():
         assert sorted(drawn) == module.__all__
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.split(".")[-1])
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.split(".")[1])
 def test_the_lesson_shows_each_of_its_drawings_below_a_sentence_that_stands_in_for_it(module):
-    cells = Lesson.load(module.__name__.split(".")[-1]).cells
+    cells = Lesson.load(module.__name__.split(".")[1], WORKBOOK).cells
     shown = {name: i for i, cell in enumerate(cells) for name in re.findall(r"^drawings\.(\w+)\(", cell.source, re.M)}
     assert sorted(shown) == module.__all__
     for place in shown.values():

@@ -7,13 +7,13 @@ import h5py
 import numpy as np
 import pytest
 
-from utils.coco import files
+from utils.captioning.coco import files
+from utils.captioning.scenes import dataset
+from utils.captioning.scenes import scene as scenes
+from utils.captioning.scenes.features import features_of, shipped_features
+from utils.captioning.scenes.grammar import captions_of, judge, vocabulary
+from utils.captioning.scenes.scene import Scene, Thing, render
 from utils.common.errors import DataError, ShapeError
-from utils.scenes import dataset
-from utils.scenes import scene as scenes
-from utils.scenes.features import features_of, shipped_features
-from utils.scenes.grammar import captions_of, judge, vocabulary
-from utils.scenes.scene import Scene, Thing, render
 
 ABOVE = Scene((Thing("small", "red", "circle"), Thing("large", "blue", "star")), "white", relation="above", jitter=3)
 ALONE = Scene((Thing("large", "green", "square"),), "black", place="in the top left corner", jitter=8)

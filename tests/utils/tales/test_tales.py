@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from utils.common.errors import DataError
-from utils.tales import grammar, judge, letters
+from utils.gpt.tales import grammar, judge, letters
 
 TOLD = list(grammar.tales(300, seed=7))
 

@@ -1,6 +1,6 @@
 """The public checks' answers: numbers that the build computes and stores, one file per lesson, without any solution.
 
-answers/<lesson>.json   questions -> tests -> the reference's result, its fingerprint, the mistakes' fingerprints
+LESSON/answers.json     questions -> tests -> the reference's result, its fingerprint, the mistakes' fingerprints
                         says      -> each mistake's sentence
                         whys      -> texts on what goes wrong because of mistakes: the ids of these, and the text
                         classes   -> each class of look-alikes: its mistakes, and its sentence
@@ -10,7 +10,6 @@ answers/<lesson>.json   questions -> tests -> the reference's result, its finger
 import contextlib
 import json
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -29,10 +28,11 @@ from utils.checks.engine.observation import (
 from utils.checks.engine.pair_prints import ANY, Pair, PairPrints, Print, pack, print_of
 from utils.checks.engine.probe import Probe
 from utils.checks.engine.question import Question, Test, observe, seed_cpu
+from utils.common import lessons
 from utils.common.errors import WorkbookError
 from utils.common.messages import N_
 
-ANSWERS = Path(__file__).parents[1] / "answers"
+ANSWERS = "answers.json"  # in the lesson's folder
 # The seed of the public checks' inputs. Any number would do, but the stored answers belong to this one.
 CHECK_SEED = 2017
 # The build refuses a test in which a mistake's result is nearer than this many tolerances to the right result, because
@@ -53,8 +53,8 @@ class StoredKey:
 
     @classmethod
     def of(cls, lesson: str, question: str) -> "StoredKey":
-        """Read the answers from `answers/<lesson>.json`. Raises: WorkbookError for a missing or damaged file."""
-        path = ANSWERS / f"{lesson}.json"
+        """Read the lesson's stored answers. Raises: WorkbookError for a missing or damaged file."""
+        path = lessons.made(lesson, ANSWERS)
         try:
             return cls(json.loads(path.read_text(encoding="utf-8")), question)
         except (OSError, ValueError, KeyError) as error:

@@ -17,7 +17,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -25,8 +24,9 @@ import torch
 from utils.checks.engine.failure import Failure
 from utils.checks.engine.question import failure_of, seed_cpu
 from utils.checks.engine.small import Small, Table, Take
+from utils.common import lessons
 
-FOLDER = Path(__file__).parents[1] / "cases"
+CASES = "cases.json"  # in the lesson's folder
 # Results differ visibly where a number differs by so much: nobody has to look at the third digit.
 VISIBLE = 0.1
 # Seconds after which no further case is run.
@@ -115,7 +115,7 @@ class Pool:
     @classmethod
     def read(cls, book: CaseBook, lesson: str, question: str) -> "Pool":
         """Read a question's cases; without cases where none are stored."""
-        path = FOLDER / f"{lesson}.json"
+        path = lessons.made(lesson, CASES)
         stored = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         found = stored.get(question, {"cases": [], "of": {}})
         return cls(book, question, [StoredCase.from_json(case) for case in found["cases"]], found["of"])

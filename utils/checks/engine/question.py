@@ -76,9 +76,9 @@ class Question:
 
     @property
     def lesson(self) -> str:
-        """The lesson's name: the module or package in `checks` or `exams` that defines the first test."""
+        """The lesson's name: `utils.LESSON.check` or `source.LESSON.exam` defines the first test."""
         module: str = next(iter(self.tests.values())).function.__module__
-        return module.removeprefix("utils.checks.").removeprefix("autograder.exams.").partition(".")[0]
+        return module.split(".")[1]
 
 
 def seed_cpu(seed: int) -> None:

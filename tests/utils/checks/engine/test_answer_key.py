@@ -24,7 +24,7 @@ def stored_and_read(function, reference, mutants: dict, tmp_path, monkeypatch, p
     question.test("asks", **tolerances)(function)
     (test,) = question.tests.values()
     stored = store_answers(question, (reference,), {name: (mutant,) for name, mutant in mutants.items()})
-    monkeypatch.setattr(answer_key, "ANSWERS", tmp_path)
+    monkeypatch.setattr(answer_key.lessons, "file", lambda lesson, name: tmp_path / f"{lesson}.json")
     says = {name: f"You made {name}." for name in mutants}
     classes = {"both": {"of": list(mutants), "says": "Either."}}
     content = {"questions": {"q": stored}, "says": says, "whys": [], "classes": classes}

@@ -482,9 +482,9 @@ def test_without_hints_one_is_told_so_and_a_level_is_one_of_those_there_are(caps
 @pytest.mark.parametrize(
     ("module", "lesson"),
     [
-        ("utils.checks.attention", "attention"),
-        ("autograder.exams.seq2seq", "seq2seq"),
-        ("autograder.exams.captioning.layers", "captioning"),
+        ("utils.attention.check", "attention"),
+        ("source.seq2seq.exam", "seq2seq"),
+        ("utils.captioning.check.model", "captioning"),
     ],
 )
 def test_a_lesson_is_named_by_the_module_of_its_first_test(module, lesson):

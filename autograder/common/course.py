@@ -1,0 +1,226 @@
+"""A course: a folder with lessons. The workbook is a course without students; every other course continues it.
+
+    source/LESSON/   lesson.py, exam.py, mistakes.toml, LANGUAGE.po, variants/, ...   what stays with the instructors
+    utils/LESSON/    check.py, cases.py, drawings.py, explorer.py, ..., made/         what students get
+
+The build writes `source/LESSON/LESSON.ipynb` and `utils/LESSON/made/`; an author writes everything else. If the
+workbook and the course both have a lesson of one name, the lesson consists of the workbook's part and then of the
+course's, which adds questions. The checks of these are in `more.py`, because `check.py` is the workbook's.
+
+A `Course` is handed on from the command line to whatever needs it. Imports nothing heavy.
+"""
+
+import hashlib
+import importlib.util
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from types import ModuleType
+
+from autograder.common.course_file import NAME as COURSE_FILE
+from autograder.common.course_file import CourseFile
+from autograder.common.errors import CourseError, LessonError
+from autograder.common.paths import CONFIG_NAME, ROOT
+from utils.common.lessons import MADE, in_order, lay_over
+from utils.version import __version__
+
+TEXT, EXAM, MISTAKES = "lesson.py", "exam.py", "mistakes.toml"
+# Files that make a folder below `source/` a lesson's, and must never reach a student.
+PRIVATE = (TEXT, "exam*.py", "mistakes*.toml", "*.po")
+# The module of a lesson's checks, and the one of a course's questions for a lesson of the workbook.
+CHECK, MORE = "check", "more"
+NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A lesson's two folders in one course, and the module of its checks there."""
+
+    source: Path
+    utils: Path
+    check: str
+
+    @property
+    def text(self) -> Path:
+        return self.source / TEXT
+
+    @property
+    def made(self) -> Path:
+        """The folder of the files that the build writes for students."""
+        return self.utils / MADE
+
+    def module(self, name: str) -> ModuleType | None:
+        """Run the author's module or package `source/LESSON/NAME`; return it, None if there is none."""
+        paths = (self.source / f"{name}.py", self.source / name / "__init__.py")
+        path = next((path for path in paths if path.is_file()), None)
+        return _module(path, f"{self.source.parents[1].name}.source.{self.source.name}.{name}") if path else None
+
+    def has(self, name: str) -> bool:
+        """Return whether the author has written this file of `source/LESSON/`."""
+        return (self.source / name).is_file()
+
+    def files(self) -> Iterator[Path]:
+        """Yield the files that an author has written, in a fixed order."""
+        for folder in (self.source, self.utils):
+            for path in sorted(folder.rglob("*")):
+                generated = path.suffix in (".ipynb", ".pyc") or MADE in path.relative_to(folder).parts
+                if path.is_file() and not generated:
+                    yield path
+
+
+@cache
+def _module(path: Path, name: str) -> ModuleType:
+    folders = [str(path.parent)] if path.name == "__init__.py" else None
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=folders)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # a package's modules import each other by it
+    spec.loader.exec_module(module)
+    return module
+
+
+@dataclass(frozen=True)
+class Course:
+    """A folder with lessons; `ROOT`, the workbook, or a folder of an instructor's own."""
+
+    folder: Path
+
+    def __post_init__(self) -> None:
+        # For nbgrader's converters the course is the current folder, "."; that is equal to the course's whole path.
+        object.__setattr__(self, "folder", self.folder.resolve())
+
+    @classmethod
+    def around(cls, folder: Path) -> "Course":
+        """Return the course that contains a folder; the workbook if none does."""
+        found = (above for above in (folder, *folder.parents) if (above / CONFIG_NAME).is_file())
+        return cls(next(found, ROOT))
+
+    def __str__(self) -> str:
+        return str(self.folder)
+
+    def __truediv__(self, name: str | Path) -> Path:
+        """Return a path in the course's folder: `course / "gradebook.db"`."""
+        return self.folder / name
+
+    @property
+    def is_workbook(self) -> bool:
+        return self.folder == ROOT.resolve()
+
+    @property
+    def settings(self) -> CourseFile:
+        return CourseFile.of(self.folder)
+
+    @property
+    def utils(self) -> Path:
+        return self.folder / "utils"
+
+    @cached_property
+    def own(self) -> dict[str, Part]:
+        """The lessons, and questions for lessons of the workbook, whose folders are in this course.
+
+        Raises: CourseError for a name that cannot be used, and for a lesson in the layout of an earlier version.
+        """
+        _refuse_earlier_layout(self.folder)
+        return _parts(self.folder)
+
+    @cached_property
+    def lessons(self) -> dict[str, tuple[Part, ...]]:
+        """The parts of each lesson, the workbook's first; lessons in the order in which students take them."""
+        parts: dict[str, tuple[Part, ...]] = {name: (part,) for name, part in WORKBOOK.own.items()}
+        if not self.is_workbook:
+            parts |= {name: (*parts.get(name, ()), part) for name, part in self.own.items()}
+        return parts
+
+    @property
+    def adds(self) -> bool:
+        """Whether the course has lessons or questions that the workbook lacks."""
+        return not self.is_workbook and bool(self.own)
+
+    def parts_of(self, name: str) -> tuple[Part, ...]:
+        """Return a lesson's parts. Raises: LessonError, which names the lessons, if there is no such lesson."""
+        if name not in self.lessons:
+            raise LessonError(f"There is no lesson {name!r}; the lessons are: {', '.join(self.lessons)}.")
+        return self.lessons[name]
+
+    def in_order(self) -> list[str]:
+        """Return the lessons that `course.toml` names, in its order; all of them if it names none.
+
+        Raises: LessonError for a name that is no lesson's.
+        """
+        for name in self.settings.lessons:
+            self.parts_of(name)
+        return list(self.settings.lessons or self.lessons)
+
+    def source_of(self, name: str) -> Path:
+        """Return the folder of an assignment's instructor notebook."""
+        return self.folder / "source" / name
+
+    def is_lesson(self, folder: Path) -> bool:
+        """Return whether a folder below `source/` is a lesson's: by its name, or by what is in it."""
+        return folder.name in self.lessons or any(next(folder.glob(pattern), None) for pattern in PRIVATE)
+
+    def lay_over(self) -> None:
+        """Have this process find the course's modules below `utils`. Raises: CourseError if it has another course's."""
+        try:
+            lay_over(self.utils if self.adds else None)
+        except RuntimeError as error:
+            raise CourseError(f"{error}; start another process for {self.folder}.") from None
+
+    @property
+    def version(self) -> str:
+        """The version of the modules that students get: the workbook's, and a hash of all that is shipped."""
+        own = [path for part in self.own.values() for path in part.files()] if self.adds else []
+        settings = [self / COURSE_FILE] if (self / COURSE_FILE).is_file() else []
+        return f"{__version__}+{_hash([*modules(), *own, *settings])}"
+
+    def made_from(self, part: Part) -> str:
+        """Return a hash of what the generated files of a lesson's part depend on, settings of the course apart."""
+        return _hash([*modules(), *part.files()])
+
+
+def modules() -> list[Path]:
+    """Return the workbook's files that students get."""
+    return [path for path in sorted((ROOT / "utils").rglob("*")) if path.is_file() and path.suffix != ".pyc"]
+
+
+def _hash(files: list[Path]) -> str:
+    """Return a hash of files' names and contents, wherever their folders are."""
+    content = hashlib.sha256()
+    for path in files:
+        content.update(f"{path.parent.name}/{path.name}\0".encode() + path.read_bytes())
+    return content.hexdigest()[:8]
+
+
+def _refuse_earlier_layout(folder: Path) -> None:
+    """Raises: CourseError, with the lines to type, for a lesson of a course that has one folder, `lessons/NAME`."""
+    for text in sorted(folder.glob(f"lessons/*/{TEXT}")):
+        name = text.parent.name
+        check = MORE if (ROOT / "source" / name / TEXT).is_file() else CHECK
+        raise CourseError(
+            f"A lesson has two folders now; type in {folder}:\n"
+            f"  mkdir -p source utils/{name} && mv lessons/{name}/check.py utils/{name}/{check}.py\n"
+            f"  rm -rf source/{name} && mv lessons/{name} source/{name}\n"
+            f"Then write `from utils.{name} import {check}` in place of `from utils.checks import {name} as check` "
+            f"into source/{name}/lesson.py and exam.py."
+        )
+
+
+def _parts(folder: Path) -> dict[str, Part]:
+    """Return a folder's lessons by name. Raises: CourseError for a name that cannot be used."""
+    parts = {}
+    for text in sorted((folder / "source").glob(f"*/{TEXT}")):
+        name = text.parent.name
+        ours = (ROOT / "source" / name / TEXT).is_file()
+        taken = any(path.exists() for path in (ROOT / "utils" / f"{name}.py", ROOT / "utils" / name)) and not ours
+        if taken or not NAME.fullmatch(name):
+            raise CourseError(
+                f"{text.parent} cannot be a lesson's name; choose another, of lower case, digits and underscores."
+            )
+        parts[name] = Part(text.parent, folder / "utils" / name, MORE if ours and folder != ROOT else CHECK)
+    return {name: parts[name] for name in in_order(parts)}
+
+
+WORKBOOK = Course(ROOT)

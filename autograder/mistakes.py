@@ -1,0 +1,131 @@
+"""The catalogue of mistakes: `source/LESSON/mistakes.toml`, each a text substitution on the reference solution.
+
+An entry serves three purposes: it proves that the exam notices the mistake, it identifies the mistake in a student's
+answer, and it holds the sentence that the student reads.
+
+    mistakes.toml                                    id, cell, old and new text, sentence, graded cells that it loses;
+                                                     classes of mistakes that look alike, with one sentence for all;
+                                                     what goes wrong because of a mistake, for the frequent ones
+    `load`, `classes_of`, `whys_of`                  read a lesson's catalogue
+    `code_of`, `code_of_both`                        a cell's code with one or two mistakes
+
+This package imports only `lesson` and `common`; exams and all later stages look mistakes up here.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from autograder.common.course import MISTAKES
+from autograder.common.toml import read_toml
+from autograder.lesson.text import TEST_PREFIX, Lesson
+from utils.common.errors import WorkbookError
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong solution: `replacements` in the reference cell `cell`; `loses` are the graded cells it must fail."""
+
+    id: str
+    cell: str
+    replacements: tuple[tuple[str, str], ...]
+    says: str
+    loses: tuple[str, ...]
+
+    def apply(self, code: str) -> str:
+        """Return the cell's code with the mistake in it. Raises: WorkbookError unless each `old` occurs once."""
+        for old, new in self.replacements:
+            if code.count(old) != 1:
+                raise WorkbookError(
+                    f"The mistake {self.id} looks for {old!r} in the cell {self.cell}, where it occurs "
+                    f"{code.count(old)} times instead of once; mend it in the catalogue of mistakes."
+                )
+            code = code.replace(old, new)
+        return code
+
+
+@dataclass(frozen=True)
+class LookAlikes:
+    """Mistakes that no test of a question tells apart: `says` is true of every one of them."""
+
+    id: str
+    of: frozenset[str]
+    says: str
+
+
+@cache
+def load(lesson: Lesson) -> dict[str, Mistake]:
+    """Return a lesson's mistakes by id, in the catalogue's order; none where it has no catalogue."""
+    written = entries(lesson, "mistake")
+    mistakes = {}
+    for entry in written:
+        replacements = [(entry["old"], entry["new"]), *((more["old"], more["new"]) for more in entry.get("also", []))]
+        mistakes[entry["id"]] = Mistake(
+            entry["id"],
+            entry["cell"],
+            tuple(replacements),
+            " ".join(entry["says"].split()),
+            tuple(entry.get("loses", [TEST_PREFIX + entry["cell"]])),
+        )
+    if len(mistakes) != len(written):
+        raise WorkbookError(f"Two mistakes in {lesson.name}.toml have the same id.")
+    return mistakes
+
+
+@cache
+def classes_of(lesson: Lesson) -> tuple[LookAlikes, ...]:
+    """Return a lesson's classes of look-alikes. Raises: WorkbookError for a member that is no mistake."""
+    known = load(lesson)
+    found = []
+    for entry in entries(lesson, "class"):
+        if unknown := set(entry["of"]) - set(known) or ({entry["id"]} & set(known)):
+            raise WorkbookError(
+                f"The class {entry['id']} in {lesson.name}.toml must hold known mistakes and have an id of its own; "
+                f"mend {', '.join(sorted(unknown))}."
+            )
+        found.append(LookAlikes(entry["id"], frozenset(entry["of"]), " ".join(entry["says"].split())))
+    return tuple(found)
+
+
+@cache
+def whys_of(lesson: Lesson) -> dict[str, str]:
+    """Return what goes wrong because of a mistake, by the mistake's id or its class's, for those that have such a text.
+
+    Raises: WorkbookError for an id that is unknown or has two texts.
+    """
+    known = set(load(lesson)) | {found.id for found in classes_of(lesson)}
+    whys: dict[str, str] = {}
+    for entry in entries(lesson, "why"):
+        if wrong := [one for one in entry["of"] if one not in known or one in whys]:
+            raise WorkbookError(
+                f"A [[why]] in {lesson.name}.toml must be of known mistakes or classes, each in one [[why]] only; "
+                f"mend {', '.join(wrong)}."
+            )
+        whys |= dict.fromkeys(entry["of"], " ".join(entry["says"].split()))
+    return whys
+
+
+def family(lesson: Lesson, mistake: str) -> frozenset[str]:
+    """Return the names by which a mistake may be called: its own, and those of the classes that hold it."""
+    return frozenset({mistake, *(found.id for found in classes_of(lesson) if mistake in found.of)})
+
+
+def entries(lesson: Lesson, kind: str) -> list[dict[str, Any]]:
+    """Return the entries of a kind in a lesson's catalogue, the workbook's and the course's."""
+    paths = [part.source / MISTAKES for part in lesson.parts if part.has(MISTAKES)]
+    return [entry for path in paths for entry in read_toml(path).get(kind, [])]
+
+
+def code_of_both(lesson: Lesson, one: Mistake, other: Mistake) -> str | None:
+    """Return the code of a student who makes two mistakes of one cell; None where their substitutions overlap."""
+    code = lesson.solutions[one.cell].code
+    try:
+        both = one.apply(other.apply(code))
+        return both if both == other.apply(one.apply(code)) else None
+    except WorkbookError:
+        return None
+
+
+def code_of(lesson: Lesson, mistake: Mistake) -> str:
+    """Return the code that a student who makes this mistake would write in its cell."""
+    return mistake.apply(lesson.solutions[mistake.cell].code)

@@ -1,0 +1,119 @@
+"""Exams of the lesson `attention`: the public checks' tests with fresh seeds, and hidden tests."""
+
+from typing import Any
+
+from autograder.exams.exam import Exam
+from utils.attention import check
+from utils.attention.check import fill_in_order, in_any_order, parameter_shapes, raw_sequences, shape_of
+from utils.checks.engine.probe import Probe
+from utils.common.messages import N_
+
+make_datasets = Exam.of(check.make_datasets, weights={"datasets_on_gpu": 0.3})
+
+
+@make_datasets.test("pairs come out one by one, input and target", weight=0.5, **check.LENIENT)
+def pairs(probe: Probe, make_datasets: Any) -> Any:
+    inputs, targets, n_train = raw_sequences(probe)
+    training_set = make_datasets(inputs, targets, n_train)[0]
+    x, y = probe.value(training_set[7])
+    return {N_("the inputs"): x[:, :5], N_("the targets"): y[:, :5]}
+
+
+@make_datasets.test("another number of channels and of training sequences", weight=0.5, **check.LENIENT)
+def other_sizes(probe: Probe, make_datasets: Any) -> Any:
+    # 50 to 80 of the 83 sequences, so many that dividing by N and by N - 1 agree within the tolerance.
+    n_train = int(probe.integers(50, 80))
+    inputs = 5 * probe.normal(83, 1, 101) + 2
+    inputs[n_train:] *= 3
+    sets = make_datasets(inputs, probe.normal(83, 1, 101), n_train)
+    known, new = probe.values(sets[0].tensors[0], sets[1].tensors[0])
+    return {
+        N_("the shapes"): [shape_of(known), shape_of(new)],
+        N_("the training set"): known[0, :, :9],
+        N_("the test set"): new[0, :, :9],
+    }
+
+
+conv_network = Exam.of(check.conv_network, weights={"output": 2})
+
+
+@conv_network.test("a point changes the output up to 8 points away, and no further")
+def horizon(probe: Probe, conv_network: Any) -> Any:
+    C, E = probe["C E"]
+    network = fill_in_order(probe, conv_network(C, E))
+    x = probe.normal(1, C, 41)
+    before = probe.value(network(x))
+    x[0, :, 20] += 3
+    return (probe.value(network(x)) - before).abs().amax((0, 1)) > 1e-6
+
+
+loss = Exam.of(check.loss, weights={"value": 2})
+
+
+@loss.test("the mean, however many sequences and positions there are")
+def mean(probe: Probe, loss_function: Any, nn: Any) -> Any:
+    prediction, target = probe.normal(7, 1, 5), probe.normal(7, 1, 5)
+    return probe.values(
+        loss_function(prediction, target), loss_function(prediction.repeat(2, 1, 3), target.repeat(2, 1, 3))
+    )
+
+
+self_attention = Exam.of(check.self_attention, weights={"weighted_mean": 3, "attention": 2, "on_gpu": 0.3})
+
+
+@self_attention.test("other widths and another length")
+def other_widths(probe: Probe, SelfAttentionLayer: Any) -> Any:
+    layer = probe.fill(SelfAttentionLayer(3, 2, 13))
+    return layer(probe.normal(1, 3, 17))
+
+
+@self_attention.test("one sequence alone, and the first of a batch")
+def alone(probe: Probe, SelfAttentionLayer: Any) -> Any:
+    N, D, T, E, d = probe["N D T E d"]
+    layer = probe.fill(SelfAttentionLayer(D, E, d))
+    x = probe.normal(N, D, T)
+    return probe.values(layer(x[:1]), layer(x)[0])
+
+
+@self_attention.test("shuffling the positions shuffles the output, and changes nothing else")
+def shuffled(probe: Probe, SelfAttentionLayer: Any) -> Any:
+    N, D, T, E, d = probe["N D T E d"]
+    layer = probe.fill(SelfAttentionLayer(D, E, d))
+    order = probe.rng.permutation(T).tolist()
+    x = probe.normal(N, D, T)
+    mixed, plain = probe.values(layer(x[:, :, order]), layer(x))
+    return bool((mixed - plain[:, :, order]).abs().max() < 1e-4)
+
+
+attention_network = Exam.of(check.attention_network, weights={"place": 2})
+
+
+@attention_network.test("a module that does nothing leaves the four convolutions")
+def nothing(probe: Probe, attention_network: Any, nn: Any) -> Any:
+    N, C, T, E = probe["N C T E"]
+    network = fill_in_order(probe, attention_network(nn.Identity(), C, E))
+    return network(probe.normal(N, C, T))
+
+
+@attention_network.test("it has one channel at the entrance and 64 inside unless told otherwise", weight=0.5)
+def defaults(probe: Probe, attention_network: Any, nn: Any) -> Any:
+    return parameter_shapes(probe, attention_network(nn.Identity()))
+
+
+positional_encoding = Exam.of(check.positional_encoding, weights={"binary": 2})
+
+
+@positional_encoding.test("positions to 99, and lengths that are powers of two")
+def lengths(probe: Probe, positional_encoding: Any) -> Any:
+    chosen = [64, 100, int(probe.integers(33, 64))]
+    tables = {length: in_any_order(probe.value(positional_encoding(length)).double()) for length in chosen}
+    rows = N_("rows from the lowest bit on")
+    return {f"positional_encoding({length})": {rows: table} for length, table in tables.items()}
+
+
+add_position = Exam.of(check.add_position, weights={"joined": 2, "joined_on_gpu": 0.3})
+
+
+@add_position.test("as many sequences as channels, as many bits as positions: nothing is guessed from sizes")
+def square(probe: Probe, add_position: Any) -> Any:
+    return add_position(probe.normal(3, 3, 3), probe.normal(3, 3))

@@ -1,0 +1,863 @@
+# %% [markdown]
+# # Attention: whom should I look at?
+#
+# A convolution looks at its neighbours, always the same ones. Attention looks wherever there is something of interest,
+# and *learns* what is of interest. In this lesson you build both and set them two small tasks. Before each training run
+# you write down what you expect; the run will tell. **By the end you can**
+#
+# - say which tasks a short stack of convolutions cannot solve, however long you train it;
+# - write self-attention, $\mathrm{softmax}(\mathbf Q \mathbf K^\top)\,\mathbf V$, in six lines, and say what each
+#   letter is for;
+# - read an attention matrix as a table of who looks at whom;
+# - explain what attention knows about order, and give it what it lacks.
+#
+# It takes about two and a quarter hours; times stand beside the headings, and optional parts are extra. You need Python
+# and PyTorch's tensors, and you should have trained a network before. Nothing is downloaded, and no graphics card is
+# needed: the longest training takes about a minute.
+
+# %% [markdown]
+# ## How a lesson works
+#
+# - **Run** each cell with Shift + Enter, from the top to the bottom; after a restart, begin at the top again.
+# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
+#   look.
+# - **Hand in** this notebook under its own name, `attention.ipynb`. Its last cell shows where you stand.
+#
+# Begin with the next two: the first finds the workbook's modules, the second draws a picture of all this.
+
+# %% show how_a_lesson_works
+from utils.drawings.lesson import how_a_lesson_works
+
+how_a_lesson_works("attention")
+
+# %% [markdown]
+# ## The letters we use
+#
+# | letter | is the number of |
+# | --- | --- |
+# | $N$ | sequences in a batch |
+# | $T$ | positions of a sequence, here 100 |
+# | $C$ | channels of the input |
+# | $D$ | channels that enter the attention layer (`in_dim`) |
+# | $E$ | channels that leave it (`out_dim`) |
+# | $d$ | components of a query and of a key (`key_dim`) |
+# | $B$ | bits of the positional encoding |
+#
+# A sequence is a tensor (channels, positions), a batch of them (sequences, channels, positions), for instance
+# $(N, C, T)$: that is how PyTorch's `Conv1d` wants it. Write the shape beside your lines as a comment, `# (N, C, T)`.
+# It is the cheapest way to find a mistake before it finds you.
+#
+# What you write should also run on a GPU: make a new tensor on the device of those that came in, with
+# `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
+
+# %% given imports
+import math
+
+import torch
+from torch import nn
+from torch.utils.data import TensorDataset
+
+from utils.attention import check, drawings, explorer, plots
+from utils.attention.sequences import draw_shapes, generate, wished_attention
+from utils.attention.training import mean_squared_error, predict, train
+from utils.common.printing import print_table, say  # they print in the notebook's language
+
+guesses = {}  # what you expect, written before each training
+
+# %% [markdown]
+# ## 1. Two tasks (about 10 minutes)
+#
+# A sequence has $T = 100$ points. Somewhere on it stand two triangles and two rectangles, each 8 points wide, of
+# heights from 2 to 28, at random places where they do not overlap. The problem is François Fleuret's, from his [deep
+# learning course](https://fleuret.org/dlc/), lecture 13.2.
+#
+# **Task 1.** Both triangles should take the triangles' mean height, and both rectangles the rectangles'. Positions do
+# not change.
+#
+# **Task 2.** Now order matters instead of kind: the two shapes on the left should take *their* mean height, and the two
+# on the right theirs.
+
+# %% [markdown]
+# The next figure shows four sequences as grey areas, and as orange lines their targets in task 1. Find a pair of
+# triangles, and check by eye that the orange line stands halfway between their tops.
+
+# %% show draw_task_1
+plots.plot_sequences(*generate(4, task=1, seed=3))
+
+# %% [markdown]
+# And the same four sequences with their targets in task 2. Now neighbours on the left, and neighbours on the right,
+# become equally high.
+
+# %% show draw_task_2
+plots.plot_sequences(*generate(4, task=2, seed=3))
+
+# %% [markdown]
+# **Be the network for a minute.** The next figure shows one shape from each of three new sequences, with eight points
+# to either side of its middle, and hides the rest. How high will each be after task 1? Make up your mind; then run the
+# second cell, which opens the curtain.
+
+# %% show draw_keyholes
+curious, answers = generate(3, task=1, seed=11)
+plots.plot_keyholes(curious)
+
+# %% show open_keyholes
+plots.open_keyholes(curious, answers)
+
+# %% [markdown]
+# You could not know, and neither can a network that sees no more than you did. *What do you need to know that is not
+# near you?* In task 1: how high the other shape of your kind is, wherever it stands. Keep that question in mind; the
+# whole lesson is its answer.
+
+# %%
+# Your own trials: other seeds, more sequences.
+
+# %% [markdown]
+# ## 2. Data sets (about 10 minutes)
+#
+# A network learns from one part of the sequences, the **training set**, and is judged on the others, the **test set**.
+# It also learns faster from numbers near 0 and 1 than from heights up to 28. So we *standardise*: for each channel $c$,
+#
+# $$x'_{n,c,t} = \frac{x_{n,c,t} - \mu_c}{\sigma_c}$$
+#
+# with the mean $\mu_c$ and the standard deviation $\sigma_c$ of that channel over all positions of all **training**
+# sequences. The test sequences are standardised with the *same* $\mu_c$ and $\sigma_c$: to compute them from the test
+# set would be to peek at it.
+
+# %% [markdown]
+# **Write `make_datasets(inputs, targets, n_train)`.** The inputs are of shape $(N, C, T)$, the targets $(N, 1, T)$.
+#
+# 1. Standardise the inputs, and in the same way the targets, each with its own mean and standard deviation over the
+#    first `n_train` sequences.
+# 2. Return two `TensorDataset`s of pairs (input, target): the first `n_train` sequences, then the others, in their
+#    order.
+#
+# `torch.mean` and `torch.std` take several dimensions at once, `dim=(0, 2)`, and with `keepdim=True` the result has the
+# right shape for subtraction and division.
+
+# %% solution make_datasets
+def make_datasets(inputs, targets, n_train):
+    """Return the training set and the test set, standardised by what the training set knows.
+
+    inputs (N, C, T), targets (N, 1, T) -> TensorDatasets of the first n_train pairs and of the others.
+    """
+
+    ### BEGIN SOLUTION
+    def standardise(x):
+        known = x[:n_train]
+        mean = known.mean(dim=(0, 2), keepdim=True)  # (1, C, 1)
+        std = known.std(dim=(0, 2), keepdim=True)  # (1, C, 1)
+        return (x - mean) / std
+
+    inputs, targets = standardise(inputs), standardise(targets)
+    training_set = TensorDataset(inputs[:n_train], targets[:n_train])
+    test_set = TensorDataset(inputs[n_train:], targets[n_train:])
+    return training_set, test_set
+    ### END SOLUTION
+
+# %% test make_datasets 2
+check.make_datasets(make_datasets)
+### BEGIN HIDDEN TESTS
+exam.make_datasets(make_datasets)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Stuck? `check.make_datasets.hint()` gives a first hint; call it again for a plainer one. Every check has three.
+#
+# Now the data for task 1: 50,000 sequences to learn from, 1,000 to judge by. The networks get and give heights in
+# standard deviations of the training set, where "nothing there" lies a little below 0; figures and errors are in
+# heights again.
+
+# %% show data_task_1
+N_TRAIN, N_TEST = 50_000, 1_000
+sequences, targets = generate(N_TRAIN + N_TEST, task=1, seed=0)
+height_variance = targets[:N_TRAIN].var().item()  # turns our errors back into squared heights
+training_set, test_set = make_datasets(sequences, targets, N_TRAIN)
+say("{train:,} pairs to learn from, {test:,} to judge by", train=len(training_set), test=len(test_set))
+
+# %% [markdown]
+# ## 3. Convolutions, and their horizon (about 20 minutes)
+#
+# A one-dimensional convolution with kernel 5 computes each output from 5 neighbouring inputs. Two on top of each other
+# see 9 points, four see 17. That is our network's horizon, its *receptive field*: what stands more than 8 points away
+# does not exist for it.
+#
+# ```
+# input (N, C, T) → conv → ReLU → conv → ReLU → conv → ReLU → conv → output (N, 1, T)
+#                     64 channels   64 channels   64 channels   1 channel
+# ```
+
+# %% [markdown]
+# **Write `conv_network(in_channels=1, channels=64)`.** It returns the network of the picture: four `nn.Conv1d` in a
+# row, kernel size 5, `in_channels` in, `channels` in between, 1 out, each with its bias; an `nn.ReLU` after each of
+# them but the last. The output should be as long as the input: choose the zero padding accordingly. An `nn.Sequential`
+# with the layers in this order is all it takes.
+
+# %% solution conv_network
+def conv_network(in_channels=1, channels=64):
+    """(N, in_channels, T) -> (N, 1, T): four convolutions with kernel 5, ReLU between them."""
+    ### BEGIN SOLUTION
+    return nn.Sequential(
+        nn.Conv1d(in_channels, channels, kernel_size=5, padding=2),
+        nn.ReLU(),
+        nn.Conv1d(channels, channels, kernel_size=5, padding=2),
+        nn.ReLU(),
+        nn.Conv1d(channels, channels, kernel_size=5, padding=2),
+        nn.ReLU(),
+        nn.Conv1d(channels, 1, kernel_size=5, padding=2),
+    )
+    ### END SOLUTION
+
+# %% test conv_network 2
+check.conv_network(conv_network)
+### BEGIN HIDDEN TESTS
+exam.conv_network(conv_network)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Training needs a number that says how bad a prediction is. The target is a height, a real number, at each position.
+# **Write the loss**: given `prediction` and `target`, both $(N, 1, T)$, return one number, zero only if they agree
+# everywhere, that
+#
+# - is the *mean* over everything, so that it does not depend on the size of the batch or the length of the sequence;
+# - punishes an error twice as large four times as much.
+#
+# The last requirement has a reason. The best guess under it is the *mean* of what may be true, which is what a network
+# falls back on when it cannot know.
+
+# %% solution loss
+def loss_function(prediction, target):
+    """Return one number: how far prediction (N, 1, T) is from target (N, 1, T)."""
+    ### BEGIN SOLUTION
+    return nn.functional.mse_loss(prediction, target)
+    ### END SOLUTION
+
+# %% test loss 1
+check.loss(loss_function, nn)
+### BEGIN HIDDEN TESTS
+exam.loss(loss_function, nn)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Ready to train. `train` is given: it draws batches of 16 sequences, 2,000 times, and corrects the network a little
+# after each. (The recipe has its reasons; `utils/attention/training.py` explains them, and section 6 says what they
+# have to do with attention.) It takes about 15 seconds.
+#
+# **Guess first.** A network that predicts the same height everywhere, the mean, is off by 44 squared heights on
+# average. How much of that will four convolutions leave? Put your number in place of the three dots, and run the cell.
+
+# %%
+guesses["task 1: convolutions"] = ...  # squared heights
+
+# %% show train_conv
+torch.manual_seed(0)
+conv_model = conv_network()
+losses = {
+    "convolutions": train(
+        conv_model, training_set, loss_function, steps=2_000, unseen=test_set, description="convolutions"
+    )
+}
+plots.plot_losses(losses)
+
+# %% [markdown]
+# The figure shows the loss over the steps, on a logarithmic scale: a solid line for the batches that the network learns
+# from, a dashed one for test sequences, which it never learns from. Both fall fast, and then they stop falling. They
+# stay together: nothing is learned by heart here, so more data would not help. What does the network predict? In the
+# next figure the input is grey, the target orange, the prediction a dashed blue line, and a thin line marks 15, the
+# mean height of all shapes. Look where the blue line goes instead of the orange one.
+#
+# The table below it gives the error on the test sequences, in squared heights, your guess, and how many times each
+# error is the smallest so far in the same task (so a single network scores 1).
+
+# %% show predict_conv
+test_inputs, test_targets = test_set[:]
+heights = sequences[N_TRAIN:], targets[N_TRAIN:]  # the same before they were standardised
+plots.plot_predictions(test_inputs, test_targets, {"convolutions": predict(conv_model, test_inputs)}, heights=heights)
+errors = {"task 1: convolutions": height_variance * mean_squared_error(conv_model, test_set)}
+plots.print_errors(errors, guesses)
+
+# %% [markdown]
+# The places are right, and so are the kinds. The heights are not: each shape moves halfway from its own height towards
+# 15, the *average* height of all shapes. That is indeed the best that can be done without seeing the partner. (Two of a
+# kind that nearly touch are better off: there each sees the other.) More steps will not help, nor will more channels:
+# what the network would need to know never reaches it.
+#
+# You could stack layers until each point sees its partner (which may stand 92 points away, so 46 of them), or make the
+# kernels larger. But each weight of a convolution belongs to a fixed *distance*, and the partner stands at another
+# distance in every sequence.
+
+# %% [markdown]
+# The picture sets the two ways of looking side by side. On the left, four convolutions on top of each other: the output
+# above sees a cone of 17 points, and the partner stands outside. On the right, what you build next: one layer that
+# joins the output to every point, and puts its weight on its own shape and the partner, wherever it stands.
+
+# %% show draw_horizon
+drawings.convolution_and_attention(layers=4)
+
+# %% [markdown]
+# ## 4. The table we would like to have (about 10 minutes)
+#
+# Let us first solve task 1 without learning anything, to see what we want. Let $A$ be a $T \times T$ table, with a row
+# for each position that looks, and in it a weight $A_{ij}$ for each position $j$ that it looks at; the weights of a row
+# add up to 1. The new height of position $i$ is to be the weighted mean
+#
+# $$y_i = \sum_j A_{ij}\, x_j .$$
+#
+# For a point on the left slope of a triangle: ½ for itself, ½ for the same point of the other triangle, 0 for all
+# others. That is the mean of the two triangles, point by point!
+
+# %% [markdown]
+# In the next figure this wished-for table is in the middle. Above it and on its left stands the sequence. Each bright
+# pair of diagonals says "these eight points look at those eight points": a shape at itself (on the main diagonal), and
+# at its partner (beside it). The ground, the points where no shape stands, looks at the whole ground, with small
+# weights: a faint carpet. And the printed line says how far $A x$ is from the target.
+
+# %% show wished_attention
+shapes = draw_shapes(1, torch.Generator().manual_seed(3))
+sequence, target = generate(1, task=1, seed=3)
+wish = wished_attention(shapes)
+x = sequence.transpose(1, 2)  # (1, T, 1): a row for each position
+difference = (wish @ x - target.transpose(1, 2)).abs().max()
+say("largest difference between A x and the target: {difference:.6f}", difference=difference)
+plots.plot_attention(wish[0], sequence[0], "The attention matrix we would like to have")
+
+# %% [markdown]
+# ## 5. Self-attention (about 30 minutes)
+#
+# So the task is *one matrix product* away, if someone gives us $A$. But every sequence needs another one. The idea of
+# self-attention: let the sequence compute its own table. Each position $j$ of the input $x$, of $D$ channels, says
+# three things, each a linear function of its $D$ numbers (plus a bias):
+#
+# - its **query** $q_j$ ($d$ numbers): what am I looking for?
+# - its **key** $k_j$ ($d$ numbers): what am I?
+# - its **value** $v_j$ ($E$ numbers): what do I tell those who look at me?
+#
+# Where a query and a key agree, their dot product is large, and one position looks at the other.
+
+# %% [markdown]
+# As a formula. Scores become weights by the **softmax**: $e$ to the power of each score, divided by the sum of its row.
+# So all weights are positive, those of a row sum to 1, and a score that is larger by 1 has $e \approx 2.7$ times the
+# weight:
+#
+# $$s_{ij} = q_i \cdot k_j, \qquad A_{ij} = \frac{e^{s_{ij}}}{\sum_{l} e^{s_{il}}}, \qquad y_i = \sum_j A_{ij}\, v_j .$$
+#
+# For a whole sequence, with a row for each position in all of them, the queries and keys $\mathbf Q$ and $\mathbf K$,
+# both $T \times d$, and the values $\mathbf V$, $T \times E$:
+#
+# $$A = \mathrm{softmax}(\mathbf Q \mathbf K^\top) \quad (T \times T), \qquad
+# Y = A \mathbf V \quad (T \times E),$$
+#
+# where the softmax runs along each row. That is how papers write it. `Conv1d` alone wants a *column* for each position,
+# so your layer will exchange the two axes on the way in, and again on the way out.
+#
+# Nothing in it depends on distance. A partner 80 points away is as near as the neighbour.
+
+# %% [markdown]
+# The picture shows the same from left to right, each tensor with its shape: three layers make queries, keys and values
+# of $x$, turned so that each position is a row; queries and keys make the scores, and a softmax of each row makes them
+# the weights $A$; with these the values are mixed into $Y$. Follow the frame: row $i$ of $\mathbf Q$ is what position
+# $i$ looks for, row $i$ of $A$ says where it looks, and row $i$ of $Y$ is what it gets.
+
+# %% show draw_layer
+drawings.queries_keys_values()
+
+# %% [markdown]
+# A small example by hand, with three positions. Position 0 asks for what position 2 is: $q_0 = (3, 0)$, $k_0 = (0, 1)$,
+# $k_1 = (0, 2)$, $k_2 = (1, 0)$. The scores of row 0 are $q_0 \cdot k_j = (0, 0, 3)$, the weights
+# $(1, 1, e^3) / (2 + e^3) = (0.045, 0.045, 0.909)$. With the values $v = (10, 20, 30)$ position 0 gets
+# $0.045 \cdot 10 + 0.045 \cdot 20 + 0.909 \cdot 30 = 28.6$: nearly all of what position 2 has to say. The next cell
+# does it in PyTorch.
+
+# %% show by_hand
+query_0 = torch.tensor([3.0, 0.0])
+keys = torch.tensor([[0.0, 1.0], [0.0, 2.0], [1.0, 0.0]])  # (T, d): a row for each position
+values = torch.tensor([10.0, 20.0, 30.0])  # (T,)
+weights = torch.softmax(query_0 @ keys.T, dim=0)
+say("weights {weights}, result {result:.1f}", weights=weights.numpy().round(3), result=weights @ values)
+
+# %% [markdown]
+# **Write `SelfAttentionLayer(in_dim, out_dim, key_dim)`**, an `nn.Module`.
+#
+# - `__init__(self, in_dim, out_dim, key_dim)` makes three layers with the names `query`, `key` and `value`. A linear
+#   function of the channels, the same at each position, is a convolution of kernel size 1:
+#   `nn.Conv1d(in_dim, …, kernel_size=1)`, with bias. Queries and keys have `key_dim` channels, values `out_dim`.
+# - `forward(self, x, return_attention=False)` takes $x$ of shape $(N, D, T)$ and returns $Y$ of shape $(N, E, T)$. With
+#   `return_attention=True` it returns the pair `(y, attention)`, where `attention[n, i, j]` is the weight with which
+#   position $i$ of sequence $n$ looks at position $j$, shape $(N, T, T)$.
+#
+# For batches, `@` multiplies matrices over the last two dimensions, and `tensor.transpose(1, 2)` exchanges them: a
+# convolution's output $(N, d, T)$ becomes $(N, T, d)$, a row for each position. The formula is the one above, with
+# nothing added.
+
+# %% solution self_attention
+class SelfAttentionLayer(nn.Module):
+    """Y = A V with A = softmax of each row of QKᵀ: (N, in_dim, T) -> (N, out_dim, T).
+
+    SelfAttentionLayer(in_dim, out_dim, key_dim) has the 1x1 convolutions query, key and value;
+    forward(x, return_attention=False) returns y, or (y, attention) with attention (N, T, T).
+    """
+
+    def __init__(self, in_dim, out_dim, key_dim):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.query = nn.Conv1d(in_dim, key_dim, kernel_size=1)
+        self.key = nn.Conv1d(in_dim, key_dim, kernel_size=1)
+        self.value = nn.Conv1d(in_dim, out_dim, kernel_size=1)
+        ### END SOLUTION
+
+    def forward(self, x, return_attention=False):
+        ### BEGIN SOLUTION
+        query = self.query(x).transpose(1, 2)  # (N, T, d): a row for each position
+        key = self.key(x).transpose(1, 2)  # (N, T, d)
+        value = self.value(x).transpose(1, 2)  # (N, T, E)
+        scores = query @ key.transpose(1, 2)  # (N, T, T): who looks, who is looked at
+        attention = torch.softmax(scores, dim=2)
+        y = (attention @ value).transpose(1, 2)  # (N, E, T)
+        return (y, attention) if return_attention else y
+        ### END SOLUTION
+
+# %% test self_attention 14
+check.self_attention(SelfAttentionLayer)
+### BEGIN HIDDEN TESTS
+exam.self_attention(SelfAttentionLayer)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# (If you know Transformers: they divide the scores by $\sqrt d$ before the softmax, so that wide queries do not make it
+# extreme. The next lesson does the same. Here the layer's starting weights are small enough, and the plain formula
+# learns faster.)
+
+# %% [markdown]
+# ## 6. The network with attention (about 20 minutes)
+#
+# Now put your layer into the middle of the network: two convolutions to find out "what am I?" (a point halfway up a
+# triangle, say), attention to exchange heights with those who are alike, two convolutions to draw the result.
+#
+# ```
+# input → conv → ReLU → conv → ReLU → attention → conv → ReLU → conv → output
+# ```
+#
+# **Write `attention_network(attention, in_channels=1, channels=64)`.** The same four convolutions as in `conv_network`,
+# in an `nn.Sequential`, and the module `attention`, which is passed in ready-made, between the second ReLU and the
+# third convolution.
+
+# %% solution attention_network
+def attention_network(attention, in_channels=1, channels=64):
+    """(N, in_channels, T) -> (N, 1, T): the four convolutions of before, with `attention` in their middle."""
+    ### BEGIN SOLUTION
+    return nn.Sequential(
+        nn.Conv1d(in_channels, channels, kernel_size=5, padding=2),
+        nn.ReLU(),
+        nn.Conv1d(channels, channels, kernel_size=5, padding=2),
+        nn.ReLU(),
+        attention,
+        nn.Conv1d(channels, channels, kernel_size=5, padding=2),
+        nn.ReLU(),
+        nn.Conv1d(channels, 1, kernel_size=5, padding=2),
+    )
+    ### END SOLUTION
+
+# %% test attention_network 2
+check.attention_network(attention_network, nn)
+### BEGIN HIDDEN TESTS
+exam.attention_network(attention_network, nn)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Same data, same loss, same number of steps. A step takes half as long again, since now each of 100 positions looks at
+# each of 100 (about 25 seconds in all). What will be left of the error?
+
+# %%
+guesses["task 1: with attention"] = ...  # squared heights
+
+# %% show train_attention
+torch.manual_seed(0)
+attention_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64))
+losses["with attention"] = train(
+    attention_model, training_set, loss_function, steps=2_000, unseen=test_set, description="with attention"
+)
+plots.plot_losses(losses)
+errors["task 1: with attention"] = height_variance * mean_squared_error(attention_model, test_set)
+plots.print_errors(errors, guesses)
+
+# %% [markdown]
+# At first the network with attention is a little behind. After a few hundred steps its curves cross the others, pull
+# away and, on the logarithmic scale, keep falling to the last step. The dashed one ends more than a hundred times lower
+# than that of the convolutions: it is the error on sequences it has never seen. Here are both networks' predictions
+# side by side; on the right, the dashed blue line hides the orange one.
+
+# %% show predict_attention
+plots.plot_predictions(
+    test_inputs,
+    test_targets,
+    {"convolutions": predict(conv_model, test_inputs), "with attention": predict(attention_model, test_inputs)},
+    heights=heights,
+)
+
+# %% [markdown]
+# ### Is it the layer, or the size?
+#
+# The layer brought parameters with it. Does attention win, or only size? The next cell puts a fifth convolution (and
+# its ReLU) in the layer's place, which makes a network with even more parameters than the one with attention, and with
+# a horizon of 21 points instead of 17. Same data, same recipe (about 20 seconds). How far will its error fall below
+# that of four convolutions?
+
+# %%
+guesses["task 1: five convolutions"] = ...  # squared heights
+
+# %% show train_five
+torch.manual_seed(0)
+fifth = nn.Sequential(nn.Conv1d(64, 64, kernel_size=5, padding=2), nn.ReLU())
+larger_model = attention_network(fifth)
+train(larger_model, training_set, loss_function, steps=2_000, description="five convolutions")
+errors["task 1: five convolutions"] = height_variance * mean_squared_error(larger_model, test_set)
+networks = {"four convolutions": conv_model, "five convolutions": larger_model, "with attention": attention_model}
+counts = [(name, str(sum(p.numel() for p in network.parameters()))) for name, network in networks.items()]
+print_table(counts, heads=("network", "parameters"))
+plots.print_errors(errors, guesses)
+
+# %% [markdown]
+# Hardly at all. What counts is not how large a network is, but what reaches each point.
+
+# %% [markdown]
+# **Why this recipe?** At the start all scores are near 0, the softmax is nearly flat, and each position receives the
+# same featureless average of everything. The network must discover, from the error alone, *whom* to look at, and a flat
+# softmax gives it only faint directions. So we take many small steps (batches of 16) on many sequences (with a thousand
+# it would learn those by heart sooner than it learns to look). And we use
+# [Muon](https://kellerjordan.github.io/posts/muon/) (in `utils/common/muon.py`), an optimiser that takes every
+# direction of a weight matrix equally seriously: a plain gradient step goes almost wholly into the few directions in
+# which the gradient is large, and Muon makes it equally long in all of them, the faint ones too.
+#
+# The opposite danger is a softmax that is too sharp, all weight on one position: queries and keys then get no gradient,
+# and nobody learns to look elsewhere. So the learning rate starts small. It ends at zero, to average out the noise of
+# small batches.
+
+# %% [markdown]
+# ### What does it look at?
+#
+# This is what you wrote `return_attention` for. The first four layers of the network end just before the attention
+# layer. The next figure shows the matrix of one test sequence: row $i$ shows where position $i$ looks. Compare with the
+# table that we wished for. Find the rows of a triangle, and follow them to the right: which columns are bright?
+
+# %% show attention_matrix
+def attention_of(model, inputs):
+    """Return the attention matrices (N, T, T) of a network whose fifth module is a SelfAttentionLayer."""
+    layers = list(model.children())
+    place = [isinstance(layer, SelfAttentionLayer) for layer in layers].index(True)
+    with torch.no_grad():
+        features = nn.Sequential(*layers[:place])(inputs)
+        return layers[place](features, return_attention=True)[1]
+
+
+plots.plot_attention(attention_of(attention_model, test_inputs[:1])[0], test_inputs[0])
+
+# %% [markdown]
+# Nobody told the network about triangles, rectangles or partners. It was told heights, and it found out that looking at
+# shapes of its own kind is what makes the error small.
+#
+# One more thing to look for: within a pair of triangles, do your bright streaks fall to the right, as in the table that
+# we wished for, or do they rise? Either can happen; it depends on the run. A pair of rectangles may show single spots
+# instead. Why are all of these right?
+
+# %% essay reading_the_matrix 3 [markdown]
+# **Question 1. Describe the attention matrix of your network in your own words: what do the rows of a triangle look at,
+# what do those of a rectangle, and what those of the ground? How does it differ from the matrix that we wished for, and
+# why does the network predict well all the same?** Four to six sentences.
+#
+# ### BEGIN SOLUTION
+# *Model answer.* A row that belongs to a triangle has its large weights in the columns of both triangles (its own and
+# the other's), and hardly any on rectangles or ground; likewise a row of a rectangle. The wished-for matrix has two
+# sharp diagonals; the learned one is often blurred over the points of the two shapes, and the ground's rows are
+# arbitrary. That does no harm: values and the later convolutions are learned together with the weights, so that any
+# pattern will do from which the partners' mean height can be computed; and where all values are alike (on the ground)
+# the weights do not matter at all.
+#
+# Streaks that rise look at the mirrored point of the partner, which has the same height, as all shapes are symmetric;
+# and all points of a rectangle are equally high, so that any one of them will do.
+#
+# *Figures.* `attention_matrix`. Compare with the student's own matrix.
+#
+# *Points.*
+#
+# - `same_kind` 1: rows of a shape look at the shapes of the same kind, both of them. *Words:* same kind, same type,
+#   both, triangle, rectangle.
+# - `difference` 1: a true difference from the wished-for matrix (blur, more or fewer points, the ground). *Words:*
+#   blur, wide, spread, sharp, diagonal, ground, noise.
+# - `no_harm` 1: a reason why the difference does no harm (values and later layers are learned too, or weights between
+#   equal values do not matter). *Words:* value, layer, learn, train, matter, mean, average.
+# ### END SOLUTION
+
+# %% [markdown]
+# ## 7. The second task (about 10 minutes)
+#
+# Task 2: the two left shapes should take their mean height, the two right ones theirs. Everything else stays the same:
+# same network, new weights, new targets, and 5,000 steps, to be generous (about a minute). Will it work as well as in
+# task 1?
+
+# %%
+guesses["task 2: attention without position"] = ...  # squared heights
+
+# %% show train_task_2
+test_set_1 = test_set  # of task 1, for later
+sequences, targets = generate(N_TRAIN + N_TEST, task=2, seed=0)
+height_variance = targets[:N_TRAIN].var().item()
+training_set, test_set = make_datasets(sequences, targets, N_TRAIN)
+torch.manual_seed(0)
+placeless_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64))
+losses_2 = {
+    "without position": train(
+        placeless_model, training_set, loss_function, steps=5_000, unseen=test_set, description="task 2"
+    )
+}
+errors["task 2: attention without position"] = height_variance * mean_squared_error(placeless_model, test_set)
+plots.plot_losses(losses_2)
+plots.print_errors(errors, guesses)
+
+# %% [markdown]
+# It does not: about 2 squared heights are left, hundreds of times as much as in task 1. Look at the formula again to
+# see why: $y_i$ is a sum over all $j$, and a sum does not care in which order its terms come. Shuffle the positions of
+# $x$, and the $y_i$ are shuffled in the same way, but each of them is unchanged. The layer treats a sequence as a
+# *bag*. The next cell shows it with your layer: it shuffles the input, and compares.
+
+# %% show shuffle
+layer = SelfAttentionLayer(5, 7, key_dim=3)
+x = torch.randn(1, 5, 100)
+order = torch.randperm(100)
+with torch.no_grad():
+    difference = (layer(x[:, :, order]) - layer(x)[:, :, order]).abs().max()
+say("shuffle then attend, or attend then shuffle: the largest difference is {difference:.1e}", difference=difference)
+
+# %% [markdown]
+# In task 1 that was a virtue: partners are found wherever they stand. In task 2 it is fatal. "Am I one of the two on
+# the left?" depends on where I am and where the others are, and nothing in $q$, $k$ or $v$ says where anything is.
+
+# %% [markdown]
+# ## 8. Positional encoding (about 20 minutes)
+#
+# The cure could hardly be simpler: *write the position beside the point.* We give each sequence extra channels, which
+# hold the number of each position in binary. Bit $b$ of position $t$ is
+#
+# $$p_{b,t} = \left\lfloor \frac{t}{2^b} \right\rfloor \bmod 2, \qquad t = 0, \dots, T-1, \quad b = 0, \dots, B-1,$$
+#
+# where $B$ is the smallest number of bits with $2^B \ge T$: for 100 positions $B = 7$, since
+# $2^6 = 64 < 100 \le 128 = 2^7$.
+#
+# **Write `positional_encoding(length)`**, which returns these numbers, zeros and ones, as a float tensor of shape
+# $(B, T)$ with $T$ = `length` (2 or more). Whether the lowest bit comes first or the highest is for you to choose: to
+# the network it makes no difference, and the check accepts either.
+
+# %% solution positional_encoding
+def positional_encoding(length):
+    """Return the positions 0 to length - 1 in binary: (B, T), zeros and ones, with B bits as many as needed."""
+    ### BEGIN SOLUTION
+    bits = math.ceil(math.log2(length))
+    positions = torch.arange(length)  # (T,)
+    powers = 2 ** torch.arange(bits)  # (B,)
+    return (positions // powers[:, None] % 2).float()  # (B, T)
+    ### END SOLUTION
+
+# %% test positional_encoding 5
+check.positional_encoding(positional_encoding)
+### BEGIN HIDDEN TESTS
+exam.positional_encoding(positional_encoding)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Each row of the next figure is a channel, black for 1. Read a column from bottom to top, and you read its position as
+# a binary number: bit 0 changes at every step, bit 6 only once.
+
+# %% show draw_encoding
+plots.plot_encoding(positional_encoding(100))
+
+# %% [markdown]
+# How does it enter the network? As in the picture, where a sequence has 8 points, one channel of heights, and 3 bits:
+# the rows of bits are laid below the heights, and the two together are one input of $C + B$ channels.
+
+# %% show draw_joined
+drawings.positions_as_channels()
+
+# %% [markdown]
+# **Write `add_position(x, encoding)`.** It takes sequences $x$ of shape $(N, C, T)$ and an encoding of shape $(B, T)$,
+# and returns sequences of shape $(N, C + B, T)$: first the $C$ channels of $x$ as they were, then the $B$ channels of
+# the encoding, the same for each sequence. With one channel and seven bits that makes eight.
+
+# %% solution add_position
+def add_position(x, encoding):
+    """x (N, C, T), encoding (B, T) -> (N, C + B, T): each sequence with the encoding as further channels."""
+    ### BEGIN SOLUTION
+    repeated = encoding.expand(len(x), -1, -1)  # (N, B, T)
+    return torch.cat([x, repeated], dim=1)
+    ### END SOLUTION
+
+# %% test add_position 4
+check.add_position(add_position)
+### BEGIN HIDDEN TESTS
+exam.add_position(add_position)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Now task 2 again, with position. The network is the same, except that 8 channels go in instead of 1. Each bit is
+# standardised like the heights (by your `make_datasets`), so that it speaks as loudly as they do. (About a minute: time
+# to think about question 2, below.)
+
+# %%
+guesses["task 2: attention with position"] = ...  # squared heights
+
+# %% show train_position
+encoding = positional_encoding(sequences.shape[-1])
+training_set_8, test_set_8 = make_datasets(add_position(sequences, encoding), targets, N_TRAIN)
+torch.manual_seed(0)
+position_model = attention_network(SelfAttentionLayer(64, 64, key_dim=64), in_channels=8)
+losses_2["with position"] = train(
+    position_model, training_set_8, loss_function, steps=5_000, unseen=test_set_8, description="with position"
+)
+errors["task 2: attention with position"] = height_variance * mean_squared_error(position_model, test_set_8)
+plots.plot_losses(losses_2)
+
+# %% [markdown]
+# The curves part again, later this time: order is harder to learn than likeness. Below are both networks' predictions
+# for the same sequences: without position each shape settles for a compromise, with position the dashed line finds the
+# orange one nearly everywhere.
+
+# %% show predict_position
+test_inputs, test_targets = test_set[:]
+test_inputs_8, _ = test_set_8[:]
+plots.plot_predictions(
+    test_inputs,
+    test_targets,
+    {
+        "without position": predict(placeless_model, test_inputs),
+        "with position": predict(position_model, test_inputs_8),
+    },
+    heights=(sequences[N_TRAIN:], targets[N_TRAIN:]),
+)
+
+# %% show attention_matrix_2
+plots.plot_attention(attention_of(position_model, test_inputs_8[:1])[0], test_inputs_8[0])
+
+# %% [markdown]
+# The figure above is the attention matrix of the network with position. It is no longer a matter of kinds: see whether
+# the rows of the two left shapes look at other columns than those of the two right ones. Neighbouring rows may look at
+# quite different places, because bit 0 changes from each position to the next and the convolution behind the layer
+# mixes neighbours again: judge a shape by all of its rows. (You may see bright vertical stripes: there the rows of the
+# ground all look at the same few columns. Nothing depends on where they look.)
+
+# %% [markdown]
+# ### Explore (optional)
+#
+# Now the sequence is yours: drag a shape, raise it, press T to turn a triangle into a rectangle, and all four networks
+# answer at once, with the weights that you trained. Point at a position to see where it looks; open *One number* and
+# follow a query and a key to their weight. The **temperature** divides all scores before the softmax: what becomes of
+# the prediction at a high one, which makes all weights nearly alike, and at a low one, where only the largest counts?
+# The switches show what a mistake in the layer would make of these answers. (Where the page cannot be shown, the figure
+# shows the top of the highest shape for each network with attention.) In a cell of your own, `mine.save("mine.html")`
+# keeps the page as a file, to open in any browser.
+
+# %% show explore
+mine = explorer.explore(
+    {
+        "task 1: convolutions": (conv_model, test_set_1),
+        "task 1: with attention": (attention_model, test_set_1),
+        "task 2: attention without position": (placeless_model, test_set),
+        "task 2: attention with position": (position_model, test_set_8),
+    }
+)
+mine
+
+# %% [markdown]
+# ## 9. All together (about 5 minutes)
+#
+# Here are all five models in one table and one figure: the error on new sequences, in squared heights, on a logarithmic
+# scale. You see convolutions limited by their horizon, and attention with and without a sense of order.
+
+# %% show compare
+plots.print_errors(errors, guesses)
+plots.plot_errors(errors)
+
+# %% [markdown]
+# And what does it cost to see everything? Compare three layers that turn $T$ positions of $D$ channels into as many
+# again (after Vaswani et al. 2017, table 1):
+#
+# | layer | multiplications | steps that wait for each other | way from one end to the other |
+# | --- | --- | --- | --- |
+# | convolution, kernel $k$ | $k\,T D^2$ | 1 | $2\,(T - 1) / (k - 1)$ layers |
+# | recurrent | $2\,T D^2$ | $T$ | $T - 1$ steps |
+# | self-attention | $3\,T D^2 + 2\,T^2 D$ | 1 | 1 layer |
+#
+# The last column is what this lesson was about: how often a message must be passed on before one end of the sequence
+# knows about the other. And the price? Here, with $T = 100$ and $D = 64$, attention costs 2.5 million multiplications
+# and a convolution 2.0 million: hardly a difference. But the table of who looks at whom grows with the *square* of the
+# length. For a text of 10,000 words it has a hundred million entries, in each layer, and most of the research on long
+# texts is about not storing or not computing them all.
+
+# %% essay why_convolutions_fail 3 [markdown]
+# **Question 2. The convolutional network fails in task 1. (a) What is its receptive field, and how do you get that
+# number? (b) Choose one shape in your figure of its predictions, read off its own height and the predicted one, and say
+# why just that is the best answer under your loss. (c) With 46 layers each point would see 92 points to either side,
+# and so every partner. Would they have solved the task as well as one attention layer? Give one reason for or
+# against.**
+#
+# ### BEGIN SOLUTION
+# *Model answer.* (a) Each convolution with kernel 5 adds 4 points: 1 + 4 · 4 = 17. (b) A shape of height 25 is drawn at
+# about 20: it predicts the mean over all partners' heights, (h + 15)/2, half the way from its own height h to the
+# partner's expected height 15. The squared error is smallest at the conditional mean. (c) 46 layers would see far
+# enough, but the partner's distance changes, and the weights belong to distances; the network would have to carry each
+# height through up to 45 layers to every place where it may be needed. It could get better, at many times the cost,
+# with many more parameters.
+#
+# *Figures.* `predict_conv`. Compare with the student's own predictions.
+#
+# *Points.*
+#
+# - `receptive_field` 1: 17, with a reason. *Words:* 17, receptive, 1 + 4.
+# - `mean` 1: why the shape read off is drawn at (h + 15)/2: it is the mean, where the squared error is smallest.
+#   *Words:* mean, average, expect, square, MSE, L2, 15.
+# - `depth` 1: a sound reason for or against 46 layers. *Words:* cost, parameter, distance, offset, deep, gradient,
+#   train, fixed.
+# ### END SOLUTION
+
+# %% essay why_position 4 [markdown]
+# **Question 3. (a) You shuffle the points of a sequence, let a network predict, and put the points of its output back
+# into their old order. Is that what it would have predicted without all the shuffling? Answer for one self-attention
+# layer alone, and for the whole network of section 6, and give reasons. (b) Without position, our network never learned
+# task 2, and yet it made some use of places. What could it know about them? Think of the zero padding. (c) Why do we
+# write the positions beside the heights instead of adding them to the heights, and what would be lost if the encoding
+# were one channel with the number $t$ instead of seven with its bits?**
+#
+# ### BEGIN SOLUTION
+# *Model answer.* (a) For the layer alone, yes: its output is shuffled in the same way and otherwise unchanged
+# (equivariance), because each output is a sum over all positions of terms that depend on contents only. For the whole
+# network, no: its convolutions look at neighbours, and shuffled points have others, so that no shape is left. (b) Not
+# entirely: convolutions see the order within their horizon, so shapes that nearly touch know which of them is on the
+# left, and at the ends zero padding differs from ground, so places within a few points of an end can be told. That
+# helps only in some sequences. (c) Added to the only channel, a bit could not be told from height; in channels of its
+# own, the first convolution can use both. A single channel with t tells everything in principle, but positions that
+# differ by 1 out of 100 look almost alike, and "left of" must be computed from tiny differences; bits are easy to tell
+# apart.
+#
+# *Points.*
+#
+# - `shuffled` 0.5: the layer alone predicts the same (equivariance). *Words:* equivarian, same way, permut.
+# - `sum` 1: the layer does, because each output is a sum over all positions of terms that depend on contents only.
+#   *Words:* sum, every position, all positions, content.
+# - `network` 0.5: the whole network does not predict the same, because its convolutions look at neighbours. *Words:*
+#   neighbour, convolution, whole network.
+# - `padding` 1: what the network still knows about places: zero padding at the ends, or the order inside the
+#   convolutions' horizon. *Words:* padding, border, edge, end, local, order.
+# - `channels` 1: a sound reason for channels of their own, or against a single channel with the number $t$. *Words:*
+#   channel, separate, bit, scale, distinguish, tell apart.
+# ### END SOLUTION
+
+# %% [markdown]
+# ## Recap
+#
+# - A convolution looks at fixed distances; beyond its receptive field there is nothing. No training changes that.
+# - Self-attention computes, from the sequence itself, a table $A = \mathrm{softmax}(\mathbf Q \mathbf K^\top)$ of who
+#   looks at whom, and returns weighted means of values, $Y = A \mathbf V$.
+# - It treats a sequence as a bag: shuffle in, shuffle out. Where order counts, position must be part of the input.
+# - A softmax that is flat or too sharp gives hardly any gradient; attention needs many careful steps.
+#
+# In the next lesson several such layers look at once, queries and keys come from different places, and the whole
+# describes pictures.
+
+# %%
+# Your own trials: sequences of another length, more bits, attention without convolutions, ...

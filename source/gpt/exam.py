@@ -1,0 +1,82 @@
+"""Exams of the lesson `gpt`: the public checks' tests with other sizes and fresh seeds, and hidden tests."""
+
+from typing import Any
+
+import torch
+
+from autograder.exams.exam import Exam
+from utils.checks.engine.probe import Probe
+from utils.gpt import check
+
+nats = Exam.of(check.nats, weights={"each_letter": 3}, sizes={"N": 5, "S": 6, "V": 11})
+
+rms_norm = Exam.of(check.rms_norm, weights={"normalised": 3}, sizes={"N": 4, "S": 3, "E": 7})
+
+
+@rms_norm.test("large and small vectors in one batch, each divided by its own root")
+def own_root(probe: Probe, RMSNorm: Any) -> Any:
+    N, S, E = probe["N S E"]
+    return check.norm_layer(probe, RMSNorm)(probe.normal(N, S, E) * torch.arange(1.0, S + 1).unsqueeze(1) ** 3)
+
+
+block = Exam.of(check.block, weights={"stream": 4}, sizes={"N": 2, "S": 6, "E": 7})
+
+
+@block.test("two blocks, one on the other")
+def two_blocks(probe: Probe, Block: Any) -> Any:
+    N, S, E = probe["N S E"]
+    layer = check.small_block(probe, Block)
+    return layer(layer(probe.normal(N, S, E)))
+
+
+rotate = Exam.of(
+    check.rotate,
+    weights={"turned": 3, "from_start": 3, "rotated_on_gpu": 0.3},
+    sizes={"N": 3, "H": 2, "S": 5, "d": 14},
+)
+
+
+@rotate.test("long texts", atol=1e-3)
+def far_away(probe: Probe, rotate: Any, nn: Any) -> Any:
+    # float32 angles up to 500 are right to 3e-5
+    return rotate(probe.normal(1, 1, 3, 8), 497)
+
+
+self_attention = Exam.of(
+    check.self_attention,
+    weights={"weights": 3, "result": 3, "attention_on_gpu": 0.3},
+    sizes={"N": 3, "S": 5, "E": 16, "H": 2, "d": 8},
+)
+
+gpt = Exam.of(
+    check.gpt,
+    weights={"next_scores": 3, "model_on_gpu": 0.3},
+    sizes={"N": 2, "S": 5, "E": 7, "V": 13, "L": 4},
+)
+
+induction_score = Exam.of(
+    check.induction_score, weights={"score": 3, "score_on_gpu": 0.3}, sizes={"N": 4, "H": 6, "S": 13, "V": 5}
+)
+
+without_heads = Exam.of(check.without_heads, weights={"one_less": 2}, sizes={"N": 3, "S": 4, "E": 24, "H": 4, "d": 6})
+
+nucleus = Exam.of(check.nucleus, weights={"kept": 2, "nucleus_on_gpu": 0.3}, sizes={"N": 5, "V": 9})
+
+
+@nucleus.test("the probabilities of each row sum to 1")
+def sums(probe: Probe, nucleus: Any) -> Any:
+    return nucleus(check.scores_to_draw(probe), 0.8, 0.75).sum(dim=-1)
+
+
+generate = Exam.of(check.generate, weights={"continued": 3, "generated_on_gpu": 0.3}, sizes={"N": 4, "S": 6, "V": 13})
+
+step = Exam.of(
+    check.step,
+    weights={"then_one": 2, "several_new": 2, "step_on_gpu": 0.3},
+    sizes={"N": 3, "S": 5, "E": 16, "H": 2, "d": 8},
+)
+
+
+@step.test("many pieces of different lengths")
+def many_pieces(probe: Probe, step: Any, Attention: Any) -> Any:
+    return check.stepping(probe, step, Attention, (1, 4, 2, 1, 3))

@@ -1,0 +1,952 @@
+# %% [markdown]
+# # GPT: a name that no one has ever heard
+#
+# The captioning Transformer looked at a picture. Take the picture away, let the model read its own words and nothing
+# else, and what is left is a *language model*: a GPT. You build a small one, and find in it heads that learn from what
+# they have just read. **By the end you can**
+#
+# - say what a language model is trained for, and measure its loss in nats;
+# - write a block with its norms before its parts, and explain what a residual stream is;
+# - give positions by rotation, and show that only distances count;
+# - find the heads that repeat a name never heard before, switch them off, and see what is lost;
+# - let a model write with a temperature and a nucleus, and judge what it writes;
+# - keep keys and values in a cache, and say what that saves and costs.
+#
+# It takes about three hours; times stand beside the headings, and optional parts are extra. You need Python, PyTorch's
+# tensors, and two things of the lesson `captioning`: multi-head attention with its causal mask, and the clocks that
+# write positions. Nothing is downloaded, and no graphics card is needed.
+
+# %% [markdown]
+# ## How a lesson works
+#
+# - **Run** each cell with Shift + Enter, from the top to the bottom; after a restart, begin at the top again.
+# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
+#   look.
+# - **Hand in** this notebook under its own name, `gpt.ipynb`. Its last cell shows where you stand.
+#
+# Begin with the next two: the first finds the workbook's modules, the second draws a picture of all this.
+
+# %% show how_a_lesson_works
+from utils.drawings.lesson import how_a_lesson_works
+
+how_a_lesson_works("gpt", guesses=False)
+
+# %% [markdown]
+# ## The letters we use
+#
+# | letter | is the number of | | letter | is the number of |
+# | --- | --- | --- | --- | --- |
+# | $N$ | rows of text in a batch | | $E$ | components of a vector, the width |
+# | $S$ | letters of a row, places that look (target) | | $H$ | heads |
+# | $T$ | places looked at (source) | | $d$ | components of one head, $E/H$ |
+# | $L$ | layers | | $V$ | letters of the alphabet |
+#
+# What you write should also run on a GPU: make a new tensor on the device of those that came in, with
+# `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
+
+# %% given imports
+import copy
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from utils.common.printing import print_table, say  # they print in the notebook's language
+from utils.gpt import check, drawings, explorer, looking, plots, writing
+from utils.gpt import model as scaffold
+from utils.gpt.stand_in_attention import StandInAttention
+from utils.gpt.stand_ins import StandInGPT, nearest_to_minus_one
+from utils.gpt.tales.letters import END, LETTERS, decode, encode, training_rows, unseen_rows
+from utils.gpt.training import train
+
+# %% [markdown]
+# ## 1. What comes next? (about 15 minutes)
+#
+# A language model reads a text and says, at every place, how likely each letter is to come next. That is all that it is
+# ever trained for. (Large models read *tokens*, pieces of words; ours reads letters, which need no explanation.)
+#
+# Our texts are tales that a small grammar tells, about three people each. The names are **invented anew for every
+# tale**: three syllables, each drawn with dice. The next cell makes 8,000 tales to learn from, and some hundred with
+# names that occur in none of those.
+
+# %% show load_tales
+rows = training_rows(8000, length=193, seed=1)
+unseen = unseen_rows(600, length=193, seed=10_000, known=rows.names)
+print(decode(rows.letters[0]).strip())
+say("rows to learn from: {rows:,}; names in them: {names:,}", rows=len(rows), names=len(rows.names))
+say("rows with none of these names: {unseen:,}", unseen=len(unseen))
+
+# %% [markdown]
+# ### Nats
+#
+# How good is a guess? Ask what probability $p$ it gave to the letter that then came. The **loss** of that letter is
+# $-\ln p$, in *nats*: 0 for a letter that was certain, $\ln 2 \approx 0.69$ for the throw of a coin,
+# $\ln 40 \approx 3.7$ for one of forty letters without any idea. A nat is a surprise, and surprises add up.
+#
+# The model gives scores $z \in \mathbb{R}^V$ (*logits*) after every letter. Softmax makes probabilities of them, so the
+# loss of a letter $y$ is
+#
+# $$-\ln p_y = -\ln \frac{e^{z_y}}{\sum_v e^{z_v}} .$$
+
+# %% [markdown]
+# **Write `nats(logits, letters)`.** `letters` is $(N, S)$, a row of numbers each. `logits` is $(N, S, V)$: the scores
+# at place $s$ were given *after* letter $s$ and are about letter $s + 1$. So the first letter was never guessed, and
+# the scores at the last place have nothing to be compared with. Return the loss of each letter from the second on:
+# $(N, S-1)$, not their mean, because we want to look at some letters apart.
+#
+# Stuck? `check.nats.hint()` gives a first hint; call it again for a plainer one. Every check has three.
+
+# %% solution nats
+def nats(logits, letters):
+    """logits (N, S, V), letters (N, S) -> the loss of each letter from the second on (N, S - 1), in nats."""
+    ### BEGIN SOLUTION
+    log_p = logits[:, :-1].log_softmax(dim=-1)  # (N, S - 1, V)
+    came = letters[:, 1:].unsqueeze(-1)  # (N, S - 1, 1)
+    return -log_p.gather(-1, came).squeeze(-1)
+    ### END SOLUTION
+
+# %% test nats 2
+check.nats(nats, nn)
+### BEGIN HIDDEN TESTS
+exam.nats(nats, nn)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# PyTorch has this loss ready made, as `F.cross_entropy`, with the axis of the letters in second place. A second opinion
+# on random scores:
+
+# %% show second_opinion
+logits, letters = torch.randn(2, 9, len(LETTERS)), torch.randint(len(LETTERS), (2, 9))
+theirs = F.cross_entropy(logits[:, :-1].transpose(1, 2), letters[:, 1:], reduction="none")
+say("largest difference {difference:.1e}", difference=(nats(logits, letters) - theirs).abs().max())
+
+# %% [markdown]
+# ### Four kinds of letters
+#
+# Not all letters are equally hard. The grammar knows which is which:
+#
+# - **plain**: letters of the words that all tales have, such as *met* or *by the river*;
+# - **who**: a name's first letter, which says who is meant (each person of a tale has a different one);
+# - **first**: a name's other letters, where it is told for the first time. They come from the dice: nobody can guess
+#   them better than with 2.02 nats on the average;
+# - **again**: a name's other letters, when it is told again. Whoever remembers the tale knows them all.
+#
+# A table of losses has a column each for *plain*, *first* and *again*. (*Who* is left out: whom the tale turns to next
+# is half a guess, and tells little.)
+#
+# How far does one get without any network? The next cell counts which letter follows which in all rows, a table of
+# *pairs*, and prints its nats for each kind. It knows the alphabet's habits, but it forgets a name at once: *again*
+# costs it hardly less than *first*.
+
+# %% show pair_table
+pairs = looking.pair_table(rows)  # (V, V), the logarithm of how often one letter follows another
+print_table(
+    looking.rows_by_kind({"table of pairs": looking.by_kind(nats(pairs[unseen.letters], unseen.letters), unseen)}),
+    heads=("nats per letter", *looking.KIND_NAMES),
+)
+
+# %% [markdown]
+# ## 2. The block (about 25 minutes)
+#
+# ### A stream
+#
+# A GPT is a stack of equal **blocks**, and what runs through them is a vector for every place, the **residual stream**.
+# No part ever replaces it. Each part reads a copy of the stream, thinks, and *adds* what it found:
+#
+# $$x \leftarrow x + \mathrm{attention}(\mathrm{norm}_1(x)), \qquad
+# x \leftarrow x + \mathrm{feedforward}(\mathrm{norm}_2(x)).$$
+#
+# Attention is the only part that carries anything from one place to another. The feed-forward part works at each place
+# alone.
+
+# %% [markdown]
+# The picture shows a block: the stream goes straight up on the left, and each part takes a copy of it, through a norm,
+# and adds its result at a plus.
+
+# %% show draw_block
+drawings.block()
+
+# %% [markdown]
+# In the decoder of the captioning lesson the norm came *after* the sum, on the stream itself (as in 2017). Here it
+# comes **before** each part, on the copy. That small change is in nearly all large models since GPT-2: the stream is
+# then a plain sum from the bottom to the top, gradients run down it without being rescaled by every layer, and deep
+# stacks learn without special care.
+
+# %% [markdown]
+# ### The norm
+#
+# The norm is a simpler one, too. **RMSNorm** (Zhang and Sennrich 2019) divides a vector by the root of its mean square
+# and multiplies each component by a gain that is learned; it subtracts no mean:
+#
+# $$y_j = g_j\, \frac{x_j}{\sqrt{\tfrac1E \sum_{k=1}^{E} x_k^2 + \varepsilon}} .$$
+#
+# The small $\varepsilon$ stands under the root, so that a vector of zeros stays a vector of zeros.
+
+# %% [markdown]
+# **Write `RMSNorm.forward(x)`.** `x` has the shape $(\dots, E)$, with any number of axes in front; each vector, along
+# the last axis, is divided by its own root. The gain is `self.gain`, $(E,)$, and $\varepsilon$ is `self.epsilon`. Write
+# it with sums, means and roots, not with PyTorch's ready-made norm.
+
+# %% solution rms_norm
+class RMSNorm(scaffold.RMSNorm):
+    """Each vector divided by the root of its mean square, times a gain: (..., E) -> (..., E)."""
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        mean_square = x.pow(2).mean(dim=-1, keepdim=True)  # (..., 1)
+        return self.gain * x / (mean_square + self.epsilon).sqrt()
+        ### END SOLUTION
+
+# %% test rms_norm 2
+check.rms_norm(RMSNorm)
+### BEGIN HIDDEN TESTS
+exam.rms_norm(RMSNorm)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **Write `Block.forward(x)`**, the two lines above. `x` is $(N, S, E)$, and so is the result. The parts are there:
+# `self.norm1`, `self.attention`, `self.norm2` and `self.feed_forward`, each from $(N, S, E)$ to $(N, S, E)$. The input
+# stays as it was, since others may hold it.
+
+# %% solution block
+class Block(scaffold.Block):
+    """Attention, then feed-forward; each reads a normalised copy of the stream and adds to it."""
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        x = x + self.attention(self.norm1(x))
+        x = x + self.feed_forward(self.norm2(x))
+        return x
+        ### END SOLUTION
+
+# %% test block 4
+check.block(Block)
+### BEGIN HIDDEN TESTS
+exam.block(Block)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## 3. Turn the hands (about 25 minutes)
+#
+# Attention sees a set; positions must come from somewhere. The last lessons wrote a position *beside* a value, or
+# *added* a pattern of clock hands. Since 2021 nearly all language models do something else, and you know all its parts:
+# they **turn** the hands.
+#
+# Take the $d$ components of a query or a key in pairs, $(x_0, x_1), (x_2, x_3), \dots$ Each pair is a point in the
+# plane. At position $p$, turn pair $m$ by the angle $p\,\omega_m$, where the speeds are those of the clocks:
+#
+# $$\omega_m = 10000^{-2m/d}, \qquad
+# \begin{pmatrix} y_{2m} \\ y_{2m+1} \end{pmatrix} =
+# \begin{pmatrix} \cos p\,\omega_m & -\sin p\,\omega_m \\ \sin p\,\omega_m & \cos p\,\omega_m \end{pmatrix}
+# \begin{pmatrix} x_{2m} \\ x_{2m+1} \end{pmatrix}, \qquad m = 0 \ldots d/2 - 1 .$$
+
+# %% [markdown]
+# The picture shows one pair of a query at position 5 and of a key at position 3, before and after the turn. Both have
+# been turned, but what a dot product sees is the angle *between* them, and that has changed by two steps: the distance.
+
+# %% show draw_hands
+drawings.turned_hands()
+
+# %% [markdown]
+# So the dot product of a turned query with a turned key depends on $p_q - p_k$ alone, wherever the two stand. This is
+# called **rotary position embedding**, RoPE (Su et al. 2021). Only queries and keys are turned: they decide where to
+# look. Values, the content that is carried, are not turned, and no position is added to the stream.
+
+# %% [markdown]
+# **Write `rotate(x, start=0)`.** `x` is $(N, H, S, d)$, $d$ even; its $S$ places are the positions `start`,
+# `start + 1`, and so on (`start` will matter in section 8). Return a new tensor of the same shape. Pairs are
+# *neighbours*, as in the formula; some programs pair component $m$ with component $m + d/2$ instead, which works as
+# well but does not read the same weights.
+
+# %% solution rotate
+def rotate(x, start=0):
+    """x (N, H, S, d), whose places are start, start + 1, ... -> each pair of components turned (N, H, S, d)."""
+    ### BEGIN SOLUTION
+    S, d = x.shape[-2:]
+    position = torch.arange(start, start + S, device=x.device).unsqueeze(1)  # (S, 1)
+    speed = 10000.0 ** (-torch.arange(0, d, 2, device=x.device) / d)  # (d/2,)
+    angle = position * speed  # (S, d/2)
+    cos, sin = angle.cos(), angle.sin()
+    first, second = x[..., 0::2], x[..., 1::2]  # (N, H, S, d/2)
+    turned = torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1)
+    return turned.flatten(-2)
+    ### END SOLUTION
+
+# %% test rotate 5
+check.rotate(rotate, nn)
+### BEGIN HIDDEN TESTS
+exam.rotate(rotate, nn)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The figure shows the dot product of one query with one key against the distance between them, for a query at position
+# 20, at 60, and at 100. The three lines lie on one another: only distance counts.
+
+# %% show draw_distances
+plots.products_by_distance(rotate)
+
+# %% [markdown]
+# ## 4. The language model (about 25 minutes)
+#
+# ### Attention with turned hands
+#
+# The attention is the one you know, with three changes: queries and keys are turned; the mask is always the causal one,
+# a place looks at itself and at what came before; and we keep the weights in reach, in a method of their own, because
+# section 6 looks at them.
+#
+# $$A_i = \mathrm{softmax}\!\left(\frac{\mathrm{rotate}(Q_i)\,\mathrm{rotate}(K_i)^\top}{\sqrt d} + \text{mask}\right),
+# \qquad Y = [\,A_1 V_1 \,\cdots\, A_H V_H\,]\, W_o .$$
+#
+# The matrix $W_o$, which mixes what the heads found, is the layer `self.proj`.
+
+# %% [markdown]
+# **Write both methods of `SelfAttention`.** `look(x)` takes $x$, $(N, S, E)$, and returns the weights $(N, H, S, S)$:
+# row $s$ says where place $s$ looks, sums to one, and is exactly zero at later places. `forward(x)` returns
+# $(N, S, E)$.
+#
+# The layers `self.query`, `self.key`, `self.value` and `self.proj` are there, without biases. So are two methods that
+# you wrote two lessons ago: `self.split(x)`, from $(N, S, E)$ to $(N, H, S, d)$, and `self.join(x)`, back again.
+# `self.head_dim` is $d$. Turn with `self.rotate`: the check gives it another function than yours, so that only this
+# class is judged.
+
+# %% solution self_attention
+class SelfAttention(scaffold.SelfAttention):
+    """Causal self-attention in H heads, whose queries and keys are turned by their positions."""
+
+    def look(self, x):
+        """x (N, S, E) -> where each place looks: weights (N, H, S, S)."""
+        ### BEGIN SOLUTION
+        query = self.rotate(self.split(self.query(x)))  # (N, H, S, d)
+        key = self.rotate(self.split(self.key(x)))  # (N, H, S, d)
+        scores = query @ key.transpose(2, 3) / math.sqrt(self.head_dim)  # (N, H, S, S)
+        later = torch.ones_like(scores, dtype=torch.bool).triu(1)
+        scores = scores.masked_fill(later, float("-inf"))
+        return scores.softmax(dim=-1)
+        ### END SOLUTION
+
+    def forward(self, x):
+        """x (N, S, E) -> what each place found there (N, S, E)."""
+        ### BEGIN SOLUTION
+        value = self.split(self.value(x))  # (N, H, S, d)
+        context = self.look(x) @ value  # (N, H, S, d)
+        return self.proj(self.join(context))
+        ### END SOLUTION
+
+# %% test self_attention 6
+check.self_attention(SelfAttention)
+### BEGIN HIDDEN TESTS
+exam.self_attention(SelfAttention)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### All of it
+#
+# The whole model is short. Letters become vectors, the stream runs through the blocks, and at the top one more norm and
+# a linear layer turn each place's vector into scores of the letter that comes next.
+
+# %% [markdown]
+# The picture shows it from bottom to top, with two blocks: no positions are added anywhere, and there is nothing to
+# look at but the text itself.
+
+# %% show draw_gpt
+drawings.whole_model()
+
+# %% [markdown]
+# **Write `GPT.forward(letters)`.** `letters` is $(N, S)$; return the scores $(N, S, V)$ as they are, without a softmax.
+# The parts are `self.embedding`, `self.blocks` (a list of modules, the lowest first), `self.norm` and `self.output`.
+
+# %% solution gpt
+class GPT(scaffold.GPT):
+    """A language model: letters (N, S) -> scores of each next letter (N, S, V)."""
+
+    def forward(self, letters):
+        ### BEGIN SOLUTION
+        x = self.embedding(letters)  # (N, S, E)
+        for block in self.blocks:
+            x = block(x)
+        x = self.norm(x)
+        return self.output(x)
+        ### END SOLUTION
+
+# %% test gpt 3
+check.gpt(GPT)
+### BEGIN HIDDEN TESTS
+exam.gpt(GPT)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The next cell builds a model of two blocks out of your classes and counts its weights. Its vectors have $E = 96$
+# components, its $H = 4$ heads $d = 24$ each, and a feed-forward part has $2E = 192$ hidden units. The feed-forward
+# parts have nearly half of the weights; in large models, where they are twice as wide ($4E$), it is two thirds.
+
+# %% show count_weights
+parts = GPT, Block, SelfAttention, RMSNorm, rotate
+two_layers = scaffold.build(*parts, num_letters=len(LETTERS), layers=2)
+print_table(scaffold.weights_by_part(two_layers), heads=("part", "weights"))
+say("weights in all: {count:,}", count=nn.utils.parameters_to_vector(two_layers.parameters()).numel())
+
+# %% [markdown]
+# ## 5. One layer, and two (about 15 minutes)
+#
+# Two models learn from the same rows: one with a single block, one with two. Before you run anything, think about what
+# each of them can learn. Which of the four kinds of letters will the model with one block get right? Which needs the
+# second block?
+
+# %% essay guess 2 [markdown]
+# **Your guess, before the training.** For each kind of letter, *plain*, *first* and *again*, guess the loss in nats
+# that one layer reaches, and that two layers reach, and give a reason for one of your numbers. Any guess with a reason
+# counts; it need not come true.
+#
+# ### BEGIN SOLUTION
+# *Model answer.* Any numbers. For example: *plain* becomes small with either, because the grammar is simple; *first*
+# stays at 2.02, because dice cannot be guessed; *again* stays at 2 with one layer and falls with two, because a letter
+# must first learn what stands before it before another letter can look for it.
+#
+# *Points.*
+#
+# - `numbers` 1: a number for each kind of letter, for one layer and for two. *Words:* plain, first, again, nats.
+# - `reason` 1: a reason for one of the numbers, right or wrong. *Words:* because, since, cannot, dice.
+# ### END SOLUTION
+
+# %% [markdown]
+# Now train. A model gets about a thousand batches of 10 rows, with the optimiser of the first lesson. One layer takes
+# about half a minute, two layers take about a minute. After every fiftieth batch, the losses on rows with new names are
+# measured, and a snapshot of the weights is kept for the next section.
+#
+# One thing is new. In some rows, drawn anew in each batch, the attention of the second layer is left out, and the rest
+# of the model has to do without it: a kind of dropout, called LayerDrop (Fan et al. 2020). So the words that all tales
+# have are learned without that attention as well, and section 6 can show what else it is for.
+
+# %% show train_both
+one_layer = scaffold.build(*parts, num_letters=len(LETTERS), layers=1)
+measure = looking.measure(nats, unseen)
+history = {
+    "one layer": train(one_layer, rows, nats, measure=measure, description="one layer"),
+    "two layers": train(two_layers, rows, nats, measure=measure, description="two layers"),
+}
+
+# %% [markdown]
+# The figure has both, one beside the other: three curves each, the nats of a *plain* letter, of a name's letters the
+# *first* time, and *again*. The dotted line is the dice's 2.02. Either model soon has the grammar, and neither guesses
+# a new name: nobody can. But *again* falls to almost nothing with two layers, and with one it stops on its way.
+
+# %% show draw_learning
+plots.learning_curves(history)
+print_table(
+    looking.rows_by_kind({name: losses for name, [*_, (_, (losses, _))] in history.items()}),
+    heads=("nats per letter", *looking.KIND_NAMES),
+)
+
+# %% [markdown]
+# Think about what that means. The names of these rows were in no training text. No weight can have stored them. Yet the
+# model with two layers spells them as if it had known them all its life, once it has read them *one time*: it learned
+# them while reading, without any training. That is called **in-context learning**.
+#
+# One layer has learned something as well: *which* letters occur in this tale's names, but not in which order. A bag, as
+# in the first lesson. Is it too small? We trained one layer of the same size as the two, with 160,000 weights, and it
+# does hardly better: *again* costs it 1.53 to 1.57 nats, and the narrower one 1.58 to 1.60 (`benchmarks/gpt.md` in the
+# workbook's repository has every run).
+
+# %% [markdown]
+# ## 6. Catch the head (about 25 minutes)
+#
+# How do two layers do it? In 2022, Olsson and others proposed an answer, and you can test it on your own model. Say the
+# text has *Nelako* in it, and now there stands *Nel*. To continue, one has to find where *Nel* stood before and see
+# what came **after** it. A head that does so is called an **induction head**.
+#
+# One layer cannot do that: a place's key says which letter stands there, not which letters stood before it. It takes
+# two steps. In the first layer, a head lets every place look at the place before it, and writes into the stream what it
+# found. In the second, a place asks: where is a letter *with my letter before it*? There it looks, and copies.
+
+# %% [markdown]
+# The picture shows both steps for *Nel* and an earlier *Nelako*: below, each letter looks at its neighbour on the left;
+# above, the last letter looks at the place after its earlier self.
+
+# %% show draw_induction
+drawings.induction()
+
+# %% [markdown]
+# ### A score
+#
+# Let us measure it: how much of a head's weight lies on *what came after this, earlier in the tale*? One letter alone
+# stands in many words, so whoever calls your function lets the **pair** of a letter and the one before it decide: each
+# pair gets a number of its own, and these numbers come in as `letters`. Your function need not know.
+#
+# **Write `induction_score(weights, letters, asked)`.** `weights` is $(N, H, S, S)$, where each place looks in each
+# head. `letters` is $(N, S)$: any numbers; two places are alike if their numbers are the same. `asked` is $(N, S)$,
+# `True` at the places whose weights count (for us those from which a letter of *again* is guessed), `False` elsewhere.
+# For a place $i$ of row $n$, add up the weights at **all** places $t \ge 1$ that come right after a place like $i$, not
+# just at the latest of them:
+#
+# $$\sum_{t \,:\, \text{letter}_{n,t-1} = \text{letter}_{n,i}} A_{n,h,i,t} .$$
+#
+# A head's score is the mean over all places asked, of all rows together. Return $(H,)$. (Places after $i$ need no
+# special care: their weights are zero.)
+
+# %% solution induction_score
+def induction_score(weights, letters, asked):
+    """weights (N, H, S, S), letters (N, S), asked (N, S) -> the weight on what came after this, earlier (H,)."""
+    ### BEGIN SOLUTION
+    alike = letters.unsqueeze(2) == letters.unsqueeze(1)  # (N, S, S)
+    after = torch.zeros_like(alike)
+    after[:, :, 1:] = alike[:, :, :-1]  # place t counts if the letter before it is like letter i
+    looked = (weights * after.unsqueeze(1)).sum(dim=-1)  # (N, H, S)
+    return looked.transpose(1, 2)[asked].mean(dim=0)
+    ### END SOLUTION
+
+# %% test induction_score 4
+check.induction_score(induction_score)
+### BEGIN HIDDEN TESTS
+exam.induction_score(induction_score)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The next figure has the score of each head at each snapshot of the training, and below it the loss of *again*. In the
+# first layer no head scores at any time. In the second, some heads begin to rise, and at the same steps the loss falls.
+
+# %% show draw_scores
+scores = looking.scores_by_step(two_layers, history["two layers"], induction_score, unseen)
+plots.scores_and_losses(scores, history["two layers"])
+
+# %% [markdown]
+# And what does such a head look at? The next figure takes the head with the highest score. Each row is a beginning of
+# one tale, up to the letter in the frame, and the darker a letter, the more weight it has. In most rows the dark spot
+# is the letter that will come next.
+
+# %% show draw_looks
+layer, head = looking.best_head(scores)
+plots.text_with_weights(looking.examples(two_layers, unseen, layer, head))
+
+# %% [markdown]
+# ### Take the head away
+#
+# A score is not yet a proof: the head might look there without anybody listening. So take it away. The heads' results
+# lie side by side when `proj` reads them: with `weight` as PyTorch has it, $(E, E)$ and $y = W x$, head $h$ enters
+# through **columns** $h d$ to $(h+1) d - 1$ of `proj.weight`.
+#
+# **Write `without_heads(attention, heads)`.** `attention` is a layer such as yours, `heads` a list of numbers, from 0
+# on. Return a *copy* of the layer (`copy.deepcopy`) in which these heads add nothing to the result, while all else is
+# as before. The layer itself must not change.
+
+# %% solution without_heads
+def without_heads(attention, heads):
+    """Return a copy of an attention layer in which `heads` add nothing to the result."""
+    ### BEGIN SOLUTION
+    silenced = copy.deepcopy(attention)
+    d = attention.head_dim
+    with torch.no_grad():
+        for head in heads:
+            silenced.proj.weight[:, head * d : (head + 1) * d] = 0
+    return silenced
+    ### END SOLUTION
+
+# %% test without_heads 2
+check.without_heads(without_heads, StandInAttention)
+### BEGIN HIDDEN TESTS
+exam.without_heads(without_heads, StandInAttention)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The next cell switches off those heads of the second layer whose score is at least a quarter: the one with the highest
+# score, then one more in each row. In the last row they are back, and all the *other* heads are off. Look at *again*,
+# and at *plain*.
+
+# %% show switch_off
+print_table(
+    looking.rows_by_kind(looking.switched_off(two_layers, scores, without_heads, nats, unseen)),
+    heads=("heads switched off", *looking.KIND_NAMES),
+)
+
+# %% [markdown]
+# Without the heads that the score names, the names are gone: *again* costs nearly as much as in a tale that was never
+# read. *Plain* changes little. And without the others, the names mostly stay.
+#
+# That *plain* suffers so little is due to the training as well: in some rows the model had to do without these heads.
+# If it never has to, the same heads also copy the letters of common words, which have occurred in the tale before;
+# without them, *plain* then rises by 0.2 to 0.6 nats (`benchmarks/gpt.md`). *Again* is lost either way.
+#
+# How the heads share the work changes from one run to the next. In our five runs three heads do it together, so each of
+# them alone matters less than one would think: switching off the best one costs less than a nat. Do not claim too much:
+# these heads find *names*. A string of random letters, said twice, is nothing they have learned to copy.
+#
+# The page at the end of section 8 has these heads as well: point at a letter there to see where each of them looks, and
+# take one away while your model writes.
+
+# %% [markdown]
+# ## 7. Let it write (about 20 minutes)
+#
+# A language model writes by guessing: draw the next letter from its probabilities, append it, guess again. Two numbers
+# change how bold it is.
+#
+# The **temperature** $\tau$ divides the scores before the softmax, as in the translation lesson: below 1 the likely
+# letters become likelier. The **nucleus** (Holtzman et al. 2020) cuts off the tail: sort the letters by probability,
+# keep the likeliest until together they have at least `top_p`, and draw only from those.
+
+# %% [markdown]
+# **Write `nucleus(logits, temperature, top_p)`.** `logits` is $(N, V)$; return probabilities $(N, V)$.
+#
+# 1. Divide by the temperature, then softmax.
+# 2. Keep, in each row, the likeliest letters, as few as it takes for their sum to reach `top_p`. The one that reaches
+#    it is kept, so at least one always is. The others become exactly zero.
+# 3. Divide by the sum of what is left. Each letter stays in its own column.
+
+# %% solution nucleus
+def nucleus(logits, temperature=1.0, top_p=1.0):
+    """logits (N, V) -> probabilities (N, V) of the likeliest letters that together have top_p; the others are 0."""
+    ### BEGIN SOLUTION
+    p = (logits / temperature).softmax(dim=-1)  # (N, V)
+    likeliest, order = p.sort(dim=-1, descending=True)
+    before = likeliest.cumsum(dim=-1) - likeliest  # the sum of all that are likelier
+    likeliest = likeliest.masked_fill(before >= top_p, 0.0)
+    kept = torch.zeros_like(p).scatter(-1, order, likeliest)
+    return kept / kept.sum(dim=-1, keepdim=True)
+    ### END SOLUTION
+
+# %% test nucleus 4
+check.nucleus(nucleus)
+### BEGIN HIDDEN TESTS
+exam.nucleus(nucleus)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **Write `generate(language_model, letters, length, choose)`.** `letters`, $(N, S)$, are the beginnings of $N$ texts.
+# `length` times: give the model *all* letters so far, take its scores after the last one, $(N, V)$, let
+# `choose(scores)` choose the next letters, $(N,)$, and append them. Return beginnings and continuations together,
+# $(N, S + \text{length})$.
+
+# %% solution generate
+@torch.no_grad()
+def generate(language_model, letters, length, choose):
+    """Beginnings (N, S) -> texts (N, S + length); choose: scores (N, V) -> the next letters (N,)."""
+    ### BEGIN SOLUTION
+    for _ in range(length):
+        logits = language_model(letters)[:, -1]  # (N, V)
+        following = choose(logits)
+        letters = torch.cat([letters, following.unsqueeze(1)], dim=1)
+    return letters
+    ### END SOLUTION
+
+# %% test generate 3
+check.generate(generate, StandInGPT, nearest_to_minus_one)
+### BEGIN HIDDEN TESTS
+exam.generate(generate, StandInGPT, nearest_to_minus_one)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Now let both models begin a tale from nothing but a line end, at a temperature of 0.5.
+
+# %% show write_tales
+def choose(logits):
+    return torch.multinomial(nucleus(logits, temperature=0.5), num_samples=1).squeeze(1)
+
+
+torch.manual_seed(0)
+start = encode(END).unsqueeze(0)  # (1, 1)
+for language_model in (one_layer, two_layers):
+    print(decode(generate(language_model, start, 180, choose)[0]).strip().split(END)[0])
+    print()
+
+# %% [markdown]
+# The grammar of both is nearly faultless. But look at the people: with one layer, hardly anybody appears twice. With
+# two, the same few people meet again and again, and *their names are invented*: not copied from the training tales, but
+# thrown with the dice that the model has learned, and then remembered.
+#
+# The grammar can judge that. The next table has, for each temperature, the share of sentences that it could have
+# written itself, the share of names that occur in no training tale, and how many different names a tale has (three
+# would be right). The hotter, the bolder, until the spelling gives way. (In the page at the end of section 8, a slider
+# moves the temperature and another the nucleus, and the tale changes as you move them.)
+
+# %% show judge_tales
+print_table(
+    writing.judged(two_layers, generate, nucleus, known=rows.names, temperatures=(0.5, 1.0, 1.5)),
+    heads=("temperature", "sentences well formed", "names never seen", "names in a tale"),
+)
+
+# %%
+# Your own trials: choose a top_p of 0.9 at a temperature of 1.5, or begin with a sentence of your own.
+# print(decode(generate(two_layers, encode("\nDopima met Sirute. Nelako saw Do").unsqueeze(0), 60, choose)[0]))
+
+# %% [markdown]
+# ## 8. Not twice (about 20 minutes)
+#
+# `generate` is wasteful. For each new letter it computes the keys and values of all letters before it again, though
+# nothing about them has changed: they cannot see what comes later. So keep them. A **cache** holds, for each layer, the
+# keys and values of all places so far; a new letter computes its own, appends them, and looks.
+
+# %% [markdown]
+# The picture shows one step: the cache holds the keys and values of four places; the new letter, place 4, adds its own
+# and looks at all five. Its query and its key are turned by *its* position, which the new letter alone does not know.
+
+# %% show draw_cache
+drawings.cache()
+
+# %% [markdown]
+# **Write `step(attention, x, cache)`.** `attention` is a layer such as yours, with `query`, `key`, `value`, `proj`,
+# `split`, `join`, `head_dim` and `rotate`. `x` is $(N, S, E)$: the vectors of $S$ new places, usually one, sometimes
+# more (when a beginning is read). `cache` is what your last call returned, or `None` at the start of a text. Return two
+# things: the result for the new places, $(N, S, E)$, and the new cache.
+#
+# The result must be the same, to rounding, as if all letters had been given at once. That takes care in two places: new
+# letters do not stand at position 0 (what is `start`?), and with $S$ new places that look at $T \ge S$, the mask is no
+# longer square: the *last* new place sees all $T$, the first one sees $T - S + 1$.
+
+# %% solution step
+def step(attention, x, cache=None):
+    """New places x (N, S, E), cache of all before -> result (N, S, E), cache with the new places."""
+    ### BEGIN SOLUTION
+    start = 0 if cache is None else cache[0].shape[2]
+    query = attention.rotate(attention.split(attention.query(x)), start)  # (N, H, S, d)
+    key = attention.rotate(attention.split(attention.key(x)), start)
+    value = attention.split(attention.value(x))
+    if cache is not None:
+        key = torch.cat([cache[0], key], dim=2)  # (N, H, T, d)
+        value = torch.cat([cache[1], value], dim=2)
+    S, T = query.shape[2], key.shape[2]
+    later = torch.ones(S, T, dtype=torch.bool, device=x.device).triu(T - S + 1)
+    scores = query @ key.transpose(2, 3) / math.sqrt(attention.head_dim)  # (N, H, S, T)
+    weights = scores.masked_fill(later, float("-inf")).softmax(dim=-1)
+    return attention.proj(attention.join(weights @ value)), (key, value)
+    ### END SOLUTION
+
+# %% test step 5
+check.step(step, StandInAttention)
+### BEGIN HIDDEN TESTS
+exam.step(step, StandInAttention)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# What is it worth? The next figure has the time that one more letter takes, against the number of letters before it,
+# with your `step` and without; both axes are logarithmic. Without a cache, a letter costs ever more; with it, hardly
+# more than the first.
+
+# %% show time_letters
+times = writing.times(two_layers, step, lengths=(64, 128, 256, 512, 1024))
+plots.times_by_length(times)
+
+# %% [markdown]
+# Speed is paid for with memory: for each layer and each place, one key and one value of $E$ components. For ours that
+# is little. The next cell prints the bytes of a cache for 1,024 letters, and then for a model of the size of Llama 2
+# 7B, 32 layers of 32 heads of 128 components in two bytes each, for 4,096 tokens: two gigabytes for *one* text, where
+# the model itself has thirteen.
+#
+# That is why large models let several heads **share** keys and values (Shazeer 2019; Ainslie et al. 2023): 32 heads
+# that look, but only 8, or 1, to be looked at. The queries stay as many as before.
+
+# %% show cache_bytes
+ours = ("2 × 4", f"{writing.cache_bytes(2, 4, 24, 1024, 4):,}")
+large = [(f"32 × {heads}", f"{writing.cache_bytes(32, heads, 128, 4096, 2):,}") for heads in (32, 8, 1)]
+print_table([ours, *large], heads=("layers × key heads", "bytes of the cache"))
+
+# %% [markdown]
+# ### Explore (optional)
+#
+# The page below runs your own two models while you play with them. Write a beginning, point at any letter, and see
+# where each head looks from there and what may come next; choose another letter, and the tale goes on from it. Take
+# away the heads that your score names, and watch the names go; warm the text up, or switch a mistake on, such as the
+# offset forgotten in the cache. (The first text is *Dopima met Sirute. Nelako saw Do*, and its last letter is pointed
+# at. Where the page cannot be shown, the figure has some tales, and where the best head looks.)
+# `mine.save("mine.html")` keeps the page as a file.
+
+# %% show explore
+mine = explorer.explore({"one layer": one_layer, "two layers": two_layers}, unseen, induction_score, nucleus)
+mine
+
+# %% [markdown]
+# ## 9. Think it over (about 15 minutes)
+#
+# Your answers to the next questions are read by a person. A few sentences each are enough.
+
+# %% essay two_layers_why 3 [markdown]
+# **1. Why two?** (a) In your figure of section 6, no head of the first layer ever scores. A friend concludes that the
+# first layer has nothing to do with names. What would you measure to prove him wrong, and what do you expect to find?
+# (b) Take the table that you printed in section 6 when you switched heads off. Which heads did your score name, and
+# what did switching them off cost *again* and *plain*? (c) Compare with your guess of section 5: what surprised you, or
+# what did you foresee?
+#
+# ### BEGIN SOLUTION
+# *Model answer.* (a) For example the losses with a head of the first layer off: *again* should rise although the head
+# has no score, because the second layer no longer finds in the stream which letter stood before; *plain* rises as well,
+# since words need that layer, too. Or the weight of these heads on the places just before, against that of a head that
+# looks everywhere alike. (b) The student's own heads and numbers: *again* rises by more than one nat, *plain* by a
+# tenth or so at most. (c) The student's own guess and figures.
+#
+# *Figures.* `switch_off`. Compare with the student's own table.
+#
+# *Points.*
+#
+# - `first_layer` 1: a measurement at a head of the first layer, and what it should show if that layer writes the letter
+#   before into the stream. *Words:* first layer, before, previous, weight, switch off, stream.
+# - `ablation` 1: the student's own heads, with the rise of *again* and of *plain*. *Words:* again, plain, nats, head.
+# - `compared` 1: a comparison of the guess with what was measured. *Words:* guess, surprised, expected, foresaw.
+# ### END SOLUTION
+
+# %% essay own_numbers 3 [markdown]
+# **2. Your own numbers.** (a) How many times faster is your cache at 1,024 letters, in the figure of section 8? Without
+# a cache, how does the time of *one* letter grow with the number of letters before it, and with a cache? (b) A friend
+# forgot `start`: his new letters all stand at position 0. After *Nelako met Sirute. Sirute saw* his model wrote *Si me
+# ha mememe toltomemememememetha*. What has it lost, what does it still know, and why? (c) At which temperature of your
+# table would you let the model write a book of names, and why?
+#
+# ### BEGIN SOLUTION
+# *Model answer.* (a) The student's own factor, at least five or so. Without a cache, one more letter computes all
+# places again: at least linear in their number, and the products of all queries with all keys quadratic. With a cache,
+# one place is computed and looks at $T$ places: nearly constant, and linear in $T$ for long texts. (b) All keys and
+# queries stand at position 0, so every distance is 0: a place cannot tell its neighbour from any other, heads that look
+# "one place back" find nothing of the kind, and names, words and sentences are lost. What is in the last letter itself
+# still works, through the embedding and the feed-forward parts: a vowel follows a consonant. (c) Any temperature with a
+# reason: a low one for faultless names, a high one for variety.
+#
+# *Figures.* `time_letters`, `judge_tales`. Compare with the student's own figure and table.
+#
+# *Points.*
+#
+# - `growth` 1: the factor read off the figure; growth with length without a cache, nearly none with it. *Words:*
+#   linear, quadratic, constant, times, grows.
+# - `offset` 1: distances become wrong, so heads that look back by distance fail, while what follows a single letter
+#   stays known. *Words:* distance, position, neighbour, previous, names.
+# - `temperature` 1: a temperature of the table, with a reason from its numbers. *Words:* well formed, new, share.
+# ### END SOLUTION
+
+# %% [markdown]
+# ## 10. Going further (optional, about 25 minutes)
+#
+# ### Shared keys and values
+#
+# In section 8, several heads shared their keys and values to make the cache smaller. The picture shows three layers of
+# four heads: a key and a value for each query, for two queries, and for all four.
+
+# %% show draw_shared_keys
+drawings.shared_keys()
+
+# %% [markdown]
+# `Grouped` is your attention with fewer keys and values; its `split` repeats each of them for the queries that share
+# it, so your `look` and `forward` run as they are. The cache becomes smaller:
+#
+# | heads that look | heads looked at | weights | bytes of the cache for 1,024 letters |
+# | --- | --- | --- | --- |
+# | 4 | 4 | 156,192 | 1,572,864 |
+# | 4 | 2 | 137,760 | 786,432 |
+# | 4 | 1 | 128,544 | 393,216 |
+#
+# What does it cost in nats? Name the numbers of heads that you want to train in `KEY_HEADS`, a good minute each.
+
+# %% show grouped
+class Grouped(SelfAttention):
+    """`num_heads` heads look at the keys and values of `key_heads`."""
+
+    key_heads = 1
+
+    def __init__(self, width, num_heads, rotate):
+        super().__init__(width, num_heads, rotate)
+        self.key = nn.Linear(width, self.key_heads * self.head_dim, bias=False)
+        self.value = nn.Linear(width, self.key_heads * self.head_dim, bias=False)
+
+    def split(self, x):
+        x = x.unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # (N, H or key_heads, S, d)
+        return x.repeat_interleave(self.num_heads // x.shape[1], dim=1)  # (N, H, S, d)
+
+
+KEY_HEADS = ()  # trained here: (2, 1)
+losses = {f"{two_layers.blocks[0].attention.num_heads}": history["two layers"][-1][1][0]}
+for key_heads in KEY_HEADS:
+    Grouped.key_heads = key_heads
+    grouped = scaffold.build(GPT, Block, Grouped, RMSNorm, rotate, num_letters=len(LETTERS), layers=2)
+    losses[f"{key_heads}"] = train(grouped, rows, nats, measure=measure)[-1][1][0]
+print_table(looking.rows_by_kind(losses), heads=("heads looked at", *looking.KIND_NAMES))
+
+# %% [markdown]
+# ### Norm before, or after
+#
+# Your `Block` has its norms before its parts; in 2017 they came after each sum, on the stream. The more layers, the
+# more that matters. So build eight, narrow ones, and train both kinds for 100 batches, half a minute each. Which will
+# learn faster? The figure has the loss of *plain* letters for both.
+
+# %% show norm_after
+class NormAfter(Block):
+    """The block of 2017: each sum is normalised, so the stream itself goes through every norm."""
+
+    def forward(self, x):
+        x = self.norm1(x + self.attention(x))
+        return self.norm2(x + self.feed_forward(x))
+
+
+deep = {}
+for name, block in {"norm before": Block, "norm after": NormAfter}.items():
+    eight_layers = scaffold.build(
+        GPT, block, SelfAttention, RMSNorm, rotate, num_letters=len(LETTERS), layers=8, width=48, num_heads=2
+    )
+    found = train(eight_layers, rows, nats, steps=100, measure=measure, description=name)
+    deep[name] = [(step, losses.plain) for step, (losses, _) in found]
+plots.plain_losses(deep, across="training step (batches)")
+
+# %% [markdown]
+# The norm before is soon ahead and stays ahead, though not by far: our recipe warms up, clips gradients, and makes
+# every step of a matrix equally long. Without such care the block of 2017 hardly trains when it is deep: it needs a
+# warm-up, which the block with its norms before does not (Xiong et al. 2020, [*On Layer Normalization in the
+# Transformer Architecture*](https://arxiv.org/abs/2002.04745)). On its way down, a gradient meets a norm at every sum;
+# in your block it runs down the stream untouched.
+
+# %% [markdown]
+# ### Longer than anything in training
+#
+# GPT-2 did not turn its queries: it *learned* a vector for each position and added it to that of the letter. The next
+# cell trains such a model, a good minute, and lets it and yours read rows of 385 letters, twice as long as those they
+# were trained on. What will each do behind letter 192?
+
+# %% show longer
+class WithPositions(nn.Module):
+    """Adds a learned vector for each position to those of the letters."""
+
+    def __init__(self, embedding, longest):
+        super().__init__()
+        self.embedding = embedding
+        self.positions = nn.Parameter(0.5 * torch.randn(longest, embedding.embedding_dim))
+
+    def forward(self, letters):
+        return self.embedding(letters) + self.positions[: letters.shape[1]]
+
+
+def unturned(x, start=0):
+    return x
+
+
+long_rows = unseen_rows(600, length=385, seed=10_000, known=rows.names)
+learned = scaffold.build(GPT, Block, SelfAttention, RMSNorm, unturned, num_letters=len(LETTERS), layers=2)
+learned.embedding = WithPositions(learned.embedding, longest=385)
+train(learned, rows, nats, description="learned positions")
+read = {
+    "turned hands": looking.plain_by_place(two_layers, nats, long_rows),
+    "learned positions": looking.plain_by_place(learned, nats, long_rows),
+}
+plots.plain_losses(read, across="place in the row", limit=192)
+
+# %% [markdown]
+# The learned vectors behind 192 are still the random numbers of the start, and the loss rises at once. Turned hands
+# hold out for a few dozen letters, because most distances are still ones that the training had; then more and more are
+# new, and they fail as well. Rotation counts distances, but that alone makes no model read longer texts. Large models
+# are trained for a while on longer ones, with slower hands (Chen et al. 2023, [*Extending Context Window of Large
+# Language Models via Positional Interpolation*](https://arxiv.org/abs/2306.15595)).
+
+# %% [markdown]
+# ## What you have learned
+#
+# - A language model is trained to guess what comes next; its loss is a surprise, in nats.
+# - In a block, every part reads a normalised copy of the stream and adds to it; nothing replaces it.
+# - Turned queries and keys see distances; the offset matters as soon as letters come one by one.
+# - Two layers learn a name in one reading; one cannot, not even one as large as two. Heads that look at what came after
+#   this earlier do it: switch them off, and the names are gone.
+# - Temperature and nucleus decide how bold a model writes; a cache lets it write without computing anything twice.
+#
+# **Further reading.** Radford et al., [Language Models are Unsupervised Multitask
+# Learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf)
+# (2019), GPT-2. Olsson et al., [In-context Learning and Induction Heads](https://arxiv.org/abs/2209.11895) (2022). Su
+# et al., [RoFormer](https://arxiv.org/abs/2104.09864) (2021), RoPE. Zhang and Sennrich, [Root Mean Square Layer
+# Normalization](https://arxiv.org/abs/1910.07467) (2019). Holtzman et al., [The Curious Case of Neural Text
+# Degeneration](https://arxiv.org/abs/1904.09751) (2020), the nucleus. Shazeer, [Fast Transformer
+# Decoding](https://arxiv.org/abs/1911.02150) (2019), and Ainslie et al., [GQA](https://arxiv.org/abs/2305.13245)
+# (2023), shared keys. Fan et al., [LayerDrop](https://arxiv.org/abs/1909.11556) (2020). Karpathy's
+# [nanoGPT](https://github.com/karpathy/nanoGPT), the same model at its true size.
+
+# %%
+# Your own trials: three layers, eight heads, tales of four people, a vocabulary of pairs of letters.

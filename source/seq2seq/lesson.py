@@ -1,0 +1,1115 @@
+# %% [markdown]
+# # Translation: where do I look for the next word?
+#
+# A translator reads a French sentence and writes an English one. The first neural translators had to press the whole
+# sentence into one vector. In 2014 Dzmitry Bahdanau, Kyunghyun Cho and Yoshua Bengio let the network *look back* at the
+# source before each word it writes: this is where attention in neural translation begins. You build it here, piece by
+# piece. **By the end you can**
+#
+# - say what a dot product measures, what a cosine measures, and what softmax makes of either;
+# - measure quality against sentence length, and say what fails where a single vector holds the sentence;
+# - write additive attention in both of its forms, with padding that weighs exactly nothing;
+# - train a translator in a minute, decode greedily and with a beam, and score it with BLEU;
+# - read an alignment map, and say why its bright squares cross at *une robe rouge*, a red dress.
+#
+# It takes about three and a quarter hours; times stand beside the headings, and optional parts are extra. You need
+# Python and PyTorch's tensors, and should know what a recurrent network does. Nothing is downloaded, and no graphics
+# card is needed.
+
+# %% [markdown]
+# ## How a lesson works
+#
+# - **Run** each cell with Shift + Enter, from the top to the bottom; after a restart, begin at the top again.
+# - **Write** where it says `# Your code goes here`. The cell below checks your code in a second, and says where to
+#   look.
+# - **Hand in** this notebook under its own name, `seq2seq.ipynb`. Its last cell shows where you stand.
+#
+# Begin with the next two: the first finds the workbook's modules, the second draws a picture of all this.
+
+# %% show how_a_lesson_works
+from utils.drawings.lesson import how_a_lesson_works
+
+how_a_lesson_works("seq2seq")
+
+# %% [markdown]
+# ## The letters we use
+#
+# | letter | is the number of |
+# | --- | --- |
+# | $N$ | sentences in a batch |
+# | $T$ | words of the source sentence, which is read (French) |
+# | $S$ | words of the target sentence, which is written (English) |
+# | $V$ | words in the vocabulary of the target language |
+# | $G$ | components of the decoder's state $s$ |
+# | $D$ | components of an encoder's state $h$, one for each source word, and of the vectors in section 1 |
+# | $R$ | components in which the additive score compares $s$ with $h$ |
+# | $E$ | components of a word's vector |
+#
+# Write shapes beside your lines as comments, `# (N, T, D)`: it is the cheapest way to find a mistake before it finds
+# you.
+#
+# What you write should also run on a GPU: make a new tensor on the device of those that came in, with
+# `torch.zeros_like(x)` or `device=x.device`. The checks try that on a pretended one.
+
+# %% given imports
+import math
+import random
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from utils.attention_utils import (
+    MAX_LENGTH,
+    EOS_token,
+    PAD_token,
+    SOS_token,
+    corpus_file,
+    filterPairs,
+    pad_pairs,
+    readLangs,
+)
+from utils.common.printing import print_table, say  # they print in the notebook's language
+from utils.seq2seq import check, drawings, explorer, plots
+from utils.seq2seq import model as seq2seq
+from utils.seq2seq.pairs import split_pairs
+from utils.seq2seq.scores import bleu, bleu_by_length, right_by_length
+from utils.seq2seq.stand_ins import StandInAttention, StandInModel, StandInTranslator, shared_points
+from utils.seq2seq.training import beam_decode, train, translate
+
+guesses = {}  # what you expect, written before each training
+
+# %% [markdown]
+# ## 1. Similarity (about 25 minutes)
+#
+# Attention compares vectors. So let us first compare some that we understand: five people, each described by what they
+# think of six films, from −5 (hated it) to 5 (loved it). (If dot products and softmax are old friends, from the lesson
+# `captioning` for instance: write the three functions, look at the figures, and go on with section 2 after ten
+# minutes.)
+#
+# The next figure is that table, one row per person, one column per film: Ana and Bo like the same three films, Bo
+# without showing much; Chloé likes the others; Dev loves everything.
+
+# %% given ratings
+people = ["Ana", "Bo", "Chloé", "Dev", "Emma"]
+films = ["Alien", "Amélie", "Blade Runner", "Intouchables", "Matrix", "Titanic"]
+ratings = torch.tensor(
+    [
+        [4.0, -2.0, 5.0, -1.0, 4.0, -3.0],  # Ana
+        [1.0, -1.0, 1.0, 0.0, 1.0, -1.0],  # Bo
+        [-3.0, 5.0, -2.0, 4.0, -2.0, 5.0],  # Chloé
+        [5.0, 5.0, 5.0, 5.0, 5.0, 5.0],  # Dev
+        [-2.0, 1.0, -2.0, 2.0, -1.0, 1.0],  # Emma
+    ]
+)
+
+# %% show draw_ratings
+plots.similarity_maps({"ratings": ratings}, {"ratings": (people, films)}, unit="rating (−5 to 5)")
+
+# %% [markdown]
+# ### The dot product
+#
+# How alike are two people? Multiply what they think of each film, and add up:
+#
+# $$a \cdot b = \sum_{d=1}^{D} a_d\, b_d$$
+#
+# Two likes or two dislikes count for, a like against a dislike counts against, and indifference counts nothing. For all
+# pairs at once it is one matrix product: the table of the dot products of the rows of $X$ with the rows of $Y$ is
+# $X Y^\top$.
+
+# %% [markdown]
+# **Write `dot_similarity(a, b)`.** `a` is $(N, D)$ and `b` is $(M, D)$; the result is $(N, M)$, and its element
+# $(n, m)$ is the dot product of row $n$ of `a` with row $m$ of `b`.
+#
+# Stuck? `check.dot_similarity.hint()` gives a first hint; call it again for a plainer one. Every check has three.
+
+# %% solution dot_similarity
+def dot_similarity(a, b):
+    """Dot product of every row of a with every row of b: a (N, D), b (M, D) -> (N, M)."""
+    ### BEGIN SOLUTION
+    return a @ b.T  # (N, D) (D, M) -> (N, M)
+    ### END SOLUTION
+
+# %% test dot_similarity 1
+check.dot_similarity(dot_similarity)
+### BEGIN HIDDEN TESTS
+exam.dot_similarity(dot_similarity)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The next figure shows the dot products of all pairs of people. Look at Ana's row: Bo leans the same way as she does on
+# nearly every film, yet Dev, who praises everything, gets nearly twice Bo's number. Now look at Bo's own row. Against
+# himself he scores 5, against Ana 18: measured by the dot product, **oneself is not the most similar**.
+
+# %% show draw_dots
+table = dot_similarity(ratings, ratings)
+plots.similarity_maps({"dot product": table}, {"dot product": (people, people)}, unit="dot product (ratings²)")
+
+# %% [markdown]
+# The reason is in the geometry. With $\theta$ the angle between the two vectors,
+#
+# $$a \cdot b = \lVert a \rVert\, \lVert b \rVert \cos\theta .$$
+#
+# The dot product is **not normalised**: it grows with the lengths of the vectors as well as with their agreement. Dev's
+# vector is long, and Ana's is longer than Bo's. Sometimes that is what one wants (a strong opinion may count more), and
+# it is cheap; it is not a measure of *taste*.
+
+# %% [markdown]
+# ### The cosine
+#
+# Divide by both lengths, and only the angle is left:
+#
+# $$\cos(a, b) = \frac{a \cdot b}{\lVert a \rVert\, \lVert b \rVert}, \qquad
+# \lVert a \rVert = \sqrt{\textstyle\sum_d a_d^2}.$$
+#
+# It lies between −1 (opposite) and 1 (same direction), whatever the lengths are.
+
+# %% [markdown]
+# **Write `cosine_similarity(a, b)`.** `a` is $(N, D)$ and `b` is $(M, D)$; the result is $(N, M)$, the cosine of every
+# row of `a` with every row of `b`. No row is zero. Write it with sums, roots or norms, not with PyTorch's ready-made
+# cosine. Leave `a` and `b` as they were: others use them, too.
+
+# %% solution cosine_similarity
+def cosine_similarity(a, b):
+    """Cosine of every row of a with every row of b: a (N, D), b (M, D) -> (N, M)."""
+    ### BEGIN SOLUTION
+    a = a / a.norm(dim=1, keepdim=True)  # (N, D), each row of length 1
+    b = b / b.norm(dim=1, keepdim=True)  # (M, D)
+    return a @ b.T
+    ### END SOLUTION
+
+# %% test cosine_similarity 3
+check.cosine_similarity(cosine_similarity)
+### BEGIN HIDDEN TESTS
+exam.cosine_similarity(cosine_similarity)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### By row or by column?
+#
+# One table, two questions. *"Ana and Bo have the same taste"* is a claim about **people**: it compares rows. *"Who
+# likes Alien likes Blade Runner"* is a claim about **films**: it compares columns. A program that compares along the
+# wrong axis answers the other question, without any error message. So ask of each formula: which axis is summed away,
+# and what is left?
+
+# %% [markdown]
+# **Write `tastes(ratings, similarity)`.** `ratings` is $(N, M)$, one row per person, one column per film. `similarity`
+# is a function like the two that you wrote: it compares rows. Return two tables: how alike the people are, $(N, N)$,
+# and how alike the films are, $(M, M)$.
+
+# %% solution tastes
+def tastes(ratings, similarity):
+    """ratings (N, M), a row per person, a column per film -> people with people (N, N), films with films (M, M)."""
+    ### BEGIN SOLUTION
+    people_alike = similarity(ratings, ratings)  # (N, N)
+    films_alike = similarity(ratings.T, ratings.T)  # (M, M)
+    return people_alike, films_alike
+    ### END SOLUTION
+
+# %% test tastes 2
+check.tastes(tastes, shared_points)
+### BEGIN HIDDEN TESTS
+exam.tastes(tastes, shared_points)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The next figure shows both tables of cosines. On the left Ana and Bo now reach 0.96, and Ana and Dev only 0.34. On the
+# right Alien, Blade Runner and Matrix are nearly one and the same film, as far as these five can tell.
+
+# %% show draw_cosines
+people_alike, films_alike = tastes(ratings, cosine_similarity)
+plots.similarity_maps(
+    {"cosine of people (rows)": people_alike, "cosine of films (columns)": films_alike},
+    {"cosine of people (rows)": (people, people), "cosine of films (columns)": (films, films)},
+    unit="cosine",
+)
+
+# %% [markdown]
+# ### What softmax makes of it
+#
+# What will Ana think of a film that she has not seen? Ask the others, and listen most to those who resemble her. The
+# weights should be positive and sum to 1; softmax makes such weights out of any numbers $x_1, x_2, \dots$:
+#
+# $$\alpha_m = \frac{e^{x_m / \tau}}{\sum_j e^{x_j / \tau}}$$
+#
+# The temperature $\tau$ decides how sharply. The next figure shows Ana's weights for the four others at three
+# temperatures: at 0.1 Bo has them nearly all, at 10 all four count nearly the same.
+
+# %% show draw_softmax
+others = [1, 2, 3, 4]
+plots.softmax_bars(people_alike[0, others], [people[i] for i in others])
+
+# %% [markdown]
+# Now the answer. A seventh film is out, and the others have seen it: Bo gives it 1, Chloé −2, Dev 5 and Emma −1. The
+# next cell takes the mean of these ratings with Ana's weights at $\tau = 0.5$.
+
+# %% show ask_the_others
+new_film = torch.tensor([1.0, -2.0, 5.0, -1.0])  # what Bo, Chloé, Dev and Emma give it
+weights = (people_alike[0, others] / 0.5).softmax(dim=0)
+for i, weight in zip(others, weights, strict=True):
+    print(f"{people[i]:6} {weight:.2f}")
+guess = (weights * new_film).sum()
+say("{name:6} {rating:.1f} (the plain mean is {mean:.1f})", name=people[0], rating=guess, mean=new_film.mean())
+
+# %% [markdown]
+# Bo, who thinks as Ana does, speaks for three quarters of the answer; Dev, who loves everything, for most of the rest.
+# *What you have just computed is attention*, and its three parts will come back under these names. Ana asks: she is the
+# **query**. The others are compared with her by their **keys**, their tastes. What they contribute is a **value**,
+# their rating of the new film. The answer is the weighted mean of the values, with softmax of the similarities as
+# weights. All that is missing is a similarity that is learned.
+
+# %%
+# Your own trials: add yourself to the table. Who resembles you?
+
+# %% [markdown]
+# ## 2. Sentences (about 15 minutes)
+#
+# Our pairs come from a small grammar that we wrote for this lesson: some 13,000 statements about people, with the
+# agreement, the elisions and the word order of French. The long ones are short clauses joined by *et*, *mais* or *parce
+# que* (and, but, because), so the length of a sentence counts its clauses. The grammar lets you work offline, and it
+# lets us *hold out* combinations: if *elles* (they, of women) with *courageuses* (brave, of several women) is held out,
+# no training sentence has the two together, though it has each with others. What the translator makes of them shows
+# what it understood. (A held-out pair with a word that training never shows is left out altogether.)
+#
+# If you downloaded the real sentences of [Tatoeba](https://tatoeba.org) (`python -m utils.download tatoeba`), these
+# cells use them instead.
+
+# %% show load_pairs
+french, english, pairs = readLangs("eng", "fra", reverse=True)
+pairs = filterPairs(pairs, max_length=33)  # words; the classic filter keeps those below MAX_LENGTH = 10
+for source, target in pairs:
+    french.addSentence(source)
+    english.addSentence(target)
+training_pairs, held_out_pairs = split_pairs(pairs)
+say("{training:,} pairs to train on, {held_out:,} held out", training=len(training_pairs), held_out=len(held_out_pairs))
+say("words, with SOS and EOS: {french:,} French, {english:,} English", french=french.n_words, english=english.n_words)
+for source, target in random.Random(4).sample(training_pairs, 6):
+    print(f"    {source}  →  {target}")
+
+# %% [markdown]
+# The text was *normalised*: lower case, no accents, no apostrophes, final punctuation split off as a word. So
+# `"Je n'ai pas faim."` becomes `je n ai pas faim .`, and `"I'm not hungry."` becomes `i m not hungry .`. French is
+# read, English is written. The other way is harder: *you* may be *tu* or *vous*, *tired* may be *fatigué* or
+# *fatiguée*.
+
+# %% [markdown]
+# ### Padding and its mask
+#
+# A batch is a rectangle, sentences are not. So every sentence gets the word EOS at its end, *end of sentence*, and is
+# filled up with PAD. `pad_pairs` gives four tensors: `source` $(N, T)$ and `target` $(N, S)$, and for each a **mask**,
+# `True` at words (EOS is one) and `False` at PAD.
+#
+# PAD is −1 here, an index that no word has. A program that looks up its vector by mistake is stopped with an error by
+# `nn.Embedding`, rather than trained on nothing. (The lesson's own models know PAD, and take a vector of zeros for it.)
+#
+# The next cell prints four sentences as numbers, and below them their mask: the first twelve places of each.
+
+# %% show draw_batch
+example = pad_pairs(training_pairs[:3] + training_pairs[-1:], french, english)
+print(example.source[:, :12])
+print(example.source_mask[:, :12])
+
+# %% [markdown]
+# One rule for the rest of this lesson: **nothing may depend on padding.** A sentence must be translated in the same way
+# alone and in a batch with a longer one. Each of your functions will be tested for that. Where a function needs the
+# model, the check gives it a small stand-in, so that only your own part is judged.
+
+# %% [markdown]
+# ## 3. Everything through one vector (about 30 minutes)
+#
+# First the translator without attention, because it has all the other parts. An **encoder** reads the sentence with two
+# recurrent networks, one from left to right, one from right to left. (They are GRUs, whose gates decide at each word
+# how much of the old state to keep; Cho et al. 2014.) After word $t$ they have states $\overrightarrow{h}_t$ and
+# $\overleftarrow{h}_t$, which together are the state of that word:
+#
+# $$h_t = [\,\overrightarrow{h}_t\,;\,\overleftarrow{h}_t\,], \qquad t = 1, \dots, T.$$
+#
+# A **decoder**, a third GRU, writes the translation word by word. Its state is $s_i$, and all it knows of the French
+# sentence is one vector $c$.
+
+# %% [markdown]
+# ### The sentence's vector
+#
+# Which vector? Each direction knows most when it has finished. The forward one finishes at the **last word**, and the
+# backward one, which reads from the end, at the **first**:
+#
+# $$c = [\,\overrightarrow{h}_{T_n}\,;\,\overleftarrow{h}_1\,]$$
+#
+# Here $T_n$ is the length of sentence $n$ itself, not of the rectangle. Beyond it there is only padding.
+
+# %% [markdown]
+# **Write `summarise(states, mask)`.** `states` is $(N, T, D)$: of each state, the first $D/2$ components are the
+# forward half $\overrightarrow{h}_t$, the others the backward half $\overleftarrow{h}_t$. `mask` is $(N, T)$, `True` at
+# words. Return $c$, $(N, D)$.
+
+# %% solution summarise
+def summarise(states, mask):
+    """c = [forward half at the last word ; backward half at the first]: states (N, T, D), mask (N, T) -> (N, D)."""
+    ### BEGIN SOLUTION
+    half = states.shape[2] // 2
+    last = mask.sum(dim=1) - 1  # (N,): index of each sentence's last word
+    rows = torch.arange(len(states))
+    forward = states[rows, last, :half]  # (N, D/2)
+    backward = states[:, 0, half:]  # (N, D/2)
+    return torch.cat([forward, backward], dim=1)
+    ### END SOLUTION
+
+# %% test summarise 3
+check.summarise(summarise)
+### BEGIN HIDDEN TESTS
+exam.summarise(summarise)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### The decoder's step
+#
+# The decoder begins with $s_0 = \tanh(W_0\, c)$ and the word SOS, *start of sentence*. With $e(y)$ the vector of word
+# $y$, one step is
+#
+# $$s_i = \mathrm{GRU}\big([\,e(y_{i-1})\,;\,c\,],\; s_{i-1}\big), \qquad
+# \text{scores of the next word} = W_o\,[\,s_i\,;\,c\,;\,e(y_{i-1})\,].$$
+#
+# ($W_o$ is in fact a product of two matrices, with 128 components between them.) The decoder stands ready as
+# `seq2seq.PlainDecoder`. Encoder and decoder together are a `Translator` with two methods that your functions will
+# call:
+#
+# - `hidden, memory = model.start(source, source_mask)` reads the sentences: `hidden` is $s_0$, and `memory` holds what
+#   the decoder is given at every step, here $c$;
+# - `logits, hidden, weights = model.step(word, hidden, memory)` takes the previous word, $(N,)$, and gives `logits`,
+#   the scores of the next, $(N, V)$, and the new state. `weights` are for later.
+
+# %% [markdown]
+# The picture shows it at work. On the left the encoder, which reads in both directions; its two last states make the
+# vector $c$. On the right the decoder, which is given at each step the previous word and $c$, always the same.
+
+# %% show draw_one_vector
+drawings.one_vector()
+
+# %% [markdown]
+# ### The loss
+#
+# The scores become probabilities by softmax, and the loss of one word is the cross-entropy
+# $-\log p(y_i \mid y_1, \dots, y_{i-1}, \text{French})$. Its unit, with the natural logarithm, is the *nat*. Over a
+# batch it is the mean over all its **words**: EOS counts, because a translator must learn to stop, and PAD does not,
+# because there is nothing to learn from it.
+#
+# **Write `sentence_loss(logits, target)`.** `logits` is $(N, S, V)$, `target` is $(N, S)$ with `PAD_token` after each
+# sentence's end. Return the mean cross-entropy over all words of the batch, one number (a tensor through which
+# gradients can flow), each word of every sentence with the same weight.
+
+# %% solution sentence_loss
+def sentence_loss(logits, target):
+    """Mean of -log p(word) over the words of a batch, padding left out: logits (N, S, V), target (N, S) -> number."""
+    ### BEGIN SOLUTION
+    return F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD_token)
+    ### END SOLUTION
+
+# %% test sentence_loss 3
+check.sentence_loss(sentence_loss, nn.Identity())
+### BEGIN HIDDEN TESTS
+exam.sentence_loss(sentence_loss, nn.Identity())
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### Teacher forcing
+#
+# At step $i$ the decoder is given the previous word. Which? While it writes on its own, the word that it chose itself.
+# In training one can give it the *right* word instead, whatever it chose: **teacher forcing**. It learns faster that
+# way, since one early mistake does not spoil the rest. But a pupil who is always corrected never learns to recover from
+# a mistake. In practice the two are mixed, with a ratio: at each step the right word is given with this probability,
+# and otherwise the likeliest word of the previous step. (We train with ratio 1, which is enough here; at the end you
+# may try 0.5.)
+
+# %% [markdown]
+# The picture shows four steps, twice. The second word comes out wrong. Above, with the teacher, the third step is given
+# the right word all the same, and goes on well; below, on its own, it is given the wrong one, which misleads all that
+# follow.
+
+# %% show draw_teacher_forcing
+drawings.teacher_forcing()
+
+# %% [markdown]
+# **Write `decode_with_teacher(model, source, source_mask, target, ratio)`.** Return the logits of all steps,
+# $(N, S, V)$, so that position $i$ has the scores for word `target[:, i]`.
+#
+# 1. Start the model; the first word that it is given is SOS.
+# 2. Make $S$ steps. Step $i$ is given `target[:, i - 1]` with probability `ratio`, and otherwise the argmax of the
+#    previous logits. With `ratio` 1 that is always the target, with 0 never. One coin flip per step (`random.random()`)
+#    is enough for the whole batch.
+#
+# Do not worry about PAD in `target`: the model takes it for a vector of zeros, and the loss leaves those places out.
+
+# %% solution teacher_forcing
+def decode_with_teacher(model, source, source_mask, target, ratio):
+    """Logits of every step, the word before given by the teacher with probability ratio.
+
+    source (N, T), source_mask (N, T), target (N, S) -> logits (N, S, V).
+    """
+    ### BEGIN SOLUTION
+    hidden, memory = model.start(source, source_mask)
+    word = torch.full_like(target[:, 0], SOS_token)  # (N,)
+    steps = []
+    for i in range(target.shape[1]):
+        logits, hidden, _ = model.step(word, hidden, memory)  # (N, V)
+        steps.append(logits)
+        forced = random.random() < ratio
+        word = target[:, i] if forced else logits.argmax(dim=1)
+    return torch.stack(steps, dim=1)  # (N, S, V)
+    ### END SOLUTION
+
+# %% test teacher_forcing 5
+check.teacher_forcing(decode_with_teacher, StandInTranslator)
+### BEGIN HIDDEN TESTS
+exam.teacher_forcing(decode_with_teacher, StandInTranslator)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# The argmax is a whole number, and no gradient passes through it: what the model chose itself is given back as a fact,
+# not as something to improve.
+
+# %% [markdown]
+# ## 4. Train it, and let it write (about 20 minutes)
+#
+# ### One update
+#
+# Gradients of recurrent networks are products of many factors, and now and then they explode. The cure is to **clip**
+# them: if the norm of all gradients together exceeds `max_norm`, they are scaled down to it (Pascanu, Mikolov and
+# Bengio 2013). `nn.utils.clip_grad_norm_` does that.
+#
+# **Write `training_step(model, optimizer, compute_loss, max_norm=1.0)`.** `compute_loss()` runs the model on some batch
+# and returns the loss. Put the model into training mode, reset the old gradients, compute the loss, propagate it back,
+# clip the gradients of the model's parameters to `max_norm`, let the optimiser make its step. Return the loss as a
+# number (`.item()`).
+
+# %% solution training_step
+def training_step(model, optimizer, compute_loss, max_norm=1.0):
+    """One update of the model's parameters, gradients clipped to the norm max_norm; returns the loss before it."""
+    ### BEGIN SOLUTION
+    model.train()
+    optimizer.zero_grad()
+    loss = compute_loss()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), max_norm)
+    optimizer.step()
+    return loss.item()
+    ### END SOLUTION
+
+# %% test training_step 2
+check.training_step(training_step, StandInModel, torch.optim.SGD)
+### BEGIN HIDDEN TESTS
+exam.training_step(training_step, StandInModel, torch.optim.SGD)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### Greedy decoding
+#
+# At last the model writes on its own: at each step the likeliest word, until it writes EOS. In a batch the sentences
+# end at different steps, so those that have ended wait for the others.
+#
+# **Write `greedy_decode(model, source, source_mask, max_length=MAX_LENGTH)`.** Return
+#
+# - `words` $(N, S)$: the words written, **EOS included**, and `PAD_token` in all places after it;
+# - `weights` $(N, S, T)$: the third result of `model.step` at each step, stacked; or `None` where the model gives none.
+#
+# Stop when every sentence has written EOS, or after `max_length` steps. Put the model into evaluation mode first, or
+# dropout will go on setting parts of its vectors to zero at random.
+
+# %% solution greedy_decode
+@torch.no_grad()
+def greedy_decode(model, source, source_mask, max_length=MAX_LENGTH):
+    """The likeliest word at each step: source (N, T), source_mask (N, T) -> words (N, S), weights (N, S, T) or None."""
+    ### BEGIN SOLUTION
+    model.eval()
+    hidden, memory = model.start(source, source_mask)
+    word = torch.full_like(source[:, 0], SOS_token)  # (N,)
+    ended = torch.zeros_like(word, dtype=torch.bool)  # (N,)
+    words, looks = [], []
+    for _ in range(max_length):
+        logits, hidden, weights = model.step(word, hidden, memory)
+        word = logits.argmax(dim=1).masked_fill(ended, PAD_token)
+        ended = ended | (word == EOS_token)
+        words.append(word)
+        looks.append(weights)
+        if ended.all():
+            break
+    return torch.stack(words, dim=1), None if looks[0] is None else torch.stack(looks, dim=1)
+    ### END SOLUTION
+
+# %% test greedy_decode 5
+check.greedy_decode(greedy_decode, StandInTranslator)
+### BEGIN HIDDEN TESTS
+exam.greedy_decode(greedy_decode, StandInTranslator)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### Train it
+#
+# All parts are there. `train` takes your functions, shuffles the pairs, puts sentences of like length together in a
+# batch, and lets Adam do the rest. It takes about a minute.
+#
+# **Guess first.** How many of a hundred held-out sentences will come out right, word for word: short ones of up to
+# eight words, those of nine to fourteen, and those from fifteen words on?
+
+# %%
+guesses["4 to 8 words"] = ...  # right word for word, in per cent
+guesses["9 to 14 words"] = ...
+guesses["15 words and more"] = ...
+
+# %% show train_plain
+torch.manual_seed(0)
+random.seed(0)
+EMBED, HIDDEN, STATE = 64, 128, 128  # widths: enough for this vocabulary, small enough for a laptop
+EPOCHS = 8 if corpus_file() is None else 4  # the real sentences have seven times as many words
+training_data = pad_pairs(training_pairs, french, english)
+unseen = pad_pairs(held_out_pairs, french, english)
+plain = seq2seq.Translator(
+    seq2seq.Encoder(french.n_words, EMBED, STATE),
+    seq2seq.PlainDecoder(english.n_words, EMBED, HIDDEN, STATE),
+    summarise,
+)
+functions = {"decode": decode_with_teacher, "loss": sentence_loss, "step": training_step}
+plain_losses = train(plain, training_data, unseen=unseen, epochs=EPOCHS, **functions)
+
+# %% [markdown]
+# ### Judge it
+#
+# **BLEU** counts how many words, pairs, triples and quadruples of words of the translations occur in the references
+# too, over the whole set, and takes points off for translations that are too short (Papineni et al. 2002). 100 is word
+# for word (where the last lesson wrote 1). What is 60? The next cell prints BLEU, a few translations, and then the
+# share that is right word for word, by length. We judge on the held-out pairs, whose combinations were never seen.
+# (With the sentences of Tatoeba, which people wrote, one pair in twenty is held out, and the numbers are lower: about
+# 28 without attention and 35 with it.)
+
+# %% show judge_plain
+sources = [source for source, _ in held_out_pairs]
+references = [target for _, target in held_out_pairs]
+plain_translations = translate(plain, sources, french, english, greedy_decode)
+say("BLEU without attention: {bleu:.1f}", bleu=bleu(plain_translations, references))
+for i in random.Random(2).sample(range(len(sources)), 6):
+    print(f"\n    {sources[i]}\n    {plain_translations[i]}")
+    say("    {sentence}  (reference)", sentence=references[i])
+print()
+shares = right_by_length(sources, plain_translations, references)
+rows = [(name, str(number), f"{share:.0%}") for name, number, share in shares]
+print_table(rows, heads=("length", "sentences", "right word for word"), guesses=guesses)
+
+# %% [markdown]
+# A BLEU above 60 looks like a good translator, and hides that next to none of the long sentences is right. So look at
+# it by length. The next figure shows BLEU against the length of the French sentence, for the held-out sentences, and
+# for a thousand of those that the network was trained on. Both lines fall: held-out sentences of four or five words are
+# translated well, and at twenty-seven BLEU has dropped to about 40% of that. Cho et al. (2014) found the same fall,
+# with millions of sentences and a thousand components. (What this lesson says of lengths was measured with our own
+# pairs. Tatoeba has few long statements, and its line is a rough one.)
+
+# %% show plain_by_length
+plain_curve = bleu_by_length(sources, plain_translations, references)
+seen = random.Random(0).sample(training_pairs, 1_000)
+seen_sources, seen_references = zip(*seen, strict=True)
+seen_curve = bleu_by_length(
+    seen_sources, translate(plain, seen_sources, french, english, greedy_decode), seen_references
+)
+plots.quality_by_length({"one vector": plain_curve}, training={"one vector": seen_curve})
+
+# %% [markdown]
+# The vector $c$ has $D$ components, however long the sentence is, and whatever is to come out of the decoder has to
+# pass through it: it is a **bottleneck**. But that is half of the reason at most. Compare the two lines at about eleven
+# words, and at about twenty: where does the network fail on sentences that it has seen again and again, and where only
+# on those that are new? You will need it for question 2. Nobody who translates works like that, by the way. One reads a
+# little, writes a little, and looks back.
+
+# %% [markdown]
+# ## 5. Looking back (about 15 minutes)
+#
+# So let the decoder look back. Before it writes word $i$ it compares its state $s_{i-1}$, the query, with every state
+# $h_t$ of the encoder, turns the scores into weights, and takes the weighted mean:
+#
+# $$e_{it} = \mathrm{score}(s_{i-1}, h_t), \qquad
+# \alpha_{it} = \frac{e^{e_{it}}}{\sum_{t'} e^{e_{it'}}}, \qquad c_i = \sum_{t} \alpha_{it}\, h_t .$$
+#
+# Compare section 1: query $s$, keys $h_t$, values $h_t$ too. The vector $c$ has become $c_i$, a new one at each step.
+# It only has to hold what word $i$ needs.
+
+# %% [markdown]
+# The picture shows the moment at which *red* is written. The previous state asks, and each French word's state gets a
+# weight; the lines that lead to the sum are as thick as the weights, the thickest comes from *rouge*. The sum is the
+# context, which goes into the next state.
+
+# %% show draw_attention
+drawings.with_attention()
+
+# %% [markdown]
+# ### From scores to a context
+#
+# The second and the third formula do not care where the scores come from, so we write them first. One thing has to be
+# added: softmax gives *every* place a positive weight, padding too. A place gets weight **exactly zero** if its score
+# is $-\infty$ when softmax sees it, since $e^{-\infty} = 0$; and the others then sum to 1 without it. (To set weights
+# to zero *after* softmax leaves a sum below 1.)
+
+# %% [markdown]
+# **Write `attend(scores, states, mask)`.** `scores` is $(N, T)$, `states` $(N, T, D)$, `mask` $(N, T)$, `True` at
+# words, at least one in each row. Return
+#
+# - the context $\sum_t \alpha_t h_t$, $(N, D)$,
+# - the weights $\alpha$, $(N, T)$, which are exactly 0 where `mask` is `False` and sum to 1.
+#
+# Padded entries of `scores` and `states` must not affect the result, and `scores` itself must be left as it was.
+# Gradients must be able to pass. Try it with a batch of one sentence, too.
+
+# %% solution attend
+def attend(scores, states, mask):
+    """Weights = softmax of the scores over the words, context = weighted mean of the states.
+
+    scores (N, T), states (N, T, D), mask (N, T) -> context (N, D), weights (N, T).
+    """
+    ### BEGIN SOLUTION
+    scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(dim=1)  # (N, T)
+    context = torch.bmm(weights.unsqueeze(1), states)  # (N, 1, T) (N, T, D) -> (N, 1, D)
+    return context.squeeze(1), weights
+    ### END SOLUTION
+
+# %% test attend 7
+check.attend(attend, nn.Identity())
+### BEGIN HIDDEN TESTS
+exam.attend(attend, nn.Identity())
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## 6. A similarity that is learned (about 30 minutes)
+#
+# ### The concat form
+#
+# The dot product $s \cdot h$ would need both vectors to have the same width, and to speak the same language. Bahdanau,
+# Cho and Bengio let a small network with one hidden layer judge instead. Lay the two vectors one after the other, and
+#
+# $$\mathrm{score}(s, h) = v \cdot \tanh\!\big(W\,[\,s\,;\,h\,]\big),$$
+#
+# with a matrix $W$ of shape $(R, G + D)$ and a vector $v$ of $R$ components, both learned. This is the **concat form**.
+
+# %% [markdown]
+# **Write `concat_score(query, states, W, v)`.** `query` is $(N, G)$, `states` $(N, T, D)$, `W` $(R, G + D)$, `v`
+# $(R,)$. The result is $(N, T)$: each query against all states of its sentence. The query stands first, as in the
+# formula. Hint: it has no axis of length $T$; `unsqueeze` and `expand` give it one.
+
+# %% solution concat_score
+def concat_score(query, states, W, v):
+    """v · tanh(W [s ; h_t]): query (N, G), states (N, T, D), W (R, G + D), v (R,) -> scores (N, T)."""
+    ### BEGIN SOLUTION
+    T = states.shape[1]
+    repeated = query.unsqueeze(1).expand(-1, T, -1)  # (N, T, G)
+    both = torch.cat([repeated, states], dim=2)  # (N, T, G + D)
+    return torch.tanh(both @ W.T) @ v
+    ### END SOLUTION
+
+# %% test concat_score 3
+check.concat_score(concat_score, nn.Identity())
+### BEGIN HIDDEN TESTS
+exam.concat_score(concat_score, nn.Identity())
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ### The additive form
+#
+# Cut $W$ in two, $W_s$ of its first $G$ columns and $W_h$ of the others. Then $W\,[\,s\,;\,h\,] = W_s s + W_h h$, and
+#
+# $$\mathrm{score}(s, h_t) = v \cdot \tanh(W_s\,s + W_h\,h_t).$$
+#
+# It is the same number, and it saves nearly all the work: $W_h h_t$ does not depend on the decoder, so it is computed
+# **once** for each French word, not once for each pair of a French and an English word. We call the $W_h h_t$ the
+# *keys*.
+
+# %% [markdown]
+# **Write `score(self, query, keys)`** in the class below, and **give it its vector `v`.** The two matrices are already
+# there: the linear layer `self.query_layer` multiplies by $W_s$, so that `self.query_layer(query)` is $W_s s$, and
+# `self.key_layer` by $W_h$; `keys` are the $W_h h_t$, $(N, T, R)$, ready for use.
+#
+# - `self.v` is an `nn.Parameter` of shape $(R,)$ with $R$ = `score_dim`, filled with small random numbers: uniform
+#   between $-1/\sqrt{R}$ and $1/\sqrt{R}$, for example. (`torch.empty` alone gives whatever lay in the memory.)
+# - `score` takes the query $(N, G)$ and the keys $(N, T, R)$ and returns the scores $(N, T)$.
+
+# %% solution additive_attention
+class AdditiveAttention(seq2seq.AdditiveAttention):
+    """score(s, h_t) = v · tanh(W_s s + W_h h_t), with W_s = self.query_layer, W_h = self.key_layer."""
+
+    def __init__(self, query_dim, state_dim, score_dim):
+        super().__init__(query_dim, state_dim, score_dim)
+        ### BEGIN SOLUTION
+        bound = 1 / math.sqrt(score_dim)
+        self.v = nn.Parameter(torch.empty(score_dim).uniform_(-bound, bound))
+        ### END SOLUTION
+
+    def score(self, query, keys):
+        """query (N, G), keys (N, T, R) -> scores (N, T)."""
+        ### BEGIN SOLUTION
+        compared = torch.tanh(self.query_layer(query).unsqueeze(1) + keys)  # (N, 1, R) + (N, T, R)
+        return compared @ self.v
+        ### END SOLUTION
+
+    def forward(self, query, states, keys, mask):
+        """query (N, G), states (N, T, D), keys (N, T, R), mask (N, T) -> context (N, D), weights (N, T)."""
+        return attend(self.score(query, keys), states, mask)
+
+# %% test additive_attention 6
+check.additive_attention(AdditiveAttention)
+### BEGIN HIDDEN TESTS
+exam.additive_attention(AdditiveAttention)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Do the two forms agree? A numerical check: lay $W_s$ and $W_h$ side by side to make $W$, and compare the scores.
+
+# %% show both_forms
+with torch.no_grad():
+    attention = AdditiveAttention(query_dim=5, state_dim=7, score_dim=11)
+    query, states = torch.randn(2, 5), torch.randn(2, 3, 7)
+    W = torch.cat([attention.query_layer.weight, attention.key_layer.weight], dim=1)  # (R, G + D)
+    one = concat_score(query, states, W, attention.v)
+    other = attention.score(query, attention.keys(states))
+    say("largest difference: {difference:.1e}", difference=(one - other).abs().max())
+
+# %% [markdown]
+# ## 7. The decoder that looks back (about 20 minutes)
+#
+# Only one thing changes in the decoder's step: $c$ becomes $c_i$, and it is computed **first**, from the state *before*
+# the step:
+#
+# $$c_i, \alpha_i = \mathrm{attention}(s_{i-1}), \qquad
+# s_i = \mathrm{GRU}\big([\,e(y_{i-1})\,;\,c_i\,],\; s_{i-1}\big), \qquad
+# \text{scores} = W_o\,[\,s_i\,;\,c_i\,;\,e(y_{i-1})\,].$$
+
+# %% [markdown]
+# The picture is the plan of your next function, with all shapes, from the query above to the scores of the next word
+# below.
+
+# %% show draw_step
+drawings.decoder_step()
+
+# %% [markdown]
+# Luong, Pham and Manning (2015) turn the order round: first the GRU, then the attention with the new state. Both work.
+# Here it is Bahdanau's.
+
+# %% [markdown]
+# **Write `step(self, word, hidden, memory)`.** The layers are there: `self.embedding`, `self.dropout`,
+# `self.attention`, `self.cell` (a `GRUCell`, called with input and state) and `self.output` ($W_o$).
+#
+# 1. Look up the vector of `word`, $(N,)$, and apply dropout to it: $e(y_{i-1})$, $(N, E)$.
+# 2. Call the attention: `self.attention(hidden, *memory)` returns the context $(N, D)$ and the weights $(N, T)$.
+#    (`memory` holds the states, the keys and the mask.)
+# 3. Advance the cell by one step. Concatenate in the order of the formulas.
+# 4. Return the logits $(N, V)$, the new state $(N, G)$ and the weights $(N, T)$. No softmax on the logits: the loss has
+#    its own.
+
+# %% solution decoder_step
+class AttentionDecoder(seq2seq.AttentionDecoder):
+    """One word of the translation, with a context of its own."""
+
+    def step(self, word, hidden, memory):
+        """word (N,), hidden (N, G) -> logits (N, V), hidden (N, G), weights (N, T)."""
+        ### BEGIN SOLUTION
+        embedded = self.dropout(self.embedding(word))  # (N, E)
+        context, weights = self.attention(hidden, *memory)  # (N, D), (N, T)
+        hidden = self.cell(torch.cat([embedded, context], dim=1), hidden)  # (N, G)
+        logits = self.output(torch.cat([hidden, context, embedded], dim=1))  # (N, V)
+        return logits, hidden, weights
+        ### END SOLUTION
+
+# %% test decoder_step 7
+check.decoder_step(AttentionDecoder, StandInAttention)
+### BEGIN HIDDEN TESTS
+exam.decoder_step(AttentionDecoder, StandInAttention)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Train it as before: same encoder, same widths, same number of epochs, same functions. A minute more. You know the BLEU
+# of the translator with one vector: what will this one have?
+
+# %%
+guesses["attention"] = ...  # BLEU of the held-out sentences
+
+# %% show train_attention
+torch.manual_seed(0)
+random.seed(0)
+translator = seq2seq.Translator(
+    seq2seq.Encoder(french.n_words, EMBED, STATE),
+    AttentionDecoder(english.n_words, EMBED, HIDDEN, STATE, AdditiveAttention(HIDDEN, STATE, score_dim=64)),
+    summarise,
+)
+attention_losses = train(translator, training_data, unseen=unseen, epochs=EPOCHS, **functions)
+
+# %% [markdown]
+# The next figure shows the losses of both, on a logarithmic scale: solid lines for the pairs they learn from, dashed
+# ones for held-out pairs. Those of the translator with attention soon lie below the others, and end far below them.
+
+# %% show draw_losses
+plots.loss_curves({"one vector": plain_losses, "attention": attention_losses})
+
+# %% [markdown]
+# And the held-out sentences? The next figure has BLEU against the length again, now for both. One line falls, the other
+# stays up. In our five runs (the table of section 8 has their means) the translator with attention still has 92 at
+# twenty-seven words, of 99 at five; the one with a single vector has 38, of 98.
+
+# %% show compare_by_length
+translations = translate(translator, sources, french, english, greedy_decode)
+both = {"one vector": plain_translations, "attention": translations}
+rows = [(name, f"{bleu(written, references):.1f}") for name, written in both.items()]
+print_table(rows, heads=("model", "BLEU"), guesses=guesses)
+plots.quality_by_length(
+    {"one vector": plain_curve, "attention": bleu_by_length(sources, translations, references)},
+)
+
+# %% [markdown]
+# ## 8. Where it looks (about 20 minutes)
+#
+# ### Alignment maps
+#
+# The weights are there to be looked at. Each of the next three maps has the French words at its columns and the English
+# words at its rows, and is bright where the decoder looked when it wrote the word. Mostly the bright squares go down a
+# diagonal. At *une robe rouge* (word by word: a dress red) and at *la voiture blanche* (the car white) they cross: the
+# adjective stands behind its noun in French and before it in English. In the third sentence the object, *te* (you),
+# stands before its verb; whether the squares cross there depends on the run. (With the sentences of Tatoeba, any of the
+# three that has a word missing from that corpus is replaced by another; look for such a crossing there.)
+
+# %% show draw_maps
+sentences = ["elle porte une robe rouge .", "ils vont reparer la voiture blanche .", "il te cherche ."]
+known = [sentence for sentence in sentences if all(word in french.word2index for word in sentence.split(" "))]
+sentences = (known + random.Random(1).sample(sources, 3))[:3]  # the real sentences may lack some of these words
+plots.alignment_maps(translator, sentences, french, english, greedy_decode)
+
+# %% [markdown]
+# Eyes are easily deceived, so put the map into words. **Write `alignment(weights, read, written)`.** `weights` is
+# $(S, T)$, one row per word written; `read` is the list of the $T$ French words, `written` that of the $S$ English
+# ones. Return a list of $S$ pairs: each English word, and the French word on which most of its weight lies. It is easy
+# to read it along the wrong axis: that would tell, for each French word, who looked at it most.
+
+# %% solution alignment
+def alignment(weights, read, written):
+    """weights (S, T), T words read, S words written -> S pairs (word written, word it looked at most)."""
+    ### BEGIN SOLUTION
+    looked_at = weights.argmax(dim=1).tolist()  # S indices of words read
+    return [(word, read[t]) for word, t in zip(written, looked_at, strict=True)]
+    ### END SOLUTION
+
+# %% test alignment 2
+check.alignment(alignment)
+### BEGIN HIDDEN TESTS
+exam.alignment(alignment)
+### END HIDDEN TESTS
+
+# %% show put_into_words
+for sentence in sentences:
+    batch = pad_pairs([(sentence, training_pairs[0][1])], french, english)
+    words, weights = greedy_decode(translator, batch.source, batch.source_mask, 40)
+    written = [english.index2word[i] for i in words[0].tolist()]
+    for word, looked_at in alignment(weights[0], [*sentence.split(" "), "EOS"], written):
+        print(f"{word:>10} ← {looked_at}")
+    print()
+
+# %% [markdown]
+# Nobody told the network which word belongs to which. It was only told what to write, and found out where to look.
+#
+# Do not read too much into single squares, though. A state $h_t$ knows its neighbours, too, since recurrent networks
+# made it; so a decoder may get what it needs from the word beside, and at the full stop it looks anywhere. Look at the
+# row of *she*, for example.
+
+# %% [markdown]
+# ### Explore (optional)
+#
+# Write a sentence of your own: it is translated while you type. Point at a word of the translation to see where it
+# looked; choose another word in its place, and see what follows; sharpen or flatten the weights with the temperature,
+# or switch a mistake on. (Every word must be in the corpus, near words are offered, and accents do not matter. The
+# first sentence is *elle porte une robe rouge .*, and *red*, its fifth word, looks at *rouge*. Where the page cannot be
+# shown, the figure shows two sentences.) `mine.save("mine.html")` keeps the page as a file.
+#
+# Your translator knows its corpus, not French. In ours, *belle* (beautiful) always stands before a noun, so try *elle
+# est belle .*: one translator that we trained wrote *she s a beautiful beautiful .*, another one *she s alone .* What
+# does yours write?
+
+# %% show explore
+mine = explorer.explore(translator, sentences, french, english, greedy_decode)
+mine
+
+# %%
+# Your own trials: choose your sentences from the words that the model knows, written without accents.
+# mine = "nous n achetons pas cette vieille maison ."
+# plots.alignment_maps(translator, [mine], french, english, greedy_decode)
+
+# %% [markdown]
+# ### Two controls (optional, not graded)
+#
+# The decoder with attention writes better. But does it *look*, or is it enough that it gets all states instead of two
+# of them? And does it need just this score? Both questions are answered by a class that replaces nothing but `score`:
+#
+# - **uniform weights**: every word has the same score, so each context is the plain mean of all states;
+# - **scaled dot product**: $(W_s s) \cdot (W_h h_t) / \sqrt R$, the score of the last lesson, without $\tanh$ and $v$.
+#
+# We trained both with five seeds, in the same way as the others; these are the means (`benchmarks/seq2seq.md` in the
+# workbook's repository has every run):
+#
+# | the decoder is given | BLEU | 5 words | 11 words | 19 words | 27 words |
+# | --- | --- | --- | --- | --- | --- |
+# | one vector | 63 | 98 | 69 | 43 | 38 |
+# | the mean of all states (uniform weights) | 64 | 97 | 71 | 44 | 40 |
+# | what it looks at, additive score | 97 | 99 | 99 | 96 | 92 |
+# | what it looks at, scaled dot product | 97 | 99 | 99 | 96 | 95 |
+
+# %% [markdown]
+# So it is the *looking* that counts. All states, blurred into one mean, are worth hardly more than the single vector:
+# the line falls as before. And which score is learned matters little here: the dot product, which costs less, does just
+# as well. The cell has both classes, and prints the table for the models that you trained; name them in `CONTROLS` to
+# train them, too.
+
+# %% show controls
+class UniformAttention(AdditiveAttention):
+    """All words have the same score: the context is the mean of the states."""
+
+    def score(self, query, keys):
+        return torch.zeros_like(keys[:, :, 0])  # (N, T)
+
+
+class ScaledDotProduct(AdditiveAttention):
+    """score(s, h_t) = (W_s s) · (W_h h_t) / √R."""
+
+    def score(self, query, keys):
+        return (keys @ self.query_layer(query).unsqueeze(2)).squeeze(2) / math.sqrt(keys.shape[2])  # (N, T)
+
+
+CONTROLS = {}  # trained here, a minute each: {"uniform": UniformAttention, "dot product": ScaledDotProduct}
+curves = {"one vector": plain_curve, "additive": bleu_by_length(sources, translations, references)}
+for name, attention_class in CONTROLS.items():
+    torch.manual_seed(0)
+    random.seed(0)
+    control = seq2seq.Translator(
+        seq2seq.Encoder(french.n_words, EMBED, STATE),
+        AttentionDecoder(english.n_words, EMBED, HIDDEN, STATE, attention_class(HIDDEN, STATE, score_dim=64)),
+        summarise,
+    )
+    train(control, training_data, epochs=EPOCHS, **functions)
+    curves[name] = bleu_by_length(sources, translate(control, sources, french, english, greedy_decode), references)
+rows = [(name, *(f"{score:.0f}" for _, score in curve)) for name, curve in curves.items()]
+print_table(rows, heads=("BLEU by length", *(f"{length:.0f}" for length, _ in plain_curve)))
+
+# %% [markdown]
+# ### A beam
+#
+# Greedy decoding never takes back a word. A **beam** keeps the best few beginnings at each step, here four, continues
+# them all, and keeps the best few again; in the end it takes the translation with the best mean log-probability per
+# word. It costs four times as much. How much is it worth?
+
+# %% show try_beam
+with_beam = translate(translator, sources, french, english, beam_decode)
+say("BLEU, greedy: {bleu:.1f}", bleu=bleu(translations, references))
+say("BLEU, beam of 4: {bleu:.1f}", bleu=bleu(with_beam, references))
+differing = [i for i in range(len(sources)) if with_beam[i] != translations[i]]
+say("translations that differ: {count} of {total}", count=len(differing), total=len(sources))
+for i in differing[:2]:
+    print(f"\n    {sources[i]}")
+    say("    {sentence}  (greedy)", sentence=translations[i])
+    say("    {sentence}  (beam)", sentence=with_beam[i])
+    say("    {sentence}  (reference)", sentence=references[i])
+
+# %% [markdown]
+# Little: the model is nearly always sure of its next word. A beam is worth its price when several continuations are
+# close, as with the real sentences of Tatoeba, or in large systems.
+
+# %% [markdown]
+# ## 9. Think it over (about 20 minutes)
+#
+# Your answers to the next questions are read by a person. A few sentences each are enough.
+
+# %% essay crossing 3 [markdown]
+# **1. Crossing lines.** Find a crossing of bright squares in a map of your own, of another sentence than *elle porte
+# une robe rouge .*: choose its words from those that the model knows. (a) Write the sentence, say at which rows and
+# columns the squares cross, and why. (b) Sketch in words what you expect of the map of *c est un bon medecin* (*bon* is
+# *good*, *medecin* is *doctor*) → *he s a good doctor*, and why. (c) English *don't* and *aren't* become two words here
+# (`aren t`), and French puts *ne … pas* around the verb: *ils ne sont pas* is *they are not*. Where would you expect
+# the decoder to look when it writes `aren` and `t`?
+#
+# ### BEGIN SOLUTION
+# *Model answer.* (a) For instance *nous avons une voiture verte .*: the adjective follows the noun in French and
+# precedes it in English, so the row *green* is bright at *verte*, and the row *car*, which comes after it, at
+# *voiture*, further left. (b) *bon* precedes its noun in both languages, so the squares of *good* and *doctor* lie on a
+# diagonal; nothing crosses. (c) At the negation, *n* or *pas* or both, for either word: one French expression of two
+# words is translated by two English ones, and there is no one-to-one pairing. (Answers that say that the states beside
+# them carry the same information are right as well.)
+#
+# *Figures.* `draw_maps`, `put_into_words`. Compare with the student's own maps.
+#
+# *Points.*
+#
+# - `crossing` 1: a sentence of one's own, with the rows and columns at which the two orders differ. *Words:* adjective,
+#   noun, row, column, before, after, order.
+# - `diagonal` 1: *bon* precedes its noun in both languages, so that nothing crosses. *Words:* diagonal, same order,
+#   bon, medecin, cross.
+# - `negation` 1: at the negation, *n* or *pas* or both, for either word. *Words:* pas, negation, ne, both.
+# ### END SOLUTION
+
+# %% essay bottleneck 3 [markdown]
+# **2. The bottleneck.** (a) Read from your own figure in section 4 what BLEU is at about 11 and at about 20 words, for
+# sentences of the training and for held-out ones. What fails at the first length, what at the second, and why does
+# attention, with the same encoder, help with both? (b) What would happen to the two lines if $D$ were doubled? (c) What
+# does attention cost in time and memory, as a function of $S$ and $T$, and which part of it does the additive form
+# save?
+#
+# ### BEGIN SOLUTION
+# *Model answer.* (a) At 11 words training sentences still have about 95, held-out ones 65 to 70: the vector is wide
+# enough, but the decoder has learned whole sentences, not how to put new combinations together. At 20 words training
+# sentences have less than 60, too: all that the decoder learns of a sentence passes through one vector of fixed size,
+# and there is too little of it for each word. With attention each step takes a new mean of the $T$ states: what is
+# available grows with $T$, and a word is translated from its own place, whatever stands around it. (b) The line of the
+# single vector falls later but still falls; that of attention changes little. (c) $S \cdot T$ scores and weights per
+# sentence, against no such product without attention. The additive form computes the $T$ products $W_h h_t$ once
+# instead of $S$ times; the $S$ products $W_s s_i$ and the $S \cdot T$ tanh remain.
+#
+# *Figures.* `plain_by_length`. Compare with the student's own lines.
+#
+# *Points.*
+#
+# - `fixed_size` 1: the numbers read off show what fails: at 11 words new combinations, at 20 the vector of fixed size.
+#   *Words:* fixed, one vector, combination, new, training, size.
+# - `doubling` 1: the line of the single vector falls later but still falls; the line of attention changes little, since
+#   attention takes a new mean of all states at each step. *Words:* later, still, hardly, little, double, longer, each
+#   step, all states.
+# - `cost` 1: $S \cdot T$ scores for a sentence; the additive form computes the products with the encoder's states once.
+#   *Words:* ST, S T, S·T, S x T, product, once, quadratic.
+# ### END SOLUTION
+
+# %% essay by_hand 2 [markdown]
+# **3. By hand.** A sentence has two words and one place of padding. Their states are $h_1 = (1, 0)$, $h_2 = (0, 2)$,
+# $h_3 = (9, 9)$, and the scores are $(\ln 3,\ 0,\ 5)$. (a) Compute the weights and the context. (b) A friend applies
+# softmax to all three scores and sets the third weight to zero afterwards. Roughly what do the three weights then sum
+# to, and what is lost?
+#
+# ### BEGIN SOLUTION
+# *Model answer.* (a) $e^{\ln 3} = 3$, $e^0 = 1$, so the weights are $(3/4, 1/4, 0)$ and the context is
+# $3/4\,(1, 0) + 1/4\,(0, 2) = (0.75, 0.5)$. (b) $4 / (4 + e^5) \approx 0.03$. The context shrinks to almost nothing,
+# and by an amount that depends on what happens to stand at the padding. (Dividing by the sum again would put it right.)
+#
+# *Points.*
+#
+# - `context` 1: the weights $(3/4, 1/4, 0)$ and the context $(0.75, 0.5)$. *Words:* 3/4, 0.75, 0,75, 1/4, 0.25, 0.5.
+# - `masked_after` 1: the weights sum to about 0.03, and the context shrinks to almost nothing. *Words:* 0.03, 0,03, 3
+#   %, 0.026, 0.027, small, shrink, almost, nothing, padding.
+# ### END SOLUTION
+
+# %% [markdown]
+# ## What you have learned
+#
+# - A dot product measures agreement *and* length, a cosine agreement alone; which axis is summed away decides what is
+#   compared.
+# - Softmax turns scores into weights; a place gets weight exactly zero if its score is $-\infty$ before.
+# - One vector is too narrow for a long sentence, and makes new combinations hard long before that. Attention gives
+#   every step a context of its own, and most of the fall is gone.
+# - Additive attention is a small network, $v \cdot \tanh(W_s s + W_h h)$; the concat form is the same at many times the
+#   work.
+# - The weights form an alignment that nobody taught.
+#
+# **Further reading.** Bahdanau, Cho and Bengio, [Neural Machine Translation by Jointly Learning to Align and
+# Translate](https://arxiv.org/abs/1409.0473) (2015). Cho et al., [On the Properties of Neural Machine
+# Translation](https://arxiv.org/abs/1409.1259) (2014), for the fall with length. Luong, Pham and Manning, [Effective
+# Approaches to Attention-based Neural Machine Translation](https://arxiv.org/abs/1508.04025) (2015). Jain and Wallace,
+# [Attention is not Explanation](https://arxiv.org/abs/1902.10186) (2019), and Wiegreffe and Pinter, [Attention is not
+# not Explanation](https://arxiv.org/abs/1908.04626) (2019), on what maps can tell. The real sentences: Tatoeba
+# contributors, as selected by [manythings.org](https://www.manythings.org/anki), CC BY 2.0 FR.
+
+# %%
+# Your own trials: a wider state, fewer epochs, a teacher forcing of 0.5, English to French.

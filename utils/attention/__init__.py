@@ -1,0 +1,16 @@
+"""The lesson `attention`: sequences of two triangles and two rectangles, and networks that learn their mean heights.
+
+    cases.py       the small cases that a failed check draws
+    check.py       what each check does with your object
+    drawings.py    the diagrams
+    explorer.py    drag shapes, and see where each position of your own networks looks
+    page/          the explorer's page: ES modules
+    plots.py       the figures
+    exporting.py   the networks as the explorer's page reads them
+    training.py    the training loop with its recipe, predictions, errors
+    sequences.py   the two tasks: sequences, targets, and the attention that one would wish for
+    made/          generated: the checks' answers and small cases, the outline, translations
+
+The explorer imports `exporting.py`, `plots.py` and `utils/alive/`; the others import only `utils/checks/`,
+`utils/drawings/` and `utils/common/`.
+"""

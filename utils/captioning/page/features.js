@@ -1,0 +1,51 @@
+// What the scenes' small network sees: a picture becomes 64 numbers for each of 4 x 4 places, and where the place lies.
+import { cutter, linear, numbers } from "../../alive/js/numbers.js";
+import { SIDE } from "./scene.js";
+
+export const CELLS = 4;
+
+/** The network's convolutions {in, out, kernel}, all of stride 2, with their weights. */
+export function loadEyes({ layers, weights }) {
+  const { take, end } = cutter(numbers(weights, "blocks"));
+  const loaded = layers.map((layer) => ({
+    ...layer, weight: take(layer.out * layer.in * layer.kernel ** 2), bias: take(layer.out),
+  }));
+  end();
+  return loaded;
+}
+
+/** x (in, side, side) -> ReLU of the convolution, (out, side/2, side/2); zeros beyond the edges. */
+function conv(x, side, layer) {
+  const { in: I, out: O, kernel: K } = layer, pad = (K - 1) / 2, wide = side + 2 * pad, half = side / 2, size = I * K * K;
+  const padded = new Float32Array(I * wide * wide), y = new Float32Array(O * half * half), patch = new Float32Array(size);
+  for (let i = 0; i < I; i++)
+    for (let r = 0; r < side; r++) padded.set(x.subarray((i * side + r) * side, (i * side + r + 1) * side), (i * wide + r + pad) * wide + pad);
+  for (let r = 0; r < half; r++)
+    for (let c = 0; c < half; c++) {
+      for (let i = 0, n = 0; i < I; i++)
+        for (let k = 0; k < K; k++, n += K) {
+          const from = (i * wide + 2 * r + k) * wide + 2 * c;
+          for (let l = 0; l < K; l++) patch[n + l] = padded[from + l];
+        }
+      linear(patch, layer).forEach((sum, o) => { y[(o * half + r) * half + c] = Math.max(0, sum); });
+    }
+  return y;
+}
+
+/** A picture (SIDE, SIDE, 3) of numbers up to 255 -> the features of 16 places, each an array, row by row. */
+export function grid(eyes, picture) {
+  let side = SIDE, x = new Float32Array(3 * side * side);
+  picture.forEach((value, n) => { x[(n % 3) * side * side + Math.floor(n / 3)] = value / 127.5 - 1; });
+  for (const layer of eyes) {
+    x = conv(x, side, layer);
+    side /= 2;
+  }
+  const channels = x.length / CELLS ** 2;
+  return Array.from({ length: CELLS ** 2 }, (_, cell) => {
+    const place = new Float32Array(channels + 2 * CELLS);
+    for (let c = 0; c < channels; c++) place[c] = x[c * CELLS ** 2 + cell];
+    place[channels + Math.floor(cell / CELLS)] = 1;
+    place[channels + CELLS + (cell % CELLS)] = 1;
+    return place;
+  });
+}

@@ -1,0 +1,92 @@
+// A layer and a number: where the word that is predicted at the chosen place looks, by layer and head, and one weight of it.
+import { largest } from "../../alive/js/numbers.js";
+import { arrows, button, make } from "../../alive/js/page.js";
+import { bar, paint, viridis } from "../../alive/js/parts.js";
+import { CELLS } from "./features.js";
+import { number } from "./number.js";
+
+const PLACES = CELLS ** 2;
+
+/** `state` has `word`, `layer`, `head` (-1: the mean) and `partner` {kind, n} or null; `told()` is called after a choice. */
+export function looks(page, parent, model, state, { vocabulary, view, told }) {
+  const { say, percent } = page;
+  const heads = page.section("heads", say("heads"), parent);
+  heads.prepend(page.height("layer", heads));
+  const maps = make(heads, "div", { class: "maps", role: "radiogroup", "aria-label": say("heads") });
+  const among = page.section("among", say("among"), parent), bars = make(among, "div", { class: "bars" });
+  const last = make(parent, "div", { class: "last" });
+  page.height("number", last);
+  const one = number(page, last, model, { places: PLACES, chosen: (partner) => { state.partner = partner; light(); } });
+  one.part.addEventListener("toggle", () => {
+    if (one.part.open && state.head < 0) state.head = strongest();
+    draw(written);
+  });
+  let written = null;
+
+  const weights = (kind, layer = state.layer, head = state.head) => {
+    const all = written.rows[state.word][kind][layer];
+    return head < 0 ? mean(all) : all[head];
+  };
+  const word = (n) => (n === 0 ? "<START>" : vocabulary[written.words[n - 1]]);
+  function strongest() {
+    const most = written.rows[state.word].cross[state.layer].map((head) => Math.max(...head));
+    return most.indexOf(Math.max(...most));
+  }
+  /** The partner that the reader chose, while it is there; else the place that is looked at most. */
+  function partner() {
+    const { kind, n } = state.partner ?? {};
+    return kind && n < weights(kind).length ? state.partner : { kind: "cross", n: largest(weights("cross"), 1)[0] };
+  }
+
+  function draw(now) {
+    written = now;
+    const { cross } = written.rows[state.word];
+    state.layer = Math.min(state.layer, cross.length - 1);
+    state.head = Math.min(state.head, cross[0].length - 1);
+    const options = cross.flatMap((all, layer) => [-1, ...all.keys()].map((head) => ({ layer, head })));
+    maps.style.gridTemplateColumns = `repeat(${cross[0].length + 1}, minmax(0, 1fr))`;
+    maps.replaceChildren();
+    options.forEach((option, n) => map(option, n, options));
+    bars.replaceChildren();
+    weights("self").forEach((weight, n) => {
+      const row = bar(bars, word(n), weight, percent(weight), n === state.word ? "self" : "word");
+      row.addEventListener("click", () => choose({ partner: { kind: "self", n } }));
+    });
+    light();
+  }
+  /** A small map of one head, or of the mean; a click on one of its squares chooses that place, too. */
+  function map({ layer, head }, n, options) {
+    const on = layer === state.layer && head === state.head, name = say(head < 0 ? "mean" : "head", { layer: layer + 1, head: head + 1 });
+    const go = (m) => { choose({ ...options[m], partner: null }); maps.children[m].focus(); };
+    const chosen = button(maps, undefined, (event) => {
+      const place = event.detail ? square(event) : -1; // before the maps are drawn anew; 0 for a key
+      go(n);
+      if (place >= 0) choose({ partner: { kind: "cross", n: place } });
+    }, { role: "radio", "aria-checked": on, tabindex: on ? 0 : -1, "aria-label": name });
+    chosen.addEventListener("keydown", (event) => arrows(event, n, options.length, go));
+    const values = Float32Array.from(weights("cross", layer, head)), most = Math.max(...values);
+    paint(make(chosen, "canvas", { "aria-hidden": "true" }), values.map((w) => w / most), CELLS, viridis);
+    make(chosen, "small", {}, name);
+  }
+  function square({ clientX, clientY, target }) {
+    const canvas = target.closest("button").querySelector("canvas"), box = canvas.getBoundingClientRect();
+    const part = (way, from, size) => Math.max(0, Math.min(CELLS - 1, Math.floor(((way - from) / size) * CELLS)));
+    return part(clientY, box.top, box.height) * CELLS + part(clientX, box.left, box.width);
+  }
+  function choose(option) {
+    Object.assign(state, option);
+    draw(written);
+    told();
+  }
+  /** The weights on the scene, and the one that is unfolded. */
+  function light() {
+    const { kind, n } = partner();
+    view.light(weights("cross"), kind === "cross" ? n : -1);
+    const name = kind === "cross" ? say("place", { row: Math.floor(n / CELLS) + 1, column: (n % CELLS) + 1 }) : word(n);
+    const { layer, head, word: at } = state;
+    one.show(written, { word: at, layer, head, kind, n }, { name, called: vocabulary[written.words[at]], mistake: state.mistake });
+  }
+  return { heads, last, draw };
+}
+
+const mean = (heads) => heads[0].map((_, j) => heads.reduce((sum, head) => sum + head[j], 0) / heads.length);

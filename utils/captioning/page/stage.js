@@ -1,0 +1,141 @@
+// The stage: a scene whose things can be dragged, recoloured and reshaped, and on it where a word looks.
+import { clamp, largest } from "../../alive/js/numbers.js";
+import { button, make } from "../../alive/js/page.js";
+import { CELLS } from "./features.js";
+import { BACKGROUNDS, COLOURS, SHAPES, SIZES, corners } from "./scene.js";
+
+const UNIT = 100; // the stage's side, in its own coordinates
+const SQUARES = 3, FAINT = 0.05; // places from which curves lead to the word, and the least weight of one
+const MOST = 3; // things; the lesson's scenes have one or two
+const rgb = (colour) => `rgb(${colour.join(",")})`;
+const after = (list, one) => list[(list.indexOf(one) + 1) % list.length];
+
+/** `scene` {background, things} is changed in place; `changed()` is called then, `told()` after a key or a drop. */
+export function stage(page, parent, scene, { changed, told }) {
+  const { say } = page;
+  const element = make(parent, "svg", { class: "scene", viewBox: `0 0 ${UNIT} ${UNIT}`, role: "group", "aria-label": say("scene") });
+  const tools = make(parent, "div", { class: "things" });
+  let held = 0, seen = [];
+  const name = ({ size, colour, shape }) => say("thing", { size: say(size), colour: say(colour), shape: say(shape) });
+
+  function drag(event, n) {
+    const { things } = scene, box = element.getBoundingClientRect(), { x, y } = things[n];
+    const thing = element.querySelectorAll(".thing")[n];
+    thing.setPointerCapture(event.pointerId);
+    thing.focus({ preventScroll: true });
+    const move = (later) => {
+      things[n].x = clamp(x + (later.clientX - event.clientX) / box.width, 0.08, 0.92);
+      things[n].y = clamp(y + (later.clientY - event.clientY) / box.height, 0.08, 0.92);
+      changed();
+    };
+    thing.addEventListener("pointermove", move);
+    const drop = () => { thing.removeEventListener("pointermove", move); told(); };
+    for (const end of ["pointerup", "pointercancel"]) thing.addEventListener(end, drop, { once: true });
+  }
+  function key(event, n) {
+    const one = scene.things[n], step = event.shiftKey ? 0.1 : 0.02;
+    const go = (dx, dy) => { one.x = clamp(one.x + dx, 0.08, 0.92); one.y = clamp(one.y + dy, 0.08, 0.92); };
+    const done = {
+      ArrowLeft: () => go(-step, 0), ArrowRight: () => go(step, 0), ArrowUp: () => go(0, -step), ArrowDown: () => go(0, step),
+      c: () => { one.colour = after(Object.keys(COLOURS), one.colour); },
+      s: () => { one.shape = after(SHAPES, one.shape); },
+      z: () => { one.size = after(Object.keys(SIZES), one.size); },
+    }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!done) return;
+    event.preventDefault();
+    done();
+    changed();
+    told();
+  }
+  const use = (more) => { Object.assign(scene.things[held], more); changed(); told(); };
+
+  const things = [];
+  const ground = make(element, "rect", { width: UNIT, height: UNIT });
+  const map = make(element, "g", { class: "map" });
+  function place(n) {
+    const thing = make(element, "g", {
+      class: "thing", tabindex: 0, role: "button", onpointerdown: (event) => drag(event, n), onkeydown: (event) => key(event, n),
+      onfocus: () => { held = n; mark(); },
+    });
+    things.push({ thing, body: make(thing, "path"), ring: make(thing, "circle") });
+  }
+  const choices = (label, options, className, used, set) => {
+    const row = make(tools, "p", { class: "choices", role: "group", "aria-label": label });
+    return options.map((option) => {
+      const one = button(row, className === "swatch" ? "" : say(option), () => set(option), { class: className, "aria-label": say(option), title: say(option) });
+      if (COLOURS[option]) one.style.background = rgb(COLOURS[option]);
+      return { one, on: () => used() === option };
+    });
+  };
+  const marks = [
+    ...choices(say("colour"), Object.keys(COLOURS), "swatch", () => scene.things[held].colour, (colour) => use({ colour })),
+    ...choices(say("shape"), SHAPES, "option", () => scene.things[held].shape, (shape) => use({ shape })),
+    ...choices(say("size"), Object.keys(SIZES), "option", () => scene.things[held].size, (size) => use({ size })),
+    ...choices(say("background"), Object.keys(BACKGROUNDS), "option", () => scene.background, (background) => {
+      scene.background = background;
+      changed();
+      told();
+    }),
+  ];
+  const row = make(tools, "p", { class: "choices" });
+  const more = button(row, say("add"), () => {
+    const used = scene.things.map(({ colour }) => colour), colour = Object.keys(COLOURS).find((one) => !used.includes(one));
+    held = scene.things.push({ shape: "square", colour, size: "small", x: 0.5, y: 0.5 }) - 1;
+    changed();
+    told();
+  });
+  const less = button(row, say("remove"), () => {
+    scene.things.splice(held, 1);
+    held = 0;
+    changed();
+    told();
+  });
+  const mark = () => {
+    marks.forEach(({ one, on }) => one.setAttribute("aria-pressed", on()));
+    more.disabled = scene.things.length >= MOST;
+    less.disabled = scene.things.length < 2;
+    things.forEach(({ thing }, n) => thing.classList.toggle("held", n === held));
+  };
+
+  function draw() {
+    held = Math.min(held, scene.things.length - 1);
+    while (things.length < scene.things.length) place(things.length);
+    while (things.length > scene.things.length) things.pop().thing.remove();
+    ground.setAttribute("fill", rgb(BACKGROUNDS[scene.background]));
+    scene.things.forEach((one, n) => {
+      const { thing, body, ring } = things[n], r = SIZES[one.size] * UNIT, cx = one.x * UNIT, cy = one.y * UNIT, ink = rgb(COLOURS[one.colour]);
+      const outline = corners(one.shape).map(([x, y]) => `${cx + r * x},${cy + r * y}`);
+      body.setAttribute("d", outline.length ? `M${outline.join("L")}Z` : "");
+      body.setAttribute("fill", ink);
+      const hollow = one.shape === "ring", wide = 0.42 * r;
+      for (const [key, value] of Object.entries({ cx, cy, r: outline.length ? 0 : hollow ? r - wide / 2 : r, fill: hollow ? "none" : ink, stroke: hollow ? ink : "none", "stroke-width": hollow ? wide : 0 }))
+        ring.setAttribute(key, value);
+      const [x, y] = [one.x, one.y].map(page.percent);
+      thing.setAttribute("aria-label", say("placed", { thing: name(one), x, y }));
+    });
+    element.append(map);
+    mark();
+  }
+  /** Shows weights of the 16 places as squares: the larger the weight, the clearer its square; the chosen place has a frame. */
+  function light(weights, chosen) {
+    const most = Math.max(...weights), side = UNIT / CELLS, corner = (n) => [(n % CELLS) * side, Math.floor(n / CELLS) * side];
+    map.replaceChildren();
+    seen = weights;
+    weights.forEach((weight, n) => {
+      const inset = side * 0.5 * (1 - Math.sqrt(Math.max(0, weight) / most)), [x, y] = corner(n).map((from) => from + inset);
+      const square = make(map, "rect", { x, y, width: side - 2 * inset, height: side - 2 * inset });
+      make(square, "title", {}, page.percent(weight));
+    });
+    if (chosen < 0) return;
+    const [x, y] = corner(chosen);
+    make(map, "rect", { x: x + 0.4, y: y + 0.4, width: side - 0.8, height: side - 0.8, class: "chosen" });
+  }
+  /** The places that are looked at most, {x, y, weight} in the window's coordinates. */
+  function squares() {
+    const box = element.getBoundingClientRect(), middle = (n) => (n + 0.5) / CELLS;
+    return largest(seen, SQUARES).filter((n) => seen[n] > FAINT).map((n) => ({
+      x: box.left + box.width * middle(n % CELLS), y: box.top + box.height * middle(Math.floor(n / CELLS)), weight: seen[n],
+    }));
+  }
+  return { element, tools, draw, light, squares };
+}

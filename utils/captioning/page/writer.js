@@ -1,0 +1,129 @@
+// The captioning Transformer: a decoder whose words look at the words before them, and at the places of the picture.
+//
+// Each layer: x = norm(x + f(x)) for f = attention among the words, attention on the picture, feed-forward.
+// Y_i = softmax(Q_i K_iᵀ / √d) V_i for each head i of width d, joined and projected.
+import { cutter, linear, numbers } from "../../alive/js/numbers.js";
+
+const NORM = 1e-5; // added to a variance, as in torch.nn.LayerNorm
+
+/** The model of the message, its weights cut into the layers' arrays. */
+export function load(spec) {
+  const { take, end } = cutter(numbers(spec.weights, "blocks")), { width: E, wide: F, features: D, vocabulary: V } = spec;
+  const dense = (from, out) => ({ out, weight: take(out * from), bias: take(out) });
+  const attention = () => ({ key: dense(E, E), query: dense(E, E), value: dense(E, E), proj: dense(E, E) });
+  const norm = () => ({ weight: take(E), bias: take(E) });
+  const layer = () => ({
+    self: attention(), cross: attention(), first: dense(E, F), second: dense(F, E), norms: [norm(), norm(), norm()],
+  });
+  const model = {
+    ...spec, projection: dense(D, E), embedding: take(V * E), positions: take(spec.longest * E),
+    layers: Array.from({ length: spec.depth }, layer), output: dense(E, V),
+  };
+  end();
+  return model;
+}
+
+function normed(x, { weight, bias }) {
+  const mean = x.reduce((sum, v) => sum + v, 0) / x.length;
+  const variance = x.reduce((sum, v) => sum + (v - mean) ** 2, 0) / x.length, scale = 1 / Math.sqrt(variance + NORM);
+  return x.map((v, i) => (v - mean) * scale * weight[i] + bias[i]);
+}
+const plus = (x, y) => x.map((v, i) => v + y[i]);
+
+/**
+ * Attention of rows x on `keys` and `values`. `sees(i)` is how many of them row i sees. Returns {rows, looks, queries}: new
+ * rows, and for each row the weights of every head, and its query.
+ */
+function attend(x, part, keys, values, sees, { heads, mistake }) {
+  const E = keys[0].length, H = mistake === "heads_ignored" ? 1 : heads, d = E / H;
+  const scale = mistake === "scale_missing" ? 1 : 1 / Math.sqrt(d);
+  const queries = x.map((row) => linear(row, part.query));
+  const scored = queries.map((query, i) => Array.from({ length: H }, (_, h) => keys.map((key, j) => {
+    if (j >= sees(i)) return -Infinity;
+    let score = 0;
+    for (let c = h * d; c < (h + 1) * d; c++) score += query[c] * key[c];
+    return score * scale;
+  })));
+  const looks = mistake === "softmax_over_queries" ? overRows(scored) : scored.map((row) => row.map(softmaxed));
+  const rows = looks.map((row) => {
+    const context = new Float32Array(E);
+    row.forEach((weights, h) => weights.forEach((weight, j) => {
+      if (weight) for (let c = h * d; c < (h + 1) * d; c++) context[c] += weight * values[j][c];
+    }));
+    return linear(context, part.proj);
+  });
+  return { rows, looks, queries };
+}
+
+function softmaxed(scores) {
+  const most = Math.max(...scores), powers = scores.map((s) => Math.exp(s - most)), all = powers.reduce((a, b) => a + b, 0);
+  return powers.map((p) => p / all);
+}
+
+/** The mistake: for each key, the weights of all rows sum to 1. */
+function overRows(scored) {
+  const result = scored.map((row) => row.map((scores) => scores.slice()));
+  scored[0].forEach((scores, h) => scores.forEach((_, j) =>
+    softmaxed(scored.map((row) => row[h][j])).forEach((weight, i) => { result[i][h][j] = weight; })));
+  return result;
+}
+
+/** The memory: the picture's places, projected; and what every layer makes of them, once for a caption. */
+export function remember(model, features) {
+  const memory = features.map((place) => linear(place, model.projection));
+  const layers = model.layers.map(({ cross }) => ({
+    keys: memory.map((row) => linear(row, cross.key)), values: memory.map((row) => linear(row, cross.value)),
+  }));
+  return { layers, past: model.layers.map(() => ({ keys: [], values: [] })), rows: [] };
+}
+
+/**
+ * Reads words (numbers, the first is <START>) and returns for each position {scores, self, cross, queries}: scores of the next
+ * word, for each layer and head where it looks, and for each layer its queries. `memory` keeps the positions read before, unless a mistake lets a later
+ * word change earlier ones.
+ */
+export function read(model, memory, words, mistake = "") {
+  const ahead = mistake === "no_causal_mask" || mistake === "softmax_over_queries";
+  if (ahead) Object.assign(memory, { past: model.layers.map(() => ({ keys: [], values: [] })), rows: [] });
+  const from = memory.rows.length, fresh = words.slice(from), options = { heads: model.heads, mistake };
+  let x = fresh.map((word, i) => entered(model, word, from + i, mistake));
+  const looks = fresh.map(() => ({ self: [], cross: [], queries: { self: [], cross: [] } }));
+  model.layers.slice(0, mistake === "one_layer_only" ? 1 : undefined).forEach((layer, n) => {
+    const past = memory.past[n], { keys, values } = memory.layers[n];
+    past.keys.push(...x.map((row) => linear(row, layer.self.key)));
+    past.values.push(...x.map((row) => linear(row, layer.self.value)));
+    const sees = (i) => (mistake === "no_causal_mask" ? past.keys.length : from + i + 1);
+    const own = attend(x, layer.self, past.keys, past.values, sees, options);
+    x = x.map((row, i) => normed(plus(row, own.rows[i]), layer.norms[0]));
+    const seen = attend(x, layer.cross, keys, values, () => keys.length, options);
+    x = x.map((row, i) => normed(plus(row, seen.rows[i]), layer.norms[1]));
+    x = x.map((row) => {
+      const thought = linear(linear(row, layer.first).map((v) => Math.max(0, v)), layer.second);
+      return normed(plus(row, thought), layer.norms[2]);
+    });
+    looks.forEach((look, i) => Object.entries({ self: own, cross: seen }).forEach(([kind, part]) => {
+      look[kind].push(part.looks[i]);
+      look.queries[kind].push(part.queries[i]);
+    }));
+  });
+  memory.rows.push(...x.map((row, i) => ({ scores: linear(row, model.output), ...looks[i] })));
+  return memory.rows;
+}
+
+function entered({ embedding, positions, width: E }, word, place, mistake) {
+  const vector = embedding.slice(word * E, (word + 1) * E);
+  return mistake === "no_positions" ? vector : plus(vector, positions.subarray(place * E, (place + 1) * E));
+}
+
+/** Writes a caption, word by word the likeliest, except where `forced` has a word. Returns {words, rows, keys}. */
+export function write(model, features, { forced = [], mistake = "", most = model.longest - 1 } = {}) {
+  const memory = remember(model, features), words = [];
+  while (words.length < most) {
+    const rows = read(model, memory, [model.start, ...words], mistake), { scores } = rows.at(-1);
+    const word = forced[words.length] ?? scores.indexOf(Math.max(...scores));
+    words.push(word);
+    if (word === model.end) break;
+  }
+  const keysOf = (layers) => layers.map(({ keys }) => keys);
+  return { words, rows: memory.rows, keys: { self: keysOf(memory.past), cross: keysOf(memory.layers) } };
+}

@@ -1,0 +1,50 @@
+"""The public checks of the lesson `gpt`, which students run while they work. They hold no solution.
+
+    reading.py     nats, rms_norm, block, gpt
+    attention.py   rotate, self_attention, step
+    heads.py       induction_score, without_heads
+    writing.py     nucleus, generate
+    inputs.py      a comparison that several questions share
+
+This package exports all questions, in the lesson's order, and the inputs that the hidden tests share with them.
+"""
+
+from utils.gpt.check.attention import (
+    attention_layer,
+    heads_and_places,
+    rotate,
+    self_attention,
+    step,
+    stepping,
+)
+from utils.gpt.check.heads import induction_score, layer_and_input, looked_and_letters, without_heads
+from utils.gpt.check.inputs import moved
+from utils.gpt.check.reading import block, gpt, language_model, nats, norm_layer, rms_norm, scored_letters, small_block
+from utils.gpt.check.writing import beginnings, generate, nucleus, scores_to_draw
+
+__all__ = [  # noqa: RUF022 - in the lesson's order
+    "nats",
+    "rms_norm",
+    "block",
+    "rotate",
+    "self_attention",
+    "gpt",
+    "induction_score",
+    "without_heads",
+    "nucleus",
+    "generate",
+    "step",
+    # shared with the hidden tests
+    "attention_layer",
+    "beginnings",
+    "heads_and_places",
+    "language_model",
+    "layer_and_input",
+    "looked_and_letters",
+    "moved",
+    "norm_layer",
+    "scored_letters",
+    "scores_to_draw",
+    "small_block",
+    "stepping",
+]

@@ -1,0 +1,204 @@
+"""Sections 3, 4 and 8: rotation, causal attention with it, and one step with a cache."""
+
+from typing import Any
+
+import torch
+
+from utils.checks.check import Check
+from utils.checks.engine.probe import ON_GPU, Probe, gradient_norms, gradients
+from utils.common.messages import N_
+from utils.gpt.check.inputs import moved
+
+rotate = Check(
+    "rotate",
+    title="Rotation",
+    sizes={"N": 2, "H": 3, "S": 7, "d": 10},
+    hints=(
+        "First make a table of angles, (S, d/2): position times speed. Then write the two lines of the matrix, for all "
+        "pairs at once.",
+        "`x[..., 0::2]` has the first components of all pairs, `x[..., 1::2]` the second ones. After the turn they "
+        "must stand beside one another again.",
+        "`torch.stack([first, second], dim=-1).flatten(-2)` puts neighbours back; `torch.cat` would not. Positions run "
+        "from `start` to `start + S - 1`.",
+    ),
+)
+
+
+def heads_and_places(probe: Probe) -> torch.Tensor:
+    """Return x (N, H, S, d)."""
+    return probe.normal(*probe["N H S d"])
+
+
+@rotate.test("each pair of neighbours turned by position × speed, from position 0 on")
+def turned(probe: Probe, rotate: Any, nn: Any) -> Any:
+    return rotate(heads_and_places(probe))
+
+
+@rotate.test("places that begin at another position")
+def from_start(probe: Probe, rotate: Any, nn: Any) -> Any:
+    return {"start=1": rotate(heads_and_places(probe), 1), "start=23": rotate(heads_and_places(probe), start=23)}
+
+
+@rotate.test("a dot product of two turned vectors depends on their distance alone")
+def distance(probe: Probe, rotate: Any, nn: Any) -> Any:
+    N, H, d = probe["N H d"]
+    query, key = probe.normal(N, H, 1, d), probe.normal(N, H, 1, d)
+    near, far = (
+        (probe.shaped(rotate(query, start), N, H, 1, d) * probe.shaped(rotate(key, start - 4), N, H, 1, d)).sum(-1)
+        for start in (6, 17)
+    )
+    unturned = (query * key).sum(-1)
+    return {
+        N_("the product changes with both positions"): bool((near - far).abs().max() > 1e-3),
+        N_("the product changes with the distance"): moved(unturned, near),
+    }
+
+
+@rotate.test("one place of one head of two components")
+def smallest(probe: Probe, rotate: Any, nn: Any) -> Any:
+    return rotate(probe.normal(1, 1, 1, 2), 3)
+
+
+@rotate.test("the right gradient reaches what is turned")
+def rotate_gradient(probe: Probe, rotate: Any, nn: Any) -> Any:
+    x = nn.Parameter(heads_and_places(probe))
+    rotate(x, 2).pow(3).sum().backward()
+    return gradients(probe, x=x)
+
+
+@rotate.test(ON_GPU)
+def rotated_on_gpu(probe: Probe, rotate: Any, nn: Any) -> Any:
+    with probe.gpu():
+        return probe.located(rotate(probe.there(heads_and_places(probe)), 2))
+
+
+self_attention = Check(
+    "self_attention",
+    title="Causal self-attention",
+    sizes={"N": 2, "S": 7, "E": 12, "H": 3, "d": 4},
+    lacks={
+        "with_stand_ins": N_(
+            "your class does not stand on ours: keep `class SelfAttention(scaffold.SelfAttention)`, without `__init__`"
+        )
+    },
+    hints=(
+        "`look` is the whole of attention up to the softmax; `forward` multiplies its weights with the values.",
+        "Split into heads first, then turn queries and keys; scores over √d; hide what is later; softmax over the last "
+        "axis.",
+        "`triu(1)` of a tensor of ones is true above the diagonal; `masked_fill` with −∞ there. Values are split, but "
+        "not turned.",
+    ),
+)
+
+
+def attention_layer(probe: Probe, SelfAttention: Any, heads: int | None = None) -> Any:
+    """Return a layer with seeded weights, whose rotation is a stand-in."""
+    return probe.fill(SelfAttention.with_stand_ins(probe["E"], heads or probe["H"]), scale=0.3)
+
+
+@self_attention.test("look, from the second place on: softmax of the turned queries and keys over √d")
+def weights(probe: Probe, SelfAttention: Any) -> Any:
+    # Without the first place, which sees nothing at all (NaN) where a place is hidden from itself.
+    N, S, E = probe["N S E"]
+    return attention_layer(probe, SelfAttention).look(probe.normal(N, S, E)).narrow(2, 1, S - 1)
+
+
+@self_attention.test("forward: the weighted values of all heads, joined and projected")
+def result(probe: Probe, SelfAttention: Any) -> Any:
+    N, S, E = probe["N S E"]
+    return attention_layer(probe, SelfAttention)(probe.normal(N, S, E))
+
+
+@self_attention.test("one head, and one place alone")
+def one_of_each(probe: Probe, SelfAttention: Any) -> Any:
+    N, S, E = probe["N S E"]
+    layer = attention_layer(probe, SelfAttention, heads=1)
+    return {N_("one head"): layer(probe.normal(N, S, E)), N_("one place"): layer(probe.normal(N, 1, E))}
+
+
+@self_attention.test("later places never change the results of earlier ones, and weigh exactly nothing")
+def nothing_later(probe: Probe, SelfAttention: Any) -> Any:
+    N, S, E, H = probe["N S E H"]
+    layer = attention_layer(probe, SelfAttention)
+    x = probe.normal(N, S, E)
+    other = x.clone()
+    other[:, -2:] += 1
+    one, two = (probe.shaped(layer(one), N, S, E) for one in (x, other))
+    seen = probe.shaped(layer.look(x), N, H, S, S)
+    return {
+        N_("results of earlier places change"): moved(one[:, :-2], two[:, :-2]),
+        N_("later places weigh exactly nothing"): bool((seen.triu(1) == 0).all()),
+    }
+
+
+@self_attention.test("the right gradients reach query, key, value and projection", rtol=1e-3, atol=1e-3)
+def attention_gradients(probe: Probe, SelfAttention: Any) -> Any:
+    N, S, E = probe["N S E"]
+    layer = attention_layer(probe, SelfAttention)
+    layer(probe.normal(N, S, E)).backward(probe.normal(N, S, E))
+    return gradient_norms(probe, layer, [f"{name}.weight" for name in ("query", "key", "value", "proj")])
+
+
+@self_attention.test(ON_GPU)
+def attention_on_gpu(probe: Probe, SelfAttention: Any) -> Any:
+    N, S, E = probe["N S E"]
+    layer = attention_layer(probe, SelfAttention)
+    with probe.gpu():
+        return probe.located(probe.there(layer)(probe.there(probe.normal(N, S, E))))
+
+
+step = Check(
+    "step",
+    title="One step with a cache",
+    sizes={"N": 2, "S": 7, "E": 12, "H": 3, "d": 4},
+    hints=(
+        "How many places are in the cache already? That is the position of the first new one.",
+        "Turn the new queries and keys from `start` on, put the old keys and values before the new ones, and look at "
+        "all of them.",
+        "`torch.cat([cache[0], key], dim=2)`. Of the S rows of the mask, the last is true nowhere: hide what is above "
+        "the diagonal number T − S, with `triu(T - S + 1)`.",
+    ),
+)
+
+
+def stepping(probe: Probe, step: Any, Attention: Any, pieces: tuple[int, ...]) -> list[torch.Tensor]:
+    """Return the results of a text given in pieces of so many places, each with the cache of the one before."""
+    N, E, H = probe["N E H"]
+    layer = probe.fill(Attention(E, H), scale=0.3)
+    x = probe.normal(N, sum(pieces), E)
+    results, cache = [], None
+    for piece in x.split(list(pieces), dim=1):
+        found = step(layer, piece, cache)
+        result, cache = found[0], found[1]
+        results.append(probe.shaped(result, *piece.shape))
+    return results
+
+
+@step.test("the beginning of a text, all at once, without a cache")
+def beginning(probe: Probe, step: Any, Attention: Any) -> Any:
+    return stepping(probe, step, Attention, (probe["S"],))
+
+
+@step.test("one place after the other: each sees itself and all before")
+def one_by_one(probe: Probe, step: Any, Attention: Any) -> Any:
+    return stepping(probe, step, Attention, (1, 1, 1, 1))
+
+
+@step.test("a beginning of five places, then one, then one more")
+def then_one(probe: Probe, step: Any, Attention: Any) -> Any:
+    return stepping(probe, step, Attention, (5, 1, 1))
+
+
+@step.test("several new places after a cache: none sees a later one")
+def several_new(probe: Probe, step: Any, Attention: Any) -> Any:
+    return stepping(probe, step, Attention, (2, 3))
+
+
+@step.test(ON_GPU)
+def step_on_gpu(probe: Probe, step: Any, Attention: Any) -> Any:
+    N, E, H = probe["N E H"]
+    layer = probe.fill(Attention(E, H), scale=0.3)
+    with probe.gpu():
+        layer = probe.there(layer)
+        cache = step(layer, probe.there(probe.normal(N, 6, E)), None)[1]  # 6 is no size of another axis
+        return probe.located(step(layer, probe.there(probe.normal(N, 2, E)), cache)[0])

@@ -1,0 +1,220 @@
+"""Sections 1, 2 and 4: the loss of each letter, the norm, the block, and the whole model."""
+
+from typing import Any
+
+import torch
+
+from utils.checks.check import Check
+from utils.checks.engine.probe import ON_GPU, Probe, gradient_norms, gradients
+from utils.common.messages import N_
+from utils.gpt.check.inputs import moved
+
+nats = Check(
+    "nats",
+    title="Nats per letter",
+    sizes={"N": 3, "S": 7, "V": 5},
+    hints=(
+        "Write down, for a row of three letters, which scores are about which letter. One letter and one place of "
+        "scores have no partner.",
+        "Drop the scores of the last place and the first letter. `log_softmax` over the last axis gives the logarithms "
+        "of all probabilities; you need one of each V.",
+        "`log_p.gather(-1, letters[:, 1:].unsqueeze(-1))` picks the letters that came; take away the last axis, and "
+        "change the sign.",
+    ),
+)
+
+
+def scored_letters(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return scores (N, S, V) and letters (N, S)."""
+    N, S, V = probe["N S V"]
+    return 2 * probe.normal(N, S, V), probe.integers(0, V, N, S)
+
+
+@nats.test("(N, S - 1): minus the logarithm of the probability of each letter from the second on")
+def each_letter(probe: Probe, nats: Any, nn: Any) -> Any:
+    return nats(*scored_letters(probe))
+
+
+@nats.test("a single row of two letters")
+def two_letters(probe: Probe, nats: Any, nn: Any) -> Any:
+    logits = scored_letters(probe)[0][:1, :2]
+    # The second letter is the unlikeliest after the first: so it is neither the first letter nor the likeliest one.
+    letters = torch.stack([logits[:, 0].argmax(-1), logits[:, 0].argmin(-1)], dim=1)
+    return nats(logits, letters)
+
+
+@nats.test("scores of some hundreds give finite losses")
+def large(probe: Probe, nats: Any, nn: Any) -> Any:
+    logits, letters = scored_letters(probe)
+    return nats(100 * logits, letters)
+
+
+@nats.test("the right gradient reaches the scores")
+def nats_gradient(probe: Probe, nats: Any, nn: Any) -> Any:
+    logits, letters = scored_letters(probe)
+    given = nn.Parameter(logits)
+    nats(given, letters).pow(2).sum().backward()
+    return gradients(probe, logits=given)
+
+
+rms_norm = Check(
+    "rms_norm",
+    title="RMSNorm",
+    sizes={"N": 3, "S": 7, "E": 5},
+    hints=(
+        "Which axis is summed away, and must its place be kept for the division?",
+        "The mean of the squares over the last axis, with `keepdim=True`; then epsilon, then the root.",
+        "`x.pow(2).mean(dim=-1, keepdim=True)` is (..., 1); divide x by its root, epsilon added before, and multiply "
+        "by `self.gain`.",
+    ),
+)
+
+
+def norm_layer(probe: Probe, RMSNorm: Any) -> Any:
+    """Return a norm with a seeded gain."""
+    return probe.fill(RMSNorm(probe["E"]), scale=1.0)
+
+
+@rms_norm.test("each vector divided by the root of its mean square, times the gain")
+def normalised(probe: Probe, RMSNorm: Any) -> Any:
+    N, S, E = probe["N S E"]
+    return norm_layer(probe, RMSNorm)(probe.normal(N, S, E) + 1)
+
+
+@rms_norm.test("small vectors, where epsilon counts")
+def small(probe: Probe, RMSNorm: Any) -> Any:
+    return norm_layer(probe, RMSNorm)(probe.normal(1, 2, probe["E"]) / 100)
+
+
+@rms_norm.test("a vector of zeros stays a vector of zeros")
+def zeros(probe: Probe, RMSNorm: Any) -> Any:
+    return norm_layer(probe, RMSNorm)(torch.zeros(1, 1, probe["E"]))
+
+
+@rms_norm.test("a matrix of vectors, without an axis for the batch")
+def matrix(probe: Probe, RMSNorm: Any) -> Any:
+    S, E = probe["S E"]
+    return norm_layer(probe, RMSNorm)(probe.normal(S, E))
+
+
+# A gradient's norm sums many terms of both signs: it is exact to one digit less than the values.
+@rms_norm.test("the right gradients reach the gain and the layer before", rtol=1e-3, atol=1e-3)
+def norm_gradient(probe: Probe, RMSNorm: Any) -> Any:
+    N, E = probe["N E"]
+    before = probe.fill(RMSNorm(E), scale=1.0)  # its gain stands for the layer before
+    layer = norm_layer(probe, RMSNorm)
+    layer(before.gain.mul(probe.normal(N, E))).backward(probe.normal(N, E))
+    return gradient_norms(probe, layer, ["gain"]) | {
+        N_("of the layer before"): gradient_norms(probe, before, ["gain"])["gain"]
+    }
+
+
+block = Check(
+    "block",
+    title="The block",
+    sizes={"N": 3, "S": 7, "E": 5},
+    lacks={
+        "with_stand_ins": N_(
+            "your class does not stand on ours: keep `class Block(scaffold.Block)`, without `__init__`"
+        )
+    },
+    hints=(
+        "Two lines, one for each part: what does the part read, and what happens with its result?",
+        "A part reads the norm of the stream; its result is added to the stream itself, which was not normalised.",
+        "`x = x + self.attention(...)`, then the same with the second norm and the feed-forward part, on the new x.",
+    ),
+)
+
+
+def small_block(probe: Probe, Block: Any) -> Any:
+    """Return a block of stand-ins with seeded weights."""
+    return probe.fill(Block.with_stand_ins(probe["E"]))
+
+
+@block.test("x + attention(norm1(x)), then the same with the second norm and the feed-forward part")
+def stream(probe: Probe, Block: Any) -> Any:
+    N, S, E = probe["N S E"]
+    return small_block(probe, Block)(probe.normal(N, S, E))
+
+
+@block.test("the input is left as it was")
+def input_kept(probe: Probe, Block: Any) -> Any:
+    layer = small_block(probe, Block)
+    x = layer.feed_forward.weight.detach().clone().unsqueeze(0)  # (1, E, E); in the exam it stays in the sandbox
+    result = layer(x)
+    return {N_("the result"): result, N_("the input"): x}
+
+
+@block.test("the right gradients reach both parts and both norms", rtol=1e-3, atol=1e-3)
+def block_gradients(probe: Probe, Block: Any) -> Any:
+    N, S, E = probe["N S E"]
+    layer = small_block(probe, Block)
+    # Of squares, so that the gradient that comes back depends on the result: two mistakes of the sums look different.
+    layer(layer.norm1.gain.mul(probe.normal(N, S, E))).pow(2).mul(probe.normal(N, S, E)).sum().backward()
+    return gradient_norms(probe, layer, ["attention.weight", "feed_forward.weight", "norm1.gain", "norm2.gain"])
+
+
+gpt = Check(
+    "gpt",
+    title="The whole model",
+    sizes={"N": 3, "S": 7, "E": 5, "V": 11, "L": 3},
+    lacks={
+        "with_stand_ins": N_("your class does not stand on ours: keep `class GPT(scaffold.GPT)`, without `__init__`")
+    },
+    hints=(
+        "Follow one letter: number, vector, block after block, norm, scores.",
+        "The stream goes into each block in turn, and what comes out is the stream for the next one.",
+        "`x = self.embedding(letters)`; `for block in self.blocks: x = block(x)`; then the norm, then the output.",
+    ),
+)
+
+
+def language_model(probe: Probe, GPT: Any, layers: int | None = None) -> Any:
+    """Return a model of stand-ins with seeded weights."""
+    V, E, L = probe["V E L"]
+    return probe.fill(GPT.with_stand_ins(V, E, layers or L))
+
+
+@gpt.test("scores (N, S, V) of the next letter, after every letter (one number may be added to all V)")
+def next_scores(probe: Probe, GPT: Any) -> Any:
+    N, S, V = probe["N S V"]
+    return probe.scores(language_model(probe, GPT)(probe.integers(0, V, N, S)))
+
+
+@gpt.test("a model of one block, and one letter alone")
+def one_block(probe: Probe, GPT: Any) -> Any:
+    V = probe["V"]
+    return probe.scores(language_model(probe, GPT, layers=1)(probe.integers(0, V, 1, 1)))
+
+
+@gpt.test("later letters never change the scores after earlier ones")
+def later_letters(probe: Probe, GPT: Any) -> Any:
+    N, S, V = probe["N S V"]
+    model = language_model(probe, GPT)
+    letters = probe.integers(1, V, N, S)
+    other = letters.clone()
+    other[:, -1] = 1 + other[:, -1] % (V - 1)
+    one = probe.shaped(model(letters), N, S, V)
+    two = probe.shaped(model(other), N, S, V)
+    return {
+        N_("scores after earlier letters change"): moved(one[:, :-1], two[:, :-1]),
+        N_("scores after the changed letter change"): moved(one[:, -1], two[:, -1]),
+    }
+
+
+@gpt.test("the right gradients reach every part of the model", rtol=1e-3, atol=1e-3)
+def model_gradients(probe: Probe, GPT: Any) -> Any:
+    N, S, V, L = probe["N S V L"]
+    model = language_model(probe, GPT)
+    # Scores less their mean: log-probabilities give the same gradients.
+    model(probe.integers(0, V, N, S)).log_softmax(dim=-1).pow(2).sum().backward()
+    names = ["embedding.weight", *(f"blocks.{i}.weight" for i in range(L)), "norm.gain", "output.weight"]
+    return gradient_norms(probe, model, names)
+
+
+@gpt.test(ON_GPU)
+def model_on_gpu(probe: Probe, GPT: Any) -> Any:
+    N, S, V = probe["N S V"]
+    model = language_model(probe, GPT, layers=1)
+    with probe.gpu():
+        return probe.scores(probe.there(model)(probe.there(probe.integers(0, V, N, S))))

@@ -1,0 +1,188 @@
+"""What a language model has learned: its loss by the kind of letter, where its heads look, and what it loses without.
+
+N rows, S letters of a row, L layers, H heads, V letters of the alphabet.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import torch
+
+from utils.common.messages import N_, listed
+from utils.common.progress import progress
+from utils.gpt.tales.grammar import AGAIN, FIRST, PLAIN
+from utils.gpt.tales.letters import LETTERS, Rows, decode
+
+KIND_NAMES = (N_("plain"), N_("first"), N_("again"))
+MEASURED = 48  # rows; some 8,000 letters
+SHOWN = 64  # letters of an example in a figure
+NAMED = 0.25  # the score from which a head counts as one that finds names
+STRETCH = 24  # places over which a loss is averaged
+
+Nats = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+Score = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
+
+
+class KindLosses(NamedTuple):
+    """The mean loss, in nats, of plain letters, and of a name's letters the first time and again."""
+
+    plain: float
+    first: float
+    again: float
+
+
+class Example(NamedTuple):
+    """A text up to a letter that looks, the weights of its letters, and the letter that comes next."""
+
+    text: str
+    weights: list[float]
+    following: str
+
+
+# Steps made, the losses then, and the weights of the model.
+History = Sequence[tuple[int, tuple[KindLosses, dict[str, torch.Tensor]]]]
+
+
+def by_kind(losses: torch.Tensor, rows: Rows) -> KindLosses:
+    """Return the mean losses by kind; losses (N, S - 1) are those of each row's letters from the second on."""
+    kinds = rows.kinds[: len(losses), 1:]
+    return KindLosses(*(float(losses[kinds == kind].mean()) for kind in (PLAIN, FIRST, AGAIN)))
+
+
+def rows_by_kind(found: Mapping[str, KindLosses]) -> list[tuple[str, ...]]:
+    """Return the rows of a table, one for each name."""
+    return [(name, *(f"{loss:.2f}" for loss in losses)) for name, losses in found.items()]
+
+
+def pair_table(rows: Rows) -> torch.Tensor:
+    """Return the logarithm (V, V) of how often each letter (row) is followed by each other, counted from 1 on."""
+    V = len(LETTERS)
+    pairs = rows.letters[:, :-1] * V + rows.letters[:, 1:]
+    return (1.0 + torch.bincount(pairs.flatten(), minlength=V * V)).log().view(V, V)
+
+
+def pairs_of(letters: torch.Tensor) -> torch.Tensor:
+    """Return a number for each letter together with the one before it, (N, S) -> (N, S); before a row is a line end."""
+    before = torch.zeros_like(letters)
+    before[:, 1:] = letters[:, :-1]
+    return before * len(LETTERS) + letters
+
+
+@torch.no_grad()
+def losses_of(model: Any, nats: Nats, rows: Rows) -> KindLosses:
+    """Return a model's losses on the first of `rows`."""
+    letters = rows.letters[:MEASURED]
+    return by_kind(nats(model(letters), letters), rows)
+
+
+@torch.no_grad()
+def plain_by_place(model: Any, nats: Nats, rows: Rows) -> list[tuple[int, float]]:
+    """Return (its middle, the mean loss of its plain letters) for every stretch of places of the first rows."""
+    letters, kinds = rows.letters[:MEASURED], rows.kinds[:MEASURED, 1:]
+    losses = nats(model(letters), letters)  # (N, S - 1)
+    pieces = zip(losses.split(STRETCH, dim=1), kinds.split(STRETCH, dim=1), strict=True)
+    means = (float(losses[kinds == PLAIN].mean()) for losses, kinds in pieces)
+    return [(STRETCH * i + STRETCH // 2, mean) for i, mean in enumerate(means)]
+
+
+def measure(nats: Nats, rows: Rows) -> Callable[[Any], tuple[KindLosses, dict[str, torch.Tensor]]]:
+    """Return a function that measures a model in training, and takes a snapshot of its weights."""
+
+    def now(model: Any) -> tuple[KindLosses, dict[str, torch.Tensor]]:
+        return losses_of(model, nats, rows), {name: value.clone() for name, value in model.state_dict().items()}
+
+    return now
+
+
+@torch.no_grad()
+def looks(model: Any, letters: torch.Tensor) -> list[torch.Tensor]:
+    """Return where each place looks, (N, H, S, S) for each layer, while the model reads letters (N, S)."""
+    found: list[torch.Tensor] = []
+    hooks = [
+        block.attention.register_forward_pre_hook(lambda layer, inputs: found.append(layer.look(inputs[0])))
+        for block in model.blocks
+    ]
+    try:
+        model(letters)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return found
+
+
+def asked(rows: Rows) -> torch.Tensor:
+    """Return the places (N, S) after which a name goes on that the tale has told before."""
+    places = torch.zeros_like(rows.kinds, dtype=torch.bool)
+    places[:, :-1] = rows.kinds[:, 1:] == AGAIN
+    return places
+
+
+def scores_of(model: Any, score: Score, rows: Rows) -> torch.Tensor:
+    """Return each head's score, (L, H), on the first of `rows`."""
+    letters, places = rows.letters[:MEASURED], asked(rows)[:MEASURED]
+    return torch.stack([score(weights, pairs_of(letters), places) for weights in looks(model, letters)])
+
+
+def scores_by_step(model: Any, history: History, score: Score, rows: Rows) -> list[tuple[int, torch.Tensor]]:
+    """Return the heads' scores (L, H) at each snapshot; the model keeps the last one's weights."""
+    found = []
+    for step, (_, weights) in progress(history, N_("snapshots"), needed=True):
+        model.load_state_dict(weights)
+        found.append((step, scores_of(model, score, rows)))
+    return found
+
+
+def best_head(scores: Sequence[tuple[int, torch.Tensor]]) -> tuple[int, int]:
+    """Return layer and number of the head with the highest score at the end."""
+    last = scores[-1][1]
+    layer, head = divmod(int(last.argmax()), last.shape[1])
+    return layer, head
+
+
+def examples(model: Any, rows: Rows, layer: int, head: int, count: int = 4) -> list[Example]:
+    """Return where a head looks from the middle of a name told before, in `count` rows, the last letters of each.
+
+    The last three letters have been told within the letters shown, so that the earlier name can be seen.
+    """
+    weights = looks(model, rows.letters[:count])[layer][:, head]
+    found = []
+    for row, places in enumerate(asked(rows)[:count]):
+        for place in reversed(torch.nonzero(places).flatten().tolist()):
+            start = max(0, place + 1 - SHOWN)
+            text = decode(rows.letters[row, start : place + 1]).replace("\n", " ")
+            if text[-3:] in text[:-3] and text[-3].isupper():
+                shown = weights[row, place, start : place + 1].tolist()
+                found.append(Example(text, shown, decode(rows.letters[row, place + 1 : place + 2])))
+                break
+    return found
+
+
+@contextmanager
+def attention_replaced(block: Any, attention: Any) -> Iterator[None]:
+    """Within this context, a block has another attention layer."""
+    kept, block.attention = block.attention, attention
+    try:
+        yield
+    finally:
+        block.attention = kept
+
+
+def switched_off(
+    model: Any,
+    scores: Sequence[tuple[int, torch.Tensor]],
+    without_heads: Callable[[Any, list[int]], Any],
+    nats: Nats,
+    rows: Rows,
+) -> dict[str, KindLosses]:
+    """Return the losses without heads of the last layer: those that the score names, one more each time; all others."""
+    last = scores[-1][1][-1]
+    named = [head for head in last.argsort(descending=True).tolist() if last[head] >= NAMED]
+    others = [head for head in range(len(last)) if head not in named]
+    found = {}
+    for heads in [named[:count] for count in range(len(named) + 1)] + [others] * bool(others):
+        name = listed(f"{head} ({last[head]:.2f})" for head in heads) or N_("no head")
+        block = model.blocks[-1]
+        with attention_replaced(block, without_heads(block.attention, heads)):
+            found[name] = losses_of(model, nats, rows)
+    return found

@@ -1,0 +1,108 @@
+// The lesson's language model, letter by letter, with the keys and values of all places kept.
+//
+// x = embedding; each block: x ← x + attention(norm1(x)), x ← x + outer(gelu(inner(norm2(x)))); logits = output(norm(x)).
+// norm(x) = gain x / √(mean of squares + ε). In each head: scores = rotate(q_i, i) · rotate(k_t, t) / √d for t ≤ i, weights =
+// softmax over t, and the heads' sums of values go side by side through `proj`.
+import { cutter, linear, numbers, softmax } from "../../alive/js/numbers.js";
+
+const ERF = [0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429]; // Abramowitz and Stegun 1964, 7.1.26
+
+/** A model of the message, its weights cut into the layers' arrays. */
+export function load(spec) {
+  const { take, end } = cutter(numbers(spec.weights, "f2")), { letters: V, width: E, hidden: F, layers } = spec;
+  const dense = (from, out, biased) => ({ out, weight: take(out * from), bias: biased ? take(out) : null });
+  const embedding = take(V * E), blocks = Array.from({ length: layers }, () => ({
+    norm1: take(E), query: dense(E, E), key: dense(E, E), value: dense(E, E), proj: dense(E, E),
+    norm2: take(E), inner: dense(E, F, true), outer: dense(F, E, true),
+  }));
+  const model = { ...spec, size: E / spec.heads, embedding, blocks, norm: take(E), output: dense(E, V) };
+  end();
+  return model;
+}
+
+function normed(x, gain, epsilon) {
+  const root = Math.sqrt(x.reduce((sum, v) => sum + v * v, 0) / x.length + epsilon);
+  return x.map((v, i) => (gain[i] * v) / root);
+}
+
+/** x times the normal distribution's share below x. */
+function gelu(x) {
+  const z = Math.abs(x) / Math.SQRT2, t = 1 / (1 + 0.3275911 * z);
+  const tail = ERF.reduceRight((sum, c) => (sum + c) * t, 0) * Math.exp(-z * z);
+  return 0.5 * x * (x < 0 ? tail : 2 - tail);
+}
+
+/** Turns the pairs of components of each head, of `size` components, by a place times their speeds. */
+export function rotate(x, place, size) {
+  const y = new Float32Array(x.length);
+  for (let i = 0; i < x.length; i += 2) {
+    const angle = place * 10000 ** (-(i % size) / size), cos = Math.cos(angle), sin = Math.sin(angle);
+    y[i] = x[i] * cos - x[i + 1] * sin;
+    y[i + 1] = x[i] * sin + x[i + 1] * cos;
+  }
+  return y;
+}
+
+/** The product of q and k in one head. */
+function dot(q, k, from, size) {
+  let sum = 0;
+  for (let c = from; c < from + size; c++) sum += q[c] * k[c];
+  return sum;
+}
+
+/** The attention of place `i` in a layer: the heads' sums side by side, and each head's weights and scores. */
+function looked(model, layer, i, off, mistake) {
+  const { heads, size } = model, { queries, keys, values } = layer, found = new Float32Array(model.width), looks = [], scores = [];
+  const seen = mistake === "attention_no_mask" ? keys.length : i + 1, scale = mistake === "attention_no_scale" ? 1 : Math.sqrt(size);
+  for (let h = 0; h < heads; h++) {
+    const line = new Float64Array(seen);
+    for (let t = 0; t < seen; t++) line[t] = dot(queries[i], keys[t], h * size, size) / scale;
+    const weights = softmax(line.slice(), seen);
+    scores.push(line);
+    looks.push(weights);
+    if (off.has(h)) continue;
+    for (let t = 0; t < seen; t++) for (let c = h * size; c < (h + 1) * size; c++) found[c] += weights[t] * values[t][c];
+  }
+  return { found, looks, scores };
+}
+
+/** The memory (keys, values, …) before any letter is read. `start`: so many letters come together, the others one by one. */
+export const memory = (model, start) => ({ start, places: [], layers: model.blocks.map(() => ({ raw: [], queries: [], keys: [], values: [], looks: [], scores: [] })) });
+
+/** The position at which a place stands; with the offset forgotten, a letter that comes alone stands at 0. */
+export const position = ({ start }, place, mistake) => (mistake === "step_no_offset" && place >= start ? 0 : place);
+
+/**
+ * Reads new letters after those of `known`, which grows: `places` has the logits after each letter, each of `layers` the queries
+ * (raw and turned), keys, values, looks and scores of each place. `off[l]`: a set of the heads of layer l that add nothing.
+ */
+export function read(model, known, letters, { off = [], mistake = "" } = {}) {
+  const { width: E, size, epsilon } = model, from = known.places.length;
+  const streams = Array.from(letters, (letter) => model.embedding.slice(letter * E, (letter + 1) * E));
+  model.blocks.forEach((block, l) => {
+    const layer = known.layers[l], silent = off[l] ?? new Set();
+    streams.forEach((x, n) => {
+      const copy = normed(x, block.norm1, epsilon), place = position(known, from + n, mistake), value = linear(copy, block.value);
+      layer.raw.push(linear(copy, block.query));
+      layer.queries.push(rotate(layer.raw.at(-1), place, size));
+      layer.keys.push(rotate(linear(copy, block.key), place, size));
+      layer.values.push(mistake === "attention_values_turned" ? rotate(value, place, size) : value);
+    });
+    streams.forEach((x, n) => {
+      const { found, looks, scores } = looked(model, layer, from + n, silent, mistake);
+      layer.looks.push(looks);
+      layer.scores.push(scores);
+      linear(found, block.proj).forEach((v, i) => { x[i] += v; });
+      const inner = linear(normed(x, block.norm2, epsilon), block.inner).map(gelu);
+      linear(inner, block.outer).forEach((v, i) => { x[i] += v; });
+    });
+  });
+  streams.forEach((x) => known.places.push(linear(normed(x, model.norm, epsilon), model.output)));
+  return known;
+}
+
+/** The losses of letters from the second on, in nats, of a text read at once. */
+export function losses(model, letters, options) {
+  const { places } = read(model, memory(model, letters.length), letters, options);
+  return letters.slice(1).map((letter, n) => -Math.log(softmax(Float64Array.from(places[n]), places[n].length)[letter]));
+}

@@ -1,0 +1,47 @@
+// Three questions to guess before the page answers: which letters need the heads, which model repeats a name, how warm it may be.
+import { trials } from "../../alive/js/parts.js";
+import { namedIn } from "./heads.js";
+import { losses } from "./model.js";
+import { judged } from "./tale.js";
+import { written } from "./writer.js";
+
+const LOST = 0.5; // nats a letter: so much more, and a kind of letters counts as lost
+const WARM = [0.25, 1, 4];
+
+/** The mean loss of the letters of one kind in the message's tale, in nats. */
+export function lossOf(model, { letters, kinds }, kind, options = {}) {
+  const those = losses(model, letters, options).filter((_, n) => kinds[n + 1] === kind);
+  return those.reduce((sum, one) => sum + one, 0) / those.length;
+}
+
+/** `off(sets)` takes heads of the last model away; `reset()` makes everything as trained. */
+export function guesses(page, parent, { data, models, off, reset }) {
+  const { say, number } = page, model = models.at(-1), none = () => off(model.scores.map(() => new Set()));
+  const nats = (kind, one = model, options = {}) => lossOf(one, data.tale, kind, options);
+  const begin = () => { reset(); none(); };
+
+  function heads() {
+    begin();
+    const sets = namedIn(model.scores, data.named), kinds = Object.values(data.kinds);
+    const found = kinds.map((kind) => [nats(kind), nats(kind, model, { off: sets })]);
+    off(sets);
+    return found.map(([before, after]) => ({ right: after > before + LOST, says: say("changed", { before: number(before, 2), after: number(after, 2) }) }));
+  }
+  function layers() {
+    begin();
+    return models.map((one) => nats(data.kinds.again, one)).map((loss) => ({ right: loss < LOST, says: say("nats", { loss: number(loss, 2) }) }));
+  }
+  function warm() {
+    begin();
+    return WARM.map((temperature) => {
+      const { letters } = written(model, [data.end], { ...data, temperature, topP: 1, seed: 1 });
+      const all = judged(letters.map((n) => data.letters[n]).join(""), data.sentence);
+      return { right: all.of > 0 && all.good === all.of, says: say("formed", all) };
+    });
+  }
+  return trials(page, parent, [
+    { name: "heads", options: () => Object.keys(data.kinds).map((kind) => say(`kind_${kind}`)), show: heads },
+    { name: "layers", options: () => models.map(({ name }) => name), show: layers },
+    { name: "warm", options: () => WARM.map((value) => say("at", { temperature: number(value, 2) })), show: warm },
+  ]);
+}

@@ -1,0 +1,195 @@
+"""The figures of the lesson `gpt`: learning curves, products by distance, heads' scores, where a head looks, times."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from utils.common.figures import BLUE, GREEN, ORANGE, PALETTE, figure, label
+from utils.common.messages import N_, Message, grouped, listed, named
+from utils.gpt.looking import Example, History
+from utils.gpt.tales.grammar import DICE
+from utils.gpt.writing import Times
+
+if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a program that draws should spend
+    from matplotlib.axes import Axes
+    from matplotlib.patches import Rectangle
+
+CURVES = {"plain": GREEN, "first": ORANGE, "again": BLUE}
+WIDTH_OF_HEAD = 24  # components, as in the lesson's model
+WHITE_FROM = 0.8  # weight of a letter whose square is so dark that white is easier to read on it than ink
+
+
+def learning_curves(history: Mapping[str, History]) -> None:
+    """Draw the three losses over the steps, a picture for each model."""
+    description = Message(
+        N_("Curves of three losses over the training steps, one picture for each of {names}; at the end {numbers}."),
+        {
+            "names": listed(map(label, history)),
+            "numbers": grouped(named(label(name), _last(found)) for name, found in history.items()),
+        },
+    )
+    with figure(1, len(history), width=4.4, height=3.2, sharey=True, squeeze=False, describes=description) as axes:
+        for ax, (name, found) in zip(axes[0], history.items(), strict=True):
+            for (kind, colour), marker in zip(CURVES.items(), "os^", strict=True):
+                points = [(step, getattr(losses, kind)) for step, (losses, _) in found]
+                ax.plot(*zip(*points, strict=True), color=colour, marker=marker, markersize=3.5, label=label(kind))
+            ax.axhline(DICE, color="0.4", linestyle=":", label=label("the dice"))
+            ax.set(title=label(name), ylim=(0, 3))
+            ax.set_xlabel(label("training step (batches)"))
+        axes[0, 0].set_ylabel(label("nats per letter"))
+        axes[0, -1].legend(fontsize="small")
+
+
+def plain_losses(curves: Mapping[str, Sequence[tuple[int, float]]], across: str, limit: int | None = None) -> None:
+    """Draw the loss of plain letters, a curve for each name, over steps or places; `limit`: where the training ends."""
+    description = Message(
+        N_("Curves of the loss of plain letters over the {across}; {numbers}."),
+        {
+            "across": label(across),
+            "numbers": grouped(
+                label("{name}: {first:.2f} at first, {last:.2f} at the end", name=label(name), first=a, last=b)
+                for name, ((_, a), *_, (_, b)) in curves.items()
+            ),
+        },
+    )
+    with figure(width=6, describes=description) as ax:
+        for (name, points), colour, marker in zip(curves.items(), (BLUE, ORANGE), "os", strict=True):
+            ax.plot(*zip(*points, strict=True), color=colour, marker=marker, markersize=3.5, label=label(name))
+        if limit is not None:
+            ax.axvline(limit, color="0.4", linestyle=":", label=label("longest in training"))
+        ax.set_ylim(0, None)
+        ax.set_xlabel(label(across))
+        ax.set_ylabel(label("nats per plain letter"))
+        ax.legend(fontsize="small")
+
+
+def _last(found: History) -> str:
+    losses = found[-1][1][0]
+    return listed(f"{label(kind)} {getattr(losses, kind):.2f}" for kind in CURVES)
+
+
+def products_by_distance(rotate: Callable[..., torch.Tensor], positions: Sequence[int] = (20, 60, 100)) -> None:
+    """Draw the dot product of one query with one key against their distance, for queries at several positions."""
+    generator = torch.Generator().manual_seed(3)
+    query, key = torch.randn(2, 1, 1, 1, WIDTH_OF_HEAD, generator=generator)
+    distances = range(21)
+    description = Message(
+        N_(
+            "The dot product of a turned query and a turned key over their distance; the lines for queries at "
+            "{positions} lie on one another."
+        ),
+        {"positions": listed(map(str, positions))},
+    )
+    lines = {
+        position: [float((rotate(query, position) * rotate(key, position - back)).sum()) for back in distances]
+        for position in positions
+    }
+    with figure(width=6, describes=description) as ax:
+        for (position, products), style, marker in zip(lines.items(), ("-", "--", ":"), "os^", strict=True):
+            shown = label("query at position {position}", position=position)
+            ax.plot(distances, products, linestyle=style, marker=marker, markersize=4, alpha=0.8, label=shown)
+        ax.set_xlabel(label("distance of the key (positions back)"))
+        ax.set_ylabel(label("dot product"))
+        ax.legend(fontsize="small")
+
+
+def scores_and_losses(scores: Sequence[tuple[int, torch.Tensor]], history: History) -> None:
+    """Draw each head's score over the steps, a line style for each layer, above the loss of names told again."""
+    layers, heads = scores[-1][1].shape
+    description = Message(
+        N_(
+            "Above, the score of each head over the training steps: {numbers} at the end. Below, the loss of names "
+            "told again, over the same steps."
+        ),
+        {
+            "numbers": grouped(
+                label("layer {layer}: {scores}", layer=layer, scores=listed(f"{one:.2f}" for one in of_layer))
+                for layer, of_layer in enumerate(scores[-1][1].tolist(), start=1)
+            )
+        },
+    )
+    steps = [step for step, _ in scores]
+    with figure(2, 1, width=6.5, height=2.4, sharex=True, describes=description) as (upper, lower):
+        for layer in range(layers):
+            for head in range(heads):
+                values = [float(found[layer, head]) for _, found in scores]
+                name = label("layer {layer}, head {head}", layer=layer + 1, head=head)
+                style = {"linestyle": "-" if layer else ":", "marker": "os^D"[head % 4] if layer else ""}
+                upper.plot(steps, values, color=PALETTE[head % len(PALETTE)], markersize=3.5, label=name, **style)
+        upper.set_ylabel(label("score (share of weight)"))
+        upper.set_ylim(0, 1)
+        upper.legend(fontsize="x-small", ncols=2)
+        again = [(step, losses.again) for step, (losses, _) in history]
+        lower.plot(*zip(*again, strict=True), color=BLUE, marker="^", markersize=3.5)
+        lower.set_ylabel(label("again (nats per letter)"))
+        lower.set_xlabel(label("training step (batches)"))
+        lower.set_ylim(0, None)
+
+
+def text_with_weights(examples: Sequence[Example]) -> None:
+    """Write each example as a row of letters, darker with more weight (its root), the letter that looks in a frame."""
+    description = Message(
+        N_("Rows of text whose letters are darker the more weight a head gives them: {found}."),
+        {
+            "found": grouped(
+                label(
+                    "after “…{end}” the most weight lies on “{letter}”, and “{following}” comes next",
+                    end=example.text[-12:],
+                    letter=example.text[max(range(len(example.text)), key=example.weights.__getitem__)],
+                    following=example.following,
+                )
+                for example in examples
+            )
+        },
+    )
+    with figure(width=9.5, height=0.42 * len(examples) + 0.3, describes=description) as ax:
+        letters_with_weights(ax, examples)
+
+
+def letters_with_weights(ax: "Axes", examples: Sequence[Example]) -> None:
+    """Write the rows of `text_with_weights` into a figure's part, in the ink of its texts."""
+    from matplotlib import rcParams
+
+    texts = rcParams["text.color"]
+    longest = max(len(example.text) for example in examples)
+    for row, example in enumerate(examples):
+        for place, (letter, weight) in enumerate(zip(example.text, example.weights, strict=True)):
+            x = longest - len(example.text) + place
+            ax.add_patch(_square(x, row, color=BLUE, alpha=min(1.0, weight) ** 0.5, linewidth=0))
+            ink = "white" if weight > WHITE_FROM else texts
+            ax.text(x, row, letter, ha="center", va="center", family="monospace", fontsize=9, color=ink)
+        ax.add_patch(_square(longest - 1, row, fill=False, edgecolor=texts))
+        ax.text(longest + 0.8, row, f"→ {example.following}", va="center", family="monospace", fontsize=10)
+    ax.set(xlim=(-0.6, longest + 3), ylim=(len(examples) - 0.4, -0.6))
+    ax.axis("off")
+
+
+def _square(x: float, y: float, **style: Any) -> "Rectangle":
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((x - 0.5, y - 0.4), 1, 0.8, **style)
+
+
+def times_by_length(times: Sequence[Times]) -> None:
+    """Draw the milliseconds of one more letter against the number of letters before it."""
+    description = Message(
+        N_("Milliseconds of one more letter over the number of letters before it: {numbers}."),
+        {
+            "numbers": grouped(
+                label("{length}: {without:.1f} without a cache, {cached:.1f} with one", **one._asdict())
+                for one in times
+            )
+        },
+    )
+    lengths = [one.length for one in times]
+    with figure(width=6, describes=description) as ax:
+        ax.loglog(lengths, [one.without for one in times], color=ORANGE, marker="s", label=label("all computed again"))
+        ax.loglog(lengths, [one.cached for one in times], color=BLUE, marker="o", label=label("with a cache"))
+        ax.set_xticks(lengths, [str(length) for length in lengths])
+        ax.set_ylim(bottom=0.1)
+        ax.yaxis.set_major_formatter("{x:g}")
+        ax.minorticks_off()
+        ax.set_xlabel(label("letters before it"))
+        ax.set_ylabel(label("milliseconds per letter"))
+        ax.legend(fontsize="small")

@@ -1,0 +1,40 @@
+"""Judges text by the grammar of the tales: are its sentences well formed, and whose names stand in it?
+
+Why: of a text that a model has written nobody can say whether it is "right", but the grammar can say whether it is
+possible, and a tale whose people change their names is not.
+"""
+
+import re
+from dataclasses import dataclass
+
+from utils.gpt.tales.grammar import CONSONANTS, PEOPLE, PLACES, SYLLABLES, VERBS, VOWELS
+
+NAME = f"(?=[A-Z])(?i:[{CONSONANTS}])[{VOWELS}](?:[{CONSONANTS}][{VOWELS}]){{{SYLLABLES - 1}}}"
+SENTENCE = re.compile(f"{NAME} (?:{'|'.join(VERBS)}) {NAME}(?: by the (?:{'|'.join(PLACES)}))?")
+SOME_NAME = re.compile(r"\b[A-Z][a-z]*")
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the grammar says of one tale: how many sentences it has, how many are well formed, and its names."""
+
+    sentences: int
+    well_formed: int
+    names: tuple[str, ...]
+
+    @property
+    def is_consistent(self) -> bool:
+        """Whether no more people appear than a tale has: a misspelled name counts as one more."""
+        return len(self.names) <= PEOPLE
+
+
+def judge(text: str) -> Judgement:
+    """Judge one tale, or its beginning; a last sentence without its full stop is not counted.
+
+    A sentence is well formed if it has the grammar's form: two names, a verb between them, perhaps a place. (That
+    somebody meets nobody but others is a fact about the tales' world, not about their sentences.)
+    """
+    sentences = [sentence.strip() for sentence in text.split(".")[:-1]]
+    well_formed = sum(SENTENCE.fullmatch(sentence) is not None for sentence in sentences)
+    names = dict.fromkeys(name for sentence in sentences for name in SOME_NAME.findall(sentence))
+    return Judgement(len(sentences), well_formed, tuple(names))

@@ -1,0 +1,127 @@
+"""Letting a model write: what the grammar says of its tales, and how long one more letter takes.
+
+N texts, S letters of each, V letters of the alphabet.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from statistics import median
+from typing import Any, NamedTuple
+
+import torch
+from torch import nn
+
+from utils.common.devices import one_thread
+from utils.common.messages import N_
+from utils.common.progress import progress, rehearsed
+from utils.gpt.tales.judge import judge
+from utils.gpt.tales.letters import END, LETTERS, decode, encode
+
+TALES = 10  # written at each temperature
+LONGEST = 190  # letters, nearly a whole tale
+REPEATED = 5  # measurements, of which the median counts
+
+Step = Callable[..., tuple[torch.Tensor, Any]]
+
+
+class Times(NamedTuple):
+    """The milliseconds of one more letter after so many, without a cache and with one."""
+
+    length: int
+    without: float
+    cached: float
+
+
+def judged(
+    model: Any,
+    generate: Callable[..., torch.Tensor],
+    nucleus: Callable[..., torch.Tensor],
+    known: frozenset[str],
+    temperatures: Sequence[float],
+    tales: int = TALES,
+    seed: int = 0,
+) -> list[tuple[str, ...]]:
+    """Return a row for each temperature: well-formed sentences, names that no training tale has, names in a tale."""
+    rows: list[tuple[str, ...]] = []
+    for temperature in progress(temperatures, N_("writing"), needed=True):
+        verdicts = [judge(tale) for tale in written(model, generate, nucleus, temperature, tales, seed)]
+        sentences = max(1, sum(one.sentences for one in verdicts))
+        names = {name for one in verdicts for name in one.names}
+        rows.append(
+            (
+                f"{temperature:g}",
+                f"{sum(one.well_formed for one in verdicts) / sentences:.0%}",
+                f"{len(names - known) / max(1, len(names)):.0%}",
+                f"{sum(len(one.names) for one in verdicts) / len(verdicts):.1f}",
+            )
+        )
+    return rows
+
+
+def written(
+    model: Any,
+    generate: Callable[..., torch.Tensor],
+    nucleus: Callable[..., torch.Tensor],
+    temperature: float,
+    tales: int = TALES,
+    seed: int = 0,
+) -> list[str]:
+    """Return so many tales that the model writes from nothing but a line end, each as far as its own line end."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def choose(logits: torch.Tensor) -> torch.Tensor:
+        return torch.multinomial(nucleus(logits, temperature, 1.0), 1, generator=generator).squeeze(1)
+
+    texts = generate(model, encode(END).expand(tales, 1), rehearsed(LONGEST), choose)
+    return [decode(text).strip(END).split(END)[0] for text in texts]
+
+
+@contextmanager
+def caching(model: Any, step: Step) -> Iterator[None]:
+    """Within this context, the model's attention layers keep a cache each, by `step`: feed it the new letters only."""
+    layers = [block.attention for block in model.blocks]
+    for layer in layers:
+        layer.__dict__["forward"] = _cached(layer, step)
+    try:
+        yield
+    finally:
+        for layer in layers:
+            layer.__dict__.pop("forward", None)
+
+
+def _cached(layer: nn.Module, step: Step) -> Callable[[torch.Tensor], torch.Tensor]:
+    cache: Any = None
+
+    def forward(x: torch.Tensor) -> torch.Tensor:
+        nonlocal cache
+        result, cache = step(layer, x, cache)
+        return result
+
+    return forward
+
+
+@one_thread()
+@torch.no_grad()
+def times(model: Any, step: Step, lengths: Sequence[int]) -> list[Times]:
+    """Return how long one more letter takes after each number of letters: all computed again, or with a cache."""
+    found = []
+    for length in progress(lengths, N_("measuring"), needed=True):
+        letters = torch.randint(len(LETTERS), (1, length), generator=torch.Generator().manual_seed(0))
+        without = median(_milliseconds(lambda: model(letters)) for _ in range(REPEATED))  # noqa: B023 - called at once
+        with caching(model, step):
+            model(letters)
+            cached = median(_milliseconds(lambda: model(letters[:, :1])) for _ in range(REPEATED))  # noqa: B023
+        found.append(Times(length, without, cached))
+    return found
+
+
+def _milliseconds(work: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - start)
+
+
+def cache_bytes(layers: int, key_heads: int, head_dim: int, places: int, bytes_each: int) -> int:
+    """Return the bytes of a cache: a key and a value of each place, in each layer and each head that is looked at."""
+    return 2 * layers * key_heads * head_dim * places * bytes_each

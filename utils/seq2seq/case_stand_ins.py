@@ -1,0 +1,84 @@
+"""Modules in place of the lesson's other parts, so simple that their results can be worked out by hand."""
+
+from typing import Any
+
+import torch
+from torch import nn
+
+from utils.seq2seq.vocabulary import EOS_token
+
+
+class Counting(nn.Module):
+    """A translator whose likeliest word after SOS is 3, after 3 is 4, …, and EOS after as many steps as words read.
+
+    In training mode the logits are in reverse order.
+    """
+
+    def __init__(self, V: int, looks: bool = True):
+        super().__init__()
+        self.V, self.looks = V, looks
+        self.fed: list[list[int]] = []  # the words of each step
+        self.scale = nn.Parameter(torch.ones(()))
+
+    def start(self, source: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """source (N, T), mask (N, T) -> hidden (N, 1), the number of steps made; memory: the mask."""
+        return torch.zeros(len(source), 1), mask
+
+    def step(self, word: torch.Tensor, hidden: torch.Tensor, memory: torch.Tensor) -> Any:
+        """word (N,), hidden (N, 1), memory (N, T) -> logits (N, V), hidden (N, 1), weights (N, T) or None."""
+        if word.dim() != 1:
+            raise ValueError(f"expected the previous words of N sentences, (N,), got the shape {tuple(word.shape)}")
+        self.fed.append(word.tolist())
+        made = hidden + self.scale
+        following = torch.where(word < 3, 3 + word, word + 1).clamp(max=self.V - 1)
+        following = torch.where(made[:, 0] >= memory.sum(dim=1), EOS_token, following)
+        logits = nn.functional.one_hot(following, self.V) * made
+        places = torch.arange(memory.shape[1], dtype=hidden.dtype)
+        weights = memory * (made.detach() + places) if self.looks else None
+        return (logits.flip(1) if self.training else logits), made, weights
+
+
+class Bowl(nn.Module):
+    """A model with the parameters a and b: the loss is a² + b², five times that outside training mode."""
+
+    def __init__(self, a: float, b: float):
+        super().__init__()
+        self.a, self.b = nn.Parameter(torch.tensor(a)), nn.Parameter(torch.tensor(b))
+
+    def loss(self) -> torch.Tensor:
+        return (1 if self.training else 5) * (self.a**2 + self.b**2)
+
+
+class Summed(nn.Module):
+    """An attention: the context is the sum of the query and of the states that the mask shows, the weights the keys."""
+
+    def keys(self, states: torch.Tensor) -> torch.Tensor:
+        """(N, T, D) -> (N, T, D)."""
+        return 10 * states
+
+    def forward(
+        self, query: torch.Tensor, states: torch.Tensor, keys: torch.Tensor, mask: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """(N, G), (N, T, D), (N, T, D), (N, T) -> context (N, D), weights (N, T)."""
+        total = query.sum(dim=1, keepdim=True)
+        return (states * mask.unsqueeze(2)).sum(dim=1) + total, (keys.sum(dim=2) + total) * mask
+
+
+class RecordingCell(nn.GRUCell):
+    """A cell that notes what goes in; the new state is the sum of all that goes in, plus 0, 1, …"""
+
+    def forward(self, input: torch.Tensor, hx: torch.Tensor | None = None) -> torch.Tensor:
+        """(N, E + D), (N, G) -> (N, G)."""
+        self.noted = input.detach().clone()
+        total = input.sum(dim=1) + (0 if hx is None else hx.sum(dim=1))
+        return total.unsqueeze(1) + torch.arange(self.hidden_size, dtype=total.dtype)
+
+
+class RecordingOutput(nn.Sequential):
+    """A last layer that notes what goes in; the two scores are the sum of all that goes in, and one more."""
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """(N, any) -> (N, 2)."""
+        self.noted = input.detach().clone()
+        total = input.sum(dim=1, keepdim=True)
+        return torch.cat([total, total + 1], dim=1)

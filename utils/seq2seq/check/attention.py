@@ -1,0 +1,232 @@
+"""Sections 5 and 6: weights and context, and additive attention in both of its forms."""
+
+import math
+from typing import Any
+
+import torch
+
+from utils.checks.check import Check
+from utils.checks.engine.probe import ON_GPU, Probe, gradients, or_nothing
+from utils.common.messages import N_
+from utils.seq2seq.check.inputs import lengths, mask_of
+
+attend = Check(
+    "attend",
+    title="Weights and context",
+    sizes={"N": 3, "T": 7, "D": 5},
+    hints=(
+        "Softmax runs over the words of one sentence. Hide the padding before it, not after.",
+        "Give the padded places the score −∞ in a new tensor; softmax over the axis of length T; then the mean of the "
+        "states, each multiplied with its weight, summed over that same axis.",
+        "`scores.masked_fill(~mask, float('-inf'))` returns a new tensor. (N, 1, T) times (N, T, D) is (N, 1, D), and "
+        "`squeeze(1)` takes away that axis only.",
+    ),
+)
+
+
+def scored_states(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return scores (N, T), states (N, T, D) and mask (N, T); at the padding, too, the numbers are random."""
+    N, T, D = probe["N T D"]
+    return 2 * probe.normal(N, T), probe.normal(N, T, D), mask_of(lengths(probe, T), T)
+
+
+@attend.test("the context is the weighted mean of the states")
+def context(probe: Probe, attend: Any, identity: Any) -> Any:
+    return probe.several(attend(*scored_states(probe)), 2)[0]
+
+
+@attend.test("the weights are a softmax over the words of each sentence")
+def attention_weights(probe: Probe, attend: Any, identity: Any) -> Any:
+    return probe.several(attend(*scored_states(probe)), 2)[1]
+
+
+@attend.test("without any padding")
+def no_padding(probe: Probe, attend: Any, identity: Any) -> Any:
+    scores, states, mask = scored_states(probe)
+    return probe.several(attend(scores, states, torch.ones_like(mask)), 2)
+
+
+@attend.test("padding weighs exactly nothing")
+def exactly_zero(probe: Probe, attend: Any, identity: Any) -> Any:
+    scores, states, mask = scored_states(probe)
+    weights = probe.shaped(probe.several(attend(scores, states, mask), 2)[1], *mask.shape)
+    return {N_("all weights at padding are 0"): bool((weights[~mask] == 0).all())}
+
+
+@attend.test("large scores stay finite, at words and at padding")
+def large_scores(probe: Probe, attend: Any, identity: Any) -> Any:
+    scores, states, mask = scored_states(probe)
+    # Multiples of 1/64 stay exact when 800 or 2000 is added. No float can hold the exponential of 800.
+    scores = (64 * scores).round() / 64
+    return {
+        N_("large scores at words"): probe.several(attend(scores + 800, states, mask), 2),
+        N_("large scores at padding"): probe.several(attend(scores + 2000 * ~mask, states, mask), 2),
+    }
+
+
+@attend.test("a batch of one sentence gives (1, D) and (1, T)")
+def batch_of_one(probe: Probe, attend: Any, identity: Any) -> Any:
+    scores, states, mask = scored_states(probe)
+    return probe.several(attend(scores[1:2], states[1:2], mask[1:2]), 2)
+
+
+@attend.test("the right gradient reaches scores and states")
+def gradient(probe: Probe, attend: Any, identity: Any) -> Any:
+    scores, states, mask = scored_states(probe)
+    scores, states = identity(scores).requires_grad_(), identity(states).requires_grad_()
+    result = attend(scores.clone(), states, mask)
+    probe.several(result, 2)
+    result[0].pow(2).sum().backward()
+    return gradients(probe, scores=scores, states=states)
+
+
+@attend.test("the scores that it was given are left as they were")
+def scores_unchanged(probe: Probe, attend: Any, identity: Any) -> Any:
+    scores, states, mask = scored_states(probe)
+    given = identity(scores.clone())
+    probe.several(attend(given, states, mask), 2)  # raises for an answer that does nothing
+    return given
+
+
+@attend.test(ON_GPU)
+def on_gpu(probe: Probe, attend: Any, identity: Any) -> Any:
+    with probe.gpu():
+        result = attend(*map(probe.there, scored_states(probe)))
+        probe.several(result, 2)
+        return probe.located(result[0])
+
+
+concat_score = Check(
+    "concat_score",
+    title="Concat form of the score",
+    sizes={"N": 3, "T": 7, "G": 5, "D": 2, "R": 11},
+    hints=(
+        "The query must stand beside every one of the T states before they are concatenated.",
+        "`query.unsqueeze(1).expand(-1, T, -1)` is (N, T, G); with the states behind it, (N, T, G + D).",
+        "The product with `W.T` gives (N, T, R), tanh keeps the shape, and the product with `v` takes R away.",
+    ),
+)
+
+
+def compared(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return query (N, G), states (N, T, D), W (R, G + D), v (R,)."""
+    N, T, G, D, R = probe["N T G D R"]
+    return probe.normal(N, G), probe.normal(N, T, D), probe.normal(R, G + D) / 2, probe.normal(R)
+
+
+@concat_score.test("v · tanh(W [s ; h]) for every state of every sentence")
+def concat_scores(probe: Probe, concat_score: Any, identity: Any) -> Any:
+    return concat_score(*compared(probe))
+
+
+@concat_score.test("a batch of one sentence")
+def concat_one(probe: Probe, concat_score: Any, identity: Any) -> Any:
+    query, states, W, v = compared(probe)
+    return concat_score(query[:1], states[:1], W, v)
+
+
+@concat_score.test("the right gradient reaches the query, the states, W and v")
+def concat_gradient(probe: Probe, concat_score: Any, identity: Any) -> Any:
+    query, states, W, v = (identity(part).requires_grad_() for part in compared(probe))
+    concat_score(query, states, W, v).pow(2).sum().backward()
+    return gradients(probe, query=query, states=states, W=W, v=v)
+
+
+@concat_score.test(ON_GPU)
+def concat_on_gpu(probe: Probe, concat_score: Any, identity: Any) -> Any:
+    with probe.gpu():
+        return probe.located(concat_score(*map(probe.there, compared(probe))))
+
+
+additive_attention = Check(
+    "additive_attention",
+    title="Additive attention",
+    sizes={"N": 3, "T": 7, "G": 5, "D": 2, "R": 11},
+    lacks={"v": N_("your layer has no `v`: make the vector in the constructor and keep it as `self.v`")},
+    hints=(
+        "The query has one vector for each sentence, the keys T: which axis is missing, and where?",
+        "(N, 1, R) plus (N, T, R) is (N, T, R); tanh; then the product with v over the axis R.",
+        "`self.query_layer(query).unsqueeze(1) + keys`; `self.v` is an `nn.Parameter` made in the constructor, with "
+        "`uniform_` or `randn` times a small number.",
+    ),
+)
+
+
+def additive(probe: Probe, AdditiveAttention: Any) -> Any:
+    """Return a layer with seeded parameters; v may have the shape (R,), (1, R) or (R, 1), or be an `nn.Linear`."""
+    G, D, R = probe["G D R"]
+    layer = probe.fill(AdditiveAttention(G, D, R))
+    shapes = probe.parameters(layer)
+    shape = shapes.get("v.weight") or shapes.get("v") or [R]
+    if "v.bias" in shapes:
+        layer.v.bias.data.zero_()  # shifts all scores of a sentence alike, which the softmax ignores
+    values = probe.parameter_values("v", (math.prod(shape),), 1.0).reshape(shape)
+    vector_of(probe, layer).data.copy_(values.to(torch.get_default_dtype()))
+    return layer
+
+
+def vector_of(probe: Probe, layer: Any) -> Any:
+    """Return the layer's vector v. Raises: AttributeError where the student has not made it, or has set it to None."""
+    shapes = probe.parameters(layer)
+    if "v.weight" in shapes:
+        return layer.v.weight
+    if "v" not in shapes and isinstance(or_nothing(probe, layer.v), str):
+        raise AttributeError("'AdditiveAttention' object has no attribute 'v'")
+    return layer.v
+
+
+def query_and_keys(probe: Probe) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return query (N, G), keys (N, T, R)."""
+    N, T, G, R = probe["N T G R"]
+    return probe.normal(N, G), probe.normal(N, T, R)
+
+
+@additive_attention.test("v · tanh(W_s s + key) for every key of every sentence")
+def scores(probe: Probe, AdditiveAttention: Any) -> Any:
+    return additive(probe, AdditiveAttention).score(*query_and_keys(probe))
+
+
+@additive_attention.test("a batch of one sentence with one word")
+def one_word(probe: Probe, AdditiveAttention: Any) -> Any:
+    query, keys = query_and_keys(probe)
+    return additive(probe, AdditiveAttention).score(query[:1], keys[:1, :1])
+
+
+@additive_attention.test("the right gradient reaches v, W_s, the query and the keys")
+def score_gradient(probe: Probe, AdditiveAttention: Any) -> Any:
+    layer = additive(probe, AdditiveAttention)
+    N, T, G, D = probe["N T G D"]
+    layer.score(probe.normal(N, G), layer.keys(probe.normal(N, T, D))).pow(2).sum().backward()
+    found = gradients(
+        probe, v=vector_of(probe, layer), query_layer=layer.query_layer.weight, key_layer=layer.key_layer.weight
+    )
+    if isinstance(found["v"], torch.Tensor):
+        found["v"] = found["v"].reshape(-1)
+    return found
+
+
+@additive_attention.test(ON_GPU)
+def additive_on_gpu(probe: Probe, AdditiveAttention: Any) -> Any:
+    layer = additive(probe, AdditiveAttention)
+    with probe.gpu():
+        return probe.located(probe.there(layer).score(*map(probe.there, query_and_keys(probe))))
+
+
+@additive_attention.test("v is a parameter filled with small random numbers")
+def v_filled(probe: Probe, AdditiveAttention: Any) -> Any:
+    seen = []
+    kept = []
+    for _ in range(2):
+        layer = AdditiveAttention(2, 2, 997)
+        kept.append(layer)  # otherwise the second layer could reuse the first one's memory
+        v = probe.value(vector_of(probe, layer)).reshape(-1).double()
+        seen.append(v)
+    spread = [float(v.std()) for v in seen]
+    bounded = all(bool(torch.isfinite(v).all()) and 1e-4 < s < 3 for v, s in zip(seen, spread, strict=True))
+    even = bounded and all(float(v.abs().max()) < 8 * s for v, s in zip(seen, spread, strict=True))
+    return {
+        N_("v is a parameter"): any(name[:1] == "v" for name in probe.parameters(kept[0])),
+        N_("the number of its entries"): len(seen[0]),
+        N_("its entries are small and not all alike"): even,
+        N_("those of a second layer are others"): even and not torch.equal(*seen),
+    }
