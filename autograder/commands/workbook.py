@@ -19,11 +19,11 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
     from autograder.common.errors import BuildError
     from autograder.common.paths import ROOT
     from autograder.course import build as builder
-    from autograder.course import catalogues
+    from autograder.course import catalogues, edits
 
     lessons = builder.all_or_named(lesson_names)
     if pull:
-        pulled = {lesson: builder.pull(lesson) for lesson in lessons}
+        pulled = {lesson: edits.pull(lesson) for lesson in lessons}
         for lesson, edited in pulled.items():
             print(f"{lesson.name}: {'edit brought into the text' if edited else 'no edit in the notebook'}")
         lessons = [edited or lesson for lesson, edited in pulled.items()]

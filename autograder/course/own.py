@@ -19,10 +19,10 @@ def bring_up_to_date(lesson: Lesson) -> None:
     note, made_from = lesson.own.made / MADE_FROM, lesson.course.made_from(lesson.own)
     if note.is_file() and note.read_text(encoding="utf-8") == made_from:
         return
-    from autograder.course import build  # imported here, because it loads all that the build needs
+    from autograder.course import made  # imported here, because it loads all that the build needs
 
     try:
-        generated = build.shipped(lesson, exams=True)
+        generated = made.of_lesson(lesson, exams=True)
     except Exception as error:  # the course's own code may raise anything
         reason = error if isinstance(error, WorkbookError) else f"{type(error).__name__}: {error}"
         raise BuildError(f"{lesson.own.source} cannot be used yet. {reason}") from error
