@@ -13,7 +13,6 @@ from autograder.common import parts
 from autograder.common.errors import SandboxError
 from autograder.common.paths import ROOT
 from autograder.common.settings import COURSE_FOLDER
-from autograder.sandbox import groups
 from utils.common.progress import REHEARSAL_VARIABLE
 
 HERE = Path(__file__).parent
@@ -67,8 +66,7 @@ def hidden_places() -> list[Path]:
 def bwrap_command(control: int) -> list[str]:
     """Return the command that starts the warm parent, whose socket to the host is descriptor `control`."""
     command = [bubblewrap(), "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
-    if not groups.delegated():  # a process in a cgroup namespace cannot be moved into a group outside of it
-        command += ["--unshare-cgroup-try"]
+    command += ["--unshare-cgroup-try"]
     # As root, the warm parent keeps its rights and makes each session run as `nobody`. Others need a user namespace.
     command += ["--cap-add", "ALL"] if os.getuid() == 0 else ["--unshare-user"]
     command += ["--die-with-parent", "--new-session", "--clearenv"]
