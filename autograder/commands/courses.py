@@ -1,6 +1,5 @@
 """Commands for a course, in the order of a term: made, handed out, graded, reported, cleaned up."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -81,7 +80,6 @@ def collect(lesson_name: str, course: Path) -> None:
 @click.option("--scheduler", default="", metavar="ADDRESS", help="Examine on a Dask cluster, tcp://host:port.")
 @click.option("--force", is_flag=True, help="Write unchanged submissions again, too.")
 @click.option("--feedback/--no-feedback", default=True, show_default=True, help="Write feedback/ as well.")
-@click.option("--unsafe", is_flag=True, help="Without a sandbox: submitted code runs as you. Marks are flagged.")
 @click.option("--all", "everybody", is_flag=True, help="List everybody's marks, not only what is new.")
 def grade(
     lesson_name: str,
@@ -90,11 +88,10 @@ def grade(
     scheduler: str,
     force: bool,
     feedback: bool,
-    unsafe: bool,
     everybody: bool,
 ) -> None:
     """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
-    from autograder.common import paths, settings
+    from autograder.common import paths
     from autograder.course import new
     from autograder.gradebook import grade as grading
     from autograder.gradebook import state
@@ -104,10 +101,7 @@ def grade(
     paths.require_lesson(lesson_name)
     if written := new.ensure_configured(course):
         print(f"wrote {written}: with it, nbgrader's own commands use the sandbox, too")
-    if unsafe:
-        os.environ[settings.UNSAFE] = "1"
-    # Whoever sets the environment variable has no sandbox either; a cluster's workers have their own.
-    if not os.environ.get(settings.UNSAFE) and not scheduler:
+    if not scheduler:  # a cluster's workers have their own sandbox
         options = ["--course", str(course), "--jobs", str(jobs)]
         options += ["--force"] * force + ["--no-feedback"] * (not feedback) + ["--all"] * everybody
         container.instead(["grade", lesson_name, *options], course)

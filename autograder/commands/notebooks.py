@@ -1,6 +1,5 @@
 """Commands for one notebook, outside any course."""
 
-import contextlib
 import json
 from pathlib import Path
 
@@ -14,8 +13,7 @@ from utils.common.errors import WorkbookError
 @LESSON
 @click.argument("notebook", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--unsafe", is_flag=True, help="Without a sandbox: the notebook's code runs as you. Marks say so.")
-def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) -> None:
+def try_notebook(lesson_name: str, notebook: Path, as_json: bool) -> None:
     """Grade one notebook as the course around this folder would, if any: no database, nothing written."""
     from autograder.common import parts, paths
     from autograder.sandbox import container, launch
@@ -25,14 +23,13 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
     paths.require_lesson(lesson_name)
     if not notebook.exists():
         raise WorkbookError(f"There is no file {notebook}; name the notebook to grade.")
-    if not unsafe:
-        there = notebook.resolve()
-        container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
-        if not parts.are_current():
-            from autograder.course.modules import bring_up_to_date
+    there = notebook.resolve()
+    container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
+    if not parts.are_current():
+        from autograder.course.modules import bring_up_to_date
 
-            bring_up_to_date(lesson_name)
-        launch.begin()  # the sandbox's parent loads torch while this process loads the rest
+        bring_up_to_date(lesson_name)
+    launch.begin()  # the sandbox's parent loads torch while this process loads the rest
     with loading.quickly():
         from autograder.common.nodes import code_by_id
         from autograder.examine.examiner import examine
@@ -45,7 +42,7 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
 
     lesson = Lesson.load(lesson_name)
     taken = take_in(notebook, lesson)
-    with contextlib.nullcontext() if unsafe else Sandbox() as sandbox:
+    with Sandbox() as sandbox:
         result = examine(taken.notebook, lesson, sandbox, secret=secret_here())
     refuse_ready_made(
         result, lesson, code_by_id(taken.notebook), []

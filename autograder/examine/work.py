@@ -29,12 +29,12 @@ class Work:
         self,
         notebook: NotebookNode,
         lesson: Lesson,
-        limits: Limits | None,
+        limits: Limits,
         secret: str = "",
         *,
         seed: int | None = None,
     ):
-        """`limits` are those of the sandbox that will run the notebook; None without a sandbox.
+        """`limits` are those of the sandbox that will run the notebook.
 
         `secret` is the course's (`gradebook/secret.py`); none is needed where no student gets the feedback, nor where
         the seed that was drawn with it is given: no other computer is told the secret.
@@ -45,7 +45,7 @@ class Work:
         answers = [cell.source for cell in self.cells if not self.is_ours(cell)]
         self.language = str(notebook.metadata.get("workbook", {}).get("language", "en"))
         self.seed = _number(secret, lesson.name, _number(secret, answers) % SEEDS) if seed is None else seed
-        so_far = digest(environment(), lesson.name, asdict(limits) if limits else None)
+        so_far = digest(environment(), lesson.name, asdict(limits))
         self.questions: dict[str, str] = {}  # name -> key in the store
         for cell in self.cells:
             question = self.question_of(cell)

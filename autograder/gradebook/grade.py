@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from autograder.common.errors import GradingError, SandboxLost
 from autograder.common.paths import ROOT, require_lesson
-from autograder.common.settings import COURSE_FOLDER, UNSAFE
+from autograder.common.settings import COURSE_FOLDER
 from autograder.examine.store import Store
 from autograder.gradebook.log import changes, read_log
 from autograder.gradebook.secret import course_secret
@@ -156,12 +156,11 @@ def _fill(
     from autograder.intake.notebook import take_in_submission
     from autograder.sandbox.limits import Limits
 
-    limits = None if os.environ.get(UNSAFE) else Limits()
     store = Store()
     missing: dict[str, Task] = {}
     for student, path in wanted.items():
         notebook = take_in_submission(path, lesson, language).notebook
-        work = Work(notebook, lesson, limits, secret)
+        work = Work(notebook, lesson, Limits(), secret)
         known = {key: store.get(key) for key in work.keys}
         again = force and work.was_stopped(known)
         if keys := {key for key, entry in known.items() if entry is None or again}:
@@ -196,7 +195,7 @@ def _examined(
     with _workers(lesson_name, min(jobs, len(wanted)), scheduler) as (submit, completed):
         running = {}
         for student, task in wanted.items():
-            given = (task.text, lesson_name, task.keys, task.seed, bool(os.environ.get(UNSAFE)))
+            given = (task.text, lesson_name, task.keys, task.seed)
             try:
                 running[submit(examine_one, *given)] = student
             except BrokenProcessPool:

@@ -27,7 +27,7 @@ from autograder.common import compat
 from autograder.common.errors import GradingError
 from autograder.common.nodes import as_node, code_by_id, grade_id
 from autograder.common.paths import lesson_names
-from autograder.common.settings import COURSE_FOLDER, UNSAFE
+from autograder.common.settings import COURSE_FOLDER
 from autograder.common.version import workbook_version
 from autograder.course.modules import bring_up_to_date
 from autograder.course.sources import write_source
@@ -204,9 +204,7 @@ class Examine(NbGraderPreprocessor):
         from autograder.examine.examiner import examine
         from autograder.sandbox.parent import shared_sandbox
 
-        result = examine(
-            nb, lesson, None if os.environ.get(UNSAFE) else shared_sandbox(), Store(), course_secret(Path())
-        )
+        result = examine(nb, lesson, shared_sandbox(), Store(), course_secret(Path()))
         refuse_ready_made(result, lesson, code_by_id(nb), self.not_allowed)
         result.flags += nb.metadata.get("workbook", {}).get("flags", [])
         write_outputs(nb, result)

@@ -34,7 +34,7 @@ def bubblewrap() -> str:
     if sys.platform != "linux":
         raise SandboxError(
             f"Student code runs in a sandbox that needs Linux; {IN_A_CONTAINER}. Without them, grade in a Linux "
-            "virtual machine (on Windows: WSL), or look at one notebook with `autograder try --unsafe`."
+            "virtual machine (on Windows: WSL)."
         )
     found = shutil.which("bwrap")
     if not found:

@@ -10,7 +10,6 @@ import psutil
 import pytest
 from dask.distributed import LocalCluster
 
-from autograder.common.settings import UNSAFE
 from autograder.examine.work import Work
 from autograder.gradebook import grade
 from autograder.gradebook.task import Task, examine_one
@@ -140,10 +139,9 @@ def test_what_was_asked_for_is_taken():
         assert Task("", {"mine"}, {"mine", "cells"}, 0).accept(entries) == entries
 
 
-def test_a_workers_own_environment_turns_no_sandbox_off(monkeypatch):
-    monkeypatch.setenv(UNSAFE, "1")
+def test_a_worker_examines_in_a_sandbox():
     notebook = compose(ATTENTION, blank=True)
     notebook.cells.insert(0, nbformat.v4.new_code_cell("import os\nprint(os.getcwd())", id="where"))
     work = Work(notebook, ATTENTION, Limits(), seed=0)
-    found = examine_one(json.dumps(notebook), LESSON, {work.cells_key}, 0, False)[work.cells_key]
+    found = examine_one(json.dumps(notebook), LESSON, {work.cells_key}, 0)[work.cells_key]
     assert [output["text"] for output in found["outputs"]["where"]] == ["/scratch\n"] != [f"{os.getcwd()}\n"]

@@ -75,11 +75,6 @@ def test_other_limits_are_other_keys():
     assert usual.keys == work().keys
 
 
-def test_without_a_sandbox_keys_are_others():
-    unsafe = Work(compose(ATTENTION, {}), ATTENTION, None)
-    assert not set(unsafe.keys) & set(work().keys)
-
-
 def test_a_cell_changes_the_keys_of_the_questions_after_it_alone():
     first, second, *_ = ATTENTION.solutions
     usual, changed = work(), work({second: ATTENTION.solutions[second].code + "\n# the same"})

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from autograder.__main__ import main
 from autograder.common.errors import ContainerError
 from autograder.common.paths import ROOT
-from autograder.common.settings import IN_CONTAINER, STORE_FOLDER, UNSAFE
+from autograder.common.settings import IN_CONTAINER, STORE_FOLDER
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
 from autograder.sandbox import container
@@ -82,7 +82,7 @@ class Computer:
 
     def run_here(self, *command: str, **variables: str) -> Result:
         """Run a command that starts no container, quicker: in this process."""
-        return CliRunner().invoke(main, command, env={"PATH": str(self.programs), UNSAFE: "", **variables})
+        return CliRunner().invoke(main, command, env={"PATH": str(self.programs), **variables})
 
     def asked(self) -> list[list[str]]:
         return [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
@@ -151,13 +151,11 @@ def test_where_bubblewrap_works_no_engine_is_asked(computer, course):
 @pytest.mark.parametrize(
     ("options", "variables"),
     [
-        (["--unsafe"], {}),
-        ([], {UNSAFE: "1"}),
         (["--scheduler", "tcp://127.0.0.1:9"], {}),
         ([], {IN_CONTAINER: "1"}),
     ],
 )
-def test_unsafe_a_cluster_and_the_container_itself_start_none(computer, course, options, variables):
+def test_a_cluster_and_the_container_itself_start_none(computer, course, options, variables):
     computer.install("podman")
     done = computer.run_here("grade", LESSON, "--course", str(course), *options, **variables)
     assert "There are no submissions" in done.output
@@ -178,12 +176,6 @@ def test_with_neither_comes_the_refusal_that_names_all_ways(computer, notebook):
     assert "apt-get install bubblewrap" in done.stderr
     assert "with Podman or Docker" in done.stderr
     assert "python -m autograder container nbgrader autograde LESSON" in done.stderr
-
-
-def test_an_unsafe_try_needs_nothing_and_says_so(computer, notebook):
-    done = computer.run_here("try", LESSON, str(notebook), "--unsafe")
-    assert done.exit_code == 0
-    assert "graded without a sandbox" in done.output
 
 
 # ---- what is run in it ---------------------------------------------------------------------------------------
