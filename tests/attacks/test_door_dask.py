@@ -8,13 +8,13 @@ import socket
 import nbformat
 import psutil
 import pytest
-from dask.distributed import LocalCluster
 
 from autograder.examine.work import Work
 from autograder.gradebook import grade
 from autograder.gradebook.task import Task, examine_one
 from autograder.lesson.compose import compose, hand_in
 from autograder.sandbox.limits import Limits
+from tests.helpers.dask_cluster import WITHOUT
 
 from .corpus import ATTENTION, LESSON
 
@@ -60,7 +60,10 @@ TRIES = {
 @pytest.fixture(scope="module")
 def beside_a_cluster(sandbox):
     """A session in a process that is a scheduler and a worker, and their addresses."""
-    with LocalCluster(1, processes=False, protocol="tcp://", dashboard_address=None, host="0.0.0.0") as cluster:
+    distributed = pytest.importorskip("dask.distributed", reason=WITHOUT)
+    with distributed.LocalCluster(
+        1, processes=False, protocol="tcp://", dashboard_address=None, host="0.0.0.0"
+    ) as cluster:
         port_of = {
             "scheduler": cluster.scheduler_address.rpartition(":")[2],
             "worker": next(iter(cluster.workers.values())).address.rpartition(":")[2],
