@@ -11,6 +11,7 @@
     glossary, fonts         a translation's terms in English; small fonts for the letters of its figures
     modules, own            the students' modules in a course that has lessons of its own
     bundle, carried         what students get: a zip of modules and lessons; lessons that carry their modules
+    requirements            the packages that all this needs, for pip and for conda
     train_scene_features    the captioning lesson's picture features, made once by the authors
 
 No module here knows of submissions or marks.

@@ -8,6 +8,7 @@
     release/… and <language>/<lesson>.po -> notebooks/<language>/<lesson>.ipynb
     notebooks/<language>/messages.po   ->  utils/locale/<language>/LC_MESSAGES/messages.mo
       and a large font's letters       ->  utils/fonts/<language>.otf         if figures need any
+    pyproject.toml                     ->  environment.yml                    the same packages for conda
 
 The same sources give the same bytes. An instructor's notebook that was edited after it was built is never overwritten:
 `pull` brings the edit into the text.
@@ -38,6 +39,7 @@ from autograder.course.fonts import fonts
 from autograder.course.lookalikes import refuse_unsaid
 from autograder.course.mutants import mutants_of, refuse_unmade
 from autograder.course.outlines import outline
+from autograder.course.requirements import for_workbook
 from autograder.course.small_cases import stored_cases
 from autograder.exams import reference
 from autograder.exams.exam import exams_of
@@ -74,7 +76,7 @@ def build(lessons: list[Lesson], *, check: bool = False, force: bool = False) ->
     generated: dict[Path, bytes] = {}
     for lesson in lessons:
         generated |= of_lesson(lesson, exams=not check)
-    generated |= locales() | fonts()
+    generated |= locales() | fonts() | {ROOT / "environment.yml": for_workbook().encode()}
     changed = [path for path, content in generated.items() if not path.is_file() or path.read_bytes() != content]
     if not check:
         for path in changed:
