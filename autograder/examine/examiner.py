@@ -52,7 +52,7 @@ def examine(
     """
     started = time.monotonic()
     work = Work(notebook, lesson, sandbox.limits, secret)
-    entries = {key: store.get(key) if store else None for key in work.keys}
+    entries = work.stored(store.get if store else lambda _key: None)
     if missing := {key for key, entry in entries.items() if entry is None}:
         attempt = run(work, sandbox, missing, alone=True)
         if not attempt.sure:

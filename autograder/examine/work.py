@@ -1,5 +1,6 @@
 """One notebook's work: its cells in order, their keys in the store, and the result assembled from the entries."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -76,6 +77,18 @@ class Work:
         """Return whether a cell, other than a test cell, has to run while grading."""
         return not self.is_shown_only(cell) and has_code(cell.source)
 
+    def stored(self, get: Callable[[str], Any]) -> dict[str, Any | None]:
+        """Return this notebook's entries as `get` reads them from a store; None for one that has not its key's form.
+
+        A file of the store that something else wrote is computed again, as one that is no JSON.
+        """
+        found = {key: get(key) for key in self.keys}
+        fits = {
+            key: entry and is_entry(entry) and isinstance(entry, dict) == (key == self.cells_key)
+            for key, entry in found.items()
+        }
+        return {key: entry if fits[key] else None for key, entry in found.items()}
+
     def was_stopped(self, entries: dict[str, Any | None]) -> bool:
         """Return whether the entries show that something in this notebook was stopped."""
         sat = [verdict for key in self.questions.values() for verdict in entries[key] or []]
@@ -109,7 +122,7 @@ def is_entry(found: Any) -> bool:
         return all(isinstance(found.get(name), form) for name, form in forms.items())
     try:
         return isinstance(found, list) and all(0 <= verdict_from_json(one).share <= 1 for one in found)
-    except (TypeError, KeyError, AttributeError):
+    except (TypeError, KeyError, AttributeError, ValueError):
         return False
 
 

@@ -161,7 +161,7 @@ def _fill(
     for student, path in wanted.items():
         notebook = take_in_submission(path, lesson, language).notebook
         work = Work(notebook, lesson, Limits(), secret)
-        known = {key: store.get(key) for key in work.keys}
+        known = work.stored(store.get)
         again = force and work.was_stopped(known)
         if keys := {key for key, entry in known.items() if entry is None or again}:
             missing[student] = Task(json.dumps(notebook), keys, set(work.keys), work.seed)

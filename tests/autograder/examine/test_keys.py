@@ -111,3 +111,23 @@ def test_a_set_in_an_exam_means_the_same_in_every_process():
         for seed in ("1", "2")
     }
     assert len(said) == 1
+
+
+OF_ANOTHER_FORM = [[], {}, "x", 7, [{"name": 1}], [7], {"outputs": [], "stopped": [], "cpu_seconds": 0.1}]
+
+
+@pytest.mark.parametrize("entry", OF_ANOTHER_FORM, ids=repr)
+def test_an_entry_of_another_form_is_as_good_as_none(entry):
+    examined = work()
+    assert set(examined.stored(lambda _key: entry).values()) == {None}
+
+
+def test_entries_are_taken_under_keys_of_their_kind():
+    examined = work()
+    ran = {"outputs": {}, "stopped": [], "cpu_seconds": 0.1}
+    verdicts = [
+        {"name": "x", "ask": "x", "outcome": "passed", "share": 1.0, "reason": None, "mistake": None, "also": None}
+    ]
+    assert {key for key, entry in examined.stored(lambda _key: ran).items() if entry} == {examined.cells_key}
+    judged = {key for key, entry in examined.stored(lambda _key: verdicts).items() if entry}
+    assert judged == set(examined.questions.values())
