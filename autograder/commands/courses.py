@@ -8,7 +8,7 @@ import click
 from autograder.commands.which import COURSE, LESSON
 
 
-@click.command()
+@click.command(short_help="Make a course in a folder of its own.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--name", required=True, help="What nbgrader and the exchange call the course, dl2026 for instance.")
 @click.option("--language", default="en", show_default=True, help="Language of the notebooks to release.")
@@ -23,7 +23,7 @@ def new(folder: Path, name: str, language: str, address: str, exchange: Path | N
     print(f"What to type from here on, in this order, stands in {folder / 'README.md'}")
 
 
-@click.command()
+@click.command(short_help="Write what students get into bundle/.")
 @COURSE
 def bundle(course: Path) -> None:
     """Write COURSE/bundle/, what students get: the modules, the lessons that are open so far, a zip of it all."""
@@ -36,7 +36,7 @@ def bundle(course: Path) -> None:
         print(f"wrote {path.relative_to(course)} ({path.stat().st_size / 1000:,.0f} kB)")
 
 
-@click.command("open")
+@click.command("open", short_help="Open a lesson to students, or update it.")
 @LESSON
 @click.option("--due", default="", metavar="TIME", help="When it is due, as 2030-01-31 23:59; else as before.")
 @click.option("--points", multiple=True, metavar="QUESTION=NUMBER", help="Other points than the workbook's.")
@@ -57,7 +57,7 @@ def open_lesson(lesson_name: str, due: str, points: tuple[str, ...], course: Pat
         print(sentence)
 
 
-@click.command()
+@click.command(short_help="Take in what students handed in.")
 @LESSON
 @COURSE
 def collect(lesson_name: str, course: Path) -> None:
@@ -73,7 +73,7 @@ def collect(lesson_name: str, course: Path) -> None:
     terminal.print_collected(lesson_name, collecting.collect(course, lesson_name))
 
 
-@click.command()
+@click.command(short_help="Grade what is new or changed.")
 @LESSON
 @COURSE
 @click.option("--jobs", default=1, show_default=True, help="Worker processes; as many as there are cores is good.")
@@ -129,7 +129,7 @@ def grade(
     sys.exit(bool(summary.failed or summary.without_page))
 
 
-@click.command()
+@click.command(short_help="Mark a lesson's essays in the browser.")
 @LESSON
 @COURSE
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
@@ -142,7 +142,7 @@ def mark(lesson_name: str, course: Path, browser: bool) -> None:
     serve.serve(course, lesson_name, browser=browser)
 
 
-@click.command()
+@click.command(short_help="Show how far each lesson is.")
 @COURSE
 def status(course: Path) -> None:
     """Show for each lesson what is released, collected, graded, waiting for a person, given back."""
@@ -155,7 +155,7 @@ def status(course: Path) -> None:
     terminal.print_status(status(course))
 
 
-@click.command()
+@click.command(short_help="Show marks and mistakes by question.")
 @LESSON
 @COURSE
 @click.option("--html", is_flag=True, help="Write COURSE/report/LESSON.html, and the same as CSV and JSON.")
@@ -176,7 +176,7 @@ def report(lesson_name: str, course: Path, html: bool) -> None:
     terminal.print_questions(course, Lesson.load(lesson_name))
 
 
-@click.command()
+@click.command(short_help="Write each student's marks of all lessons.")
 @COURSE
 def term(course: Path) -> None:
     """Write the term: each student over all lessons, with a total by weights, as a page and as CSV."""
@@ -189,7 +189,7 @@ def term(course: Path) -> None:
         print(f"wrote {path}")
 
 
-@click.command()
+@click.command(short_help="Write marks for Moodle, Canvas or a table.")
 @LESSON
 @click.option("--to", "system", default="csv", show_default=True, help="Who reads it: csv, moodle or canvas.")
 @COURSE
@@ -214,7 +214,7 @@ def export(lesson_name: str, system: str, course: Path, title: str, out_of: floa
         print(f"Marks that are not final, because an answer waits for a person: {waiting}.")
 
 
-@click.command()
+@click.command(short_help="Write feedback for Moodle or Canvas.")
 @LESSON
 @click.option("--to", "platform", required=True, help="The platform that takes it back: moodle or canvas.")
 @COURSE
@@ -236,7 +236,7 @@ def feedback(lesson_name: str, platform: str, course: Path) -> None:
         print(f"{len(made.others)} did not hand in by {platform}: {first_names(made.others)}")
 
 
-@click.command()
+@click.command(short_help="Remove old results from the store.")
 @click.option("--days", default=180, show_default=True, help="Remove what was not used for so long.")
 @click.option("--most", default=4096, show_default=True, metavar="MB", help="Keep so much of the rest, the latest.")
 def clean(days: int, most: int) -> None:
@@ -246,7 +246,9 @@ def clean(days: int, most: int) -> None:
     print(Store().clean(most_bytes=most * 2**20, most_seconds=days * DAY))
 
 
-@click.command("container", context_settings={"allow_interspersed_args": False})
+@click.command(
+    "container", context_settings={"allow_interspersed_args": False}, short_help="Run a command in Podman or Docker."
+)
 @COURSE
 @click.argument("command", nargs=-1, required=True)
 def in_container(course: Path, command: tuple[str, ...]) -> None:

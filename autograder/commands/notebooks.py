@@ -9,7 +9,7 @@ from autograder.commands.which import LESSON, in_course_here
 from utils.common.errors import WorkbookError
 
 
-@click.command("try")
+@click.command("try", short_help="Grade one notebook; nothing is written.")
 @LESSON
 @click.argument("notebook", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -54,7 +54,7 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool) -> None:
         terminal.print_result(result, taken.language)
 
 
-@click.command()
+@click.command(short_help="Make a submission from the release.")
 @LESSON
 @click.option("--cell", "cells", multiple=True, metavar="GRADE_ID=FILE", help="Code for a cell, from a file.")
 @click.option("--blank", is_flag=True, help="Leave the other cells as released instead of solved.")
