@@ -33,7 +33,7 @@ class Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, module in GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(command.name or "", command.get_short_help_str(90)) for command in _of(module)])
+                formatter.write_dl([(command.name or "", command.short_help or "") for command in _of(module)])
 
 
 def _of(module: Any) -> list[click.Command]:

@@ -1,6 +1,6 @@
-"""Figures of the lesson `seq2seq`: speed against the single-sentence loop, overfitting, BLEU by seed, length, score.
+"""Figures of the lesson `seq2seq`: overfitting, BLEU by seed, length, score.
 
-Run `python -m benchmarks.seq2seq [speed] [overfit] [bleu] [controls]`; the table goes to standard output, the recorded
+Run `python -m benchmarks.seq2seq [overfit] [bleu] [controls]`; the table goes to standard output, the recorded
 one is `benchmarks/seq2seq.md`. Times are CPU seconds of one thread (`time.process_time`), so that other work on the
 machine does not count. The real file is used as well where it was downloaded.
 """
@@ -14,7 +14,6 @@ import torch
 from autograder.common.course import WORKBOOK
 from autograder.exams.reference import reference_names, run_cell
 from autograder.lesson.text import Lesson
-from benchmarks.seq2seq_loop import train_loop
 from utils.attention_utils import corpus_file, filterPairs, pad_pairs, readLangs
 from utils.seq2seq.model import Encoder, PlainDecoder, Translator
 from utils.seq2seq.pairs import split_pairs
@@ -91,53 +90,6 @@ def epoch(model, data, optimizer, batch_size, generator):
     return total / words, words
 
 
-# Numbers of target words at which the losses of loop and batches are compared.
-MARKS = (4_000, 8_000, 12_000, 24_000, 42_000)
-
-
-def speed() -> None:
-    """Print words per CPU second, and the loss after equal numbers of words."""
-    french, english, pairs = load("embedded", 10)
-    training, _ = split_pairs(pairs)
-    # The baseline is the loop with SGD. The loop with Adam shows, in fewer steps, the effect of more updates per word.
-    steps = {"sgd": 6000, "adam": 1500}
-    print("\n| training | words per CPU-s | loss after the words in brackets |\n| --- | --- | --- |")
-    speeds = {}
-    for optimizer, rate in (("sgd", 0.01), ("adam", 0.001)):
-        curve, seconds = train_loop(
-            training, french, english, steps[optimizer], optimizer=optimizer, learning_rate=rate
-        )
-        speeds[optimizer] = curve[-1][0] / seconds
-        shown = _at_marks(curve)
-        print(f"| loop, {optimizer} {rate} | {speeds[optimizer]:,.0f} | {shown} |")
-    for size, rate in ((96, 6e-3), (16, 3e-3)):  # the lesson's, and a small one
-        model = build("attention", french, english)
-        data = pad_pairs(training, french, english)
-        optimizer = torch.optim.Adam(model.parameters(), lr=rate)
-        generator = torch.Generator().manual_seed(0)
-        f, losses, seen, curve = functions(), [], 0, []
-        start = time.process_time()
-        for number, batch in enumerate(batches(data, size, generator), start=1):
-
-            def compute_loss(batch=batch, model=model, f=f):
-                return f["loss"](f["decode"](model, batch.source, batch.source_mask, batch.target, 1.0), batch.target)
-
-            losses.append(f["step"](model, optimizer, compute_loss))
-            seen += int(batch.target_mask.sum())
-            if number * size % 512 < size:
-                recent = losses[-max(1, 512 // size) :]
-                curve.append((seen, sum(recent) / len(recent)))
-        rate_seen = seen / (time.process_time() - start)
-        factor = rate_seen / speeds["sgd"]
-        print(f"| batches of {size}, Adam {rate} | {rate_seen:,.0f} ({factor:.1f} x) | {_at_marks(curve)} |")
-
-
-def _at_marks(curve: list[tuple[int, float]]) -> str:
-    """Return as text the loss at the point of the curve nearest to each of `MARKS` words."""
-    near = [min(curve, key=lambda point: abs(point[0] - mark)) for mark in MARKS if mark <= 1.1 * curve[-1][0]]
-    return ", ".join(f"{loss:.2f} ({seen:,})" for seen, loss in near)
-
-
 def overfit() -> None:
     """Print how many epochs and seconds 100 pairs take to a loss of 0.05 per word."""
     cases = [("embedded, the first 100", "embedded", 100, None), ("embedded, 100 at random", "embedded", None, 100)]
@@ -189,6 +141,6 @@ def controls() -> None:
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    parts = {"speed": speed, "overfit": overfit, "bleu": quality, "controls": controls}
+    parts = {"overfit": overfit, "bleu": quality, "controls": controls}
     for name in sys.argv[1:] or parts:
         parts[name]()

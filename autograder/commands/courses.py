@@ -1,6 +1,5 @@
 """Commands for a course, in the order of a term: made, handed out, graded, reported, cleaned up."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from autograder.commands.which import COURSE, LESSON
 from autograder.common.course import Course
 
 
-@click.command()
+@click.command(short_help="Make a course in a folder of its own.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--name", required=True, help="What nbgrader and the exchange call the course, dl2026 for instance.")
 @click.option("--language", default="en", show_default=True, help="Language of the notebooks to release.")
@@ -25,7 +24,7 @@ def new(folder: Path, name: str, language: str, address: str, exchange: Path | N
     print(f"What to type from here on, in this order, stands in {folder / 'README.md'}")
 
 
-@click.command()
+@click.command(short_help="Write what students get into bundle/.")
 @COURSE
 def bundle(course: Course) -> None:
     """Write COURSE/bundle/, what students get: the modules, the lessons that are open so far, a zip of it all."""
@@ -38,7 +37,7 @@ def bundle(course: Course) -> None:
         print(f"wrote {path.relative_to(course.folder)} ({path.stat().st_size / 1000:,.0f} kB)")
 
 
-@click.command("open")
+@click.command("open", short_help="Open a lesson to students, or update it.")
 @LESSON
 @click.option("--due", default="", metavar="TIME", help="When it is due, as 2030-01-31 23:59; else as before.")
 @click.option("--points", multiple=True, metavar="QUESTION=NUMBER", help="Other points than the workbook's.")
@@ -58,7 +57,7 @@ def open_lesson(lesson_name: str, due: str, points: tuple[str, ...], course: Cou
         print(sentence)
 
 
-@click.command()
+@click.command(short_help="Take in what students handed in.")
 @LESSON
 @COURSE
 def collect(lesson_name: str, course: Course) -> None:
@@ -73,14 +72,13 @@ def collect(lesson_name: str, course: Course) -> None:
     terminal.print_collected(lesson_name, collecting.collect(course, lesson_name))
 
 
-@click.command()
+@click.command(short_help="Grade what is new or changed.")
 @LESSON
 @COURSE
 @click.option("--jobs", default=1, show_default=True, help="Worker processes; as many as there are cores is good.")
 @click.option("--scheduler", default="", metavar="ADDRESS", help="Examine on a Dask cluster, tcp://host:port.")
 @click.option("--force", is_flag=True, help="Write unchanged submissions again, too.")
 @click.option("--feedback/--no-feedback", default=True, show_default=True, help="Write feedback/ as well.")
-@click.option("--unsafe", is_flag=True, help="Without a sandbox: submitted code runs as you. Marks are flagged.")
 @click.option("--all", "everybody", is_flag=True, help="List everybody's marks, not only what is new.")
 def grade(
     lesson_name: str,
@@ -89,11 +87,9 @@ def grade(
     scheduler: str,
     force: bool,
     feedback: bool,
-    unsafe: bool,
     everybody: bool,
 ) -> None:
     """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
-    from autograder.common import settings
     from autograder.course import new
     from autograder.gradebook import grade as grading
     from autograder.gradebook import state
@@ -103,11 +99,8 @@ def grade(
     course.parts_of(lesson_name)
     if written := new.ensure_configured(course.folder):
         print(f"wrote {written}: with it, nbgrader's own commands use the sandbox, too")
-    if unsafe:
-        os.environ[settings.UNSAFE] = "1"
-    # Whoever sets the environment variable has no sandbox either; a cluster's workers have their own.
-    if not os.environ.get(settings.UNSAFE) and not scheduler:
-        options = ["--course", str(course.folder), "--jobs", str(jobs)]
+    if not scheduler:  # a cluster's workers have their own sandbox
+        options = ["--course", str(course), "--jobs", str(jobs)]
         options += ["--force"] * force + ["--no-feedback"] * (not feedback) + ["--all"] * everybody
         container.instead(["grade", lesson_name, *options], course.folder)
     done = state.Done(course, lesson_name)
@@ -134,7 +127,7 @@ def grade(
     sys.exit(bool(summary.failed or summary.without_page))
 
 
-@click.command()
+@click.command(short_help="Mark a lesson's essays in the browser.")
 @LESSON
 @COURSE
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
@@ -146,7 +139,7 @@ def mark(lesson_name: str, course: Course, browser: bool) -> None:
     serve.serve(course, lesson_name, browser=browser)
 
 
-@click.command()
+@click.command(short_help="Show how far each lesson is.")
 @COURSE
 def status(course: Course) -> None:
     """Show for each lesson what is released, collected, graded, waiting for a person, given back."""
@@ -159,7 +152,7 @@ def status(course: Course) -> None:
     terminal.print_status(status(course))
 
 
-@click.command()
+@click.command(short_help="Show marks and mistakes by question.")
 @LESSON
 @COURSE
 @click.option("--html", is_flag=True, help="Write COURSE/report/LESSON.html, and the same as CSV and JSON.")
@@ -180,7 +173,7 @@ def report(lesson_name: str, course: Course, html: bool) -> None:
     terminal.print_questions(course, Lesson.load(lesson_name, course))
 
 
-@click.command()
+@click.command(short_help="Write each student's marks of all lessons.")
 @COURSE
 def term(course: Course) -> None:
     """Write the term: each student over all lessons, with a total by weights, as a page and as CSV."""
@@ -193,7 +186,7 @@ def term(course: Course) -> None:
         print(f"wrote {path}")
 
 
-@click.command()
+@click.command(short_help="Write marks for Moodle, Canvas or a table.")
 @LESSON
 @click.option("--to", "system", default="csv", show_default=True, help="Who reads it: csv, moodle or canvas.")
 @COURSE
@@ -220,7 +213,7 @@ def export(
         print(f"Marks that are not final, because an answer waits for a person: {waiting}.")
 
 
-@click.command()
+@click.command(short_help="Write feedback for Moodle or Canvas.")
 @LESSON
 @click.option("--to", "platform", required=True, help="The platform that takes it back: moodle or canvas.")
 @COURSE
@@ -242,7 +235,7 @@ def feedback(lesson_name: str, platform: str, course: Course) -> None:
         print(f"{len(made.others)} did not hand in by {platform}: {first_names(made.others)}")
 
 
-@click.command()
+@click.command(short_help="Remove old results from the store.")
 @click.option("--days", default=180, show_default=True, help="Remove what was not used for so long.")
 @click.option("--most", default=4096, show_default=True, metavar="MB", help="Keep so much of the rest, the latest.")
 def clean(days: int, most: int) -> None:
@@ -252,7 +245,9 @@ def clean(days: int, most: int) -> None:
     print(Store().clean(most_bytes=most * 2**20, most_seconds=days * DAY))
 
 
-@click.command("container", context_settings={"allow_interspersed_args": False})
+@click.command(
+    "container", context_settings={"allow_interspersed_args": False}, short_help="Run a command in Podman or Docker."
+)
 @COURSE
 @click.argument("command", nargs=-1, required=True)
 def in_container(course: Course, command: tuple[str, ...]) -> None:

@@ -1,6 +1,5 @@
 """Commands for one notebook, outside any course."""
 
-import contextlib
 import json
 from pathlib import Path
 
@@ -10,12 +9,11 @@ from autograder.commands.which import LESSON
 from utils.common.errors import WorkbookError
 
 
-@click.command("try")
+@click.command("try", short_help="Grade one notebook; nothing is written.")
 @LESSON
 @click.argument("notebook", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--unsafe", is_flag=True, help="Without a sandbox: the notebook's code runs as you. Marks say so.")
-def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) -> None:
+def try_notebook(lesson_name: str, notebook: Path, as_json: bool) -> None:
     """Grade one notebook as the course around this folder would, if any: no database, nothing written."""
     from autograder.common import paths
     from autograder.common.course import Course
@@ -26,15 +24,14 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
     course.parts_of(lesson_name)
     if not notebook.exists():
         raise WorkbookError(f"There is no file {notebook}; name the notebook to grade.")
-    if not unsafe:
-        there = notebook.resolve()
-        container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
-        if lesson_name in course.own and course.adds:
-            from autograder.course.own import bring_up_to_date
-            from autograder.lesson.text import Lesson
+    there = notebook.resolve()
+    container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
+    if lesson_name in course.own and course.adds:
+        from autograder.course.own import bring_up_to_date
+        from autograder.lesson.text import Lesson
 
-            bring_up_to_date(Lesson.load(lesson_name, course))
-        launch.begin(course)  # the sandbox's parent loads torch while this process loads the rest
+        bring_up_to_date(Lesson.load(lesson_name, course))
+    launch.begin(course)  # the sandbox's parent loads torch while this process loads the rest
     with loading.quickly():
         from autograder.common.nodes import code_by_id
         from autograder.examine.examiner import examine
@@ -47,7 +44,7 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
 
     lesson = Lesson.load(lesson_name, course)
     taken = take_in(notebook, lesson)
-    with contextlib.nullcontext() if unsafe else Sandbox(course) as sandbox:
+    with Sandbox(course) as sandbox:
         result = examine(taken.notebook, lesson, sandbox, secret=secret_here())
     refuse_ready_made(
         result, lesson, code_by_id(taken.notebook), []
@@ -59,7 +56,7 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool, unsafe: bool) 
         terminal.print_result(result, taken.language)
 
 
-@click.command()
+@click.command(short_help="Make a submission from the release.")
 @LESSON
 @click.option("--cell", "cells", multiple=True, metavar="GRADE_ID=FILE", help="Code for a cell, from a file.")
 @click.option("--blank", is_flag=True, help="Leave the other cells as released instead of solved.")

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 
-@click.command()
+@click.command(short_help="Write all generated files.")
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--check", is_flag=True, help="Write nothing; fail when something generated is out of date.")
 @click.option(
@@ -45,7 +45,7 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
             print(state, *state.wrong[:20], sep="\n  ")
 
 
-@click.command("format")
+@click.command("format", short_help="Fill the lines of the lessons' prose.")
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--check", is_flag=True, help="Write nothing; fail when a lesson's prose is not filled evenly.")
 def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
@@ -60,7 +60,7 @@ def format_prose(lesson_names: tuple[str, ...], check: bool) -> None:
     print("\n".join(f"wrote {path}" for path in changed) or "all prose is filled evenly")
 
 
-@click.command()
+@click.command(short_help="Bring the translators' catalogues up to date.")
 @click.option("--drop-obsolete", is_flag=True, help="Forget the translations of texts that are gone.")
 def translate(drop_obsolete: bool) -> None:
     """Bring the catalogues notebooks/LANGUAGE/*.po up to date with the lessons and messages; in a course, its own."""
@@ -80,7 +80,7 @@ def translate(drop_obsolete: bool) -> None:
         print(f"{path}: {', '.join(lacks) or 'complete'}")
 
 
-@click.command()
+@click.command(short_help="Write lessons and docs as static pages.")
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="Where; else site/ in the workbook.")
 @click.option("--jobs", default=2, show_default=True, help="Lessons to run at a time.")
 @click.option("--quick", is_flag=True, help="Run no lesson: show the outputs that were kept, or none.")
@@ -100,7 +100,7 @@ def site(folder: Path | None, jobs: int, quick: bool) -> None:
     print(f"wrote {folder / 'index.html'} and all that belongs to it ({size / 1e6:.1f} MB)")
 
 
-@click.command()
+@click.command(short_help="Write the lessons' drawings as SVG files.")
 @click.option("--to", "folder", type=click.Path(path_type=Path), help="Where; else slides/ in the workbook.")
 def slides(folder: Path | None) -> None:
     """Write the lessons' drawings as SVG files for slides, in all languages."""
@@ -111,7 +111,7 @@ def slides(folder: Path | None) -> None:
     print(f"wrote {len(written)} drawings below {written[0].parent.parent}")
 
 
-@click.command()
+@click.command(short_help="Add `workbook` to this environment.")
 def install() -> None:
     """Put into this Python environment the command `workbook`, and the guard that has nbgrader use the sandbox."""
     from autograder.course import new
@@ -120,7 +120,7 @@ def install() -> None:
         print(f"wrote {path}")
 
 
-@click.command()
+@click.command(short_help="Grade a made-up class and show its marks.")
 @click.option("--jobs", default=2, show_default=True, help="Worker processes.")
 def demo(jobs: int) -> None:
     """Make a small class, grade it, and show the marks, the reasons and where the feedback lies."""

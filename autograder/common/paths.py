@@ -4,6 +4,7 @@ import contextlib
 import errno
 import os
 import stat
+import threading
 from pathlib import Path
 from typing import BinaryIO
 
@@ -53,7 +54,9 @@ def write_whole(path: Path, content: str | bytes, *, lasting: bool = True) -> No
     Raises: OSError, with the old file as it was.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{os.getpid()}.part")  # a student's name may be as long as file names can be
+    # The draft's name is short, because a student's name may be as long as file names can be. It names the thread as
+    # well: the marking server writes two files of one folder in two threads at once.
+    part = path.with_name(f".{os.getpid()}.{threading.get_native_id()}.part")
     try:
         with part.open("wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)

@@ -2,7 +2,5 @@
 
 # The folder in which results are kept; it can be deleted at any time.
 STORE_FOLDER = "ATTENTION_WORKBOOK_STORE"
-# Set by `--unsafe`, or by hand for `nbgrader autograde`: submitted code runs without a sandbox.
-UNSAFE = "AUTOGRADER_UNSAFE"
 # Set in the container, so that a command in it never starts another container.
 IN_CONTAINER = "AUTOGRADER_CONTAINER"

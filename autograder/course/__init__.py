@@ -4,6 +4,8 @@
     sources                 the instructors' notebooks in a course
     build                   notebooks, checks' answers, compiled catalogues from their sources; no edit is lost
     outlines                a lesson's questions in order, for its last cell
+    small_cases             the small cases that a failed check draws: numbers that show each mistake best
+    case_details            the values on the way that a small case shows
     lookalikes              refuses mistakes that a check or exam cannot tell apart, unless one sentence fits them all
     mutants                 the answers of students who make the known mistakes; refuses a mistake that cannot be made
     catalogues, shown       every text that students may read -> the translators' catalogues, and their state
@@ -11,6 +13,7 @@
     glossary, fonts         a translation's terms in English; small fonts for the letters of its figures
     modules, own            the students' modules in a course that has lessons of its own
     bundle, carried         what students get: a zip of modules and lessons; lessons that carry their modules
+    requirements            the packages that all this needs, for pip and for conda
     train_scene_features    the captioning lesson's picture features, made once by the authors
 
 No module here knows of submissions or marks.

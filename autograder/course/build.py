@@ -10,6 +10,7 @@
     source/LESSON/data/                ->  utils/LESSON/made/…                data that the lesson makes for students
     notebooks/LANGUAGE/messages.po     ->  utils/locale/LANGUAGE/LC_MESSAGES/messages.mo
       and a large font's letters       ->  utils/fonts/<language>.otf         if figures need any
+    pyproject.toml                     ->  environment.yml                    the same packages for conda
 
 The same sources give the same bytes. An instructor's notebook that was edited after it was built is never overwritten:
 `edits.py` brings the edit into the text.
@@ -20,11 +21,12 @@ from pathlib import Path
 import polib
 
 from autograder.common.course import WORKBOOK
-from autograder.common.paths import write_whole
+from autograder.common.paths import ROOT, write_whole
 from autograder.course import made, notebooks
 from autograder.course.edits import refuse_to_lose_edits
 from autograder.course.faithful import compiled
 from autograder.course.fonts import fonts
+from autograder.course.requirements import for_workbook
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import TRANSLATED, messages_path
 from autograder.lesson.wrapping import tidy
@@ -42,7 +44,7 @@ def build(lessons: list[Lesson], *, check: bool = False, force: bool = False) ->
     generated: dict[Path, bytes] = {}
     for lesson in lessons:
         generated |= notebooks.of_lesson(lesson) | made.of_lesson(lesson, exams=not check)
-    generated |= locales() | fonts()
+    generated |= locales() | fonts() | {ROOT / "environment.yml": for_workbook().encode()}
     changed = [path for path, content in generated.items() if not path.is_file() or path.read_bytes() != content]
     if not check:
         for path in changed:

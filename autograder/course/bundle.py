@@ -23,7 +23,6 @@ import zipfile
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 from nbformat import NotebookNode
 
@@ -31,7 +30,7 @@ from autograder.common.course import PRIVATE, Course
 from autograder.common.errors import BuildError
 from autograder.common.nodes import as_node, read_notebook
 from autograder.common.paths import ROOT, write_whole
-from autograder.common.toml import read_toml
+from autograder.course import requirements
 from autograder.course.carried import self_contained
 from autograder.course.glossary import FILE, GLOSSARY, glossary
 from autograder.course.outlines import outline
@@ -47,8 +46,6 @@ from utils.version import __version__
 IGNORED = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
 ARCHIVE = "attention-workbook.zip"
 READMES = Path(__file__).parent / "students"
-# Packages that conda and pip name differently: pip's name -> conda's.
-CONDA_NAMES = {"torch": "pytorch"}
 COLAB = "https://colab.research.google.com/github/{owner}/{repository}/blob/{rest}/colab/{language}/{lesson}.ipynb"
 PREVIOUS, NEXT = N_("Previous lesson:"), N_("Next lesson:")
 BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({link})"
@@ -132,7 +129,7 @@ def contents(course: Course, address: str = "", lessons: Sequence[str] = ()) -> 
     welcome = (READMES / "README.md").read_text(encoding="utf-8")
     missing = [one for one in LANGUAGES if f"`{one}/README.md`" not in welcome]
     files["README.md"] = (welcome + "".join(f"- {own_name(one)}: open `{one}/README.md`\n" for one in missing)).encode()
-    files["requirements.txt"], files["environment.yml"] = (text.encode() for text in requirements())
+    files["requirements.txt"], files["environment.yml"] = (text.encode() for text in requirements.for_students())
     return dict(sorted(files.items()))
 
 
@@ -192,18 +189,6 @@ def adapt(copy: Path, course: Course) -> None:
             (copy / name / MADE / OUTLINE).write_text(outline(Lesson.load(name, course)), encoding="utf-8")
     if course.settings.lessons or course.adds:
         (copy / "common" / "order.json").write_text(json.dumps(course.in_order()), encoding="utf-8")
-
-
-def requirements() -> tuple[str, str]:
-    """Return requirements.txt and environment.yml: the modules' dependencies, and JupyterLab to open the lessons."""
-    project: dict[str, Any] = read_toml(ROOT / "pyproject.toml")["project"]
-    wanted = [*project["dependencies"], *project["optional-dependencies"]["lab"]]
-    lines = ["name: attention-workbook", "channels:", "  - conda-forge", "dependencies:"]
-    lines.append(f"  - python {project['requires-python']}")
-    for requirement in wanted:
-        name, version = re.fullmatch(r"([\w-]+)(.*)", requirement).groups()  # type: ignore[union-attr]  # our own file
-        lines.append(f"  - {CONDA_NAMES.get(name, name)} {version}")
-    return "\n".join(wanted) + "\n", "\n".join(lines) + "\n"
 
 
 def _add_badge(notebook: NotebookNode, address: str) -> None:

@@ -7,7 +7,5 @@
     likeness    the words of answers in any language; near-copies; an order in which neighbours read alike
 
 nbgrader's gradebook has the points and the comment, and is always right: a mark here that disagrees with it is shown as
-"marked elsewhere". Imports nothing heavy.
-
-    feedback -> store -> marks -> rubric
+"marked elsewhere".
 """

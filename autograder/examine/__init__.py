@@ -9,7 +9,6 @@
     ready_made.py  library calls that a course does not allow
     suspicion.py   lines that an instructor may want to look at
     store.py       the results that are kept; keys.py and hashes.py: everything that a result depends on
-    unsafe.py      examining without a sandbox, for notebooks that one trusts
 
 This package uses exams (`autograder/exams`) and the sandbox. It knows no course, no gradebook and no student's name.
 """

@@ -12,7 +12,6 @@ import torch
 from nbformat import NotebookNode
 
 from autograder.common.errors import SandboxLost
-from autograder.examine import unsafe
 from autograder.examine.exam_run import run_exam
 from autograder.examine.outputs import Output, Outputs, error_output, exception_of
 from autograder.examine.result import Result, verdict_to_json
@@ -44,17 +43,16 @@ class Results(Protocol):
 
 
 def examine(
-    notebook: NotebookNode, lesson: Lesson, sandbox: Sandbox | None, store: Results | None = None, secret: str = ""
+    notebook: NotebookNode, lesson: Lesson, sandbox: Sandbox, store: Results | None = None, secret: str = ""
 ) -> Result:
     """Grade a notebook that intake has passed; entries that the store has are not computed again.
 
-    Without a sandbox, the notebook's code runs in this process, see `unsafe.py`. `secret` is the course's
-    (`gradebook/secret.py`). Raises: SandboxLost for a notebook that was stopped at another place in each try, so that
-    it gets no mark.
+    `secret` is the course's (`gradebook/secret.py`). Raises: SandboxLost for a notebook that was stopped at another
+    place in each try, so that it gets no mark.
     """
     started = time.monotonic()
-    work = Work(notebook, lesson, sandbox.limits if sandbox else None, secret)
-    entries = {key: store.get(key) if store else None for key in work.keys}
+    work = Work(notebook, lesson, sandbox.limits, secret)
+    entries = work.stored(store.get if store else lambda _key: None)
     if missing := {key for key, entry in entries.items() if entry is None}:
         attempt = run(work, sandbox, missing, alone=True)
         if not attempt.sure:
@@ -81,7 +79,7 @@ class Attempt:
     exposed: frozenset[str] = frozenset()  # cells that showed something after a question had been examined
 
 
-def run(work: Work, sandbox: Sandbox | None, wanted: set[str], *, alone: bool = False) -> Attempt:
+def run(work: Work, sandbox: Sandbox, wanted: set[str], *, alone: bool = False) -> Attempt:
     """Run a notebook's cells in a fresh sandbox, and the exams of the questions whose keys are wanted.
 
     `alone` says that no other notebook of the class is examined meanwhile. Else a notebook that lasts longer than any
@@ -96,8 +94,6 @@ def run(work: Work, sandbox: Sandbox | None, wanted: set[str], *, alone: bool = 
     believed: the kernel may have killed the same process each time. Raises: SandboxLost.
     """
     torch.set_num_threads(1)  # an exam's tensors are small, and a second thread beside a busy sandbox costs thrice
-    if sandbox is None:
-        return Attempt(unsafe.run(work, wanted), frozenset(), complete=True, sure=True)
     killed = out_of_memory_kills()
     first = _attempt(work, sandbox, wanted, checkpoints=False)
     if (first.complete and first.sure) or (first.set_aside and not alone):

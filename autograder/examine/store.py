@@ -54,7 +54,7 @@ class Store:
         path = self._path(key)
         try:
             entry = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):  # the last for brackets in brackets without end
             return None
         with contextlib.suppress(OSError):  # the store may be read-only
             os.utime(path)

@@ -1,5 +1,6 @@
 """One notebook's work: its cells in order, their keys in the store, and the result assembled from the entries."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -29,12 +30,12 @@ class Work:
         self,
         notebook: NotebookNode,
         lesson: Lesson,
-        limits: Limits | None,
+        limits: Limits,
         secret: str = "",
         *,
         seed: int | None = None,
     ):
-        """`limits` are those of the sandbox that will run the notebook; None without a sandbox.
+        """`limits` are those of the sandbox that will run the notebook.
 
         `secret` is the course's (`gradebook/secret.py`); none is needed where no student gets the feedback, nor where
         the seed that was drawn with it is given: no other computer is told the secret.
@@ -45,7 +46,7 @@ class Work:
         answers = [cell.source for cell in self.cells if not self.is_ours(cell)]
         self.language = str(notebook.metadata.get("workbook", {}).get("language", "en"))
         self.seed = _number(secret, lesson.name, _number(secret, answers) % SEEDS) if seed is None else seed
-        so_far = digest(environment(), lesson.name, asdict(limits) if limits else None)
+        so_far = digest(environment(), lesson.name, asdict(limits))
         self.questions: dict[str, str] = {}  # name -> key in the store
         for cell in self.cells:
             question = self.question_of(cell)
@@ -75,6 +76,18 @@ class Work:
     def is_run(self, cell: NotebookNode) -> bool:
         """Return whether a cell, other than a test cell, has to run while grading."""
         return not self.is_shown_only(cell) and has_code(cell.source)
+
+    def stored(self, get: Callable[[str], Any]) -> dict[str, Any | None]:
+        """Return this notebook's entries as `get` reads them from a store; None for one that has not its key's form.
+
+        A file of the store that something else wrote is computed again, as one that is no JSON.
+        """
+        found = {key: get(key) for key in self.keys}
+        fits = {
+            key: entry and is_entry(entry) and isinstance(entry, dict) == (key == self.cells_key)
+            for key, entry in found.items()
+        }
+        return {key: entry if fits[key] else None for key, entry in found.items()}
 
     def was_stopped(self, entries: dict[str, Any | None]) -> bool:
         """Return whether the entries show that something in this notebook was stopped."""
@@ -109,7 +122,7 @@ def is_entry(found: Any) -> bool:
         return all(isinstance(found.get(name), form) for name, form in forms.items())
     try:
         return isinstance(found, list) and all(0 <= verdict_from_json(one).share <= 1 for one in found)
-    except (TypeError, KeyError, AttributeError):
+    except (TypeError, KeyError, AttributeError, ValueError):
         return False
 
 

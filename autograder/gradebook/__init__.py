@@ -1,38 +1,43 @@
 """A class's marks: new and changed submissions are examined, and nbgrader keeps the gradebook.
 
-    grade         `python -m autograder grade`: examines in parallel into the result store, then nbgrader writes
-    cluster       a Dask cluster for the examining: unfit and lost workers are noticed
-    own_course    the course's own lessons on a cluster, in a process of their own there
-    task          what a worker is told of one notebook, and which answer is taken from it
-    converters    nbgrader's converters, run for one student after the other; the gradebook created
-    entry         `configure`, which nbgrader's configuration files call
-    steps         our steps inside nbgrader's converters, and the configuration that puts them there
-    keep, late    two of these steps: marks given by hand are kept; penalties for late work
-    pages         markdown in feedback and formgrader that cannot run; the words of feedback (templates/workbook)
-    first_screen  marks and reasons with which feedback begins; the lesson's text, folded
-    no_page       one sentence in place of feedback that could not be made
-    beside        what formgrader shows beside an answer: question, model answer and points, the student's figures
-    formulas      formulas of these pages as MathML, without a script
-    opening       `workbook open`: all that is to be done before students can begin
-    collecting    `workbook collect`: the exchange and archives, whichever are there
+Grading
+    grade          `python -m autograder grade`: examines in parallel into the result store, then nbgrader writes
+    task           what a worker is told of one notebook, and which answer is taken from it
+    cluster        a Dask cluster for the examining: unfit and lost workers are noticed
+    own_course     the course's own lessons on a cluster, in a process of their own there
+    secret         the course's secret, from which the inputs of hidden tests are drawn
+    state          which submissions are graded, and what feedback was made from; the course's lock
+    summary        the progress of a run, and its result
+    trouble        a full disk or a lost database, in one sentence
+
+nbgrader's converters
+    converters     nbgrader's converters, run for one student after the other; the gradebook created
+    steps          our steps inside nbgrader's converters, and the configuration that puts them there
+    keep, late     two of these steps: marks given by hand are kept; penalties for late work
+    log            reasons and flags of each student, as JSON
+    entry          `configure`, which nbgrader's configuration files call
+    configuration  a course's configuration, and the address of its gradebook
+
+Pages
+    pages          markdown in feedback and formgrader that cannot run; the words of feedback (templates/workbook)
+    first_screen   marks and reasons with which feedback begins; the lesson's text, folded
+    no_page        one sentence in place of feedback that could not be made
+    beside         what formgrader shows beside an answer: question, model answer and points, the student's figures
+    formulas       formulas of these pages as MathML, without a script
+
+The class and its marks
+    books          reads marks from nbgrader's gradebook; brings extensions and penalties up to date
+    roll           the class of a lesson: students.csv joined with what was granted, handed in and earned
+    enrol          the students' names in nbgrader's gradebook, from students.csv
+    regrades       regrade requests: rows of regrades.csv
+    copies         the last good copies of the gradebook; a lost one is not replaced in silence
+    table          `nbgrader export`, with a warning of whom it gives a mark though they are excused
+
+Opening, collecting, giving back
+    opening        `workbook open`: all that is to be done before students can begin
+    collecting     `workbook collect`: the exchange and archives, whichever are there
     release_assignment  refuses to release an older lesson or another language than the course's
     release_feedback    releases feedback to those who handed in by the exchange
-    table               `nbgrader export`, with a warning of whom it gives a mark though they are excused
-    configuration       a course's configuration, and the address of its gradebook
-    books         reads marks from nbgrader's gradebook; brings extensions and penalties up to date
-    roll          the class of a lesson: students.csv joined with what was granted, handed in and earned
-    copies        the last good copies of the gradebook; a lost one is not replaced in silence
-    regrades      regrade requests: rows of regrades.csv
-    enrol         the students' names in nbgrader's gradebook, from students.csv
-    trouble       a full disk or a lost database, in one sentence
-    state         which submissions are graded, and what feedback was made from; the course's lock
-    secret        the course's secret, from which the inputs of hidden tests are drawn
-    log           reasons and flags of each student, as JSON
-    summary       the progress of a run, and its result
-
-    books -> configuration -> steps -> keep, late, table, pages -> formulas; log
-    nbconvert -> beside
-    grade -> cluster, own_course, task, converters -> books, state         all -> summary, trouble
 
 `state`, `secret`, `task`, `log` and `summary` import nothing heavy; `entry` and `grade` import heavy modules only
 inside functions. nbgrader's own commands reach this package through `entry.configure` alone: `nbgrader_config.py` and

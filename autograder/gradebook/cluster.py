@@ -1,6 +1,7 @@
 """Examining on a Dask cluster: each worker is checked before it gets work.
 
-A worker needs this workbook, the same packages, and bubblewrap, see docs/administrator.md. The check is sent as text,
+Dask is in the extra `cluster`, and imported here alone. A worker needs this workbook, the same packages, and
+bubblewrap, see docs/administrator.md. The check is sent as text,
 so that a worker without the workbook can answer. A worker needs nothing of the course: the files of a course's own
 lessons are sent with each notebook (`own_course.py`). Jobs are sent by value, so that an unfit worker that joins later
 fails at its first notebook with a sentence, instead of dying while it unpacks the call.
@@ -33,8 +34,13 @@ DOCUMENTED = "see docs/administrator.md, Grading on a cluster"
 @contextlib.contextmanager
 def connected(scheduler: str, lesson_name: str) -> Iterator[Any]:
     """Yield a client of a cluster whose workers can all examine. Raises: GradingError."""
-    from dask.distributed import Client
-
+    try:
+        from dask.distributed import Client
+    except ImportError:
+        raise GradingError(
+            "Grading on a cluster needs Dask, which is not installed here; in the workbook's folder, type: "
+            'python -m pip install --editable ".[cluster]"'
+        ) from None
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # its tracebacks; the errors below say the same
     try:
         client = Client(scheduler, timeout=10)

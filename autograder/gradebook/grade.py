@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from autograder.common.course import Course
 from autograder.common.errors import GradingError, SandboxLost
-from autograder.common.settings import UNSAFE
 from autograder.examine.store import Store
 from autograder.gradebook.log import changes, read_log
 from autograder.gradebook.secret import course_secret
@@ -155,13 +154,12 @@ def _fill(
     from autograder.intake.notebook import take_in_submission
     from autograder.sandbox.limits import Limits
 
-    limits = None if os.environ.get(UNSAFE) else Limits()
     store = Store()
     missing: dict[str, Task] = {}
     for student, path in wanted.items():
         notebook = take_in_submission(path, lesson, language).notebook
-        work = Work(notebook, lesson, limits, secret)
-        known = {key: store.get(key) for key in work.keys}
+        work = Work(notebook, lesson, Limits(), secret)
+        known = work.stored(store.get)
         again = force and work.was_stopped(known)
         if keys := {key for key, entry in known.items() if entry is None or again}:
             missing[student] = Task(json.dumps(notebook), keys, set(work.keys), work.seed)
@@ -195,7 +193,7 @@ def _examined(
     with _workers(lesson, min(jobs, len(wanted)), scheduler) as (submit, completed):
         running = {}
         for student, task in wanted.items():
-            given = (task.text, lesson.name, lesson.course.folder, task.keys, task.seed, bool(os.environ.get(UNSAFE)))
+            given = (task.text, lesson.name, lesson.course, task.keys, task.seed)
             try:
                 running[submit(examine_one, *given)] = student
             except BrokenProcessPool:

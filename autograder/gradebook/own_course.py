@@ -50,9 +50,7 @@ def files_for(lesson: "Lesson") -> Files:
     return files
 
 
-def examine_with(
-    files: Files, text: str, lesson_name: str, _: Course, keys: set[str], seed: int, unsafe: bool
-) -> Entries:
+def examine_with(files: Files, text: str, lesson_name: str, _: Course, keys: set[str], seed: int) -> Entries:
     """Examine one notebook as `task.examine_one` does, in the process that has these files; runs on a worker.
 
     Raises: what `examine_one` raises; OSError or EOFError where that process ended, and the next call starts another.
@@ -64,7 +62,7 @@ def examine_with(
                 _running.pop(other).close()
             _running[wanted] = Examiner(files)
         try:
-            answer = _running[wanted].answer(text, lesson_name, keys, seed, unsafe)
+            answer = _running[wanted].answer(text, lesson_name, keys, seed)
         except (OSError, EOFError):
             _running.pop(wanted).close()
             raise

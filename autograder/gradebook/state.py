@@ -14,7 +14,6 @@ from autograder.common import course_file
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import CONFIG_NAME, MAX_BYTES, ROOT, open_regular, write_whole
-from autograder.common.settings import UNSAFE
 from autograder.examine.hashes import course_hash
 from autograder.gradebook.log import log_path
 from autograder.intake.folder import MAX_STAMP, is_linked
@@ -64,7 +63,6 @@ class Done:
         self.lesson_name = lesson_name
         self.folder = course / ".grading" / "done" / lesson_name
         self.owed = course / ".grading" / "owed" / lesson_name  # exists while feedback is older than marks
-        self.mode = os.environ.get(UNSAFE, "")
 
     def feedback_is_from(self, student: str, standing: str) -> bool:
         """Return whether a student's feedback was made from these marks, this answer and this version of our code."""
@@ -137,9 +135,7 @@ class Done:
             gradebook = 0
         told = self.course.settings.of_lesson(self.lesson_name)
         own = f"{told.without} {sorted(told.points.items())}" if told.without or told.points else ""
-        return sha256(
-            f"{course_hash(self.lesson_name, self.course)} {gradebook} {self.mode} {content}{own}".encode()
-        ).hexdigest()
+        return sha256(f"{course_hash(self.lesson_name, self.course)} {gradebook} {content}{own}".encode()).hexdigest()
 
     def is_unchanged(self, student: str, path: Path) -> bool:
         """Return whether a student's notebook and all that its marks depend on are as they were at the grading."""

@@ -6,7 +6,6 @@
 Everything else is nbgrader's own; scores, gradebook and folders are where its documentation says.
 """
 
-import os
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -27,7 +26,6 @@ from autograder.common import compat
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.nodes import as_node, code_by_id, grade_id
-from autograder.common.settings import UNSAFE
 from autograder.common.version import workbook_version
 from autograder.course.sources import RELEASED, write_source
 from autograder.examine.ready_made import refuse_ready_made
@@ -205,13 +203,7 @@ class Examine(NbGraderPreprocessor):
         from autograder.examine.examiner import examine
         from autograder.sandbox.parent import shared_sandbox
 
-        result = examine(
-            nb,
-            lesson,
-            None if os.environ.get(UNSAFE) else shared_sandbox(lesson.course),
-            Store(),
-            course_secret(lesson.course),
-        )
+        result = examine(nb, lesson, shared_sandbox(lesson.course), Store(), course_secret(lesson.course))
         refuse_ready_made(result, lesson, code_by_id(nb), self.not_allowed)
         result.flags += nb.metadata.get("workbook", {}).get("flags", [])
         write_outputs(nb, result, lesson)

@@ -38,11 +38,8 @@ class Task:
         return entries
 
 
-def examine_one(text: str, lesson_name: str, course: Course, keys: set[str], seed: int, unsafe: bool) -> Entries:
-    """Run one notebook and return its entries of the store, none if the run was not sure; runs in any process.
-
-    `unsafe`: without the sandbox, as the grader was told; a worker's own environment does not decide that.
-    """
+def examine_one(text: str, lesson_name: str, course: Course, keys: set[str], seed: int) -> Entries:
+    """Run one notebook and return its entries of the store, none if the run was not sure; runs in any process."""
     from autograder.common.nodes import as_node
     from autograder.examine.examiner import run
     from autograder.examine.work import Work
@@ -50,8 +47,6 @@ def examine_one(text: str, lesson_name: str, course: Course, keys: set[str], see
     from autograder.sandbox.parent import shared_sandbox
 
     notebook, lesson = as_node(json.loads(text)), Lesson.load(lesson_name, course)
-    if unsafe:
-        return run(Work(notebook, lesson, None, seed=seed), None, keys).entries
-    sandbox = shared_sandbox(lesson.course)
+    sandbox = shared_sandbox(course)
     attempt = run(Work(notebook, lesson, sandbox.limits, seed=seed), sandbox, keys)
     return attempt.entries if attempt.sure else {}

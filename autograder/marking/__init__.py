@@ -14,7 +14,5 @@
     templates, static    the page, its style, its script
     lab         the card in JupyterLab's launcher
 
-    extension -> handlers -> course -> view -> question -> book, answers
-
 `workbook install` has the Jupyter server of an environment load `extension`, and its JupyterLab `lab`.
 """

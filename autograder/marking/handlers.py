@@ -108,7 +108,9 @@ class Base(BaseApiHandler):
     def write_error(self, status_code: int, **kwargs: Any) -> None:
         """Answer an error with its sentence, as JSON."""
         error = kwargs.get("exc_info", (None, None, None))[1]
-        said = getattr(error, "log_message", None) or str(error or status_code)
+        said = str(error or status_code)
+        if isinstance(error, web.HTTPError) and error.log_message:
+            said = error.log_message % error.args  # a message without arguments has its percent signs doubled
         self.set_header("Content-Type", "application/json")
         self.finish(json.dumps({"error": said}))
 
@@ -192,7 +194,11 @@ class ApiHandler(Base):
     async def put(self, lesson_name: str, question: str, what: str) -> None:
         if len(self.request.body) > MAX_BODY:
             raise web.HTTPError(413, "That is too much at once.")
-        asked, told = self.asked(lesson_name, question), self.get_json_body()
+        asked = self.asked(lesson_name, question)
+        try:
+            told = self.get_json_body()
+        except UnicodeDecodeError:
+            told = None
         if not isinstance(told, dict):
             raise web.HTTPError(400, "A change is a JSON object.")
         who = self.grader(str(told.get("by", "")))
@@ -212,11 +218,11 @@ class ApiHandler(Base):
         try:
             result = await asyncio.to_thread(work)
         except Stale as error:
-            raise web.HTTPError(409, str(error).replace("%", "%%")) from None
+            raise web.HTTPError(409, str(error)) from None
         except GradingError as error:
-            raise web.HTTPError(503, str(error).replace("%", "%%")) from None
+            raise web.HTTPError(503, str(error)) from None
         except (KeyError, TypeError, ValueError) as error:
-            raise web.HTTPError(400, f"This request cannot be used: {error}".replace("%", "%%")) from None
+            raise web.HTTPError(400, f"This request cannot be used: {error}") from None
         self.set_header("Content-Type", "application/json")
         self.set_header("Cache-Control", "no-store")
         self.finish(json.dumps(result, ensure_ascii=False))
@@ -236,7 +242,7 @@ def _card(saved: tuple[Any, Any], student: str) -> dict[str, Any]:
 
 
 def _claim(asked: Question, student: str, window: str) -> dict[str, Any]:
-    return {"yours": asked.store.claim(student, window), "claims": asked.store.claims()}
+    return {"yours": asked.claim(student, window), "claims": asked.store.claims()}
 
 
 def _figures(asked: Question, student: str) -> list[dict[str, str]]:

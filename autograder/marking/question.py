@@ -22,6 +22,12 @@ from autograder.marking.answers import MAX_SHOWN, Answer, answers_in
 from autograder.marking.book import Book, Row, opened
 
 MAX_COMMENT = 10_000
+# Letters of a window's id: a UUID has 36.
+MAX_WINDOW = 64
+
+
+# Not translated: the page itself asks for nothing of that kind.
+NO_ANSWER = "this class has no answer of a student of this name"
 
 
 class Stale(GradingError):
@@ -123,10 +129,30 @@ class Question:
             return rubric, self._after(book, student)
 
     def mark_again(self, student: str, items: list[str], by: str) -> None:
-        """Keep a second grader's items; the gradebook stays as it is. Raises: GradingError."""
-        with self.store.locked():
-            second = SecondMark(items, by, _now())
-            self.store.write_entry(student, replace(self.store.entry(student), second=second))
+        """Keep a second grader's items; the gradebook stays as it is.
+
+        Raises: GradingError; ValueError for a student who has no answer, whose id could be the path of another file.
+        """
+        with self.store.locked(), opened(self.url, self.lesson.name) as book:
+            rubric, cards = self._cards(book, student)
+            if student not in cards:
+                raise ValueError(NO_ANSWER)
+            known = [item.id for item in rubric.items if item.id in items]
+            second = SecondMark(known, by, _now())
+            self.store.write_entry(student, replace(cards[student].entry, second=second))
+
+    def claim(self, student: str, window: str) -> bool:
+        """Give an answer to a window, "" for none; return False if another window has it.
+
+        Raises: GradingError; ValueError for a student who has no answer, and for what is not a window's id.
+        """
+        if not 0 < len(window) <= MAX_WINDOW:
+            raise ValueError(f"a window's id has 1 to {MAX_WINDOW} letters")
+        if student:
+            with opened(self.url, self.lesson.name) as book:
+                if student not in book.rows(self.essay.name, student):
+                    raise ValueError(NO_ANSWER)
+        return self.store.claim(student, window)
 
     def _current(self, book: Book, student: str, version: str) -> tuple[Rubric, Card]:
         """Return the rubric and an answer. Raises: Stale if the answer is not the version that the grader saw."""

@@ -5,7 +5,6 @@
                            session.py   the examiner's requests: run a cell, open a question, fetch a value
                            states.py    the chain of states, each forked from the one before; going back to one
                            watch.py     enforces the limits of the current step from outside
-                           groups.py    a control group for each session's memory, where the kernel allows one
                            channel.py   bounded frames, each with its sending process
       bwrap: no network, read-only system, nothing of the course in sight (bubblewrap.py)
         parent (trusted)   inside/main.py       has loaded all that lessons import; forks, never runs student code

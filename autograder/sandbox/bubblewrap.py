@@ -13,7 +13,6 @@ from jupyter_core.paths import jupyter_config_path
 from autograder.common.course import Course
 from autograder.common.errors import SandboxError
 from autograder.common.paths import ROOT
-from autograder.sandbox import groups
 from utils.common.progress import REHEARSAL_VARIABLE
 
 HERE = Path(__file__).parent
@@ -35,7 +34,7 @@ def bubblewrap() -> str:
     if sys.platform != "linux":
         raise SandboxError(
             f"Student code runs in a sandbox that needs Linux; {IN_A_CONTAINER}. Without them, grade in a Linux "
-            "virtual machine (on Windows: WSL), or look at one notebook with `autograder try --unsafe`."
+            "virtual machine (on Windows: WSL)."
         )
     found = shutil.which("bwrap")
     if not found:
@@ -77,8 +76,7 @@ def laid_over(target: str, folders: list[Path]) -> Iterator[str]:
 def bwrap_command(control: int, course: Course) -> list[str]:
     """Return the command that starts the warm parent, whose socket to the host is descriptor `control`."""
     command = [bubblewrap(), "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
-    if not groups.delegated():  # a process in a cgroup namespace cannot be moved into a group outside of it
-        command += ["--unshare-cgroup-try"]
+    command += ["--unshare-cgroup-try"]
     # As root, the warm parent keeps its rights and makes each session run as `nobody`. Others need a user namespace.
     command += ["--cap-add", "ALL"] if os.getuid() == 0 else ["--unshare-user"]
     command += ["--die-with-parent", "--new-session", "--clearenv"]

@@ -30,8 +30,7 @@ SOURCES = ("Containerfile", "constraints.txt", "pyproject.toml")
 # bubblewrap's first steps: new namespaces, and a /proc for them.
 TRIAL = ("--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "true")
 # Options that allow what bubblewrap needs: new namespaces (forbidden by Docker's seccomp profile), mounts (by AppArmor
-# and SELinux), and an unmasked /proc, because the kernel mounts no fresh /proc beside a masked one. Podman's option
-# unmasks /sys/fs/cgroup as well, so that `groups.py` can limit a submission's memory there.
+# and SELinux), and an unmasked /proc, because the kernel mounts no fresh /proc beside a masked one.
 NEEDED = ("apparmor=unconfined", "label=disable")
 NEEDED_OF = {"podman": ("unmask=ALL",), "docker": ("systempaths=unconfined", "seccomp=unconfined")}
 # As root, the grader starts sandboxes without a user namespace and makes each run as `nobody`. It needs these rights

@@ -11,7 +11,7 @@ from typing import Any
 
 from autograder.common.course import Course
 from autograder.common.errors import SandboxError, SandboxLost
-from autograder.sandbox import groups, launch
+from autograder.sandbox import launch
 from autograder.sandbox.bubblewrap import IN_A_CONTAINER
 from autograder.sandbox.errors import Stopped
 from autograder.sandbox.inside import wire
@@ -105,12 +105,8 @@ class Sandbox:
             ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
             with theirs:
                 wanted = {"limits": self.limits.for_inside(), "needs": self.needs, "language": language}
-                ends = [theirs.fileno()]
-                if group := groups.open_group(self.limits.memory_bytes):
-                    undo.callback(group.close)
-                    ends += [group.descriptor]
-                socket.send_fds(self.control, [json.dumps(wanted).encode()], ends)
-            session = Session(ours, self.limits, group)
+                socket.send_fds(self.control, [json.dumps(wanted).encode()], [theirs.fileno()])
+            session = Session(ours, self.limits)
             undo.pop_all()
         return session
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from autograder.sandbox.channel import Channel
 from autograder.sandbox.errors import RemoteError, Stopped
-from autograder.sandbox.groups import Group
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import Request, Step
 from autograder.sandbox.limits import DIED, TOO_MUCH, Limits
@@ -26,8 +25,8 @@ MOST_KIND, MOST_TEXT, MOST_WHERE = 100, 300, 120
 class Session:
     """A submission's sandbox, from its first cell to its last question. Use as a context manager."""
 
-    def __init__(self, end: socket.socket, limits: Limits, group: Group | None = None):
-        self.watch = Watch(limits, group)
+    def __init__(self, end: socket.socket, limits: Limits):
+        self.watch = Watch(limits)
         self.channel = Channel(end, self.watch)
         self.cpu_seconds = 0.0
         self.refs = 0  # objects that the examiner holds, by number
@@ -165,7 +164,6 @@ class Session:
     def close(self) -> None:
         self.states.close()
         self.channel.close()
-        self.watch.close()
 
 
 def failure_from(parts: Any) -> Failure:

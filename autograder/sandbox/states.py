@@ -33,7 +33,7 @@ class States:
         self.lost = 0  # states that were killed, together with everything that their cells had made
         watch.begin_step()
         self.init = Process(channel.announced(Announcement.INIT))
-        watch.know(self.init)
+        watch.init = self.init
         self.chain = watch.states
         for _ in range(ROUNDS):
             if found := children(self.init.pid):
@@ -112,7 +112,7 @@ class States:
             self.chain.pop().end()  # this state had been killed, too, so one more cell is lost
             self.lost += 1
         if not self.ended:  # all states are dead: did their code end them, or was the whole sandbox killed?
-            self.ended_from_outside = self.init.ends_within(EACH_TRY) and not self.watch.overran()
+            self.ended_from_outside = self.init.ends_within(EACH_TRY)
         self.end()
 
     def _resumed(self) -> bool:

@@ -11,7 +11,6 @@ import socket
 import time
 
 from autograder.sandbox.errors import Stopped
-from autograder.sandbox.groups import Group
 from autograder.sandbox.limits import DIED, TOO_LARGE, TOO_LONG, TOO_SLOW, Limits
 from autograder.sandbox.processes import (
     Process,
@@ -42,9 +41,8 @@ LONGEST = 6
 class Watch:
     """The limits of the current step, and the processes that must keep them."""
 
-    def __init__(self, limits: Limits, group: Group | None = None):
+    def __init__(self, limits: Limits):
         self.limits = limits
-        self.group = group  # the session's control group for memory, where there is one
         self.init: Process | None = None  # the sandbox's first process
         self.states: list[Process] = []  # the last one is the current state
         self.patience = 1.0
@@ -59,28 +57,8 @@ class Watch:
 
         Too much processor time, memory or data sent is certainly the code's own doing, and never doubtful.
         """
-        if self.overran():
-            return Stopped(TOO_LARGE)
         self.doubts += 1
         return Stopped(why)
-
-    def know(self, init: Process) -> None:
-        """Note the sandbox's first process. If it is not in the control group, memory is read from /proc instead."""
-        self.init = init
-        if self.group and not self.group.has(init.pid):
-            self.close()
-
-    def close(self) -> None:
-        if self.group:
-            self.group.close()
-            self.group = None
-
-    def overran(self) -> bool:
-        """Return whether the kernel killed a process in this step because the submission exceeded its memory."""
-        return self._overruns() > self.overruns_before
-
-    def _overruns(self) -> int:
-        return self.group.overruns() if self.group else 0
 
     @property
     def over(self) -> bool:
@@ -96,7 +74,6 @@ class Watch:
         self._set_time(patience * self.limits.cell_wall_seconds)
         self.most_cpu_seconds = used + patience * self.limits.cell_cpu_seconds
         self.most_bytes = float(self.limits.memory_bytes)
-        self.overruns_before = self._overruns()
 
     def begin_waking(self, seconds: float) -> None:
         """Set the limits of waking a state: only time."""
@@ -181,8 +158,6 @@ class Watch:
 
     def bytes_of_all(self) -> int:
         """Return the memory of all states, orphans and their sockets together; shared pages count once."""
-        if self.group:
-            return self.group.bytes()
         return self._socket_bytes() + sum(map(share_of_bytes, [*(s.pid for s in self.states), *self.orphans()]))
 
     def _socket_bytes(self) -> int:
@@ -202,7 +177,7 @@ class Watch:
         if cpu_seconds(current.pid) + of_others - self.others_before > self.most_cpu_seconds:
             raise Stopped(TOO_SLOW)
         orphans = list(filter(alive, others))
-        if self._may_be_too_large(orphans) and (self.overran() or self.bytes_of_all() > self.most_bytes):
+        if self._may_be_too_large(orphans) and self.bytes_of_all() > self.most_bytes:
             raise Stopped(TOO_LARGE)
 
     def _may_be_too_large(self, orphans: list[int]) -> bool:
@@ -210,7 +185,5 @@ class Watch:
 
         The quick sum from /proc counts a page once for each process that shares it, so it is never too small.
         """
-        if self.group:
-            return self.most_bytes < UNLIMITED
         quick = self._socket_bytes() + sum(map(own_bytes, [*(state.pid for state in self.states), *orphans]))
         return quick > self.most_bytes

@@ -15,6 +15,7 @@ from autograder.exams.exam import exams_of
 from autograder.exams.reference import LiveKey
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
+from autograder.sandbox.limits import Limits
 from utils.checks.engine.observation import Observation, Statistic, difference
 from utils.checks.engine.outcome import Verdict, points
 from utils.checks.engine.pair_prints import Pair
@@ -136,7 +137,7 @@ def seeds() -> Callable[[Lesson], list[int]]:
     def of(lesson: Lesson) -> list[int]:
         gap = next(iter(lesson.solutions))
         tries = [compose(lesson, {gap: f"# try {number}"}) for number in range(RESUBMISSIONS)]
-        return [Work(notebook, lesson, None, SECRET).seed for notebook in tries]
+        return [Work(notebook, lesson, Limits(), SECRET).seed for notebook in tries]
 
     return of
 
@@ -159,6 +160,6 @@ def test_the_game_can_be_won_where_feedback_tells_values(name, seeds):
 @pytest.mark.parametrize("name", LESSONS)
 def test_nobody_knows_the_inputs_without_the_courses_secret(name):
     notebook, lesson = compose(Lesson.load(name, WORKBOOK)), Lesson.load(name, WORKBOOK)
-    drawn = {Work(notebook, lesson, None, f"{course}").seed for course in range(20)}
+    drawn = {Work(notebook, lesson, Limits(), f"{course}").seed for course in range(20)}
     assert len(drawn) == 20
-    assert Work(notebook, lesson, None, SECRET).seed == Work(notebook, lesson, None, SECRET).seed
+    assert Work(notebook, lesson, Limits(), SECRET).seed == Work(notebook, lesson, Limits(), SECRET).seed

@@ -8,15 +8,14 @@ import socket
 import nbformat
 import psutil
 import pytest
-from dask.distributed import LocalCluster
 
-from autograder.common.course import Course
-from autograder.common.settings import UNSAFE
+from autograder.common.course import WORKBOOK, Course
 from autograder.examine.work import Work
 from autograder.gradebook import grade
 from autograder.gradebook.task import Task, examine_one
 from autograder.lesson.compose import compose, hand_in
 from autograder.sandbox.limits import Limits
+from tests.helpers.dask_cluster import WITHOUT
 
 from .corpus import ATTENTION, LESSON
 
@@ -62,7 +61,10 @@ TRIES = {
 @pytest.fixture(scope="module")
 def beside_a_cluster(sandbox):
     """A session in a process that is a scheduler and a worker, and their addresses."""
-    with LocalCluster(1, processes=False, protocol="tcp://", dashboard_address=None, host="0.0.0.0") as cluster:
+    distributed = pytest.importorskip("dask.distributed", reason=WITHOUT)
+    with distributed.LocalCluster(
+        1, processes=False, protocol="tcp://", dashboard_address=None, host="0.0.0.0"
+    ) as cluster:
         port_of = {
             "scheduler": cluster.scheduler_address.rpartition(":")[2],
             "worker": next(iter(cluster.workers.values())).address.rpartition(":")[2],
@@ -141,10 +143,9 @@ def test_what_was_asked_for_is_taken():
         assert Task("", {"mine"}, {"mine", "cells"}, 0).accept(entries) == entries
 
 
-def test_a_workers_own_environment_turns_no_sandbox_off(monkeypatch):
-    monkeypatch.setenv(UNSAFE, "1")
+def test_a_worker_examines_in_a_sandbox():
     notebook = compose(ATTENTION, blank=True)
     notebook.cells.insert(0, nbformat.v4.new_code_cell("import os\nprint(os.getcwd())", id="where"))
     work = Work(notebook, ATTENTION, Limits(), seed=0)
-    found = examine_one(json.dumps(notebook), LESSON, Course({work.cells_key}), 0, False)[work.cells_key]
+    found = examine_one(json.dumps(notebook), LESSON, WORKBOOK, {work.cells_key}, 0)[work.cells_key]
     assert [output["text"] for output in found["outputs"]["where"]] == ["/scratch\n"] != [f"{os.getcwd()}\n"]

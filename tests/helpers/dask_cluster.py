@@ -7,13 +7,17 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 WORKERS = "ignore::Warning"  # Dask's own, while it connects and closes
+WITHOUT = "Dask is not installed; it is in the extra `cluster`"
 
 
 class Cluster:
     """A scheduler and workers, ended by `close`."""
 
     def __init__(self, folder: Path):
+        pytest.importorskip("dask.distributed", reason=WITHOUT)
         self.folder, self.file = folder, folder / "scheduler.json"
         self.running: list[subprocess.Popen] = []
         self.start(folder, {}, "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")

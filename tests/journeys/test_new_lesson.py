@@ -184,7 +184,7 @@ def test_its_mistake_is_caught_and_named_and_its_variant_has_full_marks(copy):
 
 def test_a_notebook_is_graded_and_stands_among_the_lessons(copy):
     run(copy, "-m", "autograder", "compose", "tiny", "-o", "solved.ipynb")
-    graded = json.loads(run(copy, "-m", "autograder", "try", "tiny", "solved.ipynb", "--unsafe", "--json"))
+    graded = json.loads(run(copy, "-m", "autograder", "try", "tiny", "solved.ipynb", "--json"))
     assert {question["id"]: question["points"] for question in graded["questions"]} == {
         "test_double": 2.0,
         "why": None,

@@ -82,21 +82,13 @@ def name_cells(shell: InteractiveShell, name: Callable[[], str]) -> None:
 _libc = ctypes.PyDLL(None)  # PyDLL keeps Python's lock during a call, so that no other thread runs in between
 # The number of the system call `clone` (asm/unistd.h): 220 on most machines.
 CLONE = {"x86_64": 56, "ppc64le": 120}.get(platform.machine(), 220)
-# `clone3`, with the same number everywhere, takes a `struct clone_args`; the flag is from <linux/sched.h>.
-CLONE_3, CLONE_INTO_CGROUP = 435, 0x200000000
 
 
-def clone(flags: int, group: int = -1) -> int:
+def clone(flags: int) -> int:
     """Fork a child into new namespaces; return -1 if that fails. The C library has no function for it.
 
-    So the child is never outside of its namespaces. If `group` is the descriptor of a control group, the child also
-    starts inside that group, where the kernel supports it (Linux 5.7), and all its memory counts from the beginning.
+    So the child is never outside of its namespaces.
     """
-    if group >= 0:
-        asked = (ctypes.c_uint64 * 11)(flags | CLONE_INTO_CGROUP, 0, 0, 0, signal.SIGCHLD, 0, 0, 0, 0, 0, group)
-        child = int(_libc.syscall(ctypes.c_long(CLONE_3), ctypes.byref(asked), ctypes.c_long(ctypes.sizeof(asked))))
-        if child >= 0:
-            return child
     return int(_libc.syscall(*map(ctypes.c_long, (CLONE, flags | signal.SIGCHLD, 0, 0, 0, 0))))
 
 

@@ -55,14 +55,13 @@ def leave_groups() -> None:
         os.setgroups([])
 
 
-def fork_apart(group: int = -1) -> int:
+def fork_apart() -> int:
     """Fork a child that is the first process of new namespaces, in which `USER` is the only user; return -1 on failure.
 
-    If `group` is the descriptor of a control group, the child starts in it, where the kernel supports that. Only the
-    parent may map the child's user, so the child waits until that is done.
+    Only the parent may map the child's user, so the child waits until that is done.
     """
     told, tell = os.pipe()
-    child = clone(NEW_NAMESPACES, group)
+    child = clone(NEW_NAMESPACES)
     if child == 0:
         os.close(tell)
         if not os.read(told, 1):

@@ -39,7 +39,7 @@ def main() -> None:
     wire.send(control, {"ready": True, "seen": look.found(**json.loads(sys.argv[2]))})
     while True:
         try:
-            message, descriptors, _, _ = socket.recv_fds(control, MOST_BYTES, 2)
+            message, descriptors, _, _ = socket.recv_fds(control, MOST_BYTES, 1)
         except OSError:
             return
         if not message:
@@ -47,10 +47,8 @@ def main() -> None:
         wanted = json.loads(message)
         if light_torch.load(wanted["needs"]):
             gc.freeze()
-        end, *group = descriptors
-        child = enclosure.fork_apart(*group)
-        for descriptor in group:  # the session must not keep it, because it could change its limits by it
-            os.close(descriptor)
+        (end,) = descriptors
+        child = enclosure.fork_apart()
         if child == 0:
             control.close()
             os.environ[LANGUAGE_VARIABLE] = wanted["language"]

@@ -1,7 +1,6 @@
 """What each command hands on to the module that does the work: every option reaches it, and its result is said."""
 
 import json
-import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from autograder.__main__ import main
-from autograder.common import settings
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.paths import ROOT
 from autograder.course import build, bundle, catalogues, new
@@ -56,7 +54,6 @@ def typed(*words, exit_code=0):
 @pytest.fixture
 def grading(calls, monkeypatch, tmp_path):
     """A course of two submissions that are new, as far as `grade` can tell."""
-    monkeypatch.delenv(settings.UNSAFE, raising=False)
     calls.stub(monkeypatch, new, "ensure_configured")
     calls.stub(monkeypatch, container, "instead")
     calls.stub(monkeypatch, launch, "begin_if_possible")
@@ -91,14 +88,10 @@ def test_grade_hands_its_options_to_a_container_and_to_the_grader(grading, tmp_p
     assert "begin_if_possible" not in grading.names() and "all_unchanged" not in grading.names()
 
 
-def test_grade_on_a_cluster_or_unsafe_needs_no_container(grading, tmp_path, monkeypatch):
+def test_grade_on_a_cluster_needs_no_container(grading, tmp_path):
     typed("grade", "attention", "--course", tmp_path, "--scheduler", "tcp://head:8786")
     assert grading.of("grade")[1]["scheduler"] == "tcp://head:8786"
     assert not {"instead", "begin_if_possible"} & set(grading.names())
-    grading.clear()
-    monkeypatch.setenv(settings.UNSAFE, "")
-    typed("grade", "attention", "--course", tmp_path, "--unsafe")
-    assert os.environ[settings.UNSAFE] == "1" and "instead" not in grading.names()
 
 
 def test_grade_says_what_failed_in_its_exit_code(grading, calls, monkeypatch, tmp_path):

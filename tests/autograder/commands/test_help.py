@@ -31,4 +31,12 @@ def test_what_proves_the_grader_is_no_command_of_instructors():
 
 def test_each_command_says_what_it_does():
     for command in main.commands.values():
-        assert command.get_short_help_str(300).endswith("."), command.name
+        assert (command.help or "").endswith("."), command.name
+
+
+def test_the_list_of_commands_has_a_whole_phrase_for_each_on_one_line():
+    text = CliRunner().invoke(main, ["--help"]).output
+    for name, command in main.commands.items():
+        phrase = command.short_help or ""
+        assert phrase.endswith(".") and not phrase.endswith("..") and len(phrase) <= 45, name
+        assert re.search(rf"(?m)^  {name} +{re.escape(phrase)}$", text), name

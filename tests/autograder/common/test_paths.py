@@ -4,6 +4,8 @@ import errno
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 
@@ -20,6 +22,15 @@ def test_text_and_bytes_arrive_in_folders_yet_to_be_made(tmp_path):
 def test_a_name_may_be_as_long_as_the_file_system_allows(tmp_path):
     write_whole(tmp_path / ("x" * 255), "there")
     assert (tmp_path / ("x" * 255)).read_text() == "there"
+
+
+def test_two_threads_write_two_files_of_a_folder_at_once(tmp_path, monkeypatch):
+    """As the marking server does, whose requests are answered in threads."""
+    both = Barrier(2, timeout=30)
+    monkeypatch.setattr(os, "fsync", lambda _descriptor: both.wait())  # each draft is written, none is renamed
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(lambda name: write_whole(tmp_path / name, name), ("ada", "bob")))
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"ada": "ada", "bob": "bob"}
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])

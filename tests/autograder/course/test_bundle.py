@@ -76,6 +76,12 @@ def test_files_and_sizes(files):
     assert "  - pytorch >=2.0\n" in files["environment.yml"].decode()
 
 
+def test_the_wheel_says_that_its_functions_have_types(files):
+    """Else a user's type checker takes all that comes from `utils` for untyped."""
+    with zipfile.ZipFile(io.BytesIO(files[WHEEL])) as wheel:
+        assert "utils/py.typed" in wheel.namelist()
+
+
 def every_file(name: str, content: bytes):
     """Yield a file and, of an archive or a notebook that carries one, all that it holds."""
     yield name, content

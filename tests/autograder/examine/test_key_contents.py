@@ -120,10 +120,6 @@ def test_the_seed_is_in_the_keys_of_questions_alone(monkeypatch):
     assert changed(before, other) == QUESTIONS
 
 
-def test_results_without_a_sandbox_are_others():
-    assert changed(work(), work(limits=None)) == ["cells", *QUESTIONS]
-
-
 @pytest.mark.parametrize(
     "change",
     [

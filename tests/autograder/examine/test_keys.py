@@ -76,11 +76,6 @@ def test_other_limits_are_other_keys():
     assert usual.keys == work().keys
 
 
-def test_without_a_sandbox_keys_are_others():
-    unsafe = Work(compose(ATTENTION, {}), ATTENTION, None)
-    assert not set(unsafe.keys) & set(work().keys)
-
-
 def test_a_cell_changes_the_keys_of_the_questions_after_it_alone():
     first, second, *_ = ATTENTION.solutions
     usual, changed = work(), work({second: ATTENTION.solutions[second].code + "\n# the same"})
@@ -117,3 +112,23 @@ def test_a_set_in_an_exam_means_the_same_in_every_process():
         for seed in ("1", "2")
     }
     assert len(said) == 1
+
+
+OF_ANOTHER_FORM = [[], {}, "x", 7, [{"name": 1}], [7], {"outputs": [], "stopped": [], "cpu_seconds": 0.1}]
+
+
+@pytest.mark.parametrize("entry", OF_ANOTHER_FORM, ids=repr)
+def test_an_entry_of_another_form_is_as_good_as_none(entry):
+    examined = work()
+    assert set(examined.stored(lambda _key: entry).values()) == {None}
+
+
+def test_entries_are_taken_under_keys_of_their_kind():
+    examined = work()
+    ran = {"outputs": {}, "stopped": [], "cpu_seconds": 0.1}
+    verdicts = [
+        {"name": "x", "ask": "x", "outcome": "passed", "share": 1.0, "reason": None, "mistake": None, "also": None}
+    ]
+    assert {key for key, entry in examined.stored(lambda _key: ran).items() if entry} == {examined.cells_key}
+    judged = {key for key, entry in examined.stored(lambda _key: verdicts).items() if entry}
+    assert judged == set(examined.questions.values())

@@ -19,10 +19,11 @@ def test_an_entry_comes_back(tmp_path):
     assert kept.get("ab12") == {"points": 1.5, "text": "é"}
 
 
-def test_a_damaged_entry_is_as_good_as_none(tmp_path):
+@pytest.mark.parametrize("text", ['{"points": ', "[" * 200_000], ids=["half", "brackets without end"])
+def test_a_damaged_entry_is_as_good_as_none(tmp_path, text):
     kept = Store(tmp_path)
     kept.put("ab12", {"points": 1})
-    (tmp_path / "a" / "ab12.json").write_text('{"points": ')
+    (tmp_path / "a" / "ab12.json").write_text(text)
     assert kept.get("ab12") is None
 
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from dask.distributed import Client
 
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
@@ -20,8 +19,9 @@ from autograder.common.paths import ROOT
 from autograder.gradebook import books, cluster, grade
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
-from tests.helpers.dask_cluster import WORKERS, Cluster
+from tests.helpers.dask_cluster import WITHOUT, WORKERS, Cluster
 
+Client = pytest.importorskip("dask.distributed", reason=WITHOUT).Client
 PAGE = ROOT / "docs" / "administrator.md"
 LESSON = "attention"
 ATTENTION = Lesson.load(LESSON, WORKBOOK)

@@ -8,7 +8,6 @@ import pytest
 
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
-from autograder.common.settings import UNSAFE
 from autograder.gradebook import state
 from autograder.gradebook.state import Done, only_one
 
@@ -18,7 +17,6 @@ LESSON = "attention"
 @pytest.fixture
 def path(tmp_path, monkeypatch) -> Path:
     """Ada's notebook in a course where it was graded."""
-    monkeypatch.delenv(UNSAFE, raising=False)
     path = tmp_path / "submitted" / "ada" / LESSON / f"{LESSON}.ipynb"
     graded = tmp_path / "autograded" / "ada" / LESSON / f"{LESSON}.ipynb"
     log = tmp_path / ".grading" / "logs" / LESSON / "ada.json"
@@ -43,17 +41,6 @@ def test_what_is_graded_is_noted_beside_the_course_s_other_files_of_grading(path
 def test_what_was_noted_is_unchanged_in_the_next_run_and_of_this_student_alone(path):
     assert is_unchanged(path)
     assert not is_unchanged(path, "bob")
-
-
-@pytest.mark.parametrize("mode", ["1", "yes"])
-def test_marks_made_without_the_sandbox_are_made_again_with_it(path, monkeypatch, mode):
-    monkeypatch.setenv(UNSAFE, mode)
-    assert not is_unchanged(path)
-    done = Done(Course(path.parents[3]), LESSON)
-    done.note("ada", done.content(path))
-    assert is_unchanged(path)
-    monkeypatch.delenv(UNSAFE)
-    assert not is_unchanged(path)
 
 
 @pytest.mark.parametrize("name", [f"{LESSON}.ipynb", "timestamp.txt"])

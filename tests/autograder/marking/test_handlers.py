@@ -41,8 +41,8 @@ def server(course):
 @pytest.fixture(scope="module")
 def ask(server) -> Ask:
     def ask(what: str, change: Any = None, token: str = TOKEN) -> tuple[int, Any]:
-        """Return an address' status and its JSON, or its text; with `change`, after a PUT of it."""
-        body = None if change is None else json.dumps(change).encode()
+        """Return an address' status and its JSON, or its text; with `change`, after a PUT of it, bytes as they are."""
+        body = change if change is None or isinstance(change, bytes) else json.dumps(change).encode()
         wanted = urllib.request.Request(f"{server}{what}", body, method="GET" if body is None else "PUT")
         wanted.add_header("Authorization", f"token {token}")
         try:
@@ -92,6 +92,10 @@ def test_a_class_has_both_answers_and_a_second_marking_a_sample(ask):
         (f"{API}/nonsense", None, 404, "There is nothing of this name."),
         (f"{API}/nonsense", {}, 404, "There is nothing of this name."),
         (f"{API}/mark", [], 400, "A change is a JSON object."),
+        (f"{API}/mark", '{"student": "é"}'.encode("latin-1"), 400, "A change is a JSON object."),
+        (f"{API}/mark", b"{", 400, "Invalid JSON"),
+        ("/100%25", None, 404, "There is no lesson '100%'."),
+        (f"/api/{LESSON.name}/100%25d/class", None, 404, "no question '100%d'"),
         (f"{API}/mark", {"student": "ada"}, 400, "This request cannot be used: "),
         (f"{API}/mark", {"student": "ada", "version": "old", "items": []}, 409, "nothing was saved"),
         (f"{API}/mark", {"long": "x" * 1_000_001}, 413, "That is too much at once."),
@@ -128,6 +132,36 @@ def test_an_answer_is_in_one_window_at_a_time(ask):
     assert ask(f"{API}/claim", {"student": "ada", "window": "one"})[1] == {"yours": True, "claims": {"ada": "one"}}
     assert ask(f"{API}/claim", {"student": "ada", "window": "two"})[1] == {"yours": False, "claims": {"ada": "one"}}
     assert ask(f"{API}/claim", {"student": "", "window": "one"})[1] == {"yours": True, "claims": {}}
+
+
+@pytest.mark.parametrize("student", ["../../../../outside", "/outside", "nobody", "claims", ".", ""])
+def test_a_second_marking_is_of_a_student_of_the_class_alone(ask, course, student):
+    before = set(course.parent.rglob("*.json"))
+    status, told = ask(f"{API}/second", {"student": student, "items": [], "by": "you"})
+    assert status == 400 and "this class has no answer of a student of this name" in told["error"]
+    assert set(course.parent.rglob("*.json")) == before
+
+
+def test_a_second_marking_keeps_items_of_the_rubric_alone(ask, course):
+    item = ask(f"{API}/class")[1]["rubric"]["items"][0]["id"]
+    assert ask(f"{API}/second", {"student": "ada", "items": [item, "no such item"], "by": "x" * 1000})[0] == 200
+    kept = json.loads((course / "marking" / LESSON.name / NAME / "answers" / "ada.json").read_text())["second"]
+    assert kept["items"] == [item] and kept["by"] == "x" * 40
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ({"student": "nobody", "window": "one"}, "this class has no answer of a student of this name"),
+        ({"student": "ada", "window": ""}, "a window's id has 1 to 64 letters"),
+        ({"student": "ada", "window": "x" * 65}, "a window's id has 1 to 64 letters"),
+    ],
+)
+def test_a_claim_is_of_a_student_of_the_class_by_a_window(ask, claim, said):
+    before = ask(f"{API}/class")[1]["claims"]
+    status, told = ask(f"{API}/claim", claim)
+    assert status == 400 and said in told["error"]
+    assert ask(f"{API}/class")[1]["claims"] == before
 
 
 def test_a_rubric_changes_once_somebody_is_sure(ask):

@@ -14,7 +14,8 @@ from autograder.__main__ import main
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import ContainerError
 from autograder.common.paths import ROOT
-from autograder.common.settings import IN_CONTAINER, STORE_FOLDER, UNSAFE
+from autograder.common.settings import IN_CONTAINER, STORE_FOLDER
+from autograder.common.toml import read_toml
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
 from autograder.sandbox import container
@@ -83,7 +84,7 @@ class Computer:
 
     def run_here(self, *command: str, **variables: str) -> Result:
         """Run a command that starts no container, quicker: in this process."""
-        return CliRunner().invoke(main, command, env={"PATH": str(self.programs), UNSAFE: "", **variables})
+        return CliRunner().invoke(main, command, env={"PATH": str(self.programs), **variables})
 
     def asked(self) -> list[list[str]]:
         return [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
@@ -152,13 +153,11 @@ def test_where_bubblewrap_works_no_engine_is_asked(computer, course):
 @pytest.mark.parametrize(
     ("options", "variables"),
     [
-        (["--unsafe"], {}),
-        ([], {UNSAFE: "1"}),
         (["--scheduler", "tcp://127.0.0.1:9"], {}),
         ([], {IN_CONTAINER: "1"}),
     ],
 )
-def test_unsafe_a_cluster_and_the_container_itself_start_none(computer, course, options, variables):
+def test_a_cluster_and_the_container_itself_start_none(computer, course, options, variables):
     computer.install("podman")
     done = computer.run_here("grade", LESSON, "--course", str(course), *options, **variables)
     assert "There are no submissions" in done.output
@@ -179,12 +178,6 @@ def test_with_neither_comes_the_refusal_that_names_all_ways(computer, notebook):
     assert "apt-get install bubblewrap" in done.stderr
     assert "with Podman or Docker" in done.stderr
     assert "python -m autograder container nbgrader autograde LESSON" in done.stderr
-
-
-def test_an_unsafe_try_needs_nothing_and_says_so(computer, notebook):
-    done = computer.run_here("try", LESSON, str(notebook), "--unsafe")
-    assert done.exit_code == 0
-    assert "graded without a sandbox" in done.output
 
 
 # ---- what is run in it ---------------------------------------------------------------------------------------
@@ -289,6 +282,30 @@ def test_the_images_name_changes_with_what_it_is_made_of(monkeypatch, tmp_path):
     with (tmp_path / "constraints.txt").open("a") as file:
         file.write("another==1.0\n")
     assert container.image_name() != before
+
+
+NO_NETWORK = """#!/bin/sh
+exec {python} -m pip "$@" --dry-run --no-index --no-deps
+"""
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="the image has Python 3.12")
+def test_the_image_installs_what_grading_needs_from_the_files_that_it_is_built_from(computer, tmp_path):
+    """The Containerfile's own lines, with pip only trying, on packages that are installed here."""
+    for name in container.SOURCES:
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    steps = (ROOT / "Containerfile").read_text(encoding="utf-8").replace("\\\n", "").splitlines()
+    [command] = [step.removeprefix("RUN ") for step in steps if "pip install" in step]
+    computer.put("pip", NO_NETWORK.format(python=sys.executable))
+    computer.put("python", f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    done = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=tmp_path, env=computer.environment(), capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    installed = (tmp_path / "requirements.txt").read_text().splitlines()
+    project = read_toml(ROOT / "pyproject.toml")["project"]
+    assert installed == [*project["dependencies"], *project["optional-dependencies"]["grading"]]
+    assert "nbgrader" in done.stdout and "torch" in done.stdout
 
 
 # ---- sentences -------------------------------------------------------------------------------------------------

@@ -93,7 +93,7 @@ def test_nobody_runs_in_there_without_a_group_or_a_right(session):
 
 def test_what_cannot_stand_apart_is_not_opened(monkeypatch):
     """Whether there is no child, or its parent cannot say who it is: nothing of it goes on."""
-    monkeypatch.setattr(enclosure, "clone", lambda flags, group: -1)
+    monkeypatch.setattr(enclosure, "clone", lambda flags: -1)
     assert enclosure.fork_apart() == -1
     monkeypatch.undo()
 
@@ -102,7 +102,7 @@ def test_what_cannot_stand_apart_is_not_opened(monkeypatch):
 
     children = []
     monkeypatch.setattr(enclosure, "_write", refuse)
-    monkeypatch.setattr(enclosure, "clone", lambda flags, group: children.append(os.fork()) or children[-1])
+    monkeypatch.setattr(enclosure, "clone", lambda flags: children.append(os.fork()) or children[-1])
     assert enclosure.fork_apart() == -1
     assert os.waitpid(children[0], 0)[1] == 1 << 8  # it has ended itself
 

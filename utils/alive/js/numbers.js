@@ -1,4 +1,4 @@
-// Numbers as the message carries them, and the arithmetic that all three lessons share, on typed arrays.
+// Numbers as the message carries them, and the arithmetic that several lessons share, on typed arrays.
 
 const BITS = 10, BLOCK = 32; // as in utils/alive/weights.py
 
