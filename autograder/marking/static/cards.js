@@ -1,5 +1,5 @@
-// The answers, below each other, and near-copies side by side. A student's text comes as HTML that the server has cleaned; the page's security policy
-// lets nothing in it run.
+// The answers, below each other, and near-copies side by side. A student's text comes as HTML that the server has
+// cleaned; the page's security policy lets nothing in it run.
 
 import { differences, highlight, places } from "./highlights.js";
 import { get, points, say, told } from "./server.js";
@@ -65,12 +65,27 @@ function card(answer, choose) {
   const title = element("h3", {}, say("answer", { number: state.answers.indexOf(answer) + 1 }));
   if (field("names").checked) title.append(` · ${answer.name || answer.student}`);
   const text = element("div", { className: "text", lang: answer.language, innerHTML: answer.html });
-  if (!text.textContent.trim() && !text.querySelector("img")) text.replaceChildren(element("i", { textContent: say("empty") }));
-  const made = element("article", { id: idOf(answer), tabIndex: -1 }, element("div", { className: "meta" }, title, ...facts(answer)), text);
+  if (!text.textContent.trim() && !text.querySelector("img"))
+    text.replaceChildren(element("i", { textContent: say("empty") }));
+  const made = element(
+    "article",
+    { id: idOf(answer), tabIndex: -1 },
+    element("div", { className: "meta" }, title, ...facts(answer)),
+    text,
+  );
   made.classList.toggle("done", !answer.open);
   made.classList.toggle("taken", isTaken(answer));
-  if (answer.letters > 8000) made.append(element("p", { className: "note", textContent: say("cut", { letters: answer.letters }) }));
-  if (answer.changed) made.append(element("details", { className: "former" }, element("summary", { textContent: `${say("changed")} ${say("former")}` }), element("div", { textContent: answer.former })));
+  if (answer.letters > 8000)
+    made.append(element("p", { className: "note", textContent: say("cut", { letters: answer.letters }) }));
+  if (answer.changed)
+    made.append(
+      element(
+        "details",
+        { className: "former" },
+        element("summary", { textContent: `${say("changed")} ${say("former")}` }),
+        element("div", { textContent: answer.former }),
+      ),
+    );
   made.addEventListener("click", () => state.at === answer.student || choose(answer));
   return made;
 }
@@ -82,7 +97,8 @@ function facts(answer) {
   if (answer.unsaved) add("warning", say("not_saved"));
   if (!answer.open && answer.score !== null) add("score", `${points(answer.score)} / ${points(answer.most)}`);
   if (!answer.open && !answer.elsewhere) add("items", numbers(answer) || say("nothing"));
-  if (answer.elsewhere) add("warning", answer.score === null ? say("undone_elsewhere") : say("elsewhere", { score: points(answer.score) }));
+  if (answer.elsewhere)
+    add("warning", answer.score === null ? say("undone_elsewhere") : say("elsewhere", { score: points(answer.score) }));
   if (answer.changed) add("warning", say("changed"));
   if (copiesOf(answer).length > 1) add("copies", say("near_copy"));
   if (answer.odd) add("odd", answer.odd === "empty" ? say("empty") : say(answer.odd));
@@ -93,8 +109,13 @@ function facts(answer) {
 }
 
 function numbers(answer) {
-  const places = state.rubric.items.map((item, place) => (answer.items.includes(item.id) ? place + 1 : 0)).filter(Boolean);
-  return places.join(" ") + (answer.adjustment ? ` ${answer.adjustment > 0 ? "+" : "−"}${points(Math.abs(answer.adjustment))}` : "");
+  const places = state.rubric.items
+    .map((item, place) => (answer.items.includes(item.id) ? place + 1 : 0))
+    .filter(Boolean);
+  return (
+    places.join(" ") +
+    (answer.adjustment ? ` ${answer.adjustment > 0 ? "+" : "−"}${points(Math.abs(answer.adjustment))}` : "")
+  );
 }
 
 export function showProgress() {
@@ -106,10 +127,11 @@ export function showProgress() {
   if (here && !state.second) here.textContent = `${marked}/${asked.length}`;
 }
 
-// Point out the answer in hand: at the middle of what is free of the window, its words highlighted, its copies' differences shown.
+// Point out the answer in hand: at the middle of what is free of the window, its words highlighted, its copies'
+// differences shown.
 export function showCurrent({ scroll = true } = {}) {
-  for (const one of list.querySelectorAll("[aria-current]")) one.removeAttribute("aria-current");
-  const answer = state.answers.find((one) => one.student === state.at);
+  for (const former of list.querySelectorAll("[aria-current]")) former.removeAttribute("aria-current");
+  const answer = state.answers.find((other) => other.student === state.at);
   const current = answer && document.getElementById(idOf(answer));
   highlight("differs", []);
   for (let number = 0; number < 9; number++) highlight(`item-${number + 1}`, []);
@@ -130,14 +152,20 @@ function showWords(current, answer) {
 }
 
 function showDifferences(answer) {
-  const copies = copiesOf(answer).map((copy) => document.getElementById(idOf(copy))?.querySelector(".text")).filter(Boolean);
+  const copies = copiesOf(answer)
+    .map((copy) => document.getElementById(idOf(copy))?.querySelector(".text"))
+    .filter(Boolean);
   const other = (place) => copies[place ? 0 : 1]; // each is compared with the first, the first with the second
   if (copies.length > 1) highlight("differs", copies.flatMap((copy, place) => differences(copy, other(place))));
 }
 
 async function showFigures(current, answer) {
   if (!told.figures || current.querySelector(".figures")) return;
-  const box = element("details", { className: "figures", open: true }, element("summary", { textContent: say("figures") }));
+  const box = element(
+    "details",
+    { className: "figures", open: true },
+    element("summary", { textContent: say("figures") }),
+  );
   current.append(box);
   const found = await get("figures", { student: answer.student }).catch(() => []);
   box.append(...found.map(figure));

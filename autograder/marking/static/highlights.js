@@ -8,7 +8,10 @@ const LONGEST = 40;
 
 // Each letter without case and accent. The length stays, so that places in the result are places in the text.
 export function folded(text) {
-  return [...text].map((sign) => (sign.normalize("NFD")[0] + " ".repeat(sign.length)).slice(0, sign.length)).join("").toLowerCase();
+  return [...text]
+    .map((sign) => (sign.normalize("NFD")[0] + " ".repeat(sign.length)).slice(0, sign.length))
+    .join("")
+    .toLowerCase();
 }
 
 export function highlight(name, ranges) {
@@ -40,8 +43,10 @@ export function differences(element, other) {
 }
 
 function segments(text) {
-  const words = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)].filter((one) => one.isWordLike);
-  return words.map((one) => [one.index, one.index + one.segment.length, one.segment]);
+  const words = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)].filter(
+    (segment) => segment.isWordLike,
+  );
+  return words.map((word) => [word.index, word.index + word.segment.length, word.segment]);
 }
 
 function found(element, spans) {

@@ -1,5 +1,6 @@
 // The marking page: one answer is in hand; Enter saves it and goes to the next that is not marked.
-// The page goes on at once, and saves are sent one after the other. One that fails comes back as a draft that is not saved.
+// The page goes on at once, and saves are sent one after the other. One that fails comes back as a draft that is not
+// saved.
 
 import { element, showAll, showCurrent, showOne, shown } from "./cards.js";
 import { listen } from "./keys.js";
@@ -79,10 +80,12 @@ function save(copiesToo) {
   if (!answer) return;
   const draft = { ...state.draft, items: [...state.draft.items] };
   const place = shown().indexOf(answer); // before the save, because a filter may leave it out afterwards
-  const all = copiesToo ? copiesOf(answer).filter((copy) => copy === answer || (copy.open && !isTaken(copy))) : [answer];
+  const all = copiesToo
+    ? copiesOf(answer).filter((copy) => copy === answer || (copy.open && !isTaken(copy)))
+    : [answer];
   const last = { students: [] };
   if (!state.second) state.done.push(last);
-  for (const one of all) sendMark(one, draft, last);
+  for (const copy of all) sendMark(copy, draft, last);
   state.last = draft;
   delete state.drafts[answer.student];
   const next = nextOpen(shown().includes(answer) ? shown().indexOf(answer) : place - 1);
@@ -94,7 +97,14 @@ function save(copiesToo) {
 function sendMark(answer, draft, last) {
   const { student } = answer;
   const before = { ...answer };
-  Object.assign(answer, { ...draft, score: worth(draft, answer.most), open: false, elsewhere: false, changed: false, unsaved: false });
+  Object.assign(answer, {
+    ...draft,
+    score: worth(draft, answer.most),
+    open: false,
+    elsewhere: false,
+    changed: false,
+    unsaved: false,
+  });
   showOne(answer, pick);
   send(async () => {
     try {
@@ -128,7 +138,7 @@ async function undo() {
     return tell(say("undone"));
   }
   while (last.students.length) {
-    const answer = state.answers.find((one) => one.student === last.students.at(-1));
+    const answer = state.answers.find((other) => other.student === last.students.at(-1));
     Object.assign(answer, await put("undo", { student: answer.student, version: answer.version }));
     last.students.pop();
     showOne(answer, pick);
@@ -174,7 +184,8 @@ addEventListener("pagehide", () => put("claim", { student: "", window: here }, {
 // Look now and then what others have marked, while nothing of one's own would be lost.
 setInterval(() => {
   const busy = sending || isDirty() || Object.keys(state.drafts).length;
-  if (document.hidden || busy || document.activeElement === field("comment") || document.querySelector("dialog[open]")) return;
+  if (document.hidden || busy || document.activeElement === field("comment") || document.querySelector("dialog[open]"))
+    return;
   send(async () => {
     const top = scrollY;
     await load();

@@ -34,7 +34,10 @@ function row(item, place) {
 }
 
 export function showTotal() {
-  document.getElementById("total").textContent = say("mark", { score: points(worth(state.draft, most())), most: points(most()) });
+  document.getElementById("total").textContent = say("mark", {
+    score: points(worth(state.draft, most())),
+    most: points(most()),
+  });
   for (const [place, box] of [...items.querySelectorAll("input")].entries()) {
     box.checked = state.draft.items.includes(state.rubric.items[place].id);
   }
@@ -63,7 +66,8 @@ comment.addEventListener("blur", () => offer(null));
 function offer(typed) {
   const wanted = typed?.trim().toLowerCase();
   const fits = (used) => used !== typed && used.toLowerCase().includes(wanted);
-  const known = typed === null || document.activeElement !== comment ? [] : commentsUsed().filter(fits).slice(0, OFFERED);
+  const known =
+    typed === null || document.activeElement !== comment ? [] : commentsUsed().filter(fits).slice(0, OFFERED);
   offered.replaceChildren(...known.map(option));
   offered.hidden = !known.length;
   comment.setAttribute("aria-expanded", String(Boolean(known.length)));
@@ -89,9 +93,9 @@ function take(text) {
 export function choose(step) {
   const options = [...offered.children];
   if (!options.length) return false;
-  const before = options.findIndex((one) => one.getAttribute("aria-selected") === "true");
+  const before = options.findIndex((item) => item.getAttribute("aria-selected") === "true");
   const next = (before + step + options.length + (before < 0 && step < 0 ? 1 : 0)) % options.length;
-  options.forEach((one, place) => one.setAttribute("aria-selected", String(place === next)));
+  options.forEach((item, place) => item.setAttribute("aria-selected", String(place === next)));
   comment.setAttribute("aria-activedescendant", options[next].id);
   return true;
 }

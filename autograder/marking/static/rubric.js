@@ -23,16 +23,36 @@ export function openEditor(apply) {
 }
 
 function show() {
-  editor.replaceChildren(...items.map(part));
+  editor.replaceChildren(...items.map(fieldsOf));
   editor.querySelector("input")?.focus();
 }
 
-function part(item, place) {
-  const number = field(say("item_points"), item.points, (value) => (item.points = Number(value) || 0), { type: "number", step: 0.25 });
-  const texts = told.languages.map((name) => field(`${say("item_text")} (${LANGUAGES[name] ?? name})`, item.text[name], (value) => (item.text[name] = value), { lang: name }));
-  const words = told.languages.map((name) => field(`${say("item_words")} (${LANGUAGES[name] ?? name})`, item.words[name], (value) => (item.words[name] = value), { lang: name }));
+function fieldsOf(item, place) {
+  const number = field(say("item_points"), item.points, (value) => (item.points = Number(value) || 0), {
+    type: "number",
+    step: 0.25,
+  });
+  const texts = told.languages.map((name) =>
+    field(`${say("item_text")} (${LANGUAGES[name] ?? name})`, item.text[name], (value) => (item.text[name] = value), {
+      lang: name,
+    }),
+  );
+  const words = told.languages.map((name) =>
+    field(
+      `${say("item_words")} (${LANGUAGES[name] ?? name})`,
+      item.words[name],
+      (value) => (item.words[name] = value),
+      { lang: name },
+    ),
+  );
   const legend = element("legend", {}, `${place + 1} · ${item.id} `, element("small", { textContent: used(item) }));
-  const row = element("div", { className: "row" }, number, button(say("split"), () => split(place)), button(say("delete"), () => items.splice(place, 1)));
+  const row = element(
+    "div",
+    { className: "row" },
+    number,
+    button(say("split"), () => split(place)),
+    button(say("delete"), () => items.splice(place, 1)),
+  );
   const more = element("details", {}, element("summary", { textContent: say("item_words") }), ...words);
   return element("fieldset", {}, legend, row, ...texts, more);
 }
@@ -42,7 +62,8 @@ function used(item) {
 }
 
 function showUses() {
-  for (const [place, count] of editor.querySelectorAll("legend small").entries()) count.textContent = used(items[place]);
+  for (const [place, count] of editor.querySelectorAll("legend small").entries())
+    count.textContent = used(items[place]);
 }
 
 function field(label, value, changed, properties) {
@@ -68,13 +89,23 @@ function button(text, work) {
 function split(place) {
   const item = items[place];
   item.points /= 2;
-  const text = Object.fromEntries(Object.entries(item.text).map(([name, one]) => [name, one && `${one} ${say("part")}`]));
-  items.splice(place + 1, 0, { id: fresh(item.id), points: item.points, text, words: { ...item.words }, split_from: item.id, since: 0 });
+  const text = Object.fromEntries(
+    Object.entries(item.text).map(([name, line]) => [name, line && `${line} ${say("part")}`]),
+  );
+  items.splice(place + 1, 0, {
+    id: fresh(item.id),
+    points: item.points,
+    text,
+    words: { ...item.words },
+    split_from: item.id,
+    since: 0,
+  });
 }
 
 function fresh(name) {
+  const known = new Set(items.map((item) => item.id));
   let number = 2;
-  while (items.some((item) => item.id === `${name}_${number}`)) number += 1;
+  while (known.has(`${name}_${number}`)) number += 1;
   return `${name}_${number}`;
 }
 
@@ -91,7 +122,8 @@ async function ask() {
     uses = found;
     showUses();
     const total = items.filter((item) => item.points > 0).reduce((sum, item) => sum + item.points, 0);
-    const differs = Math.abs(total - most()) > 1e-6 ? ` ${say("total_differs", { total: points(total), most: points(most()) })}` : "";
+    const differs =
+      Math.abs(total - most()) > 1e-6 ? ` ${say("total_differs", { total: points(total), most: points(most()) })}` : "";
     effect.textContent = (moves ? say("moves", { count: moves }) : say("no_moves")) + differs;
     effect.classList.toggle("failed", moves > 0);
     seen = asked;

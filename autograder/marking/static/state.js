@@ -20,7 +20,12 @@ export const here = crypto.randomUUID?.() ?? String(Math.random());
 
 export async function load() {
   const found = await get("class", state.second ? { second: "1" } : {});
-  Object.assign(state, { answers: found.answers, rubric: found.rubric, agreement: found.agreement, claims: found.claims });
+  Object.assign(state, {
+    answers: found.answers,
+    rubric: found.rubric,
+    agreement: found.agreement,
+    claims: found.claims,
+  });
 }
 
 export function inHand() {
@@ -32,7 +37,10 @@ export function ordered(odd) {
   if (odd === "odd_among") return state.answers;
   const [first, second] = odd === "odd_first" ? [true, false] : [false, true];
   const isOdd = (answer) => Boolean(answer.odd);
-  return [...state.answers.filter((one) => isOdd(one) === first), ...state.answers.filter((one) => isOdd(one) === second)];
+  return [
+    ...state.answers.filter((answer) => isOdd(answer) === first),
+    ...state.answers.filter((answer) => isOdd(answer) === second),
+  ];
 }
 
 export const filters = {
@@ -79,14 +87,14 @@ export function worth({ items, adjustment }, most) {
 
 export function toggle(id) {
   const { items } = state.draft;
-  const kept = items.includes(id) ? items.filter((one) => one !== id) : [...items, id];
-  state.draft.items = state.rubric.items.map((item) => item.id).filter((one) => kept.includes(one));
+  const kept = items.includes(id) ? items.filter((other) => other !== id) : [...items, id];
+  state.draft.items = state.rubric.items.map((item) => item.id).filter((other) => kept.includes(other));
 }
 
 export function commentsUsed() {
   const counts = new Map();
   for (const { comment } of state.answers) if (comment) counts.set(comment, (counts.get(comment) ?? 0) + 1);
-  return [...counts.keys()].sort((one, two) => counts.get(two) - counts.get(one));
+  return [...counts.keys()].sort((first, two) => counts.get(two) - counts.get(first));
 }
 
 export const most = () => inHand()?.most ?? told.points;

@@ -2,7 +2,10 @@
 
 const BITS = 10, BLOCK = 32; // as in utils/alive/weights.py
 
-/** The numbers of a base64 string (little-endian): kind "f4" is float32, "f2" float16, "blocks" as `in_blocks` writes them. */
+/**
+ * The numbers of a base64 string (little-endian): kind "f4" is float32, "f2" float16, "blocks" as `in_blocks` writes
+ * them.
+ */
 export function numbers(text, kind) {
   const letters = atob(text), bytes = new Uint8Array(letters.length);
   for (let n = 0; n < bytes.length; n++) bytes[n] = letters.charCodeAt(n);
@@ -15,8 +18,11 @@ export function numbers(text, kind) {
 
 /** Weights in blocks of BLOCK integers of BITS bits, which share the size of the largest. */
 function blocks(bytes) {
-  const view = new DataView(bytes.buffer), count = view.getUint32(0, true), middle = 2 ** (BITS - 1);
-  if (bytes.length !== 4 + Math.ceil(count / BLOCK) * (2 + (BLOCK * BITS) / 8)) throw new Error(`${count} weights do not fill ${bytes.length} bytes`);
+  const view = new DataView(bytes.buffer);
+  const count = view.getUint32(0, true);
+  const middle = 2 ** (BITS - 1);
+  if (bytes.length !== 4 + Math.ceil(count / BLOCK) * (2 + (BLOCK * BITS) / 8))
+    throw new Error(`${count} weights do not fill ${bytes.length} bytes`);
   const row = new Float32Array(count);
   let at = 4, size = 0, bits = 0, have = 0;
   for (let n = 0; n < row.length; n++) {
@@ -37,9 +43,9 @@ const POWERS = Float64Array.from({ length: 32 }, (_, exponent) => 2 ** (exponent
 /** The value of a float16 given by its 16 bits: 1 of sign, 5 of exponent, 10 of fraction. */
 function half(bits) {
   const exponent = (bits >> 10) & 31, fraction = bits & 1023;
-  const size = exponent === 0 ? fraction * 2 ** -24
-    : exponent === 31 ? (fraction ? NaN : Infinity)
-    : (1 + fraction / 1024) * POWERS[exponent];
+  let size = (1 + fraction / 1024) * POWERS[exponent];
+  if (exponent === 0) size = fraction * 2 ** -24;
+  if (exponent === 31) size = fraction ? NaN : Infinity;
   return bits & 0x8000 ? -size : size;
 }
 
@@ -79,8 +85,8 @@ export function softmax(scores, width, temperature = 1) {
 }
 
 /**
- * y = W x + b with W (out, in) row by row; `bias` may be null. Four rows at a time: one sum alone would wait for each of
- * its own additions, and takes three times as long.
+ * y = W x + b with W (out, in) row by row; `bias` may be null. Four rows at a time: one sum alone would wait for each
+ * of its own additions, and takes three times as long.
  */
 export function linear(x, { out, weight, bias }) {
   const width = x.length, y = new Float32Array(out);

@@ -55,12 +55,17 @@ export function frame(host, data) {
   const body = make(root, "div", { class: "body" });
   const spoken = make(root, "p", { class: "spoken", role: "status" });
   // Twice a picture later: the sentence is about what is drawn by then.
-  const tell = (sentence) => requestAnimationFrame(() => requestAnimationFrame(() => { spoken.textContent = sentence(); }));
+  const tell = (sentence) =>
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        spoken.textContent = sentence();
+      }),
+    );
   const refuse = (sentence) => make(body, "p", { class: "refused", role: "alert" }, sentence);
   const section = (name, title, parent = body) => {
-    const part = make(parent, "section", { class: name, "aria-label": title });
-    make(part, "h3", {}, title);
-    return part;
+    const element = make(parent, "section", { class: name, "aria-label": title });
+    make(element, "h3", {}, title);
+    return element;
   };
   // The three heights at which each explorer shows one thing: "whole", "layer", "number".
   const height = (name, parent) => make(parent, "p", { class: "height" }, say(name));
@@ -70,20 +75,22 @@ export function frame(host, data) {
 /** Follows the system's theme until the reader chooses: a sandboxed frame cannot see that of the notebook. */
 function themed(root, tools, say) {
   const system = matchMedia("(prefers-color-scheme: dark)");
-  const set = (dark) => { root.dataset.theme = document.documentElement.dataset.theme = dark ? "dark" : "light"; };
-  const follow = () => set(system.matches);
+  const show = (dark) => { root.dataset.theme = document.documentElement.dataset.theme = dark ? "dark" : "light"; };
+  const follow = () => show(system.matches);
   system.addEventListener("change", follow);
   follow();
   button(tools, "◐", () => {
     system.removeEventListener("change", follow);
-    set(root.dataset.theme !== "dark");
+    show(root.dataset.theme !== "dark");
   }, { class: "theme", "aria-label": say("theme"), title: say("theme") });
 }
 
 /** A guided look: steps {at: () => element, words: key}; each points at its element and waits for a click. */
 export function guided({ root, tools, say }, steps) {
   const bar = make(root, "div", { class: "guide", role: "region", "aria-label": say("guide"), hidden: "" });
-  const place = make(bar, "small"), sentence = make(bar, "p", { role: "status" }), moves = make(bar, "p", { class: "moves" });
+  const place = make(bar, "small");
+  const sentence = make(bar, "p", { role: "status" });
+  const moves = make(bar, "p", { class: "moves" });
   let at = -1;
   const point = (n) => {
     root.querySelector(".pointed")?.classList.remove("pointed");

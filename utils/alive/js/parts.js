@@ -7,22 +7,22 @@ import { button, make } from "./page.js";
  */
 export function mistakes(page, parent, ids, start, change) {
   const { say } = page;
-  const part = page.section("mistakes", say("mistakes"), parent);
-  const why = make(part, "p", { class: "why", role: "status" });
-  const row = make(part, "div", { class: "switches" });
-  part.insertBefore(row, why);
+  const element = page.section("mistakes", say("mistakes"), parent);
+  const why = make(element, "p", { class: "why", role: "status" });
+  const row = make(element, "div", { class: "switches" });
+  element.insertBefore(row, why);
   let on = "";
-  const set = (id) => {
+  const switchOn = (id) => {
     on = id;
-    ids.forEach((one, n) => switches[n].setAttribute("aria-checked", one === on));
+    ids.forEach((other, n) => switches[n].setAttribute("aria-checked", other === on));
     why.textContent = say(on ? `why_${on}` : "no_mistake");
     page.root.dataset.mistake = on;
     change(on);
   };
   const switches = ids.map((id) =>
-    button(row, say(`mistake_${id}`), () => set(on === id ? "" : id), { role: "switch", "data-mistake": id }));
-  set(ids.includes(start) ? start : "");
-  return { part, set, clear: () => on && set("") };
+    button(row, say(`mistake_${id}`), () => switchOn(on === id ? "" : id), { role: "switch", "data-mistake": id }));
+  switchOn(ids.includes(start) ? start : "");
+  return { element, switchOn, clear: () => on && switchOn("") };
 }
 
 /** The mistake that the page's address asks for, `#softmax_missing`, or the message. */
@@ -34,16 +34,16 @@ export const wished = (data) => decodeURIComponent(location.hash.slice(1)) || da
  */
 export function trials(page, parent, list) {
   const { say } = page;
-  const part = page.section("trials", say("try"), parent);
-  const row = make(part, "p", { class: "choices" });
-  const form = make(part, "form", { hidden: "" });
+  const element = page.section("trials", say("try"), parent);
+  const row = make(element, "p", { class: "choices" });
+  const form = make(element, "form", { hidden: "" });
   const ask = (trial) => {
     form.hidden = false;
     form.replaceChildren();
-    const set = make(form, "fieldset");
-    make(set, "legend", {}, say(`ask_${trial.name}`));
+    const question = make(form, "fieldset");
+    make(question, "legend", {}, say(`ask_${trial.name}`));
     const boxes = trial.options().map((option) => {
-      const label = make(set, "label");
+      const label = make(question, "label");
       const box = make(label, "input", { type: "checkbox" });
       make(label, "span", {}, option);
       return { box, verdict: make(label, "em") };
@@ -63,28 +63,33 @@ export function trials(page, parent, list) {
     boxes[0].box.focus();
   };
   list.forEach((trial) => button(row, say(`try_${trial.name}`), () => ask(trial)));
-  return part;
+  return element;
 }
 
-/** A slider for powers of two, from 2^-low to 2^low: the temperature of a softmax. Returns a function that resets it. */
+/**
+ * A slider for powers of two, from 2^-low to 2^low: the temperature of a softmax. Returns a function that resets it.
+ */
 export function temperature(page, parent, change) {
   const label = make(parent, "label", { class: "slider" });
   make(label, "span", {}, page.say("temperature"));
   const slider = make(label, "input", { type: "range", min: -3, max: 3, step: 0.5, value: 0 });
   const shown = make(label, "output");
-  const set = () => {
+  const follow = () => {
     const value = 2 ** Number(slider.value);
     shown.textContent = page.number(value, value < 1 ? 2 : 1);
     slider.setAttribute("aria-valuetext", shown.textContent);
     change(value);
   };
-  slider.addEventListener("input", set);
-  const reset = () => { slider.value = 0; set(); };
+  slider.addEventListener("input", follow);
+  const reset = () => { slider.value = 0; follow(); };
   reset();
   return { slider, reset };
 }
 
-/** A button that goes by itself from one thing to the next: `go(n)` shows number n of `count()`, one every `pause` milliseconds. */
+/**
+ * A button that goes by itself from one thing to the next: `go(n)` shows number n of `count()`, one every `pause`
+ * milliseconds.
+ */
 export function player({ say }, parent, { count, go, pause }) {
   let timer = 0;
   const stop = () => { clearInterval(timer); timer = 0; play.textContent = `▶ ${say("play")}`; };
@@ -101,8 +106,9 @@ export function player({ say }, parent, { count, go, pause }) {
 }
 
 /**
- * Curves over the page, each as thick as a weight; on the way a dash runs along it once, unless the reader wants no motion.
- * `draw(places)` takes a function that returns {from: [{x, y, weight}], to: {x, y}} in the window's coordinates.
+ * Curves over the page, each as thick as a weight; on the way a dash runs along it once, unless the reader wants no
+ * motion. `draw(places)` takes a function that returns {from: [{x, y, weight}], to: {x, y}} in the window's
+ * coordinates.
  */
 export function threads({ root }) {
   const sheet = make(root, "svg", { class: "threads", "aria-hidden": "true" });
@@ -111,9 +117,11 @@ export function threads({ root }) {
     sheet.replaceChildren();
     if (!places) return;
     const box = root.getBoundingClientRect(), { from, to } = places(), [x, y] = [to.x - box.left, to.y - box.top];
-    from.forEach((one) => {
-      const [a, b] = [one.x - box.left, one.y - box.top];
-      flowing(sheet, `M${a},${b}C${(a + 2 * x) / 3},${b} ${x},${(b + 2 * y) / 3} ${x},${y}`, { "stroke-width": (1 + 6 * one.weight).toFixed(1) });
+    from.forEach((start) => {
+      const [a, b] = [start.x - box.left, start.y - box.top];
+      flowing(sheet, `M${a},${b}C${(a + 2 * x) / 3},${b} ${x},${(b + 2 * y) / 3} ${x},${y}`, {
+        "stroke-width": (1 + 6 * start.weight).toFixed(1),
+      });
     });
   };
   new ResizeObserver(() => { laidOut = true; draw(); }).observe(root);

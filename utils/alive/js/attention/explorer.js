@@ -34,7 +34,8 @@ export function mount(host, data) {
   const page = frame(host, data), { say } = page;
   const networks = data.networks.map(load);
   for (const network of networks) {
-    const probe = network.probe, apart = difference(run(network, numbers(probe.input, "f4"), LENGTH).y, numbers(probe.output, "f4"));
+    const probe = network.probe;
+    const apart = difference(run(network, numbers(probe.input, "f4"), LENGTH).y, numbers(probe.output, "f4"));
     if (!(apart < HONEST)) return page.refuse(say("wrong", { name: say(network.name), d: page.number(apart, 2) }));
   }
   const copy = (shapes) => shapes.map((shape) => ({ ...shape }));
@@ -48,33 +49,33 @@ export function mount(host, data) {
   const scene = stage(page, make(whole, "div"), state, { changed: () => change(), pointed: point, told: () => tell() });
   const tools = make(whole, "p", { class: "choices" });
   button(tools, say("turn"), () => scene.turn(Math.min(state.held, state.shapes.length - 1)));
-  button(tools, say("shuffle"), () => set(random()));
-  button(tools, say("reset"), () => { off.clear(); warmth.reset(); set(copy(START), 12, first); });
+  button(tools, say("shuffle"), () => replace(random()));
+  button(tools, say("reset"), () => { off.clear(); warmth.reset(); replace(copy(START), 12, first); });
   player(page, tools, { count: () => LENGTH, pause: 90, go: point });
   const cards = cardsOf(page, whole, networks, choose);
   const left = make(layer, "div");
   page.height("layer", left);
-  const table = matrix(page, left, state, { looked, opened: () => { one.part.open = true; } });
+  const table = matrix(page, left, state, { looked, opened: () => { unfoldedWeight.element.open = true; } });
   const side = make(layer, "div", { class: "side" });
   const looks = shares(page, side, state);
   page.height("number", side);
-  const one = number(page, side, state, (j) => looked(state.position, j));
+  const unfoldedWeight = number(page, side, state, (j) => looked(state.position, j));
   const change = beforeNextPicture(() => { compute(); draw(); });
   const warmth = temperature(page, side, (value) => { state.temperature = value; change(); });
   const off = mistakes(page, side, MISTAKES, wished(data), (id) => { state.mistake = id; change(); });
   const guesses = trials(page, left, [trial("far", FAR), trial("three", THREE), trial("touching", TOUCHING)]);
   make(page.root, "p", { class: "keys" }, say("keys"));
   guided(page, [
-    { at: () => scene.element, words: "guide_stage" }, { at: () => cards.part, words: "guide_networks" },
+    { at: () => scene.element, words: "guide_stage" }, { at: () => cards.element, words: "guide_networks" },
     { at: () => scene.element, words: "guide_arcs" }, { at: () => table.figure, words: "guide_matrix" },
-    { at: () => one.part, words: "guide_number" }, { at: () => off.part, words: "guide_mistakes" },
+    { at: () => unfoldedWeight.element, words: "guide_number" }, { at: () => off.element, words: "guide_mistakes" },
     { at: () => guesses, words: "guide_trials" },
   ]);
   compute();
   Object.assign(state, toldMost(results[first], state.shapes));
   scene.start();
 
-  function set(shapes, position = shapes[0].left + MIDDLE, chosen = state.chosen) {
+  function replace(shapes, position = shapes[0].left + MIDDLE, chosen = state.chosen) {
     Object.assign(state, { shapes, position, chosen, looked: shapes.at(-1).left + MIDDLE });
     change();
     tell();
@@ -108,15 +109,18 @@ export function mount(host, data) {
     scene.light(result, reach);
     table.light();
     looks.light(result, reach);
-    one.light(result, state.mistake, state.temperature);
+    unfoldedWeight.light(result, state.mistake, state.temperature);
   }
   function tell() {
-    page.tell(() => `${looks.sentence()}. ${say(networks[state.chosen].name)}: ${say("off", { e: page.number(results[state.chosen].off) })}`);
+    page.tell(() => {
+      const off = say("off", { e: page.number(results[state.chosen].off) });
+      return `${looks.sentence()}. ${say(networks[state.chosen].name)}: ${off}`;
+    });
   }
   function trial(name, shapes) {
     const show = () => {
       off.clear();
-      set(copy(shapes));
+      replace(copy(shapes));
       compute();
       return results.map((result) => ({ right: result.off < RIGHT, says: verdict(page, result.off) }));
     };
@@ -137,8 +141,10 @@ function toldMost({ inside }, shapes) {
 function answer(network, sequence, { shapes, temperature, mistake }) {
   const { mean, std } = network.scale.y;
   const { y, inside } = run(network, input(sequence, network, mistake), LENGTH, { temperature, mistake });
-  const heights = y.map((v) => v * std + mean), wish = target(shapes, network.task);
-  const off = shapes.reduce((sum, { left }) => sum + Math.abs(heights[left + MIDDLE] - wish[left + MIDDLE]), 0) / shapes.length;
+  const heights = y.map((v) => v * std + mean);
+  const wish = target(shapes, network.task);
+  const off =
+    shapes.reduce((sum, { left }) => sum + Math.abs(heights[left + MIDDLE] - wish[left + MIDDLE]), 0) / shapes.length;
   return { heights, inside, wish, off };
 }
 
@@ -147,22 +153,31 @@ const verdict = ({ say, number }, off) => `${off < RIGHT ? "✓" : "✗"} ${say(
 function legend({ say }, parent) {
   const row = make(parent, "p", { class: "legend" });
   for (const name of ["input", "target", "prediction"]) {
-    const one = make(row, "span");
-    make(one, "i", { class: name });
-    one.append(say(name));
+    const entry = make(row, "span");
+    make(entry, "i", { class: name });
+    entry.append(say(name));
   }
 }
 
 /** A card for each network: a small picture of its answer, and how far it is off; the chosen one is looked into. */
 function cardsOf(page, parent, networks, choose) {
-  const { say } = page, part = make(parent, "div"), high = 32;
-  make(part, "p", { class: "label" }, say("networks"));
-  const row = make(part, "div", { class: "cards", role: "radiogroup", "aria-label": say("networks") });
+  const { say } = page, element = make(parent, "div"), high = 32;
+  make(element, "p", { class: "label" }, say("networks"));
+  const row = make(element, "div", { class: "cards", role: "radiogroup", "aria-label": say("networks") });
   const cards = networks.map((network, n) => {
     const card = button(row, undefined, () => choose(n), { role: "radio" });
-    card.addEventListener("keydown", (event) => arrows(event, n, networks.length, (m) => { cards[m].card.focus(); choose(m); }));
+    card.addEventListener("keydown", (event) =>
+      arrows(event, n, networks.length, (m) => {
+        cards[m].card.focus();
+        choose(m);
+      }),
+    );
     make(card, "b", {}, say(network.name));
-    const mini = make(card, "svg", { viewBox: `0 0 ${LENGTH} ${high + 2}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+    const mini = make(card, "svg", {
+      viewBox: `0 0 ${LENGTH} ${high + 2}`,
+      preserveAspectRatio: "none",
+      "aria-hidden": "true",
+    });
     const [below, wish, said] = ["input", "target", "prediction"].map((name) => make(mini, "path", { class: name }));
     return { card, below, wish, said, error: make(card, "em") };
   });
@@ -178,5 +193,5 @@ function cardsOf(page, parent, networks, choose) {
       error.textContent = verdict(page, result.off);
     });
   }
-  return { part, draw };
+  return { element, draw };
 }

@@ -13,27 +13,37 @@ export function matrix(page, parent, state, { looked, opened }) {
   make(figure, "p", { class: "label" }, say("matrix"));
   const plate = make(figure, "div", { class: "plate" });
   const canvas = make(plate, "canvas", { role: "img", "aria-label": say("matrix") });
-  const over = make(plate, "svg", { class: "over", viewBox: `${-BESIDE - 4} ${-BESIDE} ${LENGTH + BESIDE + 4} ${LENGTH + BESIDE}` });
+  const over = make(plate, "svg", {
+    class: "over",
+    viewBox: `${-BESIDE - 4} ${-BESIDE} ${LENGTH + BESIDE + 4} ${LENGTH + BESIDE}`,
+  });
   make(plate, "span", { class: "axis down" }, `${say("row")} ↓`);
   make(figure, "p", { class: "axis" }, `${say("column")} →`);
   const scale = make(figure, "p", { class: "scale" });
-  const least = make(scale, "span"), colours = make(scale, "canvas", { "aria-hidden": "true" }), most = make(scale, "span");
-  paint(colours, Float32Array.from({ length: 64 }, (_, i) => i / 63), 64, viridis);
+  const least = make(scale, "span");
+  const colours = make(scale, "canvas", { "aria-hidden": "true" });
+  const most = make(scale, "span");
+  paint(
+    colours,
+    Float32Array.from({ length: 64 }, (_, i) => i / 63),
+    64,
+    viridis,
+  );
   const none = make(figure, "p", { class: "label" }, say("no_matrix", { reach: "" }));
   const across = make(over, "path", { class: "input" }), down = make(over, "path", { class: "input" });
   const row = make(over, "rect", { class: "row", x: -BESIDE + 1, width: LENGTH + BESIDE - 0.5, height: 2 });
   const spot = make(over, "rect", { class: "spot", width: 2, height: 2 });
   const follow = (event) => {
     const box = canvas.getBoundingClientRect();
-    const part = (way, from, size) => clamp(Math.round(((way - from) / size) * LENGTH - 0.5), 0, LENGTH - 1);
-    looked(part(event.clientY, box.top, box.height), part(event.clientX, box.left, box.width));
+    const cell = (way, from, size) => clamp(Math.round(((way - from) / size) * LENGTH - 0.5), 0, LENGTH - 1);
+    looked(cell(event.clientY, box.top, box.height), cell(event.clientX, box.left, box.width));
     if (event.type === "pointerdown") opened();
   };
   for (const name of ["pointermove", "pointerdown"]) plate.addEventListener(name, follow);
 
   function draw({ inside }, reach) {
     const { number } = page;
-    for (const part of [plate, scale, ...figure.querySelectorAll(".axis")]) part.hidden = !inside;
+    for (const piece of [plate, scale, ...figure.querySelectorAll(".axis")]) piece.hidden = !inside;
     none.hidden = Boolean(inside);
     none.textContent = say("no_matrix", { reach });
     if (!inside) return;
@@ -42,8 +52,8 @@ export function matrix(page, parent, state, { looked, opened }) {
     least.textContent = "0";
     most.textContent = number(size, 2);
     const sequence = Array.from(drawn(state.shapes), (h) => (h * (BESIDE - 3)) / HIGHEST);
-    across.setAttribute("d", "M" + sequence.map((h, t) => `${t + 0.5},${-1 - h}`).join("L") + `L${LENGTH},-1L0,-1Z`);
-    down.setAttribute("d", "M" + sequence.map((h, t) => `${-1 - h},${t + 0.5}`).join("L") + `L-1,${LENGTH}L-1,0Z`);
+    across.setAttribute("d", `M${sequence.map((h, t) => `${t + 0.5},${-1 - h}`).join("L")}L${LENGTH},-1L0,-1Z`);
+    down.setAttribute("d", `M${sequence.map((h, t) => `${-1 - h},${t + 0.5}`).join("L")}L-1,${LENGTH}L-1,0Z`);
   }
   function light() {
     row.setAttribute("y", state.position - 0.5);
@@ -79,6 +89,7 @@ export function shares(page, parent, state) {
     [...sums].sort((a, b) => b[1] - a[1]).forEach(([n, share]) =>
       bar(list, name(n, here), share, percent(share), n < 0 ? "ground" : state.shapes[n].kind));
   }
-  const sentence = () => [told.textContent, ...Array.from(list.children, (one) => one.textContent).slice(0, 2)].join(" ");
+  const sentence = () =>
+    [told.textContent, ...Array.from(list.children, (item) => item.textContent).slice(0, 2)].join(" ");
   return { light, sentence };
 }

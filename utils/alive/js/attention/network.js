@@ -13,8 +13,8 @@ export function load(spec) {
   const layers = spec.layers.map((layer) => {
     if (layer.kind === "conv") return conv(layer);
     if (layer.kind !== "attention") return layer;
-    const part = (out) => conv({ in: layer.in, out, kernel: 1 });
-    return { ...layer, query: part(layer.key), keys: part(layer.key), value: part(layer.out) };
+    const projection = (out) => conv({ in: layer.in, out, kernel: 1 });
+    return { ...layer, query: projection(layer.key), keys: projection(layer.key), value: projection(layer.out) };
   });
   end();
   const reach = layers.reduce((sum, layer) => sum + (layer.kind === "conv" ? (layer.kernel - 1) / 2 : 0), 0);
@@ -23,14 +23,17 @@ export function load(spec) {
 }
 
 /**
- * x (in, T) -> (out, T), for an even T. A convolution is local: its outputs change only near the inputs that change. So a
- * layer remembers its last input and output, and computes anew what lies within reach of the columns that differ.
+ * x (in, T) -> (out, T), for an even T. A convolution is local: its outputs change only near the inputs that change. So
+ * a layer remembers its last input and output, and computes anew what lies within reach of the columns that differ.
  */
 function conv(x, T, layer) {
   const { last } = layer, margin = (layer.kernel - 1) >> 1;
   let from = 0, to = T; // the columns to compute: from an even one up to, but not including, another even one
   if (last && last.x.length === x.length) {
-    const same = (t) => { for (let at = t; at < x.length; at += T) if (x[at] !== last.x[at]) return false; return true; };
+    const same = (t) => {
+      for (let at = t; at < x.length; at += T) if (x[at] !== last.x[at]) return false;
+      return true;
+    };
     while (from < T && same(from)) from++;
     while (to > from && same(to - 1)) to--;
     if (from === T) return last.y.subarray(0, layer.out * T);
@@ -47,8 +50,8 @@ function conv(x, T, layer) {
 const room = (out, T) => new Float32Array(4 * Math.ceil(out / 4) * T);
 
 /**
- * Writes the columns `from` to `to` of the convolution of x (in, T) into y, a `room`. Four outputs at two positions at a
- * time: their eight sums stay in the processor's registers, which takes a third of the time of plain loops.
+ * Writes the columns `from` to `to` of the convolution of x (in, T) into y, a `room`. Four outputs at two positions at
+ * a time: their eight sums stay in the processor's registers, which takes a third of the time of plain loops.
  */
 function convolve(x, T, { in: I, out: O, kernel: K, weight, bias }, start, end, y) {
   const wide = T + K - 1, padded = new Float64Array(I * wide), size = I * K;
@@ -57,7 +60,8 @@ function convolve(x, T, { in: I, out: O, kernel: K, weight, bias }, start, end, 
   const first = new Float64Array(y.length / T);
   if (bias) first.set(bias);
   for (let o = 0; o < O; o += 4) {
-    for (let r = 0; r < 4; r++) for (let n = 0; n < size; n++) four[4 * n + r] = o + r < O ? weight[(o + r) * size + n] : 0;
+    for (let r = 0; r < 4; r++)
+      for (let n = 0; n < size; n++) four[4 * n + r] = o + r < O ? weight[(o + r) * size + n] : 0;
     for (let t = start, to = o * T + start; t < end; t += 2, to += 2) {
       let a = first[o], b = first[o + 1], c = first[o + 2], d = first[o + 3], e = a, f = b, g = c, h = d;
       for (let i = 0, n = 0, from = t; i < I; i++, from += wide) {
@@ -77,7 +81,8 @@ function convolve(x, T, { in: I, out: O, kernel: K, weight, bias }, start, end, 
 
 /** The product of W (O, n) and x (n, T): a convolution of width 1. */
 function product(weight, x, T) {
-  const layer = { in: x.length / T, out: (weight.length * T) / x.length, kernel: 1, weight, bias: null }, y = room(layer.out, T);
+  const layer = { in: x.length / T, out: (weight.length * T) / x.length, kernel: 1, weight, bias: null };
+  const y = room(layer.out, T);
   convolve(x, T, layer, 0, T, y);
   return y.subarray(0, layer.out * T);
 }

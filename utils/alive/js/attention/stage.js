@@ -2,22 +2,35 @@
 import { atEachWidth, make } from "../page.js";
 import { clamp } from "../numbers.js";
 import { flowing } from "../parts.js";
-import { HIGHEST, LENGTH, LOWEST, MIDDLE, OUTLINE, WIDTH, asHeight, at, drawn, free, next, other } from "./sequences.js";
+import {
+  HIGHEST,
+  LENGTH,
+  LOWEST,
+  MIDDLE,
+  OUTLINE,
+  WIDTH,
+  asHeight,
+  at,
+  drawn,
+  free,
+  next,
+  other,
+} from "./sequences.js";
 
 const LEFT = 30, RIGHT = 8, TOP = 12, HIGH = 170, LANE = 92, CAPTION = 22, CEILING = 32;
 const FAINT = 0.004; // a smaller weight has no arc
 const FLOWS = 0.2; // of the largest weight: along larger ones a dash runs once
 
 /**
- * `state` {shapes, position, held}; `changed()` is called when a shape has moved, `pointed(position)` for a position, and
- * `told()` after a key or a drop. Returns {element, draw(result), light(result)}.
+ * `state` {shapes, position, held}; `changed()` is called when a shape has moved, `pointed(position)` for a position,
+ * and `told()` after a key or a drop. Returns {element, draw(result), light(result)}.
  */
 export function stage(page, parent, state, { changed, pointed, told }) {
   const { say } = page;
   const element = make(parent, "svg", { class: "stage", role: "group", "aria-label": say("hint") });
   let W = 0, parts = { shapes: [] };
   const x = (t) => LEFT + ((t + 0.5) / LENGTH) * (W - LEFT - RIGHT), y = (h) => TOP + HIGH * (1 - h / CEILING);
-  const line = (values) => "M" + Array.from(values, (v, t) => `${x(t).toFixed(1)},${y(v).toFixed(1)}`).join("L");
+  const line = (values) => `M${Array.from(values, (v, t) => `${x(t).toFixed(1)},${y(v).toFixed(1)}`).join("L")}`;
   const place = (event) => {
     const box = element.getBoundingClientRect();
     const t = ((event.clientX - box.left - LEFT) / (W - LEFT - RIGHT)) * LENGTH - 0.5;
@@ -37,12 +50,31 @@ export function stage(page, parent, state, { changed, pointed, told }) {
       make(grid, "text", { x: LEFT - 5, y: y(h) + 4, "text-anchor": "end" }, h);
     }
     const follow = (event) => point(place(event).t);
-    make(element, "rect", { class: "air", x: LEFT, width: W - LEFT - RIGHT, height: height - CAPTION, onpointermove: follow, onpointerdown: follow });
-    parts = { reach: make(element, "path", { class: "reach" }), arcs: make(element, "g", { class: "arcs" }), shapes: [] };
+    make(element, "rect", {
+      class: "air",
+      x: LEFT,
+      width: W - LEFT - RIGHT,
+      height: height - CAPTION,
+      onpointermove: follow,
+      onpointerdown: follow,
+    });
+    parts = {
+      reach: make(element, "path", { class: "reach" }),
+      arcs: make(element, "g", { class: "arcs" }),
+      shapes: [],
+    };
     state.shapes.forEach((_, n) => parts.shapes.push(shape(n)));
     parts.target = make(element, "path", { class: "target" });
     parts.prediction = make(element, "path", { class: "prediction" });
-    parts.cursor = make(element, "g", { class: "cursor", tabindex: 0, role: "slider", "aria-valuemin": 0, "aria-valuemax": LENGTH - 1, "aria-label": say("row"), onkeydown: keyOnCursor });
+    parts.cursor = make(element, "g", {
+      class: "cursor",
+      tabindex: 0,
+      role: "slider",
+      "aria-valuemin": 0,
+      "aria-valuemax": LENGTH - 1,
+      "aria-label": say("row"),
+      onkeydown: keyOnCursor,
+    });
     make(parts.cursor, "line", { y1: TOP, y2: TOP + HIGH });
     make(parts.cursor, "circle", { r: 5, cy: y(0) });
     parts.caption = make(element, "text", { class: "caption", y: TOP + HIGH + LANE + 14 });
@@ -51,10 +83,22 @@ export function stage(page, parent, state, { changed, pointed, told }) {
 
   function shape(n) {
     const group = make(element, "g", {
-      class: "shape", tabindex: 0, role: "slider", "aria-orientation": "vertical", "aria-valuemin": LOWEST, "aria-valuemax": HIGHEST,
-      onkeydown: (event) => keyOnShape(event, n), onpointerdown: (event) => grab(event, n), ondblclick: () => turn(n),
-      onpointermove: (event) => { if (!event.buttons) point(place(event).t); },
-      onfocus: () => { state.held = n; if (group.matches(":focus-visible")) point(state.shapes[n].left + MIDDLE); },
+      class: "shape",
+      tabindex: 0,
+      role: "slider",
+      "aria-orientation": "vertical",
+      "aria-valuemin": LOWEST,
+      "aria-valuemax": HIGHEST,
+      onkeydown: (event) => keyOnShape(event, n),
+      onpointerdown: (event) => grab(event, n),
+      ondblclick: () => turn(n),
+      onpointermove: (event) => {
+        if (!event.buttons) point(place(event).t);
+      },
+      onfocus: () => {
+        state.held = n;
+        if (group.matches(":focus-visible")) point(state.shapes[n].left + MIDDLE);
+      },
     });
     return { group, body: make(group, "path"), knob: make(group, "circle", { r: 5 }) };
   }
@@ -85,7 +129,9 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     for (const end of ["pointerup", "pointercancel"]) group.addEventListener(end, drop, { once: true });
   }
   function keyOnShape(event, n) {
-    const shape = state.shapes[n], step = event.shiftKey ? 5 : 1, offset = clamp(state.position - shape.left, 0, WIDTH - 1);
+    const shape = state.shapes[n];
+    const step = event.shiftKey ? 5 : 1;
+    const offset = clamp(state.position - shape.left, 0, WIDTH - 1);
     const done = {
       ArrowLeft: () => { shape.left = next(state.shapes, n, -step); },
       ArrowRight: () => { shape.left = next(state.shapes, n, step); },
@@ -117,13 +163,14 @@ export function stage(page, parent, state, { changed, pointed, told }) {
   /** What depends on the shapes: their outlines, the target and the chosen network's prediction. */
   function draw({ heights, wish }) {
     if (parts.shapes.length !== state.shapes.length) return build(W);
-    state.shapes.forEach((one, n) => {
-      const { group, body, knob } = parts.shapes[n], words = say("shape", { kind: say(one.kind), p: one.left, h: page.number(one.height, 1) });
-      body.setAttribute("d", outlined(one));
-      knob.setAttribute("cx", x(one.left + MIDDLE + 0.5));
-      knob.setAttribute("cy", y(one.height));
+    state.shapes.forEach((shown, n) => {
+      const { group, body, knob } = parts.shapes[n];
+      const words = say("shape", { kind: say(shown.kind), p: shown.left, h: page.number(shown.height, 1) });
+      body.setAttribute("d", outlined(shown));
+      knob.setAttribute("cx", x(shown.left + MIDDLE + 0.5));
+      knob.setAttribute("cy", y(shown.height));
       group.setAttribute("aria-label", words);
-      group.setAttribute("aria-valuenow", one.height);
+      group.setAttribute("aria-valuenow", shown.height);
       group.setAttribute("aria-valuetext", words);
     });
     parts.target.setAttribute("d", line(wish));
@@ -150,10 +197,15 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     return `M${x(p)},${base}L${x(low - 0.5)},${base + LANE - 10}L${x(high + 0.5)},${base + LANE - 10}Z`;
   }
   function arc(p, j, share) {
-    const base = TOP + HIGH + 4, there = at(state.shapes, j), kind = there < 0 ? "ground" : state.shapes[there].kind;
-    const strength = Math.sqrt(share), deep = base + Math.min(LANE - 14, 12 + 0.35 * Math.abs(x(j) - x(p)));
-    const d = `M${x(p)},${base}C${x(p)},${deep} ${x(j)},${deep} ${x(j)},${base}`, size = { "stroke-width": (0.6 + 3 * strength).toFixed(2) };
-    if (share > FLOWS) flowing(parts.arcs, d, { ...size, class: kind }, "back"); // from the place to the position that looks
+    const base = TOP + HIGH + 4;
+    const there = at(state.shapes, j);
+    const kind = there < 0 ? "ground" : state.shapes[there].kind;
+    const strength = Math.sqrt(share);
+    const deep = base + Math.min(LANE - 14, 12 + 0.35 * Math.abs(x(j) - x(p)));
+    const d = `M${x(p)},${base}C${x(p)},${deep} ${x(j)},${deep} ${x(j)},${base}`;
+    const size = { "stroke-width": (0.6 + 3 * strength).toFixed(2) };
+    if (share > FLOWS)
+      flowing(parts.arcs, d, { ...size, class: kind }, "back"); // from the place to the position that looks
     else make(parts.arcs, "path", { d, ...size, class: kind, "stroke-opacity": (0.1 + 0.8 * strength).toFixed(2) });
     make(parts.arcs, "circle", { class: kind, cx: x(j), cy: base, r: (1 + 3.2 * strength).toFixed(1) });
   }
@@ -161,5 +213,6 @@ export function stage(page, parent, state, { changed, pointed, told }) {
 }
 
 /** A sequence as a path in a box of T x `high`, for the small pictures. */
-export const small = (values, high) => "M" + Array.from(values, (v, t) => `${t + 0.5},${(high - v).toFixed(1)}`).join("L");
+export const small = (values, high) =>
+  `M${Array.from(values, (v, t) => `${t + 0.5},${(high - v).toFixed(1)}`).join("L")}`;
 export const filled = (shapes, high) => `${small(drawn(shapes), high)}L${LENGTH - 0.5},${high}L0.5,${high}Z`;

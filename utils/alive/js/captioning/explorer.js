@@ -11,12 +11,34 @@ import { load, read, remember, write } from "./writer.js";
 
 const START = {
   background: "white",
-  things: [{ shape: "circle", colour: "red", size: "small", x: 0.5, y: 0.26 }, { shape: "ring", colour: "blue", size: "large", x: 0.48, y: 0.74 }],
+  things: [
+    { shape: "circle", colour: "red", size: "small", x: 0.5, y: 0.26 },
+    { shape: "ring", colour: "blue", size: "large", x: 0.48, y: 0.74 },
+  ],
 };
-const THREE = { background: "grey", things: [...START.things.map((one) => ({ ...one, size: "small" })), { shape: "star", colour: "yellow", size: "small", x: 0.78, y: 0.5 }] };
-const ALIKE = { background: "black", things: [{ shape: "square", colour: "green", size: "large", x: 0.27, y: 0.5 }, { shape: "star", colour: "green", size: "small", x: 0.75, y: 0.55 }] };
+const THREE = {
+  background: "grey",
+  things: [
+    ...START.things.map((thing) => ({ ...thing, size: "small" })),
+    { shape: "star", colour: "yellow", size: "small", x: 0.78, y: 0.5 },
+  ],
+};
+const ALIKE = {
+  background: "black",
+  things: [
+    { shape: "square", colour: "green", size: "large", x: 0.27, y: 0.5 },
+    { shape: "star", colour: "green", size: "small", x: 0.75, y: 0.55 },
+  ],
+};
 const BETWEEN = { background: "white", things: [{ shape: "ring", colour: "blue", size: "large", x: 0.48, y: 0.64 }] };
-const MISTAKES = ["no_causal_mask", "no_positions", "scale_missing", "heads_ignored", "softmax_over_queries", "one_layer_only"];
+const MISTAKES = [
+  "no_causal_mask",
+  "no_positions",
+  "scale_missing",
+  "heads_ignored",
+  "softmax_over_queries",
+  "one_layer_only",
+];
 const HONEST = 0.02; // half precision makes differences of 0.003; a mistake makes larger ones
 const LIKELIEST = 5; // words that are offered at a place
 const SIGN = { true: "✓", false: "✗", malformed: "?" };
@@ -36,33 +58,45 @@ export function mount(host, data) {
   page.height("whole", left);
   const changed = () => { state.forced = []; change(); };
   const view = stage(page, left, scene, { changed, told: () => tell() });
-  button(view.tools.lastChild, say("reset"), () => { off.clear(); set(START); });
+  button(view.tools.lastChild, say("reset"), () => { off.clear(); replace(START); });
   const caption = page.section("caption", say("caption"), right);
   const words = make(caption, "p", { class: "words", role: "radiogroup", "aria-label": say("caption") });
   const judgement = make(caption, "p", { class: "choices" }), verdict = make(judgement, "span", { class: "verdict" });
   player(page, judgement, { count: () => written.words.length, pause: 900, go: (n) => choose(n) });
   const next = page.section("next", say("likeliest"), right);
-  const offers = make(next, "div", { class: "offers" }), back = button(next, say("undo"), () => { state.forced = []; change(); tell(); });
-  const one = make(next, "details", { class: "number" }), title = make(one, "summary"), steps = make(one, "ol", { class: "steps" });
+  const offers = make(next, "div", { class: "offers" });
+  const back = button(next, say("undo"), () => {
+    state.forced = [];
+    change();
+    tell();
+  });
+  const unfoldedScore = make(next, "details", { class: "number" });
+  const title = make(unfoldedScore, "summary");
+  const steps = make(unfoldedScore, "ol", { class: "steps" });
   const inside = looks(page, right, model, state, { vocabulary, view, told: () => tell() });
   const curves = threads(page);
   const change = beforeNextPicture(() => { compute(); draw(); });
   const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; change(); });
   const guesses = trials(page, left, [
-    trial("without", START, withoutEach), trial("three", THREE, mentioned), trial("alike", ALIKE, () => [isTrue(judged())]),
+    trial("without", START, withoutEach),
+    trial("three", THREE, mentioned),
+    trial("alike", ALIKE, () => [isTrue(judged())]),
     trial("between", BETWEEN, () => [isTrue(judged())]),
   ]);
   make(page.root, "p", { class: "keys" }, say("keys"));
   guided(page, [
-    { at: () => view.element, words: "guide_scene" }, { at: () => caption, words: "guide_caption" },
-    { at: () => view.element, words: "guide_map" }, { at: () => inside.heads, words: "guide_heads" }, { at: () => inside.last, words: "guide_number" },
+    { at: () => view.element, words: "guide_scene" },
+    { at: () => caption, words: "guide_caption" },
+    { at: () => view.element, words: "guide_map" },
+    { at: () => inside.heads, words: "guide_heads" },
+    { at: () => inside.last, words: "guide_number" },
     { at: () => next, words: "guide_next" },
-    { at: () => off.part, words: "guide_mistakes" }, { at: () => guesses, words: "guide_trials" },
+    { at: () => off.element, words: "guide_mistakes" }, { at: () => guesses, words: "guide_trials" },
   ]);
   compute();
   draw();
 
-  function set(other) {
+  function replace(other) {
     Object.assign(scene, structuredClone(other));
     Object.assign(state, { forced: [], word: 3, partner: null });
     change();
@@ -84,8 +118,15 @@ export function mount(host, data) {
     view.draw();
     words.replaceChildren();
     written.words.forEach((word, n) => {
-      const go = (m) => { choose(m); words.children[m].focus(); };
-      const chosen = button(words, vocabulary[word], () => go(n), { role: "radio", "aria-checked": n === state.word, tabindex: n === state.word ? 0 : -1 });
+      const go = (m) => {
+        choose(m);
+        words.children[m].focus();
+      };
+      const chosen = button(words, vocabulary[word], () => go(n), {
+        role: "radio",
+        "aria-checked": n === state.word,
+        tabindex: n === state.word ? 0 : -1,
+      });
       chosen.classList.toggle("forced", state.forced[n] !== undefined);
       chosen.addEventListener("keydown", (event) => arrows(event, n, written.words.length, go));
     });
@@ -101,7 +142,10 @@ export function mount(host, data) {
     draw();
     tell();
   }
-  /** The likeliest words at the chosen place, each a button that writes it; and the probability of the one written, unfolded. */
+  /**
+   * The likeliest words at the chosen place, each a button that writes it; and the probability of the one written,
+   * unfolded.
+   */
   function offer() {
     const { scores } = written.rows[state.word], shares = softmax(Float64Array.from(scores), scores.length);
     const place = state.word, word = written.words[place];
@@ -115,7 +159,10 @@ export function mount(host, data) {
       }, { "aria-pressed": other === word });
     });
     title.textContent = say("unfold", { word: vocabulary[word], share: percent(shares[word]) });
-    const lines = [say("score", { score: number(scores[word], 2) }), ...toWeight(page, { score: scores[word], scores, weight: shares[word], sum: "sum" })];
+    const lines = [
+      say("score", { score: number(scores[word], 2) }),
+      ...toWeight(page, { score: scores[word], scores, weight: shares[word], sum: "sum" }),
+    ];
     steps.replaceChildren();
     lines.forEach((line) => make(steps, "li", {}, line));
   }
@@ -123,8 +170,25 @@ export function mount(host, data) {
     page.tell(() => `${sentence()}. ${say(judged())}. ${title.textContent}`);
   }
   function trial(name, other, show) {
-    const options = { without: () => MISTAKES.map((id) => say(`mistake_${id}`)), three: () => THREE.things.map((thing) => say("thing", { size: say(thing.size), colour: say(thing.colour), shape: say(thing.shape) })), alike: () => [say("true")], between: () => [say("true")] }[name];
-    return { name, options, show: () => { off.clear(); set(other); compute(); return show(); } };
+    const options = {
+      without: () => MISTAKES.map((id) => say(`mistake_${id}`)),
+      three: () =>
+        THREE.things.map((thing) =>
+          say("thing", { size: say(thing.size), colour: say(thing.colour), shape: say(thing.shape) }),
+        ),
+      alike: () => [say("true")],
+      between: () => [say("true")],
+    }[name];
+    return {
+      name,
+      options,
+      show: () => {
+        off.clear();
+        replace(other);
+        compute();
+        return show();
+      },
+    };
   }
   function isTrue(truth, text = sentence()) { return { right: truth === "true", says: `${SIGN[truth]} ${text}` }; }
   function withoutEach() {
@@ -134,7 +198,10 @@ export function mount(host, data) {
     });
   }
   function mentioned() {
-    return THREE.things.map(({ colour }) => ({ right: sentence().includes(colour), says: sentence().includes(colour) ? "✓" : "✗" }));
+    return THREE.things.map(({ colour }) => ({
+      right: sentence().includes(colour),
+      says: sentence().includes(colour) ? "✓" : "✗",
+    }));
   }
 }
 

@@ -16,10 +16,17 @@ export function loadEyes({ layers, weights }) {
 
 /** x (in, side, side) -> ReLU of the convolution, (out, side/2, side/2); zeros beyond the edges. */
 function conv(x, side, layer) {
-  const { in: I, out: O, kernel: K } = layer, pad = (K - 1) / 2, wide = side + 2 * pad, half = side / 2, size = I * K * K;
-  const padded = new Float32Array(I * wide * wide), y = new Float32Array(O * half * half), patch = new Float32Array(size);
+  const { in: I, out: O, kernel: K } = layer;
+  const pad = (K - 1) / 2;
+  const wide = side + 2 * pad;
+  const half = side / 2;
+  const size = I * K * K;
+  const padded = new Float32Array(I * wide * wide);
+  const y = new Float32Array(O * half * half);
+  const patch = new Float32Array(size);
   for (let i = 0; i < I; i++)
-    for (let r = 0; r < side; r++) padded.set(x.subarray((i * side + r) * side, (i * side + r + 1) * side), (i * wide + r + pad) * wide + pad);
+    for (let r = 0; r < side; r++)
+      padded.set(x.subarray((i * side + r) * side, (i * side + r + 1) * side), (i * wide + r + pad) * wide + pad);
   for (let r = 0; r < half; r++)
     for (let c = 0; c < half; c++) {
       for (let i = 0, n = 0; i < I; i++)

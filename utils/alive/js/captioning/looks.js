@@ -1,4 +1,5 @@
-// A layer and a number: where the word that is predicted at the chosen place looks, by layer and head, and one weight of it.
+// A layer and a number: where the word that is predicted at the chosen place looks, by layer and head, and one weight
+// of it.
 import { largest } from "../numbers.js";
 import { arrows, button, make } from "../page.js";
 import { bar, paint, viridis } from "../parts.js";
@@ -7,7 +8,10 @@ import { number } from "./number.js";
 
 const PLACES = CELLS ** 2;
 
-/** `state` has `word`, `layer`, `head` (-1: the mean) and `partner` {kind, n} or null; `told()` is called after a choice. */
+/**
+ * `state` has `word`, `layer`, `head` (-1: the mean) and `partner` {kind, n} or null; `told()` is called after a
+ * choice.
+ */
 export function looks(page, parent, model, state, { vocabulary, view, told }) {
   const { say, percent } = page;
   const heads = page.section("heads", say("heads"), parent);
@@ -16,9 +20,15 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
   const among = page.section("among", say("among"), parent), bars = make(among, "div", { class: "bars" });
   const last = make(parent, "div", { class: "last" });
   page.height("number", last);
-  const one = number(page, last, model, { places: PLACES, chosen: (partner) => { state.partner = partner; light(); } });
-  one.part.addEventListener("toggle", () => {
-    if (one.part.open && state.head < 0) state.head = strongest();
+  const unfoldedWeight = number(page, last, model, {
+    places: PLACES,
+    chosen: (partner) => {
+      state.partner = partner;
+      light();
+    },
+  });
+  unfoldedWeight.element.addEventListener("toggle", () => {
+    if (unfoldedWeight.element.open && state.head < 0) state.head = strongest();
     draw(written);
   });
   let written = null;
@@ -56,13 +66,22 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
   }
   /** A small map of one head, or of the mean; a click on one of its squares chooses that place, too. */
   function map({ layer, head }, n, options) {
-    const on = layer === state.layer && head === state.head, name = say(head < 0 ? "mean" : "head", { layer: layer + 1, head: head + 1 });
-    const go = (m) => { choose({ ...options[m], partner: null }); maps.children[m].focus(); };
-    const chosen = button(maps, undefined, (event) => {
-      const place = event.detail ? square(event) : -1; // before the maps are drawn anew; 0 for a key
-      go(n);
-      if (place >= 0) choose({ partner: { kind: "cross", n: place } });
-    }, { role: "radio", "aria-checked": on, tabindex: on ? 0 : -1, "aria-label": name });
+    const on = layer === state.layer && head === state.head;
+    const name = say(head < 0 ? "mean" : "head", { layer: layer + 1, head: head + 1 });
+    const go = (m) => {
+      choose({ ...options[m], partner: null });
+      maps.children[m].focus();
+    };
+    const chosen = button(
+      maps,
+      undefined,
+      (event) => {
+        const place = event.detail ? square(event) : -1; // before the maps are drawn anew; 0 for a key
+        go(n);
+        if (place >= 0) choose({ partner: { kind: "cross", n: place } });
+      },
+      { role: "radio", "aria-checked": on, tabindex: on ? 0 : -1, "aria-label": name },
+    );
     chosen.addEventListener("keydown", (event) => arrows(event, n, options.length, go));
     const values = Float32Array.from(weights("cross", layer, head)), most = Math.max(...values);
     paint(make(chosen, "canvas", { "aria-hidden": "true" }), values.map((w) => w / most), CELLS, viridis);
@@ -70,8 +89,8 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
   }
   function square({ clientX, clientY, target }) {
     const canvas = target.closest("button").querySelector("canvas"), box = canvas.getBoundingClientRect();
-    const part = (way, from, size) => Math.max(0, Math.min(CELLS - 1, Math.floor(((way - from) / size) * CELLS)));
-    return part(clientY, box.top, box.height) * CELLS + part(clientX, box.left, box.width);
+    const cell = (way, from, size) => Math.max(0, Math.min(CELLS - 1, Math.floor(((way - from) / size) * CELLS)));
+    return cell(clientY, box.top, box.height) * CELLS + cell(clientX, box.left, box.width);
   }
   function choose(option) {
     Object.assign(state, option);
@@ -84,7 +103,11 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
     view.light(weights("cross"), kind === "cross" ? n : -1);
     const name = kind === "cross" ? say("place", { row: Math.floor(n / CELLS) + 1, column: (n % CELLS) + 1 }) : word(n);
     const { layer, head, word: at } = state;
-    one.show(written, { word: at, layer, head, kind, n }, { name, called: vocabulary[written.words[at]], mistake: state.mistake });
+    unfoldedWeight.show(
+      written,
+      { word: at, layer, head, kind, n },
+      { name, called: vocabulary[written.words[at]], mistake: state.mistake },
+    );
   }
   return { heads, last, draw };
 }

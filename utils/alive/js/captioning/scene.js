@@ -53,10 +53,18 @@ export function picture({ background, things }) {
   const side = SIDE * FINE, fine = new Float32Array(side * side * 3), [r, g, b] = BACKGROUNDS[background];
   for (let at = 0; at < fine.length; at += 3) { fine[at] = r; fine[at + 1] = g; fine[at + 2] = b; }
   for (const { shape, colour, size, x, y } of things) {
-    const radius = SIZES[size] * side, cx = x * side, cy = y * side, grown = (radius + 0.5) / radius, ink = COLOURS[colour];
+    const radius = SIZES[size] * side;
+    const cx = x * side;
+    const cy = y * side;
+    const grown = (radius + 0.5) / radius;
+    const ink = COLOURS[colour];
     const outline = corners(shape).map(([dx, dy]) => [dx * radius * grown, dy * radius * grown]);
-    const span = (centre) => [clamp(Math.floor(centre - 1.2 * radius - 1), 0, side), clamp(Math.ceil(centre + 1.2 * radius + 1), 0, side)];
-    const [left, right] = span(cx), [top, bottom] = span(cy);
+    const span = (centre) => [
+      clamp(Math.floor(centre - 1.2 * radius - 1), 0, side),
+      clamp(Math.ceil(centre + 1.2 * radius + 1), 0, side),
+    ];
+    const [left, right] = span(cx);
+    const [top, bottom] = span(cy);
     for (let j = top; j < bottom; j++)
       for (let i = left; i < right; i++)
         if (covers(shape, outline, i - cx, j - cy, radius)) fine.set(ink, 3 * (j * side + i));
@@ -75,32 +83,46 @@ function averaged(fine, side) {
 }
 
 const words = (name, options) => `(?<${name}>${options.join("|")})`;
-const thing = (slot) => `a ${words(`${slot}_size`, Object.keys(SIZES))} ${words(`${slot}_colour`, Object.keys(COLOURS))} ${words(`${slot}_shape`, SHAPES)}`;
-const place = words("place", Object.keys(PLACES)), ground = words("background", Object.keys(BACKGROUNDS));
+const thing = (slot) => {
+  const parts = { size: Object.keys(SIZES), colour: Object.keys(COLOURS), shape: SHAPES };
+  return `a ${Object.entries(parts).map(([name, options]) => words(`${slot}_${name}`, options)).join(" ")}`;
+};
+const place = words("place", Object.keys(PLACES));
+const ground = words("background", Object.keys(BACKGROUNDS));
 const [a, b] = [thing("a"), thing("b")];
 const READERS = [
   [null, [`${a} ${place} on ${ground}`, `there is ${a} ${place} on ${ground}`, `${a} ${place}`]],
-  ["left", [`${a} to the left of ${b}`, `${a} left of ${b} on ${ground}`, `there is ${a} to the left of ${b}`, `${a} and ${b} to its right`]],
+  [
+    "left",
+    [
+      `${a} to the left of ${b}`,
+      `${a} left of ${b} on ${ground}`,
+      `there is ${a} to the left of ${b}`,
+      `${a} and ${b} to its right`,
+    ],
+  ],
   ["above", [`${a} above ${b}`, `${a} over ${b} on ${ground}`, `there is ${a} above ${b}`, `${a} and ${b} below it`]],
 ].flatMap(([relation, patterns]) => patterns.map((pattern) => [relation, new RegExp(`^${pattern}$`)]));
 
 /**
- * Whether a caption is "true", "false" or "malformed", no sentence of the language. Things may lie anywhere here: of two
- * things both orders are true if both hold, and a place is the nearest of the nine.
+ * Whether a caption is "true", "false" or "malformed", no sentence of the language. Things may lie anywhere here: of
+ * two things both orders are true if both hold, and a place is the nearest of the nine.
  */
 export function judge(caption, { background, things }) {
   for (const [relation, reader] of READERS) {
     const said = reader.exec(caption)?.groups;
     if (!said) continue;
-    const same = (slot, one) => ["size", "colour", "shape"].every((name) => said[`${slot}_${name}`] === one[name]);
-    const holds = relation === null ? things.length === 1 && same("a", things[0]) && [undefined, nearest(things[0])].includes(said.place)
-      : things.length === 2 && pairs(things, relation).some(([one, other]) => same("a", one) && same("b", other));
+    const same = (slot, at) => ["size", "colour", "shape"].every((name) => said[`${slot}_${name}`] === at[name]);
+    const holds =
+      relation === null
+        ? things.length === 1 && same("a", things[0]) && [undefined, nearest(things[0])].includes(said.place)
+        : things.length === 2 && pairs(things, relation).some(([first, other]) => same("a", first) && same("b", other));
     return holds && [undefined, background].includes(said.background) ? "true" : "false";
   }
   return "malformed";
 }
 
-const pairs = ([one, other], relation) => [[one, other], [other, one]].filter(([p, q]) =>
+const pairs = ([first, other], relation) => [[first, other], [other, first]].filter(([p, q]) =>
   relation === "left" ? q.x - p.x > APART : q.y - p.y > APART);
 
 function nearest({ x, y }) {

@@ -8,7 +8,8 @@ const NORM = 1e-5; // added to a variance, as in torch.nn.LayerNorm
 
 /** The model of the message, its weights cut into the layers' arrays. */
 export function load(spec) {
-  const { take, end } = cutter(numbers(spec.weights, "blocks")), { width: E, wide: F, features: D, vocabulary: V } = spec;
+  const { take, end } = cutter(numbers(spec.weights, "blocks"));
+  const { width: E, wide: F, features: D, vocabulary: V } = spec;
   const dense = (from, out) => ({ out, weight: take(out * from), bias: take(out) });
   const attention = () => ({ key: dense(E, E), query: dense(E, E), value: dense(E, E), proj: dense(E, E) });
   const norm = () => ({ weight: take(E), bias: take(E) });
@@ -31,13 +32,13 @@ function normed(x, { weight, bias }) {
 const plus = (x, y) => x.map((v, i) => v + y[i]);
 
 /**
- * Attention of rows x on `keys` and `values`. `sees(i)` is how many of them row i sees. Returns {rows, looks, queries}: new
- * rows, and for each row the weights of every head, and its query.
+ * Attention of rows x on `keys` and `values`. `sees(i)` is how many of them row i sees. Returns {rows, looks, queries}:
+ * new rows, and for each row the weights of every head, and its query.
  */
-function attend(x, part, keys, values, sees, { heads, mistake }) {
+function attend(x, layer, keys, values, sees, { heads, mistake }) {
   const E = keys[0].length, H = mistake === "heads_ignored" ? 1 : heads, d = E / H;
   const scale = mistake === "scale_missing" ? 1 : 1 / Math.sqrt(d);
-  const queries = x.map((row) => linear(row, part.query));
+  const queries = x.map((row) => linear(row, layer.query));
   const scored = queries.map((query, i) => Array.from({ length: H }, (_, h) => keys.map((key, j) => {
     if (j >= sees(i)) return -Infinity;
     let score = 0;
@@ -50,13 +51,15 @@ function attend(x, part, keys, values, sees, { heads, mistake }) {
     row.forEach((weights, h) => weights.forEach((weight, j) => {
       if (weight) for (let c = h * d; c < (h + 1) * d; c++) context[c] += weight * values[j][c];
     }));
-    return linear(context, part.proj);
+    return linear(context, layer.proj);
   });
   return { rows, looks, queries };
 }
 
 function softmaxed(scores) {
-  const most = Math.max(...scores), powers = scores.map((s) => Math.exp(s - most)), all = powers.reduce((a, b) => a + b, 0);
+  const most = Math.max(...scores);
+  const powers = scores.map((s) => Math.exp(s - most));
+  const all = powers.reduce((a, b) => a + b, 0);
   return powers.map((p) => p / all);
 }
 
@@ -78,9 +81,9 @@ export function remember(model, features) {
 }
 
 /**
- * Reads words (numbers, the first is <START>) and returns for each position {scores, self, cross, queries}: scores of the next
- * word, for each layer and head where it looks, and for each layer its queries. `memory` keeps the positions read before, unless a mistake lets a later
- * word change earlier ones.
+ * Reads words (numbers, the first is <START>) and returns for each position {scores, self, cross, queries}: scores of
+ * the next word, for each layer and head where it looks, and for each layer its queries. `memory` keeps the positions
+ * read before, unless a mistake lets a later word change earlier ones.
  */
 export function read(model, memory, words, mistake = "") {
   const ahead = mistake === "no_causal_mask" || mistake === "softmax_over_queries";
@@ -101,9 +104,9 @@ export function read(model, memory, words, mistake = "") {
       const thought = linear(linear(row, layer.first).map((v) => Math.max(0, v)), layer.second);
       return normed(plus(row, thought), layer.norms[2]);
     });
-    looks.forEach((look, i) => Object.entries({ self: own, cross: seen }).forEach(([kind, part]) => {
-      look[kind].push(part.looks[i]);
-      look.queries[kind].push(part.queries[i]);
+    looks.forEach((look, i) => Object.entries({ self: own, cross: seen }).forEach(([kind, attended]) => {
+      look[kind].push(attended.looks[i]);
+      look.queries[kind].push(attended.queries[i]);
     }));
   });
   memory.rows.push(...x.map((row, i) => ({ scores: linear(row, model.output), ...looks[i] })));

@@ -1,4 +1,5 @@
-// The explorer of the lesson `gpt`: the student's models write; the page shows where each head looks from the pointed letter; heads can be switched off.
+// The explorer of the lesson `gpt`: the student's models write; the page shows where each head looks from the pointed
+// letter; heads can be switched off.
 import { difference, largest, numbers } from "../numbers.js";
 import { beforeNextPicture, button, frame, guided, make } from "../page.js";
 import { bar, mistakes, player, temperature, wished } from "../parts.js";
@@ -9,56 +10,129 @@ import { sign, tale } from "./tale.js";
 import { guesses } from "./trials.js";
 import { nucleus, probabilities, writing } from "./writer.js";
 
-const MISTAKES = ["attention_no_mask", "attention_values_turned", "attention_no_scale", "step_no_offset", "nucleus_temperature_multiplied", "nucleus_not_sorted"];
+const MISTAKES = [
+  "attention_no_mask",
+  "attention_values_turned",
+  "attention_no_scale",
+  "step_no_offset",
+  "nucleus_temperature_multiplied",
+  "nucleus_not_sorted",
+];
 const HONEST = 0.02; // half precision makes differences of 0.002; a mistake makes larger ones
-const LIKELIEST = 6, SLICE = 16, SHORT = 120, PACE = 180; // letters offered; milliseconds of work a picture, of patience, a letter
+const LIKELIEST = 6; // letters offered
+const SLICE = 16, SHORT = 120, PACE = 180; // milliseconds of work a picture, of patience, a letter
 
 /** Mounts the explorer; `data` is the message. Models whose probe differs are not drawn. */
 export function mount(host, data) {
   const page = frame(host, data), { say, number, percent } = page, { letters: alphabet, end } = data;
   const models = data.models.map(load), wrong = models.map(apart).concat(unlike(data.probe));
-  const first = wrong.findIndex((one) => !(one < HONEST));
+  const first = wrong.findIndex((apartBy) => !(apartBy < HONEST));
   if (first >= models.length) return page.refuse(say("wrong_nucleus", { d: number(wrong[first], 2) }));
   if (first >= 0) return page.refuse(say("wrong", { name: models[first].name, d: number(wrong[first], 2) }));
 
-  const state = { model: models.length - 1, text: data.beginnings[0], place: 0, until: Infinity, read: null, seed: 1, forced: [], mistake: "", temperature: 0.5, topP: 0.9 };
-  const sides = models.map(({ scores }) => ({ off: scores.map(() => new Set()), head: best(scores), run: null, shown: null }));
+  const state = {
+    model: models.length - 1,
+    text: data.beginnings[0],
+    place: 0,
+    until: Infinity,
+    read: null,
+    seed: 1,
+    forced: [],
+    mistake: "",
+    temperature: 0.5,
+    topP: 0.9,
+  };
+  const sides = models.map(({ scores }) => ({
+    off: scores.map(() => new Set()),
+    head: best(scores),
+    run: null,
+    shown: null,
+  }));
   const change = beforeNextPicture(() => advance());
   let ready = false;
   const left = make(page.body, "div", { class: "left" }), right = make(page.body, "div", { class: "right" });
   page.height("whole", left);
   const label = make(left, "label", { class: "beginning" });
   make(label, "span", {}, say("beginning"));
-  const field = make(label, "input", { type: "text", autocomplete: "off", spellcheck: "false", maxlength: 100, oninput: () => typed(field.value) });
+  const field = make(label, "input", {
+    type: "text",
+    autocomplete: "off",
+    spellcheck: "false",
+    maxlength: 100,
+    oninput: () => typed(field.value),
+  });
   const odd = make(left, "p", { class: "odd", role: "status" });
   const examples = make(left, "p", { class: "choices", role: "group", "aria-label": say("examples") });
   data.beginnings.forEach((text) => button(examples, text || say("nothing"), () => begin(text)));
   const tales = make(left, "div", { class: "tales" });
-  const told = models.map(({ name }, m) => tale(page, tales, { ...data, name, pointed: (place, byKey) => point(m, place, byKey) }));
+  const told = models.map(({ name }, m) =>
+    tale(page, tales, { ...data, name, pointed: (place, byKey) => point(m, place, byKey) }),
+  );
   const moves = make(left, "p", { class: "choices" });
-  const stop = player(page, moves, { count: () => text().length - given() + 1, pause: PACE, go: (n) => { point(state.model, given() - 1 + n); state.until = state.place; light(); } });
-  button(moves, say("dice"), () => { state.seed += 1; renew(); });
-  const undo = button(moves, say("undo"), () => { state.forced = []; renew(); });
+  const stop = player(page, moves, {
+    count: () => text().length - given() + 1,
+    pause: PACE,
+    go: (n) => {
+      point(state.model, given() - 1 + n);
+      state.until = state.place;
+      light();
+    },
+  });
+  button(moves, say("dice"), () => {
+    state.seed += 1;
+    renew();
+  });
+  const undo = button(moves, say("undo"), () => {
+    state.forced = [];
+    renew();
+  });
   const warm = make(left, "div", { class: "warm" });
   const warmth = temperature(page, warm, (value) => { state.temperature = value; renew(); });
-  const topP = top(warm);
+  top(warm);
   const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; renew(); });
 
-  const next = page.section("next", "", right), title = next.querySelector("h3"), offers = make(next, "div", { class: "offers" });
+  const next = page.section("next", "", right);
+  const title = next.querySelector("h3");
+  const offers = make(next, "div", { class: "offers" });
   const layer = make(right, "div", { class: "layer" });
   page.height("layer", layer);
-  const heads = headsOf(page, layer, { named: data.named, choose: (l, h) => { side().head = [l, h]; state.read = null; light(); tell(); }, switched: (sets) => { side().off = sets; renew(); } });
+  const heads = headsOf(page, layer, {
+    named: data.named,
+    choose: (l, h) => {
+      side().head = [l, h];
+      state.read = null;
+      light();
+      tell();
+    },
+    switched: (sets) => {
+      side().off = sets;
+      renew();
+    },
+  });
   const looking = make(layer, "p", { class: "told" });
   const last = make(right, "div", { class: "last" });
   page.height("number", last);
-  const one = numberOf(page, last, (t) => { state.read = t; unfold(); });
-  one.part.addEventListener("toggle", () => unfold());
-  const trials = guesses(page, left, { data, models, off: (sets) => choose(models.length - 1, sets), reset: () => { off.clear(); warmth.reset(); } });
+  const unfoldedWeight = numberOf(page, last, (t) => { state.read = t; unfold(); });
+  unfoldedWeight.element.addEventListener("toggle", () => unfold());
+  const trials = guesses(page, left, {
+    data,
+    models,
+    off: (sets) => choose(models.length - 1, sets),
+    reset: () => {
+      off.clear();
+      warmth.reset();
+    },
+  });
   make(page.root, "p", { class: "keys" }, say("keys"));
   guided(page, [
-    { at: () => label, words: "guide_begin" }, { at: () => told.at(-1).part, words: "guide_tales" }, { at: () => next, words: "guide_next" },
-    { at: () => heads.part, words: "guide_heads" }, { at: () => last, words: "guide_number" }, { at: () => warm, words: "guide_warm" },
-    { at: () => off.part, words: "guide_mistakes" }, { at: () => trials, words: "guide_trials" },
+    { at: () => label, words: "guide_begin" },
+    { at: () => told.at(-1).element, words: "guide_tales" },
+    { at: () => next, words: "guide_next" },
+    { at: () => heads.element, words: "guide_heads" },
+    { at: () => last, words: "guide_number" },
+    { at: () => warm, words: "guide_warm" },
+    { at: () => off.element, words: "guide_mistakes" },
+    { at: () => trials, words: "guide_trials" },
   ]);
   warmth.slider.value = -1; // the lesson writes at a half
   warmth.slider.dispatchEvent(new Event("input"));
@@ -75,14 +149,15 @@ export function mount(host, data) {
   function top(parent) {
     const label = make(parent, "label", { class: "slider" });
     make(label, "span", {}, say("top_p"));
-    const slider = make(label, "input", { type: "range", min: 0.05, max: 1, step: 0.05, value: state.topP }), shown = make(label, "output");
-    const set = () => {
+    const slider = make(label, "input", { type: "range", min: 0.05, max: 1, step: 0.05, value: state.topP });
+    const shown = make(label, "output");
+    const follow = () => {
       state.topP = Number(slider.value);
       shown.textContent = number(state.topP, 2);
       slider.setAttribute("aria-valuetext", shown.textContent);
     };
-    slider.addEventListener("input", () => { set(); renew(); });
-    set();
+    slider.addEventListener("input", () => { follow(); renew(); });
+    follow();
     return slider;
   }
   function typed(text) {
@@ -99,8 +174,12 @@ export function mount(host, data) {
   /** Begins to write anew, with all models; what is shown stays until the new text is there. */
   function renew() {
     if (!ready) return; // the page is still being built
-    sides.forEach((one, m) => {
-      one.run = { from: writing(models[m], start(), { ...state, ...one, longest: data.longest, end }), since: performance.now(), done: false };
+    sides.forEach((writer, m) => {
+      writer.run = {
+        from: writing(models[m], start(), { ...state, ...writer, longest: data.longest, end }),
+        since: performance.now(),
+        done: false,
+      };
     });
     stop();
     state.until = Infinity;
@@ -109,19 +188,20 @@ export function mount(host, data) {
   /** Writes for a short time, draws, and goes on before the next picture. */
   function advance() {
     const from = performance.now();
-    for (const { run } of [side(), ...sides.filter((one) => one !== side())])
+    for (const { run } of [side(), ...sides.filter((writer) => writer !== side())])
       while (!run.done && (!run.letters || performance.now() < from + SLICE)) {
         const { value, done } = run.from.next();
         Object.assign(run, done ? { done } : value);
       }
-    for (const one of sides) if (one.run.done || !one.shown || from > one.run.since + SHORT) one.shown = one.run;
+    for (const writer of sides)
+      if (writer.run.done || !writer.shown || from > writer.run.since + SHORT) writer.shown = writer.run;
     draw();
     page.root.dataset.ms = (performance.now() - from).toFixed(1);
     page.root.dataset.writing = sides.every(({ run }) => run.done) ? "" : "yes";
     if (page.root.dataset.writing) change();
   }
   function draw() {
-    told.forEach((one, m) => one.show(text(m), given(), state.forced.slice(1)));
+    told.forEach((shownTale, m) => shownTale.show(text(m), given(), state.forced.slice(1)));
     undo.hidden = state.forced.length === 0;
     light();
   }
@@ -142,25 +222,46 @@ export function mount(host, data) {
   function place() { return Math.max(0, Math.min(state.place + 1, side().shown.known.places.length - 1)); }
   /** Everything that depends on the pointed letter and on the chosen head. */
   function light() {
-    const { shown: { letters, known }, head: [l, h] } = side(), i = place(), all = spelt(letters);
-    const looks = known.layers[l].looks[i][h], [most] = largest(looks, 1), p = probabilities(known.places[i], state), [likeliest] = largest(p, 1);
+    const {
+      shown: { letters, known },
+      head: [l, h],
+    } = side();
+    const i = place();
+    const all = spelt(letters);
+    const looks = known.layers[l].looks[i][h];
+    const [most] = largest(looks, 1);
+    const p = probabilities(known.places[i], state);
+    const [likeliest] = largest(p, 1);
     looking.textContent = say("looks", {
-      end: all.slice(Math.max(0, i - 4), i + 1).trim() || sign("\n"), name: say("head", { layer: l + 1, head: h }), letter: sign(all[most]),
-      before: all.slice(Math.max(0, most - 3), most).trim() || "—", weight: percent(looks[most]), next: sign(alphabet[likeliest]), share: percent(p[likeliest]),
+      end: all.slice(Math.max(0, i - 4), i + 1).trim() || sign("\n"),
+      name: say("head", { layer: l + 1, head: h }),
+      letter: sign(all[most]),
+      before: all.slice(Math.max(0, most - 3), most).trim() || "—",
+      weight: percent(looks[most]),
+      next: sign(alphabet[likeliest]),
+      share: percent(p[likeliest]),
     });
-    told.forEach((one, m) => one.light(i - 1, m === state.model ? looks.subarray(1) : null, state.until, looking.textContent));
+    told.forEach((shownTale, m) =>
+      shownTale.light(i - 1, m === state.model ? looks.subarray(1) : null, state.until, looking.textContent),
+    );
     heads.show(known, i, all, [l, h]);
     offer(p, nucleus(known.places[i], state), i, all);
     unfold();
   }
-  /** Offers the likeliest letters after place `i`: their probabilities are `p`, and 0 in `kept` where the nucleus cuts them off. */
+  /**
+   * Offers the likeliest letters after place `i`: their probabilities are `p`, and 0 in `kept` where the nucleus cuts
+   * them off.
+   */
   function offer(p, kept, i, all) {
     title.textContent = say("likeliest", { end: all.slice(Math.max(0, i - 7), i + 1).trim() || sign("\n") });
     offers.replaceChildren();
     largest(p, LIKELIEST).forEach((n) => {
       const row = bar(offers, "", p[n], kept[n] ? percent(p[n]) : say("cut"), kept[n] ? "word" : "");
       const name = { " ": say("blank"), "\n": say("line_end") }[alphabet[n]] ?? alphabet[n];
-      button(row.firstChild, sign(alphabet[n]), () => pick(n, i), { "aria-label": name, "aria-pressed": side().shown.letters[i + 1] === n });
+      button(row.firstChild, sign(alphabet[n]), () => pick(n, i), {
+        "aria-label": name,
+        "aria-pressed": side().shown.letters[i + 1] === n,
+      });
     });
   }
   /** Chooses the letter after place `i` by hand; what follows is written anew. */
@@ -173,9 +274,20 @@ export function mount(host, data) {
     tell();
   }
   function unfold() {
-    const { shown: { letters, known }, head: [l, h] } = side(), i = place();
-    const looks = known.layers[l].looks[i][h], t = Math.min(state.read ?? largest(looks, 1)[0], looks.length - 1);
-    one.show(models[state.model], known, spelt(letters), { i, t, layer: l, head: h, mistake: state.mistake });
+    const {
+      shown: { letters, known },
+      head: [l, h],
+    } = side();
+    const i = place();
+    const looks = known.layers[l].looks[i][h];
+    const t = Math.min(state.read ?? largest(looks, 1)[0], looks.length - 1);
+    unfoldedWeight.show(models[state.model], known, spelt(letters), {
+      i,
+      t,
+      layer: l,
+      head: h,
+      mistake: state.mistake,
+    });
   }
   function tell() { page.tell(() => looking.textContent); }
 }
@@ -193,4 +305,6 @@ function apart(model) {
 }
 
 /** How far the probabilities of the student's `nucleus` are from those of the page. */
-function unlike({ logits, output, temperature, topP }) { return difference(nucleus(numbers(logits, "f4"), { temperature, topP }), numbers(output, "f4")); }
+function unlike({ logits, output, temperature, topP }) {
+  return difference(nucleus(numbers(logits, "f4"), { temperature, topP }), numbers(output, "f4"));
+}

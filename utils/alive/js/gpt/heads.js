@@ -6,38 +6,52 @@ import { sign } from "./tale.js";
 
 /** `choose(l, h)` chooses a head; `switched(off)` is told the sets of heads that are off, one set for each layer. */
 export function heads(page, parent, { named, choose, switched }) {
-  const { say, number, percent } = page, part = page.section("heads", say("heads"), parent);
-  const list = make(part, "div", { class: "list", role: "radiogroup", "aria-label": say("heads") });
-  const row = make(part, "p", { class: "choices" });
+  const { say, number, percent } = page, element = page.section("heads", say("heads"), parent);
+  const list = make(element, "div", { class: "list", role: "radiogroup", "aria-label": say("heads") });
+  const row = make(element, "p", { class: "choices" });
   let rows = [], off = [], scores = [];
-  const set = (sets) => {
+  const switchOff = (sets) => {
     off = sets;
     rows.forEach(({ l, h, box }) => { box.checked = !off[l].has(h); });
     switched(off);
   };
-  button(row, say("off_named"), () => set(namedIn(scores, named)));
-  button(row, say("all_on"), () => set(scores.map(() => new Set())));
+  button(row, say("off_named"), () => switchOff(namedIn(scores, named)));
+  button(row, say("all_on"), () => switchOff(scores.map(() => new Set())));
 
   /** Builds the rows of a model. */
   function build(model, sets) {
     ({ scores } = model);
     off = sets;
     list.replaceChildren();
-    rows = scores.flatMap((line, l) => line.map((score, h) => {
-      const name = say("head", { layer: l + 1, head: h }), one = make(list, "div", { class: "row" });
-      const box = make(one, "input", { type: "checkbox", "aria-label": say("on", { name }) });
-      box.checked = !off[l].has(h);
-      box.addEventListener("change", () => set(off.map((old, n) => new Set(n === l ? (box.checked ? [...old].filter((k) => k !== h) : [...old, h]) : old))));
-      const chosen = button(one, name, () => choose(l, h), { role: "radio" });
-      chosen.addEventListener("keydown", (event) => arrows(event, rows.findIndex((other) => other.chosen === chosen), rows.length, (n) => {
-        choose(rows[n].l, rows[n].h);
-        rows[n].chosen.focus();
-      }));
-      const strip = make(one, "canvas", { role: "img" });
-      const most = make(one, "span", { class: "most" });
-      make(one, "b", { class: score >= named ? "named" : "", title: say("score_of") }, number(score, 2));
-      return { l, h, box, chosen, strip, most };
-    }));
+    rows = scores.flatMap((line, l) =>
+      line.map((score, h) => {
+        const name = say("head", { layer: l + 1, head: h });
+        const entry = make(list, "div", { class: "row" });
+        const box = make(entry, "input", { type: "checkbox", "aria-label": say("on", { name }) });
+        box.checked = !off[l].has(h);
+        box.addEventListener("change", () =>
+          switchOff(
+            off.map((old, n) => new Set(n === l ? (box.checked ? [...old].filter((k) => k !== h) : [...old, h]) : old)),
+          ),
+        );
+        const chosen = button(entry, name, () => choose(l, h), { role: "radio" });
+        chosen.addEventListener("keydown", (event) =>
+          arrows(
+            event,
+            rows.findIndex((other) => other.chosen === chosen),
+            rows.length,
+            (n) => {
+              choose(rows[n].l, rows[n].h);
+              rows[n].chosen.focus();
+            },
+          ),
+        );
+        const strip = make(entry, "canvas", { role: "img" });
+        const most = make(entry, "span", { class: "most" });
+        make(entry, "b", { class: score >= named ? "named" : "", title: say("score_of") }, number(score, 2));
+        return { l, h, box, chosen, strip, most };
+      }),
+    );
   }
   /** Shows where all heads look from a place of `text`. */
   function show(known, place, text, [layer, head]) {
@@ -51,7 +65,7 @@ export function heads(page, parent, { named, choose, switched }) {
       chosen.tabIndex = lit ? 0 : -1;
     });
   }
-  return { part, build, show, set };
+  return { element, build, show, switchOff };
 }
 
 /** The heads of the last layer whose score is at least `named`, or the one with the highest; none in other layers. */

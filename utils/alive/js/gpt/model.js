@@ -1,8 +1,9 @@
 // The lesson's language model, letter by letter, with the keys and values of all places kept.
 //
-// x = embedding; each block: x ← x + attention(norm1(x)), x ← x + outer(gelu(inner(norm2(x)))); logits = output(norm(x)).
-// norm(x) = gain x / √(mean of squares + ε). In each head: scores = rotate(q_i, i) · rotate(k_t, t) / √d for t ≤ i, weights =
-// softmax over t, and the heads' sums of values go side by side through `proj`.
+// x = embedding; each block: x ← x + attention(norm1(x)), x ← x + outer(gelu(inner(norm2(x))));
+// logits = output(norm(x)); norm(x) = gain x / √(mean of squares + ε).
+// In each head: scores = rotate(q_i, i) · rotate(k_t, t) / √d for t ≤ i, weights = softmax over t,
+// and the heads' sums of values go side by side through `proj`.
 import { cutter, linear, numbers, softmax } from "../numbers.js";
 
 const ERF = [0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429]; // Abramowitz and Stegun 1964, 7.1.26
@@ -52,8 +53,13 @@ function dot(q, k, from, size) {
 
 /** The attention of place `i` in a layer: the heads' sums side by side, and each head's weights and scores. */
 function looked(model, layer, i, off, mistake) {
-  const { heads, size } = model, { queries, keys, values } = layer, found = new Float32Array(model.width), looks = [], scores = [];
-  const seen = mistake === "attention_no_mask" ? keys.length : i + 1, scale = mistake === "attention_no_scale" ? 1 : Math.sqrt(size);
+  const { heads, size } = model;
+  const { queries, keys, values } = layer;
+  const found = new Float32Array(model.width);
+  const looks = [];
+  const scores = [];
+  const seen = mistake === "attention_no_mask" ? keys.length : i + 1;
+  const scale = mistake === "attention_no_scale" ? 1 : Math.sqrt(size);
   for (let h = 0; h < heads; h++) {
     const line = new Float64Array(seen);
     for (let t = 0; t < seen; t++) line[t] = dot(queries[i], keys[t], h * size, size) / scale;
@@ -61,20 +67,29 @@ function looked(model, layer, i, off, mistake) {
     scores.push(line);
     looks.push(weights);
     if (off.has(h)) continue;
-    for (let t = 0; t < seen; t++) for (let c = h * size; c < (h + 1) * size; c++) found[c] += weights[t] * values[t][c];
+    for (let t = 0; t < seen; t++)
+      for (let c = h * size; c < (h + 1) * size; c++) found[c] += weights[t] * values[t][c];
   }
   return { found, looks, scores };
 }
 
-/** The memory (keys, values, …) before any letter is read. `start`: so many letters come together, the others one by one. */
-export const memory = (model, start) => ({ start, places: [], layers: model.blocks.map(() => ({ raw: [], queries: [], keys: [], values: [], looks: [], scores: [] })) });
+/**
+ * The memory (keys, values, …) before any letter is read. `start`: so many letters come together, the others one by
+ * one.
+ */
+export const memory = (model, start) => ({
+  start,
+  places: [],
+  layers: model.blocks.map(() => ({ raw: [], queries: [], keys: [], values: [], looks: [], scores: [] })),
+});
 
 /** The position at which a place stands; with the offset forgotten, a letter that comes alone stands at 0. */
 export const position = ({ start }, place, mistake) => (mistake === "step_no_offset" && place >= start ? 0 : place);
 
 /**
- * Reads new letters after those of `known`, which grows: `places` has the logits after each letter, each of `layers` the queries
- * (raw and turned), keys, values, looks and scores of each place. `off[l]`: a set of the heads of layer l that add nothing.
+ * Reads new letters after those of `known`, which grows: `places` has the logits after each letter, each of `layers`
+ * the queries (raw and turned), keys, values, looks and scores of each place. `off[l]`: a set of the heads of layer l
+ * that add nothing.
  */
 export function read(model, known, letters, { off = [], mistake = "" } = {}) {
   const { width: E, size, epsilon } = model, from = known.places.length;
@@ -82,7 +97,9 @@ export function read(model, known, letters, { off = [], mistake = "" } = {}) {
   model.blocks.forEach((block, l) => {
     const layer = known.layers[l], silent = off[l] ?? new Set();
     streams.forEach((x, n) => {
-      const copy = normed(x, block.norm1, epsilon), place = position(known, from + n, mistake), value = linear(copy, block.value);
+      const copy = normed(x, block.norm1, epsilon);
+      const place = position(known, from + n, mistake);
+      const value = linear(copy, block.value);
       layer.raw.push(linear(copy, block.query));
       layer.queries.push(rotate(layer.raw.at(-1), place, size));
       layer.keys.push(rotate(linear(copy, block.key), place, size));
@@ -104,5 +121,7 @@ export function read(model, known, letters, { off = [], mistake = "" } = {}) {
 /** The losses of letters from the second on, in nats, of a text read at once. */
 export function losses(model, letters, options) {
   const { places } = read(model, memory(model, letters.length), letters, options);
-  return letters.slice(1).map((letter, n) => -Math.log(softmax(Float64Array.from(places[n]), places[n].length)[letter]));
+  return letters
+    .slice(1)
+    .map((letter, n) => -Math.log(softmax(Float64Array.from(places[n]), places[n].length)[letter]));
 }

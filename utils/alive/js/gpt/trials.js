@@ -1,4 +1,5 @@
-// Three questions to guess before the page answers: which letters need the heads, which model repeats a name, how warm it may be.
+// Three questions to guess before the page answers: which letters need the heads, which model repeats a name, how warm
+// it may be.
 import { trials } from "../parts.js";
 import { namedIn } from "./heads.js";
 import { losses } from "./model.js";
@@ -11,13 +12,13 @@ const WARM = [0.25, 1, 4];
 /** The mean loss of the letters of one kind in the message's tale, in nats. */
 export function lossOf(model, { letters, kinds }, kind, options = {}) {
   const those = losses(model, letters, options).filter((_, n) => kinds[n + 1] === kind);
-  return those.reduce((sum, one) => sum + one, 0) / those.length;
+  return those.reduce((sum, loss) => sum + loss, 0) / those.length;
 }
 
 /** `off(sets)` takes heads of the last model away; `reset()` makes everything as trained. */
 export function guesses(page, parent, { data, models, off, reset }) {
   const { say, number } = page, model = models.at(-1), none = () => off(model.scores.map(() => new Set()));
-  const nats = (kind, one = model, options = {}) => lossOf(one, data.tale, kind, options);
+  const nats = (kind, other = model, options = {}) => lossOf(other, data.tale, kind, options);
   const begin = () => { reset(); none(); };
 
   function heads() {
@@ -25,11 +26,16 @@ export function guesses(page, parent, { data, models, off, reset }) {
     const sets = namedIn(model.scores, data.named), kinds = Object.values(data.kinds);
     const found = kinds.map((kind) => [nats(kind), nats(kind, model, { off: sets })]);
     off(sets);
-    return found.map(([before, after]) => ({ right: after > before + LOST, says: say("changed", { before: number(before, 2), after: number(after, 2) }) }));
+    return found.map(([before, after]) => ({
+      right: after > before + LOST,
+      says: say("changed", { before: number(before, 2), after: number(after, 2) }),
+    }));
   }
   function layers() {
     begin();
-    return models.map((one) => nats(data.kinds.again, one)).map((loss) => ({ right: loss < LOST, says: say("nats", { loss: number(loss, 2) }) }));
+    return models
+      .map((other) => nats(data.kinds.again, other))
+      .map((loss) => ({ right: loss < LOST, says: say("nats", { loss: number(loss, 2) }) }));
   }
   function warm() {
     begin();

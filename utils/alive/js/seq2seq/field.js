@@ -5,16 +5,24 @@ import { completions, near, normal } from "./words.js";
 const OFFERED = 6; // words at a time
 
 /**
- * `changed(text)` is called after each letter. The offered words are a listbox of the field: arrow keys choose one, Enter
- * writes it, Escape sends the list away.
+ * `changed(text)` is called after each letter. The offered words are a listbox of the field: arrow keys choose one,
+ * Enter writes it, Escape sends the list away.
  */
 export function field(page, parent, { known, text, changed }) {
   const { say } = page;
   const label = make(parent, "label", { class: "french" });
   make(label, "span", {}, say("sentence"));
   const input = make(label, "input", {
-    type: "text", value: text, spellcheck: "false", autocomplete: "off", autocapitalize: "off", lang: "fr", role: "combobox",
-    "aria-autocomplete": "list", "aria-controls": "offered", "aria-expanded": "false",
+    type: "text",
+    value: text,
+    spellcheck: "false",
+    autocomplete: "off",
+    autocapitalize: "off",
+    lang: "fr",
+    role: "combobox",
+    "aria-autocomplete": "list",
+    "aria-controls": "offered",
+    "aria-expanded": "false",
   });
   const help = make(parent, "p", { class: "choices near" }), why = make(help, "span", { role: "status" });
   const list = make(help, "span", { class: "choices", role: "listbox", id: "offered", "aria-label": say("near") });
@@ -28,8 +36,16 @@ export function field(page, parent, { known, text, changed }) {
   }
   /** The first word that the vocabulary lacks: {from, to, word}, or undefined. */
   function strange() {
-    const words = [...input.value.matchAll(/[\p{L}\p{Mn}]+/gu)].map(({ 0: word, index }) => ({ from: index, to: index + word.length, word }));
-    return words.find(({ word }) => normal(word).split(" ").some((part) => !known.has(part)));
+    const words = [...input.value.matchAll(/[\p{L}\p{Mn}]+/gu)].map(({ 0: word, index }) => ({
+      from: index,
+      to: index + word.length,
+      word,
+    }));
+    return words.find(({ word }) =>
+      normal(word)
+        .split(" ")
+        .some((piece) => !known.has(piece)),
+    );
   }
   function put({ from, to }, word) {
     const rest = input.value.slice(to), space = /^\s/.test(rest) ? "" : " ";
@@ -43,10 +59,23 @@ export function field(page, parent, { known, text, changed }) {
   function offer(writes) {
     const here = atCaret(), lacking = strange();
     const begun = writes && here.word ? completions(normal(here.word), known, OFFERED) : [];
-    const target = begun.length ? here : lacking, words = begun.length ? begun : lacking ? near(normal(lacking.word), [...known.keys()], OFFERED) : [];
-    why.textContent = begun.length ? say("complete", { word: here.word }) : lacking ? say("unknown", { word: lacking.word }) : "";
+    let target = here, words = begun;
+    why.textContent = begun.length ? say("complete", { word: here.word }) : "";
+    if (!begun.length && lacking) {
+      target = lacking;
+      words = near(normal(lacking.word), [...known.keys()], OFFERED);
+      why.textContent = say("unknown", { word: lacking.word });
+    }
     list.replaceChildren();
-    words.forEach((word, n) => button(list, word, () => put(target, word), { lang: "fr", role: "option", id: `offered-${n}`, tabindex: -1, "aria-selected": false }));
+    words.forEach((word, n) =>
+      button(list, word, () => put(target, word), {
+        lang: "fr",
+        role: "option",
+        id: `offered-${n}`,
+        tabindex: -1,
+        "aria-selected": false,
+      }),
+    );
     choose(-1);
   }
   function choose(n) {
@@ -66,6 +95,6 @@ export function field(page, parent, { known, text, changed }) {
     else return;
     event.preventDefault();
   });
-  const set = (sentence) => { input.value = sentence; changed(sentence); offer(false); };
-  return { label, set };
+  const write = (sentence) => { input.value = sentence; changed(sentence); offer(false); };
+  return { label, write };
 }

@@ -10,12 +10,26 @@ export function load(spec) {
   const { read: F, written: V, embed: E, hidden: G, state: D, score: R, narrow: M } = spec, half = D / 2;
   const dense = (from, out, biased = true) => ({ out, weight: take(out * from), bias: biased ? take(out) : null });
   const gru = (from, size) => {
-    const weights = [take(3 * size * from), take(3 * size * size)], [a, b] = [take(3 * size), take(3 * size)];
-    return { size, input: { out: 3 * size, weight: weights[0], bias: a }, past: { out: 3 * size, weight: weights[1], bias: b } };
+    const weights = [take(3 * size * from), take(3 * size * size)];
+    const [a, b] = [take(3 * size), take(3 * size)];
+    return {
+      size,
+      input: { out: 3 * size, weight: weights[0], bias: a },
+      past: { out: 3 * size, weight: weights[1], bias: b },
+    };
   };
   const model = {
-    ...spec, reading: take(F * E), forward: gru(E, half), backward: gru(E, half), bridge: dense(D, G), writing: take(V * E),
-    query: dense(G, R, false), key: dense(D, R, false), v: take(R), cell: gru(E + D, G), outputs: [dense(G + D + E, M), dense(M, V)],
+    ...spec,
+    reading: take(F * E),
+    forward: gru(E, half),
+    backward: gru(E, half),
+    bridge: dense(D, G),
+    writing: take(V * E),
+    query: dense(G, R, false),
+    key: dense(D, R, false),
+    v: take(R),
+    cell: gru(E + D, G),
+    outputs: [dense(G + D + E, M), dense(M, V)],
   };
   end();
   return model;
@@ -25,8 +39,8 @@ const row = (table, n, width) => table.subarray(n * width, (n + 1) * width);
 const sigmoid = (v) => 1 / (1 + Math.exp(-v));
 
 function joined(...parts) {
-  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  parts.reduce((at, part) => { all.set(part, at); return at + part.length; }, 0);
+  const all = new Float32Array(parts.reduce((sum, array) => sum + array.length, 0));
+  parts.reduce((at, array) => { all.set(array, at); return at + array.length; }, 0);
   return all;
 }
 
@@ -40,14 +54,22 @@ function step(x, h, { size, input, past }) {
   });
 }
 
-/** Reads a sentence (numbers of words, <EOS> last): the states of its words, their keys, and the decoder's first state. */
+/**
+ * Reads a sentence (numbers of words, <EOS> last): the states of its words, their keys, and the decoder's first state.
+ */
 export function read(model, source) {
-  const half = model.state / 2, run = (order, gru) => {
+  const half = model.state / 2;
+  const run = (order, gru) => {
     const states = [];
-    order.reduce((h, t) => (states[t] = step(row(model.reading, source[t], model.embed), h, gru)), new Float32Array(half));
+    order.reduce(
+      (h, t) => (states[t] = step(row(model.reading, source[t], model.embed), h, gru)),
+      new Float32Array(half),
+    );
     return states;
   };
-  const places = source.map((_, t) => t), forward = run(places, model.forward), backward = run([...places].reverse(), model.backward);
+  const places = source.map((_, t) => t);
+  const forward = run(places, model.forward);
+  const backward = run([...places].reverse(), model.backward);
   const states = places.map((t) => joined(forward[t], backward[t]));
   const hidden = linear(joined(forward.at(-1), backward[0]), model.bridge).map(Math.tanh);
   return { states, keys: states.map((h) => linear(h, model.key)), hidden };
@@ -66,7 +88,8 @@ function weigh(model, { keys }, hidden, { mistake, temperature }) {
 
 /** Writes one word after `word`: {logits, hidden, looks, scores, query}. */
 export function next(model, memory, word, hidden, options) {
-  const { scores, looks, query } = weigh(model, memory, hidden, options), embedded = row(model.writing, word, model.embed);
+  const { scores, looks, query } = weigh(model, memory, hidden, options);
+  const embedded = row(model.writing, word, model.embed);
   const context = memory.states[0].map((_, i) => memory.states.reduce((sum, h, t) => sum + looks[t] * h[i], 0));
   const before = options.mistake === "decoder_state_forgotten" ? new Float32Array(hidden.length) : hidden;
   const after = step(joined(embedded, context), before, model.cell);
@@ -79,11 +102,12 @@ export function greedy(model, source, { forced = [], mistake = "", temperature =
   const memory = read(model, source), words = [], steps = [];
   let { hidden } = memory, word = model.sos;
   while (words.length < model.longest) {
-    const fed = mistake === "greedy_same_word_fed" ? model.sos : word, one = next(model, memory, fed, hidden, { mistake, temperature });
-    hidden = one.hidden;
-    word = forced[words.length] ?? one.logits.indexOf(Math.max(...one.logits));
+    const fed = mistake === "greedy_same_word_fed" ? model.sos : word;
+    const written = next(model, memory, fed, hidden, { mistake, temperature });
+    hidden = written.hidden;
+    word = forced[words.length] ?? written.logits.indexOf(Math.max(...written.logits));
     words.push(word);
-    steps.push(one);
+    steps.push(written);
     if (word === model.eos) break;
   }
   return { words, steps, keys: memory.keys };
@@ -100,12 +124,21 @@ export function beam(model, source, { width = 4, mistake = "", temperature = 1 }
   const memory = read(model, source), mean = ({ total, words }) => total / Math.max(1, words.length);
   let beginnings = [{ words: [], total: 0, hidden: memory.hidden }];
   while (beginnings.some(({ words }) => words.length < model.longest && words.at(-1) !== model.eos)) {
-    beginnings = beginnings.flatMap((one) => {
-      if (one.words.at(-1) === model.eos || one.words.length >= model.longest) return [one];
-      const { logits, hidden } = next(model, memory, one.words.at(-1) ?? model.sos, one.hidden, { mistake, temperature }), all = logs(logits);
-      const best = Array.from(all, (_, w) => w).sort((a, b) => all[b] - all[a]).slice(0, width);
-      return best.map((word) => ({ words: [...one.words, word], total: one.total + all[word], hidden }));
-    }).sort((a, b) => mean(b) - mean(a)).slice(0, width);
+    beginnings = beginnings
+      .flatMap((beginning) => {
+        if (beginning.words.at(-1) === model.eos || beginning.words.length >= model.longest) return [beginning];
+        const { logits, hidden } = next(model, memory, beginning.words.at(-1) ?? model.sos, beginning.hidden, {
+          mistake,
+          temperature,
+        });
+        const all = logs(logits);
+        const best = Array.from(all, (_, w) => w)
+          .sort((a, b) => all[b] - all[a])
+          .slice(0, width);
+        return best.map((word) => ({ words: [...beginning.words, word], total: beginning.total + all[word], hidden }));
+      })
+      .sort((a, b) => mean(b) - mean(a))
+      .slice(0, width);
   }
   return { words: beginnings[0].words, mean: mean(beginnings[0]) };
 }
