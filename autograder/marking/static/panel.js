@@ -10,25 +10,31 @@ const offered = document.getElementById("offered");
 const adjustment = document.getElementById("adjustment");
 const OFFERED = 6;
 
+/** @param {Marking.ShownItem} item */
 export function textOf(item) {
   return item.html[told.language] || Object.values(item.html).find(Boolean) || item.id;
 }
 
 export function showPanel() {
   items.replaceChildren(...state.rubric.items.map(row));
-  adjustment.value = state.draft.adjustment;
+  adjustment.value = String(state.draft.adjustment);
   if (comment.value !== state.draft.comment) comment.value = state.draft.comment;
   showTotal();
   offer("");
 }
 
+/**
+ * @param {Marking.ShownItem} item
+ * @param {number} place
+ * @returns {HTMLElement}
+ */
 function row(item, place) {
   const box = element("input", { type: "checkbox", checked: state.draft.items.includes(item.id) });
   box.addEventListener("change", () => {
     toggle(item.id);
     showTotal();
   });
-  const key = place < 9 ? element("kbd", { className: `item-${place + 1}`, textContent: place + 1 }) : "";
+  const key = place < 9 ? element("kbd", { className: `item-${place + 1}`, textContent: String(place + 1) }) : "";
   const worthIt = element("b", { textContent: (item.points > 0 ? "+" : "") + points(item.points) });
   return element("label", { className: "item" }, box, key, worthIt, element("span", { innerHTML: textOf(item) }));
 }
@@ -48,9 +54,10 @@ adjustment.addEventListener("change", () => {
   showTotal();
 });
 
+/** @param {number} step */
 export function adjust(step) {
   state.draft.adjustment += step;
-  adjustment.value = state.draft.adjustment;
+  adjustment.value = String(state.draft.adjustment);
   showTotal();
 }
 
@@ -58,13 +65,19 @@ export function adjust(step) {
 
 comment.addEventListener("input", (event) => {
   state.draft.comment = comment.value;
-  if (!event.isComposing) offer(comment.value);
+  if (!(/** @type {InputEvent} */ (event).isComposing)) offer(comment.value);
 });
 comment.addEventListener("focus", () => offer(comment.value));
 comment.addEventListener("blur", () => offer(null));
 
+/**
+ * Offer comments that contain what is typed; none where it is null.
+ *
+ * @param {string | null} typed
+ */
 function offer(typed) {
-  const wanted = typed?.trim().toLowerCase();
+  const wanted = typed?.trim().toLowerCase() ?? "";
+  /** @param {string} used */
   const fits = (used) => used !== typed && used.toLowerCase().includes(wanted);
   const known =
     typed === null || document.activeElement !== comment ? [] : commentsUsed().filter(fits).slice(0, OFFERED);
@@ -74,6 +87,10 @@ function offer(typed) {
   comment.removeAttribute("aria-activedescendant");
 }
 
+/**
+ * @param {string} text
+ * @param {number} place
+ */
 function option(text, place) {
   const made = element("div", { id: `offered-${place}`, role: "option", textContent: text });
   made.setAttribute("role", "option");
@@ -84,12 +101,17 @@ function option(text, place) {
   return made;
 }
 
+/** @param {string} text */
 function take(text) {
   comment.value = state.draft.comment = text;
   offer(text);
 }
 
-// Move among the offered comments; return whether there are any.
+/**
+ * Move among the offered comments; return whether there are any.
+ *
+ * @param {number} step 1 for the next, -1 for the one before
+ */
 export function choose(step) {
   const options = [...offered.children];
   if (!options.length) return false;

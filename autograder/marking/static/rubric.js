@@ -8,14 +8,20 @@ const dialog = document.getElementById("rubric");
 const editor = document.getElementById("editor");
 const effect = document.getElementById("effect");
 const apply = document.getElementById("apply");
+/** @type {Record<string, string>} */
 const LANGUAGES = { en: "English", fr: "français", zh: "中文" };
+/** @typedef {(items: Marking.Item[]) => unknown} Use */
+/** @type {Marking.Item[]} */
 let items = []; // as they are in the dialog
+/** @type {Record<string, number>} */
 let uses = {}; // how many answers have each item
+/** @type {Use} */
 let use = () => {}; // what is done with the items when the grader says so
 let seen = ""; // the items whose effect was told last
 
-export function openEditor(apply) {
-  use = apply;
+/** @param {Use} change */
+export function openEditor(change) {
+  use = change;
   items = structuredClone(state.rubric.items).map(({ html, ...item }) => item);
   dialog.showModal();
   show();
@@ -27,10 +33,14 @@ function show() {
   editor.querySelector("input")?.focus();
 }
 
+/**
+ * @param {Marking.Item} item
+ * @param {number} place
+ */
 function fieldsOf(item, place) {
-  const number = field(say("item_points"), item.points, (value) => (item.points = Number(value) || 0), {
+  const number = field(say("item_points"), String(item.points), (value) => (item.points = Number(value) || 0), {
     type: "number",
-    step: 0.25,
+    step: "0.25",
   });
   const texts = told.languages.map((name) =>
     field(`${say("item_text")} (${LANGUAGES[name] ?? name})`, item.text[name], (value) => (item.text[name] = value), {
@@ -57,6 +67,7 @@ function fieldsOf(item, place) {
   return element("fieldset", {}, legend, row, ...texts, more);
 }
 
+/** @param {Marking.Item} item */
 function used(item) {
   return uses[item.id] ? say("in_use", { count: uses[item.id] }) : "";
 }
@@ -66,6 +77,13 @@ function showUses() {
     count.textContent = used(items[place]);
 }
 
+/**
+ * @param {string} label
+ * @param {string | undefined} value
+ * @param {(value: string) => void} changed
+ * @param {Partial<HTMLInputElement>} properties
+ * @returns {HTMLElement}
+ */
 function field(label, value, changed, properties) {
   const input = element("input", { value: value ?? "", ...properties });
   input.addEventListener("change", () => {
@@ -75,6 +93,10 @@ function field(label, value, changed, properties) {
   return element("label", {}, label, " ", input);
 }
 
+/**
+ * @param {string} text
+ * @param {() => void} work
+ */
 function button(text, work) {
   const made = element("button", { type: "button", textContent: text });
   made.addEventListener("click", () => {
@@ -85,7 +107,11 @@ function button(text, work) {
   return made;
 }
 
-// Halve an item: every mark that had it has both parts, until a grader says otherwise.
+/**
+ * Halve an item: every mark that had it has both parts, until a grader says otherwise.
+ *
+ * @param {number} place
+ */
 function split(place) {
   const item = items[place];
   item.points /= 2;
@@ -102,6 +128,7 @@ function split(place) {
   });
 }
 
+/** @param {string} name */
 function fresh(name) {
   const known = new Set(items.map((item) => item.id));
   let number = 2;
@@ -129,33 +156,38 @@ async function ask() {
     seen = asked;
   } catch (error) {
     if (outdated()) return;
-    effect.textContent = say("failed", { why: error.message });
+    effect.textContent = failed(error);
     effect.classList.add("failed");
   }
 }
+
+/** @param {unknown} error */
+const failed = (error) => say("failed", { why: /** @type {Error} */ (error).message });
 
 document.getElementById("add").addEventListener("click", () => {
   const empty = Object.fromEntries(told.languages.map((name) => [name, ""]));
   items.push({ id: fresh("item"), points: 0, text: { ...empty, [told.language]: "…" }, words: { ...empty } });
   show();
   ask();
-  editor.querySelector(`fieldset:last-child input[lang="${told.language}"]`).select();
+  const text = editor.querySelector(`fieldset:last-child input[lang="${told.language}"]`);
+  /** @type {HTMLInputElement} */ (text).select();
 });
 document.getElementById("cancel").addEventListener("click", () => dialog.close());
 // Enter in a field is Apply: the first one tells what moves, the next one does it.
 editor.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.isComposing || event.keyCode === 229 || !event.target.matches("input")) return;
+  const target = /** @type {HTMLElement} */ (event.target);
+  if (event.key !== "Enter" || event.isComposing || event.keyCode === 229 || !target.matches("input")) return;
   event.preventDefault();
   apply.click();
-  event.target.focus();
+  target.focus();
 });
 apply.addEventListener("click", async () => {
-  document.activeElement.blur(); // a field that is being typed in takes its value
+  /** @type {HTMLElement} */ (document.activeElement).blur(); // a field that is being typed in takes its value
   if (seen !== JSON.stringify(items)) return await ask(); // what it moves is told first
   try {
     await use(items);
     dialog.close();
   } catch (error) {
-    effect.textContent = say("failed", { why: error.message });
+    effect.textContent = failed(error);
   }
 });

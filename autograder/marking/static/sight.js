@@ -2,7 +2,7 @@
 // it.
 
 const parts = {
-  "--head": document.querySelector("header"),
+  "--head": /** @type {HTMLElement} */ (document.querySelector("header")),
   "--panel": document.getElementById("panel"),
   "--about": document.getElementById("about"),
 };
@@ -12,7 +12,11 @@ for (const [name, covering] of Object.entries(parts)) {
   ).observe(covering);
 }
 
-// The pixels of the window's height in which a card is seen whole.
+/**
+ * The pixels of the window's height in which a card is seen whole.
+ *
+ * @param {Element} card
+ */
 export function room(card) {
   const { scrollMarginTop, scrollMarginBottom } = getComputedStyle(card);
   return innerHeight - parseFloat(scrollMarginTop) - parseFloat(scrollMarginBottom);
