@@ -90,6 +90,10 @@ class MarkingPage:
     def click(self, selector: str) -> None:
         self.run("document.querySelector(given.selector).click();", selector=selector)
 
+    def leave(self) -> None:
+        """Take the focus from the field that has it."""
+        self.run("document.activeElement.blur();")
+
     def fill(self, selector: str, value: str, event: str = "change") -> None:
         """Give an element a value, as a person does who types it, and tell the page."""
         self.run(
