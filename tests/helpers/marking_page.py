@@ -4,6 +4,7 @@ import copy
 import json
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from autograder.marking.words import WORDS
 JAVASCRIPT = Path(__file__).parents[1] / "javascript"
 NODE = shutil.which("node")
 LANGUAGES = ["en", "fr", "zh"]
+# Seconds in which the page does anything that a test asks for, many times over.
+TOO_LONG = 60
 # Three items: plain, with words in three languages, and one that takes points away.
 ITEMS = [
     {"id": "field", "points": 2, "text": {"en": "field of 17"}, "words": {"en": "field, 17"}},
@@ -54,15 +57,20 @@ class MarkingPage:
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(json.dumps(told) + "\n")
         self.process.stdin.flush()
-        found = json.loads(self.process.stdout.readline())
+        stop = threading.Timer(TOO_LONG, self.process.kill)  # a script that never ends
+        stop.start()
+        line = self.process.stdout.readline()
+        stop.cancel()
+        found = json.loads(line or '{"error": "The page has ended."}')
         assert "error" not in found, found["error"]
         return found.get("value")
 
     def open(self, *answers: dict[str, Any], items: list[dict[str, Any]] | None = None, **options: Any) -> None:
         """Open the page of a question. `options`: of the template (`named`, `figures`, …) and of the DOM."""
         template = {
-            "base": "/user/ada/", "lesson": "a lesson", "chosen": "why/so", "counts": {"why/so": (9, 9)}, "words": WORDS,
-            "language": "en", "languages": LANGUAGES, "xsrf": "token", "grader": "someone", "named": False,
+            "base": "/user/ada/", "lesson": "a lesson", "chosen": "why/so", "counts": {"why/so": (9, 9)},
+            "words": WORDS, "language": "en", "languages": LANGUAGES, "xsrf": "token",
+            "grader": "someone", "named": False,
             "figures": False, "points": 3, "modules": MODULES, "question": "", "model": "",
         }  # fmt: skip
         told = {name: options.pop(name, value) for name, value in template.items()}

@@ -9,10 +9,11 @@ const longNestedTernary = {
   create: (context) => ({
     ConditionalExpression(node) {
       const outer = node.parent.type !== "ConditionalExpression";
-      const nested = [node.test, node.consequent, node.alternate].some((inner) => inner.type === "ConditionalExpression");
+      const branches = [node.test, node.consequent, node.alternate];
+      const nested = branches.some(({ type }) => type === "ConditionalExpression");
       const { length } = context.sourceCode.getText(node);
       if (outer && nested && length >= LONG_TERNARY) {
-        context.report({ node, message: `Nested conditional expression of ${length} letters: use if, or a name for a part.` });
+        context.report({ node, message: `Nested conditional of ${length} letters: use if, or a name for a part.` });
       }
     },
   }),
@@ -47,5 +48,6 @@ export default [
       "workbook/long-nested-ternary": "error",
     },
   },
+  { ignores: ["**/node_modules/"] },
   { files: ["autograder/marking/lab/*.js"], languageOptions: { sourceType: "script" } },
 ];

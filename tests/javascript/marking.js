@@ -1,8 +1,8 @@
 // The marking page in a DOM without a browser: a process that opens pages and runs code in them, one line of JSON each.
 //
-// A line {open: {html, url, class, ...}} opens a page anew, with the modules as their files are now; a line {run, given}
-// runs the body of an async function, whose value is the answer. Its names are `given`, `modules` (by file), `window`,
-// `document`, `server` and `page`. tests/helpers/marking_page.py starts the process and writes the lines.
+// A line {open: {html, answers, rubric, ...}} opens a page anew, with the modules as their files are now; a line
+// {run, given} runs the body of an async function, whose value is the answer. Its names are `given`, `modules` (by
+// file), `window`, `document`, `server` and `page`. tests/helpers/marking_page.py starts the process.
 
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -36,7 +36,8 @@ function serverOf({ answers, rubric, agreement, claims = {} }) {
     second: () => null,
     undo: ({ student }) => Object.assign(card(student), { open: true, items: [], comment: "", score: null }),
     rubric: ({ items, sure }) => {
-      if (sure) Object.assign(rubric, { items: items.map((item) => ({ ...item, html: item.text })), revision: rubric.revision + 1 });
+      const shown = items.map((item) => ({ ...item, html: item.text }));
+      if (sure) Object.assign(rubric, { items: shown, revision: rubric.revision + 1 });
       return { moves: server.moves, uses: server.uses };
     },
   };
@@ -48,10 +49,11 @@ function serverOf({ answers, rubric, agreement, claims = {} }) {
     requests.push(request);
     urls.push(url);
     const { status = 200, content, offline, text } = once[what]?.shift() ?? {};
-    if (server.hold === what) await new Promise((release) => waiting.push(release));
+    if (server.hold === what) await new Promise((release) => { waiting.push(release); });
     if (offline) throw new TypeError("Failed to fetch");
-    const answer = content ?? (status === 200 ? usual[what](request.body ?? request.query) : { error: `error ${status}` });
-    const json = () => (text === undefined ? Promise.resolve(structuredClone(answer)) : Promise.reject(new SyntaxError(text)));
+    const usually = () => (status === 200 ? usual[what](request.body) : { error: `error ${status}` });
+    const answer = structuredClone(content ?? usually());
+    const json = () => (text === undefined ? Promise.resolve(answer) : Promise.reject(new SyntaxError(text)));
     return { ok: status < 400, status, json };
   }
   const server = {
@@ -74,7 +76,8 @@ async function opened({ html, url = "http://hub/", stored = {}, ...data }) {
     scrolled.push([this.id, options.block]);
   };
   const page = {
-    settle, intervals, observed, scrolled, highlights: new Map(), hidden: false, top: 0, margins: ["10px", "20px"], height: 0,
+    settle, intervals, observed, scrolled, highlights: new Map(),
+    hidden: false, top: 0, margins: ["10px", "20px"], height: 0,
     tick: async () => {
       intervals.forEach(({ work }) => work());
       await settle();

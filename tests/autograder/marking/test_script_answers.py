@@ -56,7 +56,9 @@ def test_a_long_answer_says_that_it_is_cut(page):
 def test_a_changed_answer_shows_what_was_marked(page):
     page.open(marked("a", changed=True, former="the old text"), marked("b", former="not shown"))
     assert page.texts("details.former div") == ["the old text"]
-    assert page.text("details.former summary") == "The answer has changed since it was marked. The answer that was marked"
+    assert (
+        page.text("details.former summary") == "The answer has changed since it was marked. The answer that was marked"
+    )
 
 
 def test_marked_and_taken_answers_look_different(page):
@@ -225,7 +227,9 @@ def test_the_students_figures_are_fetched_once_for_the_answer_in_hand(page):
     page.open(answer("a"), answer("b"))
     assert page.count(".figures") == 0 and page.value("server.requests.some(({ what }) => what === 'figures')") is False
     page.open(answer("a"), answer("b"), figures=True)
-    page.run("server.next('figures', { content: [{ picture: 'aGk=', text: '' }, { picture: '', text: 'Axes(0.1)' }] });")
+    page.run(
+        "server.next('figures', { content: [{ picture: 'aGk=', text: '' }, { picture: '', text: 'Axes(0.1)' }] });"
+    )
     page.press("j")
     page.press("k")
     page.press("j")
@@ -235,7 +239,10 @@ def test_the_students_figures_are_fetched_once_for_the_answer_in_hand(page):
     assert attribute(page, "#answer-1 .figures img", "alt") == ["The student's own figures"]
     assert page.texts("#answer-1 .figures pre") == ["Axes(0.1)"] and page.count("#answer-1 .figures p") == 0
     assert page.texts("#answer-0 .figures p") == ["The submission has none."]
-    assert attribute(page, ".figures", "open") == ["", ""] and page.texts(".figures summary")[0] == "The student's own figures"
+    assert (
+        attribute(page, ".figures", "open") == ["", ""]
+        and page.texts(".figures summary")[0] == "The student's own figures"
+    )
 
 
 def test_figures_that_cannot_be_fetched_are_as_none(page):

@@ -55,7 +55,9 @@ def test_words_that_begin_like_a_wanted_one_are_found(empty, html, words, expect
 def test_folding_keeps_the_length_of_each_sign(empty):
     texts = ["Élan", "naïve", "İx", "ﬁn", "e\u0301", "😀a", "感É"]
     folded = empty.value("given.texts.map((text) => modules.highlights.folded(text))", texts=texts)
-    lengths = empty.value("given.texts.map((text) => [text.length, modules.highlights.folded(text).length])", texts=texts)
+    lengths = empty.value(
+        "given.texts.map((text) => [text.length, modules.highlights.folded(text).length])", texts=texts
+    )
     assert all(before == after for before, after in lengths)
     assert folded[0] == "elan" and folded[1] == "naive" and folded[6] == "感e"
 

@@ -234,7 +234,9 @@ def test_keys_that_are_typed_into_a_field_do_nothing_else(page, selector, typing
     assert page.value("document.activeElement === document.body")
 
 
-@pytest.mark.parametrize(("selector", "used"), [("#help", False), ("summary", False), ("nav a", False), ("#names", True)])
+@pytest.mark.parametrize(
+    ("selector", "used"), [("#help", False), ("summary", False), ("nav a", False), ("#names", True)]
+)
 def test_enter_presses_what_has_the_focus_instead_of_saving(page, selector, used):
     page.open(answer("a"))
     assert page.press("Enter", on=selector) == [used] and bool(page.sent("mark")) is used

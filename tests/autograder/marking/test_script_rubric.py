@@ -55,8 +55,9 @@ def test_each_item_has_its_points_texts_and_words(editor):
         "number,0.25,", *["text,,en", "text,,fr", "text,,zh"] * 2
     ]  # fmt: skip
     assert editor.texts("#editor fieldset:first-child label") == [
-        "Points", *(f"{what} ({name})" for what in ("Text that the student reads", "Words to highlight, separated by commas")
-                    for name in ("English", "français", "中文"))
+        "Points",
+        *(f"Text that the student reads ({name})" for name in ("English", "français", "中文")),
+        *(f"Words to highlight, separated by commas ({name})" for name in ("English", "français", "中文")),
     ]  # fmt: skip
     assert editor.texts("#editor legend") == ["1 · field", "2 · mean", "3 · wrong"]
     assert editor.value("document.activeElement === document.querySelector('#editor input')")
@@ -143,7 +144,11 @@ def test_apply_asks_first_and_then_makes_the_change(editor):
     editor.run("server.hold = null; await server.release();")
     editor.click("#apply")
     assert len(editor.sent("rubric")) == asked + 3
-    assert editor.sent("rubric")[-1] == {"items": [{**ITEMS[0], "points": 1.5}, *ITEMS[1:]], "revision": 4, "sure": True}
+    assert editor.sent("rubric")[-1] == {
+        "items": [{**ITEMS[0], "points": 1.5}, *ITEMS[1:]],
+        "revision": 4,
+        "sure": True,
+    }
     assert not is_open(editor) and editor.value("modules.state.state.rubric.revision") == 5
     assert editor.text("#items b") == "+1.5"
 

@@ -341,7 +341,10 @@ def test_initials_are_sent_with_a_mark_and_remembered(page):
     page.open(answer("a"), answer("b"))
     page.fill("#you", " AL ")
     page.press("Enter", on="body")
-    assert page.sent("mark")[0]["by"] == "AL" and page.value("window.localStorage.getItem('attention-workbook-initials')") == " AL "
+    assert (
+        page.sent("mark")[0]["by"] == "AL"
+        and page.value("window.localStorage.getItem('attention-workbook-initials')") == " AL "
+    )
     page.open(answer("a"), stored={"attention-workbook-initials": "GH"})
     page.press("Enter")
     assert page.sent("mark")[0]["by"] == "GH"

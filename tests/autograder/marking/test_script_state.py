@@ -55,7 +55,11 @@ def test_with_no_answer_in_hand_the_draft_is_empty(page):
     page.open(marked("a", "field", adjustment=0.5, comment="good"))
     page.run("modules.state.begin(undefined);")
     assert page.in_hand is None and page.draft == {"items": [], "adjustment": 0, "comment": ""}
-    assert page.value("[modules.state.isDirty(), modules.state.most(), modules.state.inHand() ?? 'none']") == [False, 3, "none"]
+    assert page.value("[modules.state.isDirty(), modules.state.most(), modules.state.inHand() ?? 'none']") == [
+        False,
+        3,
+        "none",
+    ]
 
 
 def test_a_draft_that_was_kept_comes_back(page):
@@ -71,7 +75,8 @@ def test_a_draft_that_was_kept_comes_back(page):
 
 @pytest.mark.parametrize(
     ("change", "dirty"),
-    [({}, False), ({"items": ["mean"]}, True), ({"items": []}, True), ({"adjustment": 1}, True), ({"comment": "x"}, True)],
+    [({}, False), ({"items": ["mean"]}, True), ({"items": []}, True), ({"adjustment": 1}, True),
+     ({"comment": "x"}, True)],
     ids=str,
 )  # fmt: skip
 def test_a_draft_is_dirty_if_it_differs_from_the_mark(page, change, dirty):
@@ -145,7 +150,9 @@ def test_a_question_to_the_server_names_lesson_and_question_in_its_address(page)
 
 def test_an_address_without_a_query_has_no_question_mark(page):
     page.open()
-    assert page.value("server.urls") == [f"/user/ada/essays/api/a%20lesson/why%2Fso/{what}" for what in ("class", "claim")]
+    assert page.value("server.urls") == [
+        f"/user/ada/essays/api/a%20lesson/why%2Fso/{what}" for what in ("class", "claim")
+    ]
 
 
 def test_a_change_is_sent_with_the_token(page):
@@ -158,7 +165,8 @@ def test_a_change_is_sent_with_the_token(page):
 
 @pytest.mark.parametrize(
     ("reply", "said", "stale"),
-    [({"offline": True}, "the server does not answer", None), ({"status": 409, "content": {"error": "old"}}, "old", True),
+    [({"offline": True}, "the server does not answer", None),
+     ({"status": 409, "content": {"error": "old"}}, "old", True),
      ({"status": 400, "content": {"error": "bad"}}, "bad", False), ({"status": 502, "text": "<html>"}, "502", False)],
     ids=str,
 )  # fmt: skip
@@ -174,8 +182,14 @@ def test_what_the_server_refuses_is_an_error_with_its_sentence(page, reply, said
 
 def test_heights_of_what_stays_in_sight_are_variables_of_the_style(page):
     page.open()
-    page.run("""page.observed.forEach(({ seen, element }, n) => seen([{ borderBoxSize: [{ blockSize: 40.2 + n }] }]));""")
-    assert page.value("page.observed.map(({ element }) => element.id || element.localName)") == ["header", "panel", "about"]
+    page.run(
+        """page.observed.forEach(({ seen, element }, n) => seen([{ borderBoxSize: [{ blockSize: 40.2 + n }] }]));"""
+    )
+    assert page.value("page.observed.map(({ element }) => element.id || element.localName)") == [
+        "header",
+        "panel",
+        "about",
+    ]
     style = "['--head', '--panel', '--about'].map((name) => document.documentElement.style.getPropertyValue(name))"
     assert page.value(style) == ["41px", "42px", "43px"]
 

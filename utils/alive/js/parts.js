@@ -4,6 +4,12 @@ import { button, make } from "./page.js";
 /**
  * Switches for catalogued mistakes, one on at a time. `change(id)` is told which, "" for none.
  * The words of a mistake are its name, `mistake_<id>`, and what is to be seen, `why_<id>`.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {string[]} ids
+ * @param {string} start
+ * @param {(id: string) => void} change
  */
 export function mistakes(page, parent, ids, start, change) {
   const { say } = page;
@@ -12,6 +18,7 @@ export function mistakes(page, parent, ids, start, change) {
   const row = make(element, "div", { class: "switches" });
   element.insertBefore(row, why);
   let on = "";
+  /** @param {string} id */
   const switchOn = (id) => {
     on = id;
     ids.forEach((other, n) => switches[n].setAttribute("aria-checked", other === on));
@@ -19,24 +26,34 @@ export function mistakes(page, parent, ids, start, change) {
     page.root.dataset.mistake = on;
     change(on);
   };
+  /** @type {HTMLButtonElement[]} */
   const switches = ids.map((id) =>
     button(row, say(`mistake_${id}`), () => switchOn(on === id ? "" : id), { role: "switch", "data-mistake": id }));
   switchOn(ids.includes(start) ? start : "");
   return { element, switchOn, clear: () => on && switchOn("") };
 }
 
-/** The mistake that the page's address asks for, `#softmax_missing`, or the message. */
+/**
+ * The mistake that the page's address asks for, `#softmax_missing`, or the message.
+ *
+ * @param {Alive.Message} data
+ */
 export const wished = (data) => decodeURIComponent(location.hash.slice(1)) || data.start?.mistake || "";
 
 /**
  * Trials, each {name, options() -> labels, show() -> one {right, says} for each option}.
  * The reader ticks what will be right; only then `show` changes the page, and each guess is judged.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {Alive.Trial[]} list
  */
 export function trials(page, parent, list) {
   const { say } = page;
   const element = page.section("trials", say("try"), parent);
   const row = make(element, "p", { class: "choices" });
   const form = make(element, "form", { hidden: "" });
+  /** @param {Alive.Trial} trial */
   const ask = (trial) => {
     form.hidden = false;
     form.replaceChildren();
@@ -68,6 +85,10 @@ export function trials(page, parent, list) {
 
 /**
  * A slider for powers of two, from 2^-low to 2^low: the temperature of a softmax. Returns a function that resets it.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {(value: number) => void} change
  */
 export function temperature(page, parent, change) {
   const label = make(parent, "label", { class: "slider" });
@@ -81,7 +102,7 @@ export function temperature(page, parent, change) {
     change(value);
   };
   slider.addEventListener("input", follow);
-  const reset = () => { slider.value = 0; follow(); };
+  const reset = () => { slider.value = "0"; follow(); };
   reset();
   return { slider, reset };
 }
@@ -89,6 +110,10 @@ export function temperature(page, parent, change) {
 /**
  * A button that goes by itself from one thing to the next: `go(n)` shows number n of `count()`, one every `pause`
  * milliseconds.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {{ count: () => number, go: (n: number) => void, pause: number }} options
  */
 export function player({ say }, parent, { count, go, pause }) {
   let timer = 0;
@@ -109,9 +134,12 @@ export function player({ say }, parent, { count, go, pause }) {
  * Curves over the page, each as thick as a weight; on the way a dash runs along it once, unless the reader wants no
  * motion. `draw(places)` takes a function that returns {from: [{x, y, weight}], to: {x, y}} in the window's
  * coordinates.
+ *
+ * @param {Alive.Page} page
  */
 export function threads({ root }) {
   const sheet = make(root, "svg", { class: "threads", "aria-hidden": "true" });
+  /** @type {Alive.Threads | null} */
   let places = null, laidOut = false; // Curves are drawn only once the page has its layout, which the observer tells.
   const draw = () => {
     sheet.replaceChildren();
@@ -125,16 +153,33 @@ export function threads({ root }) {
     });
   };
   new ResizeObserver(() => { laidOut = true; draw(); }).observe(root);
-  return { draw: (which) => { places = which; if (laidOut) draw(); } };
+  /** @param {Alive.Threads | null} which */
+  const follow = (which) => { places = which; if (laidOut) draw(); };
+  return { draw: follow };
 }
 
-/** A path, and a dash that runs along it once, in its direction or "back". */
+/**
+ * A path, and a dash that runs along it once, in its direction or "back".
+ *
+ * @param {Element} parent
+ * @param {string} d
+ * @param {Alive.Attributes} attributes
+ * @param {string} direction
+ */
 export function flowing(parent, d, attributes, direction = "") {
   make(parent, "path", { d, ...attributes });
   make(parent, "path", { d, ...attributes, class: `flow ${direction} ${attributes.class ?? ""}`, pathLength: 100 });
 }
 
-/** One line of a bar chart: a name, a bar of a share from 0 to 1, the share in words. */
+/**
+ * One line of a bar chart: a name, a bar of a share from 0 to 1, the share in words.
+ *
+ * @param {Element} parent
+ * @param {string} name
+ * @param {number} share
+ * @param {string} text
+ * @param {string} kind
+ */
 export function bar(parent, name, share, text, kind = "") {
   const row = make(parent, "div", { class: `bar ${kind}` });
   make(row, "span", {}, name);
@@ -152,21 +197,38 @@ const SHADES = Array.from({ length: 256 }, (_, n) => {
   return VIRIDIS[low].map((colour, k) => Math.round(colour + (place - low) * (VIRIDIS[low + 1][k] - colour)));
 });
 
-/** The colour [r, g, b] of a number from 0 to 1, dark to bright (matplotlib's viridis). */
+/**
+ * The colour [r, g, b] of a number from 0 to 1, dark to bright (matplotlib's viridis).
+ *
+ * @param {number} value
+ */
 export const viridis = (value) => SHADES[Math.round(255 * Math.max(0, Math.min(1, value)))];
 
-/** The colour of a number from -1 (orange) through 0 (white) to 1 (blue). */
+/**
+ * The colour of a number from -1 (orange) through 0 (white) to 1 (blue).
+ *
+ * @param {number} value
+ */
 export function diverging(value) {
   const end = value < 0 ? [230, 130, 0] : [0, 114, 178], size = Math.min(1, Math.abs(value));
   return end.map((colour) => 250 + size * (colour - 250));
 }
 
-/** Paints numbers as squares of a canvas, `width` in a row; `colour(value)` gives [r, g, b]. */
+/**
+ * Paints numbers as squares of a canvas, `width` in a row; `colour(value)` gives [r, g, b].
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {Alive.Vector} values
+ * @param {number} width
+ * @param {(value: number) => Alive.Row} colour
+ */
 export function paint(canvas, values, width, colour) {
   const height = values.length / width;
   canvas.width = width;
   canvas.height = height;
-  const pen = canvas.getContext("2d"), image = pen.createImageData(width, height);
+  /** @type {any} */
+  const pen = canvas.getContext("2d");
+  const image = pen.createImageData(width, height);
   image.data.fill(255);
   values.forEach((value, i) => image.data.set(colour(value), 4 * i));
   pen.putImageData(image, 0, 0);

@@ -6,7 +6,14 @@ import { HIGHEST, LENGTH, WIDTH, at, drawn } from "./sequences.js";
 
 const BESIDE = 16; // room for the sequence above and on the left, in positions
 
-/** `looked(i, j)` is called for the pointed row and column; `opened()` after a click. */
+/**
+ * `looked(i, j)` is called for the pointed row and column; `opened()` after a click.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {Attention.State} state
+ * @param {{ looked: (i: number, j: number) => void, opened: () => void }} work
+ */
 export function matrix(page, parent, state, { looked, opened }) {
   const { say } = page;
   const figure = make(parent, "div", { class: "matrix" });
@@ -33,17 +40,26 @@ export function matrix(page, parent, state, { looked, opened }) {
   const across = make(over, "path", { class: "input" }), down = make(over, "path", { class: "input" });
   const row = make(over, "rect", { class: "row", x: -BESIDE + 1, width: LENGTH + BESIDE - 0.5, height: 2 });
   const spot = make(over, "rect", { class: "spot", width: 2, height: 2 });
+  /** @param {PointerEvent} event */
   const follow = (event) => {
     const box = canvas.getBoundingClientRect();
+    /** @type {(way: number, from: number, size: number) => number} */
     const cell = (way, from, size) => clamp(Math.round(((way - from) / size) * LENGTH - 0.5), 0, LENGTH - 1);
     looked(cell(event.clientY, box.top, box.height), cell(event.clientX, box.left, box.width));
     if (event.type === "pointerdown") opened();
   };
-  for (const name of ["pointermove", "pointerdown"]) plate.addEventListener(name, follow);
+  plate.addEventListener("pointermove", follow);
+  plate.addEventListener("pointerdown", follow);
 
+  /**
+   * @param {Attention.Result} result
+   * @param {number} reach
+   */
   function draw({ inside }, reach) {
     const { number } = page;
-    for (const piece of [plate, scale, ...figure.querySelectorAll(".axis")]) piece.hidden = !inside;
+    /** @type {NodeListOf<HTMLElement>} */
+    const axes = figure.querySelectorAll(".axis");
+    for (const piece of [plate, scale, ...axes]) piece.hidden = !inside;
     none.hidden = Boolean(inside);
     none.textContent = say("no_matrix", { reach });
     if (!inside) return;
@@ -63,15 +79,26 @@ export function matrix(page, parent, state, { looked, opened }) {
   return { figure, draw, light };
 }
 
-/** How much the pointed position looks at each shape and at the ground, largest first. */
+/**
+ * How much the pointed position looks at each shape and at the ground, largest first.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {Attention.State} state
+ */
 export function shares(page, parent, state) {
   const { say, percent } = page;
   const told = make(parent, "p", { class: "told" }), list = make(parent, "div", { class: "bars" });
+  /** @type {(n: number, here: number) => string} */
   const name = (n, here) => {
     if (n < 0) return say("ground");
     const { kind, left } = state.shapes[n];
     return n === here ? say("own") : say("span", { kind: say(kind), a: left, b: left + WIDTH - 1 });
   };
+  /**
+   * @param {Attention.Result} result
+   * @param {number} reach
+   */
   function light({ inside }, reach) {
     const p = state.position, here = at(state.shapes, p), what = say(here < 0 ? "ground" : state.shapes[here].kind);
     list.replaceChildren();
@@ -81,10 +108,13 @@ export function shares(page, parent, state) {
       return;
     }
     told.textContent = say("at", { p, what });
-    const sums = new Map(state.shapes.map((_, n) => [n, 0]).concat([[-1, 0]]));
+    /** @type {Map<number, number>} */
+    const sums = new Map();
+    state.shapes.forEach((_, n) => sums.set(n, 0));
+    sums.set(-1, 0);
     inside.weights.subarray(p * LENGTH, (p + 1) * LENGTH).forEach((weight, j) => {
       const there = at(state.shapes, j);
-      sums.set(there, sums.get(there) + weight);
+      sums.set(there, (sums.get(there) ?? 0) + weight);
     });
     [...sums].sort((a, b) => b[1] - a[1]).forEach(([n, share]) =>
       bar(list, name(n, here), share, percent(share), n < 0 ? "ground" : state.shapes[n].kind));

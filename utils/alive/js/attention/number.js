@@ -2,18 +2,31 @@
 import { toWeight, unfolded } from "../unfolded.js";
 import { LENGTH } from "./sequences.js";
 
-/** Opens below the matrix. `state` has the pair: `position` looks at `looked`; `lookedAt(j)` chooses another. */
+/**
+ * Opens below the matrix. `state` has the pair: `position` looks at `looked`; `lookedAt(j)` chooses another.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {Attention.State} state
+ * @param {(j: number) => void} lookedAt
+ */
 export function number(page, parent, state, lookedAt) {
   const { say } = page;
   const line = unfolded(page, parent, { names: ["query", "key", "product"], label: say("column"), chosen: lookedAt });
   line.element.addEventListener("toggle", () => lookedAt(state.looked));
 
+  /**
+   * @param {Pick<Attention.Result, "inside">} result
+   * @param {string} mistake
+   * @param {number} temperature
+   */
   function light({ inside }, mistake, temperature) {
     line.element.hidden = !inside;
     if (!inside) return;
     const { position: i, looked: j } = state, weight = inside.weights[i * LENGTH + j];
     line.show(say("unfold", { i, j, weight: page.percent(weight) }), () => {
       const vectors = products(inside, i, j), sum = vectors[2].reduce((all, v) => all + v, 0);
+      /** @type {(c: number, q: string, k: string, product: string) => string} */
       const told = (c, q, k, product) => say("component", { c, q, k, product });
       const dot = say("dot", { i, j, sum: page.number(sum, 2) });
       const lines = [dot, ...afterwards(page, inside, i, j, weight, mistake, temperature)];
@@ -23,7 +36,17 @@ export function number(page, parent, state, lookedAt) {
   return { element: line.element, light };
 }
 
-/** The steps from the sum of the products to the weight, as the formula or a mistake goes. */
+/**
+ * The steps from the sum of the products to the weight, as the formula or a mistake goes.
+ *
+ * @param {Alive.Page} page
+ * @param {Attention.Inside} inside
+ * @param {number} i
+ * @param {number} j
+ * @param {number} weight
+ * @param {string} mistake
+ * @param {number} temperature
+ */
 function afterwards(page, { scores, weights }, i, j, weight, mistake, temperature) {
   const { say } = page, score = scores[i * LENGTH + j], down = mistake === "softmax_over_queries";
   const scaled = mistake === "scaled_by_key_dim" ? [say("scaled", { score: page.number(score, 2) })] : [];
@@ -35,7 +58,13 @@ function afterwards(page, { scores, weights }, i, j, weight, mistake, temperatur
   ];
 }
 
-/** The components of q_i and k_j, and their products, whose sum is the score. */
+/**
+ * The components of q_i and k_j, and their products, whose sum is the score.
+ *
+ * @param {Attention.Inside} inside
+ * @param {number} i
+ * @param {number} j
+ */
 function products({ query, key, size }, i, j) {
   const q = new Float32Array(size), k = new Float32Array(size);
   for (let c = 0; c < size; c++) {

@@ -24,20 +24,36 @@ const FLOWS = 0.2; // of the largest weight: along larger ones a dash runs once
 /**
  * `state` {shapes, position, held}; `changed()` is called when a shape has moved, `pointed(position)` for a position,
  * and `told()` after a key or a drop. Returns {element, draw(result), light(result)}.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {Attention.State} state
+ * @param {{ changed: () => void, pointed: (position: number) => void, told: () => void }} work
  */
 export function stage(page, parent, state, { changed, pointed, told }) {
   const { say } = page;
   const element = make(parent, "svg", { class: "stage", role: "group", "aria-label": say("hint") });
-  let W = 0, parts = { shapes: [] };
-  const x = (t) => LEFT + ((t + 0.5) / LENGTH) * (W - LEFT - RIGHT), y = (h) => TOP + HIGH * (1 - h / CEILING);
+  let W = 0;
+  /** @type {any} */
+  const none = { shapes: [] };
+  /** @type {Attention.Parts} */
+  const parts = none;
+  /** @type {(t: number) => number} */
+  const x = (t) => LEFT + ((t + 0.5) / LENGTH) * (W - LEFT - RIGHT);
+  /** @param {number} h */
+  const y = (h) => TOP + HIGH * (1 - h / CEILING);
+  /** @param {Float32Array} values */
   const line = (values) => `M${Array.from(values, (v, t) => `${x(t).toFixed(1)},${y(v).toFixed(1)}`).join("L")}`;
+  /** @param {PointerEvent} event */
   const place = (event) => {
     const box = element.getBoundingClientRect();
     const t = ((event.clientX - box.left - LEFT) / (W - LEFT - RIGHT)) * LENGTH - 0.5;
     return { t, h: CEILING * (1 - (event.clientY - box.top - TOP) / HIGH) };
   };
+  /** @param {number} t */
   const point = (t) => pointed(clamp(Math.round(t), 0, LENGTH - 1));
 
+  /** @param {number} width */
   function build(width) {
     W = width;
     const height = TOP + HIGH + LANE + CAPTION;
@@ -47,8 +63,9 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     const grid = make(element, "g", { class: "grid" });
     for (const h of [0, 10, 20, 30]) {
       make(grid, "line", { x1: LEFT, x2: W - RIGHT, y1: y(h), y2: y(h) });
-      make(grid, "text", { x: LEFT - 5, y: y(h) + 4, "text-anchor": "end" }, h);
+      make(grid, "text", { x: LEFT - 5, y: y(h) + 4, "text-anchor": "end" }, String(h));
     }
+    /** @param {PointerEvent} event */
     const follow = (event) => point(place(event).t);
     make(element, "rect", {
       class: "air",
@@ -58,11 +75,11 @@ export function stage(page, parent, state, { changed, pointed, told }) {
       onpointermove: follow,
       onpointerdown: follow,
     });
-    parts = {
+    Object.assign(parts, {
       reach: make(element, "path", { class: "reach" }),
       arcs: make(element, "g", { class: "arcs" }),
       shapes: [],
-    };
+    });
     state.shapes.forEach((_, n) => parts.shapes.push(shape(n)));
     parts.target = make(element, "path", { class: "target" });
     parts.prediction = make(element, "path", { class: "prediction" });
@@ -81,6 +98,7 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     changed();
   }
 
+  /** @param {number} n */
   function shape(n) {
     const group = make(element, "g", {
       class: "shape",
@@ -102,17 +120,23 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     });
     return { group, body: make(group, "path"), knob: make(group, "circle", { r: 5 }) };
   }
+  /** @param {number} n */
   function turn(n) {
     state.shapes[n].kind = other(state.shapes[n].kind);
     changed();
     told();
   }
+  /**
+   * @param {PointerEvent} event
+   * @param {number} n
+   */
   function grab(event, n) {
     const from = place(event), shape = state.shapes[n], { left, height } = shape, { group } = parts.shapes[n];
     group.setPointerCapture(event.pointerId);
     group.focus({ preventScroll: true });
     group.classList.add("grabbed");
     point(from.t);
+    /** @param {PointerEvent} later */
     const move = (later) => {
       const to = place(later), offset = state.position - shape.left;
       shape.left = free(state.shapes, n, Math.round(left + to.t - from.t));
@@ -128,6 +152,10 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     group.addEventListener("pointermove", move);
     for (const end of ["pointerup", "pointercancel"]) group.addEventListener(end, drop, { once: true });
   }
+  /**
+   * @param {KeyboardEvent} event
+   * @param {number} n
+   */
   function keyOnShape(event, n) {
     const shape = state.shapes[n];
     const step = event.shiftKey ? 5 : 1;
@@ -146,6 +174,7 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     changed();
     told();
   }
+  /** @param {KeyboardEvent} event */
   function keyOnCursor(event) {
     const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
     if (!step) return;
@@ -154,13 +183,18 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     told();
   }
 
+  /** @param {Attention.Shape} shape */
   function outlined({ kind, left, height }) {
     const corners = OUTLINE[kind].flatMap((h, i) =>
       kind === "rectangle" ? [[left + i - 0.5, h], [left + i + 0.5, h]] : [[left + i, h]]);
     const top = corners.map(([t, h]) => `${x(t)},${y(h * height)}`).join("L");
     return `M${x(left - 0.5)},${y(0)}L${top}L${x(left + WIDTH - 0.5)},${y(0)}Z`;
   }
-  /** What depends on the shapes: their outlines, the target and the chosen network's prediction. */
+  /**
+   * What depends on the shapes: their outlines, the target and the chosen network's prediction.
+   *
+   * @param {Pick<Attention.Result, "heights" | "wish">} result
+   */
   function draw({ heights, wish }) {
     if (parts.shapes.length !== state.shapes.length) return build(W);
     state.shapes.forEach((shown, n) => {
@@ -176,7 +210,12 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     parts.target.setAttribute("d", line(wish));
     parts.prediction.setAttribute("d", line(heights.map((h) => clamp(h, -3, CEILING))));
   }
-  /** What depends on the position: the cursor, and arcs to where it looks, or the cone that it sees. */
+  /**
+   * What depends on the position: the cursor, and arcs to where it looks, or the cone that it sees.
+   *
+   * @param {Pick<Attention.Result, "inside">} result
+   * @param {number} reach
+   */
   function light({ inside }, reach) {
     const p = state.position, words = say(inside ? "looks" : "sees", { p });
     parts.cursor.setAttribute("transform", `translate(${x(p)},0)`);
@@ -192,10 +231,19 @@ export function stage(page, parent, state, { changed, pointed, told }) {
     const row = inside.weights.subarray(p * LENGTH, (p + 1) * LENGTH), most = Math.max(...row);
     row.forEach((weight, j) => { if (weight >= FAINT * Math.min(1, most)) arc(p, j, weight / most); });
   }
+  /**
+   * @param {number} p
+   * @param {number} reach
+   */
   function cone(p, reach) {
     const base = TOP + HIGH + 4, low = Math.max(0, p - reach), high = Math.min(LENGTH - 1, p + reach);
     return `M${x(p)},${base}L${x(low - 0.5)},${base + LANE - 10}L${x(high + 0.5)},${base + LANE - 10}Z`;
   }
+  /**
+   * @param {number} p
+   * @param {number} j
+   * @param {number} share
+   */
   function arc(p, j, share) {
     const base = TOP + HIGH + 4;
     const there = at(state.shapes, j);
@@ -212,7 +260,12 @@ export function stage(page, parent, state, { changed, pointed, told }) {
   return { element, draw, light, turn, start: () => atEachWidth(parent, build) };
 }
 
-/** A sequence as a path in a box of T x `high`, for the small pictures. */
+/**
+ * A sequence as a path in a box of T x `high`, for the small pictures.
+ *
+ * @type {(values: Float32Array, high: number) => string}
+ */
 export const small = (values, high) =>
   `M${Array.from(values, (v, t) => `${t + 0.5},${(high - v).toFixed(1)}`).join("L")}`;
+/** @type {(shapes: Attention.Shape[], high: number) => string} */
 export const filled = (shapes, high) => `${small(drawn(shapes), high)}L${LENGTH - 0.5},${high}L0.5,${high}Z`;

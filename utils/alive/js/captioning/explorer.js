@@ -41,9 +41,15 @@ const MISTAKES = [
 ];
 const HONEST = 0.02; // half precision makes differences of 0.003; a mistake makes larger ones
 const LIKELIEST = 5; // words that are offered at a place
+/** @type {Record<string, string>} */
 const SIGN = { true: "✓", false: "✗", malformed: "?" };
 
-/** Mounts the explorer; `data` is the message. A model whose probe differs is not drawn. */
+/**
+ * Mounts the explorer; `data` is the message. A model whose probe differs is not drawn.
+ *
+ * @param {Element} host
+ * @param {Captioning.Data} data
+ */
 export function mount(host, data) {
   const page = frame(host, data), { say, number, percent } = page, { idx_to_word: vocabulary } = data;
   const model = load(data.model), eyes = loadEyes(data.eyes);
@@ -51,14 +57,18 @@ export function mount(host, data) {
   if (!(apart < HONEST)) return page.refuse(say("wrong", { name: say("captioner"), d: number(apart, 2) }));
 
   const scene = structuredClone(START);
+  /** @type {Captioning.State} */
   const state = { word: 3, layer: model.depth - 1, head: -1, partner: null, forced: [], mistake: "" };
-  let written, features;
+  /** @type {Captioning.Written} */
+  let written;
+  /** @type {Float32Array[]} */
+  let features;
 
   const left = make(page.body, "div", { class: "left" }), right = make(page.body, "div", { class: "right" });
   page.height("whole", left);
   const changed = () => { state.forced = []; change(); };
   const view = stage(page, left, scene, { changed, told: () => tell() });
-  button(view.tools.lastChild, say("reset"), () => { off.clear(); replace(START); });
+  button(view.tools.children[view.tools.children.length - 1], say("reset"), () => { off.clear(); replace(START); });
   const caption = page.section("caption", say("caption"), right);
   const words = make(caption, "p", { class: "words", role: "radiogroup", "aria-label": say("caption") });
   const judgement = make(caption, "p", { class: "choices" }), verdict = make(judgement, "span", { class: "verdict" });
@@ -96,6 +106,7 @@ export function mount(host, data) {
   compute();
   draw();
 
+  /** @param {Captioning.Scene} other */
   function replace(other) {
     Object.assign(scene, structuredClone(other));
     Object.assign(state, { forced: [], word: 3, partner: null });
@@ -108,6 +119,7 @@ export function mount(host, data) {
     written = write(model, features, state);
     page.root.dataset.ms = (performance.now() - from).toFixed(1);
   }
+  /** @param {number[]} those */
   function sentence(those = written.words) {
     return those.filter((word) => word !== model.end).map((word) => vocabulary[word]).join(" ");
   }
@@ -118,9 +130,10 @@ export function mount(host, data) {
     view.draw();
     words.replaceChildren();
     written.words.forEach((word, n) => {
+      /** @param {number} m */
       const go = (m) => {
         choose(m);
-        words.children[m].focus();
+        words.querySelectorAll("button")[m].focus();
       };
       const chosen = button(words, vocabulary[word], () => go(n), {
         role: "radio",
@@ -137,6 +150,7 @@ export function mount(host, data) {
     inside.draw(written);
     curves.draw(() => ({ from: view.squares(), to: edge(words.children[state.word], view.element) }));
   }
+  /** @param {number} n */
   function choose(n) {
     Object.assign(state, { word: n, partner: null });
     draw();
@@ -152,7 +166,7 @@ export function mount(host, data) {
     offers.replaceChildren();
     largest(scores, LIKELIEST).forEach((other) => {
       const row = bar(offers, "", shares[other], percent(shares[other]), "word");
-      button(row.firstChild, vocabulary[other], () => {
+      button(row.children[0], vocabulary[other], () => {
         state.forced = [...written.words.slice(0, place), other];
         change();
         tell();
@@ -169,7 +183,14 @@ export function mount(host, data) {
   function tell() {
     page.tell(() => `${sentence()}. ${say(judged())}. ${title.textContent}`);
   }
+  /**
+   * @param {string} name
+   * @param {Captioning.Scene} other
+   * @param {() => Alive.Guess[]} show
+   * @returns {Alive.Trial}
+   */
   function trial(name, other, show) {
+    /** @type {Record<string, () => string[]>} */
     const options = {
       without: () => MISTAKES.map((id) => say(`mistake_${id}`)),
       three: () =>
@@ -178,10 +199,10 @@ export function mount(host, data) {
         ),
       alike: () => [say("true")],
       between: () => [say("true")],
-    }[name];
+    };
     return {
       name,
-      options,
+      options: options[name],
       show: () => {
         off.clear();
         replace(other);
@@ -190,6 +211,10 @@ export function mount(host, data) {
       },
     };
   }
+  /**
+   * @param {string} truth
+   * @param {string} text
+   */
   function isTrue(truth, text = sentence()) { return { right: truth === "true", says: `${SIGN[truth]} ${text}` }; }
   function withoutEach() {
     return MISTAKES.map((mistake) => {
@@ -205,13 +230,23 @@ export function mount(host, data) {
   }
 }
 
-/** The middle of an element's edge: of the upper one if the element lies below another, else of the lower one. */
+/**
+ * The middle of an element's edge: of the upper one if the element lies below another, else of the lower one.
+ *
+ * @param {Element} element
+ * @param {Element} other
+ */
 function edge(element, other) {
   const { left, width, top, bottom } = element.getBoundingClientRect();
   return { x: left + width / 2, y: top > other.getBoundingClientRect().bottom ? top : bottom };
 }
 
-/** The scores (S x V) that the page computes for the probe's features and words. */
+/**
+ * The scores (S x V) that the page computes for the probe's features and words.
+ *
+ * @param {Captioning.Model} model
+ * @param {Captioning.Probe} probe
+ */
 function probed(model, { features, places, words }) {
   const all = numbers(features, "f4"), width = all.length / places;
   const memory = remember(model, Array.from({ length: places }, (_, n) => all.subarray(n * width, (n + 1) * width)));

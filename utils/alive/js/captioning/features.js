@@ -4,7 +4,12 @@ import { SIDE } from "./scene.js";
 
 export const CELLS = 4;
 
-/** The network's convolutions {in, out, kernel}, all of stride 2, with their weights. */
+/**
+ * The network's convolutions {in, out, kernel}, all of stride 2, with their weights.
+ *
+ * @param {{ layers: Captioning.Eye[], weights: string }} eyes
+ * @returns {Captioning.LoadedEye[]}
+ */
 export function loadEyes({ layers, weights }) {
   const { take, end } = cutter(numbers(weights, "blocks"));
   const loaded = layers.map((layer) => ({
@@ -14,7 +19,13 @@ export function loadEyes({ layers, weights }) {
   return loaded;
 }
 
-/** x (in, side, side) -> ReLU of the convolution, (out, side/2, side/2); zeros beyond the edges. */
+/**
+ * x (in, side, side) -> ReLU of the convolution, (out, side/2, side/2); zeros beyond the edges.
+ *
+ * @param {Float32Array<ArrayBuffer>} x
+ * @param {number} side
+ * @param {Captioning.LoadedEye} layer
+ */
 function conv(x, side, layer) {
   const { in: I, out: O, kernel: K } = layer;
   const pad = (K - 1) / 2;
@@ -39,7 +50,12 @@ function conv(x, side, layer) {
   return y;
 }
 
-/** A picture (SIDE, SIDE, 3) of numbers up to 255 -> the features of 16 places, each an array, row by row. */
+/**
+ * A picture (SIDE, SIDE, 3) of numbers up to 255 -> the features of 16 places, each an array, row by row.
+ *
+ * @param {Captioning.LoadedEye[]} eyes
+ * @param {Alive.Vector} picture
+ */
 export function grid(eyes, picture) {
   let side = SIDE, x = new Float32Array(3 * side * side);
   picture.forEach((value, n) => { x[(n % 3) * side * side + Math.floor(n / 3)] = value / 127.5 - 1; });

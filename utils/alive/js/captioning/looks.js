@@ -11,6 +11,12 @@ const PLACES = CELLS ** 2;
 /**
  * `state` has `word`, `layer`, `head` (-1: the mean) and `partner` {kind, n} or null; `told()` is called after a
  * choice.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {Captioning.Model} model
+ * @param {Captioning.State} state
+ * @param {{ vocabulary: string[], view: Captioning.View, told: () => void }} options
  */
 export function looks(page, parent, model, state, { vocabulary, view, told }) {
   const { say, percent } = page;
@@ -31,23 +37,32 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
     if (unfoldedWeight.element.open && state.head < 0) state.head = strongest();
     draw(written);
   });
-  let written = null;
+  /** @type {Captioning.Written} */
+  let written;
 
+  /** @type {(kind: Captioning.Kind, layer?: number, head?: number) => number[]} */
   const weights = (kind, layer = state.layer, head = state.head) => {
     const all = written.rows[state.word][kind][layer];
     return head < 0 ? mean(all) : all[head];
   };
+  /** @param {number} n */
   const word = (n) => (n === 0 ? "<START>" : vocabulary[written.words[n - 1]]);
   function strongest() {
     const most = written.rows[state.word].cross[state.layer].map((head) => Math.max(...head));
     return most.indexOf(Math.max(...most));
   }
-  /** The partner that the reader chose, while it is there; else the place that is looked at most. */
+  /**
+   * The partner that the reader chose, while it is there; else the place that is looked at most.
+   *
+   * @returns {Captioning.Partner}
+   */
   function partner() {
-    const { kind, n } = state.partner ?? {};
-    return kind && n < weights(kind).length ? state.partner : { kind: "cross", n: largest(weights("cross"), 1)[0] };
+    const { partner: wanted } = state;
+    if (wanted && wanted.n < weights(wanted.kind).length) return wanted;
+    return { kind: "cross", n: largest(weights("cross"), 1)[0] };
   }
 
+  /** @param {Captioning.Written} now */
   function draw(now) {
     written = now;
     const { cross } = written.rows[state.word];
@@ -64,13 +79,20 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
     });
     light();
   }
-  /** A small map of one head, or of the mean; a click on one of its squares chooses that place, too. */
+  /**
+   * A small map of one head, or of the mean; a click on one of its squares chooses that place, too.
+   *
+   * @param {{ layer: number, head: number }} option
+   * @param {number} n
+   * @param {{ layer: number, head: number }[]} options
+   */
   function map({ layer, head }, n, options) {
     const on = layer === state.layer && head === state.head;
     const name = say(head < 0 ? "mean" : "head", { layer: layer + 1, head: head + 1 });
+    /** @param {number} m */
     const go = (m) => {
       choose({ ...options[m], partner: null });
-      maps.children[m].focus();
+      maps.querySelectorAll("button")[m].focus();
     };
     const chosen = button(
       maps,
@@ -87,11 +109,16 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
     paint(make(chosen, "canvas", { "aria-hidden": "true" }), values.map((w) => w / most), CELLS, viridis);
     make(chosen, "small", {}, name);
   }
-  function square({ clientX, clientY, target }) {
+  /** @param {MouseEvent} event */
+  function square({ clientX, clientY, target: element }) {
+    /** @type {any} */
+    const target = element;
     const canvas = target.closest("button").querySelector("canvas"), box = canvas.getBoundingClientRect();
+    /** @type {(way: number, from: number, size: number) => number} */
     const cell = (way, from, size) => Math.max(0, Math.min(CELLS - 1, Math.floor(((way - from) / size) * CELLS)));
     return cell(clientY, box.top, box.height) * CELLS + cell(clientX, box.left, box.width);
   }
+  /** @param {Partial<Captioning.State>} option */
   function choose(option) {
     Object.assign(state, option);
     draw(written);
@@ -112,4 +139,5 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
   return { heads, last, draw };
 }
 
+/** @param {number[][]} heads */
 const mean = (heads) => heads[0].map((_, j) => heads.reduce((sum, head) => sum + head[j], 0) / heads.length);

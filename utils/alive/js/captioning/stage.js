@@ -7,10 +7,19 @@ import { BACKGROUNDS, COLOURS, SHAPES, SIZES, corners } from "./scene.js";
 const UNIT = 100; // the stage's side, in its own coordinates
 const SQUARES = 3, FAINT = 0.05; // places from which curves lead to the word, and the least weight of one
 const MOST = 3; // things; the lesson's scenes have one or two
+/** @param {number[]} colour */
 const rgb = (colour) => `rgb(${colour.join(",")})`;
+/** @type {(list: string[], current: string) => string} */
 const after = (list, current) => list[(list.indexOf(current) + 1) % list.length];
 
-/** `scene` {background, things} is changed in place; `changed()` is called then, `told()` after a key or a drop. */
+/**
+ * `scene` {background, things} is changed in place; `changed()` is called then, `told()` after a key or a drop.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {Captioning.Scene} scene
+ * @param {{ changed: () => void, told: () => void }} work
+ */
 export function stage(page, parent, scene, { changed, told }) {
   const { say } = page;
   const element = make(parent, "svg", {
@@ -20,14 +29,24 @@ export function stage(page, parent, scene, { changed, told }) {
     "aria-label": say("scene"),
   });
   const tools = make(parent, "div", { class: "things" });
-  let held = 0, seen = [];
+  let held = 0;
+  /** @type {Alive.Vector} */
+  let seen = [];
+  /** @param {Captioning.Thing} thing */
   const name = ({ size, colour, shape }) => say("thing", { size: say(size), colour: say(colour), shape: say(shape) });
 
+  /**
+   * @param {PointerEvent} event
+   * @param {number} n
+   */
   function drag(event, n) {
     const { things } = scene, box = element.getBoundingClientRect(), { x, y } = things[n];
-    const thing = element.querySelectorAll(".thing")[n];
+    /** @type {NodeListOf<SVGElement>} */
+    const groups = element.querySelectorAll(".thing");
+    const thing = groups[n];
     thing.setPointerCapture(event.pointerId);
     thing.focus({ preventScroll: true });
+    /** @param {PointerEvent} later */
     const move = (later) => {
       things[n].x = clamp(x + (later.clientX - event.clientX) / box.width, 0.08, 0.92);
       things[n].y = clamp(y + (later.clientY - event.clientY) / box.height, 0.08, 0.92);
@@ -37,8 +56,13 @@ export function stage(page, parent, scene, { changed, told }) {
     const drop = () => { thing.removeEventListener("pointermove", move); told(); };
     for (const end of ["pointerup", "pointercancel"]) thing.addEventListener(end, drop, { once: true });
   }
+  /**
+   * @param {KeyboardEvent} event
+   * @param {number} n
+   */
   function key(event, n) {
     const thing = scene.things[n], step = event.shiftKey ? 0.1 : 0.02;
+    /** @type {(dx: number, dy: number) => void} */
     const go = (dx, dy) => { thing.x = clamp(thing.x + dx, 0.08, 0.92); thing.y = clamp(thing.y + dy, 0.08, 0.92); };
     const done = {
       ArrowLeft: () => go(-step, 0),
@@ -61,11 +85,14 @@ export function stage(page, parent, scene, { changed, told }) {
     changed();
     told();
   }
+  /** @param {Partial<Captioning.Thing>} more */
   const use = (more) => { Object.assign(scene.things[held], more); changed(); told(); };
 
+  /** @type {{ group: SVGGElement, body: SVGPathElement, ring: SVGCircleElement }[]} */
   const things = [];
   const ground = make(element, "rect", { width: UNIT, height: UNIT });
   const map = make(element, "g", { class: "map" });
+  /** @param {number} n */
   function place(n) {
     const group = make(element, "g", {
       class: "thing",
@@ -80,6 +107,7 @@ export function stage(page, parent, scene, { changed, told }) {
     });
     things.push({ group, body: make(group, "path"), ring: make(group, "circle") });
   }
+  /** @type {Captioning.Choices} */
   const choices = (label, options, className, used, pick) => {
     const row = make(tools, "p", { class: "choices", role: "group", "aria-label": label });
     return options.map((option) => {
@@ -129,7 +157,7 @@ export function stage(page, parent, scene, { changed, told }) {
   const row = make(tools, "p", { class: "choices" });
   const more = button(row, say("add"), () => {
     const used = scene.things.map(({ colour }) => colour);
-    const colour = Object.keys(COLOURS).find((name) => !used.includes(name));
+    const [colour] = Object.keys(COLOURS).filter((name) => !used.includes(name));
     held = scene.things.push({ shape: "square", colour, size: "small", x: 0.5, y: 0.5 }) - 1;
     changed();
     told();
@@ -150,7 +178,7 @@ export function stage(page, parent, scene, { changed, told }) {
   function draw() {
     held = Math.min(held, scene.things.length - 1);
     while (things.length < scene.things.length) place(things.length);
-    while (things.length > scene.things.length) things.pop().group.remove();
+    while (things.length > scene.things.length) things.pop()?.group.remove();
     ground.setAttribute("fill", rgb(BACKGROUNDS[scene.background]));
     scene.things.forEach((thing, n) => {
       const { group, body, ring } = things[n];
@@ -181,10 +209,14 @@ export function stage(page, parent, scene, { changed, told }) {
   /**
    * Shows weights of the 16 places as squares: the larger the weight, the clearer its square; the chosen place has a
    * frame.
+   *
+   * @param {Alive.Vector} weights
+   * @param {number} chosen
    */
   function light(weights, chosen) {
     const most = Math.max(...weights);
     const side = UNIT / CELLS;
+    /** @param {number} n */
     const corner = (n) => [(n % CELLS) * side, Math.floor(n / CELLS) * side];
     map.replaceChildren();
     seen = weights;
@@ -201,6 +233,7 @@ export function stage(page, parent, scene, { changed, told }) {
   /** The places that are looked at most, {x, y, weight} in the window's coordinates. */
   function squares() {
     const box = element.getBoundingClientRect();
+    /** @param {number} n */
     const middle = (n) => (n + 0.5) / CELLS;
     return largest(seen, SQUARES)
       .filter((n) => seen[n] > FAINT)

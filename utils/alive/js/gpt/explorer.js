@@ -22,7 +22,12 @@ const HONEST = 0.02; // half precision makes differences of 0.002; a mistake mak
 const LIKELIEST = 6; // letters offered
 const SLICE = 16, SHORT = 120, PACE = 180; // milliseconds of work a picture, of patience, a letter
 
-/** Mounts the explorer; `data` is the message. Models whose probe differs are not drawn. */
+/**
+ * Mounts the explorer; `data` is the message. Models whose probe differs are not drawn.
+ *
+ * @param {Element} host
+ * @param {Gpt.Data} data
+ */
 export function mount(host, data) {
   const page = frame(host, data), { say, number, percent } = page, { letters: alphabet, end } = data;
   const models = data.models.map(load), wrong = models.map(apart).concat(unlike(data.probe));
@@ -30,6 +35,7 @@ export function mount(host, data) {
   if (first >= models.length) return page.refuse(say("wrong_nucleus", { d: number(wrong[first], 2) }));
   if (first >= 0) return page.refuse(say("wrong", { name: models[first].name, d: number(wrong[first], 2) }));
 
+  /** @type {Gpt.State} */
   const state = {
     model: models.length - 1,
     text: data.beginnings[0],
@@ -42,12 +48,15 @@ export function mount(host, data) {
     temperature: 0.5,
     topP: 0.9,
   };
-  const sides = models.map(({ scores }) => ({
+  /** @type {any[]} */
+  const silent = models.map(({ scores }) => ({
     off: scores.map(() => new Set()),
     head: best(scores),
     run: null,
     shown: null,
   }));
+  /** @type {Gpt.Side[]} */
+  const sides = silent;
   const change = beforeNextPicture(() => advance());
   let ready = false;
   const left = make(page.body, "div", { class: "left" }), right = make(page.body, "div", { class: "right" });
@@ -92,6 +101,7 @@ export function mount(host, data) {
   const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; renew(); });
 
   const next = page.section("next", "", right);
+  /** @type {any} */
   const title = next.querySelector("h3");
   const offers = make(next, "div", { class: "offers" });
   const layer = make(right, "div", { class: "layer" });
@@ -126,7 +136,7 @@ export function mount(host, data) {
   make(page.root, "p", { class: "keys" }, say("keys"));
   guided(page, [
     { at: () => label, words: "guide_begin" },
-    { at: () => told.at(-1).element, words: "guide_tales" },
+    { at: () => told[told.length - 1].element, words: "guide_tales" },
     { at: () => next, words: "guide_next" },
     { at: () => heads.element, words: "guide_heads" },
     { at: () => last, words: "guide_number" },
@@ -134,7 +144,7 @@ export function mount(host, data) {
     { at: () => off.element, words: "guide_mistakes" },
     { at: () => trials, words: "guide_trials" },
   ]);
-  warmth.slider.value = -1; // the lesson writes at a half
+  warmth.slider.value = "-1"; // the lesson writes at a half
   warmth.slider.dispatchEvent(new Event("input"));
   choose(state.model);
   ready = true;
@@ -142,10 +152,12 @@ export function mount(host, data) {
 
   function side() { return sides[state.model]; }
   function text(m = state.model) { return spelt(sides[m].shown.letters).slice(1); } // without the line end before it
+  /** @param {Iterable<number> | ArrayLike<number>} those */
   function spelt(those) { return Array.from(those, (n) => alphabet[n]).join(""); }
   function start() { return [end, ...Array.from(state.text, (letter) => alphabet.indexOf(letter))]; }
   function given() { return state.text.length; }
 
+  /** @param {Element} parent */
   function top(parent) {
     const label = make(parent, "label", { class: "slider" });
     make(label, "span", {}, say("top_p"));
@@ -160,6 +172,7 @@ export function mount(host, data) {
     follow();
     return slider;
   }
+  /** @param {string} text */
   function typed(text) {
     const strange = Array.from(text).find((letter) => !alphabet.includes(letter));
     odd.textContent = strange ? say("odd", { letter: strange }) : "";
@@ -167,6 +180,7 @@ export function mount(host, data) {
     Object.assign(state, { text, place: text.length - 1, forced: [], read: null });
     renew();
   }
+  /** @param {string} text */
   function begin(text) {
     field.value = text;
     typed(text);
@@ -175,11 +189,13 @@ export function mount(host, data) {
   function renew() {
     if (!ready) return; // the page is still being built
     sides.forEach((writer, m) => {
-      writer.run = {
+      /** @type {any} */
+      const run = {
         from: writing(models[m], start(), { ...state, ...writer, longest: data.longest, end }),
         since: performance.now(),
         done: false,
       };
+      writer.run = run;
     });
     stop();
     state.until = Infinity;
@@ -205,13 +221,23 @@ export function mount(host, data) {
     undo.hidden = state.forced.length === 0;
     light();
   }
-  /** Explores another model, whose heads `sets` are off. */
+  /**
+   * Explores another model, whose heads `sets` are off.
+   *
+   * @param {number} m
+   * @param {Gpt.Off} sets
+   */
   function choose(m, sets = sides[m].off) {
     Object.assign(state, { model: m, read: null });
     side().off = sets;
     heads.build(models[m], sets);
     if (side().shown) renew();
   }
+  /**
+   * @param {number} m
+   * @param {number} place
+   * @param {boolean} byKey
+   */
   function point(m, place, byKey = false) {
     if (m !== state.model) choose(m);
     Object.assign(state, { place, until: Infinity, read: null });
@@ -251,6 +277,11 @@ export function mount(host, data) {
   /**
    * Offers the likeliest letters after place `i`: their probabilities are `p`, and 0 in `kept` where the nucleus cuts
    * them off.
+   *
+   * @param {Alive.Row} p
+   * @param {Alive.Row} kept
+   * @param {number} i
+   * @param {string} all
    */
   function offer(p, kept, i, all) {
     title.textContent = say("likeliest", { end: all.slice(Math.max(0, i - 7), i + 1).trim() || sign("\n") });
@@ -258,13 +289,18 @@ export function mount(host, data) {
     largest(p, LIKELIEST).forEach((n) => {
       const row = bar(offers, "", p[n], kept[n] ? percent(p[n]) : say("cut"), kept[n] ? "word" : "");
       const name = { " ": say("blank"), "\n": say("line_end") }[alphabet[n]] ?? alphabet[n];
-      button(row.firstChild, sign(alphabet[n]), () => pick(n, i), {
+      button(row.children[0], sign(alphabet[n]), () => pick(n, i), {
         "aria-label": name,
         "aria-pressed": side().shown.letters[i + 1] === n,
       });
     });
   }
-  /** Chooses the letter after place `i` by hand; what follows is written anew. */
+  /**
+   * Chooses the letter after place `i` by hand; what follows is written anew.
+   *
+   * @param {number} letter
+   * @param {number} i
+   */
   function pick(letter, i) {
     const { letters } = side().shown;
     if (i + 1 < start().length) field.value = state.text = spelt(letters.slice(1, i + 1));
@@ -292,19 +328,31 @@ export function mount(host, data) {
   function tell() { page.tell(() => looking.textContent); }
 }
 
-/** The layer and the number of the head with the highest score. */
+/**
+ * The layer and the number of the head with the highest score.
+ *
+ * @param {number[][]} scores
+ */
 function best(scores) {
   const width = scores[0].length, [at] = largest(scores.flat(), 1);
   return [Math.floor(at / width), at % width];
 }
 
-/** How far a model's probe is from what the page computes. */
+/**
+ * How far a model's probe is from what the page computes.
+ *
+ * @param {Gpt.Model} model
+ */
 function apart(model) {
   const { letters, output } = model.probe, { places } = read(model, memory(model, letters.length), letters);
   return difference(places.flatMap((logits) => Array.from(logits)), numbers(output, "f4"));
 }
 
-/** How far the probabilities of the student's `nucleus` are from those of the page. */
+/**
+ * How far the probabilities of the student's `nucleus` are from those of the page.
+ *
+ * @param {Gpt.Data["probe"]} probe
+ */
 function unlike({ logits, output, temperature, topP }) {
   return difference(nucleus(numbers(logits, "f4"), { temperature, topP }), numbers(output, "f4"));
 }

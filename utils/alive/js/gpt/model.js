@@ -8,9 +8,15 @@ import { cutter, linear, numbers, softmax } from "../numbers.js";
 
 const ERF = [0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429]; // Abramowitz and Stegun 1964, 7.1.26
 
-/** A model of the message, its weights cut into the layers' arrays. */
+/**
+ * A model of the message, its weights cut into the layers' arrays.
+ *
+ * @param {Gpt.Spec} spec
+ * @returns {Gpt.Model}
+ */
 export function load(spec) {
   const { take, end } = cutter(numbers(spec.weights, "f2")), { letters: V, width: E, hidden: F, layers } = spec;
+  /** @type {(from: number, out: number, biased?: boolean) => Alive.Dense} */
   const dense = (from, out, biased) => ({ out, weight: take(out * from), bias: biased ? take(out) : null });
   const embedding = take(V * E), blocks = Array.from({ length: layers }, () => ({
     norm1: take(E), query: dense(E, E), key: dense(E, E), value: dense(E, E), proj: dense(E, E),
@@ -21,19 +27,34 @@ export function load(spec) {
   return model;
 }
 
+/**
+ * @param {Float32Array} x
+ * @param {Float32Array} gain
+ * @param {number} epsilon
+ */
 function normed(x, gain, epsilon) {
   const root = Math.sqrt(x.reduce((sum, v) => sum + v * v, 0) / x.length + epsilon);
   return x.map((v, i) => (gain[i] * v) / root);
 }
 
-/** x times the normal distribution's share below x. */
+/**
+ * x times the normal distribution's share below x.
+ *
+ * @param {number} x
+ */
 function gelu(x) {
   const z = Math.abs(x) / Math.SQRT2, t = 1 / (1 + 0.3275911 * z);
   const tail = ERF.reduceRight((sum, c) => (sum + c) * t, 0) * Math.exp(-z * z);
   return 0.5 * x * (x < 0 ? tail : 2 - tail);
 }
 
-/** Turns the pairs of components of each head, of `size` components, by a place times their speeds. */
+/**
+ * Turns the pairs of components of each head, of `size` components, by a place times their speeds.
+ *
+ * @param {Float32Array} x
+ * @param {number} place
+ * @param {number} size
+ */
 export function rotate(x, place, size) {
   const y = new Float32Array(x.length);
   for (let i = 0; i < x.length; i += 2) {
@@ -44,14 +65,29 @@ export function rotate(x, place, size) {
   return y;
 }
 
-/** The product of q and k in one head. */
+/**
+ * The product of q and k in one head.
+ *
+ * @param {Float32Array} q
+ * @param {Float32Array} k
+ * @param {number} from
+ * @param {number} size
+ */
 function dot(q, k, from, size) {
   let sum = 0;
   for (let c = from; c < from + size; c++) sum += q[c] * k[c];
   return sum;
 }
 
-/** The attention of place `i` in a layer: the heads' sums side by side, and each head's weights and scores. */
+/**
+ * The attention of place `i` in a layer: the heads' sums side by side, and each head's weights and scores.
+ *
+ * @param {Gpt.Model} model
+ * @param {Gpt.Layer} layer
+ * @param {number} i
+ * @param {Set<number>} off
+ * @param {string} mistake
+ */
 function looked(model, layer, i, off, mistake) {
   const { heads, size } = model;
   const { queries, keys, values } = layer;
@@ -76,6 +112,8 @@ function looked(model, layer, i, off, mistake) {
 /**
  * The memory (keys, values, …) before any letter is read. `start`: so many letters come together, the others one by
  * one.
+ *
+ * @type {(model: Gpt.Model, start: number) => Gpt.Known}
  */
 export const memory = (model, start) => ({
   start,
@@ -83,13 +121,22 @@ export const memory = (model, start) => ({
   layers: model.blocks.map(() => ({ raw: [], queries: [], keys: [], values: [], looks: [], scores: [] })),
 });
 
-/** The position at which a place stands; with the offset forgotten, a letter that comes alone stands at 0. */
+/**
+ * The position at which a place stands; with the offset forgotten, a letter that comes alone stands at 0.
+ *
+ * @type {(known: Gpt.Known, place: number, mistake: string) => number}
+ */
 export const position = ({ start }, place, mistake) => (mistake === "step_no_offset" && place >= start ? 0 : place);
 
 /**
  * Reads new letters after those of `known`, which grows: `places` has the logits after each letter, each of `layers`
  * the queries (raw and turned), keys, values, looks and scores of each place. `off[l]`: a set of the heads of layer l
  * that add nothing.
+ *
+ * @param {Gpt.Model} model
+ * @param {Gpt.Known} known
+ * @param {number[]} letters
+ * @param {Gpt.ReadOptions} options
  */
 export function read(model, known, letters, { off = [], mistake = "" } = {}) {
   const { width: E, size, epsilon } = model, from = known.places.length;
@@ -100,8 +147,9 @@ export function read(model, known, letters, { off = [], mistake = "" } = {}) {
       const copy = normed(x, block.norm1, epsilon);
       const place = position(known, from + n, mistake);
       const value = linear(copy, block.value);
-      layer.raw.push(linear(copy, block.query));
-      layer.queries.push(rotate(layer.raw.at(-1), place, size));
+      const raw = linear(copy, block.query);
+      layer.raw.push(raw);
+      layer.queries.push(rotate(raw, place, size));
       layer.keys.push(rotate(linear(copy, block.key), place, size));
       layer.values.push(mistake === "attention_values_turned" ? rotate(value, place, size) : value);
     });
@@ -118,7 +166,13 @@ export function read(model, known, letters, { off = [], mistake = "" } = {}) {
   return known;
 }
 
-/** The losses of letters from the second on, in nats, of a text read at once. */
+/**
+ * The losses of letters from the second on, in nats, of a text read at once.
+ *
+ * @param {Gpt.Model} model
+ * @param {number[]} letters
+ * @param {Gpt.ReadOptions} options
+ */
 export function losses(model, letters, options) {
   const { places } = read(model, memory(model, letters.length), letters, options);
   return letters

@@ -3,8 +3,14 @@ import { toWeight, unfolded } from "../unfolded.js";
 import { position } from "./model.js";
 import { sign } from "./tale.js";
 
-/** Opens below the heads. `chosen(t)` is told which place is looked at. */
-export function number(page, parent, model, chosen) {
+/**
+ * Opens below the heads. `chosen(t)` is told which place is looked at.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {(t: number) => void} chosen
+ */
+export function number(page, parent, chosen) {
   const { say } = page;
   const line = unfolded(page, parent, {
     names: ["query", "query_turned", "key_turned", "product"],
@@ -12,7 +18,14 @@ export function number(page, parent, model, chosen) {
     chosen,
   });
 
-  /** In a head, place `i` of `text` looks at place `t`. */
+  /**
+   * In a head, place `i` of `text` looks at place `t`.
+   *
+   * @param {Gpt.Model} model
+   * @param {Gpt.Known} known
+   * @param {string} text
+   * @param {{ i: number, t: number, layer: number, head: number, mistake: string }} at
+   */
   function show(model, known, text, { i, t, layer, head, mistake }) {
     const { raw, queries, keys, looks, scores } = known.layers[layer];
     const weight = looks[i][head][t];
@@ -20,12 +33,14 @@ export function number(page, parent, model, chosen) {
     const letters = { letter: sign(text[i]), i, read: sign(text[t]), t };
     line.show(say("unfold", { name, ...letters, weight: page.percent(weight) }), () => {
       const { size } = model;
+      /** @param {Float32Array} row */
       const ofHead = (row) => row.subarray(head * size, (head + 1) * size);
       const query = ofHead(queries[i]);
       const key = ofHead(keys[t]);
       const product = query.map((q, c) => q * key[c]);
       const [p, r] = [i, t].map((place) => position(known, place, mistake));
       const sum = product.reduce((all, v) => all + v, 0);
+      /** @type {(c: number, q: string, turned: string, k: string, qk: string) => string} */
       const told = (c, q, turned, k, qk) => say("component", { c, q, turned, k, qk });
       const score = page.number(scores[i][head][t], 2);
       const dot = say("dot", { p, r, distance: p - r, sum: page.number(sum, 2) });

@@ -1,8 +1,14 @@
 // A text that a model writes: its letters, one of them pointed at; its names, each in a colour; what the grammar says.
 import { make } from "../page.js";
 
-/** Names in a text by its places: {name, number, again, from, to}; the last word, which may go on, is none. */
+/**
+ * Names in a text by its places: {name, number, again, from, to}; the last word, which may go on, is none.
+ *
+ * @param {string} text
+ * @returns {Gpt.Person[]}
+ */
 export function names(text) {
+  /** @type {string[]} */
   const known = [];
   return [...text.matchAll(/[A-Z][a-z]*/g)]
     .filter((match) => match.index + match[0].length < text.length)
@@ -21,18 +27,32 @@ export function names(text) {
 
 /**
  * How many of a text's sentences have the grammar's form: {good, of}; a last one without its full stop is not counted.
+ *
+ * @param {string} text
+ * @param {string} sentence
  */
 export function judged(text, sentence) {
   const form = new RegExp(`^(?:${sentence})$`), sentences = text.split(".").slice(0, -1).map((said) => said.trim());
   return { good: sentences.filter((said) => form.test(said)).length, of: sentences.length };
 }
 
-/** A letter as the page shows it: a blank and a line end have signs. */
-export const sign = (letter) => ({ " ": "␣", "\n": "⏎" })[letter] ?? letter;
+/** @type {Record<string, string>} */
+const SIGNS = { " ": "␣", "\n": "⏎" };
+
+/**
+ * A letter as the page shows it: a blank and a line end have signs.
+ *
+ * @type {(letter: string) => string}
+ */
+export const sign = (letter) => SIGNS[letter] ?? letter;
 
 /**
  * A text in a part of its own. `pointed(place)` is told the letter under the pointer, or at the arrow keys.
  * Returns {element, show(text, ...), light(place, weights, ...)}.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {Gpt.TaleOptions} options
  */
 export function tale(page, parent, { name, people, sentence, pointed }) {
   const { say } = page;
@@ -48,25 +68,36 @@ export function tale(page, parent, { name, people, sentence, pointed }) {
   const cast = make(element, "p", { class: "cast" });
   let at = 0;
   let count = 1;
-  sheet.addEventListener("pointerover", ({ target }) => {
-    if (target.dataset.place) pointed(Number(target.dataset.place));
-  });
-  sheet.addEventListener("click", ({ target }) => {
-    if (target.dataset.place) pointed(Number(target.dataset.place));
-  });
+  /** @param {Event} event */
+  const follow = (event) => {
+    /** @type {any} */
+    const letter = event.target;
+    if (letter.dataset.place) pointed(Number(letter.dataset.place));
+  };
+  sheet.addEventListener("pointerover", follow);
+  sheet.addEventListener("click", follow);
   sheet.addEventListener("keydown", (event) => {
-    const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[
-      event.key
-    ];
+    const [before, after] = [at - 1, at + 1];
+    /** @type {Record<string, number>} */
+    const places = { ArrowRight: after, ArrowDown: after, ArrowLeft: before, ArrowUp: before, Home: 0, End: count - 1 };
+    const to = places[event.key];
     if (to === undefined) return;
     event.preventDefault();
     pointed(Math.max(0, Math.min(count - 1, to)), true);
   });
 
-  /** Shows a text whose first `given` letters are the beginning; `forced[place]` was chosen by hand. */
+  /**
+   * Shows a text whose first `given` letters are the beginning; `forced[place]` was chosen by hand.
+   *
+   * @param {string} text
+   * @param {number} given
+   * @param {(number | undefined)[]} forced
+   */
   function show(text, given, forced) {
     const told = names(text);
-    const found = new Map(told.flatMap((person) => Array.from(person.name, (_, n) => [person.from + n, person])));
+    /** @type {Map<number, Gpt.Person>} */
+    const found = new Map();
+    for (const person of told) for (let n = 0; n < person.name.length; n++) found.set(person.from + n, person);
     sheet.replaceChildren();
     count = text.length;
     Array.from(text).forEach((letter, place) => {
@@ -91,11 +122,16 @@ export function tale(page, parent, { name, people, sentence, pointed }) {
   /**
    * Marks the letter at a place, and darkens all by their weights (null: none); those after `until` are not yet
    * written.
+   *
+   * @param {number} place
+   * @param {Alive.Row | null} weights
+   * @param {number} until
+   * @param {string} words
    */
   function light(place, weights, until, words) {
     at = place;
-    Array.from(sheet.children).forEach((letter, n) => {
-      letter.style.setProperty("--weight", weights && weights[n] ? Math.sqrt(weights[n]).toFixed(3) : 0);
+    sheet.querySelectorAll("span").forEach((letter, n) => {
+      letter.style.setProperty("--weight", weights && weights[n] ? Math.sqrt(weights[n]).toFixed(3) : "0");
       letter.classList.toggle("at", weights !== null && n === place);
       letter.classList.toggle("later", n > until);
     });

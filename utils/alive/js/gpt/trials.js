@@ -9,15 +9,33 @@ import { written } from "./writer.js";
 const LOST = 0.5; // nats a letter: so much more, and a kind of letters counts as lost
 const WARM = [0.25, 1, 4];
 
-/** The mean loss of the letters of one kind in the message's tale, in nats. */
+/**
+ * The mean loss of the letters of one kind in the message's tale, in nats.
+ *
+ * @param {Gpt.Model} model
+ * @param {Gpt.Tale} tale
+ * @param {string} kind
+ * @param {Gpt.ReadOptions} options
+ */
 export function lossOf(model, { letters, kinds }, kind, options = {}) {
   const those = losses(model, letters, options).filter((_, n) => kinds[n + 1] === kind);
   return those.reduce((sum, loss) => sum + loss, 0) / those.length;
 }
 
-/** `off(sets)` takes heads of the last model away; `reset()` makes everything as trained. */
+/**
+ * `off(sets)` takes heads of the last model away; `reset()` makes everything as trained.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {{ data: Gpt.Data, models: Gpt.Model[], off: (sets: Gpt.Off) => void, reset: () => void }} options
+ */
 export function guesses(page, parent, { data, models, off, reset }) {
-  const { say, number } = page, model = models.at(-1), none = () => off(model.scores.map(() => new Set()));
+  const { say, number } = page, model = models[models.length - 1], none = () => off(model.scores.map(() => new Set()));
+  /**
+   * @param {string} kind
+   * @param {Gpt.Model} other
+   * @param {Gpt.ReadOptions} options
+   */
   const nats = (kind, other = model, options = {}) => lossOf(other, data.tale, kind, options);
   const begin = () => { reset(); none(); };
 

@@ -19,13 +19,20 @@ const MISTAKES = [
 const HONEST = 0.02; // half precision makes differences of 0.003; a mistake makes larger ones
 const LIKELIEST = 5, HIGH = 130, WAY = 34; // words offered; pixels of the map of lines, and of the room for its words
 
-/** Mounts the explorer; `data` is the message. A translator whose probe differs is not drawn. */
+/**
+ * Mounts the explorer; `data` is the message. A translator whose probe differs is not drawn.
+ *
+ * @param {Element} host
+ * @param {Seq2seq.Data} data
+ */
 export function mount(host, data) {
   const page = frame(host, data);
   const { say, number, percent } = page;
   const { french, english } = data;
   const model = load(data.model);
-  const known = new Map(french.map((word, n) => [word, n]).slice(2)); // SOS and EOS are no words
+  /** @type {[string, number][]} */
+  const numbered = french.map((word, n) => [word, n]);
+  const known = new Map(numbered.slice(2)); // SOS and EOS are no words
   const apart = difference(probed(model, data.probe), numbers(data.probe.output, "f4"));
   if (!(apart < HONEST)) return page.refuse(say("wrong", { name: say("translator"), d: number(apart, 2) }));
 
@@ -33,6 +40,7 @@ export function mount(host, data) {
     compute();
     draw();
   });
+  /** @type {Seq2seq.State} */
   const state = {
     text: data.sentences[0],
     word: data.pointed - 1,
@@ -41,7 +49,12 @@ export function mount(host, data) {
     mistake: "",
     temperature: 1,
   };
-  let source, written, ahead;
+  /** @type {string[]} */
+  let source;
+  /** @type {Seq2seq.Written} */
+  let written;
+  /** @type {{ words: number[], mean: number } | null} */
+  let ahead;
   const left = make(page.body, "div", { class: "left" }), right = make(page.body, "div", { class: "right" });
   page.height("whole", left);
   const typed = field(page, left, { known, text: state.text, changed: (text) => { state.text = text; renew(); } });
@@ -91,16 +104,23 @@ export function mount(host, data) {
   compute();
   atEachWidth(translation, (now) => { width = now; draw(); });
 
+  /** @param {string} sentence */
   function replace(sentence) {
     typed.write(sentence);
     tell();
   }
+  /** @param {number} n */
   function choose(n) {
     Object.assign(state, { word: n, read: null });
     light();
     tell();
   }
+  /** @param {string} text */
   function asked(text = state.text) { return normal(text).split(" ").filter(Boolean); }
+  /**
+   * @param {string[]} those
+   * @returns {any[]}
+   */
   function indices(those) { return [...those.map((word) => known.get(word)), model.eos]; }
   function compute() {
     const from = performance.now();
@@ -116,6 +136,7 @@ export function mount(host, data) {
     }
     page.root.dataset.ms = (performance.now() - from).toFixed(1);
   }
+  /** @param {number[]} those */
   function sentence(those = written.words) {
     return those
       .filter((word) => word !== model.eos)
@@ -141,7 +162,8 @@ export function mount(host, data) {
     state.word = Math.max(0, Math.min(state.word, written.words.length - 1));
     words.replaceChildren();
     written.words.forEach((word, n) => {
-      const go = (m) => { choose(m); words.children[m].focus(); };
+      /** @param {number} m */
+      const go = (m) => { choose(m); words.querySelectorAll("button")[m].focus(); };
       const chosen = button(words, english[word], () => go(n), { role: "radio", onpointerenter: () => point(n, null) });
       chosen.classList.toggle("forced", state.forced[n] !== undefined);
       chosen.addEventListener("keydown", (event) => arrows(event, n, written.words.length, go));
@@ -151,7 +173,12 @@ export function mount(host, data) {
     heated();
     light();
   }
-  /** What the pointer is on: a word that was written, and maybe one that was read. */
+  /**
+   * What the pointer is on: a word that was written, and maybe one that was read.
+   *
+   * @param {number} word
+   * @param {number | null} read
+   */
   function point(word, read) {
     if (word === state.word && read === state.read) return;
     const same = word === state.word;
@@ -179,6 +206,7 @@ export function mount(host, data) {
     unfold();
   }
   function linesDrawn() {
+    /** @type {(n: number, count: number) => number} */
     const place = (n, count) => ((n + 0.5) / count) * width, read = shown();
     lines.replaceChildren();
     lines.setAttribute("viewBox", `0 0 ${width} ${HIGH + 2 * WAY}`);
@@ -194,7 +222,9 @@ export function mount(host, data) {
         else make(lines, "path", { d, ...size });
       }),
     );
+    /** @param {number} count */
     const narrow = (count) => width / count < 46;
+    /** @type {(text: string, x: number, y: number, lit: boolean, count: number) => void} */
     const told = (text, x, y, lit, count) => {
       const words = make(lines, "text", { x, y, "text-anchor": "middle", class: lit ? "lit" : "" }, text);
       if (narrow(count)) words.setAttribute("transform", `rotate(-30 ${x} ${y})`);
@@ -227,7 +257,7 @@ export function mount(host, data) {
     offers.replaceChildren();
     largest(logits, LIKELIEST).forEach((candidate) => {
       const row = bar(offers, "", shares[candidate], percent(shares[candidate]), "word");
-      button(row.firstChild, english[candidate], () => {
+      button(row.children[0], english[candidate], () => {
         state.forced = [...written.words.slice(0, place), candidate];
         change();
         tell();
@@ -242,10 +272,18 @@ export function mount(host, data) {
     table.querySelectorAll("td.chosen").forEach((cell) => cell.classList.remove("chosen"));
     table.tBodies[0]?.rows[state.word]?.cells[t + 1]?.classList.add("chosen");
   }
-  function tell() { page.tell(() => `${sentence()}. ${unfoldedWeight.element.querySelector("summary").textContent}`); }
+  function tell() { page.tell(() => `${sentence()}. ${unfoldedWeight.element.querySelector("summary")?.textContent}`); }
 
-  /** Before a trial everything is as trained; then `show` judges the options. */
+  /**
+   * Before a trial everything is as trained; then `show` judges the options.
+   *
+   * @param {string} name
+   * @param {() => string[]} options
+   * @param {(begin: (text: string) => void) => Alive.Guess[]} show
+   * @returns {Alive.Trial}
+   */
   function trial(name, options, show) {
+    /** @param {string} text */
     const begin = (text) => { off.clear(); warmth.reset(); replace(text); compute(); draw(); };
     return { name, options, show: () => show(begin) };
   }
@@ -275,6 +313,11 @@ export function mount(host, data) {
       return texts.map((those) => same(those, "attend_last_word"));
     });
   }
+  /**
+   * @param {string[]} those
+   * @param {string} mistake
+   * @returns {Alive.Guess}
+   */
   function same(those, mistake) {
     const [right, wrong] = ["", mistake].map((switched) =>
       sentence(greedy(model, indices(those), { mistake: switched }).words),
@@ -285,9 +328,14 @@ export function mount(host, data) {
 
 /**
  * The logits (S x V) that the page computes for the probe's sentence, fed with the words that the model itself wrote.
+ *
+ * @param {Seq2seq.Model} model
+ * @param {Seq2seq.Data["probe"]} probe
  */
 function probed(model, { source, words }) {
-  const memory = read(model, source), all = [];
+  const memory = read(model, source);
+  /** @type {number[]} */
+  const all = [];
   [model.sos, ...words.slice(0, -1)].reduce((hidden, word) => {
     const step = next(model, memory, word, hidden, { mistake: "", temperature: 1 });
     all.push(...step.logits);

@@ -7,6 +7,10 @@ const OFFERED = 6; // words at a time
 /**
  * `changed(text)` is called after each letter. The offered words are a listbox of the field: arrow keys choose one,
  * Enter writes it, Escape sends the list away.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {{ known: Map<string, number>, text: string, changed: (text: string) => void }} options
  */
 export function field(page, parent, { known, text, changed }) {
   const { say } = page;
@@ -30,11 +34,15 @@ export function field(page, parent, { known, text, changed }) {
 
   /** The word in which the caret stands: {from, to, word} in the field's text. */
   function atCaret() {
-    const to = input.selectionStart ?? input.value.length, before = /\p{L}*$/u.exec(input.value.slice(0, to))[0];
-    const after = /^\p{L}*/u.exec(input.value.slice(to))[0];
+    const to = input.selectionStart ?? input.value.length, [before] = /\p{L}*$/u.exec(input.value.slice(0, to)) ?? [""];
+    const [after] = /^\p{L}*/u.exec(input.value.slice(to)) ?? [""];
     return { from: to - before.length, to: to + after.length, word: before + after };
   }
-  /** The first word that the vocabulary lacks: {from, to, word}, or undefined. */
+  /**
+   * The first word that the vocabulary lacks: {from, to, word}, or undefined.
+   *
+   * @returns {Seq2seq.Piece | undefined}
+   */
   function strange() {
     const words = [...input.value.matchAll(/[\p{L}\p{Mn}]+/gu)].map(({ 0: word, index }) => ({
       from: index,
@@ -47,6 +55,10 @@ export function field(page, parent, { known, text, changed }) {
         .some((piece) => !known.has(piece)),
     );
   }
+  /**
+   * @param {Seq2seq.Piece} piece
+   * @param {string} word
+   */
   function put({ from, to }, word) {
     const rest = input.value.slice(to), space = /^\s/.test(rest) ? "" : " ";
     input.value = input.value.slice(0, from) + word + space + rest;
@@ -55,7 +67,11 @@ export function field(page, parent, { known, text, changed }) {
     changed(input.value);
     offer(false);
   }
-  /** Offers completions of the word at the caret while one `writes`; else words near the first unknown one. */
+  /**
+   * Offers completions of the word at the caret while one `writes`; else words near the first unknown one.
+   *
+   * @param {boolean} writes
+   */
   function offer(writes) {
     const here = atCaret(), lacking = strange();
     const begun = writes && here.word ? completions(normal(here.word), known, OFFERED) : [];
@@ -78,6 +94,7 @@ export function field(page, parent, { known, text, changed }) {
     );
     choose(-1);
   }
+  /** @param {number} n */
   function choose(n) {
     chosen = n;
     [...list.children].forEach((option, m) => option.setAttribute("aria-selected", m === n));
@@ -90,11 +107,12 @@ export function field(page, parent, { known, text, changed }) {
     const count = list.children.length, step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!count) return;
     if (step) choose((chosen + step + count + (chosen < 0 && step < 0 ? 1 : 0)) % count);
-    else if (event.key === "Enter" && chosen >= 0) list.children[chosen].click();
+    else if (event.key === "Enter" && chosen >= 0) list.querySelectorAll("button")[chosen].click();
     else if (event.key === "Escape") { list.replaceChildren(); why.textContent = ""; choose(-1); }
     else return;
     event.preventDefault();
   });
+  /** @param {string} sentence */
   const write = (sentence) => { input.value = sentence; changed(sentence); offer(false); };
   return { label, write };
 }
