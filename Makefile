@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+JAVASCRIPT := tests/javascript
 # One thread each: workers and tests share the cores, and two threads under load cost five times as much.
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
@@ -10,7 +11,7 @@ export MKL_NUM_THREADS := 1
 unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: help demo test style layers types generated format build translate site slides attacks verdicts siege bundle lab bubblewrap clean
+.PHONY: help demo test style layers types scripts generated format build translate site slides attacks verdicts siege bundle lab bubblewrap clean
 
 help:  ## Say what there is.
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -18,8 +19,8 @@ help:  ## Say what there is.
 demo: $(VENV)/ready bubblewrap build  ## Build the lessons, grade a small class, show marks and feedback.
 	$(BIN)/python -m autograder demo
 
-test: $(VENV)/ready bubblewrap  ## Check style, layers, types and generated files, run all tests.
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync style layers types generated
+test: $(VENV)/ready bubblewrap  ## Check style, layers, types, JavaScript and generated files, run all tests.
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync style layers types scripts generated
 	# One worker more than there are cores, because tests also wait. All tests of a file run in one worker, so that
 	# what they share is made once.
 	$(BIN)/python -m pytest -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
@@ -33,6 +34,19 @@ layers:
 
 types:
 	$(BIN)/mypy
+
+scripts:
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory javascript; \
+	else echo "JavaScript is not checked: that needs npm."; fi
+
+.PHONY: javascript
+javascript: $(JAVASCRIPT)/node_modules/ready
+	$(JAVASCRIPT)/node_modules/.bin/tsc --project $(JAVASCRIPT)
+	$(JAVASCRIPT)/node_modules/.bin/eslint --config $(JAVASCRIPT)/eslint.config.js autograder utils $(JAVASCRIPT)
+
+$(JAVASCRIPT)/node_modules/ready: $(JAVASCRIPT)/package-lock.json
+	cd $(JAVASCRIPT) && npm ci --silent
+	touch $@
 
 generated:
 	$(BIN)/python -m autograder format --check

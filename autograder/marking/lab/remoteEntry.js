@@ -12,15 +12,27 @@ window._JUPYTERLAB["attention-workbook-marking"] = (() => {
   const ICON =
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none"><g class="jp-icon3" stroke="#616161" ' +
     'stroke-width="2"><path d="M4 4h11M4 9h11M4 14h6" stroke-linecap="round"/><path d="M11 18l3 3 7-9"/></g></svg>';
+  /** @type {Lab.Scope} */
   let shared = {};
 
-  // A package that JupyterLab shares; an empty one if it does not.
+  /**
+   * A package that JupyterLab shares; an empty one if it does not.
+   *
+   * @param {string} name
+   */
   async function shares(name) {
     const [version] = Object.values(shared[name] ?? {});
     return version ? (await version.get())() : {};
   }
 
-  // Add the command, once the server has said that it stands in a course, and in what language.
+  /**
+   * Add the command, once the server has said that it stands in a course, and in what language.
+   *
+   * @param {Lab.App} app
+   * @param {any} launcher
+   * @param {any} palette
+   * @param {any} LabIcon
+   */
   async function add(app, launcher, palette, LabIcon) {
     const base = app.serviceManager.serverSettings.baseUrl;
     const answer = await fetch(`${base}essays/api/lab`, { headers: { Accept: "application/json" } });
@@ -37,7 +49,9 @@ window._JUPYTERLAB["attention-workbook-marking"] = (() => {
     const { ICommandPalette } = await shares("@jupyterlab/apputils");
     const { LabIcon } = await shares("@jupyterlab/ui-components");
     const optional = [ILauncher, ICommandPalette].filter(Boolean); // Jupyter Notebook has no launcher
+    /** @type {(app: Lab.App, ...found: unknown[]) => void} */
     const activate = (app, ...found) => {
+      /** @param {unknown} token */
       const given = (token) => (token ? found[optional.indexOf(token)] : null);
       add(app, given(ILauncher), given(ICommandPalette), LabIcon).catch(console.error);
     };

@@ -1,5 +1,5 @@
-// The answers, below each other, and near-copies side by side. A student's text comes as HTML that the server has cleaned; the page's security policy
-// lets nothing in it run.
+// The answers, below each other, and near-copies side by side. A student's text comes as HTML that the server has
+// cleaned; the page's security policy lets nothing in it run.
 
 import { differences, highlight, places } from "./highlights.js";
 import { get, points, say, told } from "./server.js";
@@ -7,26 +7,41 @@ import { room } from "./sight.js";
 import { copiesOf, filters, isTaken, ordered, state } from "./state.js";
 
 const list = document.getElementById("answers");
+/** @type {<K extends keyof Marking.Elements>(id: K) => Marking.Elements[K]} */
 const field = (id) => document.getElementById(id);
 
+/**
+ * A new element with these properties and children.
+ *
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {NoInfer<Partial<HTMLElementTagNameMap[T]>>} properties
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
 export function element(tag, properties = {}, ...children) {
   const made = Object.assign(document.createElement(tag), properties);
   made.append(...children);
   return made;
 }
 
+/** The answers that filter and search leave, in the order of the page. */
 export function shown() {
   const wanted = field("search").value.trim().toLowerCase();
   const here = ordered(field("odd").value).filter(filters[field("filter").value]);
   return wanted ? here.filter((answer) => plain(answer).toLowerCase().includes(wanted)) : here;
 }
 
+/** @type {Map<string, string>} */
 const texts = new Map();
+/** @param {Marking.Answer} answer */
 function plain(answer) {
-  if (!texts.has(answer.html)) texts.set(answer.html, element("div", { innerHTML: answer.html }).textContent);
-  return texts.get(answer.html);
+  const text = texts.get(answer.html) ?? element("div", { innerHTML: answer.html }).textContent;
+  texts.set(answer.html, text);
+  return text;
 }
 
+/** @param {Marking.Choose} choose */
 export function showAll(choose) {
   const answers = shown();
   list.replaceChildren(...together(answers).map((copies) => beside(copies.map((answer) => card(answer, choose)))));
@@ -35,16 +50,23 @@ export function showAll(choose) {
   showCurrent();
 }
 
-// Answers in their order, near-copies that follow each other as one group.
+/**
+ * Answers in their order, near-copies that follow each other as one group.
+ *
+ * @param {Marking.Answer[]} answers
+ */
 function together(answers) {
+  /** @type {Marking.Answer[][]} */
   const groups = [];
   for (const answer of answers) {
-    if (groups.at(-1)?.[0].group === answer.group) groups.at(-1).push(answer);
+    const last = groups.at(-1);
+    if (last?.[0].group === answer.group) last.push(answer);
     else groups.push([answer]);
   }
   return groups;
 }
 
+/** @param {HTMLElement[]} cards */
 function beside(cards) {
   if (cards.length === 1) return cards[0];
   const group = element("div", { className: "together" }, ...cards);
@@ -53,36 +75,66 @@ function beside(cards) {
   return group;
 }
 
+/**
+ * @param {Marking.Answer} answer
+ * @param {Marking.Choose} choose
+ */
 export function showOne(answer, choose) {
   document.getElementById(idOf(answer))?.replaceWith(card(answer, choose));
   if (answer.student === state.at) showCurrent({ scroll: false });
   showProgress();
 }
 
+/** @param {Marking.Answer} answer */
 const idOf = (answer) => `answer-${state.answers.indexOf(answer)}`;
 
+/**
+ * @param {Marking.Answer} answer
+ * @param {Marking.Choose} choose
+ */
 function card(answer, choose) {
   const title = element("h3", {}, say("answer", { number: state.answers.indexOf(answer) + 1 }));
   if (field("names").checked) title.append(` · ${answer.name || answer.student}`);
   const text = element("div", { className: "text", lang: answer.language, innerHTML: answer.html });
-  if (!text.textContent.trim() && !text.querySelector("img")) text.replaceChildren(element("i", { textContent: say("empty") }));
-  const made = element("article", { id: idOf(answer), tabIndex: -1 }, element("div", { className: "meta" }, title, ...facts(answer)), text);
+  if (!text.textContent.trim() && !text.querySelector("img"))
+    text.replaceChildren(element("i", { textContent: say("empty") }));
+  const made = element(
+    "article",
+    { id: idOf(answer), tabIndex: -1 },
+    element("div", { className: "meta" }, title, ...facts(answer)),
+    text,
+  );
   made.classList.toggle("done", !answer.open);
   made.classList.toggle("taken", isTaken(answer));
-  if (answer.letters > 8000) made.append(element("p", { className: "note", textContent: say("cut", { letters: answer.letters }) }));
-  if (answer.changed) made.append(element("details", { className: "former" }, element("summary", { textContent: `${say("changed")} ${say("former")}` }), element("div", { textContent: answer.former })));
+  if (answer.letters > 8000)
+    made.append(element("p", { className: "note", textContent: say("cut", { letters: answer.letters }) }));
+  if (answer.changed)
+    made.append(
+      element(
+        "details",
+        { className: "former" },
+        element("summary", { textContent: `${say("changed")} ${say("former")}` }),
+        element("div", { textContent: answer.former }),
+      ),
+    );
   made.addEventListener("click", () => state.at === answer.student || choose(answer));
   return made;
 }
 
-// What is known of an answer, in a few words each.
+/**
+ * What is known of an answer, in a few words each.
+ *
+ * @param {Marking.Answer} answer
+ */
 function facts(answer) {
   const chips = [element("span", { className: "language", textContent: answer.language })];
+  /** @type {(className: string, textContent: string) => void} */
   const add = (className, textContent) => chips.push(element("span", { className, textContent }));
   if (answer.unsaved) add("warning", say("not_saved"));
   if (!answer.open && answer.score !== null) add("score", `${points(answer.score)} / ${points(answer.most)}`);
   if (!answer.open && !answer.elsewhere) add("items", numbers(answer) || say("nothing"));
-  if (answer.elsewhere) add("warning", answer.score === null ? say("undone_elsewhere") : say("elsewhere", { score: points(answer.score) }));
+  if (answer.elsewhere)
+    add("warning", answer.score === null ? say("undone_elsewhere") : say("elsewhere", { score: points(answer.score) }));
   if (answer.changed) add("warning", say("changed"));
   if (copiesOf(answer).length > 1) add("copies", say("near_copy"));
   if (answer.odd) add("odd", answer.odd === "empty" ? say("empty") : say(answer.odd));
@@ -92,9 +144,13 @@ function facts(answer) {
   return chips;
 }
 
+/** @param {Marking.Answer} answer */
 function numbers(answer) {
-  const places = state.rubric.items.map((item, place) => (answer.items.includes(item.id) ? place + 1 : 0)).filter(Boolean);
-  return places.join(" ") + (answer.adjustment ? ` ${answer.adjustment > 0 ? "+" : "−"}${points(Math.abs(answer.adjustment))}` : "");
+  const places = state.rubric.items
+    .map((item, place) => (answer.items.includes(item.id) ? place + 1 : 0))
+    .filter(Boolean);
+  if (!answer.adjustment) return places.join(" ");
+  return `${places.join(" ")} ${answer.adjustment > 0 ? "+" : "−"}${points(Math.abs(answer.adjustment))}`;
 }
 
 export function showProgress() {
@@ -106,14 +162,17 @@ export function showProgress() {
   if (here && !state.second) here.textContent = `${marked}/${asked.length}`;
 }
 
-// Point out the answer in hand: at the middle of what is free of the window, its words highlighted, its copies' differences shown.
+/**
+ * Point out the answer in hand: at the middle of what is free of the window, its words highlighted, its copies'
+ * differences shown.
+ */
 export function showCurrent({ scroll = true } = {}) {
-  for (const one of list.querySelectorAll("[aria-current]")) one.removeAttribute("aria-current");
-  const answer = state.answers.find((one) => one.student === state.at);
+  for (const former of list.querySelectorAll("[aria-current]")) former.removeAttribute("aria-current");
+  const answer = state.answers.find((other) => other.student === state.at);
   const current = answer && document.getElementById(idOf(answer));
   highlight("differs", []);
   for (let number = 0; number < 9; number++) highlight(`item-${number + 1}`, []);
-  if (!current) return;
+  if (!answer || !current) return;
   current.setAttribute("aria-current", "true");
   if (scroll) current.scrollIntoView({ block: current.offsetHeight > room(current) ? "start" : "center" });
   showWords(current, answer);
@@ -121,29 +180,44 @@ export function showCurrent({ scroll = true } = {}) {
   showFigures(current, answer);
 }
 
+/**
+ * @param {HTMLElement} current
+ * @param {Marking.Answer} answer
+ */
 function showWords(current, answer) {
-  const text = current.querySelector(".text");
+  const text = /** @type {HTMLElement} */ (current.querySelector(".text"));
   state.rubric.items.slice(0, 9).forEach((item, number) => {
     const words = item.words[answer.language] || item.words[told.language] || "";
     highlight(`item-${number + 1}`, places(text, words.split(/,\s+|[、，;；]\s*/)));
   });
 }
 
+/** @param {Marking.Answer} answer */
 function showDifferences(answer) {
-  const copies = copiesOf(answer).map((copy) => document.getElementById(idOf(copy))?.querySelector(".text")).filter(Boolean);
+  const copies = copiesOf(answer).flatMap((copy) => document.getElementById(idOf(copy))?.querySelector(".text") ?? []);
+  /** @param {number} place */
   const other = (place) => copies[place ? 0 : 1]; // each is compared with the first, the first with the second
   if (copies.length > 1) highlight("differs", copies.flatMap((copy, place) => differences(copy, other(place))));
 }
 
+/**
+ * @param {HTMLElement} current
+ * @param {Marking.Answer} answer
+ */
 async function showFigures(current, answer) {
   if (!told.figures || current.querySelector(".figures")) return;
-  const box = element("details", { className: "figures", open: true }, element("summary", { textContent: say("figures") }));
+  const box = element(
+    "details",
+    { className: "figures", open: true },
+    element("summary", { textContent: say("figures") }),
+  );
   current.append(box);
   const found = await get("figures", { student: answer.student }).catch(() => []);
   box.append(...found.map(figure));
   if (!found.length) box.append(element("p", { textContent: say("no_figures") }));
 }
 
+/** @param {{ picture: string, text: string }} output */
 function figure({ picture, text }) {
   if (!picture) return element("pre", { textContent: text });
   return element("img", { src: `data:image/png;base64,${picture}`, alt: say("figures") });

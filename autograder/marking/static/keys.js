@@ -9,6 +9,7 @@ const comment = document.getElementById("comment");
 off.checked = localStorage.getItem(KEYS_OFF) === "yes";
 off.addEventListener("change", () => localStorage.setItem(KEYS_OFF, off.checked ? "yes" : "no"));
 
+/** @param {Marking.Actions} actions */
 export function listen(actions) {
   document.addEventListener("keydown", (event) => {
     const composing = event.isComposing || event.keyCode === 229; // an input method has the keys
@@ -18,6 +19,12 @@ export function listen(actions) {
   });
 }
 
+/**
+ * Do what a key does in the comment; return whether it did anything.
+ *
+ * @param {KeyboardEvent} event
+ * @param {Marking.Actions} actions
+ */
 function inComment(event, actions) {
   if (event.key === "Enter" && !event.shiftKey) {
     if (takeChosen()) return true;
@@ -30,8 +37,15 @@ function inComment(event, actions) {
   return event.key === "Escape";
 }
 
+/**
+ * Do what a key does outside the comment; return whether it did anything.
+ *
+ * @param {KeyboardEvent} event
+ * @param {Marking.Actions} actions
+ */
 function elsewhere(event, actions) {
-  const { target, key } = event;
+  const { key } = event;
+  const target = /** @type {HTMLElement} */ (event.target);
   if (key === "Escape" && target !== document.body) {
     target.blur();
     return true;
@@ -44,9 +58,17 @@ function elsewhere(event, actions) {
   return Boolean(work);
 }
 
+/**
+ * What a single key does, if anything.
+ *
+ * @param {string} key
+ * @param {Marking.Actions} actions
+ * @returns {(() => void) | undefined}
+ */
 function single(key, actions) {
-  if (/^[1-9]$/.test(key)) return () => give([state.rubric.items[key - 1]?.id], true);
-  return {
+  if (/^[1-9]$/.test(key)) return () => turn(state.rubric.items[Number(key) - 1]);
+  /** @type {Record<string, () => void>} */
+  const work = {
     Enter: actions.save,
     g: actions.copies,
     u: actions.undo,
@@ -62,15 +84,26 @@ function single(key, actions) {
     n: () => document.getElementById("names").click(),
     "/": () => document.getElementById("search").focus(),
     "?": () => document.getElementById("keys").showModal(),
-  }[key];
+  };
+  return work[key];
 }
 
-// Give these items, or turn one over.
-function give(ids, turn = false) {
-  if (turn && ids[0]) toggle(ids[0]);
-  if (!turn) {
-    state.draft.items = ids;
-    showPanel();
-  }
+/**
+ * Give an item, or take it away.
+ *
+ * @param {Marking.Item} [item] none where the rubric has fewer items than the key's number
+ */
+function turn(item) {
+  if (item) toggle(item.id);
   showTotal();
+}
+
+/**
+ * Give these items and no others.
+ *
+ * @param {string[]} ids
+ */
+function give(ids) {
+  state.draft.items = ids;
+  showPanel();
 }

@@ -1,5 +1,6 @@
 // The marking page: one answer is in hand; Enter saves it and goes to the next that is not marked.
-// The page goes on at once, and saves are sent one after the other. One that fails comes back as a draft that is not saved.
+// The page goes on at once, and saves are sent one after the other. One that fails comes back as a draft that is not
+// saved.
 
 import { element, showAll, showCurrent, showOne, shown } from "./cards.js";
 import { listen } from "./keys.js";
@@ -8,28 +9,36 @@ import { openEditor } from "./rubric.js";
 import { points, put, say, told } from "./server.js";
 import { begin, copiesOf, here, inHand, isDirty, isTaken, keepDraft, load, state, worth } from "./state.js";
 
+/** @type {<K extends keyof Marking.Elements>(id: K) => Marking.Elements[K]} */
 const field = (id) => document.getElementById(id);
 const said = field("said");
 const INITIALS = "attention-workbook-initials";
 // Milliseconds between two questions to the server about what others have in hand or have marked.
 const PULSE = 10_000;
 
-function tell(text, failed = false) {
+/**
+ * @param {string} text
+ * @param {boolean} asError
+ */
+function tell(text, asError = false) {
   said.textContent = text;
-  said.classList.toggle("failed", failed);
+  said.classList.toggle("failed", asError);
 }
 
 // ---- what is asked of the server, one thing after the other ----
 
+/** @type {Promise<unknown>} */
 let queue = Promise.resolve();
 let sending = 0;
 
+/** @param {() => unknown} work */
 function send(work) {
   sending += 1;
   queue = queue.then(work).catch(failed).finally(() => (sending -= 1));
   return queue;
 }
 
+/** @param {Error & { stale?: boolean }} error */
 async function failed(error) {
   if (error.stale) await reload();
   tell(error.stale ? say("stale") : say("failed", { why: error.message }), true);
@@ -37,6 +46,7 @@ async function failed(error) {
 
 // ---- showing ----
 
+/** @param {Marking.Answer} [answer] */
 function choose(answer) {
   begin(answer);
   showPanel();
@@ -51,6 +61,7 @@ function showEverything() {
   showAgreement();
 }
 
+/** @type {Marking.Choose} */
 const pick = (answer) => {
   keepDraft();
   choose(answer);
@@ -66,6 +77,11 @@ async function reload() {
   field("copies").hidden = !answer || copiesOf(answer).length < 2;
 }
 
+/**
+ * The next answer that is not marked, from a place of those shown on and around.
+ *
+ * @param {number} place
+ */
 function nextOpen(place) {
   const answers = shown();
   const turned = [...answers.slice(place + 1), ...answers.slice(0, place + 1)];
@@ -74,15 +90,19 @@ function nextOpen(place) {
 
 // ---- what a grader does ----
 
+/** @param {boolean} copiesToo */
 function save(copiesToo) {
   const answer = inHand();
   if (!answer) return;
   const draft = { ...state.draft, items: [...state.draft.items] };
   const place = shown().indexOf(answer); // before the save, because a filter may leave it out afterwards
-  const all = copiesToo ? copiesOf(answer).filter((copy) => copy === answer || (copy.open && !isTaken(copy))) : [answer];
+  const all = copiesToo
+    ? copiesOf(answer).filter((copy) => copy === answer || (copy.open && !isTaken(copy)))
+    : [answer];
+  /** @type {{ students: string[] }} */
   const last = { students: [] };
   if (!state.second) state.done.push(last);
-  for (const one of all) sendMark(one, draft, last);
+  for (const copy of all) sendMark(copy, draft, last);
   state.last = draft;
   delete state.drafts[answer.student];
   const next = nextOpen(shown().includes(answer) ? shown().indexOf(answer) : place - 1);
@@ -90,17 +110,30 @@ function save(copiesToo) {
   if (!next) send(() => tell(say("all_done")));
 }
 
-// Show an answer as marked, and have it saved; what fails is put back, and its draft is kept.
+/**
+ * Show an answer as marked, and have it saved; what fails is put back, and its draft is kept.
+ *
+ * @param {Marking.Answer} answer
+ * @param {Marking.Draft} draft
+ * @param {{ students: string[] }} last the step that would be taken back
+ */
 function sendMark(answer, draft, last) {
   const { student } = answer;
   const before = { ...answer };
-  Object.assign(answer, { ...draft, score: worth(draft, answer.most), open: false, elsewhere: false, changed: false, unsaved: false });
+  Object.assign(answer, {
+    ...draft,
+    score: worth(draft, answer.most),
+    open: false,
+    elsewhere: false,
+    changed: false,
+    unsaved: false,
+  });
   showOne(answer, pick);
   send(async () => {
     try {
       Object.assign(answer, await saved(student, before.version, draft));
       if (!state.second) last.students.push(student);
-      tell(say("saved", { score: points(answer.score) }));
+      tell(say("saved", { score: points(Number(answer.score)) }));
     } catch (error) {
       Object.assign(answer, before, { unsaved: true });
       state.drafts[student] = draft;
@@ -111,6 +144,12 @@ function sendMark(answer, draft, last) {
   });
 }
 
+/**
+ * @param {string} student
+ * @param {string} version
+ * @param {Marking.Draft} draft
+ * @returns {Promise<Partial<Marking.Answer>>}
+ */
 async function saved(student, version, draft) {
   if (!state.second) return await put("mark", { student, version, ...draft, by: initials() });
   await put("second", { student, items: draft.items, by: initials() });
@@ -128,8 +167,9 @@ async function undo() {
     return tell(say("undone"));
   }
   while (last.students.length) {
-    const answer = state.answers.find((one) => one.student === last.students.at(-1));
-    Object.assign(answer, await put("undo", { student: answer.student, version: answer.version }));
+    const student = last.students.at(-1);
+    const answer = /** @type {Marking.Answer} */ (state.answers.find((other) => other.student === student));
+    Object.assign(answer, await put("undo", { student, version: answer.version }));
     last.students.pop();
     showOne(answer, pick);
     choose(answer);
@@ -138,9 +178,10 @@ async function undo() {
   tell(say("undone"));
 }
 
+/** @param {number} by */
 function move(by) {
   const answers = shown();
-  const place = answers.indexOf(inHand());
+  const place = answers.findIndex((answer) => answer.student === state.at);
   const next = answers[Math.min(answers.length - 1, Math.max(0, place + by))];
   if (next) pick(next);
 }
@@ -151,6 +192,7 @@ function again() {
   showPanel();
 }
 
+/** @param {Marking.Item[]} items */
 async function changeRubric(items) {
   const former = state.rubric.items.map(({ html, ...item }) => item);
   const { moves } = await put("rubric", { items, revision: state.rubric.revision, sure: true });
@@ -174,7 +216,8 @@ addEventListener("pagehide", () => put("claim", { student: "", window: here }, {
 // Look now and then what others have marked, while nothing of one's own would be lost.
 setInterval(() => {
   const busy = sending || isDirty() || Object.keys(state.drafts).length;
-  if (document.hidden || busy || document.activeElement === field("comment") || document.querySelector("dialog[open]")) return;
+  if (document.hidden || busy || document.activeElement === field("comment") || document.querySelector("dialog[open]"))
+    return;
   send(async () => {
     const top = scrollY;
     await load();
@@ -188,7 +231,7 @@ setInterval(() => {
 }, PULSE);
 
 const you = field("you");
-const initials = () => (told.named ? told.grader : (you.value.trim() || told.grader));
+const initials = () => (told.named || !you ? told.grader : you.value.trim() || told.grader);
 if (you) {
   you.value = localStorage.getItem(INITIALS) ?? "";
   you.addEventListener("change", () => localStorage.setItem(INITIALS, you.value));
@@ -199,7 +242,8 @@ function showAgreement() {
   const box = field("agreement");
   box.replaceChildren();
   if (!answers) return;
-  const cells = (tag, texts) => element("tr", {}, ...texts.map((text) => element(tag, { textContent: text })));
+  /** @type {(tag: "th" | "td", texts: (string | number)[]) => HTMLTableRowElement} */
+  const cells = (tag, texts) => element("tr", {}, ...texts.map((text) => element(tag, { textContent: String(text) })));
   const head = cells("th", [say("agree_item"), say("agree_both"), say("agree_first"), say("agree_second"), "κ"]);
   const rows = state.rubric.items.map((item, place) => {
     const { agreed, only_first, only_second, kappa } = items[item.id];
@@ -210,6 +254,7 @@ function showAgreement() {
 
 // ---- starting ----
 
+/** @type {(id: "save" | "copies" | "undo" | "edit" | "help" | "close", work: () => unknown) => void} */
 const press = (id, work) => field(id).addEventListener("click", work);
 press("save", () => save(false));
 press("copies", () => save(true));
@@ -217,7 +262,9 @@ press("undo", () => send(undo));
 press("edit", () => openEditor(changeRubric));
 press("help", () => field("keys").showModal());
 press("close", () => field("keys").close());
-for (const id of ["filter", "odd", "names"]) field(id).addEventListener("change", () => showAll(pick));
+for (const tool of [field("filter"), field("odd"), field("names")]) {
+  tool.addEventListener("change", () => showAll(pick));
+}
 field("search").addEventListener("input", () => showAll(pick));
 field("second").addEventListener("change", () => {
   Object.assign(state, { second: field("second").checked, at: null, drafts: {} });

@@ -1,28 +1,52 @@
 // What the page asks of the server. An error is an Error with a sentence; `stale` if the page shows an older state.
 
+/** @type {Marking.Told} */
 export const told = JSON.parse(document.getElementById("told").textContent);
 const address = `${told.base}essays/api/${encodeURIComponent(told.lesson)}/${encodeURIComponent(told.question)}/`;
 
-// The words of the page in its language, with {named} places filled.
+/**
+ * The words of the page in its language, with {named} places filled.
+ *
+ * @param {string} name
+ * @param {Record<string, string | number>} values
+ */
 export function say(name, values = {}) {
-  return told.words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
+  return told.words[name].replace(/\{(\w+)\}/g, (_, key) => String(values[key]));
 }
 
-// A number as people write it: 0.5, not 0.500.
+/**
+ * A number as people write it: 0.5, not 0.500.
+ *
+ * @param {number} number
+ */
 export function points(number) {
   return String(Math.round(number * 1000) / 1000);
 }
 
+/**
+ * @param {string} what
+ * @param {Record<string, string>} query
+ */
 export async function get(what, query = {}) {
   const asked = new URLSearchParams(query).toString();
   return await answered(fetch(address + what + (asked && `?${asked}`), { headers: { Accept: "application/json" } }));
 }
 
+/**
+ * @param {string} what
+ * @param {object} body
+ * @param {RequestInit} options
+ */
 export async function put(what, body, options = {}) {
   const headers = { "Content-Type": "application/json", "X-XSRFToken": told.xsrf };
   return await answered(fetch(address + what, { method: "PUT", headers, body: JSON.stringify(body), ...options }));
 }
 
+/**
+ * The content of the server's answer; an error with its sentence.
+ *
+ * @param {Promise<Response>} request
+ */
 async function answered(request) {
   let response;
   try {

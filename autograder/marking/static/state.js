@@ -2,6 +2,7 @@
 
 import { get, told } from "./server.js";
 
+/** @type {Marking.State} */
 export const state = {
   answers: [], // as `view.card_data` describes them, in the server's order
   rubric: { revision: 0, items: [] },
@@ -20,21 +21,35 @@ export const here = crypto.randomUUID?.() ?? String(Math.random());
 
 export async function load() {
   const found = await get("class", state.second ? { second: "1" } : {});
-  Object.assign(state, { answers: found.answers, rubric: found.rubric, agreement: found.agreement, claims: found.claims });
+  Object.assign(state, {
+    answers: found.answers,
+    rubric: found.rubric,
+    agreement: found.agreement,
+    claims: found.claims,
+  });
 }
 
 export function inHand() {
   return state.answers.find((answer) => answer.student === state.at);
 }
 
-// Answers in the order of the page, and those that its filter leaves.
+/**
+ * Answers in the order of the page.
+ *
+ * @param {string} odd where odd answers are: "odd_first", "odd_last" or "odd_among" the others
+ */
 export function ordered(odd) {
   if (odd === "odd_among") return state.answers;
   const [first, second] = odd === "odd_first" ? [true, false] : [false, true];
+  /** @param {Marking.Answer} answer */
   const isOdd = (answer) => Boolean(answer.odd);
-  return [...state.answers.filter((one) => isOdd(one) === first), ...state.answers.filter((one) => isOdd(one) === second)];
+  return [
+    ...state.answers.filter((answer) => isOdd(answer) === first),
+    ...state.answers.filter((answer) => isOdd(answer) === second),
+  ];
 }
 
+/** @type {Record<Marking.FilterName, (answer: Marking.Answer) => boolean>} */
 export const filters = {
   all: (answer) => answer.asked,
   open_ones: (answer) => answer.asked && answer.open,
@@ -44,24 +59,29 @@ export const filters = {
   left_empty: (answer) => !answer.asked,
 };
 
+/** @param {Marking.Answer} answer */
 export function copiesOf(answer) {
   return state.answers.filter((other) => other.group === answer.group);
 }
 
+/** @param {Marking.Answer} answer */
 export function isTaken(answer) {
   return answer.student in state.claims && state.claims[answer.student] !== here;
 }
 
+/** @param {Marking.Answer} [answer] */
 export function begin(answer) {
   state.at = answer?.student ?? null;
-  const { items = [], adjustment = 0, comment = "" } = state.drafts[state.at] ?? answer ?? {};
+  const nothing = { items: [], adjustment: 0, comment: "" };
+  const { items, adjustment, comment } = (answer && state.drafts[answer.student]) ?? answer ?? nothing;
   state.draft = { items: [...items], adjustment, comment };
 }
 
 // Keep what was begun on the answer in hand, when the grader goes to another.
 export function keepDraft() {
-  if (isDirty()) state.drafts[state.at] = state.draft;
-  else delete state.drafts[state.at];
+  const student = state.at ?? "";
+  if (isDirty()) state.drafts[student] = state.draft;
+  else delete state.drafts[student];
 }
 
 export function isDirty() {
@@ -71,22 +91,29 @@ export function isDirty() {
   return items.join() !== answer.items.join() || adjustment !== answer.adjustment || comment !== answer.comment;
 }
 
-// The points of a draft, as the server computes them: never below 0, never above the question's.
+/**
+ * The points of a draft, as the server computes them: never below 0, never above the question's.
+ *
+ * @param {Marking.Draft} draft
+ * @param {number} most
+ */
 export function worth({ items, adjustment }, most) {
   const sum = state.rubric.items.filter((item) => items.includes(item.id)).reduce((all, item) => all + item.points, 0);
   return Math.min(most, Math.max(0, sum + adjustment));
 }
 
+/** @param {string} id */
 export function toggle(id) {
   const { items } = state.draft;
-  const kept = items.includes(id) ? items.filter((one) => one !== id) : [...items, id];
-  state.draft.items = state.rubric.items.map((item) => item.id).filter((one) => kept.includes(one));
+  const kept = items.includes(id) ? items.filter((other) => other !== id) : [...items, id];
+  state.draft.items = state.rubric.items.map((item) => item.id).filter((other) => kept.includes(other));
 }
 
 export function commentsUsed() {
+  /** @type {Map<string, number>} */
   const counts = new Map();
   for (const { comment } of state.answers) if (comment) counts.set(comment, (counts.get(comment) ?? 0) + 1);
-  return [...counts.keys()].sort((one, two) => counts.get(two) - counts.get(one));
+  return [...counts].sort(([, first], [, second]) => second - first).map(([comment]) => comment);
 }
 
 export const most = () => inHand()?.most ?? told.points;

@@ -88,7 +88,12 @@ def test_a_head_is_switched_off_and_a_weight_of_it_unfolds(browser, tales):
         page.locator(".last summary").click()
         settle(page)
         steps = page.locator(".last .steps li").all_inner_texts()
-        assert len(steps) >= 3 and re.search(r"\d%", page.locator(".last summary").inner_text())
+        shown = page.locator(".last summary").inner_text()
+        assert len(steps) >= 3 and re.search(r"\d%", shown)
+        partner = page.locator(".last input[type=range]")
+        partner.fill("1" if partner.input_value() == "0" else "0")
+        settle(page)
+        assert page.locator(".last summary").inner_text() != shown
 
 
 def test_switches_guesses_and_the_look_of_tales(browser, tales):

@@ -2,7 +2,14 @@
 
 const BITS = 10, BLOCK = 32; // as in utils/alive/weights.py
 
-/** The numbers of a base64 string (little-endian): kind "f4" is float32, "f2" float16, "blocks" as `in_blocks` writes them. */
+/**
+ * The numbers of a base64 string (little-endian): kind "f4" is float32, "f2" float16, "blocks" as `in_blocks` writes
+ * them.
+ *
+ * @param {string} text
+ * @param {string} kind
+ * @returns {Float32Array<ArrayBuffer>}
+ */
 export function numbers(text, kind) {
   const letters = atob(text), bytes = new Uint8Array(letters.length);
   for (let n = 0; n < bytes.length; n++) bytes[n] = letters.charCodeAt(n);
@@ -13,10 +20,17 @@ export function numbers(text, kind) {
   return row;
 }
 
-/** Weights in blocks of BLOCK integers of BITS bits, which share the size of the largest. */
+/**
+ * Weights in blocks of BLOCK integers of BITS bits, which share the size of the largest.
+ *
+ * @param {Uint8Array} bytes
+ */
 function blocks(bytes) {
-  const view = new DataView(bytes.buffer), count = view.getUint32(0, true), middle = 2 ** (BITS - 1);
-  if (bytes.length !== 4 + Math.ceil(count / BLOCK) * (2 + (BLOCK * BITS) / 8)) throw new Error(`${count} weights do not fill ${bytes.length} bytes`);
+  const view = new DataView(bytes.buffer);
+  const count = view.getUint32(0, true);
+  const middle = 2 ** (BITS - 1);
+  if (bytes.length !== 4 + Math.ceil(count / BLOCK) * (2 + (BLOCK * BITS) / 8))
+    throw new Error(`${count} weights do not fill ${bytes.length} bytes`);
   const row = new Float32Array(count);
   let at = 4, size = 0, bits = 0, have = 0;
   for (let n = 0; n < row.length; n++) {
@@ -34,18 +48,27 @@ function blocks(bytes) {
 
 const POWERS = Float64Array.from({ length: 32 }, (_, exponent) => 2 ** (exponent - 15));
 
-/** The value of a float16 given by its 16 bits: 1 of sign, 5 of exponent, 10 of fraction. */
+/**
+ * The value of a float16 given by its 16 bits: 1 of sign, 5 of exponent, 10 of fraction.
+ *
+ * @param {number} bits
+ */
 function half(bits) {
   const exponent = (bits >> 10) & 31, fraction = bits & 1023;
-  const size = exponent === 0 ? fraction * 2 ** -24
-    : exponent === 31 ? (fraction ? NaN : Infinity)
-    : (1 + fraction / 1024) * POWERS[exponent];
+  let size = (1 + fraction / 1024) * POWERS[exponent];
+  if (exponent === 0) size = fraction * 2 ** -24;
+  if (exponent === 31) size = fraction ? NaN : Infinity;
   return bits & 0x8000 ? -size : size;
 }
 
-/** Cuts one array of weights into parts: `take(12)` gives the next 12; `end()` throws unless all are taken. */
+/**
+ * Cuts one array of weights into parts: `take(12)` gives the next 12; `end()` throws unless all are taken.
+ *
+ * @param {Float32Array<ArrayBuffer>} weights
+ */
 export function cutter(weights) {
   let at = 0;
+  /** @param {number} count */
   const take = (count) => {
     if (at + count > weights.length) throw new Error(`${weights.length} weights are too few`);
     return weights.subarray(at, (at += count));
@@ -56,7 +79,12 @@ export function cutter(weights) {
   return { take, end };
 }
 
-/** The largest difference of two arrays, as a share of the larger numbers among `expected`; NaN if any is NaN. */
+/**
+ * The largest difference of two arrays, as a share of the larger numbers among `expected`; NaN if any is NaN.
+ *
+ * @param {Alive.Row} found
+ * @param {Float32Array} expected
+ */
 export function difference(found, expected) {
   let most = 0, size = 1;
   expected.forEach((value, i) => {
@@ -67,7 +95,14 @@ export function difference(found, expected) {
   return found.length === expected.length ? most / size : NaN;
 }
 
-/** softmax(scores / temperature) of each row of `width` scores, in place. */
+/**
+ * softmax(scores / temperature) of each row of `width` scores, in place.
+ *
+ * @template {Alive.Numbers} T
+ * @param {T} scores
+ * @param {number} width
+ * @returns {T}
+ */
 export function softmax(scores, width, temperature = 1) {
   for (let from = 0; from < scores.length; from += width) {
     let most = -Infinity, sum = 0;
@@ -79,8 +114,11 @@ export function softmax(scores, width, temperature = 1) {
 }
 
 /**
- * y = W x + b with W (out, in) row by row; `bias` may be null. Four rows at a time: one sum alone would wait for each of
- * its own additions, and takes three times as long.
+ * y = W x + b with W (out, in) row by row; `bias` may be null. Four rows at a time: one sum alone would wait for each
+ * of its own additions, and takes three times as long.
+ *
+ * @param {Alive.Row} x
+ * @param {Alive.Dense} layer
  */
 export function linear(x, { out, weight, bias }) {
   const width = x.length, y = new Float32Array(out);
@@ -102,8 +140,14 @@ export function linear(x, { out, weight, bias }) {
   return y;
 }
 
-/** The places of the `count` largest numbers, largest first. */
+/**
+ * The places of the `count` largest numbers, largest first.
+ *
+ * @param {Alive.Row} values
+ * @param {number} count
+ */
 export const largest = (values, count) =>
   Array.from(values, (_, i) => i).sort((a, b) => values[b] - values[a]).slice(0, count);
 
+/** @type {(value: number, low: number, high: number) => number} */
 export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));

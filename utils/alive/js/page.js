@@ -2,9 +2,19 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Appends an element to `parent`. An attribute `onclick` is a listener; all text is text, never markup. */
+/**
+ * Appends an element to `parent`. An attribute `onclick` is a listener; all text is text, never markup.
+ *
+ * @template {keyof Alive.Tags} K
+ * @param {Element} parent
+ * @param {K} name
+ * @param {Alive.Attributes} attributes
+ * @param {string | null} [text]
+ * @returns {Alive.Tags[K]}
+ */
 export function make(parent, name, attributes = {}, text) {
   const drawn = name === "svg" || parent.namespaceURI === SVG;
+  /** @type {any} */
   const element = drawn ? document.createElementNS(SVG, name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes))
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
@@ -14,10 +24,18 @@ export function make(parent, name, attributes = {}, text) {
   return element;
 }
 
+/** @type {Alive.Button} */
 export const button = (parent, text, onclick, more = {}) =>
   make(parent, "button", { type: "button", onclick, ...more }, text);
 
-/** Moves the focus within a group of buttons with the arrow keys; `choose(n)` is told the number of the next one. */
+/**
+ * Moves the focus within a group of buttons with the arrow keys; `choose(n)` is told the number of the next one.
+ *
+ * @param {KeyboardEvent} event
+ * @param {number} n
+ * @param {number} count
+ * @param {(n: number) => void} choose
+ */
 export function arrows(event, n, count, choose) {
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
   if (!step) return;
@@ -25,7 +43,11 @@ export function arrows(event, n, count, choose) {
   choose((n + step + count) % count);
 }
 
-/** Calls `draw` once before the next picture, however often it was asked for. */
+/**
+ * Calls `draw` once before the next picture, however often it was asked for.
+ *
+ * @param {() => void} draw
+ */
 export function beforeNextPicture(draw) {
   let waiting = false;
   return () => {
@@ -35,14 +57,23 @@ export function beforeNextPicture(draw) {
   };
 }
 
-/** The page's frame. Returns its parts: `root`, `say(key, values)`, `number(value, digits)`, `tell(sentence)`, ... */
+/**
+ * The page's frame. Returns its parts: `root`, `say(key, values)`, `number(value, digits)`, `tell(sentence)`, ...
+ *
+ * @param {Element} host
+ * @param {Alive.Message} data
+ * @returns {Alive.Page}
+ */
 export function frame(host, data) {
   const root = make(host, "div", { class: "alive", lang: data.language });
-  const say = (key, values = {}) => (data.words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  /** @type {Alive.Say} */
+  const say = (key, values = {}) => (data.words[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
   // Not by `Intl.NumberFormat`: the browser loads it for 30 ms, in which there is no picture yet.
+  /** @type {Alive.Page["number"]} */
   const number = (value, digits = 1) =>
     (Math.abs(value) < 0.5 * 10 ** -digits ? 0 : value).toFixed(digits)
       .replace("Infinity", "∞").replace("-", "−").replace(".", say("decimal_sign"));
+  /** @type {Alive.Page["percent"]} */
   const percent = (share) => say("percent", { share: number(100 * share, 0) });
   // JupyterLab's shortcuts of one letter (b: a new cell) stay out.
   root.addEventListener("keydown", (event) => {
@@ -55,36 +86,60 @@ export function frame(host, data) {
   const body = make(root, "div", { class: "body" });
   const spoken = make(root, "p", { class: "spoken", role: "status" });
   // Twice a picture later: the sentence is about what is drawn by then.
-  const tell = (sentence) => requestAnimationFrame(() => requestAnimationFrame(() => { spoken.textContent = sentence(); }));
+  /** @type {Alive.Page["tell"]} */
+  const tell = (sentence) =>
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        spoken.textContent = sentence();
+      }),
+    );
+  /** @type {Alive.Page["refuse"]} */
   const refuse = (sentence) => make(body, "p", { class: "refused", role: "alert" }, sentence);
+  /** @type {Alive.Page["section"]} */
   const section = (name, title, parent = body) => {
-    const part = make(parent, "section", { class: name, "aria-label": title });
-    make(part, "h3", {}, title);
-    return part;
+    const element = make(parent, "section", { class: name, "aria-label": title });
+    make(element, "h3", {}, title);
+    return element;
   };
   // The three heights at which each explorer shows one thing: "whole", "layer", "number".
+  /** @type {Alive.Page["height"]} */
   const height = (name, parent) => make(parent, "p", { class: "height" }, say(name));
   return { root, body, tools, say, number, percent, tell, refuse, section, height };
 }
 
-/** Follows the system's theme until the reader chooses: a sandboxed frame cannot see that of the notebook. */
+/**
+ * Follows the system's theme until the reader chooses: a sandboxed frame cannot see that of the notebook.
+ *
+ * @param {HTMLElement} root
+ * @param {Element} tools
+ * @param {Alive.Say} say
+ */
 function themed(root, tools, say) {
   const system = matchMedia("(prefers-color-scheme: dark)");
-  const set = (dark) => { root.dataset.theme = document.documentElement.dataset.theme = dark ? "dark" : "light"; };
-  const follow = () => set(system.matches);
+  /** @param {boolean} dark */
+  const show = (dark) => { root.dataset.theme = document.documentElement.dataset.theme = dark ? "dark" : "light"; };
+  const follow = () => show(system.matches);
   system.addEventListener("change", follow);
   follow();
   button(tools, "◐", () => {
     system.removeEventListener("change", follow);
-    set(root.dataset.theme !== "dark");
+    show(root.dataset.theme !== "dark");
   }, { class: "theme", "aria-label": say("theme"), title: say("theme") });
 }
 
-/** A guided look: steps {at: () => element, words: key}; each points at its element and waits for a click. */
+/**
+ * A guided look: steps {at: () => element, words: key}; each points at its element and waits for a click.
+ *
+ * @param {Alive.Page} page
+ * @param {{ at: () => Element, words: string }[]} steps
+ */
 export function guided({ root, tools, say }, steps) {
   const bar = make(root, "div", { class: "guide", role: "region", "aria-label": say("guide"), hidden: "" });
-  const place = make(bar, "small"), sentence = make(bar, "p", { role: "status" }), moves = make(bar, "p", { class: "moves" });
+  const place = make(bar, "small");
+  const sentence = make(bar, "p", { role: "status" });
+  const moves = make(bar, "p", { class: "moves" });
   let at = -1;
+  /** @param {number} n */
   const point = (n) => {
     root.querySelector(".pointed")?.classList.remove("pointed");
     at = n;
@@ -105,7 +160,12 @@ export function guided({ root, tools, say }, steps) {
   bar.addEventListener("keydown", (event) => { if (event.key === "Escape") point(-1); });
 }
 
-/** Calls `build(width)` now and whenever the element's width has changed. */
+/**
+ * Calls `build(width)` now and whenever the element's width has changed.
+ *
+ * @param {Element} element
+ * @param {(width: number) => void} build
+ */
 export function atEachWidth(element, build) {
   let before = 0;
   const measure = () => {

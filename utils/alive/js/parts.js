@@ -4,46 +4,63 @@ import { button, make } from "./page.js";
 /**
  * Switches for catalogued mistakes, one on at a time. `change(id)` is told which, "" for none.
  * The words of a mistake are its name, `mistake_<id>`, and what is to be seen, `why_<id>`.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {string[]} ids
+ * @param {string} start
+ * @param {(id: string) => void} change
  */
 export function mistakes(page, parent, ids, start, change) {
   const { say } = page;
-  const part = page.section("mistakes", say("mistakes"), parent);
-  const why = make(part, "p", { class: "why", role: "status" });
-  const row = make(part, "div", { class: "switches" });
-  part.insertBefore(row, why);
+  const element = page.section("mistakes", say("mistakes"), parent);
+  const why = make(element, "p", { class: "why", role: "status" });
+  const row = make(element, "div", { class: "switches" });
+  element.insertBefore(row, why);
   let on = "";
-  const set = (id) => {
+  /** @param {string} id */
+  const switchOn = (id) => {
     on = id;
-    ids.forEach((one, n) => switches[n].setAttribute("aria-checked", one === on));
+    ids.forEach((other, n) => switches[n].setAttribute("aria-checked", other === on));
     why.textContent = say(on ? `why_${on}` : "no_mistake");
     page.root.dataset.mistake = on;
     change(on);
   };
+  /** @type {HTMLButtonElement[]} */
   const switches = ids.map((id) =>
-    button(row, say(`mistake_${id}`), () => set(on === id ? "" : id), { role: "switch", "data-mistake": id }));
-  set(ids.includes(start) ? start : "");
-  return { part, set, clear: () => on && set("") };
+    button(row, say(`mistake_${id}`), () => switchOn(on === id ? "" : id), { role: "switch", "data-mistake": id }));
+  switchOn(ids.includes(start) ? start : "");
+  return { element, switchOn, clear: () => on && switchOn("") };
 }
 
-/** The mistake that the page's address asks for, `#softmax_missing`, or the message. */
+/**
+ * The mistake that the page's address asks for, `#softmax_missing`, or the message.
+ *
+ * @param {Alive.Message} data
+ */
 export const wished = (data) => decodeURIComponent(location.hash.slice(1)) || data.start?.mistake || "";
 
 /**
  * Trials, each {name, options() -> labels, show() -> one {right, says} for each option}.
  * The reader ticks what will be right; only then `show` changes the page, and each guess is judged.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {Alive.Trial[]} list
  */
 export function trials(page, parent, list) {
   const { say } = page;
-  const part = page.section("trials", say("try"), parent);
-  const row = make(part, "p", { class: "choices" });
-  const form = make(part, "form", { hidden: "" });
+  const element = page.section("trials", say("try"), parent);
+  const row = make(element, "p", { class: "choices" });
+  const form = make(element, "form", { hidden: "" });
+  /** @param {Alive.Trial} trial */
   const ask = (trial) => {
     form.hidden = false;
     form.replaceChildren();
-    const set = make(form, "fieldset");
-    make(set, "legend", {}, say(`ask_${trial.name}`));
+    const question = make(form, "fieldset");
+    make(question, "legend", {}, say(`ask_${trial.name}`));
     const boxes = trial.options().map((option) => {
-      const label = make(set, "label");
+      const label = make(question, "label");
       const box = make(label, "input", { type: "checkbox" });
       make(label, "span", {}, option);
       return { box, verdict: make(label, "em") };
@@ -63,28 +80,41 @@ export function trials(page, parent, list) {
     boxes[0].box.focus();
   };
   list.forEach((trial) => button(row, say(`try_${trial.name}`), () => ask(trial)));
-  return part;
+  return element;
 }
 
-/** A slider for powers of two, from 2^-low to 2^low: the temperature of a softmax. Returns a function that resets it. */
+/**
+ * A slider for powers of two, from 2^-low to 2^low: the temperature of a softmax. Returns a function that resets it.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {(value: number) => void} change
+ */
 export function temperature(page, parent, change) {
   const label = make(parent, "label", { class: "slider" });
   make(label, "span", {}, page.say("temperature"));
   const slider = make(label, "input", { type: "range", min: -3, max: 3, step: 0.5, value: 0 });
   const shown = make(label, "output");
-  const set = () => {
+  const follow = () => {
     const value = 2 ** Number(slider.value);
     shown.textContent = page.number(value, value < 1 ? 2 : 1);
     slider.setAttribute("aria-valuetext", shown.textContent);
     change(value);
   };
-  slider.addEventListener("input", set);
-  const reset = () => { slider.value = 0; set(); };
+  slider.addEventListener("input", follow);
+  const reset = () => { slider.value = "0"; follow(); };
   reset();
   return { slider, reset };
 }
 
-/** A button that goes by itself from one thing to the next: `go(n)` shows number n of `count()`, one every `pause` milliseconds. */
+/**
+ * A button that goes by itself from one thing to the next: `go(n)` shows number n of `count()`, one every `pause`
+ * milliseconds.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {{ count: () => number, go: (n: number) => void, pause: number }} options
+ */
 export function player({ say }, parent, { count, go, pause }) {
   let timer = 0;
   const stop = () => { clearInterval(timer); timer = 0; play.textContent = `▶ ${say("play")}`; };
@@ -101,32 +131,55 @@ export function player({ say }, parent, { count, go, pause }) {
 }
 
 /**
- * Curves over the page, each as thick as a weight; on the way a dash runs along it once, unless the reader wants no motion.
- * `draw(places)` takes a function that returns {from: [{x, y, weight}], to: {x, y}} in the window's coordinates.
+ * Curves over the page, each as thick as a weight; on the way a dash runs along it once, unless the reader wants no
+ * motion. `draw(places)` takes a function that returns {from: [{x, y, weight}], to: {x, y}} in the window's
+ * coordinates.
+ *
+ * @param {Alive.Page} page
  */
 export function threads({ root }) {
   const sheet = make(root, "svg", { class: "threads", "aria-hidden": "true" });
+  /** @type {Alive.Threads | null} */
   let places = null, laidOut = false; // Curves are drawn only once the page has its layout, which the observer tells.
   const draw = () => {
     sheet.replaceChildren();
     if (!places) return;
     const box = root.getBoundingClientRect(), { from, to } = places(), [x, y] = [to.x - box.left, to.y - box.top];
-    from.forEach((one) => {
-      const [a, b] = [one.x - box.left, one.y - box.top];
-      flowing(sheet, `M${a},${b}C${(a + 2 * x) / 3},${b} ${x},${(b + 2 * y) / 3} ${x},${y}`, { "stroke-width": (1 + 6 * one.weight).toFixed(1) });
+    from.forEach((start) => {
+      const [a, b] = [start.x - box.left, start.y - box.top];
+      flowing(sheet, `M${a},${b}C${(a + 2 * x) / 3},${b} ${x},${(b + 2 * y) / 3} ${x},${y}`, {
+        "stroke-width": (1 + 6 * start.weight).toFixed(1),
+      });
     });
   };
   new ResizeObserver(() => { laidOut = true; draw(); }).observe(root);
-  return { draw: (which) => { places = which; if (laidOut) draw(); } };
+  /** @param {Alive.Threads | null} which */
+  const follow = (which) => { places = which; if (laidOut) draw(); };
+  return { draw: follow };
 }
 
-/** A path, and a dash that runs along it once, in its direction or "back". */
+/**
+ * A path, and a dash that runs along it once, in its direction or "back".
+ *
+ * @param {Element} parent
+ * @param {string} d
+ * @param {Alive.Attributes} attributes
+ * @param {string} direction
+ */
 export function flowing(parent, d, attributes, direction = "") {
   make(parent, "path", { d, ...attributes });
   make(parent, "path", { d, ...attributes, class: `flow ${direction} ${attributes.class ?? ""}`, pathLength: 100 });
 }
 
-/** One line of a bar chart: a name, a bar of a share from 0 to 1, the share in words. */
+/**
+ * One line of a bar chart: a name, a bar of a share from 0 to 1, the share in words.
+ *
+ * @param {Element} parent
+ * @param {string} name
+ * @param {number} share
+ * @param {string} text
+ * @param {string} kind
+ */
 export function bar(parent, name, share, text, kind = "") {
   const row = make(parent, "div", { class: `bar ${kind}` });
   make(row, "span", {}, name);
@@ -144,21 +197,38 @@ const SHADES = Array.from({ length: 256 }, (_, n) => {
   return VIRIDIS[low].map((colour, k) => Math.round(colour + (place - low) * (VIRIDIS[low + 1][k] - colour)));
 });
 
-/** The colour [r, g, b] of a number from 0 to 1, dark to bright (matplotlib's viridis). */
+/**
+ * The colour [r, g, b] of a number from 0 to 1, dark to bright (matplotlib's viridis).
+ *
+ * @param {number} value
+ */
 export const viridis = (value) => SHADES[Math.round(255 * Math.max(0, Math.min(1, value)))];
 
-/** The colour of a number from -1 (orange) through 0 (white) to 1 (blue). */
+/**
+ * The colour of a number from -1 (orange) through 0 (white) to 1 (blue).
+ *
+ * @param {number} value
+ */
 export function diverging(value) {
   const end = value < 0 ? [230, 130, 0] : [0, 114, 178], size = Math.min(1, Math.abs(value));
   return end.map((colour) => 250 + size * (colour - 250));
 }
 
-/** Paints numbers as squares of a canvas, `width` in a row; `colour(value)` gives [r, g, b]. */
+/**
+ * Paints numbers as squares of a canvas, `width` in a row; `colour(value)` gives [r, g, b].
+ *
+ * @param {HTMLCanvasElement} canvas
+ * @param {Alive.Vector} values
+ * @param {number} width
+ * @param {(value: number) => Alive.Row} colour
+ */
 export function paint(canvas, values, width, colour) {
   const height = values.length / width;
   canvas.width = width;
   canvas.height = height;
-  const pen = canvas.getContext("2d"), image = pen.createImageData(width, height);
+  /** @type {any} */
+  const pen = canvas.getContext("2d");
+  const image = pen.createImageData(width, height);
   image.data.fill(255);
   values.forEach((value, i) => image.data.set(colour(value), 4 * i));
   pen.putImageData(image, 0, 0);

@@ -1,28 +1,43 @@
-// One number unfolded in place: two vectors, the products of their components, and the steps from their sum to a weight.
+// One number unfolded in place: two vectors, the products of their components, and the steps from their sum to a
+// weight.
 import { make } from "./page.js";
 import { diverging, paint } from "./parts.js";
 
 /**
- * A line that opens. `names`: of the vectors, their words by key, the last one of the products. `label`: of the slider that
- * chooses another partner, `chosen(n)` is told which. Returns {part, show}.
+ * A line that opens. `names`: of the vectors, their words by key, the last one of the products. `label`: of the slider
+ * that chooses another partner, `chosen(n)` is told which. Returns {element, show}.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {{ names: string[], label: string, chosen: (n: number) => void }} options
  */
 export function unfolded(page, parent, { names, label, chosen }) {
   const { say, number } = page;
-  const part = make(parent, "details", { class: "number" });
-  const title = make(part, "summary");
-  const choice = make(part, "label", { class: "slider" });
+  const element = make(parent, "details", { class: "number" });
+  const title = make(element, "summary");
+  const choice = make(element, "label", { class: "slider" });
   make(choice, "span", {}, label);
   const slider = make(choice, "input", { type: "range", min: 0, oninput: () => chosen(Number(slider.value)) });
   const partner = make(choice, "output");
-  const vectors = make(part, "div", { class: "vectors", tabindex: 0, role: "slider", "aria-label": say("components"), "aria-valuemin": 1 });
+  const vectors = make(element, "div", {
+    class: "vectors",
+    tabindex: 0,
+    role: "slider",
+    "aria-label": say("components"),
+    "aria-valuemin": 1,
+  });
   const strips = names.map((name) => {
     const row = make(vectors, "div", { class: "strip" });
     make(row, "span", {}, say(name));
     return make(row, "canvas", { role: "img", "aria-label": say(name) });
   });
-  const component = make(part, "p", { class: "component" }), steps = make(part, "ol", { class: "steps" });
-  let shown = null, pointed = 0;
+  const component = make(element, "p", { class: "component" }), steps = make(element, "ol", { class: "steps" });
+  /** @type {Alive.Inside} */
+  let shown;
+  let pointed = 0;
+  /** @param {number} c */
   const point = (c) => {
+    if (!shown.vectors) return;
     pointed = Math.max(0, Math.min(shown.vectors[0].length - 1, c));
     component.textContent = shown.told(pointed + 1, ...shown.vectors.map((v) => number(v[pointed], 2)));
     vectors.setAttribute("aria-valuenow", pointed + 1);
@@ -40,12 +55,16 @@ export function unfolded(page, parent, { names, label, chosen }) {
   });
 
   /**
-   * Shows a number: `text` is the line that opens it. Only while it is open, `inside()` is asked for `vectors` (or null), a
-   * sentence `told(c, ...)` of the numbers of component c, the partner (number `at` of `count`, called `name`), and the `lines`.
+   * Shows a number: `text` is the line that opens it. Only while it is open, `inside()` is asked for `vectors` (or
+   * null), a sentence `told(c, ...)` of the numbers of component c, the partner (number `at` of `count`, called
+   * `name`), and the `lines`.
+   *
+   * @param {string} text
+   * @param {() => Alive.Inside} inside
    */
   function show(text, inside) {
     title.textContent = text;
-    if (!part.open) return;
+    if (!element.open) return;
     const { at, count, name, lines } = (shown = inside());
     Object.assign(slider, { max: count - 1, value: at });
     partner.textContent = name;
@@ -53,7 +72,7 @@ export function unfolded(page, parent, { names, label, chosen }) {
     vectors.hidden = component.hidden = !shown.vectors;
     if (shown.vectors) {
       shown.vectors.forEach((values, n) => {
-        const most = Math.max(...values.map(Math.abs), 1e-9);
+        const most = Math.max(...values.map((v) => Math.abs(v)), 1e-9);
         paint(strips[n], values.map((v) => v / most), values.length, diverging);
       });
       vectors.setAttribute("aria-valuemax", shown.vectors[0].length);
@@ -62,12 +81,19 @@ export function unfolded(page, parent, { names, label, chosen }) {
     steps.replaceChildren();
     lines.forEach((line) => make(steps, "li", {}, line));
   }
-  return { part, show };
+  return { element, show };
 }
 
-/** The last steps, which all lessons share: e to the power of the score, divided by the sum over `scores`. */
+/**
+ * The last steps, which all lessons share: e to the power of the score, divided by the sum over `scores`.
+ *
+ * @param {Alive.Page} page
+ * @param {{ score: number, scores: Alive.Vector, weight: number, sum: string, temperature?: number }} step
+ */
 export function toWeight({ say, number, percent }, { score, scores, weight, sum, temperature = 1 }) {
-  const most = Math.max(...scores), power = (s) => Math.exp((s - most) / temperature);
+  const most = Math.max(...scores);
+  /** @param {number} s */
+  const power = (s) => Math.exp((s - most) / temperature);
   const all = scores.reduce((total, s) => total + power(s), 0);
   return [
     say("power", { power: number(power(score), 4), most: number(most, 2) }),

@@ -11,17 +11,45 @@ import { load, read, remember, write } from "./writer.js";
 
 const START = {
   background: "white",
-  things: [{ shape: "circle", colour: "red", size: "small", x: 0.5, y: 0.26 }, { shape: "ring", colour: "blue", size: "large", x: 0.48, y: 0.74 }],
+  things: [
+    { shape: "circle", colour: "red", size: "small", x: 0.5, y: 0.26 },
+    { shape: "ring", colour: "blue", size: "large", x: 0.48, y: 0.74 },
+  ],
 };
-const THREE = { background: "grey", things: [...START.things.map((one) => ({ ...one, size: "small" })), { shape: "star", colour: "yellow", size: "small", x: 0.78, y: 0.5 }] };
-const ALIKE = { background: "black", things: [{ shape: "square", colour: "green", size: "large", x: 0.27, y: 0.5 }, { shape: "star", colour: "green", size: "small", x: 0.75, y: 0.55 }] };
+const THREE = {
+  background: "grey",
+  things: [
+    ...START.things.map((thing) => ({ ...thing, size: "small" })),
+    { shape: "star", colour: "yellow", size: "small", x: 0.78, y: 0.5 },
+  ],
+};
+const ALIKE = {
+  background: "black",
+  things: [
+    { shape: "square", colour: "green", size: "large", x: 0.27, y: 0.5 },
+    { shape: "star", colour: "green", size: "small", x: 0.75, y: 0.55 },
+  ],
+};
 const BETWEEN = { background: "white", things: [{ shape: "ring", colour: "blue", size: "large", x: 0.48, y: 0.64 }] };
-const MISTAKES = ["no_causal_mask", "no_positions", "scale_missing", "heads_ignored", "softmax_over_queries", "one_layer_only"];
+const MISTAKES = [
+  "no_causal_mask",
+  "no_positions",
+  "scale_missing",
+  "heads_ignored",
+  "softmax_over_queries",
+  "one_layer_only",
+];
 const HONEST = 0.02; // half precision makes differences of 0.003; a mistake makes larger ones
 const LIKELIEST = 5; // words that are offered at a place
+/** @type {Record<string, string>} */
 const SIGN = { true: "✓", false: "✗", malformed: "?" };
 
-/** Mounts the explorer; `data` is the message. A model whose probe differs is not drawn. */
+/**
+ * Mounts the explorer; `data` is the message. A model whose probe differs is not drawn.
+ *
+ * @param {Element} host
+ * @param {Captioning.Data} data
+ */
 export function mount(host, data) {
   const page = frame(host, data), { say, number, percent } = page, { idx_to_word: vocabulary } = data;
   const model = load(data.model), eyes = loadEyes(data.eyes);
@@ -29,40 +57,57 @@ export function mount(host, data) {
   if (!(apart < HONEST)) return page.refuse(say("wrong", { name: say("captioner"), d: number(apart, 2) }));
 
   const scene = structuredClone(START);
+  /** @type {Captioning.State} */
   const state = { word: 3, layer: model.depth - 1, head: -1, partner: null, forced: [], mistake: "" };
-  let written, features;
+  /** @type {Captioning.Written} */
+  let written;
+  /** @type {Float32Array[]} */
+  let features;
 
   const left = make(page.body, "div", { class: "left" }), right = make(page.body, "div", { class: "right" });
   page.height("whole", left);
   const changed = () => { state.forced = []; change(); };
   const view = stage(page, left, scene, { changed, told: () => tell() });
-  button(view.tools.lastChild, say("reset"), () => { off.clear(); set(START); });
+  button(view.tools.children[view.tools.children.length - 1], say("reset"), () => { off.clear(); replace(START); });
   const caption = page.section("caption", say("caption"), right);
   const words = make(caption, "p", { class: "words", role: "radiogroup", "aria-label": say("caption") });
   const judgement = make(caption, "p", { class: "choices" }), verdict = make(judgement, "span", { class: "verdict" });
   player(page, judgement, { count: () => written.words.length, pause: 900, go: (n) => choose(n) });
   const next = page.section("next", say("likeliest"), right);
-  const offers = make(next, "div", { class: "offers" }), back = button(next, say("undo"), () => { state.forced = []; change(); tell(); });
-  const one = make(next, "details", { class: "number" }), title = make(one, "summary"), steps = make(one, "ol", { class: "steps" });
+  const offers = make(next, "div", { class: "offers" });
+  const back = button(next, say("undo"), () => {
+    state.forced = [];
+    change();
+    tell();
+  });
+  const unfoldedScore = make(next, "details", { class: "number" });
+  const title = make(unfoldedScore, "summary");
+  const steps = make(unfoldedScore, "ol", { class: "steps" });
   const inside = looks(page, right, model, state, { vocabulary, view, told: () => tell() });
   const curves = threads(page);
   const change = beforeNextPicture(() => { compute(); draw(); });
   const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; change(); });
   const guesses = trials(page, left, [
-    trial("without", START, withoutEach), trial("three", THREE, mentioned), trial("alike", ALIKE, () => [isTrue(judged())]),
+    trial("without", START, withoutEach),
+    trial("three", THREE, mentioned),
+    trial("alike", ALIKE, () => [isTrue(judged())]),
     trial("between", BETWEEN, () => [isTrue(judged())]),
   ]);
   make(page.root, "p", { class: "keys" }, say("keys"));
   guided(page, [
-    { at: () => view.element, words: "guide_scene" }, { at: () => caption, words: "guide_caption" },
-    { at: () => view.element, words: "guide_map" }, { at: () => inside.heads, words: "guide_heads" }, { at: () => inside.last, words: "guide_number" },
+    { at: () => view.element, words: "guide_scene" },
+    { at: () => caption, words: "guide_caption" },
+    { at: () => view.element, words: "guide_map" },
+    { at: () => inside.heads, words: "guide_heads" },
+    { at: () => inside.last, words: "guide_number" },
     { at: () => next, words: "guide_next" },
-    { at: () => off.part, words: "guide_mistakes" }, { at: () => guesses, words: "guide_trials" },
+    { at: () => off.element, words: "guide_mistakes" }, { at: () => guesses, words: "guide_trials" },
   ]);
   compute();
   draw();
 
-  function set(other) {
+  /** @param {Captioning.Scene} other */
+  function replace(other) {
     Object.assign(scene, structuredClone(other));
     Object.assign(state, { forced: [], word: 3, partner: null });
     change();
@@ -74,6 +119,7 @@ export function mount(host, data) {
     written = write(model, features, state);
     page.root.dataset.ms = (performance.now() - from).toFixed(1);
   }
+  /** @param {number[]} those */
   function sentence(those = written.words) {
     return those.filter((word) => word !== model.end).map((word) => vocabulary[word]).join(" ");
   }
@@ -84,8 +130,16 @@ export function mount(host, data) {
     view.draw();
     words.replaceChildren();
     written.words.forEach((word, n) => {
-      const go = (m) => { choose(m); words.children[m].focus(); };
-      const chosen = button(words, vocabulary[word], () => go(n), { role: "radio", "aria-checked": n === state.word, tabindex: n === state.word ? 0 : -1 });
+      /** @param {number} m */
+      const go = (m) => {
+        choose(m);
+        words.querySelectorAll("button")[m].focus();
+      };
+      const chosen = button(words, vocabulary[word], () => go(n), {
+        role: "radio",
+        "aria-checked": n === state.word,
+        tabindex: n === state.word ? 0 : -1,
+      });
       chosen.classList.toggle("forced", state.forced[n] !== undefined);
       chosen.addEventListener("keydown", (event) => arrows(event, n, written.words.length, go));
     });
@@ -96,36 +150,71 @@ export function mount(host, data) {
     inside.draw(written);
     curves.draw(() => ({ from: view.squares(), to: edge(words.children[state.word], view.element) }));
   }
+  /** @param {number} n */
   function choose(n) {
     Object.assign(state, { word: n, partner: null });
     draw();
     tell();
   }
-  /** The likeliest words at the chosen place, each a button that writes it; and the probability of the one written, unfolded. */
+  /**
+   * The likeliest words at the chosen place, each a button that writes it; and the probability of the one written,
+   * unfolded.
+   */
   function offer() {
     const { scores } = written.rows[state.word], shares = softmax(Float64Array.from(scores), scores.length);
     const place = state.word, word = written.words[place];
     offers.replaceChildren();
     largest(scores, LIKELIEST).forEach((other) => {
       const row = bar(offers, "", shares[other], percent(shares[other]), "word");
-      button(row.firstChild, vocabulary[other], () => {
+      button(row.children[0], vocabulary[other], () => {
         state.forced = [...written.words.slice(0, place), other];
         change();
         tell();
       }, { "aria-pressed": other === word });
     });
     title.textContent = say("unfold", { word: vocabulary[word], share: percent(shares[word]) });
-    const lines = [say("score", { score: number(scores[word], 2) }), ...toWeight(page, { score: scores[word], scores, weight: shares[word], sum: "sum" })];
+    const lines = [
+      say("score", { score: number(scores[word], 2) }),
+      ...toWeight(page, { score: scores[word], scores, weight: shares[word], sum: "sum" }),
+    ];
     steps.replaceChildren();
     lines.forEach((line) => make(steps, "li", {}, line));
   }
   function tell() {
     page.tell(() => `${sentence()}. ${say(judged())}. ${title.textContent}`);
   }
+  /**
+   * @param {string} name
+   * @param {Captioning.Scene} other
+   * @param {() => Alive.Guess[]} show
+   * @returns {Alive.Trial}
+   */
   function trial(name, other, show) {
-    const options = { without: () => MISTAKES.map((id) => say(`mistake_${id}`)), three: () => THREE.things.map((thing) => say("thing", { size: say(thing.size), colour: say(thing.colour), shape: say(thing.shape) })), alike: () => [say("true")], between: () => [say("true")] }[name];
-    return { name, options, show: () => { off.clear(); set(other); compute(); return show(); } };
+    /** @type {Record<string, () => string[]>} */
+    const options = {
+      without: () => MISTAKES.map((id) => say(`mistake_${id}`)),
+      three: () =>
+        THREE.things.map((thing) =>
+          say("thing", { size: say(thing.size), colour: say(thing.colour), shape: say(thing.shape) }),
+        ),
+      alike: () => [say("true")],
+      between: () => [say("true")],
+    };
+    return {
+      name,
+      options: options[name],
+      show: () => {
+        off.clear();
+        replace(other);
+        compute();
+        return show();
+      },
+    };
   }
+  /**
+   * @param {string} truth
+   * @param {string} text
+   */
   function isTrue(truth, text = sentence()) { return { right: truth === "true", says: `${SIGN[truth]} ${text}` }; }
   function withoutEach() {
     return MISTAKES.map((mistake) => {
@@ -134,17 +223,30 @@ export function mount(host, data) {
     });
   }
   function mentioned() {
-    return THREE.things.map(({ colour }) => ({ right: sentence().includes(colour), says: sentence().includes(colour) ? "✓" : "✗" }));
+    return THREE.things.map(({ colour }) => ({
+      right: sentence().includes(colour),
+      says: sentence().includes(colour) ? "✓" : "✗",
+    }));
   }
 }
 
-/** The middle of an element's edge: of the upper one if the element lies below another, else of the lower one. */
+/**
+ * The middle of an element's edge: of the upper one if the element lies below another, else of the lower one.
+ *
+ * @param {Element} element
+ * @param {Element} other
+ */
 function edge(element, other) {
   const { left, width, top, bottom } = element.getBoundingClientRect();
   return { x: left + width / 2, y: top > other.getBoundingClientRect().bottom ? top : bottom };
 }
 
-/** The scores (S x V) that the page computes for the probe's features and words. */
+/**
+ * The scores (S x V) that the page computes for the probe's features and words.
+ *
+ * @param {Captioning.Model} model
+ * @param {Captioning.Probe} probe
+ */
 function probed(model, { features, places, words }) {
   const all = numbers(features, "f4"), width = all.length / places;
   const memory = remember(model, Array.from({ length: places }, (_, n) => all.subarray(n * width, (n + 1) * width)));

@@ -4,7 +4,12 @@ import { SIDE } from "./scene.js";
 
 export const CELLS = 4;
 
-/** The network's convolutions {in, out, kernel}, all of stride 2, with their weights. */
+/**
+ * The network's convolutions {in, out, kernel}, all of stride 2, with their weights.
+ *
+ * @param {{ layers: Captioning.Eye[], weights: string }} eyes
+ * @returns {Captioning.LoadedEye[]}
+ */
 export function loadEyes({ layers, weights }) {
   const { take, end } = cutter(numbers(weights, "blocks"));
   const loaded = layers.map((layer) => ({
@@ -14,12 +19,25 @@ export function loadEyes({ layers, weights }) {
   return loaded;
 }
 
-/** x (in, side, side) -> ReLU of the convolution, (out, side/2, side/2); zeros beyond the edges. */
+/**
+ * x (in, side, side) -> ReLU of the convolution, (out, side/2, side/2); zeros beyond the edges.
+ *
+ * @param {Float32Array<ArrayBuffer>} x
+ * @param {number} side
+ * @param {Captioning.LoadedEye} layer
+ */
 function conv(x, side, layer) {
-  const { in: I, out: O, kernel: K } = layer, pad = (K - 1) / 2, wide = side + 2 * pad, half = side / 2, size = I * K * K;
-  const padded = new Float32Array(I * wide * wide), y = new Float32Array(O * half * half), patch = new Float32Array(size);
+  const { in: I, out: O, kernel: K } = layer;
+  const pad = (K - 1) / 2;
+  const wide = side + 2 * pad;
+  const half = side / 2;
+  const size = I * K * K;
+  const padded = new Float32Array(I * wide * wide);
+  const y = new Float32Array(O * half * half);
+  const patch = new Float32Array(size);
   for (let i = 0; i < I; i++)
-    for (let r = 0; r < side; r++) padded.set(x.subarray((i * side + r) * side, (i * side + r + 1) * side), (i * wide + r + pad) * wide + pad);
+    for (let r = 0; r < side; r++)
+      padded.set(x.subarray((i * side + r) * side, (i * side + r + 1) * side), (i * wide + r + pad) * wide + pad);
   for (let r = 0; r < half; r++)
     for (let c = 0; c < half; c++) {
       for (let i = 0, n = 0; i < I; i++)
@@ -32,7 +50,12 @@ function conv(x, side, layer) {
   return y;
 }
 
-/** A picture (SIDE, SIDE, 3) of numbers up to 255 -> the features of 16 places, each an array, row by row. */
+/**
+ * A picture (SIDE, SIDE, 3) of numbers up to 255 -> the features of 16 places, each an array, row by row.
+ *
+ * @param {Captioning.LoadedEye[]} eyes
+ * @param {Alive.Vector} picture
+ */
 export function grid(eyes, picture) {
   let side = SIDE, x = new Float32Array(3 * side * side);
   picture.forEach((value, n) => { x[(n % 3) * side * side + Math.floor(n / 3)] = value / 127.5 - 1; });

@@ -1,4 +1,5 @@
-// A layer and a number: where the word that is predicted at the chosen place looks, by layer and head, and one weight of it.
+// A layer and a number: where the word that is predicted at the chosen place looks, by layer and head, and one weight
+// of it.
 import { largest } from "../../alive/js/numbers.js";
 import { arrows, button, make } from "../../alive/js/page.js";
 import { bar, paint, viridis } from "../../alive/js/parts.js";
@@ -7,7 +8,16 @@ import { number } from "./number.js";
 
 const PLACES = CELLS ** 2;
 
-/** `state` has `word`, `layer`, `head` (-1: the mean) and `partner` {kind, n} or null; `told()` is called after a choice. */
+/**
+ * `state` has `word`, `layer`, `head` (-1: the mean) and `partner` {kind, n} or null; `told()` is called after a
+ * choice.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {Captioning.Model} model
+ * @param {Captioning.State} state
+ * @param {{ vocabulary: string[], view: Captioning.View, told: () => void }} options
+ */
 export function looks(page, parent, model, state, { vocabulary, view, told }) {
   const { say, percent } = page;
   const heads = page.section("heads", say("heads"), parent);
@@ -16,28 +26,43 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
   const among = page.section("among", say("among"), parent), bars = make(among, "div", { class: "bars" });
   const last = make(parent, "div", { class: "last" });
   page.height("number", last);
-  const one = number(page, last, model, { places: PLACES, chosen: (partner) => { state.partner = partner; light(); } });
-  one.part.addEventListener("toggle", () => {
-    if (one.part.open && state.head < 0) state.head = strongest();
+  const unfoldedWeight = number(page, last, model, {
+    places: PLACES,
+    chosen: (partner) => {
+      state.partner = partner;
+      light();
+    },
+  });
+  unfoldedWeight.element.addEventListener("toggle", () => {
+    if (unfoldedWeight.element.open && state.head < 0) state.head = strongest();
     draw(written);
   });
-  let written = null;
+  /** @type {Captioning.Written} */
+  let written;
 
+  /** @type {(kind: Captioning.Kind, layer?: number, head?: number) => number[]} */
   const weights = (kind, layer = state.layer, head = state.head) => {
     const all = written.rows[state.word][kind][layer];
     return head < 0 ? mean(all) : all[head];
   };
+  /** @param {number} n */
   const word = (n) => (n === 0 ? "<START>" : vocabulary[written.words[n - 1]]);
   function strongest() {
     const most = written.rows[state.word].cross[state.layer].map((head) => Math.max(...head));
     return most.indexOf(Math.max(...most));
   }
-  /** The partner that the reader chose, while it is there; else the place that is looked at most. */
+  /**
+   * The partner that the reader chose, while it is there; else the place that is looked at most.
+   *
+   * @returns {Captioning.Partner}
+   */
   function partner() {
-    const { kind, n } = state.partner ?? {};
-    return kind && n < weights(kind).length ? state.partner : { kind: "cross", n: largest(weights("cross"), 1)[0] };
+    const { partner: wanted } = state;
+    if (wanted && wanted.n < weights(wanted.kind).length) return wanted;
+    return { kind: "cross", n: largest(weights("cross"), 1)[0] };
   }
 
+  /** @param {Captioning.Written} now */
   function draw(now) {
     written = now;
     const { cross } = written.rows[state.word];
@@ -54,25 +79,46 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
     });
     light();
   }
-  /** A small map of one head, or of the mean; a click on one of its squares chooses that place, too. */
+  /**
+   * A small map of one head, or of the mean; a click on one of its squares chooses that place, too.
+   *
+   * @param {{ layer: number, head: number }} option
+   * @param {number} n
+   * @param {{ layer: number, head: number }[]} options
+   */
   function map({ layer, head }, n, options) {
-    const on = layer === state.layer && head === state.head, name = say(head < 0 ? "mean" : "head", { layer: layer + 1, head: head + 1 });
-    const go = (m) => { choose({ ...options[m], partner: null }); maps.children[m].focus(); };
-    const chosen = button(maps, undefined, (event) => {
-      const place = event.detail ? square(event) : -1; // before the maps are drawn anew; 0 for a key
-      go(n);
-      if (place >= 0) choose({ partner: { kind: "cross", n: place } });
-    }, { role: "radio", "aria-checked": on, tabindex: on ? 0 : -1, "aria-label": name });
+    const on = layer === state.layer && head === state.head;
+    const name = say(head < 0 ? "mean" : "head", { layer: layer + 1, head: head + 1 });
+    /** @param {number} m */
+    const go = (m) => {
+      choose({ ...options[m], partner: null });
+      maps.querySelectorAll("button")[m].focus();
+    };
+    const chosen = button(
+      maps,
+      undefined,
+      (event) => {
+        const place = event.detail ? square(event) : -1; // before the maps are drawn anew; 0 for a key
+        go(n);
+        if (place >= 0) choose({ partner: { kind: "cross", n: place } });
+      },
+      { role: "radio", "aria-checked": on, tabindex: on ? 0 : -1, "aria-label": name },
+    );
     chosen.addEventListener("keydown", (event) => arrows(event, n, options.length, go));
     const values = Float32Array.from(weights("cross", layer, head)), most = Math.max(...values);
     paint(make(chosen, "canvas", { "aria-hidden": "true" }), values.map((w) => w / most), CELLS, viridis);
     make(chosen, "small", {}, name);
   }
-  function square({ clientX, clientY, target }) {
+  /** @param {MouseEvent} event */
+  function square({ clientX, clientY, target: element }) {
+    /** @type {any} */
+    const target = element;
     const canvas = target.closest("button").querySelector("canvas"), box = canvas.getBoundingClientRect();
-    const part = (way, from, size) => Math.max(0, Math.min(CELLS - 1, Math.floor(((way - from) / size) * CELLS)));
-    return part(clientY, box.top, box.height) * CELLS + part(clientX, box.left, box.width);
+    /** @type {(way: number, from: number, size: number) => number} */
+    const cell = (way, from, size) => Math.max(0, Math.min(CELLS - 1, Math.floor(((way - from) / size) * CELLS)));
+    return cell(clientY, box.top, box.height) * CELLS + cell(clientX, box.left, box.width);
   }
+  /** @param {Partial<Captioning.State>} option */
   function choose(option) {
     Object.assign(state, option);
     draw(written);
@@ -84,9 +130,14 @@ export function looks(page, parent, model, state, { vocabulary, view, told }) {
     view.light(weights("cross"), kind === "cross" ? n : -1);
     const name = kind === "cross" ? say("place", { row: Math.floor(n / CELLS) + 1, column: (n % CELLS) + 1 }) : word(n);
     const { layer, head, word: at } = state;
-    one.show(written, { word: at, layer, head, kind, n }, { name, called: vocabulary[written.words[at]], mistake: state.mistake });
+    unfoldedWeight.show(
+      written,
+      { word: at, layer, head, kind, n },
+      { name, called: vocabulary[written.words[at]], mistake: state.mistake },
+    );
   }
   return { heads, last, draw };
 }
 
+/** @param {number[][]} heads */
 const mean = (heads) => heads[0].map((_, j) => heads.reduce((sum, head) => sum + head[j], 0) / heads.length);

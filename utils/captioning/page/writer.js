@@ -6,9 +6,16 @@ import { cutter, linear, numbers } from "../../alive/js/numbers.js";
 
 const NORM = 1e-5; // added to a variance, as in torch.nn.LayerNorm
 
-/** The model of the message, its weights cut into the layers' arrays. */
+/**
+ * The model of the message, its weights cut into the layers' arrays.
+ *
+ * @param {Captioning.Spec} spec
+ * @returns {Captioning.Model}
+ */
 export function load(spec) {
-  const { take, end } = cutter(numbers(spec.weights, "blocks")), { width: E, wide: F, features: D, vocabulary: V } = spec;
+  const { take, end } = cutter(numbers(spec.weights, "blocks"));
+  const { width: E, wide: F, features: D, vocabulary: V } = spec;
+  /** @type {(from: number, out: number) => Alive.Dense} */
   const dense = (from, out) => ({ out, weight: take(out * from), bias: take(out) });
   const attention = () => ({ key: dense(E, E), query: dense(E, E), value: dense(E, E), proj: dense(E, E) });
   const norm = () => ({ weight: take(E), bias: take(E) });
@@ -23,21 +30,33 @@ export function load(spec) {
   return model;
 }
 
+/**
+ * @param {Float32Array} x
+ * @param {Captioning.Norm} norm
+ */
 function normed(x, { weight, bias }) {
   const mean = x.reduce((sum, v) => sum + v, 0) / x.length;
   const variance = x.reduce((sum, v) => sum + (v - mean) ** 2, 0) / x.length, scale = 1 / Math.sqrt(variance + NORM);
   return x.map((v, i) => (v - mean) * scale * weight[i] + bias[i]);
 }
+/** @type {(x: Float32Array<ArrayBuffer>, y: Float32Array) => Float32Array<ArrayBuffer>} */
 const plus = (x, y) => x.map((v, i) => v + y[i]);
 
 /**
- * Attention of rows x on `keys` and `values`. `sees(i)` is how many of them row i sees. Returns {rows, looks, queries}: new
- * rows, and for each row the weights of every head, and its query.
+ * Attention of rows x on `keys` and `values`. `sees(i)` is how many of them row i sees. Returns {rows, looks, queries}:
+ * new rows, and for each row the weights of every head, and its query.
+ *
+ * @param {Float32Array[]} x
+ * @param {Captioning.Attention} layer
+ * @param {Float32Array[]} keys
+ * @param {Float32Array[]} values
+ * @param {(i: number) => number} sees
+ * @param {{ heads: number, mistake: string }} options
  */
-function attend(x, part, keys, values, sees, { heads, mistake }) {
+function attend(x, layer, keys, values, sees, { heads, mistake }) {
   const E = keys[0].length, H = mistake === "heads_ignored" ? 1 : heads, d = E / H;
   const scale = mistake === "scale_missing" ? 1 : 1 / Math.sqrt(d);
-  const queries = x.map((row) => linear(row, part.query));
+  const queries = x.map((row) => linear(row, layer.query));
   const scored = queries.map((query, i) => Array.from({ length: H }, (_, h) => keys.map((key, j) => {
     if (j >= sees(i)) return -Infinity;
     let score = 0;
@@ -50,17 +69,24 @@ function attend(x, part, keys, values, sees, { heads, mistake }) {
     row.forEach((weights, h) => weights.forEach((weight, j) => {
       if (weight) for (let c = h * d; c < (h + 1) * d; c++) context[c] += weight * values[j][c];
     }));
-    return linear(context, part.proj);
+    return linear(context, layer.proj);
   });
   return { rows, looks, queries };
 }
 
+/** @param {number[]} scores */
 function softmaxed(scores) {
-  const most = Math.max(...scores), powers = scores.map((s) => Math.exp(s - most)), all = powers.reduce((a, b) => a + b, 0);
+  const most = Math.max(...scores);
+  const powers = scores.map((s) => Math.exp(s - most));
+  const all = powers.reduce((a, b) => a + b, 0);
   return powers.map((p) => p / all);
 }
 
-/** The mistake: for each key, the weights of all rows sum to 1. */
+/**
+ * The mistake: for each key, the weights of all rows sum to 1.
+ *
+ * @param {number[][][]} scored
+ */
 function overRows(scored) {
   const result = scored.map((row) => row.map((scores) => scores.slice()));
   scored[0].forEach((scores, h) => scores.forEach((_, j) =>
@@ -68,7 +94,13 @@ function overRows(scored) {
   return result;
 }
 
-/** The memory: the picture's places, projected; and what every layer makes of them, once for a caption. */
+/**
+ * The memory: the picture's places, projected; and what every layer makes of them, once for a caption.
+ *
+ * @param {Captioning.Model} model
+ * @param {Float32Array[]} features
+ * @returns {Captioning.Memory}
+ */
 export function remember(model, features) {
   const memory = features.map((place) => linear(place, model.projection));
   const layers = model.layers.map(({ cross }) => ({
@@ -78,20 +110,27 @@ export function remember(model, features) {
 }
 
 /**
- * Reads words (numbers, the first is <START>) and returns for each position {scores, self, cross, queries}: scores of the next
- * word, for each layer and head where it looks, and for each layer its queries. `memory` keeps the positions read before, unless a mistake lets a later
- * word change earlier ones.
+ * Reads words (numbers, the first is <START>) and returns for each position {scores, self, cross, queries}: scores of
+ * the next word, for each layer and head where it looks, and for each layer its queries. `memory` keeps the positions
+ * read before, unless a mistake lets a later word change earlier ones.
+ *
+ * @param {Captioning.Model} model
+ * @param {Captioning.Memory} memory
+ * @param {number[]} words
+ * @param {string} mistake
  */
 export function read(model, memory, words, mistake = "") {
   const ahead = mistake === "no_causal_mask" || mistake === "softmax_over_queries";
   if (ahead) Object.assign(memory, { past: model.layers.map(() => ({ keys: [], values: [] })), rows: [] });
   const from = memory.rows.length, fresh = words.slice(from), options = { heads: model.heads, mistake };
   let x = fresh.map((word, i) => entered(model, word, from + i, mistake));
+  /** @type {Captioning.Look[]} */
   const looks = fresh.map(() => ({ self: [], cross: [], queries: { self: [], cross: [] } }));
   model.layers.slice(0, mistake === "one_layer_only" ? 1 : undefined).forEach((layer, n) => {
     const past = memory.past[n], { keys, values } = memory.layers[n];
     past.keys.push(...x.map((row) => linear(row, layer.self.key)));
     past.values.push(...x.map((row) => linear(row, layer.self.value)));
+    /** @param {number} i */
     const sees = (i) => (mistake === "no_causal_mask" ? past.keys.length : from + i + 1);
     const own = attend(x, layer.self, past.keys, past.values, sees, options);
     x = x.map((row, i) => normed(plus(row, own.rows[i]), layer.norms[0]));
@@ -101,29 +140,47 @@ export function read(model, memory, words, mistake = "") {
       const thought = linear(linear(row, layer.first).map((v) => Math.max(0, v)), layer.second);
       return normed(plus(row, thought), layer.norms[2]);
     });
-    looks.forEach((look, i) => Object.entries({ self: own, cross: seen }).forEach(([kind, part]) => {
-      look[kind].push(part.looks[i]);
-      look.queries[kind].push(part.queries[i]);
-    }));
+    looks.forEach((look, i) => {
+      look.self.push(own.looks[i]);
+      look.cross.push(seen.looks[i]);
+      look.queries.self.push(own.queries[i]);
+      look.queries.cross.push(seen.queries[i]);
+    });
   });
   memory.rows.push(...x.map((row, i) => ({ scores: linear(row, model.output), ...looks[i] })));
   return memory.rows;
 }
 
+/**
+ * @param {Captioning.Model} model
+ * @param {number} word
+ * @param {number} place
+ * @param {string} mistake
+ */
 function entered({ embedding, positions, width: E }, word, place, mistake) {
   const vector = embedding.slice(word * E, (word + 1) * E);
   return mistake === "no_positions" ? vector : plus(vector, positions.subarray(place * E, (place + 1) * E));
 }
 
-/** Writes a caption, word by word the likeliest, except where `forced` has a word. Returns {words, rows, keys}. */
+/**
+ * Writes a caption, word by word the likeliest, except where `forced` has a word. Returns {words, rows, keys}.
+ *
+ * @param {Captioning.Model} model
+ * @param {Float32Array[]} features
+ * @param {Captioning.WriteOptions} options
+ * @returns {Captioning.Written}
+ */
 export function write(model, features, { forced = [], mistake = "", most = model.longest - 1 } = {}) {
-  const memory = remember(model, features), words = [];
+  const memory = remember(model, features);
+  /** @type {number[]} */
+  const words = [];
   while (words.length < most) {
-    const rows = read(model, memory, [model.start, ...words], mistake), { scores } = rows.at(-1);
+    const rows = read(model, memory, [model.start, ...words], mistake), { scores } = rows[rows.length - 1];
     const word = forced[words.length] ?? scores.indexOf(Math.max(...scores));
     words.push(word);
     if (word === model.end) break;
   }
+  /** @param {Captioning.Keys[]} layers */
   const keysOf = (layers) => layers.map(({ keys }) => keys);
   return { words, rows: memory.rows, keys: { self: keysOf(memory.past), cross: keysOf(memory.layers) } };
 }

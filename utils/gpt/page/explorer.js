@@ -1,4 +1,5 @@
-// The explorer of the lesson `gpt`: the student's models write; the page shows where each head looks from the pointed letter; heads can be switched off.
+// The explorer of the lesson `gpt`: the student's models write; the page shows where each head looks from the pointed
+// letter; heads can be switched off.
 import { difference, largest, numbers } from "../../alive/js/numbers.js";
 import { beforeNextPicture, button, frame, guided, make } from "../../alive/js/page.js";
 import { bar, mistakes, player, temperature, wished } from "../../alive/js/parts.js";
@@ -9,58 +10,141 @@ import { sign, tale } from "./tale.js";
 import { guesses } from "./trials.js";
 import { nucleus, probabilities, writing } from "./writer.js";
 
-const MISTAKES = ["attention_no_mask", "attention_values_turned", "attention_no_scale", "step_no_offset", "nucleus_temperature_multiplied", "nucleus_not_sorted"];
+const MISTAKES = [
+  "attention_no_mask",
+  "attention_values_turned",
+  "attention_no_scale",
+  "step_no_offset",
+  "nucleus_temperature_multiplied",
+  "nucleus_not_sorted",
+];
 const HONEST = 0.02; // half precision makes differences of 0.002; a mistake makes larger ones
-const LIKELIEST = 6, SLICE = 16, SHORT = 120, PACE = 180; // letters offered; milliseconds of work a picture, of patience, a letter
+const LIKELIEST = 6; // letters offered
+const SLICE = 16, SHORT = 120, PACE = 180; // milliseconds of work a picture, of patience, a letter
 
-/** Mounts the explorer; `data` is the message. Models whose probe differs are not drawn. */
+/**
+ * Mounts the explorer; `data` is the message. Models whose probe differs are not drawn.
+ *
+ * @param {Element} host
+ * @param {Gpt.Data} data
+ */
 export function mount(host, data) {
   const page = frame(host, data), { say, number, percent } = page, { letters: alphabet, end } = data;
   const models = data.models.map(load), wrong = models.map(apart).concat(unlike(data.probe));
-  const first = wrong.findIndex((one) => !(one < HONEST));
+  const first = wrong.findIndex((apartBy) => !(apartBy < HONEST));
   if (first >= models.length) return page.refuse(say("wrong_nucleus", { d: number(wrong[first], 2) }));
   if (first >= 0) return page.refuse(say("wrong", { name: models[first].name, d: number(wrong[first], 2) }));
 
-  const state = { model: models.length - 1, text: data.beginnings[0], place: 0, until: Infinity, read: null, seed: 1, forced: [], mistake: "", temperature: 0.5, topP: 0.9 };
-  const sides = models.map(({ scores }) => ({ off: scores.map(() => new Set()), head: best(scores), run: null, shown: null }));
+  /** @type {Gpt.State} */
+  const state = {
+    model: models.length - 1,
+    text: data.beginnings[0],
+    place: 0,
+    until: Infinity,
+    read: null,
+    seed: 1,
+    forced: [],
+    mistake: "",
+    temperature: 0.5,
+    topP: 0.9,
+  };
+  /** @type {any[]} */
+  const silent = models.map(({ scores }) => ({
+    off: scores.map(() => new Set()),
+    head: best(scores),
+    run: null,
+    shown: null,
+  }));
+  /** @type {Gpt.Side[]} */
+  const sides = silent;
   const change = beforeNextPicture(() => advance());
   let ready = false;
   const left = make(page.body, "div", { class: "left" }), right = make(page.body, "div", { class: "right" });
   page.height("whole", left);
   const label = make(left, "label", { class: "beginning" });
   make(label, "span", {}, say("beginning"));
-  const field = make(label, "input", { type: "text", autocomplete: "off", spellcheck: "false", maxlength: 100, oninput: () => typed(field.value) });
+  const field = make(label, "input", {
+    type: "text",
+    autocomplete: "off",
+    spellcheck: "false",
+    maxlength: 100,
+    oninput: () => typed(field.value),
+  });
   const odd = make(left, "p", { class: "odd", role: "status" });
   const examples = make(left, "p", { class: "choices", role: "group", "aria-label": say("examples") });
   data.beginnings.forEach((text) => button(examples, text || say("nothing"), () => begin(text)));
   const tales = make(left, "div", { class: "tales" });
-  const told = models.map(({ name }, m) => tale(page, tales, { ...data, name, pointed: (place, byKey) => point(m, place, byKey) }));
+  const told = models.map(({ name }, m) =>
+    tale(page, tales, { ...data, name, pointed: (place, byKey) => point(m, place, byKey) }),
+  );
   const moves = make(left, "p", { class: "choices" });
-  const stop = player(page, moves, { count: () => text().length - given() + 1, pause: PACE, go: (n) => { point(state.model, given() - 1 + n); state.until = state.place; light(); } });
-  button(moves, say("dice"), () => { state.seed += 1; renew(); });
-  const undo = button(moves, say("undo"), () => { state.forced = []; renew(); });
+  const stop = player(page, moves, {
+    count: () => text().length - given() + 1,
+    pause: PACE,
+    go: (n) => {
+      point(state.model, given() - 1 + n);
+      state.until = state.place;
+      light();
+    },
+  });
+  button(moves, say("dice"), () => {
+    state.seed += 1;
+    renew();
+  });
+  const undo = button(moves, say("undo"), () => {
+    state.forced = [];
+    renew();
+  });
   const warm = make(left, "div", { class: "warm" });
   const warmth = temperature(page, warm, (value) => { state.temperature = value; renew(); });
-  const topP = top(warm);
+  top(warm);
   const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; renew(); });
 
-  const next = page.section("next", "", right), title = next.querySelector("h3"), offers = make(next, "div", { class: "offers" });
+  const next = page.section("next", "", right);
+  /** @type {any} */
+  const title = next.querySelector("h3");
+  const offers = make(next, "div", { class: "offers" });
   const layer = make(right, "div", { class: "layer" });
   page.height("layer", layer);
-  const heads = headsOf(page, layer, { named: data.named, choose: (l, h) => { side().head = [l, h]; state.read = null; light(); tell(); }, switched: (sets) => { side().off = sets; renew(); } });
+  const heads = headsOf(page, layer, {
+    named: data.named,
+    choose: (l, h) => {
+      side().head = [l, h];
+      state.read = null;
+      light();
+      tell();
+    },
+    switched: (sets) => {
+      side().off = sets;
+      renew();
+    },
+  });
   const looking = make(layer, "p", { class: "told" });
   const last = make(right, "div", { class: "last" });
   page.height("number", last);
-  const one = numberOf(page, last, (t) => { state.read = t; unfold(); });
-  one.part.addEventListener("toggle", () => unfold());
-  const trials = guesses(page, left, { data, models, off: (sets) => choose(models.length - 1, sets), reset: () => { off.clear(); warmth.reset(); } });
+  const unfoldedWeight = numberOf(page, last, (t) => { state.read = t; unfold(); });
+  unfoldedWeight.element.addEventListener("toggle", () => unfold());
+  const trials = guesses(page, left, {
+    data,
+    models,
+    off: (sets) => choose(models.length - 1, sets),
+    reset: () => {
+      off.clear();
+      warmth.reset();
+    },
+  });
   make(page.root, "p", { class: "keys" }, say("keys"));
   guided(page, [
-    { at: () => label, words: "guide_begin" }, { at: () => told.at(-1).part, words: "guide_tales" }, { at: () => next, words: "guide_next" },
-    { at: () => heads.part, words: "guide_heads" }, { at: () => last, words: "guide_number" }, { at: () => warm, words: "guide_warm" },
-    { at: () => off.part, words: "guide_mistakes" }, { at: () => trials, words: "guide_trials" },
+    { at: () => label, words: "guide_begin" },
+    { at: () => told[told.length - 1].element, words: "guide_tales" },
+    { at: () => next, words: "guide_next" },
+    { at: () => heads.element, words: "guide_heads" },
+    { at: () => last, words: "guide_number" },
+    { at: () => warm, words: "guide_warm" },
+    { at: () => off.element, words: "guide_mistakes" },
+    { at: () => trials, words: "guide_trials" },
   ]);
-  warmth.slider.value = -1; // the lesson writes at a half
+  warmth.slider.value = "-1"; // the lesson writes at a half
   warmth.slider.dispatchEvent(new Event("input"));
   choose(state.model);
   ready = true;
@@ -68,23 +152,27 @@ export function mount(host, data) {
 
   function side() { return sides[state.model]; }
   function text(m = state.model) { return spelt(sides[m].shown.letters).slice(1); } // without the line end before it
+  /** @param {Iterable<number> | ArrayLike<number>} those */
   function spelt(those) { return Array.from(those, (n) => alphabet[n]).join(""); }
   function start() { return [end, ...Array.from(state.text, (letter) => alphabet.indexOf(letter))]; }
   function given() { return state.text.length; }
 
+  /** @param {Element} parent */
   function top(parent) {
     const label = make(parent, "label", { class: "slider" });
     make(label, "span", {}, say("top_p"));
-    const slider = make(label, "input", { type: "range", min: 0.05, max: 1, step: 0.05, value: state.topP }), shown = make(label, "output");
-    const set = () => {
+    const slider = make(label, "input", { type: "range", min: 0.05, max: 1, step: 0.05, value: state.topP });
+    const shown = make(label, "output");
+    const follow = () => {
       state.topP = Number(slider.value);
       shown.textContent = number(state.topP, 2);
       slider.setAttribute("aria-valuetext", shown.textContent);
     };
-    slider.addEventListener("input", () => { set(); renew(); });
-    set();
+    slider.addEventListener("input", () => { follow(); renew(); });
+    follow();
     return slider;
   }
+  /** @param {string} text */
   function typed(text) {
     const strange = Array.from(text).find((letter) => !alphabet.includes(letter));
     odd.textContent = strange ? say("odd", { letter: strange }) : "";
@@ -92,6 +180,7 @@ export function mount(host, data) {
     Object.assign(state, { text, place: text.length - 1, forced: [], read: null });
     renew();
   }
+  /** @param {string} text */
   function begin(text) {
     field.value = text;
     typed(text);
@@ -99,8 +188,14 @@ export function mount(host, data) {
   /** Begins to write anew, with all models; what is shown stays until the new text is there. */
   function renew() {
     if (!ready) return; // the page is still being built
-    sides.forEach((one, m) => {
-      one.run = { from: writing(models[m], start(), { ...state, ...one, longest: data.longest, end }), since: performance.now(), done: false };
+    sides.forEach((writer, m) => {
+      /** @type {any} */
+      const run = {
+        from: writing(models[m], start(), { ...state, ...writer, longest: data.longest, end }),
+        since: performance.now(),
+        done: false,
+      };
+      writer.run = run;
     });
     stop();
     state.until = Infinity;
@@ -109,29 +204,40 @@ export function mount(host, data) {
   /** Writes for a short time, draws, and goes on before the next picture. */
   function advance() {
     const from = performance.now();
-    for (const { run } of [side(), ...sides.filter((one) => one !== side())])
+    for (const { run } of [side(), ...sides.filter((writer) => writer !== side())])
       while (!run.done && (!run.letters || performance.now() < from + SLICE)) {
         const { value, done } = run.from.next();
         Object.assign(run, done ? { done } : value);
       }
-    for (const one of sides) if (one.run.done || !one.shown || from > one.run.since + SHORT) one.shown = one.run;
+    for (const writer of sides)
+      if (writer.run.done || !writer.shown || from > writer.run.since + SHORT) writer.shown = writer.run;
     draw();
     page.root.dataset.ms = (performance.now() - from).toFixed(1);
     page.root.dataset.writing = sides.every(({ run }) => run.done) ? "" : "yes";
     if (page.root.dataset.writing) change();
   }
   function draw() {
-    told.forEach((one, m) => one.show(text(m), given(), state.forced.slice(1)));
+    told.forEach((shownTale, m) => shownTale.show(text(m), given(), state.forced.slice(1)));
     undo.hidden = state.forced.length === 0;
     light();
   }
-  /** Explores another model, whose heads `sets` are off. */
+  /**
+   * Explores another model, whose heads `sets` are off.
+   *
+   * @param {number} m
+   * @param {Gpt.Off} sets
+   */
   function choose(m, sets = sides[m].off) {
     Object.assign(state, { model: m, read: null });
     side().off = sets;
     heads.build(models[m], sets);
     if (side().shown) renew();
   }
+  /**
+   * @param {number} m
+   * @param {number} place
+   * @param {boolean} byKey
+   */
   function point(m, place, byKey = false) {
     if (m !== state.model) choose(m);
     Object.assign(state, { place, until: Infinity, read: null });
@@ -142,28 +248,59 @@ export function mount(host, data) {
   function place() { return Math.max(0, Math.min(state.place + 1, side().shown.known.places.length - 1)); }
   /** Everything that depends on the pointed letter and on the chosen head. */
   function light() {
-    const { shown: { letters, known }, head: [l, h] } = side(), i = place(), all = spelt(letters);
-    const looks = known.layers[l].looks[i][h], [most] = largest(looks, 1), p = probabilities(known.places[i], state), [likeliest] = largest(p, 1);
+    const {
+      shown: { letters, known },
+      head: [l, h],
+    } = side();
+    const i = place();
+    const all = spelt(letters);
+    const looks = known.layers[l].looks[i][h];
+    const [most] = largest(looks, 1);
+    const p = probabilities(known.places[i], state);
+    const [likeliest] = largest(p, 1);
     looking.textContent = say("looks", {
-      end: all.slice(Math.max(0, i - 4), i + 1).trim() || sign("\n"), name: say("head", { layer: l + 1, head: h }), letter: sign(all[most]),
-      before: all.slice(Math.max(0, most - 3), most).trim() || "—", weight: percent(looks[most]), next: sign(alphabet[likeliest]), share: percent(p[likeliest]),
+      end: all.slice(Math.max(0, i - 4), i + 1).trim() || sign("\n"),
+      name: say("head", { layer: l + 1, head: h }),
+      letter: sign(all[most]),
+      before: all.slice(Math.max(0, most - 3), most).trim() || "—",
+      weight: percent(looks[most]),
+      next: sign(alphabet[likeliest]),
+      share: percent(p[likeliest]),
     });
-    told.forEach((one, m) => one.light(i - 1, m === state.model ? looks.subarray(1) : null, state.until, looking.textContent));
+    told.forEach((shownTale, m) =>
+      shownTale.light(i - 1, m === state.model ? looks.subarray(1) : null, state.until, looking.textContent),
+    );
     heads.show(known, i, all, [l, h]);
     offer(p, nucleus(known.places[i], state), i, all);
     unfold();
   }
-  /** Offers the likeliest letters after place `i`: their probabilities are `p`, and 0 in `kept` where the nucleus cuts them off. */
+  /**
+   * Offers the likeliest letters after place `i`: their probabilities are `p`, and 0 in `kept` where the nucleus cuts
+   * them off.
+   *
+   * @param {Alive.Row} p
+   * @param {Alive.Row} kept
+   * @param {number} i
+   * @param {string} all
+   */
   function offer(p, kept, i, all) {
     title.textContent = say("likeliest", { end: all.slice(Math.max(0, i - 7), i + 1).trim() || sign("\n") });
     offers.replaceChildren();
     largest(p, LIKELIEST).forEach((n) => {
       const row = bar(offers, "", p[n], kept[n] ? percent(p[n]) : say("cut"), kept[n] ? "word" : "");
       const name = { " ": say("blank"), "\n": say("line_end") }[alphabet[n]] ?? alphabet[n];
-      button(row.firstChild, sign(alphabet[n]), () => pick(n, i), { "aria-label": name, "aria-pressed": side().shown.letters[i + 1] === n });
+      button(row.children[0], sign(alphabet[n]), () => pick(n, i), {
+        "aria-label": name,
+        "aria-pressed": side().shown.letters[i + 1] === n,
+      });
     });
   }
-  /** Chooses the letter after place `i` by hand; what follows is written anew. */
+  /**
+   * Chooses the letter after place `i` by hand; what follows is written anew.
+   *
+   * @param {number} letter
+   * @param {number} i
+   */
   function pick(letter, i) {
     const { letters } = side().shown;
     if (i + 1 < start().length) field.value = state.text = spelt(letters.slice(1, i + 1));
@@ -173,24 +310,49 @@ export function mount(host, data) {
     tell();
   }
   function unfold() {
-    const { shown: { letters, known }, head: [l, h] } = side(), i = place();
-    const looks = known.layers[l].looks[i][h], t = Math.min(state.read ?? largest(looks, 1)[0], looks.length - 1);
-    one.show(models[state.model], known, spelt(letters), { i, t, layer: l, head: h, mistake: state.mistake });
+    const {
+      shown: { letters, known },
+      head: [l, h],
+    } = side();
+    const i = place();
+    const looks = known.layers[l].looks[i][h];
+    const t = Math.min(state.read ?? largest(looks, 1)[0], looks.length - 1);
+    unfoldedWeight.show(models[state.model], known, spelt(letters), {
+      i,
+      t,
+      layer: l,
+      head: h,
+      mistake: state.mistake,
+    });
   }
   function tell() { page.tell(() => looking.textContent); }
 }
 
-/** The layer and the number of the head with the highest score. */
+/**
+ * The layer and the number of the head with the highest score.
+ *
+ * @param {number[][]} scores
+ */
 function best(scores) {
   const width = scores[0].length, [at] = largest(scores.flat(), 1);
   return [Math.floor(at / width), at % width];
 }
 
-/** How far a model's probe is from what the page computes. */
+/**
+ * How far a model's probe is from what the page computes.
+ *
+ * @param {Gpt.Model} model
+ */
 function apart(model) {
   const { letters, output } = model.probe, { places } = read(model, memory(model, letters.length), letters);
   return difference(places.flatMap((logits) => Array.from(logits)), numbers(output, "f4"));
 }
 
-/** How far the probabilities of the student's `nucleus` are from those of the page. */
-function unlike({ logits, output, temperature, topP }) { return difference(nucleus(numbers(logits, "f4"), { temperature, topP }), numbers(output, "f4")); }
+/**
+ * How far the probabilities of the student's `nucleus` are from those of the page.
+ *
+ * @param {Gpt.Data["probe"]} probe
+ */
+function unlike({ logits, output, temperature, topP }) {
+  return difference(nucleus(numbers(logits, "f4"), { temperature, topP }), numbers(output, "f4"));
+}

@@ -1,15 +1,22 @@
 // The lesson's language model, letter by letter, with the keys and values of all places kept.
 //
-// x = embedding; each block: x ← x + attention(norm1(x)), x ← x + outer(gelu(inner(norm2(x)))); logits = output(norm(x)).
-// norm(x) = gain x / √(mean of squares + ε). In each head: scores = rotate(q_i, i) · rotate(k_t, t) / √d for t ≤ i, weights =
-// softmax over t, and the heads' sums of values go side by side through `proj`.
+// x = embedding; each block: x ← x + attention(norm1(x)), x ← x + outer(gelu(inner(norm2(x))));
+// logits = output(norm(x)); norm(x) = gain x / √(mean of squares + ε).
+// In each head: scores = rotate(q_i, i) · rotate(k_t, t) / √d for t ≤ i, weights = softmax over t,
+// and the heads' sums of values go side by side through `proj`.
 import { cutter, linear, numbers, softmax } from "../../alive/js/numbers.js";
 
 const ERF = [0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429]; // Abramowitz and Stegun 1964, 7.1.26
 
-/** A model of the message, its weights cut into the layers' arrays. */
+/**
+ * A model of the message, its weights cut into the layers' arrays.
+ *
+ * @param {Gpt.Spec} spec
+ * @returns {Gpt.Model}
+ */
 export function load(spec) {
   const { take, end } = cutter(numbers(spec.weights, "f2")), { letters: V, width: E, hidden: F, layers } = spec;
+  /** @type {(from: number, out: number, biased?: boolean) => Alive.Dense} */
   const dense = (from, out, biased) => ({ out, weight: take(out * from), bias: biased ? take(out) : null });
   const embedding = take(V * E), blocks = Array.from({ length: layers }, () => ({
     norm1: take(E), query: dense(E, E), key: dense(E, E), value: dense(E, E), proj: dense(E, E),
@@ -20,19 +27,34 @@ export function load(spec) {
   return model;
 }
 
+/**
+ * @param {Float32Array} x
+ * @param {Float32Array} gain
+ * @param {number} epsilon
+ */
 function normed(x, gain, epsilon) {
   const root = Math.sqrt(x.reduce((sum, v) => sum + v * v, 0) / x.length + epsilon);
   return x.map((v, i) => (gain[i] * v) / root);
 }
 
-/** x times the normal distribution's share below x. */
+/**
+ * x times the normal distribution's share below x.
+ *
+ * @param {number} x
+ */
 function gelu(x) {
   const z = Math.abs(x) / Math.SQRT2, t = 1 / (1 + 0.3275911 * z);
   const tail = ERF.reduceRight((sum, c) => (sum + c) * t, 0) * Math.exp(-z * z);
   return 0.5 * x * (x < 0 ? tail : 2 - tail);
 }
 
-/** Turns the pairs of components of each head, of `size` components, by a place times their speeds. */
+/**
+ * Turns the pairs of components of each head, of `size` components, by a place times their speeds.
+ *
+ * @param {Float32Array} x
+ * @param {number} place
+ * @param {number} size
+ */
 export function rotate(x, place, size) {
   const y = new Float32Array(x.length);
   for (let i = 0; i < x.length; i += 2) {
@@ -43,17 +65,37 @@ export function rotate(x, place, size) {
   return y;
 }
 
-/** The product of q and k in one head. */
+/**
+ * The product of q and k in one head.
+ *
+ * @param {Float32Array} q
+ * @param {Float32Array} k
+ * @param {number} from
+ * @param {number} size
+ */
 function dot(q, k, from, size) {
   let sum = 0;
   for (let c = from; c < from + size; c++) sum += q[c] * k[c];
   return sum;
 }
 
-/** The attention of place `i` in a layer: the heads' sums side by side, and each head's weights and scores. */
+/**
+ * The attention of place `i` in a layer: the heads' sums side by side, and each head's weights and scores.
+ *
+ * @param {Gpt.Model} model
+ * @param {Gpt.Layer} layer
+ * @param {number} i
+ * @param {Set<number>} off
+ * @param {string} mistake
+ */
 function looked(model, layer, i, off, mistake) {
-  const { heads, size } = model, { queries, keys, values } = layer, found = new Float32Array(model.width), looks = [], scores = [];
-  const seen = mistake === "attention_no_mask" ? keys.length : i + 1, scale = mistake === "attention_no_scale" ? 1 : Math.sqrt(size);
+  const { heads, size } = model;
+  const { queries, keys, values } = layer;
+  const found = new Float32Array(model.width);
+  const looks = [];
+  const scores = [];
+  const seen = mistake === "attention_no_mask" ? keys.length : i + 1;
+  const scale = mistake === "attention_no_scale" ? 1 : Math.sqrt(size);
   for (let h = 0; h < heads; h++) {
     const line = new Float64Array(seen);
     for (let t = 0; t < seen; t++) line[t] = dot(queries[i], keys[t], h * size, size) / scale;
@@ -61,20 +103,40 @@ function looked(model, layer, i, off, mistake) {
     scores.push(line);
     looks.push(weights);
     if (off.has(h)) continue;
-    for (let t = 0; t < seen; t++) for (let c = h * size; c < (h + 1) * size; c++) found[c] += weights[t] * values[t][c];
+    for (let t = 0; t < seen; t++)
+      for (let c = h * size; c < (h + 1) * size; c++) found[c] += weights[t] * values[t][c];
   }
   return { found, looks, scores };
 }
 
-/** The memory (keys, values, …) before any letter is read. `start`: so many letters come together, the others one by one. */
-export const memory = (model, start) => ({ start, places: [], layers: model.blocks.map(() => ({ raw: [], queries: [], keys: [], values: [], looks: [], scores: [] })) });
+/**
+ * The memory (keys, values, …) before any letter is read. `start`: so many letters come together, the others one by
+ * one.
+ *
+ * @type {(model: Gpt.Model, start: number) => Gpt.Known}
+ */
+export const memory = (model, start) => ({
+  start,
+  places: [],
+  layers: model.blocks.map(() => ({ raw: [], queries: [], keys: [], values: [], looks: [], scores: [] })),
+});
 
-/** The position at which a place stands; with the offset forgotten, a letter that comes alone stands at 0. */
+/**
+ * The position at which a place stands; with the offset forgotten, a letter that comes alone stands at 0.
+ *
+ * @type {(known: Gpt.Known, place: number, mistake: string) => number}
+ */
 export const position = ({ start }, place, mistake) => (mistake === "step_no_offset" && place >= start ? 0 : place);
 
 /**
- * Reads new letters after those of `known`, which grows: `places` has the logits after each letter, each of `layers` the queries
- * (raw and turned), keys, values, looks and scores of each place. `off[l]`: a set of the heads of layer l that add nothing.
+ * Reads new letters after those of `known`, which grows: `places` has the logits after each letter, each of `layers`
+ * the queries (raw and turned), keys, values, looks and scores of each place. `off[l]`: a set of the heads of layer l
+ * that add nothing.
+ *
+ * @param {Gpt.Model} model
+ * @param {Gpt.Known} known
+ * @param {number[]} letters
+ * @param {Gpt.ReadOptions} options
  */
 export function read(model, known, letters, { off = [], mistake = "" } = {}) {
   const { width: E, size, epsilon } = model, from = known.places.length;
@@ -82,9 +144,12 @@ export function read(model, known, letters, { off = [], mistake = "" } = {}) {
   model.blocks.forEach((block, l) => {
     const layer = known.layers[l], silent = off[l] ?? new Set();
     streams.forEach((x, n) => {
-      const copy = normed(x, block.norm1, epsilon), place = position(known, from + n, mistake), value = linear(copy, block.value);
-      layer.raw.push(linear(copy, block.query));
-      layer.queries.push(rotate(layer.raw.at(-1), place, size));
+      const copy = normed(x, block.norm1, epsilon);
+      const place = position(known, from + n, mistake);
+      const value = linear(copy, block.value);
+      const raw = linear(copy, block.query);
+      layer.raw.push(raw);
+      layer.queries.push(rotate(raw, place, size));
       layer.keys.push(rotate(linear(copy, block.key), place, size));
       layer.values.push(mistake === "attention_values_turned" ? rotate(value, place, size) : value);
     });
@@ -101,8 +166,16 @@ export function read(model, known, letters, { off = [], mistake = "" } = {}) {
   return known;
 }
 
-/** The losses of letters from the second on, in nats, of a text read at once. */
+/**
+ * The losses of letters from the second on, in nats, of a text read at once.
+ *
+ * @param {Gpt.Model} model
+ * @param {number[]} letters
+ * @param {Gpt.ReadOptions} options
+ */
 export function losses(model, letters, options) {
   const { places } = read(model, memory(model, letters.length), letters, options);
-  return letters.slice(1).map((letter, n) => -Math.log(softmax(Float64Array.from(places[n]), places[n].length)[letter]));
+  return letters
+    .slice(1)
+    .map((letter, n) => -Math.log(softmax(Float64Array.from(places[n]), places[n].length)[letter]));
 }

@@ -1,4 +1,5 @@
-// Three questions to guess before the page answers: which letters need the heads, which model repeats a name, how warm it may be.
+// Three questions to guess before the page answers: which letters need the heads, which model repeats a name, how warm
+// it may be.
 import { trials } from "../../alive/js/parts.js";
 import { namedIn } from "./heads.js";
 import { losses } from "./model.js";
@@ -8,16 +9,34 @@ import { written } from "./writer.js";
 const LOST = 0.5; // nats a letter: so much more, and a kind of letters counts as lost
 const WARM = [0.25, 1, 4];
 
-/** The mean loss of the letters of one kind in the message's tale, in nats. */
+/**
+ * The mean loss of the letters of one kind in the message's tale, in nats.
+ *
+ * @param {Gpt.Model} model
+ * @param {Gpt.Tale} tale
+ * @param {string} kind
+ * @param {Gpt.ReadOptions} options
+ */
 export function lossOf(model, { letters, kinds }, kind, options = {}) {
   const those = losses(model, letters, options).filter((_, n) => kinds[n + 1] === kind);
-  return those.reduce((sum, one) => sum + one, 0) / those.length;
+  return those.reduce((sum, loss) => sum + loss, 0) / those.length;
 }
 
-/** `off(sets)` takes heads of the last model away; `reset()` makes everything as trained. */
+/**
+ * `off(sets)` takes heads of the last model away; `reset()` makes everything as trained.
+ *
+ * @param {Alive.Page} page
+ * @param {Element} parent
+ * @param {{ data: Gpt.Data, models: Gpt.Model[], off: (sets: Gpt.Off) => void, reset: () => void }} options
+ */
 export function guesses(page, parent, { data, models, off, reset }) {
-  const { say, number } = page, model = models.at(-1), none = () => off(model.scores.map(() => new Set()));
-  const nats = (kind, one = model, options = {}) => lossOf(one, data.tale, kind, options);
+  const { say, number } = page, model = models[models.length - 1], none = () => off(model.scores.map(() => new Set()));
+  /**
+   * @param {string} kind
+   * @param {Gpt.Model} other
+   * @param {Gpt.ReadOptions} options
+   */
+  const nats = (kind, other = model, options = {}) => lossOf(other, data.tale, kind, options);
   const begin = () => { reset(); none(); };
 
   function heads() {
@@ -25,11 +44,16 @@ export function guesses(page, parent, { data, models, off, reset }) {
     const sets = namedIn(model.scores, data.named), kinds = Object.values(data.kinds);
     const found = kinds.map((kind) => [nats(kind), nats(kind, model, { off: sets })]);
     off(sets);
-    return found.map(([before, after]) => ({ right: after > before + LOST, says: say("changed", { before: number(before, 2), after: number(after, 2) }) }));
+    return found.map(([before, after]) => ({
+      right: after > before + LOST,
+      says: say("changed", { before: number(before, 2), after: number(after, 2) }),
+    }));
   }
   function layers() {
     begin();
-    return models.map((one) => nats(data.kinds.again, one)).map((loss) => ({ right: loss < LOST, says: say("nats", { loss: number(loss, 2) }) }));
+    return models
+      .map((other) => nats(data.kinds.again, other))
+      .map((loss) => ({ right: loss < LOST, says: say("nats", { loss: number(loss, 2) }) }));
   }
   function warm() {
     begin();

@@ -1,4 +1,5 @@
-// The explorer of the lesson `seq2seq`: a sentence is translated while it is typed, and every word shows where it looked.
+// The explorer of the lesson `seq2seq`: a sentence is translated while it is typed, and every word shows where it
+// looked.
 import { difference, largest, numbers, softmax } from "../../alive/js/numbers.js";
 import { arrows, atEachWidth, beforeNextPicture, button, frame, guided, make } from "../../alive/js/page.js";
 import { bar, flowing, mistakes, player, temperature, trials, viridis, wished } from "../../alive/js/parts.js";
@@ -7,29 +8,71 @@ import { number as numberOf } from "./number.js";
 import { beam, greedy, load, logs, next, read } from "./translator.js";
 import { normal } from "./words.js";
 
-const MISTAKES = ["attend_plain_mean", "attend_last_word", "attend_hard", "additive_no_tanh", "decoder_state_forgotten", "greedy_same_word_fed"];
+const MISTAKES = [
+  "attend_plain_mean",
+  "attend_last_word",
+  "attend_hard",
+  "additive_no_tanh",
+  "decoder_state_forgotten",
+  "greedy_same_word_fed",
+];
 const HONEST = 0.02; // half precision makes differences of 0.003; a mistake makes larger ones
 const LIKELIEST = 5, HIGH = 130, WAY = 34; // words offered; pixels of the map of lines, and of the room for its words
 
-/** Mounts the explorer; `data` is the message. A translator whose probe differs is not drawn. */
+/**
+ * Mounts the explorer; `data` is the message. A translator whose probe differs is not drawn.
+ *
+ * @param {Element} host
+ * @param {Seq2seq.Data} data
+ */
 export function mount(host, data) {
-  const page = frame(host, data), { say, number, percent } = page, { french, english } = data;
-  const model = load(data.model), known = new Map(french.map((word, n) => [word, n]).slice(2)); // SOS and EOS are no words
+  const page = frame(host, data);
+  const { say, number, percent } = page;
+  const { french, english } = data;
+  const model = load(data.model);
+  /** @type {[string, number][]} */
+  const numbered = french.map((word, n) => [word, n]);
+  const known = new Map(numbered.slice(2)); // SOS and EOS are no words
   const apart = difference(probed(model, data.probe), numbers(data.probe.output, "f4"));
   if (!(apart < HONEST)) return page.refuse(say("wrong", { name: say("translator"), d: number(apart, 2) }));
 
-  const change = beforeNextPicture(() => { compute(); draw(); });
-  const state = { text: data.sentences[0], word: data.pointed - 1, read: null, forced: [], mistake: "", temperature: 1 };
-  let source, written, ahead;
+  const change = beforeNextPicture(() => {
+    compute();
+    draw();
+  });
+  /** @type {Seq2seq.State} */
+  const state = {
+    text: data.sentences[0],
+    word: data.pointed - 1,
+    read: null,
+    forced: [],
+    mistake: "",
+    temperature: 1,
+  };
+  /** @type {string[]} */
+  let source;
+  /** @type {Seq2seq.Written} */
+  let written;
+  /** @type {{ words: number[], mean: number } | null} */
+  let ahead;
   const left = make(page.body, "div", { class: "left" }), right = make(page.body, "div", { class: "right" });
   page.height("whole", left);
   const typed = field(page, left, { known, text: state.text, changed: (text) => { state.text = text; renew(); } });
   const examples = make(left, "p", { class: "choices", role: "group", "aria-label": say("examples") });
-  data.sentences.forEach((sentence) => button(examples, sentence, () => set(sentence), { lang: "fr" }));
+  data.sentences.forEach((sentence) => button(examples, sentence, () => replace(sentence), { lang: "fr" }));
   const translation = page.section("translation", say("translation"), left);
-  const words = make(translation, "p", { class: "words", role: "radiogroup", "aria-label": say("translation"), lang: "en" });
+  const words = make(translation, "p", {
+    class: "words",
+    role: "radiogroup",
+    "aria-label": say("translation"),
+    lang: "en",
+  });
   const other = make(translation, "p", { class: "label" });
-  player(page, make(translation, "p", { class: "choices" }), { count: () => written.words.length, pause: 900, go: (n) => choose(n) });
+  player(page, make(translation, "p", { class: "choices" }), {
+    count: () => written.words.length,
+    pause: 900,
+    go: (n) => choose(n),
+  });
   const lines = make(left, "svg", { class: "lines", role: "img", "aria-label": say("lines") });
   const off = mistakes(page, left, MISTAKES, wished(data), (id) => { state.mistake = id; renew(); });
 
@@ -41,15 +84,19 @@ export function mount(host, data) {
   const heat = page.section("heat", say("map"), layer), table = make(make(heat, "div", { class: "wide" }), "table");
   const last = make(right, "div", { class: "last" });
   page.height("number", last);
-  const one = numberOf(page, last, model, (t) => { state.read = t; unfold(); });
-  one.part.addEventListener("toggle", () => unfold());
+  const unfoldedWeight = numberOf(page, last, model, (t) => { state.read = t; unfold(); });
+  unfoldedWeight.element.addEventListener("toggle", () => unfold());
   const warmth = temperature(page, right, (value) => { state.temperature = value; renew(); });
   const guesses = trials(page, left, [crossing(), without(), lengthened()]);
   make(page.root, "p", { class: "keys" }, say("keys"));
   guided(page, [
-    { at: () => typed.label, words: "guide_type" }, { at: () => translation, words: "guide_words" }, { at: () => lines, words: "guide_lines" },
-    { at: () => heat, words: "guide_map" }, { at: () => last, words: "guide_number" }, { at: () => offered, words: "guide_next" },
-    { at: () => off.part, words: "guide_mistakes" },
+    { at: () => typed.label, words: "guide_type" },
+    { at: () => translation, words: "guide_words" },
+    { at: () => lines, words: "guide_lines" },
+    { at: () => heat, words: "guide_map" },
+    { at: () => last, words: "guide_number" },
+    { at: () => offered, words: "guide_next" },
+    { at: () => off.element, words: "guide_mistakes" },
     { at: () => guesses, words: "guide_trials" },
   ]);
   let width = 0, waiting = 0;
@@ -57,19 +104,28 @@ export function mount(host, data) {
   compute();
   atEachWidth(translation, (now) => { width = now; draw(); });
 
-  function set(sentence) {
-    typed.set(sentence);
+  /** @param {string} sentence */
+  function replace(sentence) {
+    typed.write(sentence);
     tell();
   }
+  /** @param {number} n */
   function choose(n) {
     Object.assign(state, { word: n, read: null });
     light();
     tell();
   }
+  /** @param {string} text */
   function asked(text = state.text) { return normal(text).split(" ").filter(Boolean); }
+  /**
+   * @param {string[]} those
+   * @returns {any[]}
+   */
   function indices(those) { return [...those.map((word) => known.get(word)), model.eos]; }
   function compute() {
-    const from = performance.now(), those = asked(), readable = those.length > 0 && those.every((word) => known.has(word));
+    const from = performance.now();
+    const those = asked();
+    const readable = those.length > 0 && those.every((word) => known.has(word));
     page.root.dataset.stale = readable ? "" : "yes"; // the translation is that of the sentence before
     if (readable) {
       source = those;
@@ -80,18 +136,34 @@ export function mount(host, data) {
     }
     page.root.dataset.ms = (performance.now() - from).toFixed(1);
   }
-  function sentence(those = written.words) { return those.filter((word) => word !== model.eos).map((word) => english[word]).join(" "); }
-  function shown() { return [...source, "EOS"]; }
+  /** @param {number[]} those */
+  function sentence(those = written.words) {
+    return those
+      .filter((word) => word !== model.eos)
+      .map((word) => english[word])
+      .join(" ");
+  }
+  function shown() {
+    return [...source, "EOS"];
+  }
 
   function beside() {
-    const mean = written.words.reduce((sum, word, n) => sum + logs(written.steps[n].logits)[word], 0) / written.words.length;
-    other.textContent = ahead && say(sentence(ahead.words) === sentence() ? "beam_same" : "beam", { words: sentence(ahead.words), mean: number(ahead.mean, 2), greedy: number(mean, 2) });
+    const mean =
+      written.words.reduce((sum, word, n) => sum + logs(written.steps[n].logits)[word], 0) / written.words.length;
+    other.textContent =
+      ahead &&
+      say(sentence(ahead.words) === sentence() ? "beam_same" : "beam", {
+        words: sentence(ahead.words),
+        mean: number(ahead.mean, 2),
+        greedy: number(mean, 2),
+      });
   }
   function draw() {
     state.word = Math.max(0, Math.min(state.word, written.words.length - 1));
     words.replaceChildren();
     written.words.forEach((word, n) => {
-      const go = (m) => { choose(m); words.children[m].focus(); };
+      /** @param {number} m */
+      const go = (m) => { choose(m); words.querySelectorAll("button")[m].focus(); };
       const chosen = button(words, english[word], () => go(n), { role: "radio", onpointerenter: () => point(n, null) });
       chosen.classList.toggle("forced", state.forced[n] !== undefined);
       chosen.addEventListener("keydown", (event) => arrows(event, n, written.words.length, go));
@@ -101,7 +173,12 @@ export function mount(host, data) {
     heated();
     light();
   }
-  /** What the pointer is on: a word that was written, and maybe one that was read. */
+  /**
+   * What the pointer is on: a word that was written, and maybe one that was read.
+   *
+   * @param {number} word
+   * @param {number | null} read
+   */
   function point(word, read) {
     if (word === state.word && read === state.read) return;
     const same = word === state.word;
@@ -111,34 +188,53 @@ export function mount(host, data) {
   }
   /** Everything that depends on the chosen word alone. */
   function light() {
-    words.querySelectorAll("button").forEach((chosen, n) => { chosen.setAttribute("aria-checked", n === state.word); chosen.tabIndex = n === state.word ? 0 : -1; });
+    words.querySelectorAll("button").forEach((chosen, n) => {
+      chosen.setAttribute("aria-checked", n === state.word);
+      chosen.tabIndex = n === state.word ? 0 : -1;
+    });
     table.querySelectorAll("tbody tr").forEach((row, n) => row.classList.toggle("lit", n === state.word));
     const { looks } = written.steps[state.word];
     bars.replaceChildren();
-    shown().forEach((word, t) => bar(bars, word, looks[t], percent(looks[t]), "word").addEventListener("click", () => { state.read = t; unfold(); }));
+    shown().forEach((word, t) =>
+      bar(bars, word, looks[t], percent(looks[t]), "word").addEventListener("click", () => {
+        state.read = t;
+        unfold();
+      }),
+    );
     linesDrawn();
     offer();
     unfold();
   }
   function linesDrawn() {
+    /** @type {(n: number, count: number) => number} */
     const place = (n, count) => ((n + 0.5) / count) * width, read = shown();
     lines.replaceChildren();
     lines.setAttribute("viewBox", `0 0 ${width} ${HIGH + 2 * WAY}`);
     lines.setAttribute("height", HIGH + 2 * WAY);
-    written.steps.forEach(({ looks }, n) => looks.forEach((weight, t) => {
-      if (weight < 0.03) return;
-      const [a, b] = [place(t, read.length), place(n, written.words.length)], middle = WAY + HIGH / 2;
-      const d = `M${a},${WAY}C${a},${middle} ${b},${middle} ${b},${WAY + HIGH}`, size = { "stroke-width": (7 * weight).toFixed(1) };
-      if (n === state.word) flowing(lines, d, { ...size, class: "lit" });
-      else make(lines, "path", { d, ...size });
-    }));
+    written.steps.forEach(({ looks }, n) =>
+      looks.forEach((weight, t) => {
+        if (weight < 0.03) return;
+        const [a, b] = [place(t, read.length), place(n, written.words.length)];
+        const middle = WAY + HIGH / 2;
+        const d = `M${a},${WAY}C${a},${middle} ${b},${middle} ${b},${WAY + HIGH}`;
+        const size = { "stroke-width": (7 * weight).toFixed(1) };
+        if (n === state.word) flowing(lines, d, { ...size, class: "lit" });
+        else make(lines, "path", { d, ...size });
+      }),
+    );
+    /** @param {number} count */
     const narrow = (count) => width / count < 46;
+    /** @type {(text: string, x: number, y: number, lit: boolean, count: number) => void} */
     const told = (text, x, y, lit, count) => {
       const words = make(lines, "text", { x, y, "text-anchor": "middle", class: lit ? "lit" : "" }, text);
       if (narrow(count)) words.setAttribute("transform", `rotate(-30 ${x} ${y})`);
     };
-    read.forEach((word, t) => told(word, place(t, read.length), WAY - 8, written.steps[state.word].looks[t] > 0.3, read.length));
-    written.words.forEach((word, n) => told(english[word], place(n, written.words.length), WAY + HIGH + 18, n === state.word, written.words.length));
+    read.forEach((word, t) =>
+      told(word, place(t, read.length), WAY - 8, written.steps[state.word].looks[t] > 0.3, read.length),
+    );
+    written.words.forEach((word, n) =>
+      told(english[word], place(n, written.words.length), WAY + HIGH + 18, n === state.word, written.words.length),
+    );
   }
   /** The alignment map: a row for each word written, a column for each word read. */
   function heated() {
@@ -161,7 +257,7 @@ export function mount(host, data) {
     offers.replaceChildren();
     largest(logits, LIKELIEST).forEach((candidate) => {
       const row = bar(offers, "", shares[candidate], percent(shares[candidate]), "word");
-      button(row.firstChild, english[candidate], () => {
+      button(row.children[0], english[candidate], () => {
         state.forced = [...written.words.slice(0, place), candidate];
         change();
         tell();
@@ -172,15 +268,23 @@ export function mount(host, data) {
   function unfold() {
     const step = written.steps[state.word], t = state.read ?? largest(step.looks, 1)[0];
     const { mistake, temperature } = state, word = english[written.words[state.word]];
-    one.show(step, written.keys, { t, read: shown(), word, mistake, temperature });
+    unfoldedWeight.show(step, written.keys, { t, read: shown(), word, mistake, temperature });
     table.querySelectorAll("td.chosen").forEach((cell) => cell.classList.remove("chosen"));
     table.tBodies[0]?.rows[state.word]?.cells[t + 1]?.classList.add("chosen");
   }
-  function tell() { page.tell(() => `${sentence()}. ${one.part.querySelector("summary").textContent}`); }
+  function tell() { page.tell(() => `${sentence()}. ${unfoldedWeight.element.querySelector("summary")?.textContent}`); }
 
-  /** Before a trial everything is as trained; then `show` judges the options. */
+  /**
+   * Before a trial everything is as trained; then `show` judges the options.
+   *
+   * @param {string} name
+   * @param {() => string[]} options
+   * @param {(begin: (text: string) => void) => Alive.Guess[]} show
+   * @returns {Alive.Trial}
+   */
   function trial(name, options, show) {
-    const begin = (text) => { off.clear(); warmth.reset(); set(text); compute(); draw(); };
+    /** @param {string} text */
+    const begin = (text) => { off.clear(); warmth.reset(); replace(text); compute(); draw(); };
     return { name, options, show: () => show(begin) };
   }
   function crossing() {
@@ -200,26 +304,42 @@ export function mount(host, data) {
   }
   function lengthened() {
     const together = data.sentences.slice(0, 2).map((text) => asked(text).filter((word) => !".!?".includes(word)));
-    const long = [...together.flatMap((words, n) => (n && known.has("et") ? ["et", ...words] : words)), "."].filter((word) => known.has(word));
+    const long = [...together.flatMap((words, n) => (n && known.has("et") ? ["et", ...words] : words)), "."].filter(
+      (word) => known.has(word),
+    );
     const texts = [asked(data.sentences[0]), long];
     return trial("long", () => texts.map((those) => those.join(" ")), (begin) => {
       begin(texts[1].join(" "));
       return texts.map((those) => same(those, "attend_last_word"));
     });
   }
+  /**
+   * @param {string[]} those
+   * @param {string} mistake
+   * @returns {Alive.Guess}
+   */
   function same(those, mistake) {
-    const [right, wrong] = ["", mistake].map((one) => sentence(greedy(model, indices(those), { mistake: one }).words));
+    const [right, wrong] = ["", mistake].map((switched) =>
+      sentence(greedy(model, indices(those), { mistake: switched }).words),
+    );
     return { right: right === wrong, says: `${right === wrong ? "✓" : "✗"} ${wrong}` };
   }
 }
 
-/** The logits (S x V) that the page computes for the probe's sentence, fed with the words that the model itself wrote. */
+/**
+ * The logits (S x V) that the page computes for the probe's sentence, fed with the words that the model itself wrote.
+ *
+ * @param {Seq2seq.Model} model
+ * @param {Seq2seq.Data["probe"]} probe
+ */
 function probed(model, { source, words }) {
-  const memory = read(model, source), all = [];
+  const memory = read(model, source);
+  /** @type {number[]} */
+  const all = [];
   [model.sos, ...words.slice(0, -1)].reduce((hidden, word) => {
-    const one = next(model, memory, word, hidden, { mistake: "", temperature: 1 });
-    all.push(...one.logits);
-    return one.hidden;
+    const step = next(model, memory, word, hidden, { mistake: "", temperature: 1 });
+    all.push(...step.logits);
+    return step.hidden;
   }, memory.hidden);
   return Float32Array.from(all);
 }

@@ -1,0 +1,155 @@
+"""The marking page's script, run by node in a DOM without a browser, with a server that the test answers for."""
+
+import copy
+import json
+import shutil
+import subprocess
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder.marking.handlers import MODULES, PAGES
+from autograder.marking.words import WORDS
+
+JAVASCRIPT = Path(__file__).parents[1] / "javascript"
+NODE = shutil.which("node")
+LANGUAGES = ["en", "fr", "zh"]
+# Seconds in which the page does anything that a test asks for, many times over.
+TOO_LONG = 60
+# Three items: plain, with words in three languages, and one that takes points away.
+ITEMS = [
+    {"id": "field", "points": 2, "text": {"en": "field of 17"}, "words": {"en": "field, 17"}},
+    {"id": "mean", "points": 0.5, "text": {"en": "the mean", "fr": "la moyenne"},
+     "words": {"en": "mean", "fr": "moyenne", "zh": "均值，平均"}},
+    {"id": "wrong", "points": -1, "text": {"en": "wrong"}, "words": {}},
+]  # fmt: skip
+
+
+def answer(student: str, **changes: Any) -> dict[str, Any]:
+    """Return an answer as the server tells it: not marked, worth at most 3 points, alone in its group."""
+    plain = {
+        "student": student, "name": "", "version": "1", "html": f"<p>Answer of {student}.</p>", "language": "en",
+        "letters": 20, "asked": True, "open": True, "score": None, "most": 3, "comment": "", "items": [],
+        "adjustment": 0, "elsewhere": False, "changed": False, "former": "", "by": "", "at": "", "group": student,
+        "odd": "",
+    }  # fmt: skip
+    return plain | changes
+
+
+def marked(student: str, *items: str, **changes: Any) -> dict[str, Any]:
+    """Return an answer that has a mark of one point."""
+    return answer(student, **({"open": False, "score": 1, "items": list(items), "by": "ada"} | changes))
+
+
+class MarkingPage:
+    """A process of node that opens marking pages, one after the other."""
+
+    def __init__(self) -> None:
+        assert NODE is not None
+        self.process = subprocess.Popen(
+            [NODE, "--experimental-vm-modules", "--no-warnings", str(JAVASCRIPT / "marking.js")],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
+        )  # fmt: skip
+
+    def _ask(self, told: dict[str, Any]) -> Any:
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.write(json.dumps(told) + "\n")
+        self.process.stdin.flush()
+        stop = threading.Timer(TOO_LONG, self.process.kill)  # a script that never ends
+        stop.start()
+        line = self.process.stdout.readline()
+        stop.cancel()
+        found = json.loads(line or '{"error": "The page has ended."}')
+        assert "error" not in found, found["error"]
+        return found.get("value")
+
+    def open(self, *answers: dict[str, Any], items: list[dict[str, Any]] | None = None, **options: Any) -> None:
+        """Open the page of a question. `options`: of the template (`named`, `figures`, …) and of the DOM."""
+        template = {
+            "base": "/user/ada/", "lesson": "a lesson", "chosen": "why/so", "counts": {"why/so": (9, 9)},
+            "words": WORDS, "language": "en", "languages": LANGUAGES, "xsrf": "token",
+            "grader": "someone", "named": False,
+            "figures": False, "points": 3, "modules": MODULES, "question": "", "model": "",
+        }  # fmt: skip
+        told = {name: options.pop(name, value) for name, value in template.items()}
+        html = PAGES.get_template("page.html.j2").render(told)
+        shown = [{**item, "html": item["text"]} for item in copy.deepcopy(ITEMS if items is None else items)]
+        rubric = {"revision": 4, "items": shown}
+        self._ask({"open": {"html": html, "answers": list(answers), "rubric": rubric, **options}})
+
+    def run(self, code: str, **given: Any) -> Any:
+        """Run code in the page: the body of an async function, whose names tests/javascript/marking.js lists."""
+        return self._ask({"run": code, "given": given})
+
+    def value(self, expression: str, **given: Any) -> Any:
+        return self.run(f"return {expression};", **given)
+
+    def press(self, *keys: str, on: str = "", **options: Any) -> list[bool]:
+        """Press keys on what has the focus, or on an element; return for each whether the page used it."""
+        return self.run(
+            """const at = () => given.on ? document.querySelector(given.on) : document.activeElement;
+            return given.keys.map((key) => !at().dispatchEvent(
+                new window.KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...given.options })));""",
+            keys=keys, on=on, options=options,
+        )  # fmt: skip
+
+    def click(self, selector: str) -> None:
+        self.run("document.querySelector(given.selector).click();", selector=selector)
+
+    def leave(self) -> None:
+        """Take the focus from the field that has it."""
+        self.run("document.activeElement.blur();")
+
+    def fill(self, selector: str, value: str, event: str = "change") -> None:
+        """Give an element a value, as a person does who types it, and tell the page."""
+        self.run(
+            """const field = document.querySelector(given.selector);
+            field.value = given.value;
+            field.dispatchEvent(new window.InputEvent(given.event, { bubbles: true }));""",
+            selector=selector, value=value, event=event,
+        )  # fmt: skip
+
+    def text(self, selector: str) -> str:
+        return self.value("document.querySelector(given.selector).textContent.trim()", selector=selector)
+
+    def texts(self, selector: str) -> list[str]:
+        found = "[...document.querySelectorAll(given.selector)].map((element) => element.textContent.trim())"
+        return self.value(found, selector=selector)
+
+    def count(self, selector: str) -> int:
+        return len(self.texts(selector))
+
+    @property
+    def in_hand(self) -> str | None:
+        return self.value("modules.state.state.at")
+
+    @property
+    def draft(self) -> dict[str, Any]:
+        return self.value("modules.state.state.draft")
+
+    @property
+    def shown(self) -> list[str]:
+        """The students whose answers are shown, in the order of the page."""
+        found = """[...document.querySelectorAll("article")].map((card) =>
+            modules.state.state.answers[Number(card.id.replace("answer-", ""))].student)"""
+        return self.value(found)
+
+    def sent(self, what: str) -> list[Any]:
+        """The bodies of the requests of a kind, in their order."""
+        return self.value("server.requests.filter((one) => one.what === given.what).map((one) => one.body)", what=what)
+
+    def close(self) -> None:
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.close()
+        self.process.wait(timeout=60)
+        self.process.stdout.close()
+
+
+def needed() -> None:
+    """Skip the test where node or its packages are missing."""
+    if NODE is None:
+        pytest.skip("needs node")
+    if not (JAVASCRIPT / "node_modules" / "happy-dom").is_dir():
+        pytest.skip("needs the packages of tests/javascript (make scripts)")
