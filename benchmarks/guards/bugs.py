@@ -13,7 +13,8 @@ BOUNDARIES: dict[type[ast.cmpop], str] = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">
 SUMS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.BitOr: "|", ast.BitAnd: "&"}
 # Methods of texts that change a text's form: the bug leaves the call out.
 FORMS = ("strip", "lstrip", "rstrip", "lower", "casefold", "removesuffix", "removeprefix")
-Edit = tuple[str, ast.AST, str]  # kind of bug, the node that is replaced, its new text
+# Kind of bug, the node that is replaced (or the first and the last one), its new text.
+Edit = tuple[str, ast.AST | tuple[ast.AST, ast.AST], str]
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,8 @@ class _Finder:
             return
         statement = node if isinstance(node, ast.stmt | ast.ExceptHandler) else statement
         for kind, replaced, text in self.edits(node):
-            start, end = self._span(replaced)
+            first, last = replaced if isinstance(replaced, tuple) else (replaced, replaced)
+            start, end = self._span(first)[0], self._span(last)[1]
             was = self.source[start:end].decode()
             if statement is not None and text != was:
                 lines = _lines(statement)
@@ -115,12 +117,8 @@ class _Finder:
             case ast.Compare(left=left, ops=operators, comparators=others):
                 yield from self._boundaries(node, left, operators, others)
             case ast.Dict(keys=keys, values=values) if not _translated(values):
-                pairs = [
-                    (f"{self.text(key)}: " if key else "**") + self.text(value)
-                    for key, value in zip(keys, values, strict=True)
-                ]
-                for n in range(len(pairs)):
-                    yield "key", node, f"{{{', '.join(pairs[:n] + pairs[n + 1 :])}}}"
+                for key, value in zip(keys, values, strict=True):
+                    yield ("key", (key, value), "**{}") if key else ("key", value, "{}")
             case ast.BinOp(left=left, op=op, right=right) if type(op) in SUMS:
                 yield "term", node, f"({self.text(left)})"
                 if not isinstance(op, ast.Sub):

@@ -136,5 +136,5 @@ def test_the_order_begins_with_the_first_answer_and_goes_on_with_the_one_most_li
 
 def test_groups_are_told_the_largest_first_their_answers_in_order():
     pair, three = ORIGINALS["fr"], ORIGINALS["zh"]
-    answers = {("z", "q"): pair, ("c", "q"): three, ("b", "q"): three, ("y", "q"): pair, ("a", "q"): three}
-    assert copied(answers) == [[("a", "q"), ("b", "q"), ("c", "q")], [("y", "q"), ("z", "q")]]
+    answers = {("b", "q"): pair, ("z", "q"): three, ("y", "q"): three, ("a", "q"): pair, ("x", "q"): three}
+    assert copied(answers) == [[("x", "q"), ("y", "q"), ("z", "q")], [("a", "q"), ("b", "q")]]
