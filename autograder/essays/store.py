@@ -79,8 +79,7 @@ class Store:
     def claims(self) -> dict[str, str]:
         """Return who has which answer in hand: a window's id by student."""
         now = time.time()
-        found: dict[str, Any] = _read(self.folder / "claims.json") or {}
-        return {student: str(window) for student, (window, until) in found.items() if until > now}
+        return {student: str(window) for student, (window, until) in self._written_claims().items() if until > now}
 
     def claim(self, student: str, window: str) -> bool:
         """Give an answer to a window, and take back what that window had; return False if another window has it."""
@@ -89,10 +88,14 @@ class Store:
             if student in others:
                 return False
             until = time.time() + CLAIM_SECONDS
-            kept: dict[str, Any] = _read(self.folder / "claims.json") or {}
+            kept = self._written_claims()
             claims = {one: kept[one] for one in others} | ({student: [window, until]} if student else {})
             write_whole(self.folder / "claims.json", json.dumps(claims), lasting=False)
             return True
+
+    def _written_claims(self) -> dict[str, Any]:
+        """Return window and end of each claim, also of those that are over."""
+        return _read(self.folder / "claims.json") or {}
 
 
 def _read(path: Path) -> dict[str, Any] | None:

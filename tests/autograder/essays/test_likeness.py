@@ -1,8 +1,19 @@
 """Near-copies are found in three languages, other answers are not taken for them."""
 
+import numpy as np
 import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer
 
-from autograder.essays.likeness import COPIED, copied, in_order, likenesses, near_copies, words
+from autograder.essays.likeness import (
+    COPIED,
+    LEAST_WORDS,
+    MAX_LETTERS,
+    copied,
+    in_order,
+    likenesses,
+    near_copies,
+    words,
+)
 
 ORIGINALS = {
     "en": "The receptive field is 17 because every convolution of width 5 adds four points. It predicts the mean of "
@@ -69,3 +80,61 @@ def test_copies_are_found_across_students_and_within_one():
     }
     assert copied(answers) == [[("ada", "first"), ("bob", "first")], [("chen", "first"), ("chen", "second")]]
     assert copied({}) == []
+
+
+def test_likeness_is_the_cosine_of_the_weights_that_scikit_learn_gives():
+    texts = [*ORIGINALS.values(), *DISGUISED.values(), "mean mean mean squared", "mean squared", "", "field"]
+    vectors = TfidfVectorizer(analyzer=words, sublinear_tf=True).fit_transform(texts)
+    np.testing.assert_allclose(likenesses(texts), (vectors @ vectors.T).toarray(), atol=1e-12)
+
+
+def test_the_end_of_an_endless_answer_is_not_compared():
+    assert words("a " * (MAX_LETTERS // 2 - 1) + "b c") == ["a"] * (MAX_LETTERS // 2 - 1) + ["b"]
+
+
+@pytest.mark.parametrize(("number", "alike"), [(LEAST_WORDS, True), (LEAST_WORDS - 1, False)])
+def test_copies_have_at_least_eight_words_both_of_them(number, alike):
+    texts = [" ".join("abcdefghij"[:number]), " ".join("abcdefghij"), " ".join("jihgfedcba")]
+    all_alike = np.ones((3, 3))
+    assert near_copies(texts, all_alike) == ([0, 0, 0] if alike else [0, 1, 1])
+    assert near_copies(texts[::-1], all_alike) == ([0, 0, 0] if alike else [0, 0, 2])
+
+
+def test_answers_are_copies_above_the_threshold_and_not_at_it():
+    texts = [" ".join("abcdefgh")] * 3
+    cosines = np.array([[1, COPIED, 0.1], [COPIED, 1, COPIED + 1e-9], [0.1, COPIED + 1e-9, 1]])
+    assert near_copies(texts, cosines) == [0, 1, 1]
+
+
+def test_two_groups_that_a_third_answer_joins_become_one():
+    texts = [" ".join("abcdefgh")] * 5
+    pairs = {(0, 1), (2, 3), (1, 3)}
+    cosines = np.array([[float((min(i, j), max(i, j)) in pairs) for i in range(5)] for j in range(5)])
+    groups = near_copies(texts, cosines)
+    assert len(set(groups[:4])) == 1 and groups[4] == 4
+
+
+def test_the_order_begins_with_the_first_answer_and_goes_on_with_the_one_most_like_the_last():
+    cosines = np.array(
+        [
+            # 0    1    2    3    4    5
+            [1.0, 0.3, 0.9, 0.6, 0.1, 0.1],
+            [0.3, 1.0, 0.2, 0.4, 0.4, 0.0],
+            [0.9, 0.2, 1.0, 0.1, 0.1, 0.5],
+            [0.6, 0.4, 0.1, 1.0, 0.3, 0.3],
+            [0.1, 0.4, 0.1, 0.3, 1.0, 0.0],
+            [0.1, 0.0, 0.5, 0.3, 0.0, 1.0],
+        ]
+    )
+    # From 0 to 2, then 5 (0.5) and 3 (0.3); 1 (0.4) and at last 4.
+    assert in_order(range(6), cosines) == [0, 2, 5, 3, 1, 4]
+    # Copies follow at once, in their order; the way goes on from the last of them: from 4, 1 (0.4) is nearer than 3.
+    assert in_order([0, 1, 2, 3, 0, 5], cosines) == [0, 4, 1, 3, 5, 2]
+    # Of equals the first.
+    assert in_order(range(4), np.ones((4, 4))) == [0, 1, 2, 3] and in_order([], np.ones((0, 0))) == []
+
+
+def test_groups_are_told_the_largest_first_their_answers_in_order():
+    pair, three = ORIGINALS["fr"], ORIGINALS["zh"]
+    answers = {("b", "q"): pair, ("z", "q"): three, ("y", "q"): three, ("a", "q"): pair, ("x", "q"): three}
+    assert copied(answers) == [[("x", "q"), ("y", "q"), ("z", "q")], [("a", "q"), ("b", "q")]]

@@ -1,5 +1,6 @@
 // A scene as the lesson draws it: shapes of one colour on a ground, their picture, and whether a caption of it is true.
-// Outlines, colours and sizes as in utils/captioning/scenes/scene.py; the sentences as in utils/captioning/scenes/grammar.py.
+// Outlines, colours and sizes as in utils/captioning/scenes/scene.py; the sentences as in
+// utils/captioning/scenes/grammar.py.
 import { clamp } from "../../alive/js/numbers.js";
 
 export const SIDE = 64; // pixels of the picture that the network sees

@@ -1,0 +1,52 @@
+"""A class whose answers wait to be marked, made without grading: a gradebook, and notebooks as grading leaves them."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+
+from autograder.lesson.compose import compose
+from autograder.lesson.text import Lesson, write_notebook
+from autograder.marking.question import Question
+from autograder.speed.gradebook import ask_alembic_here
+from tests.helpers.courses import configure
+
+
+def write_answers(course: Path, lesson: Lesson, student: str, answers: Mapping[str, str], language: str = "en") -> Path:
+    """Write a student's graded notebook."""
+    path = course / "autograded" / student / lesson.name / f"{lesson.name}.ipynb"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    notebook = compose(lesson, dict(answers), blank=True, language=language)
+    path.write_text(write_notebook(notebook), encoding="utf-8")
+    return path
+
+
+def waiting_class(
+    course: Path, lesson: Lesson, question: str, answers: Mapping[str, str], most: float | None = None
+) -> Question:
+    """Return a question of a new course; an answer by student waits for a person, an empty one does not.
+
+    `most` are the question's points in the gradebook, if they are not the lesson's.
+    """
+    course.mkdir(parents=True, exist_ok=True)
+    configure(course)
+    ask_alembic_here()
+    url = f"sqlite:///{course}/gradebook.db"
+    with Gradebook(url) as gradebook:
+        gradebook.add_assignment(lesson.name)
+        gradebook.add_notebook(lesson.name, lesson.name)
+        for name, essay in lesson.essays.items():
+            points = most if name == question and most is not None else essay.points
+            place = {"assignment": lesson.name, "notebook": lesson.name}
+            gradebook.add_grade_cell(name, max_score=points, cell_type="markdown", **place)
+            gradebook.add_solution_cell(name, **place)
+        for student, text in answers.items():
+            gradebook.add_student(student)
+            with gradebook.db.no_autoflush:  # SQLAlchemy 2 warns of how nbgrader makes a submission
+                gradebook.add_submission(lesson.name, student)
+            for grade in gradebook.find_submission_notebook(lesson.name, lesson.name, student).grades:
+                grade.needs_manual_grade = grade.name == question and bool(text)
+                grade.auto_score = 0.0
+            write_answers(course, lesson, student, {question: text})
+        gradebook.db.commit()
+    return Question(course, url, lesson, question)
