@@ -5,6 +5,7 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 
+from autograder.common.course import Course
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.marking.question import Question
@@ -49,4 +50,4 @@ def waiting_class(
                 grade.auto_score = 0.0
             write_answers(course, lesson, student, {question: text})
         gradebook.db.commit()
-    return Question(course, url, lesson, question)
+    return Question(Course(course), url, lesson, question)

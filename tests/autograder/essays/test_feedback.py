@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograder.common.course import Course
 from autograder.essays.feedback import ShownItem, shown_items, state_of
 from autograder.essays.marks import Entry, Mark
 from autograder.essays.rubric import Item, Rubric
@@ -18,7 +19,7 @@ ITEMS = (
 
 @pytest.fixture
 def store(tmp_path) -> Store:
-    store = Store(tmp_path, LESSON, QUESTION)
+    store = Store(Course(tmp_path), LESSON, QUESTION)
     store.write_rubric(Rubric(ITEMS))
     return store
 

@@ -125,7 +125,7 @@ def test_a_newer_submission_from_elsewhere_stays_if_asked(course, there, kept):
 def test_a_platforms_own_name_is_noted_and_a_name_by_hand_is_not(course):
     course.put("class.zip", zipped((CANVAS, "a"), ("bob_attention.ipynb", "b")))
     course.collect()
-    assert places_of(course.root, LESSON) == {"lovelaceada_12345": Place("canvas", CANVAS)}
+    assert places_of(Course(course.root), LESSON) == {"lovelaceada_12345": Place("canvas", CANVAS)}
 
 
 def test_what_lay_under_another_name_is_put_aside_whole_and_replaces_what_was_there(tmp_path):
@@ -137,7 +137,7 @@ def test_what_lay_under_another_name_is_put_aside_whole_and_replaces_what_was_th
     old = tmp_path / ".grading" / "aside" / "submitted" / "ada_1" / LESSON / "older"
     old.parent.mkdir(parents=True)
     old.touch()
-    put_aside(tmp_path, "ada_1", LESSON)
+    put_aside(Course(tmp_path), "ada_1", LESSON)
     aside = tmp_path / ".grading" / "aside"
     assert {path.relative_to(aside).as_posix() for path in aside.rglob("*") if path.is_file()} == {
         f"{stage}/ada_1/{LESSON}/file" for stage in ("submitted", "feedback")
@@ -145,7 +145,7 @@ def test_what_lay_under_another_name_is_put_aside_whole_and_replaces_what_was_th
     assert not (tmp_path / "submitted" / "ada_1" / LESSON).exists()
     assert (tmp_path / "submitted" / "ada_1" / "gpt" / "file").exists()
     assert (tmp_path / "submitted" / "bob" / LESSON / "file").exists()
-    put_aside(tmp_path, "ada_1", "gpt")
+    put_aside(Course(tmp_path), "ada_1", "gpt")
     assert not (tmp_path / "submitted" / "ada_1").exists() and (tmp_path / "submitted" / "bob").exists()
 
 

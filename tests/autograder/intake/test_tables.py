@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from autograder.common.course import Course
 from autograder.common.errors import CourseError
 from autograder.intake.places import Place, note_places, places_of
 from autograder.intake.roster import Roster, plain
@@ -75,15 +76,15 @@ def test_what_is_no_table_is_one_sentence(tmp_path, content):
 
 
 def test_places_are_added_to_those_known_and_a_damaged_file_knows_none(tmp_path):
-    assert places_of(tmp_path, "gpt") == {}
-    note_places(tmp_path, "gpt", {"ada": Place("moodle", "x"), "李明": Place("canvas", "y")})
-    note_places(tmp_path, "gpt", {"ada": Place("canvas", "z")})
-    note_places(tmp_path, "attention", {"bob": Place("moodle", "w")})
-    assert places_of(tmp_path, "gpt") == {"ada": Place("canvas", "z"), "李明": Place("canvas", "y")}
+    assert places_of(Course(tmp_path), "gpt") == {}
+    note_places(Course(tmp_path), "gpt", {"ada": Place("moodle", "x"), "李明": Place("canvas", "y")})
+    note_places(Course(tmp_path), "gpt", {"ada": Place("canvas", "z")})
+    note_places(Course(tmp_path), "attention", {"bob": Place("moodle", "w")})
+    assert places_of(Course(tmp_path), "gpt") == {"ada": Place("canvas", "z"), "李明": Place("canvas", "y")}
     path = tmp_path / ".grading" / "places" / "gpt.json"
     assert json.loads(path.read_text())["ada"] == {"platform": "canvas", "name": "z"}
     path.write_text("{")
-    assert places_of(tmp_path, "gpt") == {}
+    assert places_of(Course(tmp_path), "gpt") == {}
 
 
 # ---- names ----

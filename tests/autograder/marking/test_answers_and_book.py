@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
 from autograder.essays.marks import Booked
 from autograder.gradebook.pages import Page
@@ -19,7 +20,7 @@ from autograder.marking.course import UnknownLesson, counts, first_waiting, lang
 from tests.helpers.courses import configure
 from tests.helpers.marked_class import waiting_class, write_answers
 
-LESSON = Lesson.load("attention")
+LESSON = Lesson.load("attention", WORKBOOK)
 NAME = "why_convolutions_fail"
 
 
@@ -184,13 +185,13 @@ def test_the_question_shown_first_is_the_first_that_waits():
 def test_the_page_is_in_the_language_of_the_environment_else_of_the_course_else_english(tmp_path, monkeypatch):
     monkeypatch.delenv("COURSE_LANGUAGE", raising=False)
     configure(tmp_path)
-    assert language_of(tmp_path) == "en"
+    assert language_of(Course(tmp_path)) == "en"
     configure(tmp_path, "c.Translate.language = 'fr'")
-    assert language_of(tmp_path) == "fr"
+    assert language_of(Course(tmp_path)) == "fr"
     monkeypatch.setenv("COURSE_LANGUAGE", "zh")
-    assert language_of(tmp_path) == "zh"
+    assert language_of(Course(tmp_path)) == "zh"
     monkeypatch.setenv("COURSE_LANGUAGE", "xx")
-    assert language_of(tmp_path) == "en"
+    assert language_of(Course(tmp_path)) == "en"
 
 
 def test_a_lesson_is_one_of_the_courses(question):
@@ -218,14 +219,14 @@ def test_the_server_opens_the_lessons_page_in_the_course(tmp_path, monkeypatch):
     monkeypatch.setattr(serve, "find_spec", lambda name: object() if name == serve.SERVER_EXTENSION else None)
     monkeypatch.setattr(serve.os, "chdir", started.append)
     monkeypatch.setattr(serve.os, "execv", lambda *command: started.append(command))
-    serve.serve(tmp_path, "gpt", browser=False)
+    serve.serve(Course(tmp_path), "gpt", browser=False)
     folder, (program, words) = started
     assert folder == tmp_path and program == words[0] and words[1:4] == ["-m", "jupyter", "server"]
     assert words[4:] == ["--ServerApp.default_url=/essays/gpt", "--ServerApp.open_browser=False"]
     assert serve.command("gpt", browser=True)[-1] == "--ServerApp.open_browser=True"
     monkeypatch.setattr(serve, "find_spec", lambda name: None)
     with pytest.raises(GradingError, match="type: python -m autograder install"):
-        serve.serve(tmp_path, "gpt", browser=False)
+        serve.serve(Course(tmp_path), "gpt", browser=False)
     assert len(started) == 2
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
 from autograder.essays.rubric import Item, Rubric
 from autograder.lesson.text import Lesson
@@ -16,7 +17,7 @@ from autograder.marking.book import Book
 from autograder.marking.question import MAX_COMMENT, Card, Question, Stale
 from tests.helpers.marked_class import waiting_class, write_answers
 
-LESSON = Lesson.load("attention")
+LESSON = Lesson.load("attention", WORKBOOK)
 NAME = "why_convolutions_fail"
 STUDENTS = ("ada", "bob", "o'neil, x", "李明")
 A, B, C = "receptive_field", "mean", "depth"
@@ -33,7 +34,7 @@ def made(tmp_path_factory) -> Path:
 def question(made, tmp_path) -> Question:
     course = tmp_path / "course"
     shutil.copytree(made, course)
-    return Question(course, f"sqlite:///{course}/gradebook.db", LESSON, NAME)
+    return Question(Course(course), f"sqlite:///{course}/gradebook.db", LESSON, NAME)
 
 
 def card(question: Question, student: str = "ada") -> Card:

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from jupyter_server.auth.identity import IdentityProvider, PasswordIdentityProvider
 
+from autograder.common.course import WORKBOOK
 from autograder.essays.marks import Booked, Entry, Mark, SecondMark
 from autograder.essays.rubric import Item, Rubric
 from autograder.lesson.rubric import figures_of
@@ -16,7 +17,7 @@ from autograder.marking.book import Row
 from autograder.marking.handlers import Base
 from autograder.marking.question import Card
 
-ATTENTION = Lesson.load("attention")
+ATTENTION = Lesson.load("attention", WORKBOOK)
 
 WORDS = ("field", "layers", "kernel", "mean", "squared", "error", "points")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from autograder.common.course import Course
 from autograder.common.version import workbook_version
 from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
@@ -39,7 +40,7 @@ def log(course: Path, student: str, **told) -> None:
 
 
 def printed(said: StringIO, course: Path, done: RunSummary, **asked) -> list[str]:
-    after_grading.print_class(course, TINY, done, **asked)
+    after_grading.print_class(Course(course), TINY, done, **asked)
     return said.getvalue().splitlines()
 
 

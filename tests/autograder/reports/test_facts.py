@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.nodes import grade_id
 from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
@@ -19,7 +20,7 @@ from autograder.lesson.text import Lesson, write_notebook
 from autograder.reports import report, similarity
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON)
+ATTENTION = Lesson.load(LESSON, WORKBOOK)
 ESSAY = "why_convolutions_fail"
 TEST = ATTENTION.of_role("test")[0].grade_id
 MOST = sum(cell.points for cell in ATTENTION.of_role("test", "essay"))
@@ -72,7 +73,7 @@ def write_answers(course: Path, student: str, answers: dict[str, str]) -> None:
 
 @pytest.fixture(scope="module")
 def told(course) -> dict[str, Any]:
-    return report.facts(course, ATTENTION)
+    return report.facts(Course(course), ATTENTION)
 
 
 def test_marks_that_wait_count_in_no_total_and_excused_and_strangers_nowhere(told):
@@ -87,19 +88,19 @@ def test_marks_that_wait_count_in_no_total_and_excused_and_strangers_nowhere(tol
 
 def test_the_report_says_when_it_was_made(course):
     before = f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M}"
-    assert before <= report.facts(course, ATTENTION)["time"] <= f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M}"
+    assert before <= report.facts(Course(course), ATTENTION)["time"] <= f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M}"
 
 
 def test_the_median_is_the_middle_total(course, monkeypatch):
     books = {name: StudentMarks({TEST: points}) for name, points in {"ada": 1.0, "李明": 2.0, "guy": 9.0}.items()}
     monkeypatch.setattr(roll, "standings", lambda *asked: books)
-    told = report.facts(course, ATTENTION)
+    told = report.facts(Course(course), ATTENTION)
     assert (told["mean"], told["median"]) == (4, 2)
 
 
 def test_a_class_in_which_all_wait_has_neither_mean_nor_median(course, monkeypatch):
     monkeypatch.setattr(roll, "standings", lambda *asked: {"ada": StudentMarks({TEST: 2.0}, {ESSAY})})
-    told = report.facts(course, ATTENTION)
+    told = report.facts(Course(course), ATTENTION)
     assert (told["submissions"], told["final"], told["mean"], told["median"]) == (1, 0, None, None)
 
 
@@ -126,12 +127,12 @@ def test_what_the_release_or_the_solution_has_makes_nobody_similar(course, tmp_p
     for student in ("ada", "李明"):
         write_answers(tmp_path, student, {LAST: ATTENTION.solutions[LAST].code, most_given: released[most_given]})
     assert len(similarity.runs(released[most_given])) > similarity.LEAST
-    assert report.facts(tmp_path, ATTENTION)["similar"] == []
+    assert report.facts(Course(tmp_path), ATTENTION)["similar"] == []
 
 
 def test_a_student_whose_notebook_is_gone_has_marks_and_no_code(tmp_path):
     write_answers(tmp_path, "李明", {LAST: own(0), ESSAY: ANSWER})
-    told = report.facts(tmp_path, ATTENTION)
+    told = report.facts(Course(tmp_path), ATTENTION)
     assert (told["submissions"], told["similar"], told["near_copies"]) == (5, [], [])
 
 
@@ -143,7 +144,7 @@ def test_the_table_of_questions_is_the_facts_as_csv(told):
 
 
 def test_the_files_keep_names_in_their_own_script(course):
-    page, table, data = report.write_report(course, ATTENTION)
+    page, table, data = report.write_report(Course(course), ATTENTION)
     assert [path.relative_to(course).as_posix() for path in (page, table, data)] == [
         f"report/{LESSON}.{ending}" for ending in ("html", "csv", "json")
     ]

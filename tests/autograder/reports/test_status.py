@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from nbgrader.utils import notebook_hash
 
+from autograder.common.course import Course
 from autograder.gradebook.books import StudentMarks
 from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, TO_GRADE, WAITS, Member, Roll
 from autograder.intake.notebook import UNREADABLE, WRONG_LESSON
@@ -48,7 +49,7 @@ def course(tmp_path, monkeypatch) -> Path:
 
 
 def test_each_student_of_the_class_is_counted_at_each_stage_and_strangers_apart(course):
-    (found,) = status.status(course)
+    (found,) = status.status(Course(course))
     assert found == status.Status(
         lesson=LESSON,
         released=False,
@@ -78,10 +79,10 @@ def test_released_and_returned_are_what_lies_in_the_courses_own_exchange(course)
     returned = notebook_hash(secret=secrets["ada"], notebook_id=LESSON)
     (exchange / "feedback" / f"{returned}.html").touch()
     (exchange / "feedback" / "unknown.html").touch()
-    (found,) = status.status(course)
+    (found,) = status.status(Course(course))
     assert (found.released, found.returned) == (True, 1)
 
 
 def test_without_an_exchange_of_its_own_a_course_has_the_systems(course):
     configure(course, "c.CourseDirectory.course_id = 'abc'")
-    assert status._exchange(course) == Path("/usr/local/share/nbgrader/exchange/abc")
+    assert status._exchange(Course(course)) == Path("/usr/local/share/nbgrader/exchange/abc")
