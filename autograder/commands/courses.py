@@ -240,9 +240,9 @@ def feedback(lesson_name: str, platform: str, course: Course) -> None:
 @click.option("--most", default=4096, show_default=True, metavar="MB", help="Keep so much of the rest, the latest.")
 def clean(days: int, most: int) -> None:
     """Remove old results from the store; marks and feedback stay, and what is missing is computed again."""
-    from autograder.examine.store import DAY, Store
+    from autograder.examine.store import DAY, ResultStore
 
-    print(Store().clean(most_bytes=most * 2**20, most_seconds=days * DAY))
+    print(ResultStore().clean(most_bytes=most * 2**20, most_seconds=days * DAY))
 
 
 @click.command(

@@ -22,7 +22,7 @@ DRAWN = 0.005
 
 
 @dataclass(frozen=True)
-class Step:
+class ShownVariable:
     """A variable of the reference, shown on the way; `names`: its name in each call of its function, in order."""
 
     question: str
@@ -33,10 +33,10 @@ class Step:
 
 
 @cache
-def steps_of(lesson: Lesson) -> tuple[Step, ...]:
+def steps_of(lesson: Lesson) -> tuple[ShownVariable, ...]:
     """Return the variables that a lesson's `[[step]]`s in `mistakes.toml` name."""
     return tuple(
-        Step(one["question"], one["variable"], tuple(one["names"]), one["axes"], one.get("sums", ""))
+        ShownVariable(one["question"], one["variable"], tuple(one["names"]), one["axes"], one.get("sums", ""))
         for one in mistakes.entries(lesson, "step")
     )
 
@@ -47,7 +47,9 @@ def also_right(lesson: Lesson, question: str) -> tuple[tuple[str, str], ...]:
 
 
 @contextmanager
-def variables(cell: str, wanted: tuple[Step, ...], seen: list[tuple[Step, torch.Tensor]]) -> Iterator[None]:
+def variables(
+    cell: str, wanted: tuple[ShownVariable, ...], seen: list[tuple[ShownVariable, torch.Tensor]]
+) -> Iterator[None]:
     """Collect in `seen` the wanted variables of each function of a cell that returns meanwhile."""
 
     def note(frame: Any, event: str, _: Any) -> None:
@@ -68,7 +70,7 @@ def variables(cell: str, wanted: tuple[Step, ...], seen: list[tuple[Step, torch.
 def on_the_way(lesson: Lesson, question: str, words: dict[str, str], run: Callable[[], Any]) -> tuple[Table, ...]:
     """Run the reference and return the tables of its variables, each call of its function at most once."""
     wanted = tuple(step for step in steps_of(lesson) if step.question == question)
-    seen: list[tuple[Step, torch.Tensor]] = []
+    seen: list[tuple[ShownVariable, torch.Tensor]] = []
     with variables(question, wanted, seen):
         run()
     tables = []

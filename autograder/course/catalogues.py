@@ -45,7 +45,7 @@ SHARED = "messages"
 
 
 @dataclass(frozen=True)
-class State:
+class CatalogueState:
     """The state of a catalogue: what is wrong with it, and how many of its texts are stale, obsolete or still lacking.
 
     An untranslated text counts as lacking in a language that has begun (`translation.begun`), as wrong in any other.
@@ -156,7 +156,7 @@ def _of_module(path: Path, marks: tuple[str, ...]) -> list[str]:
     return [text for text in texts if text]
 
 
-def states() -> list[State]:
+def states() -> list[CatalogueState]:
     """Return the state of each of the workbook's catalogues, in the order of languages and lessons."""
     states = []
     for language in TRANSLATED:
@@ -167,7 +167,7 @@ def states() -> list[State]:
             texts = () if name == SHARED else prose(Lesson.load(name, WORKBOOK))
             wrong = list(complaints(catalogue, language, prose=texts, whole=whole))
             lacking = 0 if whole else len(catalogue.untranslated_entries())
-            states.append(State(path, wrong, _stale(catalogue), len(catalogue.obsolete_entries()), lacking))
+            states.append(CatalogueState(path, wrong, _stale(catalogue), len(catalogue.obsolete_entries()), lacking))
     return states
 
 

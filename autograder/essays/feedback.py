@@ -5,7 +5,7 @@ from typing import Any
 
 from autograder.common.course import Course
 from autograder.essays.marks import Booked
-from autograder.essays.store import FOLDER, Store
+from autograder.essays.store import FOLDER, EssayStore
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ def shown_items(
 
     An item that takes points away is shown only to those who have it. Raises: GradingError for a damaged file.
     """
-    store = Store(course, lesson_name, question)
+    store = EssayStore(course, lesson_name, question)
     rubric, mark = store.rubric(), store.entry(student).mark
     if rubric is None or mark is None or not Booked(score, False, "").agrees_with(mark.points(rubric, most)):
         return []
@@ -41,10 +41,10 @@ def state_of(course: Course, lesson_name: str, student: str) -> list[Any]:
     folder = course / FOLDER / lesson_name
     if not folder.is_dir():
         return []
-    stores = [Store(course, lesson_name, path.name) for path in sorted(folder.iterdir()) if path.is_dir()]
+    stores = [EssayStore(course, lesson_name, path.name) for path in sorted(folder.iterdir()) if path.is_dir()]
     return [_state(store, student) for store in stores if store.entry(student).mark is not None]
 
 
-def _state(store: Store, student: str) -> list[Any]:
+def _state(store: EssayStore, student: str) -> list[Any]:
     rubric, mark = store.rubric(), store.entry(student).mark
     return [store.question, rubric.to_json() if rubric else {}, mark.items if mark else []]

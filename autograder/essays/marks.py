@@ -65,7 +65,7 @@ class SecondMark:
 
 
 @dataclass(frozen=True)
-class Entry:
+class AnswerRecord:
     """All that a course keeps of one answer beside the gradebook; `revision` grows with each change."""
 
     revision: int = 0
@@ -77,12 +77,12 @@ class Entry:
         """Return whether the gradebook's points are those of the mark's items; True if neither has any."""
         return booked.agrees_with(None if self.mark is None else self.mark.points(rubric, most))
 
-    def marked(self, mark: Mark, booked: Booked, own: bool) -> "Entry":
+    def marked(self, mark: Mark, booked: Booked, own: bool) -> "AnswerRecord":
         """Return the entry with a new mark in place of the present state."""
         history = (*self.history, Before(self.mark, booked, own))[-KEPT:]
         return replace(self, revision=self.revision + 1, mark=mark, history=history)
 
-    def undone(self) -> "Entry":
+    def undone(self) -> "AnswerRecord":
         """Return the entry as it was before its last mark."""
         return replace(self, revision=self.revision + 1, mark=self.history[-1].mark, history=self.history[:-1])
 
@@ -90,7 +90,7 @@ class Entry:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> "Entry":
+    def from_json(cls, data: dict[str, Any]) -> "AnswerRecord":
         history = tuple(
             Before(_mark(one["mark"]), Booked(**one["booked"]), bool(one["own"])) for one in data.get("history", [])
         )
@@ -102,7 +102,7 @@ def _mark(data: dict[str, Any] | None) -> Mark | None:
     return Mark(**data) if data else None
 
 
-def reconciled(entry: Entry, booked: Booked, rubric: Rubric, most: float) -> Entry:
+def reconciled(entry: AnswerRecord, booked: Booked, rubric: Rubric, most: float) -> AnswerRecord:
     """Return the entry without a mark that never reached the gradebook: the process was ended in between."""
     if entry.is_own(booked, rubric, most) or not entry.history:
         return entry

@@ -17,7 +17,7 @@ from typing import Any
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import write_whole
-from autograder.essays.marks import Entry
+from autograder.essays.marks import AnswerRecord
 from autograder.essays.rubric import Rubric
 
 FOLDER = "marking"
@@ -26,7 +26,7 @@ CLAIM_SECONDS = 120
 
 
 @dataclass(frozen=True)
-class Store:
+class EssayStore:
     """The files of a question of a course."""
 
     course: Course
@@ -59,16 +59,16 @@ class Store:
     def write_rubric(self, rubric: Rubric) -> None:
         write_whole(self.folder / "rubric.json", json.dumps(rubric.to_json(), ensure_ascii=False, indent=1))
 
-    def entry(self, student: str) -> Entry:
+    def entry(self, student: str) -> AnswerRecord:
         """Return what is kept of a student's answer, an empty entry for nothing. Raises: GradingError."""
         data = _read(self._path(student))
-        return Entry() if data is None else Entry.from_json(data)
+        return AnswerRecord() if data is None else AnswerRecord.from_json(data)
 
-    def entries(self) -> dict[str, Entry]:
+    def entries(self) -> dict[str, AnswerRecord]:
         """Return what is kept of all answers, by student. Raises: GradingError."""
         return {path.stem: self.entry(path.stem) for path in (self.folder / "answers").glob("*.json")}
 
-    def write_entry(self, student: str, entry: Entry) -> None:
+    def write_entry(self, student: str, entry: AnswerRecord) -> None:
         write_whole(self._path(student), json.dumps(entry.to_json(), ensure_ascii=False))
 
     def _path(self, student: str) -> Path:

@@ -2,8 +2,8 @@
 
     examiner.py    one notebook: runs its cells in the sandbox, and the exams on what they define
     work.py        the notebook's cells, their keys in the store, and the `Result` assembled from entries
-    exam_run.py    one question's exam: its tests run here, on stand-ins for the student's objects
-    remote.py      the stand-ins: operations on them are done in the sandbox, and only values come back
+    exam_run.py    one question's exam: its tests run here, on proxies of the student's objects
+    remote.py      the proxies: operations on them are done in the sandbox, and only values come back
     result.py      the result of grading a notebook, as plain data
     outputs.py     the outputs of cells, rebuilt from parts that are safe to show
     ready_made.py  library calls that a course does not allow

@@ -1,4 +1,4 @@
-"""Running an exam: its tests run in this process, on stand-ins for the student's objects, which stay in the sandbox."""
+"""Running an exam: its tests run in this process, on proxies of the student's objects, which stay in the sandbox."""
 
 import contextlib
 import re

@@ -1,7 +1,7 @@
-"""Stand-ins for the student's objects, which an exam uses while the objects themselves live in the sandbox.
+"""Proxies of the student's objects, which an exam uses while the objects themselves live in the sandbox.
 
-Calls and attributes of a stand-in are evaluated in the sandbox, as soon as a value is asked for, and their results are
-stand-ins again. Only `Probe.value` fetches a value, as plain bounded data. So the same test works with a stand-in and
+Calls and attributes of a proxy are evaluated in the sandbox, as soon as a value is asked for, and their results are
+proxies again. Only `Probe.value` fetches a value, as plain bounded data. So the same test works with a proxy and
 with the object itself.
 """
 
@@ -28,7 +28,7 @@ MIXING = ("add", "sub", "mul", "div", "maximum", "minimum", "dot")
 
 
 class RemoteObject:
-    """A stand-in for an object in the sandbox."""
+    """A proxy of an object in the sandbox."""
 
     def __init__(self, session: Session, number: int):
         object.__setattr__(self, "_session", session)

@@ -40,7 +40,7 @@ class Cleaned:
         )
 
 
-class Store:
+class ResultStore:
     """A folder of JSON files by key."""
 
     def __init__(self, folder: Path | None = None):

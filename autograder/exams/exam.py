@@ -40,7 +40,7 @@ class Exam(Question):
     def __call__(self, *students: Any) -> float:
         """Run the exam in an instructor's own kernel, which trusts the notebook. Return the points.
 
-        Grading does not call this: the examiner runs the tests on stand-ins for objects in the sandbox
+        Grading does not call this: the examiner runs the tests on proxies of objects in the sandbox
         (`examine/exam_run.py`).
         """
         lesson = Lesson.load(self.lesson, Course.around(Path.cwd()))

@@ -29,7 +29,7 @@ from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.nodes import grade_id
 from autograder.essays.rubric import Rubric, copied
-from autograder.essays.store import Store
+from autograder.essays.store import EssayStore
 from autograder.examine.outputs import Output, Outputs
 from autograder.intake.errors import Refused
 from autograder.intake.folder import is_linked
@@ -105,7 +105,7 @@ def _model(course: Course, lesson: Lesson, essay: Cell, language: str) -> str:
 def _rubric(course: Course, lesson: Lesson, essay: Cell) -> Rubric:
     """Return the course's rubric of a question; the lesson's if the course has none that can be read."""
     with contextlib.suppress(GradingError):
-        if own := Store(course, lesson.name, essay.name).rubric():
+        if own := EssayStore(course, lesson.name, essay.name).rubric():
             return own
     return copied(lesson, essay, essay.points)
 

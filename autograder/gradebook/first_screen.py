@@ -21,7 +21,7 @@ FROM_INTAKE = ("refused", "mended")
 
 
 @dataclass(frozen=True)
-class Question:
+class QuestionLine:
     """A question on the first screen; `score` is None while a person has yet to grade the answer."""
 
     id: str
@@ -32,7 +32,7 @@ class Question:
     comment: str
 
 
-def questions(notebook: NotebookNode, lesson: Lesson, language: str) -> list[Question]:
+def questions(notebook: NotebookNode, lesson: Lesson, language: str) -> list[QuestionLine]:
     """Return the questions of a graded notebook, in its order; the marks stand in nbgrader's metadata."""
     titles, found = titles_of(lesson, language), []
     comments = {grade_id(cell): cell.metadata.get("nbgrader", {}).get("comment") for cell in notebook.cells}
@@ -44,7 +44,7 @@ def questions(notebook: NotebookNode, lesson: Lesson, language: str) -> list[Que
             reason = str(cell.metadata.get("workbook", {}).get(REASON, ""))
             # A comment on code stands at the student's cell, not at the test.
             texts = reason, str(comments[name] or comments.get(name.removeprefix(TEST_PREFIX)) or "")
-            found.append(Question(name, titles.get(name, name), score, float(marks.get("points", 0)), *texts))
+            found.append(QuestionLine(name, titles.get(name, name), score, float(marks.get("points", 0)), *texts))
     return found
 
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from autograder.common.course import Course
 from autograder.common.errors import GradingError, SandboxLost
-from autograder.examine.store import Store
+from autograder.examine.store import ResultStore
 from autograder.gradebook.log import changes, read_log
 from autograder.gradebook.secret import course_secret
 from autograder.gradebook.state import Done, only_one
@@ -92,7 +92,7 @@ def grade(
             left = _fill(lesson, wanted, secret, jobs, scheduler, on_step, force=force, language=language)
             ordered = {student: wanted[student] for student in sorted(wanted, key=left.__contains__)}
             converters.write(course, lesson, ordered, done, summary, on_step)
-            Store().clean()
+            ResultStore().clean()
         if found:
             from autograder.gradebook import books, regrades
             from autograder.lesson.text import Lesson
@@ -154,7 +154,7 @@ def _fill(
     from autograder.intake.notebook import take_in_submission
     from autograder.sandbox.limits import Limits
 
-    store = Store()
+    store = ResultStore()
     missing: dict[str, Task] = {}
     for student, path in wanted.items():
         notebook = take_in_submission(path, lesson, language).notebook

@@ -13,7 +13,7 @@ from autograder.common.course import Course
 from autograder.common.errors import CourseError
 from autograder.gradebook.configuration import gradebook_url
 from autograder.intake.roster import Roster
-from autograder.intake.tables import Row, rows
+from autograder.intake.tables import TableRow, rows
 from autograder.lesson.text import TEST_PREFIX, Lesson
 
 REGRADES = "regrades.csv"
@@ -40,7 +40,7 @@ def take_up(course: Course, lesson: Lesson) -> list[str]:
     return said + ([f"Regrade requests that wait for points in {REGRADES}: {waiting}."] if waiting else [])
 
 
-def _read(row: Row, lesson: Lesson, listed: set[str]) -> tuple[str, float | None]:
+def _read(row: TableRow, lesson: Lesson, listed: set[str]) -> tuple[str, float | None]:
     """Return a request's graded cell and its points, None while they are not decided. Raises: CourseError."""
     cells = {cell.name: cell for cell in lesson.of_role("test", "essay")}
     cell = cells.get(row["question"].removeprefix(TEST_PREFIX))
@@ -60,7 +60,7 @@ def _read(row: Row, lesson: Lesson, listed: set[str]) -> tuple[str, float | None
     return cell.grade_id, points
 
 
-def _set(gradebook: Gradebook, lesson_name: str, row: Row, name: str, points: float) -> str:
+def _set(gradebook: Gradebook, lesson_name: str, row: TableRow, name: str, points: float) -> str:
     """Set the points of one question; return a sentence, "" if they were set before."""
     place = (name, lesson_name, lesson_name, row["id"])
     try:
@@ -78,6 +78,6 @@ def _set(gradebook: Gradebook, lesson_name: str, row: Row, name: str, points: fl
     return f"Regraded: {row['id']}, {row['question']}: {before:g} → {points:g}" + (f" ({reason})." if reason else ".")
 
 
-def _commented(row: Row, name: str, lesson_name: str) -> tuple[str, str, str, str]:
+def _commented(row: TableRow, name: str, lesson_name: str) -> tuple[str, str, str, str]:
     """Return the place of the comment: at the student's answer, which is the cell that a test grades."""
     return (name.removeprefix(TEST_PREFIX), lesson_name, lesson_name, row["id"])

@@ -30,7 +30,7 @@ from autograder.common.version import workbook_version
 from autograder.course.sources import RELEASED, write_source
 from autograder.examine.ready_made import refuse_ready_made
 from autograder.examine.result import Graded, Result
-from autograder.examine.store import Store
+from autograder.examine.store import ResultStore
 from autograder.gradebook.copies import refuse_to_replace
 from autograder.gradebook.first_screen import REASON, first_reason
 from autograder.gradebook.keep import KeepGraded
@@ -203,7 +203,7 @@ class Examine(NbGraderPreprocessor):
         from autograder.examine.examiner import examine
         from autograder.sandbox.parent import shared_sandbox
 
-        result = examine(nb, lesson, shared_sandbox(lesson.course), Store(), course_secret(lesson.course))
+        result = examine(nb, lesson, shared_sandbox(lesson.course), ResultStore(), course_secret(lesson.course))
         refuse_ready_made(result, lesson, code_by_id(nb), self.not_allowed)
         result.flags += nb.metadata.get("workbook", {}).get("flags", [])
         write_outputs(nb, result, lesson)

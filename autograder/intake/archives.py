@@ -41,7 +41,7 @@ UNREAD = (".7z", ".rar", ".xz", ".txz", ".zst")
 
 
 @dataclass
-class Entry:
+class ArchiveMember:
     """A file in an archive; `wrong` says why it must not be read, `packed` is its size in the archive, in bytes.
 
     `time` is the time of its last change, (year, month, …, second), () if unknown.
@@ -109,7 +109,7 @@ def ending(parts: tuple[str, ...]) -> str:
     return next((end for end in (".ipynb", *ARCHIVES, *UNREAD) if name.lower().endswith(end)), "")
 
 
-def entries(file: BinaryIO, budget: ByteBudget) -> Iterator[Entry | None]:
+def entries(file: BinaryIO, budget: ByteBudget) -> Iterator[ArchiveMember | None]:
     """Yield an archive's files, and None for each folder; its first bytes decide its kind, not its name."""
     magic = file.read(4)
     packed = file.seek(0, os.SEEK_END)
@@ -126,7 +126,7 @@ def _unpressed(file: BinaryIO, magic: bytes) -> IO[bytes]:
     return bz2.open(file) if magic[:2] == b"BZ" else file
 
 
-def _tar_entries(stream: Metered) -> Iterator[Entry | None]:
+def _tar_entries(stream: Metered) -> Iterator[ArchiveMember | None]:
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for info in archive:
             if info.isdir():
@@ -138,10 +138,10 @@ def _tar_entries(stream: Metered) -> Iterator[Entry | None]:
                 changed = time.gmtime(info.mtime)[:6]
             # `extractfile` returns None only for what is not a regular file, which is never opened.
             content = cast(Callable[[], IO[bytes]], partial(archive.extractfile, info))
-            yield Entry(info.name, wrong, changed, info.size, info.size, content)
+            yield ArchiveMember(info.name, wrong, changed, info.size, info.size, content)
 
 
-def _zip_entries(file: BinaryIO) -> Iterator[Entry | None]:
+def _zip_entries(file: BinaryIO) -> Iterator[ArchiveMember | None]:
     # ZipFile reads the whole directory into memory, so a forged one of millions of entries is refused before.
     signs = sum(block.count(b"PK\x01\x02") for block in iter(partial(file.read, 2**20), b""))
     if signs > 5 * MAX_ENTRIES:
@@ -159,10 +159,12 @@ def _zip_entries(file: BinaryIO) -> Iterator[Entry | None]:
             elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 wrong = "it is packed in a way that is not read; pack it as an ordinary .zip"
             size = info.file_size
-            yield Entry(info.filename, wrong, info.date_time, info.compress_size, size, partial(archive.open, info))
+            yield ArchiveMember(
+                info.filename, wrong, info.date_time, info.compress_size, size, partial(archive.open, info)
+            )
 
 
-def read(entry: Entry, budget: ByteBudget) -> bytes:
+def read(entry: ArchiveMember, budget: ByteBudget) -> bytes:
     """Return a file's bytes. Raises: Skip if they exceed the bounds; sizes in the archive's directory may be false."""
     too_large = f"it is larger than {MAX_BYTES // 2**20} MB; clear all outputs, save, hand it in again"
     if entry.size > MAX_BYTES:

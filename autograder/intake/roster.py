@@ -16,7 +16,7 @@ from datetime import datetime
 from autograder.common.course import Course
 from autograder.common.errors import CourseError
 from autograder.common.times import read_time
-from autograder.intake.tables import Row, rows
+from autograder.intake.tables import TableRow, rows
 
 STUDENTS, EXTENSIONS = "students.csv", "extensions.csv"
 # What people write under `excused`, in small letters.
@@ -116,7 +116,7 @@ def _extensions(course: Course, changed: tuple[tuple[int, int], ...], zone: str)
     return found
 
 
-def _require_known(row: Row, students: set[str], lessons: Collection[str]) -> None:
+def _require_known(row: TableRow, students: set[str], lessons: Collection[str]) -> None:
     """Raises: CourseError for a student, a lesson or a word of a line that nobody knows."""
     student, lesson, word = row["id"], row["lesson"], row["excused"]
     if not student or (students and student not in students):

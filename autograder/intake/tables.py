@@ -15,7 +15,7 @@ SEPARATORS = (",", ";", "\t")
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """A line of a table: its number in the file, and its fields by column, without spaces around them."""
 
     number: int
@@ -26,7 +26,7 @@ class Row:
         return self.fields.get(column, "")
 
 
-def rows(path: Path, *columns: str) -> list[Row]:
+def rows(path: Path, *columns: str) -> list[TableRow]:
     """Return a table's lines that are not empty; none if there is no file.
 
     Names of columns are read in small letters. Raises: CourseError for a file that is no table, or lacks one of
@@ -52,7 +52,7 @@ def rows(path: Path, *columns: str) -> list[Row]:
     for column in columns:
         if column not in names:
             raise CourseError(f"{path} has no column {column!r}; its first line names the columns.")
-    return [Row(number, dict(zip(names, fields, strict=False))) for number, fields in filled[1:]]
+    return [TableRow(number, dict(zip(names, fields, strict=False))) for number, fields in filled[1:]]
 
 
 def decoded(content: bytes) -> str:

@@ -35,7 +35,7 @@ GRADE_CELL = cast(Any, GradeCell).__table__
 
 
 @dataclass(frozen=True)
-class Row:
+class AnswerRow:
     """A student's answer in the gradebook."""
 
     booked: Booked
@@ -55,13 +55,13 @@ class Book:
         self.db: Any = session
         self.lesson_name = lesson_name
 
-    def rows(self, question: str, student: str | None = None) -> dict[str, Row]:
+    def rows(self, question: str, student: str | None = None) -> dict[str, AnswerRow]:
         """Return the class's marks on a question, or one student's, by student."""
         comments = dict(self._of(Comment, question, student, Comment.manual_comment))
         names = (Student.first_name, Student.last_name)
         columns = (Grade.manual_score, Grade.needs_manual_grade, GRADE_CELL.c.max_score, *names)
         return {
-            id_: Row(Booked(score, bool(waits), comments.get(id_) or ""), most, " ".join(filter(None, called)))
+            id_: AnswerRow(Booked(score, bool(waits), comments.get(id_) or ""), most, " ".join(filter(None, called)))
             for id_, score, waits, most, *called in self._of(Grade, question, student, *columns)
         }
 

@@ -9,7 +9,7 @@ from autograder.gradebook.configuration import configuration
 from autograder.lesson.text import Lesson
 from autograder.marking import view
 from autograder.marking.book import opened
-from autograder.marking.question import Question
+from autograder.marking.question import MarkedQuestion
 from autograder.marking.reading import one_at_a_time
 from utils.common.errors import WorkbookError
 from utils.common.messages import LANGUAGES
@@ -63,4 +63,4 @@ def read_ahead(course: Course, url: str, lesson_name: str) -> None:
         lesson, language = lesson_in(course, lesson_name), language_of(course)
         if chosen := first_waiting(counts(url, lesson)):
             view.question_data(lesson, chosen, language)
-            view.class_data(Question(course, url, lesson, chosen), language)
+            view.class_data(MarkedQuestion(course, url, lesson, chosen), language)

@@ -37,7 +37,7 @@ from autograder.marking.course import (
     lesson_in,
     read_ahead,
 )
-from autograder.marking.question import Question, Stale
+from autograder.marking.question import MarkedQuestion, Stale
 from autograder.marking.words import WORDS
 from utils.common.errors import WorkbookError
 from utils.common.messages import LANGUAGES, translate
@@ -80,11 +80,11 @@ class Base(BaseApiHandler):
         except UnknownLesson as error:
             raise web.HTTPError(404, str(error)) from None
 
-    def asked(self, lesson_name: str, name: str) -> Question:
+    def asked(self, lesson_name: str, name: str) -> MarkedQuestion:
         lesson = self.lesson(lesson_name)
         if name not in lesson.essays:
             raise web.HTTPError(404, f"{lesson_name} has no question {name!r} that a person grades.")
-        return Question(self.course, self.db_url, lesson, name)
+        return MarkedQuestion(self.course, self.db_url, lesson, name)
 
     def grader(self, told: str = "") -> str:
         """Return who marks: the user's name where the server knows names, else the initials that the page asked for."""
@@ -228,7 +228,7 @@ class ApiHandler(Base):
         self.finish(json.dumps(result, ensure_ascii=False))
 
 
-def _mark(asked: Question, told: dict[str, Any], who: str) -> dict[str, Any]:
+def _mark(asked: MarkedQuestion, told: dict[str, Any], who: str) -> dict[str, Any]:
     student, adjustment = str(told["student"]), float(told.get("adjustment", 0))
     if not abs(adjustment) <= asked.essay.points * 10:
         raise ValueError("an adjustment is a number of points")
@@ -241,11 +241,11 @@ def _card(saved: tuple[Any, Any], student: str) -> dict[str, Any]:
     return view.card_data(student, card, rubric)
 
 
-def _claim(asked: Question, student: str, window: str) -> dict[str, Any]:
+def _claim(asked: MarkedQuestion, student: str, window: str) -> dict[str, Any]:
     return {"yours": asked.claim(student, window), "claims": asked.store.claims()}
 
 
-def _figures(asked: Question, student: str) -> list[dict[str, str]]:
+def _figures(asked: MarkedQuestion, student: str) -> list[dict[str, str]]:
     """Return the student's own figures and tables that a question speaks of."""
     name = asked.lesson.name
     path = asked.course / "submitted" / student / name / f"{name}.ipynb"

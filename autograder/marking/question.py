@@ -13,13 +13,13 @@ from typing import Any
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import write_whole
-from autograder.essays.marks import SAME, Booked, Entry, Mark, SecondMark, reconciled
+from autograder.essays.marks import SAME, AnswerRecord, Booked, Mark, SecondMark, reconciled
 from autograder.essays.rubric import Rubric, checked_items, copied
-from autograder.essays.store import Store
+from autograder.essays.store import EssayStore
 from autograder.gradebook.state import Done
 from autograder.lesson.text import Lesson
 from autograder.marking.answers import MAX_SHOWN, Answer, answers_in
-from autograder.marking.book import Book, Row, opened
+from autograder.marking.book import AnswerRow, Book, opened
 
 MAX_COMMENT = 10_000
 # Letters of a window's id: a UUID has 36.
@@ -38,8 +38,8 @@ class Stale(GradingError):
 class Card:
     """One student's answer with all that is known of its mark."""
 
-    row: Row
-    entry: Entry
+    row: AnswerRow
+    entry: AnswerRecord
     answer: Answer
     own: bool  # the gradebook's points are those of the items
 
@@ -56,13 +56,13 @@ class Card:
         return self.entry.mark is not None and self.entry.mark.answer != self.answer.hash
 
 
-class Question:
+class MarkedQuestion:
     """A question that a person grades, of a lesson of a course; `url` is the gradebook's address."""
 
     def __init__(self, course: Course, url: str, lesson: Lesson, name: str):
         self.course, self.url, self.lesson = course, url, lesson
         self.essay = lesson.essays[name]
-        self.store = Store(course, lesson.name, name)
+        self.store = EssayStore(course, lesson.name, name)
 
     # ---- reading ----
 
@@ -83,7 +83,7 @@ class Question:
             rows = book.rows(self.essay.name, student)
         return rubric, {one: card for one, row in rows.items() if (card := self._card(one, row, rubric))}
 
-    def _card(self, student: str, row: Row, rubric: Rubric) -> Card | None:
+    def _card(self, student: str, row: AnswerRow, rubric: Rubric) -> Card | None:
         """Return a student's answer, None if there is no graded notebook with one."""
         path = self.course / "autograded" / student / self.lesson.name / f"{self.lesson.name}.ipynb"
         answer = answers_in(path).get(self.essay.name)

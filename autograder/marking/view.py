@@ -13,7 +13,7 @@ from autograder.lesson.rubric import figures_of
 from autograder.lesson.text import Lesson
 from autograder.lesson.translation import LANGUAGES, model_answer, question_text
 from autograder.marking.agreement import agreement
-from autograder.marking.question import Card, Question
+from autograder.marking.question import Card, MarkedQuestion
 from autograder.marking.reading import one_at_a_time
 
 # An answer is long if it has more letters than so many times what nine tenths of the class have.
@@ -38,7 +38,7 @@ def question_data(lesson: Lesson, name: str, language: str) -> dict[str, Any]:
 
 
 @one_at_a_time
-def class_data(question: Question, language: str, *, second: bool = False) -> dict[str, Any]:
+def class_data(question: MarkedQuestion, language: str, *, second: bool = False) -> dict[str, Any]:
     """Return the rubric and all answers; for a `second` marking a sample of them, without the first marks."""
     rubric, cards = question.cards()
     told = {"rubric": rubric_data(rubric), "agreement": agreement(rubric, cards)}

@@ -31,7 +31,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Line:
+class TermLine:
     """A student: what stands under each lesson, the total in percent, and whether it is final."""
 
     student: str
@@ -54,12 +54,12 @@ def columns(course: Course) -> list[Column]:
     return found
 
 
-def lines(found: list[Column]) -> list[Line]:
+def lines(found: list[Column]) -> list[TermLine]:
     """Return a line for each student of any of these lessons."""
     return [_line(student, found) for student in sorted({name for column in found for name in column.members})]
 
 
-def _line(student: str, found: list[Column]) -> Line:
+def _line(student: str, found: list[Column]) -> TermLine:
     marks, earned, counted, final = [], 0.0, 0.0, True
     name = ""
     for column in found:
@@ -71,7 +71,7 @@ def _line(student: str, found: list[Column]) -> Line:
         if member.state != EXCUSED:
             earned += column.weight * (total / column.most if column.most else 0.0)
             counted += column.weight
-    return Line(student, name, marks, 100 * earned / counted if counted else None, final)
+    return TermLine(student, name, marks, 100 * earned / counted if counted else None, final)
 
 
 def as_csv(found: list[Column]) -> str:

@@ -57,7 +57,7 @@ class Case:
 
 
 @dataclass
-class Row:
+class CountsRow:
     """The result of a case.
 
     lost: graded cell -> lost share of its points. named, named_by_check: the mistakes that exams and checks name.
@@ -104,7 +104,7 @@ def cases(lesson: Lesson, *, kinds: Iterable[str] = ("mistakes", "variants")) ->
             yield Case(lesson, cell, name, path.read_text(encoding="utf-8"))
 
 
-def examine_all(lessons: list[Lesson], *, quick: bool = False, seeds: int = 1, only: str = "") -> list[Row]:
+def examine_all(lessons: list[Lesson], *, quick: bool = False, seeds: int = 1, only: str = "") -> list[CountsRow]:
     """Examine all cases whose name contains `only`."""
     chosen = [case for lesson in lessons for case in cases(lesson) if only in case.name]
     silence = contextlib.redirect_stdout(io.StringIO())  # because some variants print
@@ -115,12 +115,12 @@ def examine_all(lessons: list[Lesson], *, quick: bool = False, seeds: int = 1, o
         return [examine_really(case, sandbox) for case in chosen]
 
 
-def examine_really(case: Case, sandbox: Sandbox) -> Row:
+def examine_really(case: Case, sandbox: Sandbox) -> CountsRow:
     """Grade a case as a submission whose other cells are the reference's."""
     started = time.monotonic()
     notebook = compose(case.lesson, {case.cell: case.code})
     taken = take_in_bytes(write_notebook(notebook).encode(), case.lesson)
-    row = Row(case)
+    row = CountsRow(case)
     for question in examine(taken.notebook, case.lesson, sandbox).questions:
         _note(row, question.id, question.verdicts)
     _run_checks(row)
@@ -128,10 +128,10 @@ def examine_really(case: Case, sandbox: Sandbox) -> Row:
     return conclude(row)
 
 
-def examine_quickly(case: Case, seed: int) -> Row:
+def examine_quickly(case: Case, seed: int) -> CountsRow:
     """Examine a case in this process."""
     started = time.monotonic()
-    row, lesson = Row(case), case.lesson
+    row, lesson = CountsRow(case), case.lesson
     names = _names(row)
     for question in lesson.tests if names else ():
         students = reference.exam_call(lesson, question, names)
@@ -141,7 +141,7 @@ def examine_quickly(case: Case, seed: int) -> Row:
     return conclude(row)
 
 
-def _names(row: Row) -> dict[str, Any]:
+def _names(row: CountsRow) -> dict[str, Any]:
     """Run the case's cell after the reference's cells and return all names; none when the cell raises."""
     try:
         return names_with(row.case.lesson, row.case.code, f"{row.case.cell}:{row.case.name}")
@@ -150,7 +150,7 @@ def _names(row: Row) -> dict[str, Any]:
         return {}
 
 
-def _run_checks(row: Row) -> None:
+def _run_checks(row: CountsRow) -> None:
     """Run the public checks of the case's cell, and of the cells in which it must lose points."""
     case, lesson, names = row.case, row.case.lesson, _names(row)
     for question, check in reference.checks_of(lesson).items() if names else ():
@@ -163,7 +163,7 @@ def _run_checks(row: Row) -> None:
             row.complaints.append(f"the check rejects it: {_reasons(seen)}")
 
 
-def _note(row: Row, graded: str, verdicts: list[Verdict]) -> None:
+def _note(row: CountsRow, graded: str, verdicts: list[Verdict]) -> None:
     lost = sum(verdict.share for verdict in verdicts if not verdict.passed)
     if lost:
         row.lost[graded] = lost
@@ -176,7 +176,7 @@ def _reasons(verdicts: list[Verdict]) -> str:
     return "; ".join(f"{v.name}: {v.reason.render()}" for v in verdicts if v.reason)
 
 
-def conclude(row: Row) -> Row:
+def conclude(row: CountsRow) -> CountsRow:
     """Add complaints: points not lost, points lost in other cells, a mistake not named or named wrongly."""
     case = row.case
     if not case.mistake:
@@ -195,7 +195,7 @@ def is_named(case: Case, named: set[str]) -> bool:
     return bool(named) and named <= mistakes.family(case.lesson, case.mistake)
 
 
-def table(rows: list[Row]) -> Confusion:
+def table(rows: list[CountsRow]) -> Confusion:
     """Return the confusion table of the examined cases."""
     by_cell: dict[str, GapCounts] = {}
     for row in rows:
@@ -242,7 +242,7 @@ def print_table(data: Confusion) -> None:
         console.print(f"{case}: not named by the public check")
 
 
-def print_credit(rows: list[Row]) -> None:
+def print_credit(rows: list[CountsRow]) -> None:
     """Print how many of its question's points each mistake keeps."""
     console = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 160)
     shown = Table("cell", "mistake", "points left", "of")

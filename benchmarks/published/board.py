@@ -26,7 +26,7 @@ WRITTEN, SLIPS, CATALOGUE = "written from the texts", "slips", "catalogue (circu
 
 
 @dataclass(frozen=True)
-class Entry:
+class BoardAnswer:
     """An answer to one of the questions. source: where it comes from. right: whether it should pass."""
 
     lesson: Lesson
@@ -45,22 +45,22 @@ class Entry:
 class Result:
     """Which checkers an answer passes, by the checker's name; a checker that has no test for it is absent."""
 
-    entry: Entry
+    entry: BoardAnswer
     passed: dict[str, bool]
 
 
-def entries(lesson: Lesson) -> Iterator[Entry]:
+def entries(lesson: Lesson) -> Iterator[BoardAnswer]:
     """Yield the answers to a lesson's questions, of all three places."""
     for answer in answers(lesson):
-        yield Entry(lesson, answer.question, answer.name, answer.code, WRITTEN, answer.right)
+        yield BoardAnswer(lesson, answer.question, answer.name, answer.code, WRITTEN, answer.right)
     for slip in slips.slips(lesson):
         if not slips.is_harmless(slip):
-            yield Entry(lesson, slip.cell, slip.what, slip.code, SLIPS, right=False)
+            yield BoardAnswer(lesson, slip.cell, slip.what, slip.code, SLIPS, right=False)
     for case in verdicts.cases(lesson):
-        yield Entry(lesson, case.cell, case.name, case.code, CATALOGUE, right=not case.mistake)
+        yield BoardAnswer(lesson, case.cell, case.name, case.code, CATALOGUE, right=not case.mistake)
 
 
-def examine(entry: Entry, seed: int = 0) -> Result:
+def examine(entry: BoardAnswer, seed: int = 0) -> Result:
     """Give an answer to our check, our exam and the published checks of its question, in this process."""
     lesson, cell = entry.lesson, entry.cell
     others = [checker for checker in CHECKERS if entry.question in checker.tests]

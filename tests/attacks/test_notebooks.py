@@ -5,7 +5,7 @@ import json
 import pytest
 
 from autograder.examine.examiner import examine
-from autograder.examine.store import Store
+from autograder.examine.store import ResultStore
 from autograder.gradebook.steps import note_intake, write_outputs
 from autograder.intake.notebook import take_in_bytes
 from autograder.lesson.text import write_notebook
@@ -23,7 +23,7 @@ def limits() -> Limits:
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     """Most changes are undone by intake, so that the same notebook is examined again and again."""
-    return Store(tmp_path_factory.mktemp("store"))
+    return ResultStore(tmp_path_factory.mktemp("store"))
 
 
 @pytest.fixture(scope="module")

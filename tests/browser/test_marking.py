@@ -18,7 +18,7 @@ from autograder.gradebook import books, grade
 from autograder.lesson.compose import hand_in
 from autograder.lesson.text import write_notebook
 from autograder.marking import serve
-from autograder.marking.question import Question
+from autograder.marking.question import MarkedQuestion
 from tests.autograder.gradebook.test_beside import picture, png
 from tests.autograder.marking.test_question import LESSON, NAME, essay
 from tests.browser.conftest import jupyter_in
@@ -381,7 +381,8 @@ def test_a_course_without_marks_says_what_to_do(browser, server, course, page):
     for wrong in ("nonsense", f"{LESSON.name}/nonsense"):
         assert page.goto(f"{server}/essays/{wrong}").status == 404
     assert (
-        Question(Course(course), f"sqlite:///{course}/gradebook.db", LESSON, NAME).cards()[1].keys() == ANSWERS.keys()
+        MarkedQuestion(Course(course), f"sqlite:///{course}/gradebook.db", LESSON, NAME).cards()[1].keys()
+        == ANSWERS.keys()
     )
 
 

@@ -8,7 +8,7 @@ from nbgrader.api import Gradebook
 from autograder.common.course import Course
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson, write_notebook
-from autograder.marking.question import Question
+from autograder.marking.question import MarkedQuestion
 from autograder.speed.gradebook import ask_alembic_here
 from tests.helpers.courses import configure
 
@@ -24,7 +24,7 @@ def write_answers(course: Path, lesson: Lesson, student: str, answers: Mapping[s
 
 def waiting_class(
     course: Path, lesson: Lesson, question: str, answers: Mapping[str, str], most: float | None = None
-) -> Question:
+) -> MarkedQuestion:
     """Return a question of a new course; an answer by student waits for a person, an empty one does not.
 
     `most` are the question's points in the gradebook, if they are not the lesson's.
@@ -50,4 +50,4 @@ def waiting_class(
                 grade.auto_score = 0.0
             write_answers(course, lesson, student, {question: text})
         gradebook.db.commit()
-    return Question(Course(course), url, lesson, question)
+    return MarkedQuestion(Course(course), url, lesson, question)

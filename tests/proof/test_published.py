@@ -22,9 +22,9 @@ WRITTEN = {f"{answer.gap}/{answer.name}": answer for lesson in LESSONS for answe
 CAPTIONING = "captioning/captioning_transformer"
 
 
-def of_captioning(name: str) -> board.Entry:
+def of_captioning(name: str) -> board.BoardAnswer:
     answer = WRITTEN[name]
-    return board.Entry(answer.lesson, answer.question, answer.name, answer.code, board.WRITTEN, answer.right)
+    return board.BoardAnswer(answer.lesson, answer.question, answer.name, answer.code, board.WRITTEN, answer.right)
 
 
 def test_there_are_as_many_answers_as_the_record_says():

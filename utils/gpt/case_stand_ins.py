@@ -33,7 +33,7 @@ class Plus(nn.Module):
         return x + self.number
 
 
-class Times(Plus):
+class Product(Plus):
     """x times a number."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:

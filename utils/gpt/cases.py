@@ -7,7 +7,7 @@ import torch
 from utils.checks.engine.cases import CaseBook
 from utils.checks.engine.small import TASKS, Small, fill
 from utils.common.messages import N_
-from utils.gpt.case_stand_ins import AddsUp, LastDigit, Plus, Times, nearest_to_one, placed
+from utils.gpt.case_stand_ins import AddsUp, LastDigit, Plus, Product, nearest_to_one, placed
 
 BOOK = CaseBook(
     {
@@ -99,7 +99,7 @@ def norm_gradient(small: Small, RMSNorm: Any) -> None:
 def small_block(small: Small, Block: Any) -> Any:
     small.say(N_("norm1(x) = x + 1, norm2(x) = 3·x, feed_forward(x) = x + 2"))
     small.say(N_("attention adds up the vectors of all places so far"))
-    return Block(AddsUp(), Plus(2), Plus(1), Times(3)).eval()
+    return Block(AddsUp(), Plus(2), Plus(1), Product(3)).eval()
 
 
 @BOOK.case("block", "N S E", "1 2 1", "1 2 2", "2 2 1")
@@ -126,7 +126,7 @@ def small_model(small: Small, GPT: Any) -> Any:
     V, E = small["V E"]
     small.say(N_("the vector of letter l is l in each component; block 0 adds up all places so far, block 1 adds 1"))
     small.say(N_("norm(x) = x / 2; the score of letter v is 2·v times the sum of all components"))
-    model = GPT(V, E, [AddsUp(), Plus(1)], Times(0.5))
+    model = GPT(V, E, [AddsUp(), Plus(1)], Product(0.5))
     with torch.no_grad():
         numbers = torch.arange(V, dtype=model.output.weight.dtype).unsqueeze(1).expand(V, E)
         model.embedding.weight.copy_(numbers)

@@ -9,7 +9,7 @@ from utils.common.figures import BLUE, GREEN, ORANGE, PALETTE, figure, label
 from utils.common.messages import N_, Message, grouped, listed, named
 from utils.gpt.looking import Example, History
 from utils.gpt.tales.grammar import DICE
-from utils.gpt.writing import Times
+from utils.gpt.writing import WritingTimes
 
 if TYPE_CHECKING:  # loading matplotlib takes half a second, which only a program that draws should spend
     from matplotlib.axes import Axes
@@ -171,7 +171,7 @@ def _square(x: float, y: float, **style: Any) -> "Rectangle":
     return Rectangle((x - 0.5, y - 0.4), 1, 0.8, **style)
 
 
-def times_by_length(times: Sequence[Times]) -> None:
+def times_by_length(times: Sequence[WritingTimes]) -> None:
     """Draw the milliseconds of one more letter against the number of letters before it."""
     description = Message(
         N_("Milliseconds of one more letter over the number of letters before it: {numbers}."),

@@ -25,7 +25,7 @@ REPEATED = 5  # measurements, of which the median counts
 Step = Callable[..., tuple[torch.Tensor, Any]]
 
 
-class Times(NamedTuple):
+class WritingTimes(NamedTuple):
     """The milliseconds of one more letter after so many, without a cache and with one."""
 
     length: int
@@ -103,7 +103,7 @@ def _cached(layer: nn.Module, step: Step) -> Callable[[torch.Tensor], torch.Tens
 
 @one_thread()
 @torch.no_grad()
-def times(model: Any, step: Step, lengths: Sequence[int]) -> list[Times]:
+def times(model: Any, step: Step, lengths: Sequence[int]) -> list[WritingTimes]:
     """Return how long one more letter takes after each number of letters: all computed again, or with a cache."""
     found = []
     for length in progress(lengths, N_("measuring"), needed=True):
@@ -112,7 +112,7 @@ def times(model: Any, step: Step, lengths: Sequence[int]) -> list[Times]:
         with caching(model, step):
             model(letters)
             cached = median(_milliseconds(lambda: model(letters[:, :1])) for _ in range(REPEATED))  # noqa: B023
-        found.append(Times(length, without, cached))
+        found.append(WritingTimes(length, without, cached))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Torch without parts that no lesson uses and that take long to load. Each has a stand-in that loads it when needed.
+"""Torch without parts that no lesson uses and that take long to load. Each has a placeholder that loads it when needed.
 
     torch._dynamo     2 s when an optimizer is first made: its compiler
     symbolic_shapes   with sympy, when a gradient is first propagated: sizes that are not known yet
@@ -76,7 +76,7 @@ class Arrivals:
 
 
 def load(names: Iterable[str]) -> bool:
-    """Load modules in place of their stand-ins, except those not installed; return whether any was loaded."""
+    """Load modules in place of their placeholders, except those not installed; return whether any was loaded."""
     loaded = False
     for name in names:
         if isinstance(sys.modules.get(name), StandIn | None):  # else another import has loaded it
@@ -88,7 +88,7 @@ def load(names: Iterable[str]) -> bool:
 
 
 def leave_compiler_unloaded() -> None:
-    """Put the stand-ins into `sys.modules`, unless the real modules are loaded already."""
+    """Put the placeholders into `sys.modules`, unless the real modules are loaded already."""
     import torch
     import torch.fx.experimental
 

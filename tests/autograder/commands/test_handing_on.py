@@ -12,7 +12,7 @@ from autograder.__main__ import main
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.paths import ROOT
 from autograder.course import build, bundle, catalogues, new
-from autograder.examine.store import DAY, Store
+from autograder.examine.store import DAY, ResultStore
 from autograder.gradebook import converters, grade, roll, state
 from autograder.gradebook.summary import RunSummary
 from autograder.lesson.text import Lesson
@@ -172,7 +172,7 @@ def test_export_writes_where_it_is_told_and_says_who_waits(calls, monkeypatch, t
 
 
 def test_clean_hands_on_days_and_megabytes(calls, monkeypatch):
-    calls.stub(monkeypatch, Store, "clean", "removed nothing")
+    calls.stub(monkeypatch, ResultStore, "clean", "removed nothing")
     assert typed("clean", "--days", 3, "--most", 7) == "removed nothing\n"
     assert calls.of("clean")[1] == {"most_bytes": 7 * 2**20, "most_seconds": 3 * DAY}
 
@@ -249,10 +249,10 @@ def test_build_shows_translations_that_are_wrong_and_fails_by_them_when_it_check
     calls.stub(monkeypatch, catalogues, "behind", [])
     calls.stub(monkeypatch, catalogues, "update_all", {})
     states = [
-        catalogues.State(ROOT / "fr.po", [], 0, 0),
-        catalogues.State(ROOT / "zh.po", ["a formula is gone"], 0, 0),
-        catalogues.State(ROOT / "x.po", [], 1, 0),
-        catalogues.State(ROOT / "pt.po", [], 0, 0, 7),
+        catalogues.CatalogueState(ROOT / "fr.po", [], 0, 0),
+        catalogues.CatalogueState(ROOT / "zh.po", ["a formula is gone"], 0, 0),
+        catalogues.CatalogueState(ROOT / "x.po", [], 1, 0),
+        catalogues.CatalogueState(ROOT / "pt.po", [], 0, 0, 7),
     ]
     calls.stub(monkeypatch, catalogues, "states", states)
     shown = typed("build")

@@ -309,9 +309,9 @@ def test_an_edited_text_puts_a_catalogue_behind(monkeypatch):
 def test_every_catalogue_is_complete_and_its_state_is_said():
     for state in catalogues.states():
         assert state.wrong == [] and (state.stale == 0 or state.path.stem not in TRANSLATED), str(state)
-    assert str(catalogues.State(ROOT / "x.po", ["a", "b"], 1, 0)) == "x.po: 2 to mend, 1 stale"
-    assert str(catalogues.State(ROOT / "x.po", [], 0, 0)) == "x.po: complete"
-    assert str(catalogues.State(ROOT / "x.po", [], 0, 0, 7)) == "x.po: 7 in English until translated"
+    assert str(catalogues.CatalogueState(ROOT / "x.po", ["a", "b"], 1, 0)) == "x.po: 2 to mend, 1 stale"
+    assert str(catalogues.CatalogueState(ROOT / "x.po", [], 0, 0)) == "x.po: complete"
+    assert str(catalogues.CatalogueState(ROOT / "x.po", [], 0, 0, 7)) == "x.po: 7 in English until translated"
 
 
 def test_a_language_that_has_begun_says_so_and_may_lack_texts_but_not_be_wrong(tmp_path, monkeypatch):

@@ -4,9 +4,9 @@ import pytest
 
 from autograder.common.course import Course
 from autograder.essays.feedback import ShownItem, shown_items, state_of
-from autograder.essays.marks import Entry, Mark
+from autograder.essays.marks import AnswerRecord, Mark
 from autograder.essays.rubric import Item, Rubric
-from autograder.essays.store import Store
+from autograder.essays.store import EssayStore
 
 LESSON, QUESTION, MOST = "attention", "why_position", 3
 ITEMS = (
@@ -18,17 +18,17 @@ ITEMS = (
 
 
 @pytest.fixture
-def store(tmp_path) -> Store:
-    store = Store(Course(tmp_path), LESSON, QUESTION)
+def store(tmp_path) -> EssayStore:
+    store = EssayStore(Course(tmp_path), LESSON, QUESTION)
     store.write_rubric(Rubric(ITEMS))
     return store
 
 
-def given(store: Store, *items: str, student: str = "ada", adjustment: float = 0, rubric: int = 0) -> None:
-    store.write_entry(student, Entry(1, Mark(list(items), adjustment, rubric, "hash", "text", "me", "now")))
+def given(store: EssayStore, *items: str, student: str = "ada", adjustment: float = 0, rubric: int = 0) -> None:
+    store.write_entry(student, AnswerRecord(1, Mark(list(items), adjustment, rubric, "hash", "text", "me", "now")))
 
 
-def shown(store: Store, score: float | None, language: str = "en", student: str = "ada") -> list[ShownItem]:
+def shown(store: EssayStore, score: float | None, language: str = "en", student: str = "ada") -> list[ShownItem]:
     return shown_items(store.course, LESSON, QUESTION, student, score, MOST, language)
 
 
@@ -76,7 +76,7 @@ def test_both_halves_of_an_item_that_was_split_are_shown_as_got(store):
 def test_feedback_depends_on_a_students_items_and_on_the_rubric_of_each_marked_question(store):
     assert state_of(store.course, "captioning", "ada") == []
     assert state_of(store.course, LESSON, "ada") == []
-    other = Store(store.course, LESSON, "a_first_question")
+    other = EssayStore(store.course, LESSON, "a_first_question")
     given(other, "x")
     given(store, "mean")
     given(store, "field", student="bob")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.essays.marks import KEPT, SAME, Before, Booked, Entry, Mark, SecondMark, reconciled
+from autograder.essays.marks import KEPT, SAME, AnswerRecord, Before, Booked, Mark, SecondMark, reconciled
 from autograder.essays.rubric import Item, Rubric
 
 RUBRIC = Rubric((Item("a", 1, {}, {}), Item("b", 0.5, {}, {})))
@@ -17,7 +17,7 @@ def mark(*items: str, adjustment: float = 0) -> Mark:
     return Mark(list(items), adjustment, 0, "hash", "text", "me", "now")
 
 
-def saved(entry: Entry, booked: Booked, new: Mark) -> tuple[Entry, Booked]:
+def saved(entry: AnswerRecord, booked: Booked, new: Mark) -> tuple[AnswerRecord, Booked]:
     """Return entry and gradebook after a save, as the marking page writes them."""
     return entry.marked(new, booked, entry.is_own(booked, RUBRIC, MOST)), Booked(new.points(RUBRIC, MOST), False, "")
 
@@ -31,7 +31,7 @@ def test_the_gradebooks_points_agree_up_to_rounding_and_no_points_are_not_zero(o
 
 
 def test_of_many_marks_the_last_twenty_states_can_be_taken_back_in_their_order():
-    entry, booked = Entry(), OPEN
+    entry, booked = AnswerRecord(), OPEN
     for number in range(26):
         entry, booked = saved(entry, booked, mark(adjustment=number / 10))
     assert [before.mark.adjustment for before in entry.history] == [n / 10 for n in range(5, 25)]
@@ -43,13 +43,13 @@ def test_of_many_marks_the_last_twenty_states_can_be_taken_back_in_their_order()
 
 
 def test_each_change_has_a_revision_of_its_own():
-    entry, booked = saved(Entry(), OPEN, mark("a"))
+    entry, booked = saved(AnswerRecord(), OPEN, mark("a"))
     entry, _ = saved(entry, booked, mark("b"))
     assert entry.revision == 2 and entry.undone().revision == 3 and entry.undone().undone().revision == 4
 
 
 def test_an_entry_says_what_the_gradebook_held_before_each_mark_and_whose_that_was():
-    entry, booked = saved(Entry(), OPEN, mark("a"))
+    entry, booked = saved(AnswerRecord(), OPEN, mark("a"))
     assert entry.history == (Before(None, OPEN, True),)
     elsewhere = replace(booked, score=2.75, comment="from formgrader")
     entry, _ = saved(entry, elsewhere, mark("b"))
@@ -57,25 +57,25 @@ def test_an_entry_says_what_the_gradebook_held_before_each_mark_and_whose_that_w
 
 
 def test_an_answer_without_a_mark_is_our_own_while_the_gradebook_has_none_either():
-    assert Entry().is_own(OPEN, RUBRIC, MOST) and not Entry().is_own(Booked(0, False, ""), RUBRIC, MOST)
-    assert not Entry(mark=mark("a")).is_own(OPEN, RUBRIC, MOST)
-    assert Entry(mark=mark("a")).is_own(Booked(1, False, "x"), RUBRIC, MOST)
+    assert AnswerRecord().is_own(OPEN, RUBRIC, MOST) and not AnswerRecord().is_own(Booked(0, False, ""), RUBRIC, MOST)
+    assert not AnswerRecord(mark=mark("a")).is_own(OPEN, RUBRIC, MOST)
+    assert AnswerRecord(mark=mark("a")).is_own(Booked(1, False, "x"), RUBRIC, MOST)
 
 
 def test_a_file_with_a_revision_alone_is_an_entry_without_mark_history_and_second_mark():
-    assert Entry.from_json({"revision": 4}) == Entry(4)
-    assert Entry.from_json(Entry().to_json()) == Entry()
+    assert AnswerRecord.from_json({"revision": 4}) == AnswerRecord(4)
+    assert AnswerRecord.from_json(AnswerRecord().to_json()) == AnswerRecord()
     second = SecondMark(["a"], "bob", "now")
-    assert Entry.from_json(Entry(second=second).to_json()).second == second
+    assert AnswerRecord.from_json(AnswerRecord(second=second).to_json()).second == second
 
 
 BEFORE = {
-    "never marked": (Entry(), OPEN),
-    "marked by items": saved(Entry(), OPEN, mark("b")),
-    "marked twice": saved(*saved(Entry(), OPEN, mark("b")), mark("a", "b")),
-    "marked in formgrader alone": (Entry(), Booked(2.25, False, "")),
-    "marked by items, then in formgrader": (saved(Entry(), OPEN, mark("b"))[0], Booked(2.25, False, "")),
-    "marked by items, then opened again": (saved(Entry(), OPEN, mark("b"))[0], OPEN),
+    "never marked": (AnswerRecord(), OPEN),
+    "marked by items": saved(AnswerRecord(), OPEN, mark("b")),
+    "marked twice": saved(*saved(AnswerRecord(), OPEN, mark("b")), mark("a", "b")),
+    "marked in formgrader alone": (AnswerRecord(), Booked(2.25, False, "")),
+    "marked by items, then in formgrader": (saved(AnswerRecord(), OPEN, mark("b"))[0], Booked(2.25, False, "")),
+    "marked by items, then opened again": (saved(AnswerRecord(), OPEN, mark("b"))[0], OPEN),
 }
 
 
@@ -98,7 +98,7 @@ def test_an_interrupted_save_is_recognised_when_the_items_have_other_points_mean
 
 
 def test_points_given_in_formgrader_are_compared_as_they_are_whatever_the_items_would_give():
-    entry = Entry(1, mark("a"), (Before(mark("b"), Booked(2.25, False, ""), False),))
+    entry = AnswerRecord(1, mark("a"), (Before(mark("b"), Booked(2.25, False, ""), False),))
     assert reconciled(entry, Booked(2.25, False, ""), RUBRIC, MOST).mark == mark("b")
     assert reconciled(entry, Booked(0.5, False, ""), RUBRIC, MOST) is entry
 
@@ -106,4 +106,4 @@ def test_points_given_in_formgrader_are_compared_as_they_are_whatever_the_items_
 def test_a_mark_given_in_formgrader_after_ours_takes_nothing_back():
     entry, _ = BEFORE["marked twice"]
     assert reconciled(entry, Booked(2.75, False, ""), RUBRIC, MOST) is entry
-    assert reconciled(Entry(), Booked(2.75, False, ""), RUBRIC, MOST) == Entry()
+    assert reconciled(AnswerRecord(), Booked(2.75, False, ""), RUBRIC, MOST) == AnswerRecord()

@@ -8,36 +8,36 @@ import pytest
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.essays import store as stores
-from autograder.essays.marks import Before, Booked, Entry, Mark, SecondMark
+from autograder.essays.marks import AnswerRecord, Before, Booked, Mark, SecondMark
 from autograder.essays.rubric import Item, Rubric
-from autograder.essays.store import Store
+from autograder.essays.store import EssayStore
 
 MARK = Mark(["a"], 0.5, 2, "hash", "The answer.", "ada", "2026-11-24T03:00:00+00:00")
 
 
 @pytest.fixture
-def store(tmp_path) -> Store:
-    return Store(Course(tmp_path), "attention", "why_position")
+def store(tmp_path) -> EssayStore:
+    return EssayStore(Course(tmp_path), "attention", "why_position")
 
 
 def test_nothing_is_kept_before_the_first_mark(store):
-    assert store.rubric() is None and store.entries() == {} and store.entry("ada") == Entry()
+    assert store.rubric() is None and store.entries() == {} and store.entry("ada") == AnswerRecord()
     assert not (store.course / "marking").exists()
 
 
 def test_what_is_written_is_read_again(store):
     before = Before(MARK, Booked(1.5, False, "Well seen"), True)
-    entry = Entry(3, MARK, (before, Before(None, Booked(None, True, ""), True)), SecondMark([], "bob", "now"))
+    entry = AnswerRecord(3, MARK, (before, Before(None, Booked(None, True, ""), True)), SecondMark([], "bob", "now"))
     store.write_entry("ada", entry)
-    store.write_entry("李 明", Entry(1, MARK))
-    assert store.entries() == {"ada": entry, "李 明": Entry(1, MARK)}
+    store.write_entry("李 明", AnswerRecord(1, MARK))
+    assert store.entries() == {"ada": entry, "李 明": AnswerRecord(1, MARK)}
     rubric = Rubric((Item("a", 1, {"en": "é"}, {}),), 2)
     store.write_rubric(rubric)
     assert store.rubric() == rubric
 
 
 def test_a_damaged_file_is_named_in_a_sentence(store):
-    store.write_entry("ada", Entry(1, MARK))
+    store.write_entry("ada", AnswerRecord(1, MARK))
     (store.folder / "answers" / "ada.json").write_text("{")
     with pytest.raises(GradingError, match=r"ada.json cannot be read .* put a copy of it back"):
         store.entry("ada")
@@ -58,7 +58,7 @@ def test_who_leaves_without_a_word_loses_the_claim(store, monkeypatch):
 
 
 def test_files_of_a_question_are_below_its_own_folder_and_other_files_are_no_answers(store):
-    store.write_entry("ada", Entry(1, MARK))
+    store.write_entry("ada", AnswerRecord(1, MARK))
     assert (store.course / "marking/attention/why_position/answers/ada.json").is_file()
     (store.folder / "answers" / "ada.json.bak").write_text("{")
     assert list(store.entries()) == ["ada"]

@@ -11,7 +11,7 @@ from autograder.common.course import WORKBOOK
 from autograder.examine import examiner
 from autograder.examine.exam_run import MAX_STOPS, NOT_RUN
 from autograder.examine.examiner import examine, run
-from autograder.examine.store import Store
+from autograder.examine.store import ResultStore
 from autograder.examine.work import SEEDS, Work, has_code
 from autograder.lesson.compose import compose
 from autograder.lesson.text import Lesson
@@ -152,7 +152,7 @@ SECRETLY = "import random\nprint(random.SystemRandom().random())"  # which shows
 
 def test_outputs_stand_under_their_own_cells_whoever_had_the_same_code_before(sandbox, tmp_path):
     """The store gives to each student what the own cells show, also where others had the same code in other cells."""
-    store, numbers = Store(tmp_path), set()
+    store, numbers = ResultStore(tmp_path), set()
     for names in (("one", "two", "three"), ("two", "one", "three"), ("one", "two", "a-new-name")):
         notebook = compose(ATTENTION)
         for name, code in zip(names, ("print('FIRST')", "print('SECOND')", SECRETLY), strict=True):

@@ -20,7 +20,7 @@ from autograder.common.errors import SandboxError, SandboxLost
 from autograder.common.paths import ROOT
 from autograder.examine import examiner
 from autograder.examine.examiner import Attempt, examine, run
-from autograder.examine.store import Store
+from autograder.examine.store import ResultStore
 from autograder.examine.work import Work
 from autograder.gradebook import books, grade
 from autograder.gradebook.secret import course_secret
@@ -324,7 +324,7 @@ def test_the_kernel_tells_how_many_processes_it_killed_for_want_of_memory(monkey
 
 @pytest.mark.parametrize("places", ["aaa", "abc"])
 def test_only_sure_stops_are_stored_and_become_marks(monkeypatch, tmp_path, places):
-    lesson, store = Lesson.load(LESSON, WORKBOOK), Store(tmp_path)
+    lesson, store = Lesson.load(LESSON, WORKBOOK), ResultStore(tmp_path)
     work = tried(monkeypatch, *((place, False) for place in places))
     for key in work.questions.values():
         store.put(key, [])
@@ -356,7 +356,7 @@ def test_who_was_set_aside_is_written_last_so_that_nobody_waits(tmp_path, monkey
 
 
 def test_force_examines_again_who_was_stopped_and_nobody_else(monkeypatch, tmp_path):
-    lesson, store = Lesson.load(LESSON, WORKBOOK), Store(tmp_path / "store")
+    lesson, store = Lesson.load(LESSON, WORKBOOK), ResultStore(tmp_path / "store")
     configure(tmp_path)
     monkeypatch.setenv("ATTENTION_WORKBOOK_STORE", str(tmp_path / "store"))
     name, cell = next(iter(lesson.solutions.items()))
@@ -368,7 +368,7 @@ def test_force_examines_again_who_was_stopped_and_nobody_else(monkeypatch, tmp_p
     examine_one = grade.examine_one
     monkeypatch.setattr(grade, "examine_one", lambda *given: examined.append(given[0]) or examine_one(*given))
     cleaned = []
-    monkeypatch.setattr(Store, "clean", lambda store: cleaned.append(store))
+    monkeypatch.setattr(ResultStore, "clean", lambda store: cleaned.append(store))
     grade.grade(LESSON, course=Course(tmp_path))
     assert len(examined) == 2 and len(cleaned) == 1  # the store stays bounded without a command
 

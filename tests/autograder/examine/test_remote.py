@@ -1,4 +1,4 @@
-"""Stand-ins for objects in the sandbox: what is asked of them, and in how many frames it crosses."""
+"""Proxies of objects in the sandbox: what is asked of them, and in how many frames it crosses."""
 
 import itertools
 

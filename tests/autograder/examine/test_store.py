@@ -9,11 +9,11 @@ from click.testing import CliRunner
 
 from autograder.__main__ import main
 from autograder.common.errors import StoreError
-from autograder.examine.store import DAY, MOST_BYTES, Cleaned, Store
+from autograder.examine.store import DAY, MOST_BYTES, Cleaned, ResultStore
 
 
 def test_an_entry_comes_back(tmp_path):
-    kept = Store(tmp_path)
+    kept = ResultStore(tmp_path)
     assert kept.get("ab12") is None
     kept.put("ab12", {"points": 1.5, "text": "é"})
     assert kept.get("ab12") == {"points": 1.5, "text": "é"}
@@ -21,7 +21,7 @@ def test_an_entry_comes_back(tmp_path):
 
 @pytest.mark.parametrize("text", ['{"points": ', "[" * 200_000], ids=["half", "brackets without end"])
 def test_a_damaged_entry_is_as_good_as_none(tmp_path, text):
-    kept = Store(tmp_path)
+    kept = ResultStore(tmp_path)
     kept.put("ab12", {"points": 1})
     (tmp_path / "a" / "ab12.json").write_text(text)
     assert kept.get("ab12") is None
@@ -33,12 +33,12 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing_behind(tmp_path, monkeyp
 
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(StoreError, match=r"No space left on device.*run the same command again"):
-        Store(tmp_path).put("ab12", {"points": 1})
+        ResultStore(tmp_path).put("ab12", {"points": 1})
     assert list((tmp_path / "a").iterdir()) == []
 
 
 def test_killed_while_writing_the_old_entry_stays(tmp_path, monkeypatch):
-    kept = Store(tmp_path)
+    kept = ResultStore(tmp_path)
     kept.put("ab12", {"points": 1})
 
     def killed(*_args):
@@ -55,9 +55,9 @@ def test_killed_while_writing_the_old_entry_stays(tmp_path, monkeypatch):
 MEGABYTE = 2**20
 
 
-def filled(folder, *days: int) -> Store:
+def filled(folder, *days: int) -> ResultStore:
     """A store with an entry of a megabyte for each age in days, named by it."""
-    store = Store(folder)
+    store = ResultStore(folder)
     for age in days:
         store.put(f"{age:04}", "x" * (MEGABYTE - 2))  # and its quotes
         used = time.time() - age * DAY
@@ -94,7 +94,7 @@ def test_what_a_killed_writer_left_is_removed_as_well(tmp_path):
 
 
 def test_an_empty_store_or_none_is_clean(tmp_path):
-    assert Store(tmp_path / "nothing").clean() == Cleaned()
+    assert ResultStore(tmp_path / "nothing").clean() == Cleaned()
 
 
 def test_the_command_says_what_it_removed(tmp_path, monkeypatch):

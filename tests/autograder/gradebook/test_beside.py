@@ -15,7 +15,7 @@ from traitlets.config import Config
 
 from autograder.common.course import WORKBOOK, Course
 from autograder.essays.rubric import Rubric, copied
-from autograder.essays.store import Store
+from autograder.essays.store import EssayStore
 from autograder.gradebook import beside, converters, grade, pages
 from autograder.gradebook.configuration import configuration
 from autograder.gradebook.pages import TEMPLATES
@@ -107,7 +107,7 @@ def test_help_is_in_the_courses_language_with_the_points_of_the_courses_rubric(c
     file.write_text(before + '\nc.Translate.language = "fr"\n')
     essay = LESSON.essays[FIRST]
     items = copied(NAME, essay, 3).items
-    store = Store(Course(course), NAME, FIRST)
+    store = EssayStore(Course(course), NAME, FIRST)
     store.folder.mkdir(parents=True)
     store.write_rubric(Rubric((replace(items[0], points=1.75), *items[1:]), 1))
     page = " ".join(formgraders_page(course, "bob").split())

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from autograder.intake import archives
-from autograder.intake.archives import ByteBudget, Entry, Metered, ending, entries, read, split
+from autograder.intake.archives import ArchiveMember, ByteBudget, Metered, ending, entries, read, split
 from autograder.intake.errors import Skip
 from tests.helpers.collecting import tarred, zip_link, zipped
 
@@ -192,8 +192,8 @@ def test_five_times_as_many_signs_of_entries_as_allowed_are_a_forged_directory(m
         listed(zipped(*files, ("x", "")))
 
 
-def entry(size: int, content: int | None = None, packed: int = 10**9) -> Entry:
-    return Entry("a", "", WHEN, packed, size, lambda: io.BytesIO(bytes(size if content is None else content)))
+def entry(size: int, content: int | None = None, packed: int = 10**9) -> ArchiveMember:
+    return ArchiveMember("a", "", WHEN, packed, size, lambda: io.BytesIO(bytes(size if content is None else content)))
 
 
 def test_a_file_is_read_to_its_last_byte(monkeypatch):
@@ -217,7 +217,7 @@ def test_no_more_of_a_file_is_unpacked_than_shows_that_it_is_too_large():
             asked.append(size)
             return b"x"
 
-    assert read(Entry("a", "", WHEN, 1, 1, Stream), ByteBudget(10)) == b"x"
+    assert read(ArchiveMember("a", "", WHEN, 1, 1, Stream), ByteBudget(10)) == b"x"
     assert asked == [archives.MAX_BYTES + 1]
 
 

@@ -15,7 +15,7 @@ from autograder.lesson.text import Lesson
 from autograder.marking import course as courses
 from autograder.marking import extension, serve, view
 from autograder.marking.answers import MAX_SHOWN, answers_in
-from autograder.marking.book import Row, opened
+from autograder.marking.book import AnswerRow, opened
 from autograder.marking.course import UnknownLesson, counts, first_waiting, language_of, lesson_in, read_ahead
 from tests.helpers.courses import configure
 from tests.helpers.marked_class import waiting_class, write_answers
@@ -105,7 +105,7 @@ def test_of_a_very_long_answer_the_beginning_is_shown(tmp_path):
     [((None, True), True), ((2.0, False), True), ((0.0, False), True), ((None, False), False), ((1.0, True), True)],
 )
 def test_an_answer_is_asked_for_if_it_waits_or_was_marked(booked, asked):
-    assert Row(Booked(*booked, ""), 3, "").asked is asked
+    assert AnswerRow(Booked(*booked, ""), 3, "").asked is asked
 
 
 @pytest.fixture(scope="module")
@@ -132,9 +132,9 @@ def test_rows_are_those_of_the_lesson_with_names_as_far_as_they_are_known(questi
     with opened(question.url, LESSON.name) as book:
         rows, bob = book.rows(NAME), book.rows(NAME, "bob")
     assert rows == {
-        "ada": Row(Booked(None, True, ""), 3, 'Ada O\'Neil, "x"'),
-        "bob": Row(Booked(2.5, False, "Well"), 3, "李"),
-        "eve": Row(Booked(None, False, ""), 3, ""),
+        "ada": AnswerRow(Booked(None, True, ""), 3, 'Ada O\'Neil, "x"'),
+        "bob": AnswerRow(Booked(2.5, False, "Well"), 3, "李"),
+        "eve": AnswerRow(Booked(None, False, ""), 3, ""),
     }
     assert bob == {"bob": rows["bob"]}
 

@@ -22,7 +22,7 @@ from autograder.lesson.translation import translate_notebook
 from autograder.marking import extension, view
 from autograder.marking.answers import answers_in
 from autograder.marking.course import read_ahead
-from autograder.marking.question import Question, Stale
+from autograder.marking.question import MarkedQuestion, Stale
 from autograder.reports import report
 from tests.helpers.courses import configure
 
@@ -61,33 +61,33 @@ def course(graded, tmp_path) -> Path:
 
 
 @pytest.fixture
-def question(course) -> Question:
-    return Question(Course(course), f"sqlite:///{course}/gradebook.db", LESSON, NAME)
+def question(course) -> MarkedQuestion:
+    return MarkedQuestion(Course(course), f"sqlite:///{course}/gradebook.db", LESSON, NAME)
 
 
-def card(question: Question, student: str = "ada"):
+def card(question: MarkedQuestion, student: str = "ada"):
     return question.cards()[1][student]
 
 
-def save(question: Question, student: str, *items: str, comment: str = "", adjustment: float = 0):
+def save(question: MarkedQuestion, student: str, *items: str, comment: str = "", adjustment: float = 0):
     return question.save(student, card(question, student).version, list(items), adjustment, comment, "me")
 
 
-def booked(question: Question, student: str = "ada") -> tuple[float | None, bool, str | None]:
+def booked(question: MarkedQuestion, student: str = "ada") -> tuple[float | None, bool, str | None]:
     with Gradebook(question.url) as gradebook:
         place = (NAME, LESSON.name, LESSON.name, student)
         found = gradebook.find_grade(*place)
         return found.manual_score, found.needs_manual_grade, gradebook.find_comment(*place).manual_comment
 
 
-def set_in_formgrader(question: Question, student: str, score: float | None) -> None:
+def set_in_formgrader(question: MarkedQuestion, student: str, score: float | None) -> None:
     with Gradebook(question.url) as gradebook:
         found = gradebook.find_grade(NAME, LESSON.name, LESSON.name, student)
         found.manual_score, found.needs_manual_grade = score, score is None
         gradebook.db.commit()
 
 
-def changed(question: Question, points: dict[str, float]) -> list[dict]:
+def changed(question: MarkedQuestion, points: dict[str, float]) -> list[dict]:
     items = question.cards()[0].to_json()["items"]
     return [item | {"points": points.get(item["id"], item["points"])} for item in items]
 
@@ -306,7 +306,7 @@ def test_the_report_names_near_copies(course):
     assert f"ada ({NAME}), bob ({NAME})" in page
 
 
-def begun(question: Question, address: str) -> set[str]:
+def begun(question: MarkedQuestion, address: str) -> set[str]:
     """Start a server that opens an address; return the students whose answers are rendered before a page asks."""
     formgrader = SimpleNamespace(coursedir=SimpleNamespace(root=str(question.course), db_url=question.url))
     settings = {"nbgrader_formgrader": formgrader}

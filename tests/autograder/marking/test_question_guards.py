@@ -14,7 +14,7 @@ from autograder.lesson.text import Lesson
 from autograder.marking import question as questions
 from autograder.marking.answers import MAX_SHOWN
 from autograder.marking.book import Book
-from autograder.marking.question import MAX_COMMENT, Card, Question, Stale
+from autograder.marking.question import MAX_COMMENT, Card, MarkedQuestion, Stale
 from tests.helpers.marked_class import waiting_class, write_answers
 
 LESSON = Lesson.load("attention", WORKBOOK)
@@ -31,21 +31,23 @@ def made(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def question(made, tmp_path) -> Question:
+def question(made, tmp_path) -> MarkedQuestion:
     course = tmp_path / "course"
     shutil.copytree(made, course)
-    return Question(Course(course), f"sqlite:///{course}/gradebook.db", LESSON, NAME)
+    return MarkedQuestion(Course(course), f"sqlite:///{course}/gradebook.db", LESSON, NAME)
 
 
-def card(question: Question, student: str = "ada") -> Card:
+def card(question: MarkedQuestion, student: str = "ada") -> Card:
     return question.cards()[1][student]
 
 
-def save(question: Question, student: str, *items: str, comment: str = "", adjustment: float = 0) -> Card:
+def save(question: MarkedQuestion, student: str, *items: str, comment: str = "", adjustment: float = 0) -> Card:
     return question.save(student, card(question, student).version, list(items), adjustment, comment, "me")[1]
 
 
-def in_gradebook(question: Question, student: str = "ada", **new: object) -> tuple[float | None, bool, str | None]:
+def in_gradebook(
+    question: MarkedQuestion, student: str = "ada", **new: object
+) -> tuple[float | None, bool, str | None]:
     """Return score, waiting and comment of a student as nbgrader has them, after changes as formgrader makes them."""
     with Gradebook(question.url) as gradebook:
         place = (NAME, LESSON.name, LESSON.name, student)
@@ -60,7 +62,7 @@ def with_points(rubric: Rubric, **points: float) -> list[dict]:
     return [item | {"points": points.get(item["id"], item["points"])} for item in rubric.to_json()["items"]]
 
 
-def owed(question: Question) -> bool:
+def owed(question: MarkedQuestion) -> bool:
     path = question.course / ".grading" / "owed" / LESSON.name
     if there := path.exists():
         path.unlink()

@@ -7,13 +7,13 @@ import pytest
 from jupyter_server.auth.identity import IdentityProvider, PasswordIdentityProvider
 
 from autograder.common.course import WORKBOOK
-from autograder.essays.marks import Booked, Entry, Mark, SecondMark
+from autograder.essays.marks import AnswerRecord, Booked, Mark, SecondMark
 from autograder.essays.rubric import Item, Rubric
 from autograder.lesson.rubric import figures_of
 from autograder.lesson.text import Lesson
 from autograder.marking import view
 from autograder.marking.answers import Answer
-from autograder.marking.book import Row
+from autograder.marking.book import AnswerRow
 from autograder.marking.handlers import Base
 from autograder.marking.question import Card
 
@@ -102,8 +102,8 @@ ITEMS = Rubric((Item("a", 1, {"en": "the *mean*", "fr": ""}, {}), Item("b", 0.5,
 
 def one_card(mark: Mark | None, booked: Booked, second: SecondMark | None = None, text: str = "new") -> Card:
     answer = Answer(text, "fr", "hash", {})
-    entry = Entry(1, mark, (), second)
-    return Card(Row(booked, 3, "Zoé O'Neil"), entry, answer, entry.is_own(booked, ITEMS, 3))
+    entry = AnswerRecord(1, mark, (), second)
+    return Card(AnswerRow(booked, 3, "Zoé O'Neil"), entry, answer, entry.is_own(booked, ITEMS, 3))
 
 
 def given(*items: str, answer: str = "hash") -> Mark:

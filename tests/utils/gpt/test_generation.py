@@ -17,7 +17,7 @@ from utils.gpt.stand_in_attention import StandInAttention
 from utils.gpt.stand_ins import StandInGPT, shifted
 from utils.gpt.tales.grammar import AGAIN, DICE, FIRST, PLAIN
 from utils.gpt.tales.letters import LETTERS, training_rows
-from utils.gpt.writing import Times
+from utils.gpt.writing import WritingTimes
 
 ROWS = training_rows(60, length=90, seed=3)
 
@@ -237,7 +237,7 @@ def test_the_figures_show_the_numbers_that_they_are_given(figures, names):
     plots.products_by_distance(names["rotate"])
     plots.scores_and_losses([(5, torch.rand(2, 2)), (10, torch.rand(2, 2))], history["one layer"])
     plots.text_with_weights([Example("Nelako saw Nel", [0.0] * 3 + [0.9] + [0.0] * 10, "a")])
-    plots.times_by_length([Times(64, 9.0, 2.0), Times(128, 20.0, 2.1)])
+    plots.times_by_length([WritingTimes(64, 9.0, 2.0), WritingTimes(128, 20.0, 2.1)])
     plots.plain_losses({"norm before": [(0, 1.5), (24, 0.5)], "norm after": [(0, 2.5), (24, 1.0)]}, "place", limit=12)
     curves, products, scores, text, times, plain = figures
     ends = [line.get_ydata()[-1] for line in curves.axes[0].lines]

@@ -13,7 +13,7 @@ WIDTH = 92
 
 
 @dataclass(frozen=True)
-class Row:
+class GridRow:
     """A row of a table: its label, its cells' texts, and whether each is framed; `group` is the label of a stack."""
 
     label: str
@@ -29,7 +29,7 @@ class Grid:
 
     title: str
     columns: list[str]
-    rows: list[Row]
+    rows: list[GridRow]
     totals: list[str] = field(default_factory=list)
     dashed: bool = False
 

@@ -15,7 +15,7 @@ from utils.checks.engine.case_grid import (
     TABLE,
     WIDTH,
     Grid,
-    Row,
+    GridRow,
     as_lines,
     beside_each_other,
     is_whole,
@@ -158,7 +158,7 @@ class CasePicture:
         value = table.value
         if not isinstance(value, torch.Tensor):
             text = self._text(str(value)) if not isinstance(value, bool) else self._truth(value)
-            return Grid(title, [""], [Row("", [text], [False])])
+            return Grid(title, [""], [GridRow("", [text], [False])])
         whole = all(is_whole(one.value) for one in (table, *alike))
         axes = table.axes if len(table.axes) == value.ndim else _neutral(value)
         framed = torch.zeros_like(value, dtype=torch.bool) if apart is None else apart
@@ -174,7 +174,7 @@ class CasePicture:
                 total = number_text(float(cells.sum()), whole) if table.sums else ""
                 alone = group if value.shape[-2] == 1 else ""
                 rows.append(
-                    Row(alone or self._label(axes[-2], i), texts, frames.tolist(), "" if alone else group, total)
+                    GridRow(alone or self._label(axes[-2], i), texts, frames.tolist(), "" if alone else group, total)
                 )
         totals = []
         if table.sums == "both" and not any(row.group for row in rows):
