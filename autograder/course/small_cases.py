@@ -38,7 +38,7 @@ def stored_cases(lesson: Lesson) -> str | None:
     book = case_book(lesson.name)
     if book is None:
         return None
-    path = lessons.file(lesson.name, engine.CASES)
+    path = lessons.made(lesson.name, engine.CASES)
     before = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     found = {}
     for question in book.cases:

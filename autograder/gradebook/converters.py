@@ -74,8 +74,8 @@ def prepare(course: Course, lesson: Lesson) -> list[str]:
         if course_wide_cause(error):
             raise
         raise GradingError(
-            f"The gradebook could not be brought up to date with source/{lesson.name}.py ({error}); put that text back "
-            "to what was released, or grade in a course folder of its own (--course)."
+            f"The gradebook could not be brought up to date with source/{lesson.name}/lesson.py ({error}); put that "
+            "text back to what was released, or grade in a course folder of its own (--course)."
         ) from None
     return news + (_news(graded, points) if graded else [])
 

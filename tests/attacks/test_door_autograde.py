@@ -17,6 +17,7 @@ from autograder.gradebook import books, converters, grade
 from autograder.gradebook.configuration import configuration
 from autograder.gradebook.state import only_one
 from autograder.lesson.compose import compose, hand_in
+from autograder.lesson.text import Lesson
 from tests.helpers.courses import configure
 from tests.helpers.typed import nbgrader
 
@@ -129,7 +130,7 @@ def held(graded, tmp_path_factory) -> Path:
     course = tmp_path_factory.mktemp("held") / "course"
     shutil.copytree(graded[0], course)
     configure(course)
-    write_source(course, ATTENTION)
+    write_source(Lesson.load(ATTENTION.name, Course(course)))
     with in_another_process(course) as holder:
         yield course
         holder.stdin.close()

@@ -38,7 +38,7 @@ def test_change(change, sandbox, store, blank_points):
     taken = take_in_bytes(json.dumps(notebook).encode(), ATTENTION)
     note_intake(taken)
     result = examine(taken.notebook, ATTENTION, sandbox, store)
-    write_outputs(taken.notebook, result)
+    write_outputs(taken.notebook, result, ATTENTION)
 
     assert {question.id: question.points for question in result.questions} == blank_points
     asked = {cell.grade_id: cell.points for cell in ATTENTION.of_role("test", "essay")}

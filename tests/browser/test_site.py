@@ -127,7 +127,7 @@ def test_gaps_are_gaps_in_a_lesson_that_is_whole(site, language, lesson_name):
     assert text.count('class="gap') >= len(lesson.solutions)
     for name, cell in lesson.tests.items():
         assert f"check.{name}(" in read, cell
-    for cell in translate_notebook(release_notebook(lesson), language).cells:
+    for cell in translate_notebook(release_notebook(lesson), language, lesson).cells:
         for heading in re.findall(r"(?m)^#+ ([^`$*\n]+)$", cell.source) if cell.cell_type == "markdown" else ():
             assert " ".join(heading.split()) in read
     formulas = sum(
@@ -136,7 +136,7 @@ def test_gaps_are_gaps_in_a_lesson_that_is_whole(site, language, lesson_name):
                 r"\$\$.+?\$\$|\$[^$]+?\$", re.sub(r"```.*?```|`[^`\n]*`", "", cell.source, flags=re.DOTALL), re.DOTALL
             )
         )
-        for cell in translate_notebook(release_notebook(lesson), language).cells
+        for cell in translate_notebook(release_notebook(lesson), language, lesson).cells
         if cell.cell_type == "markdown"
     )
     assert text.count("<math") == formulas > 20

@@ -37,7 +37,7 @@ def unpacked(browser, tmp_path_factory) -> Path:
     """The bundle's folder, as its zip unpacks."""
     folder = tmp_path_factory.mktemp("student")
     archive = folder / bundle.ARCHIVE
-    archive.write_bytes(bundle.archive(bundle.contents(lessons=["attention"])))
+    archive.write_bytes(bundle.archive(bundle.contents(WORKBOOK, lessons=["attention"])))
     with zipfile.ZipFile(archive) as zipped:
         zipped.extractall(folder)
     return folder / "attention-workbook"

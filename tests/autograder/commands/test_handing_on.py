@@ -69,12 +69,12 @@ def test_grade_hands_on_the_lesson_the_course_and_the_jobs(grading, tmp_path):
     typed("grade", "attention", "--course", tmp_path)
     args, named = grading.of("grade")
     assert args == ("attention",) and callable(named.pop("on_step"))
-    assert named == {"course": tmp_path, "jobs": 1, "scheduler": "", "force": False}
-    assert grading.of("feedback") == ((tmp_path, "attention"), {"force": False})
+    assert named == {"course": Course(tmp_path), "jobs": 1, "scheduler": "", "force": False}
+    assert grading.of("feedback") == ((Course(tmp_path), "attention"), {"force": False})
     (course, done), named = grading.of("settle")
-    assert (course, type(done), named) == (tmp_path, state.Done, {"feedback": True})
+    assert (course, type(done), named) == (Course(tmp_path), state.Done, {"feedback": True})
     (course, lesson, summary), _ = grading.of("print_class")
-    assert (course, lesson.name, summary.failed) == (tmp_path, "attention", {})
+    assert (course, lesson.name, summary.failed) == (Course(tmp_path), "attention", {})
     assert "begin_if_possible" in grading.names()  # one job: the sandbox's parent is started in advance
 
 
@@ -145,7 +145,7 @@ def test_bundle_says_each_files_size(calls, monkeypatch, tmp_path):
     told = SimpleNamespace(Stamp={"address": "https://example.org"})
     monkeypatch.setattr("autograder.gradebook.configuration.configuration", lambda folder: told)
     assert typed("bundle", "--course", tmp_path) == "wrote bundle.zip (12,345 kB)\n"
-    assert calls.of("write") == ((tmp_path, "https://example.org", []), {})
+    assert calls.of("write") == ((Course(tmp_path), "https://example.org", []), {})
 
 
 def test_report_is_a_page_or_a_table(calls, monkeypatch, tmp_path):
@@ -153,7 +153,7 @@ def test_report_is_a_page_or_a_table(calls, monkeypatch, tmp_path):
     calls.stub(monkeypatch, report, "write_report", [tmp_path / "attention.html"])
     typed("report", "attention", "--course", tmp_path)
     (course, lesson), _ = calls.of("print_questions")
-    assert (course, lesson.name) == (tmp_path, "attention")
+    assert (course, lesson.name) == (Course(tmp_path), "attention")
     assert typed("report", "attention", "--course", tmp_path, "--html") == f"wrote {tmp_path / 'attention.html'}\n"
     assert calls.names() == ["print_questions", "write_report"]
 
@@ -165,7 +165,7 @@ def test_export_writes_where_it_is_told_and_says_who_waits(calls, monkeypatch, t
     shown = typed("export", "attention", "--to", "moodle", "--course", tmp_path)
     assert (tmp_path / "attention-moodle.csv").read_text() == "a,b\n"
     assert shown.endswith("Marks that are not final, because an answer waits for a person: 1.\n")
-    assert calls.of("export")[0][0] == tmp_path and calls.of("export")[0][2] == "moodle"
+    assert calls.of("export")[0][0] == Course(tmp_path) and calls.of("export")[0][2] == "moodle"
     calls.stub(monkeypatch, roll, "roll_of", roll.Roll({}, []))
     shown = typed("export", "attention", "--course", tmp_path, "-o", tmp_path / "marks.csv")
     assert shown == f"wrote {tmp_path / 'marks.csv'}\n"
@@ -264,11 +264,11 @@ def test_build_shows_translations_that_are_wrong_and_fails_by_them_when_it_check
 
 
 def test_format_says_what_it_filled(calls, monkeypatch):
-    calls.stub(monkeypatch, build, "tidy_all", [ROOT / "source/attention.py", ROOT / "source/seq2seq.py"])
-    assert typed("format") == "wrote source/attention.py\nwrote source/seq2seq.py\n"
+    calls.stub(monkeypatch, build, "tidy_all", [ROOT / "source/attention/lesson.py", ROOT / "source/seq2seq/lesson.py"])
+    assert typed("format") == "wrote source/attention/lesson.py\nwrote source/seq2seq/lesson.py\n"
     assert calls.of("tidy_all")[0][1] is False
     told = typed("format", "--check", exit_code=1)
-    assert "not filled evenly in source/attention.py, source/seq2seq.py; run `make format`" in told
+    assert "not filled evenly in source/attention/lesson.py, source/seq2seq/lesson.py; run `make format`" in told
     calls.stub(monkeypatch, build, "tidy_all", [])
     assert typed("format", "attention") == "all prose is filled evenly\n"
 

@@ -9,6 +9,7 @@ from threading import Barrier
 
 import pytest
 
+from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT, write_whole
 
 
@@ -56,7 +57,7 @@ def test_a_run_with_nothing_to_do_loads_nothing_heavy():
 
 def test_what_draws_loads_matplotlib_when_it_draws():
     """The grader imports what the lessons do, and draws nothing."""
-    subjects = ("shapes1d", "captioning", "translation")
+    subjects = tuple(WORKBOOK.lessons)
     modules = ", ".join(f"utils.{subject}.{name}" for subject in subjects for name in ("plots", "explorer"))
     assert printed(f"import sys, {modules}\nprint('matplotlib' in sys.modules)") == "False"
 

@@ -9,16 +9,17 @@ import nbformat
 import pytest
 
 from autograder import mistakes
-from autograder.common import paths
-from autograder.common.course import WORKBOOK
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import BuildError
-from autograder.course import build, lookalikes, own
+from autograder.common.paths import ROOT
+from autograder.course import build, edits, lookalikes, made, notebooks
 from autograder.exams.reference import checks_of
 from autograder.lesson import translation
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson, write_notebook
 from autograder.mistakes import Mistake
 from utils.checks.engine.answer_key import ANSWERS, StoredKey
+from utils.common import lessons
 from utils.common.errors import WorkbookError
 
 TEXT = """\
@@ -42,23 +43,21 @@ exam.double(double)
 @pytest.fixture
 def course(tmp_path, monkeypatch):
     """A course of one tiny lesson, without checks."""
-    for module in (paths, build):
-        monkeypatch.setattr(module, "SOURCE", tmp_path / "source")
-    monkeypatch.setattr(build, "ROOT", tmp_path)
-    monkeypatch.setattr(build, "NOTEBOOKS", tmp_path / "notebooks")
+    monkeypatch.setattr(Course, "adds", False)  # the build takes it for the workbook
+    for module in (build, notebooks):
+        monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(notebooks, "NOTEBOOKS", tmp_path / "notebooks")
     monkeypatch.setattr(translation, "NOTEBOOKS", tmp_path / "notebooks")
-    monkeypatch.setattr(build, "ANSWERS", tmp_path / "answers")
-    monkeypatch.setattr(build, "OUTLINES", tmp_path / "outlines")
-    monkeypatch.setattr(build, "answers", lambda lesson, exams: "{}\n")
+    monkeypatch.setattr(made, "answers", lambda lesson, exams: "{}\n")
     monkeypatch.setattr(build, "locales", dict)
     monkeypatch.setattr(build, "fonts", dict)
-    (tmp_path / "source").mkdir()
-    (tmp_path / "source" / "tiny.py").write_text(TEXT)
-    return tmp_path
+    (tmp_path / "source" / "tiny").mkdir(parents=True)
+    (tmp_path / "source" / "tiny" / "lesson.py").write_text(TEXT)
+    return Course(tmp_path)
 
 
-def build_tiny(**options):
-    return build.build([Lesson.load("tiny", WORKBOOK)], **options)
+def build_tiny(course, **options):
+    return build.build([Lesson.load("tiny", course)], **options)
 
 
 def edit(path, old, new):
@@ -68,65 +67,77 @@ def edit(path, old, new):
     path.write_text(write_notebook(notebook))
 
 
+UNFILLABLE = {"{n} rows": "{k} linhas", "{m} lines": "{m linhas", "a row": "uma linha"}
+
+
+def with_unfillable(path):
+    """Write a catalogue in which two of three translations cannot be filled in."""
+    catalogue = translation.update_catalogue(path, "pt", list(UNFILLABLE))
+    for entry in catalogue:
+        entry.msgstr = UNFILLABLE[entry.msgid]
+    path.parent.mkdir(exist_ok=True)
+    catalogue.save(str(path))
+
+
+def shows_english_for_unfillable(compiled):
+    found = gettext.GNUTranslations(io.BytesIO(compiled))
+    return [found.gettext(text) for text in UNFILLABLE] == ["{n} rows", "{m} lines", "uma linha"]
+
+
 def test_a_message_that_could_not_be_filled_in_stays_english(tmp_path, monkeypatch):
     monkeypatch.setattr(translation, "NOTEBOOKS", tmp_path)
     monkeypatch.setattr(build, "TRANSLATED", ("pt",))
-    path, texts = tmp_path / "pt" / "messages.po", ["{n} rows", "{m} lines", "a row"]
-    catalogue = translation.update_catalogue(path, "pt", texts)
-    for entry, said in zip(catalogue, ("{k} linhas", "{m linhas", "uma linha"), strict=True):
-        entry.msgstr = said
-    path.parent.mkdir()
-    catalogue.save(str(path))
+    with_unfillable(tmp_path / "pt" / "messages.po")
     [compiled] = build.locales().values()
-    # A course with lessons of its own compiles the messages again.
-    again = tmp_path / "locale" / "pt" / "LC_MESSAGES" / "messages.mo"
-    again.parent.mkdir(parents=True)
-    monkeypatch.setattr(own, "TRANSLATED", ("pt",))
-    own._add_translations(tmp_path)
-    for binary in (compiled, again.read_bytes()):
-        found = gettext.GNUTranslations(io.BytesIO(binary))
-        assert [found.gettext(text) for text in texts] == ["{n} rows", "{m} lines", "uma linha"]
+    assert shows_english_for_unfillable(compiled)
+
+
+def test_a_message_of_a_lesson_that_could_not_be_filled_in_stays_english(course, monkeypatch):
+    monkeypatch.setattr(made, "TRANSLATED", ("pt",))
+    with_unfillable(course / "source" / "tiny" / "pt.po")
+    files = made.of_lesson(Lesson.load("tiny", course), exams=False)
+    assert shows_english_for_unfillable(files[course / "utils" / "tiny" / "made" / "pt.mo"])
 
 
 def test_the_second_build_changes_nothing(course):
-    written = build_tiny()
-    assert {path.relative_to(course).as_posix() for path in written} == {
+    written = build_tiny(course)
+    assert {path.relative_to(course.folder).as_posix() for path in written} == {
         "source/tiny/tiny.ipynb",
         "release/tiny/tiny.ipynb",
         "notebooks/en/tiny.ipynb",
-        "answers/tiny.json",
-        "outlines/tiny.json",
+        "utils/tiny/made/answers.json",
+        "utils/tiny/made/outline.json",
     }
-    assert build_tiny() == []
-    assert build_tiny(check=True) == []
+    assert build_tiny(course) == []
+    assert build_tiny(course, check=True) == []
 
 
 def test_check_sees_a_difference_and_writes_nothing(course):
-    build_tiny()
+    build_tiny(course)
     released = course / "release" / "tiny" / "tiny.ipynb"
     released.write_text(released.read_text().replace("Tiny", "Small"))
     before = released.read_text()
-    assert build_tiny(check=True) == [released]
+    assert build_tiny(course, check=True) == [released]
     assert released.read_text() == before
 
 
 def test_an_edit_in_the_notebook_is_never_overwritten(course):
-    build_tiny()
+    build_tiny(course)
     notebook = course / "source" / "tiny" / "tiny.ipynb"
     edit(notebook, "# Tiny", "# Tiny, edited")
     with pytest.raises(BuildError, match="--pull"):
-        build_tiny()
+        build_tiny(course)
     assert "edited" in notebook.read_text()
 
 
 def test_pull_brings_the_edit_into_the_text(course):
-    build_tiny()
+    build_tiny(course)
     edit(course / "source" / "tiny" / "tiny.ipynb", "return 2 * x", "return x + x")
-    edited = build.pull(Lesson.load("tiny", WORKBOOK))
-    assert (course / "source" / "tiny.py").read_text() == TEXT.replace("return 2 * x", "return x + x")
-    assert edited == Lesson.load("tiny", WORKBOOK)
-    build_tiny()
-    assert not build.pull(Lesson.load("tiny", WORKBOOK))
+    edited = edits.pull(Lesson.load("tiny", course))
+    assert (course / "source" / "tiny" / "lesson.py").read_text() == TEXT.replace("return 2 * x", "return x + x")
+    assert edited == Lesson.load("tiny", course)
+    build_tiny(course)
+    assert not edits.pull(Lesson.load("tiny", course))
 
 
 def insert(course, cell, at=0):
@@ -154,39 +165,39 @@ def marked(kind, grade_id, **marks):
     ],
 )
 def test_what_the_text_cannot_hold_is_refused_before_anything_is_written(course, cell, says):
-    build_tiny()
+    build_tiny(course)
     insert(course, cell)
     with pytest.raises(BuildError, match=says):
-        build.pull(Lesson.load("tiny", WORKBOOK))
-    assert (course / "source" / "tiny.py").read_text() == TEXT
+        edits.pull(Lesson.load("tiny", course))
+    assert (course / "source" / "tiny" / "lesson.py").read_text() == TEXT
 
 
 @pytest.mark.parametrize("at", [0, 1, -1])
 @pytest.mark.parametrize("kind", ["code", "markdown"])
 def test_empty_cells_are_left_out_and_lock_nobody_up(course, kind, at):
-    build_tiny()
+    build_tiny(course)
     empty = nbformat.v4.new_code_cell("") if kind == "code" else nbformat.v4.new_markdown_cell(" \n")
     insert(course, empty, at)
     edit(course / "source" / "tiny" / "tiny.ipynb", "return 2 * x", "return x + x")
-    build.pull(Lesson.load("tiny", WORKBOOK))
-    assert (course / "source" / "tiny.py").read_text() == TEXT.replace("return 2 * x", "return x + x")
-    build_tiny()
-    assert not build.pull(Lesson.load("tiny", WORKBOOK))
+    edits.pull(Lesson.load("tiny", course))
+    assert (course / "source" / "tiny" / "lesson.py").read_text() == TEXT.replace("return 2 * x", "return x + x")
+    build_tiny(course)
+    assert not edits.pull(Lesson.load("tiny", course))
 
 
 def test_a_test_cell_without_exam_is_refused():
     lesson = Lesson.load("attention", WORKBOOK)
-    text = (paths.SOURCE / "attention" / "lesson.py").read_text() + TEXT.split("# %% solution")[1].join(
+    text = (ROOT / "source" / "attention" / "lesson.py").read_text() + TEXT.split("# %% solution")[1].join(
         ["\n# %% solution", ""]
     )
     with pytest.raises(BuildError, match=r"“# %% test double” of attention has no check"):
-        build.refuse_tests_that_test_nothing(Lesson.parse("attention", text, WORKBOOK))
-    build.refuse_tests_that_test_nothing(lesson)
+        made.refuse_tests_that_test_nothing(Lesson.parse("attention", text, WORKBOOK))
+    made.refuse_tests_that_test_nothing(lesson)
 
 
 @pytest.mark.parametrize("exams", [False, True])
 def test_mistakes_that_look_alike_need_a_sentence_for_checks_and_exams(monkeypatch, exams):
-    stored = json.loads((ANSWERS / "attention.json").read_text(encoding="utf-8"))
+    stored = json.loads(lessons.made("attention", ANSWERS).read_text(encoding="utf-8"))
     lesson, said = Lesson.load("attention", WORKBOOK), StoredKey(stored, "self_attention")
     lookalikes.refuse_unsaid(lesson, {"self_attention": said}, exams=True)
     if exams:  # so that the check's classes are not what is refused
@@ -207,41 +218,40 @@ def test_mistakes_that_look_alike_need_a_sentence_for_checks_and_exams(monkeypat
 )
 def test_a_mistake_that_cannot_be_made_stops_the_build(monkeypatch, change, says):
     lesson = Lesson.load("attention", WORKBOOK)
-    made = Mistake("unmade", "loss", (("def loss", "def loss"),), "Said.", ("test_loss",))
-    monkeypatch.setattr(mistakes, "load", lambda _: {"unmade": replace(made, **change)})
-    monkeypatch.setattr(build.reference, "checks_of", lambda _: {"loss": checks_of(lesson)["loss"]})
-    monkeypatch.setattr(build, "refuse_tests_that_test_nothing", lambda _: None)
+    unmade = Mistake("unmade", "loss", (("def loss", "def loss"),), "Said.", ("test_loss",))
+    monkeypatch.setattr(mistakes, "load", lambda _: {"unmade": replace(unmade, **change)})
+    monkeypatch.setattr(made.reference, "checks_of", lambda _: {"loss": checks_of(lesson)["loss"]})
+    monkeypatch.setattr(made, "refuse_tests_that_test_nothing", lambda _: None)
     with pytest.raises(WorkbookError, match=says):
-        build.answers_of(lesson, exams=False)
+        made.answers_of(lesson, exams=False)
 
 
 def test_running_the_notebook_is_no_edit(course):
-    build_tiny()
+    build_tiny(course)
     path = course / "source" / "tiny" / "tiny.ipynb"
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.execution_count, cell.outputs = 3, [nbformat.v4.new_output("stream", text="2")]
     path.write_text(write_notebook(notebook))
-    assert not build.pull(Lesson.load("tiny", WORKBOOK))
-    build_tiny()
+    assert not edits.pull(Lesson.load("tiny", course))
+    build_tiny(course)
     assert '"execution_count": 3' not in path.read_text()
 
 
 def test_edits_on_both_sides_are_refused(course):
-    build_tiny()
+    build_tiny(course)
     edit(course / "source" / "tiny" / "tiny.ipynb", "# Tiny", "# Tiny, edited")
-    (course / "source" / "tiny.py").write_text(TEXT.replace("# Tiny", "# Tiny too"))
+    (course / "source" / "tiny" / "lesson.py").write_text(TEXT.replace("# Tiny", "# Tiny too"))
     with pytest.raises(BuildError, match="Both"):
-        build.pull(Lesson.load("tiny", WORKBOOK))
+        edits.pull(Lesson.load("tiny", course))
 
 
 def test_translations_change_prose_and_nothing_else(course):
-    catalogue = translation.update_catalogue(course / "x.po", "fr", translation.prose(Lesson.load("tiny", WORKBOOK)))
+    catalogue = translation.update_catalogue(course / "x.po", "fr", translation.prose(Lesson.load("tiny", course)))
     catalogue[0].msgstr = "# Minuscule"
-    (course / "notebooks" / "fr").mkdir(parents=True)
-    catalogue.save(str(course / "notebooks" / "fr" / "tiny.po"))
-    build_tiny()
+    catalogue.save(str(course / "source" / "tiny" / "fr.po"))
+    build_tiny(course)
     english, french = (nbformat.read(course / f"notebooks/{name}/tiny.ipynb", as_version=4) for name in ("en", "fr"))
     assert [c.source for c in french.cells if c.cell_type == "markdown"] == ["# Minuscule"]
     assert [c for c in french.cells if c.cell_type == "code"] == [c for c in english.cells if c.cell_type == "code"]
@@ -262,5 +272,5 @@ def test_the_release_holds_no_solution_and_no_hidden_test(name):
 @pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_our_release_is_the_one_nbgrader_makes(name):
     lesson = Lesson.load(name, WORKBOOK)
-    made = build.generate(lesson.to_notebook(), name)
-    assert write_notebook(made) == write_notebook(release_notebook(lesson))
+    released = notebooks.generate(lesson.to_notebook(), name)
+    assert write_notebook(released) == write_notebook(release_notebook(lesson))

@@ -6,16 +6,18 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from autograder import mistakes
 from autograder.common.course import WORKBOOK
 from autograder.course import case_details, small_cases
-from autograder.lesson.text import Lesson
+from autograder.lesson.text import Lesson, lessons_of
 from utils.checks.check import case_book
-from utils.checks.engine import cases as engine
+from utils.checks.engine.cases import CASES
 from utils.checks.engine.small import Table
+from utils.common.lessons import made
 
 
 def stored(lesson: str) -> dict:
-    return json.loads((engine.FOLDER / f"{lesson}.json").read_text(encoding="utf-8"))
+    return json.loads(made(lesson, CASES).read_text(encoding="utf-8"))
 
 
 def outline(found: dict) -> list:
@@ -58,10 +60,11 @@ def test_only_a_question_that_changed_is_searched_again(monkeypatch):
 
 
 def test_values_on_the_way_are_those_of_questions_and_their_sums_are_known():
-    for (lesson, question), steps in case_details.STEPS.items():
-        assert question in Lesson.load(lesson, WORKBOOK).solutions
+    for lesson in lessons_of(WORKBOOK):
+        steps = case_details.steps_of(lesson)
+        assert steps and all(step.question in lesson.solutions for step in steps)
         assert all(step.sums in ("", "rows", "both") for step in steps)
-    assert all(question in Lesson.load(lesson, WORKBOOK).solutions for lesson, question in case_details.ALSO_RIGHT)
+        assert all(one["question"] in lesson.solutions for one in mistakes.entries(lesson, "right"))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from autograder.essays.rubric import MAX_ITEMS, MAX_TEXT, Item, Rubric, checked_
 from autograder.lesson.rubric import rubric_of
 from autograder.lesson.text import Lesson
 
-ESSAY = Lesson.load("attention", WORKBOOK).essays["why_convolutions_fail"]
+LESSON = Lesson.load("attention", WORKBOOK)
+ESSAY = LESSON.essays["why_convolutions_fail"]
 
 
 def item(name: str, points: float, **more) -> Item:
@@ -20,7 +21,7 @@ def item(name: str, points: float, **more) -> Item:
 
 
 def test_the_lessons_rubric_is_copied_in_all_languages_and_scaled_to_the_courses_points():
-    rubric = copied("attention", ESSAY, 6)
+    rubric = copied(LESSON, ESSAY, 6)
     assert [one.id for one in rubric.items] == [one.id for one in rubric_of(ESSAY)]
     assert [one.points for one in rubric.items] == [2, 2, 2]
     mean = rubric.items[1]

@@ -209,7 +209,7 @@ def test_the_hidden_call_is_in_the_key_of_its_question(monkeypatch):
 def copy(tmp_path, monkeypatch) -> Path:
     """A copy of the files whose text is hashed."""
     for name in ("utils", "autograder", "source"):
-        ignore = shutil.ignore_patterns("__pycache__", "*.npz", "*.ipynb", "locale", "answers")
+        ignore = shutil.ignore_patterns("__pycache__", "*.npz", "*.ipynb", "locale", "made")
         shutil.copytree(ROOT / name, tmp_path / name, ignore=ignore)
     monkeypatch.setattr(hashes, "ROOT", tmp_path)
     monkeypatch.setattr(hashes, "HERE", tmp_path / "autograder")
@@ -257,10 +257,11 @@ def test_pythons_version_is_in_every_key(monkeypatch):
 @pytest.mark.parametrize(
     "path",
     [
-        f"source/{LESSON}.py",
+        f"source/{LESSON}/lesson.py",
         "utils/attention/sequences.py",
         "autograder/sandbox/states.py",
-        f"autograder/mistakes/{LESSON}.toml",
+        f"source/{LESSON}/exam.py",
+        f"source/{LESSON}/mistakes.toml",
     ],
 )
 def test_a_class_is_graded_again_when_a_file_of_the_course_changes(copy, path):

@@ -51,7 +51,7 @@ def test_what_a_cell_hands_to_its_exam_may_take_several_lines():
 
 @pytest.mark.parametrize("hidden", ["", "exam.other(double)", "exam.double(double)\nexam.double(double)"])
 def test_any_other_call_than_that_of_the_exam_is_refused(hidden):
-    with pytest.raises(WorkbookError, match=r"hidden tests of double in source/tiny.py must be one call, exam.double"):
+    with pytest.raises(WorkbookError, match=r"tests of double in source/tiny/lesson\.py must be one call, exam.double"):
         reference.exam_call(lesson_with(hidden), "double", {"double": abs})
 
 

@@ -21,7 +21,7 @@ from autograder.gradebook.configuration import configuration
 from autograder.gradebook.pages import TEMPLATES
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.rubric import rubric_of
-from autograder.lesson.text import Lesson, write_notebook
+from autograder.lesson.text import Lesson, lessons_of, write_notebook
 from autograder.lesson.translation import model_answer, translate_notebook
 from tests.helpers.courses import configure
 from tests.helpers.languages import LANGUAGES
@@ -43,7 +43,7 @@ def submission(language: str, outputs: dict[str, object], lose: str = "") -> str
     """A solved notebook with outputs in its drawing cells, as Jupyter saves it."""
     answers = dict.fromkeys(LESSON.essays, "Another one.") | {FIRST: "My own answer, with $x < 7$."}
     notebook = compose(LESSON, answers, language=language)
-    data = json.loads(write_notebook(translate_notebook(notebook, language)))
+    data = json.loads(write_notebook(translate_notebook(notebook, language, LESSON)))
     data["cells"] = [cell for cell in data["cells"] if cell["id"] != lose]
     for cell in data["cells"]:
         name = cell["metadata"].get("nbgrader", {}).get("grade_id")
@@ -106,7 +106,7 @@ def test_help_is_in_the_courses_language_with_the_points_of_the_courses_rubric(c
     before = file.read_text()
     file.write_text(before + '\nc.Translate.language = "fr"\n')
     essay = LESSON.essays[FIRST]
-    items = copied(NAME, essay, 3).items
+    items = copied(LESSON, essay, 3).items
     store = EssayStore(Course(course), NAME, FIRST)
     store.folder.mkdir(parents=True)
     store.write_rubric(Rubric((replace(items[0], points=1.75), *items[1:]), 1))
@@ -120,10 +120,10 @@ def test_help_is_in_the_courses_language_with_the_points_of_the_courses_rubric(c
 
 
 def test_each_model_answer_is_in_each_language():
-    for name in list(WORKBOOK.lessons):
-        for essay in Lesson.load(name, WORKBOOK).essays.values():
-            told = {language: model_answer(name, essay, language) for language in LANGUAGES}
-            assert len(set(told.values())) == len(LANGUAGES), f"{name}: {essay.name} is not translated"
+    for lesson in lessons_of(WORKBOOK):
+        for essay in lesson.essays.values():
+            told = {language: model_answer(lesson, essay, language) for language in LANGUAGES}
+            assert len(set(told.values())) == len(LANGUAGES), f"{lesson.name}: {essay.name} is not translated"
             assert MARK not in "".join(told.values())
 
 

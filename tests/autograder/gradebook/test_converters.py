@@ -22,7 +22,7 @@ def path(tmp_path) -> Path:
     path = tmp_path / "source" / LESSON / f"{LESSON}.ipynb"
     path.parent.mkdir(parents=True)
     cells = tuple(cell for cell in ATTENTION.cells if cell.role != "prose")
-    path.write_text(write_notebook(Lesson(LESSON, cells).to_instructors()))
+    path.write_text(write_notebook(replace(ATTENTION, cells=cells).to_instructors()))
     return path
 
 
@@ -89,8 +89,8 @@ def test_a_gradebook_that_is_up_to_date_is_not_made_again(tmp_path, monkeypatch)
     assert converters.prepare(Course(tmp_path), ATTENTION) == []
     dearer = [replace(cell, points=cell.points + (cell.role == "test")) for cell in ATTENTION.cells]
     with pytest.raises(GradingError) as raised:
-        converters.prepare(Course(tmp_path), Lesson(LESSON, tuple(dearer)))
+        converters.prepare(Course(tmp_path), replace(ATTENTION, cells=tuple(dearer)))
     assert str(raised.value) == (
-        "The gradebook could not be brought up to date with source/attention.py (no kernel); put that text back "
+        "The gradebook could not be brought up to date with source/attention/lesson.py (no kernel); put that text back "
         "to what was released, or grade in a course folder of its own (--course)."
     )

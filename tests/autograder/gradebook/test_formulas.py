@@ -27,7 +27,8 @@ def page(source: str) -> str:
 @pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 def test_every_formula_of_the_lessons_is_mathml(name, language):
     counted = 0
-    for cell in translate_notebook(Lesson.load(name, WORKBOOK).to_notebook(), language).cells:
+    lesson = Lesson.load(name, WORKBOOK)
+    for cell in translate_notebook(lesson.to_notebook(), language, lesson).cells:
         if cell.cell_type != "markdown":
             continue
         prose = re.sub(r"```.*?```|`[^`\n]*`", "", cell.source, flags=re.DOTALL)

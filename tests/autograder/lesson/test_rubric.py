@@ -5,11 +5,11 @@ import pytest
 from autograder.common.course import WORKBOOK
 from autograder.common.errors import LessonError
 from autograder.lesson.rubric import figures_of, model_of, rubric_of
-from autograder.lesson.text import Lesson
+from autograder.lesson.text import Lesson, lessons_of
 from autograder.lesson.translation import lesson_text
 from tests.helpers.languages import TRANSLATED
 
-ESSAYS = [(name, essay) for name in list(WORKBOOK.lessons) for essay in Lesson.load(name, WORKBOOK).essays.values()]
+ESSAYS = [(lesson, essay) for lesson in lessons_of(WORKBOOK) for essay in lesson.essays.values()]
 LESSON = """\
 # %% [markdown]
 # # A lesson
@@ -30,13 +30,13 @@ def essay(*lines: str):
     return Lesson.parse("made_up", LESSON + "".join(f"# {line}\n" for line in lines) + END, WORKBOOK).essays["why"]
 
 
-@pytest.mark.parametrize(("name", "essay"), ESSAYS, ids=[essay.name for _, essay in ESSAYS])
-def test_every_essay_has_items_in_every_language_that_add_up_to_its_points(name, essay):
+@pytest.mark.parametrize(("lesson", "essay"), ESSAYS, ids=[essay.name for _, essay in ESSAYS])
+def test_every_essay_has_items_in_every_language_that_add_up_to_its_points(lesson, essay):
     items = rubric_of(essay)
     assert sum(item.points for item in items) == essay.points and len(items) >= 2
     for language in TRANSLATED:
         for text in [one for item in items for one in (item.text, item.words)]:
-            assert lesson_text(name, text, language) != text, (language, text)
+            assert lesson_text(lesson, text, language) != text, (language, text)
 
 
 def test_questions_about_the_students_own_figures_name_the_cells_that_show_them():
@@ -49,8 +49,8 @@ def test_questions_about_the_students_own_figures_name_the_cells_that_show_them(
         "crossing": ["draw_maps", "put_into_words"],
         "bottleneck": ["plain_by_length"],
     }
-    for name, one in ESSAYS:
-        assert set(figures_of(one)) <= Lesson.load(name, WORKBOOK).shown_only
+    for lesson, one in ESSAYS:
+        assert set(figures_of(one)) <= lesson.shown_only
         assert "`. Compare" not in model_of(one)  # the names are for programs
 
 

@@ -67,9 +67,10 @@ def test_the_lessons_are_tidy(name):
 @pytest.mark.parametrize("name", list(WORKBOOK.lessons))
 @pytest.mark.parametrize("language", translation.TRANSLATED)
 def test_a_new_filling_loses_no_translation(name, language):
-    notebook = Lesson.load(name, WORKBOOK).to_notebook()
-    expected = [cell.source for cell in translation.translate_notebook(notebook, language).cells]
+    lesson = Lesson.load(name, WORKBOOK)
+    notebook = lesson.to_notebook()
+    expected = [cell.source for cell in translation.translate_notebook(notebook, language, lesson).cells]
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and "nbgrader" not in cell.metadata:
             cell.source = wrapped(cell.source, 60)
-    assert [cell.source for cell in translation.translate_notebook(notebook, language).cells] == expected
+    assert [cell.source for cell in translation.translate_notebook(notebook, language, lesson).cells] == expected

@@ -38,7 +38,7 @@ EMPTY = "eve"
 
 
 def essay(language: str, text: str):
-    return translate_notebook(compose(LESSON, {NAME: text}, blank=True, language=language), language)
+    return translate_notebook(compose(LESSON, {NAME: text}, blank=True, language=language), language, LESSON)
 
 
 @pytest.fixture(scope="module")
@@ -167,7 +167,7 @@ def test_undo_after_new_points_gives_back_the_items_at_the_new_points(question):
 def test_the_rubric_is_the_courses_own_from_the_first_mark_on(question):
     assert question.store.rubric() is None
     save(question, "ada")
-    assert question.store.rubric() == copied(LESSON.name, LESSON.essays[NAME], 3)
+    assert question.store.rubric() == copied(LESSON, LESSON.essays[NAME], 3)
 
 
 def test_a_mark_from_elsewhere_is_shown_and_stays(question):
@@ -296,7 +296,7 @@ def test_a_courses_own_points_scale_the_rubric_that_it_gets():
     text = (ROOT / "source" / "attention" / "lesson.py").read_text(encoding="utf-8")
     lesson = Lesson.parse("attention", adapted("attention", text, LessonSettings(points={NAME: 6})), WORKBOOK)
     assert lesson.essays[NAME].points == 6
-    assert [item.points for item in copied("attention", lesson.essays[NAME], 6).items] == [2, 2, 2]
+    assert [item.points for item in copied(lesson, lesson.essays[NAME], 6).items] == [2, 2, 2]
 
 
 def test_the_report_names_near_copies(course):
@@ -312,7 +312,7 @@ def begun(question: MarkedQuestion, address: str) -> set[str]:
     settings = {"nbgrader_formgrader": formgrader}
     server = SimpleNamespace(web_app=SimpleNamespace(settings=settings), default_url=address)
     asyncio.run(extension.begin(server))
-    files = {path.parts[-3]: path for path in question.course.glob(f"autograded/*/{LESSON.name}/*.ipynb")}
+    files = {path.parts[-3]: path for path in question.course.folder.glob(f"autograded/*/{LESSON.name}/*.ipynb")}
     first = next(iter(LESSON.essays))
     return {student for student, path in files.items() if "html" in vars(answers_in(path)[first])}
 

@@ -41,7 +41,7 @@ def course(tmp_path, monkeypatch) -> Path:
         "s3": StudentMarks({first: 3.0}, {essay}, max_score=MOST, excused=True),
         "elsewhere_9": StudentMarks({}, max_score=MOST),
     }
-    monkeypatch.setattr(roll, "standings", lambda *asked: found if asked == (tmp_path, "attention") else {})
+    monkeypatch.setattr(roll, "standings", lambda *asked: found if asked == (Course(tmp_path), "attention") else {})
     return tmp_path
 
 

@@ -139,8 +139,8 @@ def test_students_have_their_garbage_looked_for_as_usual(sandbox):
 def test_a_parent_that_was_launched_early_is_the_first_that_is_used(monkeypatch):
     launches = iter([("one", None), ("two", None)])
     monkeypatch.setattr(launch, "_launch", lambda course: next(launches))
-    launch.begin()
-    assert [launch.launched()[0] for _ in range(2)] == ["one", "two"]
+    launch.begin(WORKBOOK)
+    assert [launch.launched(WORKBOOK)[0] for _ in range(2)] == ["one", "two"]
 
 
 def test_cells_run_in_place_until_one_must_be_stopped(sandbox):

@@ -30,10 +30,9 @@ print(double(21), notebook_language())
 
 def test_a_lesson_is_run_with_the_reference_once(tmp_path, monkeypatch):
     monkeypatch.setattr(outputs, "KEPT", tmp_path)
-    monkeypatch.setattr(make, "lesson_names", lambda: ["attention"])
     monkeypatch.setattr(make, "LANGUAGES", ("en", "fr"))
     written = {"text": TINY}
-    monkeypatch.setattr(make.Lesson, "load", lambda name: Lesson.parse(name, written["text"], WORKBOOK))
+    monkeypatch.setattr(make, "lessons_of", lambda course: [Lesson.parse("attention", written["text"], course)])
     said = []
     asyncio.run(make.run_all(2, said.append))
     lesson = Lesson.parse("attention", TINY, WORKBOOK)
