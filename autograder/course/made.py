@@ -6,6 +6,7 @@ A lesson whose tests miss something is refused here, before students meet it.
 
 import contextlib
 import hashlib
+import inspect
 import json
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -141,15 +142,16 @@ def _pairs(lesson: Lesson, questions: dict[str, Any]) -> dict[str, Any]:
 
 
 def checksum_of_pairs(lesson: Lesson, questions: dict[str, Any]) -> str:
-    """Return a checksum of the single mistakes' results, of the code of all pairs, and of the checks' code.
+    """Return a checksum of what decides the prints of pairs: results of single mistakes, code of pairs, checks, prints.
 
-    questions: the stored answers without pairs. Changes of the engine show in these, as far as they change results.
+    questions: the stored answers without pairs. Changes of the engine show in these, as far as they change results;
+    `store_pairs` does not show in them, so its code is in the checksum by itself.
     """
     shipped = [part.utils / name for part in lesson.parts for name in (part.check, f"{part.check}.py")]
     places = [*shipped, Path(pair_prints.__file__)]
     files = [path for place in places for path in (sorted(place.rglob("*.py")) or [place]) if path.is_file()]
     parts = [*(path.read_text(encoding="utf-8") for path in files), json.dumps(questions, sort_keys=True)]
-    parts += [cell.code for cell in lesson.of_role("given", "solution")]
+    parts += [inspect.getsource(store_pairs), *(cell.code for cell in lesson.of_role("given", "solution"))]
     for name in sorted(questions):
         parts += [str((pair, code)) for pair, code in reference.pairs_of(lesson, name).items()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
