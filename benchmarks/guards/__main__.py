@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.guards.rooms import Tests
+from benchmarks.guards.rooms import Suite
 from benchmarks.guards.trials import HANGS, Copies, Verdict, counted, drawn
 
 HEAD = (
@@ -31,7 +31,7 @@ def main() -> None:
         for room in arguments.rooms:
             bugs = drawn(room, arguments.seed, arguments.number)
             bugs = [bug for bug in bugs if arguments.only in f"{bug.module} {bug.kind}"]
-            tests = Tests(room, copies.all[0])
+            tests = Suite(room, copies.all[0])
             for test in tests.left_out:
                 print(f"{test} does not pass in a copy of the tree, and is left out", flush=True)
             verdicts = []
@@ -46,7 +46,9 @@ def main() -> None:
 
 def _show(verdict: Verdict) -> None:
     bug = verdict.bug
-    if not verdict.noticed:
+    if verdict.noticed == HANGS:
+        print(f"\nHANGS {bug.module}:{bug.first} {bug.kind}\n    {bug.difference}", flush=True)
+    elif not verdict.noticed:
         print(f"\nSURVIVES {bug.module}:{bug.first} {bug.kind} {verdict.said}\n    {bug.difference}", flush=True)
 
 

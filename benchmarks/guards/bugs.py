@@ -129,10 +129,10 @@ class _Finder:
                 yield from self._call(node)
             case ast.Expr(value=ast.Call() | ast.Await()) | ast.AugAssign():
                 yield "step", node, "pass"
-            case ast.ExceptHandler(type=ast.Tuple(elts=kinds)):
+            case ast.ExceptHandler(type=ast.Tuple(elts=kinds) as several):
                 for n in range(len(kinds)):
                     left = kinds[:n] + kinds[n + 1 :]
-                    yield "except", node.type, f"({''.join(f'{self.text(one)}, ' for one in left)})"
+                    yield "except", several, f"({''.join(f'{self.text(one)}, ' for one in left)})"
             case ast.ExceptHandler(type=ast.expr() as kind):
                 yield "except", kind, "()"
 

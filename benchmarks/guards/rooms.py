@@ -20,7 +20,7 @@ from benchmarks.guards import traces
 from benchmarks.guards.bugs import Bug
 
 ROOT = Path(__file__).parents[2]
-# Tests of a package that are kept elsewhere than in the folder of `tests` which mirrors the package.
+# Suite of a package that are kept elsewhere than in the folder of `tests` which mirrors the package.
 ELSEWHERE = {
     "marking": ["tests/autograder/test_words_of_pages.py"],
     "reports": ["tests/autograder/commands", "tests/autograder/test_words_of_pages.py"],
@@ -114,6 +114,7 @@ def _pytest(tree: str, files: list[str], told: dict[str, Any]) -> None:
     os.chdir(tree)
     # Python keeps what it compiles, also where the environment forbids it: each run imports the same modules.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # jupyter, alembic
     sys.dont_write_bytecode = False
     folder = Path(told["folder"])
     (folder / "test").write_text("")
@@ -182,7 +183,7 @@ def run(
     return result
 
 
-class Tests:
+class Suite:
     """The tests of a package: their seconds, the lines that each runs, those that need the tests before them."""
 
     def __init__(self, room: str, tree: Path):
@@ -192,9 +193,9 @@ class Tests:
         plain = run(tree, self.files, 1800, backwards=True)
         if traced is None or plain is None or not traced["seconds"]:
             raise SystemExit(f"The tests of {room} do not run without a bug.")
-        # Tests that fail in a copy of the tree, where neither git nor an installation is, cannot judge a bug.
+        # Suite that fail in a copy of the tree, where neither git nor an installation is, cannot judge a bug.
         self.left_out = sorted(set(traced["failed"]))
-        # Tests that fail if the tests of their file run backwards: they run only after those before them.
+        # Suite that fail if the tests of their file run backwards: they run only after those before them.
         self.leaning = set(plain["failed"]) - set(self.left_out)
         self.order = [test for test in traced["seconds"] if test not in self.left_out]
         self.seconds = {test: plain["seconds"].get(test, 0.0) for test in self.order}
@@ -222,7 +223,7 @@ class Tests:
 
     def cost(self, tests: set[str]) -> float:
         """Return about how many seconds tests take that are all of one file."""
-        return sum(self.seconds[test] for test in tests) + max((self.setups[test] for test in tests), default=0.0)
+        return sum((self.seconds[test] for test in tests), max((self.setups[test] for test in tests), default=0.0))
 
     def batches(self, tests: list[str]) -> list[tuple[list[str], set[str], float]]:
         """Return the tests as (files, tests, seconds) of two runs at most: first the quick files, then the others."""

@@ -8,17 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from queue import Queue
 
+from autograder.common.toml import read_toml
 from benchmarks.guards.bugs import Bug, bugs_of
-from benchmarks.guards.rooms import FORKS, LIBRARIES, NO_TESTS, ROOT, Tests, copy_of_tree, modules_of, run
-
-try:
-    import tomllib
-except ImportError:
-    import tomli as tomllib
+from benchmarks.guards.rooms import FORKS, LIBRARIES, NO_TESTS, ROOT, Suite, copy_of_tree, modules_of, run
 
 EQUIVALENT = Path(__file__).parent / "equivalent.toml"
 # A bug with which the tests take so many times longer, and so many seconds more, counts as noticed: it hangs.
-SLOWER, MORE_SECONDS = 4, 20
+SLOWER, MORE_SECONDS = 6, 60
 HANGS, NOT_RUN = "(hangs)", "(no test runs this line)"
 
 
@@ -33,8 +29,7 @@ class Verdict:
 
 def equivalent() -> dict[tuple[str, str], str]:
     """Return the reasons of the bugs that change nothing, by module and difference."""
-    with EQUIVALENT.open("rb") as file:
-        listed = tomllib.load(file).get("bug", [])
+    listed = read_toml(EQUIVALENT)["bug"]
     return {(one["module"], one["difference"]): one["reason"] for one in listed}
 
 
@@ -63,12 +58,12 @@ class Copies:
         for copy in self.all:
             self.free.put(copy)
 
-    def tried(self, bugs: list[Bug], tests: Tests) -> Iterator[Verdict]:
+    def tried(self, bugs: list[Bug], tests: Suite) -> Iterator[Verdict]:
         """Yield what becomes of each bug, in their order."""
         with ThreadPoolExecutor(len(self.all)) as pool:
             yield from pool.map(lambda bug: self.try_(bug, tests), bugs)
 
-    def try_(self, bug: Bug, tests: Tests) -> Verdict:
+    def try_(self, bug: Bug, tests: Suite) -> Verdict:
         """Return which test notices a bug.
 
         First run the tests that run its line. What several tests share is made once, so the others that come to the

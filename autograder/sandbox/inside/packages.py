@@ -14,7 +14,7 @@ from typing import Any
 TOOLS = frozenset(
     {
         *("alembic", "jupytext", "latex2mathml", "mako", "nbgrader", "nh3", "polib"),  # grading
-        *("execnet", "grimp", "hypothesis", "importlinter", "mutmut", "mypy", "playwright"),  # tests
+        *("execnet", "grimp", "hypothesis", "importlinter", "mypy", "playwright"),  # tests
         *("portalocker", "ruff", "sacrebleu", "xdist"),
         *("furo", "myst_parser", "sphinx"),  # the site
     }

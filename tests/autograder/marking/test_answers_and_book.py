@@ -1,5 +1,6 @@
 """What the marking page reads: answers from graded notebooks, names and marks from the gradebook, the course."""
 
+import contextlib
 import json
 import os
 from types import SimpleNamespace
@@ -12,6 +13,7 @@ from autograder.common.errors import GradingError
 from autograder.essays.marks import Booked
 from autograder.gradebook.pages import Page
 from autograder.lesson.text import Lesson
+from autograder.marking import book as books
 from autograder.marking import course as courses
 from autograder.marking import extension, serve, view
 from autograder.marking.answers import MAX_SHOWN, answers_in
@@ -237,3 +239,12 @@ def test_addresses_are_below_the_servers_own():
     assert len(added) == len(extension.ADDRESSES)
     for row, address in zip(added, extension.ADDRESSES, strict=True):
         assert row[0] == "/user/ada" + address[0] and row[1:] == address[1:]
+
+
+def test_a_gradebook_that_is_no_file_is_opened_by_its_address(monkeypatch):
+    engines: list[str] = []
+    monkeypatch.setattr(books, "_engine", lambda url: engines.append(url))
+    monkeypatch.setattr(books, "Session", lambda engine: contextlib.nullcontext("session"))
+    with opened("postgresql://server/grades", "gpt") as book:
+        assert (book.db, book.lesson_name) == ("session", "gpt")
+    assert engines == ["postgresql://server/grades"]

@@ -147,4 +147,66 @@ def test_before_grading_there_are_no_marks(course, monkeypatch):
 
 def test_an_unknown_system_is_one_sentence(course):
     with pytest.raises(GradingError, match="there are: csv, moodle, canvas"):
-        export.export(Course(course), ATTENTION, "blackboard")
+        export.export(course, ATTENTION, "blackboard")
+
+
+def test_names_with_commas_quotation_marks_and_other_scripts_are_read_back_as_they_are(course, monkeypatch):
+    names = {
+        "s1": ("Ann", 'O\'Neil, "x"'),
+        "sé2": ("José", "García;Cruz"),
+        "李3": ("明", "李"),
+        "s4": ("Line\nend", "B"),
+    }
+    people = io.StringIO()
+    writer = csv.writer(people)
+    writer.writerow(["id", "first_name", "last_name", "section"])
+    writer.writerows([one, *name, "A, 1"] for one, name in names.items())
+    (course / "students.csv").write_text(people.getvalue(), encoding="utf-8")
+    (course / "extensions.csv").unlink()
+    marks = {student: StudentMarks({CELLS[0].grade_id: 1.0}) for student in names}
+    monkeypatch.setattr(roll, "standings", lambda *asked: marks)
+    plain, moodle, canvas = (read(course, system) for system in ("csv", "moodle", "canvas"))
+    assert {row[0]: (row[1], row[2]) for row in plain[1:]} == names
+    assert {row[2]: (row[0], row[1]) for row in moodle[1:]} == names
+    by_id = {row[2]: row for row in canvas[2:]}
+    assert {one: row[0] for one, row in by_id.items()} == {
+        one: f"{last}, {first}" for one, (first, last) in names.items()
+    }
+    assert {row[4] for row in canvas[2:]} == {"A, 1"} and {row[3] for row in canvas[2:]} == set(names)
+
+
+def test_lines_end_as_spreadsheets_want_them(course):
+    text = export.export(course, ATTENTION, "canvas")
+    assert text.count("\r\n") == text.count("\n") == 2 + 4
+
+
+def test_a_scale_multiplies_every_mark_and_no_question(course):
+    rows = csv.DictReader(io.StringIO(export.export(course, ATTENTION, "csv", out_of=MOST / 3), newline=""))
+    ada = next(row for row in rows if row["id"] == "s1")
+    assert (ada["points"], ada[CELLS[0].name], ada["max_points"]) == ("1.83", "2", f"{MOST:g}")
+    assert ada[f"of_{export.points(MOST / 3)}"] == "0.61"
+
+
+def test_what_is_asked_for_counts_before_the_courses_file_and_that_before_the_lesson(course):
+    (course / "course.toml").write_text('[attention]\ntitle = "From the file"\nout_of = 20\n')
+    heads = [
+        list(csv.reader(io.StringIO(export.export(course, ATTENTION, "canvas", *asked))))[0:2]
+        for asked in ((), ("Asked",), ("Asked", 50.0))
+    ]
+    assert [(head[-1], possible[-1]) for head, possible in heads] == [
+        ("From the file", "20"),
+        ("Asked", "20"),
+        ("Asked", "50"),
+    ]
+
+
+def test_a_lesson_without_points_has_marks_all_the_same(course, monkeypatch):
+    monkeypatch.setattr(roll, "standings", lambda *asked: {"s1": StudentMarks({"x": 1.0})})
+    free = Lesson("attention", (), WORKBOOK, ())
+    rows = list(csv.reader(io.StringIO(export.export(course, free, "canvas"))))
+    assert rows[1][-1] == "0" and rows[2][-1] == "1"
+
+
+@pytest.mark.parametrize("field", ["-1.5", "+3", "-1e3", "=", "", "1", "-nan"])
+def test_numbers_are_not_taken_for_formulas(field):
+    assert export._harmless(field) == ("'=" if field == "=" else field)

@@ -122,3 +122,69 @@ def test_marks_have_the_assignments_title_and_scale(course):
     assert {row[2]: row[-1] for row in marks} == {"ada": "10", "bob": "20", "grace": "10", "linus": "10"}
     assert {row["id"]: row["of_20"] for row in rows(course, "csv")}["bob"] == "20"
     assert rows(course, "moodle", title="Homework", out_of=100)[1]["Homework"] == "100"
+
+
+def worksheet(course: Path, text: str, name: str = "Grades-CS101.csv") -> None:
+    path = course / "downloaded" / "attention" / "archive" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def test_rows_of_a_worksheet_that_name_nobody_stay_as_they_are(course):
+    head, first, *_ = WORKSHEET.splitlines()
+    odd = ["Nobody,Without Number,-,1.00", "Participant 4712", "", 'Participant 4713,"O\'Neil, ""x""",-,2.00,20.00,-,-']
+    worksheet(course, "\r\n".join([head, *odd, first]) + "\r\n")
+    *before, _ = csv.reader(io.StringIO("\r\n".join([head, *odd, first])))
+    *after, ada = csv.reader(io.StringIO(export.export(course, ATTENTION, "moodle", out_of=20), newline=""))
+    assert after == before and ada[3] == "10"
+
+
+def test_another_table_beside_the_archive_is_no_worksheet_and_the_first_worksheet_counts(course):
+    worksheet(course, "", "a-empty.csv")
+    worksheet(course, "Identifier,Status\r\nParticipant 4711,x\r\n", "a-other.csv")
+    worksheet(course, WORKSHEET, "deep/b.csv")
+    worksheet(course, WORKSHEET.replace("Ada Lovelace", "Another"), "deep/c.csv")
+    assert rows(course, "moodle")[0]["Full name"] == "Ada Lovelace"
+    assert next(iter(rows(course, "csv")[0])) == "id"  # for Moodle alone
+
+
+def test_without_a_worksheet_moodle_gets_a_table_of_users(course):
+    worksheet(course, "Identifier,Status\r\nParticipant 4711,x\r\n")
+    assert {row["ID number"] for row in rows(course, "moodle")} == {"ada", "bob", "grace", "linus"}
+
+
+def test_a_student_without_a_place_on_the_platform_is_in_no_worksheet(course):
+    (course / ".grading" / "places" / "attention.json").write_text(
+        json.dumps({"ada": {"platform": "moodle", "name": "by hand"}, "bob": vars(PLACES["bob"])})
+    )
+    worksheet(course, WORKSHEET)
+    assert [row["Grade"] for row in rows(course, "moodle", out_of=20)] == ["", "20", ""]
+
+
+@pytest.mark.parametrize("page", ["<h1>24</h1>", "<html><body>\n<h1>24</h1>\n</body></html>"])
+def test_a_page_is_shown_with_or_without_its_frame(page):
+    shown = give_back.as_notebook(page).cells[0].outputs[0]["data"]["text/html"]
+    assert shown.strip() == "<h1>24</h1>"
+
+
+def test_of_a_pages_styles_those_of_the_table_of_marks_go_along():
+    page = "<style>body { x }</style><style>table.marks { y }</style><body>b</body>"
+    assert give_back.as_notebook(page).cells[0].outputs[0]["data"]["text/html"] == "<style>table.marks { y }</style>b"
+
+
+def test_who_has_a_page_and_no_place_is_named_and_who_has_no_page_is_not(course):
+    (course / "feedback" / "linus" / "attention" / "attention.html").unlink()
+    made = give_back.feedback_zip(course, ATTENTION, "moodle")
+    assert (made.number, made.others) == (2, ["grace"])
+
+
+def test_files_of_a_zip_are_in_the_order_of_their_names():
+    with opened(give_back.zipped({"b": b"2", "a": b"1"})) as archive:
+        assert archive.namelist() == ["a", "b"] and archive.read("b") == b"2"
+
+
+def test_an_excused_students_page_goes_back_and_a_strangers_does_not(course):
+    (course / "students.csv").write_text("id\nada\nbob\n")
+    (course / "extensions.csv").write_text("id,lesson,due,excused\nbob,,,yes\n")
+    made = give_back.feedback_zip(course, ATTENTION, "moodle")
+    assert (made.number, made.others) == (2, [])
