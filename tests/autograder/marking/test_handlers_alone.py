@@ -11,6 +11,7 @@ import pytest
 from jupyter_server.auth.identity import IdentityProvider
 from tornado import web
 
+from autograder.common.course import WORKBOOK
 from autograder.common.errors import GradingError
 from autograder.gradebook.first_screen import title_of
 from autograder.lesson.text import Lesson
@@ -22,7 +23,7 @@ from tests.helpers.courses import configure
 from tests.helpers.marked_class import waiting_class
 from utils.common.messages import translate
 
-LESSON = Lesson.load("attention")
+LESSON = Lesson.load("attention", WORKBOOK)
 NAME = "why_convolutions_fail"
 
 

@@ -147,7 +147,7 @@ def test_before_grading_there_are_no_marks(course, monkeypatch):
 
 def test_an_unknown_system_is_one_sentence(course):
     with pytest.raises(GradingError, match="there are: csv, moodle, canvas"):
-        export.export(course, ATTENTION, "blackboard")
+        export.export(Course(course), ATTENTION, "blackboard")
 
 
 def test_names_with_commas_quotation_marks_and_other_scripts_are_read_back_as_they_are(course, monkeypatch):
@@ -176,12 +176,12 @@ def test_names_with_commas_quotation_marks_and_other_scripts_are_read_back_as_th
 
 
 def test_lines_end_as_spreadsheets_want_them(course):
-    text = export.export(course, ATTENTION, "canvas")
+    text = export.export(Course(course), ATTENTION, "canvas")
     assert text.count("\r\n") == text.count("\n") == 2 + 4
 
 
 def test_a_scale_multiplies_every_mark_and_no_question(course):
-    rows = csv.DictReader(io.StringIO(export.export(course, ATTENTION, "csv", out_of=MOST / 3), newline=""))
+    rows = csv.DictReader(io.StringIO(export.export(Course(course), ATTENTION, "csv", out_of=MOST / 3), newline=""))
     ada = next(row for row in rows if row["id"] == "s1")
     assert (ada["points"], ada[CELLS[0].name], ada["max_points"]) == ("1.83", "2", f"{MOST:g}")
     assert ada[f"of_{export.points(MOST / 3)}"] == "0.61"
@@ -190,7 +190,7 @@ def test_a_scale_multiplies_every_mark_and_no_question(course):
 def test_what_is_asked_for_counts_before_the_courses_file_and_that_before_the_lesson(course):
     (course / "course.toml").write_text('[attention]\ntitle = "From the file"\nout_of = 20\n')
     heads = [
-        list(csv.reader(io.StringIO(export.export(course, ATTENTION, "canvas", *asked))))[0:2]
+        list(csv.reader(io.StringIO(export.export(Course(course), ATTENTION, "canvas", *asked))))[0:2]
         for asked in ((), ("Asked",), ("Asked", 50.0))
     ]
     assert [(head[-1], possible[-1]) for head, possible in heads] == [
@@ -203,7 +203,7 @@ def test_what_is_asked_for_counts_before_the_courses_file_and_that_before_the_le
 def test_a_lesson_without_points_has_marks_all_the_same(course, monkeypatch):
     monkeypatch.setattr(roll, "standings", lambda *asked: {"s1": StudentMarks({"x": 1.0})})
     free = Lesson("attention", (), WORKBOOK, ())
-    rows = list(csv.reader(io.StringIO(export.export(course, free, "canvas"))))
+    rows = list(csv.reader(io.StringIO(export.export(Course(course), free, "canvas"))))
     assert rows[1][-1] == "0" and rows[2][-1] == "1"
 
 

@@ -89,7 +89,7 @@ def test_marks_that_wait_count_in_no_total_and_excused_and_strangers_nowhere(tol
 def test_flags_come_in_the_order_of_names_whatever_the_order_of_the_gradebook(course, monkeypatch):
     monkeypatch.setattr(roll, "standings", lambda *asked: dict(reversed(BOOKS.items())))
     monkeypatch.setattr(report, "read_log", lambda course, lesson, student: {"flags": [student]})
-    assert [name for name, _ in report.facts(course, ATTENTION)["flags"]] == ["ada", "o'neil, x", "李明"]
+    assert [name for name, _ in report.facts(Course(course), ATTENTION)["flags"]] == ["ada", "o'neil, x", "李明"]
 
 
 def test_the_report_says_when_it_was_made(course):

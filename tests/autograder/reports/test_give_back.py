@@ -135,7 +135,7 @@ def test_rows_of_a_worksheet_that_name_nobody_stay_as_they_are(course):
     odd = ["Nobody,Without Number,-,1.00", "Participant 4712", "", 'Participant 4713,"O\'Neil, ""x""",-,2.00,20.00,-,-']
     worksheet(course, "\r\n".join([head, *odd, first]) + "\r\n")
     *before, _ = csv.reader(io.StringIO("\r\n".join([head, *odd, first])))
-    *after, ada = csv.reader(io.StringIO(export.export(course, ATTENTION, "moodle", out_of=20), newline=""))
+    *after, ada = csv.reader(io.StringIO(export.export(Course(course), ATTENTION, "moodle", out_of=20), newline=""))
     assert after == before and ada[3] == "10"
 
 
@@ -174,7 +174,7 @@ def test_of_a_pages_styles_those_of_the_table_of_marks_go_along():
 
 def test_who_has_a_page_and_no_place_is_named_and_who_has_no_page_is_not(course):
     (course / "feedback" / "linus" / "attention" / "attention.html").unlink()
-    made = give_back.feedback_zip(course, ATTENTION, "moodle")
+    made = give_back.feedback_zip(Course(course), ATTENTION, "moodle")
     assert (made.number, made.others) == (2, ["grace"])
 
 
@@ -186,5 +186,5 @@ def test_files_of_a_zip_are_in_the_order_of_their_names():
 def test_an_excused_students_page_goes_back_and_a_strangers_does_not(course):
     (course / "students.csv").write_text("id\nada\nbob\n")
     (course / "extensions.csv").write_text("id,lesson,due,excused\nbob,,,yes\n")
-    made = give_back.feedback_zip(course, ATTENTION, "moodle")
+    made = give_back.feedback_zip(Course(course), ATTENTION, "moodle")
     assert (made.number, made.others) == (2, [])

@@ -5,6 +5,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from autograder.common.course import Course
 from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
 from autograder.lesson.text import Cell, Lesson
@@ -17,7 +18,7 @@ def printed(tmp_path, monkeypatch, books: dict[str, StudentMarks]) -> str:
     text = StringIO()
     monkeypatch.setattr(terminal, "console", Console(file=text, width=250, soft_wrap=False))
     monkeypatch.setattr(roll, "standings", lambda *asked: books)
-    terminal.print_questions(tmp_path, TINY)
+    terminal.print_questions(Course(tmp_path), TINY)
     return text.getvalue()
 
 

@@ -15,7 +15,6 @@ from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import ContainerError
 from autograder.common.paths import ROOT
 from autograder.common.settings import IN_CONTAINER, STORE_FOLDER
-from autograder.common.toml import read_toml
 from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
 from autograder.sandbox import container
