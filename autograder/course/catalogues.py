@@ -211,17 +211,17 @@ def _up_to_date(course: Course, languages: Sequence[str]) -> Iterator[tuple[Path
     hints = Hints(places(course), notes())
     now = by_catalogue(course)
     for language in languages:
-        known = set() if course.is_workbook else _translated(language)
+        known = {} if course.is_workbook else translations_of(language)
         for name, texts in now.items():
             path = path_of(course, language, name)
             yield path, update_catalogue(path, language, [text for text in texts if text not in known], hints)
 
 
-def _translated(language: str) -> set[str]:
-    """Return the texts that the workbook's catalogues have in a language."""
+def translations_of(language: str) -> dict[str, str]:
+    """Return the texts that the workbook's catalogues have in a language, and their translations, "" for none."""
     paths = [path_of(WORKBOOK, language, name) for name in (SHARED, *WORKBOOK.own)]
     catalogues = [polib.pofile(str(path)) for path in paths if path.exists()]
-    return {text_of(entry) for catalogue in catalogues for entry in catalogue if not entry.obsolete}
+    return {text_of(entry): entry.msgstr for catalogue in catalogues for entry in catalogue if not entry.obsolete}
 
 
 def _texts_and_hints(catalogue: polib.POFile) -> dict[str, object]:

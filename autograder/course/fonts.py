@@ -15,8 +15,9 @@ from matplotlib import font_manager
 
 from autograder.common.errors import BuildError
 from autograder.course import catalogues
-from autograder.lesson.translation import TRANSLATED, message
+from autograder.lesson.translation import TRANSLATED
 from utils.common.fonts import PLAIN, family, font_path
+from utils.common.messages import without_context
 
 SOURCE, FACE = "NotoSansCJK-Regular.ttc", "Noto Sans CJK SC"
 PACKAGE = "fonts-noto-cjk"  # Debian's and Ubuntu's name
@@ -37,7 +38,9 @@ def fonts() -> dict[Path, bytes]:
 def needed(language: str) -> set[str]:
     """Return the letters of a language's figures that matplotlib's own font lacks."""
     plain = letters_of(Path(font_manager.findfont(PLAIN)))
-    return {letter for text in catalogues.labels() for letter in message(text, language)} - plain - {"\n"}
+    known = catalogues.translations_of(language)
+    shown = (known.get(text) or without_context(text) for text in catalogues.labels())
+    return set("".join(shown)) - plain - {"\n"}
 
 
 def letters_of(path: Path) -> set[str]:

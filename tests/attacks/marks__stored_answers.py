@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 import utils
 
-stored = [json.loads(path.read_text()) for path in Path(utils.__file__).parent.glob("checks/answers/*.json")]
+stored = [json.loads(path.read_text()) for path in Path(utils.__file__).parent.glob("*/made/answers.json")]
 
 
 def tensors(tree):

@@ -53,7 +53,7 @@ def graded(tmp_path_factory, store) -> tuple[Path, subprocess.CompletedProcess]:
         path = hand_in(compose(ATTENTION, blank=True), Course(course), f"s{number}", LESSON).parent / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(EVIL.format(target=str(course / f"ran-{number}")))
-    converters.prepare(Course(course), ATTENTION)
+    converters.prepare(Course(course), Lesson.load(LESSON, Course(course)))
     return course, nbgrader(course, "autograde", LESSON)
 
 
@@ -130,7 +130,7 @@ def held(graded, tmp_path_factory) -> Path:
     course = tmp_path_factory.mktemp("held") / "course"
     shutil.copytree(graded[0], course)
     configure(course)
-    write_source(Lesson.load(ATTENTION.name, Course(course)))
+    write_source(Lesson.load(LESSON, Course(course)))
     with in_another_process(course) as holder:
         yield course
         holder.stdin.close()

@@ -37,7 +37,7 @@ OWN = "test_own_lessons.py::test_their_mistakes_are_named_and_cost_their_points"
 DOWNLOAD = "test_download.py::test_all_files_arrive"
 BUILD = "test_build.py::test_the_second_build_changes_nothing"
 CATALOGUES = "test_catalogues.py::test_bringing_all_up_to_date_loses_no_translation_and_counts_what_is_left_to_do"
-BUNDLE = "test_bundle.py::test_a_course_s_folder"
+BUNDLE = "test_bundle.py::test_a_course_s_folder_and_releases_of_today_and_of_last_week"
 
 OURS = {"autograder": main, "benchmarks.proof": proof}
 
@@ -213,7 +213,7 @@ def test_readme_the_demonstration(tmp_path, monkeypatch, store, capsys):
     """With two of its twelve students: one with a mistake, one with nothing."""
     everybody = demo.class_of_twelve(Lesson.load(demo.LESSON, WORKBOOK))
     assert len(everybody) == 12
-    monkeypatch.setattr(demo, "COURSE", tmp_path / "demo")
+    monkeypatch.setattr(demo, "COURSE", Course(tmp_path / "demo"))
     monkeypatch.setattr(demo, "CONFIG", demo.CONFIG.replace(repr(str(ROOT / "demo")), repr(str(tmp_path / "demo"))))
     monkeypatch.setattr(demo, "class_of_twelve", lambda _: {name: everybody[name] for name in ("emmy", "ines")})
     demo.run(1)
@@ -254,9 +254,9 @@ def test_translator_another_language(tmp_path):
         str(Path(path).relative_to(tmp_path) if Path(path).is_absolute() else path): text for path, text in said.items()
     }
     assert said["notebooks/fr/messages.po"] == said["source/seq2seq/zh.po"] == "complete"
-    for name in ("attention", "captioning", "gpt", "messages", "seq2seq"):
-        assert re.fullmatch(r"\d{2,4} texts to translate", said[f"notebooks/de/{name}.po"])
-        assert (folder / f"{name}.po").stat().st_size > 10_000
+    for path in ("notebooks/de/messages.po", *(f"source/{name}/de.po" for name in WORKBOOK.lessons)):
+        assert re.fullmatch(r"\d{2,4} texts to translate", said[path])
+        assert (tmp_path / path).stat().st_size > 10_000
     for page in ("autograder/course/students/fr.md", "autograder/course/templates/README.fr.md"):
         assert (tmp_path / page).is_file(), "the pages of step 3"
 

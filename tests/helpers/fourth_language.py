@@ -120,7 +120,7 @@ def main() -> None:
     places |= {"panels": panels(), "figures": figures(), "prints": prints()}
     del os.environ[LANGUAGE_VARIABLE]
     places["feedback"] = feedback(released)
-    files = bundle.contents(Course(COURSE), lessons=[LESSON.name])
+    files = bundle.contents(WORKBOOK, lessons=[LESSON.name])
     cells = json.loads(files[f"{LANGUAGE}/{LESSON.name}.ipynb"])["cells"]
     places["bundle"] = "".join(cells[0]["source"]) + "".join(cells[1]["source"])
     print(json.dumps(places))

@@ -86,6 +86,6 @@ def test_it_is_asked_and_a_lost_one_is_noticed(tmp_path, store, kind, request):
     empty(url)
     assert run() == (["ada", "bob"], [])
     assert books.marks(Course(course), LESSON) == marks
-    news = converters.prepare(Course(course), changed())
+    news = converters.prepare(Course(course), changed(course))
     assert news[0] == "New in the gradebook: brand_new."
     assert set(books.marks(Course(course), LESSON)["ada"]) == set(marks["ada"]) - {DROPPED} | {"brand_new"}

@@ -19,8 +19,7 @@ import pytest
 from autograder.common.course import WORKBOOK
 from autograder.common.paths import ROOT
 from autograder.course import catalogues
-from autograder.lesson.text import Lesson
-from autograder.lesson.translation import entry_for, prose
+from autograder.lesson.translation import entry_for
 from utils.common.messages import without_context
 
 LANGUAGE = "xx"
@@ -107,11 +106,13 @@ def places(tmp_path_factory) -> dict[str, str]:
     for part in ("nbgrader_config.py", "pyproject.toml", "tests/helpers/fourth_language.py"):
         (copy / part).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / part, copy / part)
-    messages = catalogue(copy / "notebooks" / LANGUAGE / "messages.po", catalogues.texts())
-    catalogue(copy / "notebooks" / LANGUAGE / "attention.po", prose(Lesson.load("attention", WORKBOOK)))
-    compiled = copy / "utils" / "locale" / LANGUAGE / "LC_MESSAGES" / "messages.mo"
-    compiled.parent.mkdir(parents=True)
-    compiled.write_bytes(messages.to_binary())
+    for name, texts in catalogues.by_catalogue(WORKBOOK).items():
+        written, compiled = copy / "source" / name / f"{LANGUAGE}.po", copy / "utils" / name / "made" / f"{LANGUAGE}.mo"
+        if name == catalogues.SHARED:
+            written = copy / "notebooks" / LANGUAGE / "messages.po"
+            compiled = copy / "utils" / "locale" / LANGUAGE / "LC_MESSAGES" / "messages.mo"
+        compiled.parent.mkdir(parents=True, exist_ok=True)
+        compiled.write_bytes(catalogue(written, texts).to_binary())
     command = [sys.executable, "tests/helpers/fourth_language.py", LANGUAGE, str(copy.parent / "course")]
     environment = os.environ | {"PYTHONPATH": str(copy), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, timeout=300)

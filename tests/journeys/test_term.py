@@ -18,7 +18,7 @@ import nbformat
 import pytest
 
 from autograder import mistakes
-from autograder.common.course import WORKBOOK
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.paths import ROOT
 from autograder.essays.marks import Booked
 from autograder.exams.exam import exams_of
@@ -189,7 +189,7 @@ def test_a_french_term(tmp_path, store):
 
     # ---- Graded: the same work has the same mark in every language, and who is late pays.
     said = disk.types("grade", LESSON)
-    found = standings(disk.course, LESSON)
+    found = standings(Course(disk.course), LESSON)
     automatic = sum(cell.points for cell in ATTENTION.of_role("test"))
     earned = {name: sum(one.scores.values()) for name, one in found.items()}
     assert earned["ada"] == earned["li"] == automatic > earned["bob"] == earned["fay"] > earned["dan"] == 0
@@ -209,15 +209,17 @@ def test_a_french_term(tmp_path, store):
     edit(disk.course / "nbgrader_config.py", (str(before), str(disk.folder)))
 
     # ---- The workbook is updated: a question gets more points; a test that Bob failed is removed from the exam.
-    (asked,) = [one for one in read_log(disk.course, LESSON, "bob")["questions"] if one["id"] == f"test_{mistake.cell}"]
+    (asked,) = [
+        one for one in read_log(Course(disk.course), LESSON, "bob")["questions"] if one["id"] == f"test_{mistake.cell}"
+    ]
     failed = {test["name"] for test in asked["tests"] if not test["passed"]}
     strict = next(name for name in exams_of(ATTENTION)[mistake.cell].tests if name in failed)
-    with (disk.workbook / "autograder" / "exams" / f"{LESSON}.py").open("a") as file:
+    with (disk.workbook / "source" / LESSON / "exam.py").open("a") as file:
         file.write(f"\ndel {mistake.cell}.tests[{strict!r}]\n")
     first = next(iter(ATTENTION.tests.values()))
     heading = f"# %% test {first.name} {{:g}}"
     edit(
-        disk.workbook / "source" / f"{LESSON}.py",
+        disk.workbook / "source" / LESSON / "lesson.py",
         (heading.format(first.points), heading.format(first.points + 2)),
     )
     updated = contents([disk.workbook / "source", disk.workbook / "autograder"])
@@ -226,7 +228,7 @@ def test_a_french_term(tmp_path, store):
     assert "Notebook: made anew; 10 questions, 42 points, language fr." in said and "Exchange: released in" in said
     assert any((disk.exchange / "dl-26" / "outbound" / LESSON).glob("*.whl"))
     said = disk.types("grade", LESSON)
-    after = standings(disk.course, LESSON)
+    after = standings(Course(disk.course), LESSON)
     mended = {name: sum(one.scores.values()) for name, one in after.items()}
     assert mended["ada"] == earned["ada"] + 2 + 2 and mended["li"] == earned["li"] + 2
     assert mended["bob"] == mended["fay"] > earned["bob"] + 2 and mended["dan"] == 0

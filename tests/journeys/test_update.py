@@ -72,7 +72,7 @@ def test_a_pull_brings_new_points_questions_and_its_version(tmp_path, upstream, 
     assert read_log(Course(course), LESSON, "ada")["version"] == f"0.1.0 ({first})"
 
     points = ATTENTION.tests[QUESTION].points
-    source = upstream / "source" / f"{LESSON}.py"
+    source = upstream / "source" / LESSON / "lesson.py"
     essay = re.search(rf"(?ms)^# %% essay {ESSAYS[-1]} .*?(?=^# %%)", source.read_text(encoding="utf-8") + "# %%")[0]
     edit(source, (f"test {QUESTION} {points:g}", f"test {QUESTION} {points + 2:g}"), (essay.rstrip("\n"), ""))
     edit(upstream / "utils" / "version.py", ('"0.1.0"', '"0.2.0"'))
@@ -102,7 +102,7 @@ def test_a_pull_brings_new_points_questions_and_its_version(tmp_path, upstream, 
     assert f"Graded by the workbook 0.2.0 ({commit()})." in said
     assert f"2 marks were given by 0.2.0 ({second}); nothing that they depend on has changed since." in said
     # An edit of one's own is part of what gave the marks.
-    edit(clone / "autograder" / "exams" / f"{LESSON}.py", ('"""', '"""  '))
+    edit(clone / "source" / LESSON / "exam.py", ('"""', '"""  '))
     assert f"({commit()}, edited)" in workbook("status")
 
 

@@ -54,6 +54,7 @@ def points(result) -> dict[str, float]:
 
 PAUSED = """
 import os, signal, sys, threading, time
+from autograder.common.course import WORKBOOK
 from autograder.sandbox.limits import Limits
 from autograder.sandbox.parent import Sandbox
 

@@ -28,19 +28,19 @@ NEW = """
 """
 
 
-def changed(text: str = TEXT) -> Lesson:
-    """The lesson with a question more, another one less, and a point less for the one that stays."""
-    cells = re.split(r"(?m)^(?=# %%)", text)
+def changed(course: Path) -> Lesson:
+    """A course's lesson with a question more, another one less, and a point less for the one that stays."""
+    cells = re.split(r"(?m)^(?=# %%)", TEXT)
     kept = [cell for cell in cells if not cell.startswith(f"# %% essay {DROPPED} ")]
     points = LESSON.essays[KEPT].points
     edited = "".join(kept).replace(f"essay {KEPT} {points:g} ", f"essay {KEPT} {points - 1:g} ")
-    return Lesson.parse(NAME, edited.rstrip() + "\n" + NEW, WORKBOOK)
+    return Lesson.parse(NAME, edited.rstrip() + "\n" + NEW, Course(course))
 
 
 @pytest.fixture
 def course(tmp_path) -> Path:
     """A course in which ada's answers are graded by hand, with full marks, and one of bob's, with half a point."""
-    converters.prepare(Course(tmp_path), LESSON)
+    converters.prepare(Course(tmp_path), Lesson.load(NAME, Course(tmp_path)))
     with book(tmp_path) as gradebook:
         for student in ("ada", "bob"):
             gradebook.add_student(student)
@@ -60,14 +60,14 @@ def book(course: Path, name: str = "gradebook.db") -> Gradebook:
 
 def test_questions_arrive_go_and_change_with_submissions_there(course):
     points = LESSON.essays[KEPT].points
-    news = converters.prepare(Course(course), changed())
+    news = converters.prepare(Course(course), changed(course))
     assert news[0] == "New in the gradebook: brand_new."
     assert news[1].startswith(f"No longer in the gradebook, with what was given for it: {DROPPED};")
     assert news[2] == f"Other points: {KEPT} {points:g} → {points - 1:g}."
     with book(course) as gradebook:
         for student in ("ada", "bob"):
             names = {grade.name for grade in gradebook.find_submission_notebook(NAME, NAME, student).grades}
-            assert names == {cell.grade_id for cell in changed().of_role("test", "essay")}
+            assert names == {cell.grade_id for cell in changed(course).of_role("test", "essay")}
             assert gradebook.find_comment("brand_new", NAME, NAME, student).comment is None
         grade = gradebook.find_grade(KEPT, NAME, NAME, "ada")
         assert grade.manual_score == points and grade.max_score == points - 1
@@ -76,20 +76,23 @@ def test_questions_arrive_go_and_change_with_submissions_there(course):
         assert gradebook.find_comment(KEPT, NAME, NAME, "ada").comment == "Well said."
         with pytest.raises(MissingEntry):
             gradebook.find_grade(DROPPED, NAME, NAME, "ada")
-    assert converters.prepare(Course(course), changed()) == []
+    assert converters.prepare(Course(course), changed(course)) == []
 
 
 def test_what_was_given_for_a_dropped_question_is_kept_in_a_copy(course):
-    converters.prepare(Course(course), changed())
+    converters.prepare(Course(course), changed(course))
     (copy,) = (course / ".grading").glob("gradebook-*.db")
     with book(copy.parent, copy.name) as gradebook:
         assert gradebook.find_grade(DROPPED, NAME, NAME, "ada").manual_score == LESSON.essays[DROPPED].points
-    converters.prepare(Course(course), LESSON)  # back to what it was: the question is there again, its marks are not
+    converters.prepare(
+        Course(course), Lesson.load(NAME, Course(course))
+    # Back to what it was: the question is there again, its marks are not.
+    converters.prepare(Course(course), Lesson.load(NAME, Course(course)))
     with book(course) as gradebook:
         assert gradebook.find_grade(DROPPED, NAME, NAME, "ada").manual_score is None
 
 
 def test_nothing_is_copied_where_nothing_goes(course):
-    more = Lesson.parse(NAME, TEXT.rstrip() + "\n" + NEW, WORKBOOK)
+    more = Lesson.parse(NAME, TEXT.rstrip() + "\n" + NEW, Course(course))
     assert converters.prepare(Course(course), more) == ["New in the gradebook: brand_new."]
     assert not list(course.glob(".grading/*.db"))

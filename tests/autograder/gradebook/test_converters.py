@@ -45,7 +45,7 @@ def prepare(path, monkeypatch):
 
     def prepare() -> None:
         with pytest.raises(KeyboardInterrupt):
-            converters.prepare(Course(path.parents[2]), ATTENTION)
+            converters.prepare(Course(path.parents[2]), Lesson.load(LESSON, Course(path.parents[2])))
 
     return prepare
 
@@ -69,7 +69,7 @@ def test_a_notebook_edited_by_hand_is_never_overwritten(path, of):
     path.write_text(write_notebook(notebook))
     before = path.read_bytes()
     with pytest.raises(GradingError, match=rf"{LESSON}\.ipynb was edited .*course.toml.*build {LESSON} --pull`"):
-        converters.prepare(Course(path.parents[2]), ATTENTION)
+        converters.prepare(Course(path.parents[2]), Lesson.load(LESSON, Course(path.parents[2])))
     assert path.read_bytes() == before
 
 
@@ -84,12 +84,14 @@ def test_a_notebook_that_was_only_run_is_left_as_it_is(path, prepare):
 
 def test_a_gradebook_that_is_up_to_date_is_not_made_again(tmp_path, monkeypatch):
     configure(tmp_path)
-    assert converters.prepare(Course(tmp_path), ATTENTION) == []
+    course = Course(tmp_path)
+    lesson = Lesson.load(LESSON, course)
+    assert converters.prepare(course, lesson) == []
     monkeypatch.setattr(converters, "convert", fails)
-    assert converters.prepare(Course(tmp_path), ATTENTION) == []
-    dearer = [replace(cell, points=cell.points + (cell.role == "test")) for cell in ATTENTION.cells]
+    assert converters.prepare(course, lesson) == []
+    dearer = [replace(cell, points=cell.points + (cell.role == "test")) for cell in lesson.cells]
     with pytest.raises(GradingError) as raised:
-        converters.prepare(Course(tmp_path), replace(ATTENTION, cells=tuple(dearer)))
+        converters.prepare(course, replace(lesson, cells=tuple(dearer)))
     assert str(raised.value) == (
         "The gradebook could not be brought up to date with source/attention/lesson.py (no kernel); put that text back "
         "to what was released, or grade in a course folder of its own (--course)."

@@ -62,7 +62,7 @@ def test_a_lost_gradebook_is_not_replaced_in_silence_and_the_sentence_brings_it_
 
 
 def test_a_computer_without_a_sandbox_stops_at_the_first_student_and_leaves_no_zero(tmp_path, monkeypatch):
-    lesson = Lesson.load(LESSON, WORKBOOK)
+    lesson = Lesson.load(LESSON, Course(tmp_path))
     configure(tmp_path)
     wanted = {name: hand_in(compose(lesson), Course(tmp_path), name, LESSON) for name in ("ada", "bob")}
     tried = []

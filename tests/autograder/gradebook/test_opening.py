@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.common.course import WORKBOOK, Course
+from autograder.common.course import Course
 from autograder.common.errors import CourseError
 from autograder.common.paths import ROOT
 from autograder.course import new
@@ -17,7 +17,6 @@ from autograder.lesson.text import Lesson
 from tests.helpers.typed import nbgrader
 
 LESSON = "attention"
-ATTENTION = Lesson.load(LESSON, WORKBOOK)
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +28,7 @@ def course(tmp_path_factory) -> Path:
     (course / "course.toml").write_text('timezone = "Europe/Paris"\n')
     (course / "students.csv").write_bytes("id;first_name\nada;Zoé\nbob;\n".encode("cp1252"))
     (course / "extensions.csv").write_text("id,lesson,due,excused\nbob,,,oui\n")
-    said = list(open_lesson(Course(course), ATTENTION, "2030-01-31 23:59"))
+    said = list(open_lesson(Course(course), Lesson.load(LESSON, Course(course)), "2030-01-31 23:59"))
     assert said[0] == "Students: 2 in students.csv, 1 of them excused."
     assert said[1] == "Due: 2030-01-31 23:59 Europe/Paris."
     assert said[2].startswith("Notebook: made; ") and said[2].endswith(" points, language fr.")
@@ -57,15 +56,15 @@ def test_students_date_and_notebook_are_where_nbgrader_looks(course):
 
 
 def test_again_it_says_what_is_as_before_and_moves_the_date(course):
-    said = list(open_lesson(Course(course), ATTENTION, "2030-02-07"))
+    said = list(open_lesson(Course(course), Lesson.load(LESSON, Course(course)), "2030-02-07"))
     assert said[1] == "Due: 2030-02-07 23:59 Europe/Paris." and said[2].startswith("Notebook: as before; ")
-    assert list(open_lesson(Course(course), ATTENTION))[1] == said[1]
+    assert list(open_lesson(Course(course), Lesson.load(LESSON, Course(course))))[1] == said[1]
 
 
 @pytest.mark.parametrize("due", ["demain", "2030-13-40", "01/02/2030", "2030-01-31 23:59 Paris"])
 def test_a_date_that_cannot_be_read_is_one_sentence_and_nothing_is_done(course, due):
     with pytest.raises(CourseError, match=r"is no time; write|There is no time zone 'Paris'"):
-        list(open_lesson(Course(course), ATTENTION, due))
+        list(open_lesson(Course(course), Lesson.load(LESSON, Course(course)), due))
 
 
 def test_nbgraders_own_commands_never_lose_the_modules(course):
@@ -92,7 +91,7 @@ def test_nothing_beside_the_instructors_notebook_is_released_but_a_folder_files(
         path = course / "source" / LESSON / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("SECRET OF THE INSTRUCTOR\n")
-    list(open_lesson(Course(course), ATTENTION))
+    list(open_lesson(Course(course), Lesson.load(LESSON, Course(course))))
     notebook, data = f"{LESSON}.ipynb", "files/data.csv"
     outbound = tmp_path / "exchange" / "dl" / "outbound" / LESSON
     assert names_below(course / "release" / LESSON) == {notebook, wheel_of(course), data}
@@ -127,7 +126,7 @@ def test_a_moved_course_generates(course, tmp_path):
     assert not (moved / "source").is_symlink() and nbgrader(moved, "generate_assignment", LESSON).returncode == 0
     shutil.rmtree(moved / "source")
     (moved / "source").symlink_to("/nowhere/source")
-    said = list(open_lesson(Course(moved), ATTENTION))
+    said = list(open_lesson(Course(moved), Lesson.load(LESSON, Course(moved))))
     assert said[2].startswith("Notebook: as before; ")
     assert (moved / "source" / LESSON / f"{LESSON}.ipynb").is_file()
 
@@ -142,7 +141,7 @@ def test_the_source_of_a_course_follows_the_workbook_and_an_edit_of_it_is_refuse
     done = nbgrader(course, "generate_assignment", LESSON)
     assert done.returncode != 0 and "A course sets other points and questions in course.toml" in done.stderr
     path.unlink()
-    list(open_lesson(Course(course), ATTENTION))
+    list(open_lesson(Course(course), Lesson.load(LESSON, Course(course))))
     assert path.read_bytes() == workbooks
 
 

@@ -421,6 +421,7 @@ def test_a_parent_that_died_is_started_again():
 def test_the_parent_dies_with_the_grader():
     code = """
 import time
+from autograder.common.course import WORKBOOK
 from autograder.sandbox.parent import Sandbox
 from autograder.sandbox.processes import alive, socket_bytes
 sandbox = Sandbox(WORKBOOK)

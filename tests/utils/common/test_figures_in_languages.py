@@ -16,7 +16,7 @@ from matplotlib.text import Text
 from torch import nn
 from torch.utils.data import TensorDataset
 
-from autograder.course import fonts
+from autograder.course import catalogues, fonts
 from tests.helpers.languages import LANGUAGES
 from utils.attention import explorer as sequences_explorer
 from utils.attention import plots as sequences
@@ -26,7 +26,7 @@ from utils.captioning.scenes.dataset import all_scenes
 from utils.common.curves import Losses
 from utils.common.figures import style
 from utils.common.fonts import FONTS, font_path
-from utils.common.messages import LANGUAGE_VARIABLE
+from utils.common.messages import LANGUAGE_VARIABLE, translate
 from utils.seq2seq import explorer as translation_explorer
 from utils.seq2seq import plots as translation
 from utils.seq2seq.vocabulary import EOS_token, Lang
@@ -211,6 +211,11 @@ def test_a_font_is_shipped_where_letters_lack_and_only_there_small_and_with_its_
     assert fonts.fonts() == {}  # nothing lacks a letter
     assert font_path("zh").stat().st_size < 150_000
     assert "SIL OPEN FONT LICENSE Version 1.1" in (FONTS / "OFL.txt").read_text(encoding="utf-8")
+
+
+def test_the_words_of_each_lesson_s_figures_are_in_the_font():
+    words = {translate(text, "zh") for text in catalogues.labels()}
+    assert {letter for word in words for letter in word if "一" <= letter <= "鿿"} <= fonts.needed("zh")
 
 
 def test_a_new_letter_asks_for_the_large_font_by_the_name_of_its_package(monkeypatch):
