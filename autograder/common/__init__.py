@@ -1,7 +1,7 @@
 """What every stage uses; none of these modules knows of a stage.
 
-    paths        where files lie; opening a file that is not trusted, and writing one whole
-    parts        where the parts of a lesson lie, in the workbook and in a course; imports of a course's modules
+    paths        where the workbook is; opening a file that is not trusted, and writing one whole
+    course       a course and the folders of its lessons; the workbook is a course, too
     errors       the instructors' errors, all in one place
     nodes        nbformat's nodes, with types
     toml         files in TOML, in every Python
@@ -12,5 +12,6 @@
     version      which workbook gives the marks
 
 All but `nodes` and `compat` load nothing heavy (no nbformat, no nbgrader, no torch), so that a command with nothing to
-do ends at once. Nothing here imports another of the instructors' packages; of `utils`, only its errors and its version.
+do ends at once. Nothing here imports another of the instructors' packages; of `utils`, only its errors, its version and
+where lessons' files are.
 """

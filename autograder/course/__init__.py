@@ -2,7 +2,9 @@
 
     new                     a course's folder; the command `workbook` and nbgrader's guard in an environment
     sources                 the instructors' notebooks in a course
-    build                   notebooks, checks' answers, compiled catalogues from their sources; no edit is lost
+    build                   every generated file, or what differs from its source
+    notebooks, made         a lesson's notebooks in every language; its files for students: answers, messages, data
+    edits                   edits of an instructors' notebook: brought into the lesson's text, never lost
     outlines                a lesson's questions in order, for its last cell
     small_cases             the small cases that a failed check draws: numbers that show each mistake best
     case_details            the values on the way that a small case shows
@@ -11,7 +13,7 @@
     catalogues, shown       every text that students may read -> the translators' catalogues, and their state
     faithful                whether a translation keeps its original's formulas, code, links and placeholders
     glossary, fonts         a translation's terms in English; small fonts for the letters of its figures
-    modules, own            the students' modules in a course that has lessons of its own
+    own                     brings the generated files of a course's own lessons up to date
     bundle, carried         what students get: a zip of modules and lessons; lessons that carry their modules
     requirements            the packages that all this needs, for pip and for conda
     train_scene_features    the captioning lesson's picture features, made once by the authors

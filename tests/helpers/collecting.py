@@ -16,7 +16,7 @@ MOODLE = "Ada Lovelace_123456_assignsubmission_file_"
 BLACKBOARD = "attention_ada_attempt_2026-11-20-13-45-10"
 
 
-class Course:
+class CollectingCourse:
     def __init__(self, root: Path):
         self.root, self.archive = root, root / "downloaded" / LESSON / "archive"
         self.archive.mkdir(parents=True)

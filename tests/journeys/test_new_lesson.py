@@ -127,14 +127,20 @@ says = "You multiply the number by itself instead of by two."
 }
 
 
-@pytest.fixture(scope="module")
-def copy(tmp_path_factory) -> Path:
-    """A copy of the workbook with one lesson more."""
-    copy = tmp_path_factory.mktemp("copy") / "workbook"
+def workbook_in(folder: Path) -> Path:
+    """Copy the workbook into a folder."""
+    copy = folder / "workbook"
     for part in ("autograder", "benchmarks", "utils", "source", "notebooks"):
         shutil.copytree(ROOT / part, copy / part)
     for part in ("nbgrader_config.py", "pyproject.toml", "CHANGELOG.md"):
         shutil.copy(ROOT / part, copy / part)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory) -> Path:
+    """A copy of the workbook with one lesson more."""
+    copy = workbook_in(tmp_path_factory.mktemp("copy"))
     before = sources(copy)
     for name, text in FILES.items():
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
@@ -151,10 +157,10 @@ def copy(tmp_path_factory) -> Path:
     return copy
 
 
-def sources(copy: Path) -> dict[str, bytes]:
-    """What people write, outside of the lesson's two folders."""
+def sources(copy: Path, new: str = "tiny") -> dict[str, bytes]:
+    """What people write, outside of the new lesson's two folders."""
     files = [path for path in copy.rglob("*.*") if path.suffix in (".py", ".toml", ".po", ".js", ".md")]
-    return {str(path): path.read_bytes() for path in files if "tiny" not in path.parts}
+    return {str(path): path.read_bytes() for path in files if new not in path.parts}
 
 
 def run(copy: Path, *command: str) -> str:
@@ -212,3 +218,15 @@ def test_its_modules_stand_in_the_layers_and_its_drawing_among_the_slides(copy):
     run(copy, "-m", "autograder", "slides")
     for language in LANGUAGES:
         assert "Two equal boxes" in (copy / "slides" / language / "tiny-twice.svg").read_text(encoding="utf-8")
+
+
+def test_a_course_s_lesson_becomes_the_workbook_s_by_a_copy_of_its_two_folders(tmp_path):
+    copy = workbook_in(tmp_path)
+    before = sources(copy, "clusters")
+    for half in ("source", "utils"):
+        shutil.copytree(ROOT / "docs" / "course" / half / "clusters", copy / half / "clusters")
+    run(copy, "-m", "autograder", "build", "clusters")
+    assert sources(copy, "clusters") == before
+    table = json.loads(run(copy, "-m", "benchmarks.proof", "verdicts", "clusters", "--quick", "--json"))
+    rows = table["cells"].values()
+    assert sum(row["mistakes"] for row in rows) == sum(row["caught"] for row in rows) == 4

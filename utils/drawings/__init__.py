@@ -7,6 +7,6 @@
 | `label` | words with formulas, measured without a font |
 | `words` | an empty canvas, and texts in the notebook's language |
 
-A lesson's `drawings.py` has a function for each of its diagrams. The argument `language` is for tests; by default a
-diagram is in the notebook's language.
+A lesson's module of drawings has a function for each of its diagrams. The argument `language` is for tests; by default
+a diagram is in the notebook's language.
 """

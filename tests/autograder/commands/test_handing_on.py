@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from autograder.__main__ import main
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.paths import ROOT
-from autograder.course import build, bundle, catalogues, new
+from autograder.course import build, bundle, catalogues, edits, new
 from autograder.examine.store import DAY, ResultStore
 from autograder.gradebook import converters, grade, roll, state
 from autograder.gradebook.summary import RunSummary
@@ -233,7 +233,7 @@ def test_build_says_what_it_wrote_or_what_is_out_of_date(calls, monkeypatch):
 
 def test_build_pulls_edits_first(calls, monkeypatch):
     edited = SimpleNamespace(name="attention")
-    monkeypatch.setattr(build, "pull", lambda lesson: edited if lesson.name == "attention" else None)
+    monkeypatch.setattr(edits, "pull", lambda lesson: edited if lesson.name == "attention" else None)
     calls.stub(monkeypatch, build, "build", [])
     calls.stub(monkeypatch, catalogues, "states", [])
     calls.stub(monkeypatch, catalogues, "behind", [])

@@ -84,8 +84,6 @@ def test_what_was_given_for_a_dropped_question_is_kept_in_a_copy(course):
     (copy,) = (course / ".grading").glob("gradebook-*.db")
     with book(copy.parent, copy.name) as gradebook:
         assert gradebook.find_grade(DROPPED, NAME, NAME, "ada").manual_score == LESSON.essays[DROPPED].points
-    converters.prepare(
-        Course(course), Lesson.load(NAME, Course(course))
     # Back to what it was: the question is there again, its marks are not.
     converters.prepare(Course(course), Lesson.load(NAME, Course(course)))
     with book(course) as gradebook:

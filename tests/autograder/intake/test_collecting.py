@@ -12,7 +12,7 @@ from autograder.common.course import WORKBOOK
 from autograder.intake.whose import recognise, student_id
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson
-from tests.helpers.collecting import BLACKBOARD, LESSON, MOODLE, Course, tarred, zipped
+from tests.helpers.collecting import BLACKBOARD, LESSON, MOODLE, CollectingCourse, tarred, zipped
 from tests.helpers.courses import configure
 from tests.helpers.typed import nbgrader
 
@@ -22,7 +22,7 @@ ATTENTION = Lesson.load(LESSON, WORKBOOK)
 @pytest.fixture
 def course(tmp_path):
     """A course with nbgrader's own collecting of archives, and our two plugins in it."""
-    return Course(tmp_path / "course")
+    return CollectingCourse(tmp_path / "course")
 
 
 # ---- names --------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ def test_folders_of_an_archive_are_counted(course, caplog, monkeypatch):
 
 def test_nbgraders_command_collects_a_class(tmp_path):
     """Moodle's and Canvas' archives, one bad entry in each, through the command that instructors type."""
-    course = Course(tmp_path)
+    course = CollectingCourse(tmp_path)
     configure(tmp_path)
     text = nbformat.writes(release_notebook(ATTENTION))
     course.put("CS101-attention-9.zip", zipped((f"{MOODLE}/attention.ipynb", text), ("../../x.ipynb", text)))

@@ -8,13 +8,13 @@ import zipfile
 import pytest
 
 from autograder.intake import archives
-from tests.helpers.collecting import LESSON, Course, nested, tarred, zip_link, zipped
+from tests.helpers.collecting import LESSON, CollectingCourse, nested, tarred, zip_link, zipped
 
 
 @pytest.fixture
 def course(tmp_path):
     """A course with nbgrader's own collecting of archives, and our two plugins in it."""
-    return Course(tmp_path / "course")
+    return CollectingCourse(tmp_path / "course")
 
 
 def bomb(size: int) -> bytes:

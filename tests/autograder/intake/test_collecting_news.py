@@ -7,9 +7,10 @@ import pytest
 from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.common.course import Course
 from autograder.intake.lms import LmsCollector, SafeExtractor, put_aside
 from autograder.intake.places import Place, places_of
-from tests.helpers.collecting import BLACKBOARD, LESSON, MOODLE, Course, zipped
+from tests.helpers.collecting import BLACKBOARD, LESSON, MOODLE, CollectingCourse, zipped
 
 CANVAS = "lovelaceada_12345_678901_attention.ipynb"
 LATE = "hoppergrace_LATE_77_888888_attention.ipynb"
@@ -17,12 +18,12 @@ HEAD = "Identifier,Last modified (submission)\n"
 
 
 @pytest.fixture
-def course(tmp_path, caplog) -> Course:
+def course(tmp_path, caplog) -> CollectingCourse:
     caplog.set_level(logging.INFO)
-    return Course(tmp_path / "course")
+    return CollectingCourse(tmp_path / "course")
 
 
-def stamp(course: Course, student: str, text: str | None = None) -> str:
+def stamp(course: CollectingCourse, student: str, text: str | None = None) -> str:
     """Return what a student's timestamp.txt holds, "" for none; after writing `text`, if there is any."""
     path = course.root / "submitted" / student / LESSON / "timestamp.txt"
     if text is not None:
@@ -31,7 +32,7 @@ def stamp(course: Course, student: str, text: str | None = None) -> str:
     return path.read_text() if path.exists() else ""
 
 
-def collect(course: Course, **options: bool) -> dict[str, str]:
+def collect(course: CollectingCourse, **options: bool) -> dict[str, str]:
     """Collect with options of the collector that the helper does not have."""
     app = ZipCollectApp(
         extractor_plugin=SafeExtractor, collector_plugin=LmsCollector, force=options.pop("force", False)

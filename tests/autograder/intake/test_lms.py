@@ -8,12 +8,12 @@ import pytest
 
 from autograder.intake import whose
 from autograder.intake.whose import InArchive, is_called, recognise, student_id
-from tests.helpers.collecting import BLACKBOARD, LESSON, MOODLE, Course, nested, zipped
+from tests.helpers.collecting import BLACKBOARD, LESSON, MOODLE, CollectingCourse, nested, zipped
 
 
 @pytest.fixture
-def course(tmp_path) -> Course:
-    return Course(tmp_path / "course")
+def course(tmp_path) -> CollectingCourse:
+    return CollectingCourse(tmp_path / "course")
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_students_id_is_the_name_without_odd_signs(name, plain):
     assert student_id(name) == plain
 
 
-def collected(course: Course, *files: tuple[str, str]) -> str:
+def collected(course: CollectingCourse, *files: tuple[str, str]) -> str:
     """What counts when one student has several notebooks, in any order of the archive."""
     counted = set()
     for order in (files, files[::-1]):

@@ -17,7 +17,7 @@ from autograder.gradebook.first_screen import title_of
 from autograder.lesson.text import Lesson
 from autograder.marking import handlers
 from autograder.marking.handlers import MAX_BODY, ApiHandler, LabHandler, ListHandler, PageHandler
-from autograder.marking.question import Question, Stale
+from autograder.marking.question import MarkedQuestion, Stale
 from autograder.marking.words import WORDS
 from tests.helpers.courses import configure
 from tests.helpers.marked_class import waiting_class
@@ -28,7 +28,7 @@ NAME = "why_convolutions_fail"
 
 
 @pytest.fixture(scope="module")
-def question(tmp_path_factory) -> Question:
+def question(tmp_path_factory) -> MarkedQuestion:
     course = tmp_path_factory.mktemp("alone") / "course"
     made = waiting_class(course, LESSON, NAME, {"ada": "An answer.", "bob": "Another."})
     configure(course, "c.Translate.language = 'fr'")
@@ -164,12 +164,12 @@ def test_who_marks_has_forty_letters_of_initials(question, monkeypatch):
     assert json.loads(asked(ApiHandler, question, "attention", NAME, "mark", body={"a": 1}).text) == ""
 
 
-def change(question: Question, what: str, **told: Any) -> SimpleNamespace:
+def change(question: MarkedQuestion, what: str, **told: Any) -> SimpleNamespace:
     found = asked(ApiHandler, question, "attention", NAME, what, body=told)
     return SimpleNamespace(status=found.status, said=found.said, data=json.loads(found.text) if found.text else None)
 
 
-def version(question: Question, student: str = "ada") -> str:
+def version(question: MarkedQuestion, student: str = "ada") -> str:
     return question.cards()[1][student].version
 
 

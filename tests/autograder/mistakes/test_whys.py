@@ -5,7 +5,7 @@ import re
 import pytest
 
 from autograder import mistakes
-from autograder.common.course import WORKBOOK
+from autograder.common.course import WORKBOOK, Course
 from autograder.examine.result import Graded
 from autograder.exams import reference
 from autograder.gradebook.steps import verdict_outputs
@@ -44,13 +44,16 @@ def test_the_check_has_the_texts(name):
     assert StoredKey.of(name, question).whys == mistakes.whys_of(lesson)
 
 
-def test_a_text_of_an_unknown_mistake_is_refused(tmp_path, monkeypatch):
+def test_a_text_of_an_unknown_mistake_is_refused(tmp_path):
     mistake = 'id = "one"\ncell = "x"\nold = "a"\nnew = "b"\nsays = "Wrong."'
     why = '[[why]]\nof = ["one"]\nsays = "It is so. Therefore."'
-    monkeypatch.setattr(mistakes.parts, "mistakes", lambda name: [tmp_path / f"{name}.toml"])
+    course = Course(tmp_path)
+    text = course.source_of("tiny") / "lesson.py"
+    text.parent.mkdir(parents=True)
+    text.touch()
     for content, wrong in ((f"[[mistake]]\n{mistake}\n{why}\n{why}", "one"), (why, "one")):
-        (tmp_path / "tiny.toml").write_text(content, encoding="utf-8")
-        lesson = Lesson.parse("tiny", f"# %% [markdown]\n# {len(content)}", WORKBOOK)  # each lesson's catalogue is kept
+        (text.parent / "mistakes.toml").write_text(content, encoding="utf-8")
+        lesson = Lesson.parse("tiny", f"# %% [markdown]\n# {len(content)}", course)  # each lesson's catalogue is kept
         with pytest.raises(WorkbookError, match=f"mend {wrong}"):
             mistakes.whys_of(lesson)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from autograder.common.course import Course
+from autograder.common.course import WORKBOOK, Course
 from autograder.common.version import workbook_version
 from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
@@ -15,7 +15,7 @@ from autograder.gradebook.summary import RunSummary
 from autograder.lesson.text import Cell, Lesson
 from autograder.reports import after_grading, terminal
 
-TINY = Lesson("tiny", (Cell("test", "one", 4.0, "code", ""), Cell("essay", "essay", 6.0, "markdown", "")))
+TINY = Lesson("tiny", (Cell("test", "one", 4.0, "code", ""), Cell("essay", "essay", 6.0, "markdown", "")), WORKBOOK, ())
 
 
 @pytest.fixture

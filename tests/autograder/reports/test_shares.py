@@ -5,13 +5,13 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from autograder.common.course import Course
+from autograder.common.course import WORKBOOK, Course
 from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
 from autograder.lesson.text import Cell, Lesson
 from autograder.reports import terminal
 
-TINY = Lesson("tiny", (Cell("test", "old", 2.0, "code", ""), Cell("test", "new", 2.0, "code", "")))
+TINY = Lesson("tiny", (Cell("test", "old", 2.0, "code", ""), Cell("test", "new", 2.0, "code", "")), WORKBOOK, ())
 
 
 def printed(tmp_path, monkeypatch, books: dict[str, StudentMarks]) -> str:

@@ -36,7 +36,7 @@ def course(tmp_path, monkeypatch) -> Path:
     configure(course, f"c.Exchange.root = {str(exchange)!r}", "c.CourseDirectory.course_id = 'abc'")
     roll = Roll({name: Member(name, state) for name, state in STATES.items()}, ["stranger", "another"])
     handed_in = {name: Path(name) for name in (*GRADED_ONCE, "hua")}
-    monkeypatch.setattr(status, "in_order", lambda course: [LESSON])
+    monkeypatch.setattr(Course, "in_order", lambda course: [LESSON])
     monkeypatch.setattr(status, "submissions", lambda course, name: (handed_in, {}))
     monkeypatch.setattr(status, "roll_of", lambda course, name: roll)
     monkeypatch.setattr(status, "standings", lambda *asked: {name: StudentMarks(hash=name) for name in GRADED_ONCE})
