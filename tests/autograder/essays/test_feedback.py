@@ -85,3 +85,11 @@ def test_feedback_depends_on_a_students_items_and_on_the_rubric_of_each_marked_q
     assert state_of(store.course, LESSON, "ada") == [["a_first_question", {}, ["x"]], [QUESTION, rubric, ["mean"]]]
     assert state_of(store.course, LESSON, "bob") == [[QUESTION, rubric, ["field"]]]
     assert state_of(store.course, LESSON, "eve") == []
+
+
+def test_an_item_without_points_is_shown_to_those_who_have_it(store):
+    store.write_rubric(Rubric((*ITEMS, Item("note", 0, {"en": "a remark"}, {}))))
+    given(store, "field")
+    assert "a remark" not in [item.text for item in shown(store, 1)]
+    given(store, "field", "note")
+    assert "a remark" in [item.text for item in shown(store, 1)]

@@ -156,3 +156,15 @@ def test_a_split_of_a_split_belongs_to_the_marks_that_had_the_first_item():
     rubric = Rubric(halves, 2)
     assert rubric.given(["a"], 0) == ["a", "b", "c"] and rubric.given(["a"], 1) == ["a"]
     assert rubric.given(["b"], 1) == ["b", "c"] and rubric.given(["b"], 2) == ["b"]
+
+
+@pytest.mark.parametrize("data", [{"items": 1}, "items", (), {1}, None])
+def test_a_rubric_is_a_list(data):
+    with pytest.raises(ValueError, match="A rubric has from 1 to 30 items"):
+        checked_items(data, 1)
+
+
+def test_an_item_that_was_never_split_is_no_part_of_another():
+    new = {name: part for name, part in sent().items() if name != "split_from"}
+    (kept,) = checked_items([new], 7)
+    assert (kept.split_from, kept.since) == ("", 0)
