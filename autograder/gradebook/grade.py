@@ -193,7 +193,7 @@ def _examined(
     with _workers(lesson, min(jobs, len(wanted)), scheduler) as (submit, completed):
         running = {}
         for student, task in wanted.items():
-            given = (task.text, lesson.name, lesson.course, task.keys, task.seed)
+            given = (task.text, lesson.name, lesson.course.folder, task.keys, task.seed)
             try:
                 running[submit(examine_one, *given)] = student
             except BrokenProcessPool:

@@ -50,7 +50,7 @@ def files_for(lesson: "Lesson") -> Files:
     return files
 
 
-def examine_with(files: Files, text: str, lesson_name: str, _: Course, keys: set[str], seed: int) -> Entries:
+def examine_with(files: Files, text: str, lesson_name: str, _: Path, keys: set[str], seed: int) -> Entries:
     """Examine one notebook as `task.examine_one` does, in the process that has these files; runs on a worker.
 
     Raises: what `examine_one` raises; OSError or EOFError where that process ended, and the next call starts another.
@@ -117,7 +117,7 @@ def serve(channel: Connection, course: Course) -> None:
             answer: Entries | Exception
             try:
                 bring_up_to_date(Lesson.load(lesson_name, course))
-                answer = examine_one(text, lesson_name, course, *others)
+                answer = examine_one(text, lesson_name, course.folder, *others)
             except Exception as error:
                 answer = error
             channel.send(answer)

@@ -5,6 +5,7 @@ Imports nothing heavy, so that a run with nothing to do needs no heavy module.
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from autograder.common.course import Course
@@ -38,15 +39,18 @@ class Task:
         return entries
 
 
-def examine_one(text: str, lesson_name: str, course: Course, keys: set[str], seed: int) -> Entries:
-    """Run one notebook and return its entries of the store, none if the run was not sure; runs in any process."""
+def examine_one(text: str, lesson_name: str, folder: Path, keys: set[str], seed: int) -> Entries:
+    """Run one notebook and return its entries of the store, none if the run was not sure; runs in any process.
+
+    folder: the course's; no `Course`, which a cluster's scheduler, without the workbook, could not read.
+    """
     from autograder.common.nodes import as_node
     from autograder.examine.examiner import run
     from autograder.examine.work import Work
     from autograder.lesson.text import Lesson
     from autograder.sandbox.parent import shared_sandbox
 
-    notebook, lesson = as_node(json.loads(text)), Lesson.load(lesson_name, course)
-    sandbox = shared_sandbox(course)
+    notebook, lesson = as_node(json.loads(text)), Lesson.load(lesson_name, Course(folder))
+    sandbox = shared_sandbox(lesson.course)
     attempt = run(Work(notebook, lesson, sandbox.limits, seed=seed), sandbox, keys)
     return attempt.entries if attempt.sure else {}

@@ -36,7 +36,7 @@ BESIDE = {
     "a configuration of pytest": "conftest.py",
     "a start of IPython": ".ipython/profile_default/startup/00-evil.py",
     "a plugin of nbgrader": "late.py",
-    "a solution of the lesson": f"source/{LESSON}.py",
+    "a solution of the lesson": f"source/{LESSON}/lesson.py",
     "a module of nbgrader": "nbgrader/__init__.py",
     "another notebook": "bonus.ipynb",
     "the same name in capitals": f"{LESSON.upper()}.ipynb",

@@ -9,7 +9,8 @@ import nbformat
 import psutil
 import pytest
 
-from autograder.common.course import WORKBOOK, Course
+from autograder.common.course import Course
+from autograder.common.paths import ROOT
 from autograder.examine.work import Work
 from autograder.gradebook import grade
 from autograder.gradebook.task import Task, examine_one
@@ -147,5 +148,5 @@ def test_a_worker_examines_in_a_sandbox():
     notebook = compose(ATTENTION, blank=True)
     notebook.cells.insert(0, nbformat.v4.new_code_cell("import os\nprint(os.getcwd())", id="where"))
     work = Work(notebook, ATTENTION, Limits(), seed=0)
-    found = examine_one(json.dumps(notebook), LESSON, WORKBOOK, {work.cells_key}, 0)[work.cells_key]
+    found = examine_one(json.dumps(notebook), LESSON, ROOT, {work.cells_key}, 0)[work.cells_key]
     assert [output["text"] for output in found["outputs"]["where"]] == ["/scratch\n"] != [f"{os.getcwd()}\n"]

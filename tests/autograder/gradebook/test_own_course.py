@@ -5,7 +5,7 @@ import tempfile
 
 import pytest
 
-from autograder.common.course import WORKBOOK, Course
+from autograder.common.course import Course
 from autograder.common.errors import BuildError, GradingError
 from autograder.common.paths import ROOT
 from autograder.examine.hashes import course_hash
@@ -49,7 +49,7 @@ def test_a_process_with_the_files_examines_and_its_folder_goes_with_it(tmp_path,
     """Here with a lesson that cannot be examined: the sentence comes back, and the process stays."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with pytest.raises(BuildError, match="source/clusters cannot be used yet"):
-        examine_with({"source/clusters/lesson.py": b"1 /"}, "{}", "clusters", WORKBOOK, set(), 0)
+        examine_with({"source/clusters/lesson.py": b"1 /"}, "{}", "clusters", ROOT, set(), 0)
     [folder] = tmp_path.iterdir()
     assert folder.stat().st_mode & 0o077 == 0
     assert (folder / "source" / "clusters" / "lesson.py").read_text() == "1 /"
@@ -77,9 +77,9 @@ def test_the_same_files_have_one_process_and_other_files_another(monkeypatch):
     monkeypatch.setattr(own_course, "Examiner", lambda files: started.append(Fake(files)) or started[-1])
     monkeypatch.setattr(own_course, "_running", {})
     for number, content in enumerate((b"one", b"one", b"two")):
-        assert examine_with({"a": content}, str(number), "a", WORKBOOK, set(), 0) == {"key": str(number)}
+        assert examine_with({"a": content}, str(number), "a", ROOT, set(), 0) == {"key": str(number)}
     assert [one.closed for one in started] == [True, False]
     for _ in range(2):  # a process that ended is replaced at the next call
         with pytest.raises(EOFError):
-            examine_with({"a": b"ended"}, "", "a", WORKBOOK, set(), 0)
+            examine_with({"a": b"ended"}, "", "a", ROOT, set(), 0)
     assert [one.closed for one in started] == [True] * 4

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from autograder import mistakes
-from autograder.common.course import WORKBOOK, Course
+from autograder.common.course import CHECK, MISTAKES, WORKBOOK, Part
 from autograder.examine.result import Graded
 from autograder.exams import reference
 from autograder.gradebook.steps import verdict_outputs
@@ -47,13 +47,9 @@ def test_the_check_has_the_texts(name):
 def test_a_text_of_an_unknown_mistake_is_refused(tmp_path):
     mistake = 'id = "one"\ncell = "x"\nold = "a"\nnew = "b"\nsays = "Wrong."'
     why = '[[why]]\nof = ["one"]\nsays = "It is so. Therefore."'
-    course = Course(tmp_path)
-    text = course.source_of("tiny") / "lesson.py"
-    text.parent.mkdir(parents=True)
-    text.touch()
     for content, wrong in ((f"[[mistake]]\n{mistake}\n{why}\n{why}", "one"), (why, "one")):
-        (text.parent / "mistakes.toml").write_text(content, encoding="utf-8")
-        lesson = Lesson.parse("tiny", f"# %% [markdown]\n# {len(content)}", course)  # each lesson's catalogue is kept
+        (tmp_path / MISTAKES).write_text(content, encoding="utf-8")
+        lesson = Lesson("tiny", (), WORKBOOK, (Part(tmp_path, tmp_path, CHECK),))  # each lesson's catalogue is kept
         with pytest.raises(WorkbookError, match=f"mend {wrong}"):
             mistakes.whys_of(lesson)
 

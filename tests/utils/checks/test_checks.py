@@ -66,7 +66,7 @@ def key(tmp_path, monkeypatch):
         "pairs": {},
         "says": {"by_width": "You divide by E instead of its root.", "in_place": "You change the input."},
     }
-    monkeypatch.setattr(answer_key.lessons, "file", lambda lesson, name: tmp_path / f"{lesson}.json")
+    monkeypatch.setattr(answer_key.lessons, "made", lambda lesson, name: tmp_path / f"{lesson}.json")
     (tmp_path / f"{question.lesson}.json").write_text(json.dumps(stored))
     return StoredKey.of(question.lesson, "scale")
 
@@ -273,7 +273,7 @@ def test_a_student_s_dictionary_is_not_taken_for_a_statistic(capsys):
 
 
 def test_missing_answers_say_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setattr(answer_key.lessons, "file", lambda lesson, name: tmp_path / f"{lesson}.json")
+    monkeypatch.setattr(answer_key.lessons, "made", lambda lesson, name: tmp_path / f"{lesson}.json")
     with pytest.raises(WorkbookError, match="make build"):
         StoredKey.of("nothing", "scale")
 

@@ -57,7 +57,7 @@ def text_of(outputs: list) -> str:
 )
 def test_a_blank_lesson_runs_to_its_end_in_its_language(name, language, tmp_path):
     lesson = Lesson.load(name, WORKBOOK)
-    outputs, stopped = run(translate_notebook(release_notebook(lesson), language), tmp_path)
+    outputs, stopped = run(translate_notebook(release_notebook(lesson), language, lesson), tmp_path)
     assert stopped.startswith("NotDone: ") and all(question in stopped for question in lesson.tests)
     errors = {key: [one.ename for one in shown if one.output_type == "error"] for key, shown in outputs.items()}
     assert {key: found for key, found in errors.items() if found} == {"where_you_stand": ["NotDone"]}
