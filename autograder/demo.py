@@ -33,7 +33,7 @@ c.CourseDirectory.root = {str(COURSE.folder)!r}
 
 
 def class_of_twelve(lesson: Lesson) -> dict[str, Answers]:
-    """Return what each student hands in."""
+    """Return each student's answers: mistakes of every question, other languages, nothing, and three attacks."""
     wrong: dict[str, str] = {}  # the first mistake of each cell, so that every question has its student
     for mistake in mistakes.load(lesson).values():
         wrong.setdefault(mistake.cell, mistakes.code_of(lesson, mistake))
@@ -61,7 +61,7 @@ def class_of_twelve(lesson: Lesson) -> dict[str, Answers]:
 
 
 def run(jobs: int) -> None:
-    """Make the class in a fresh folder, grade it, and show what came out."""
+    """Make the class in a fresh folder, grade it, and show marks and reasons."""
     shutil.rmtree(COURSE.folder, ignore_errors=True)
     COURSE.folder.mkdir()
     (COURSE / "nbgrader_config.py").write_text(CONFIG)

@@ -81,13 +81,7 @@ def collect(lesson_name: str, course: Course) -> None:
 @click.option("--feedback/--no-feedback", default=True, show_default=True, help="Write feedback/ as well.")
 @click.option("--all", "everybody", is_flag=True, help="List everybody's marks, not only what is new.")
 def grade(
-    lesson_name: str,
-    course: Course,
-    jobs: int,
-    scheduler: str,
-    force: bool,
-    feedback: bool,
-    everybody: bool,
+    lesson_name: str, course: Course, jobs: int, scheduler: str, force: bool, feedback: bool, everybody: bool
 ) -> None:
     """Grade a class: what is new or changed, in parallel, into gradebook.db, autograded/ and feedback/."""
     from autograder.course import new
@@ -96,7 +90,7 @@ def grade(
     from autograder.sandbox import container, launch
     from autograder.speed import loading
 
-    course.parts_of(lesson_name)
+    course.parts_of(lesson_name)  # a wrong name is an error at once, before anything heavy is loaded
     if written := new.ensure_configured(course.folder):
         print(f"wrote {written}: with it, nbgrader's own commands use the sandbox, too")
     if not scheduler:  # a cluster's workers have their own sandbox
@@ -104,6 +98,7 @@ def grade(
         options += ["--force"] * force + ["--no-feedback"] * (not feedback) + ["--all"] * everybody
         container.instead(["grade", lesson_name, *options], course.folder)
     done = state.Done(course, lesson_name)
+    # With nothing new, the command ends here, before torch and nbgrader are loaded.
     number = 0 if force else grading.all_unchanged(course, lesson_name)
     if number and not everybody and not (feedback and done.owed.exists()):
         print(f"All {number} submissions are graded and unchanged; --all lists them.")
@@ -122,8 +117,10 @@ def grade(
         )
     if feedback:
         _, summary.without_page = converters.feedback(course, lesson_name, force=force)
+    # A page that could not be made is owed: the next run tries again instead of reporting that all is unchanged.
     converters.settle(course, done, feedback=feedback and not summary.without_page)
     after_grading.print_class(course, Lesson.load(lesson_name, course), summary, everybody=everybody)
+    # Scripts see by the status that some submissions need a person; the others are graded all the same.
     sys.exit(bool(summary.failed or summary.without_page))
 
 

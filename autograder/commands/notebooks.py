@@ -24,8 +24,9 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool) -> None:
     course.parts_of(lesson_name)
     if not notebook.exists():
         raise WorkbookError(f"There is no file {notebook}; name the notebook to grade.")
-    there = notebook.resolve()
+    there = notebook.resolve()  # a container has another current folder
     container.instead(["try", lesson_name, str(there), *["--json"] * as_json], paths.ROOT, there)
+    # Where there is no bubblewrap, the line above has run this command in a container and ended this process.
     if lesson_name in course.own and course.adds:
         from autograder.course.own import bring_up_to_date
         from autograder.lesson.text import Lesson
@@ -46,9 +47,8 @@ def try_notebook(lesson_name: str, notebook: Path, as_json: bool) -> None:
     taken = take_in(notebook, lesson)
     with Sandbox(course) as sandbox:
         result = examine(taken.notebook, lesson, sandbox, secret=secret_here())
-    refuse_ready_made(
-        result, lesson, code_by_id(taken.notebook), []
-    )  # the list of a course's configuration is not known here
+    # The list of forbidden calls is empty, because a course's configuration is not read for a single notebook.
+    refuse_ready_made(result, lesson, code_by_id(taken.notebook), [])
     result.mended = taken.mended + ([taken.refused] if taken.refused else [])
     if as_json:
         print(json.dumps(result.to_json(taken.language), indent=1, ensure_ascii=False))

@@ -23,6 +23,7 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
 
     lessons = builder.all_or_named(lesson_names)
     if pull:
+        # A pulled lesson has another text than the one that was loaded, so the new object takes its place.
         pulled = {lesson: edits.pull(lesson) for lesson in lessons}
         for lesson, edited in pulled.items():
             print(f"{lesson.name}: {'edit brought into the text' if edited else 'no edit in the notebook'}")
@@ -30,11 +31,10 @@ def build(lesson_names: tuple[str, ...], check: bool, pull: bool, force: bool) -
     if check and (behind := catalogues.behind()):
         raise BuildError(f"Out of date: {', '.join(behind)}; run `make build`, then translate what it names.")
     if not check:
-        catalogues.update_all(
-            WORKBOOK
-        )  # an edited text keeps its translation, with a note, in place of turning English
+        # Before notebooks are written: an edited text keeps its translation, with a note, in place of turning English.
+        catalogues.update_all(WORKBOOK)
     states = catalogues.states()
-    if check and (wrong := [f"{state.path.relative_to(ROOT)}: {one}" for state in states for one in state.wrong]):
+    if check and (wrong := [f"{state.path.relative_to(ROOT)}: {fault}" for state in states for fault in state.wrong]):
         raise BuildError(f"Translations must be mended: {'; '.join(wrong[:5])}.")
     changed = [str(path.relative_to(ROOT)) for path in builder.build(lessons, check=check, force=force)]
     if check and changed:
@@ -67,6 +67,7 @@ def translate(drop_obsolete: bool) -> None:
     from autograder.common.course import WORKBOOK, Course
     from autograder.course import catalogues
 
+    # In a course with lessons of its own, only these are translated, into the course's language.
     if (course := Course.around(Path.cwd())).adds:
         from autograder.gradebook.configuration import configuration
 
@@ -88,7 +89,7 @@ def site(folder: Path | None, jobs: int, quick: bool) -> None:
     """Write the lessons, to be read with their figures, and the docs as static pages in all languages."""
     from autograder.common.paths import ROOT
 
-    try:
+    try:  # Sphinx and its theme are in the extra `site`, which graders do not install
         from autograder.site import make
     except ModuleNotFoundError as error:
         sentence = f"The site needs {error.name}, which is not installed; type: pip install 'attention-workbook[site]'"

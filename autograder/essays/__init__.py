@@ -1,9 +1,9 @@
-"""What a course keeps of marks given by a person, beside nbgrader's gradebook: the rubric's items, who gave them, when.
+"""Marks given by a person, as far as nbgrader's gradebook lacks them: the rubric's items, who gave them, when.
 
     rubric      a question's rubric in a course: copied from the lesson, then changed by the graders
     marks       a student's mark on a question: items, comment, who and when; the marks before it
     store       the files of one question, below `marking/` in the course, and their lock
-    feedback    what a student is told of a marked essay
+    feedback    the items of a marked essay that its student sees
     likeness    the words of answers in any language; near-copies; an order in which neighbours read alike
 
 nbgrader's gradebook has the points and the comment, and is always right: a mark here that disagrees with it is shown as

@@ -1,4 +1,4 @@
-"""What feedback tells a student of a marked essay: the rubric's items, got and missed, in the student's language."""
+"""The part of feedback on a marked essay: the rubric's items, got and missed, in the student's language."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -22,13 +22,14 @@ def shown_items(
 ) -> list[ShownItem]:
     """Return the items of a marked answer; none if the gradebook's points (`score`) are not those of the items.
 
-    An item that takes points away is shown only to those who have it. Raises: GradingError for a damaged file.
+    An item that takes points away is shown only to students who have it. Raises: GradingError for a damaged file.
     """
     store = EssayStore(course, lesson_name, question)
     rubric, mark = store.rubric(), store.entry(student).mark
     if rubric is None or mark is None or not Booked(score, False, "").agrees_with(mark.points(rubric, most)):
         return []
     given = rubric.given(mark.items, mark.rubric)
+    # An item that takes points away names a mistake; a student who did not make that mistake has no use for it.
     return [
         ShownItem(item.text_in(language), item.id in given, item.points)
         for item in rubric.items
@@ -37,7 +38,7 @@ def shown_items(
 
 
 def state_of(course: Course, lesson_name: str, student: str) -> list[Any]:
-    """Return what feedback depends on besides the gradebook: a student's items, and the rubrics with their texts."""
+    """Return the data of feedback that the gradebook lacks: a student's items, and the rubrics with their texts."""
     folder = course / FOLDER / lesson_name
     if not folder.is_dir():
         return []

@@ -1,4 +1,4 @@
-"""A student's mark on a question: what was given, by whom, and what there was before.
+"""A student's mark on a question: the items given, by whom, and the states before.
 
 nbgrader's gradebook holds the points and the comment. An entry here holds the items. Where the two disagree, somebody
 has marked in formgrader, or a save was interrupted between the entry and the gradebook; `reconciled` tells the two
@@ -10,15 +10,15 @@ from typing import Any
 
 from autograder.essays.rubric import Rubric
 
-# How many states before the present one are kept of each answer, to go back to.
+# Length of an answer's undo history.
 KEPT = 20
-# A gradebook's points differ from ours by rounding alone if they differ by less.
+# Points that differ by less than this are equal: the gradebook's differ from ours by rounding.
 SAME = 1e-6
 
 
 @dataclass(frozen=True)
 class Booked:
-    """What nbgrader's gradebook says of an answer: points given by a person (None: none), whether it waits, comment."""
+    """An answer in nbgrader's gradebook: points given by a person (None: none), whether it waits, the comment."""
 
     score: float | None
     open: bool
@@ -32,13 +32,13 @@ class Booked:
 
 @dataclass(frozen=True)
 class Mark:
-    """Items given to an answer (at a revision of the rubric), and more or fewer points than theirs."""
+    """The rubric items given, the rubric revision that they refer to, and the points added to their sum."""
 
     items: list[str]
     adjustment: float
     rubric: int
     answer: str  # hash of the answer that was marked
-    text: str  # its text, to show what has changed since
+    text: str  # of the answer that was marked, to show what has changed since
     by: str
     at: str  # time in UTC, ISO 8601
 
@@ -92,7 +92,7 @@ class AnswerRecord:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "AnswerRecord":
         history = tuple(
-            Before(_mark(one["mark"]), Booked(**one["booked"]), bool(one["own"])) for one in data.get("history", [])
+            Before(_mark(old["mark"]), Booked(**old["booked"]), bool(old["own"])) for old in data.get("history", [])
         )
         second = data.get("second")
         return cls(int(data["revision"]), _mark(data.get("mark")), history, SecondMark(**second) if second else None)
@@ -103,9 +103,10 @@ def _mark(data: dict[str, Any] | None) -> Mark | None:
 
 
 def reconciled(entry: AnswerRecord, booked: Booked, rubric: Rubric, most: float) -> AnswerRecord:
-    """Return the entry without a mark that never reached the gradebook: the process was ended in between."""
+    """Drop the newest mark if the gradebook still has the state before it: the process was killed in between."""
     if entry.is_own(booked, rubric, most) or not entry.history:
         return entry
     before = entry.history[-1]
+    # A former mark by items is computed anew, because items may have other points since.
     was = before.mark.points(rubric, most) if before.own and before.mark else before.booked.score
     return entry.undone() if booked.agrees_with(was) else entry

@@ -74,8 +74,8 @@ class Rubric:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Rubric":
         former = data.get("former")
-        before = None if former is None else tuple(Item(**one) for one in former)
-        return cls(tuple(Item(**one) for one in data["items"]), int(data["revision"]), before)
+        before = None if former is None else tuple(Item(**item) for item in former)
+        return cls(tuple(Item(**item) for item in data["items"]), int(data["revision"]), before)
 
 
 def copied(lesson: Lesson, essay: Cell, most: float) -> Rubric:
@@ -97,10 +97,10 @@ def copied(lesson: Lesson, essay: Cell, most: float) -> Rubric:
 
 
 def checked_items(data: Any, revision: int) -> tuple[Item, ...]:
-    """Return the items that a grader's page sent; new splits take place at this revision. Raises: ValueError."""
+    """Return the items that a grader's page sent; new splits are dated to this revision. Raises: ValueError."""
     if not isinstance(data, list) or not 0 < len(data) <= MAX_ITEMS:
         raise ValueError(f"A rubric has from 1 to {MAX_ITEMS} items.")
-    items = tuple(_checked(one, revision) for one in data)
+    items = tuple(_checked(entry, revision) for entry in data)
     if len({item.id for item in items}) < len(items):
         raise ValueError("Two items have the same id.")
     return items
@@ -113,7 +113,8 @@ def _checked(data: Any, revision: int) -> Item:
         item = Item(str(data["id"]), points, text, words, str(data.get("split_from", "")), int(data.get("since") or 0))
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ValueError("An item needs an id, points, and texts by language.") from None
-    sizes = [len(one) for one in (item.id, item.split_from, *item.text.values(), *item.words.values())]
+    # `not abs(points) <= …` refuses NaN as well, which compares as false.
+    sizes = [len(string) for string in (item.id, item.split_from, *item.text.values(), *item.words.values())]
     if max(sizes) > MAX_TEXT or not abs(points) <= MAX_TEXT or not any(map(str.strip, item.text.values())):
         raise ValueError(f"An item needs a text of at most {MAX_TEXT} characters, and a number as points.")
     return replace(item, since=revision) if item.split_from and not item.since else item

@@ -1,8 +1,8 @@
 """The files of one question, below `marking/LESSON/QUESTION` in the course: written whole, by one process at a time.
 
 rubric.json             the rubric, once it differs from the lesson's
-answers/STUDENT.json    the mark of a student, see `marks.Entry`
-claims.json             which answer is in whose hands, for minutes
+answers/STUDENT.json    the mark of a student, see `marks.AnswerRecord`
+claims.json             the window that has each answer open, for minutes
 """
 
 import contextlib
@@ -39,7 +39,7 @@ class EssayStore:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the question's lock: who reads, changes and writes does so alone. Raises: GradingError."""
+        """Hold the question's lock, so that reading, changing and writing are one step. Raises: GradingError."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             lock = (self.folder / ".lock").open("w")
@@ -60,12 +60,12 @@ class EssayStore:
         write_whole(self.folder / "rubric.json", json.dumps(rubric.to_json(), ensure_ascii=False, indent=1))
 
     def entry(self, student: str) -> AnswerRecord:
-        """Return what is kept of a student's answer, an empty entry for nothing. Raises: GradingError."""
+        """Return the entry of a student's answer, an empty one if there is none. Raises: GradingError."""
         data = _read(self._path(student))
         return AnswerRecord() if data is None else AnswerRecord.from_json(data)
 
     def entries(self) -> dict[str, AnswerRecord]:
-        """Return what is kept of all answers, by student. Raises: GradingError."""
+        """Return the entries of all answers, by student. Raises: GradingError."""
         return {path.stem: self.entry(path.stem) for path in (self.folder / "answers").glob("*.json")}
 
     def write_entry(self, student: str, entry: AnswerRecord) -> None:
@@ -77,24 +77,25 @@ class EssayStore:
     # ---- an answer is with one grader at a time ----
 
     def claims(self) -> dict[str, str]:
-        """Return who has which answer in hand: a window's id by student."""
+        """Return the id of the window that has an answer open, by the answer's student."""
         now = time.time()
         return {student: str(window) for student, (window, until) in self._written_claims().items() if until > now}
 
     def claim(self, student: str, window: str) -> bool:
-        """Give an answer to a window, and take back what that window had; return False if another window has it."""
+        """Give an answer to a window in place of its former one; return False if another window has the answer."""
         with self.locked():
-            others = {one: holder for one, holder in self.claims().items() if holder != window}
+            # A window has one answer at a time, and without a student none: its own former claim is left out.
+            others = {other: holder for other, holder in self.claims().items() if holder != window}
             if student in others:
                 return False
             until = time.time() + CLAIM_SECONDS
             kept = self._written_claims()
-            claims = {one: kept[one] for one in others} | ({student: [window, until]} if student else {})
+            claims = {other: kept[other] for other in others} | ({student: [window, until]} if student else {})
             write_whole(self.folder / "claims.json", json.dumps(claims), lasting=False)
             return True
 
     def _written_claims(self) -> dict[str, Any]:
-        """Return window and end of each claim, also of those that are over."""
+        """Return window and end of each claim, also of claims that have ended."""
         return _read(self.folder / "claims.json") or {}
 
 

@@ -2,7 +2,7 @@
 
 Grading
     grade          `python -m autograder grade`: examines in parallel into the result store, then nbgrader writes
-    task           what a worker is told of one notebook, and which answer is taken from it
+    task           the request that a worker gets for one notebook, and the check of its answer
     cluster        a Dask cluster for the examining: unfit and lost workers are noticed
     own_course     the course's own lessons on a cluster, in a process of their own there
     secret         the course's secret, from which the inputs of hidden tests are drawn

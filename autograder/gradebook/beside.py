@@ -1,4 +1,4 @@
-"""What formgrader shows a grader beside an answer: the question, its model answer and points, the student's figures.
+"""The help that formgrader shows beside an answer: the question, its model answer and points, the student's figures.
 
 The help is in the course's language, whatever language the student writes in, with the points of the course's rubric.
 
@@ -77,14 +77,14 @@ class BesideAnswers(NbGraderPreprocessor):
 
 def with_help(notebook: NotebookNode, lesson: Lesson, handed_in: Path, course: Course, language: str) -> NotebookNode:
     """Add help in a language above each answer of an autograded notebook; figures come from the file `handed_in`."""
-    asked = questions(lesson, language_of(notebook))
+    texts = questions(lesson, language_of(notebook))
     there = {cell.get("id"): cell.source.strip() for cell in notebook.cells}
     outputs = submitted_outputs(lesson, handed_in)
     cells = []
     for cell in notebook.cells:
         essay = lesson.essays.get(grade_id(cell))
         if essay is not None:
-            question = asked[essay.name]
+            question = texts[essay.name]
             # Students can edit the question in their notebook, or lose it.
             parts = [] if there.get(f"{essay.name}-question") == question.strip() else [question]
             parts += [f"#### {translate(HEADING, language)}", _quoted(_model(course, lesson, essay, language))]
@@ -128,33 +128,37 @@ def _cell(name: str, text: str) -> NotebookNode:
 
 def _figures(name: str, shown: list[Shown], language: str) -> NotebookNode:
     """Return a markdown cell that shows pictures and tables."""
-    heading, said = f"#### {translate(FIGURES, language)}", translate(FIGURE, language)
-    pictures = {f"figure-{place}.png": one.picture for place, one in enumerate(shown) if one.picture}
-    tables = [textwrap.indent(one.text, "    ") for one in shown if one.text]
-    cell = _cell(
-        f"{name}-figures", "\n\n".join([heading, *(f"![{said}](attachment:{file})" for file in pictures), *tables])
-    )
+    heading, alternative = f"#### {translate(FIGURES, language)}", translate(FIGURE, language)
+    pictures = {f"figure-{place}.png": figure.picture for place, figure in enumerate(shown) if figure.picture}
+    tables = [textwrap.indent(figure.text, "    ") for figure in shown if figure.text]
+    images = [f"![{alternative}](attachment:{file})" for file in pictures]
+    cell = _cell(f"{name}-figures", "\n\n".join([heading, *images, *tables]))
     if pictures:
         cell.attachments = {file: {"image/png": picture} for file, picture in pictures.items()}
     return cell
 
 
 def submitted_outputs(lesson: Lesson, path: Path) -> dict[str, list[Shown]]:
-    """Return what the lesson's drawing cells show in a submitted file, by cell: pictures and tables, bounded."""
+    """Return the pictures and tables in the outputs of a submitted file's drawing cells, by cell, bounded in size.
+
+    The file is whatever the student uploaded: each level of its JSON is checked before use, and a file that cannot be
+    read has no figures.
+    """
     try:
         data = {} if is_linked(path) else json.loads(bytes_of(path))
     except (Refused, ValueError, RecursionError):
         return {}
     cells = data.get("cells") if isinstance(data, dict) else None
-    bounded, found = Outputs(), dict[str, list[Shown]]()
+    bounded, figures = Outputs(), dict[str, list[Shown]]()
     for cell in cells if isinstance(cells, list) else []:
         name = _name_of(cell) if isinstance(cell, dict) else ""
-        if name not in lesson.shown_only or name in found:
+        # Of copies of a cell, the first counts; `bounded` limits the outputs of all cells together.
+        if name not in lesson.shown_only or name in figures:
             continue
         outputs = cell.get("outputs")
-        joined = [_joined(one) for one in (outputs if isinstance(outputs, list) else []) if isinstance(one, dict)]
-        found[name] = [shown for output in bounded.of_cell(joined) if any(shown := _shown(output))]
-    return found
+        joined = [_joined(raw) for raw in (outputs if isinstance(outputs, list) else []) if isinstance(raw, dict)]
+        figures[name] = [shown for output in bounded.of_cell(joined) if any(shown := _shown(output))]
+    return figures
 
 
 def _shown(output: Output) -> Shown:

@@ -59,8 +59,8 @@ def standings(course: Course, lesson_name: str) -> dict[str, StudentMarks]:
     with opened(course) as gradebook:
         if gradebook is None:
             return {}
-        found, _cells = load_at_once(gradebook, lesson_name)
-        return {submission.student.id: _standing(course, lesson_name, submission) for submission in found}
+        submissions, _cells = load_at_once(gradebook, lesson_name)
+        return {submission.student.id: _standing(course, lesson_name, submission) for submission in submissions}
 
 
 def _standing(course: Course, lesson_name: str, submission: Any) -> StudentMarks:
@@ -87,8 +87,8 @@ def _standing(course: Course, lesson_name: str, submission: Any) -> StudentMarks
 def marks(course: Course, lesson_name: str) -> dict[str, dict[str, float | None]]:
     """Return each student's scores by cell; None for a cell that a person has yet to grade. Raises: GradingError."""
     return {
-        student: {name: None if name in one.waiting else score for name, score in one.scores.items()}
-        for student, one in standings(course, lesson_name).items()
+        student: {name: None if name in standing.waiting else score for name, score in standing.scores.items()}
+        for student, standing in standings(course, lesson_name).items()
     }
 
 
@@ -97,12 +97,12 @@ def renew_penalties(course: Course, lesson_name: str) -> None:
     config, url = configuration(course), gradebook_url(course)
     with one_sentence(), one_engine():
         with opened(course) as gradebook:
-            found = load_at_once(gradebook, lesson_name)[0] if gradebook else []
-            students = [one.student.id for one in found if _penalty_may_change(course, lesson_name, one)]
+            submissions = load_at_once(gradebook, lesson_name)[0] if gradebook else []
+            students = [s.student.id for s in submissions if _penalty_may_change(course, lesson_name, s)]
         for student in students:
-            told = {"notebook": lesson_name, "assignment": lesson_name, "student": student, "db_url": url}
+            submitted = {"notebook": lesson_name, "assignment": lesson_name, "student": student, "db_url": url}
             step = Lateness(config=config)
-            step.preprocess(nbformat.v4.new_notebook(), ResourcesDict(nbgrader=told))
+            step.preprocess(nbformat.v4.new_notebook(), ResourcesDict(nbgrader=submitted))
 
 
 def _penalty_may_change(course: Course, lesson_name: str, submission: Any) -> bool:

@@ -1,10 +1,10 @@
 """Examining on a Dask cluster: each worker is checked before it gets work.
 
 Dask is in the extra `cluster`, and imported here alone. A worker needs this workbook, the same packages, and
-bubblewrap, see docs/administrator.md. The check is sent as text,
-so that a worker without the workbook can answer. A worker needs nothing of the course: the files of a course's own
-lessons are sent with each notebook (`own_course.py`). Jobs are sent by value, so that an unfit worker that joins later
-fails at its first notebook with a sentence, instead of dying while it unpacks the call.
+bubblewrap, see docs/administrator.md. The check is sent as text, so that a worker without the workbook can answer. A
+worker needs no files of the course: those of a course's own lessons are sent with each notebook (`own_course.py`).
+Jobs are sent by value, so that an unfit worker that joins later fails at its first notebook with a sentence, instead
+of dying while it unpacks the call.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ FIRST_WORKER, WITHOUT_WORKERS = 60.0, 60.0
 # Seconds between two looks at whether there still are workers.
 LOOK = 5.0
 # Evaluated on each worker: the hash of its workbook and packages (None without workbook), and the path of bubblewrap.
-ASKED = (
+WORKER_FACTS = (
     "(__import__('importlib.util').util.find_spec('autograder') and "
     "__import__('autograder.examine.hashes', fromlist=['hashes']).workbook_hash({lesson!r}), "
     "__import__('shutil').which('bwrap'))"
@@ -60,14 +60,14 @@ def connected(scheduler: str, lesson_name: str) -> Iterator[Any]:
 
 def _refuse_the_unfit(client: Any, lesson_name: str) -> None:
     """Raises: GradingError, naming a worker that cannot examine, and why."""
-    wanted = workbook_hash(lesson_name)
-    for worker, answer in client.run(eval, ASKED.format(lesson=lesson_name), on_error="return").items():
+    our_hash = workbook_hash(lesson_name)
+    for worker, answer in client.run(eval, WORKER_FACTS.format(lesson=lesson_name), on_error="return").items():
         wrong = ""
         if isinstance(answer, BaseException):
             wrong = f"cannot load the workbook ({type(answer).__name__}: {answer})"
         elif not answer[0]:
             wrong = f"has no workbook; start it with PYTHONPATH={ROOT} (the workbook's folder there)"
-        elif answer[0] != wanted:
+        elif answer[0] != our_hash:
             wrong = "has another version of the workbook or of its packages; bring both to what is here"
         elif not answer[1]:
             wrong = "has no bubblewrap; install it there (sudo apt-get install bubblewrap)"
@@ -103,6 +103,7 @@ def completed(client: Any, jobs: Iterable[Any]) -> Iterator[Any]:
             ) from None
         yield from done
         pending = list(waiting)
+        # Workers that examine a long notebook finish nothing for minutes; only their absence is a reason to give up.
         if done or client.scheduler_info(n_workers=-1)["workers"]:
             seen = time.monotonic()
         elif time.monotonic() - seen > WITHOUT_WORKERS:

@@ -1,6 +1,7 @@
-"""`workbook collect LESSON`: whatever was handed in, by the exchange or in platforms' archives, into `submitted/`.
+"""`workbook collect LESSON`: copies submissions from the exchange and from platforms' archives into `submitted/`.
 
-nbgrader's own `collect` and `zip_collect` do it, with our plugins; what they print is cut down to what needs a person.
+nbgrader's own `collect` and `zip_collect` do the work, with our plugins; of their output, only what needs a person is
+printed.
 """
 
 import logging
@@ -26,7 +27,7 @@ from autograder.intake.folder import strangers, submissions
 
 @dataclass
 class Collected:
-    """What collecting did: which ways there were, whose submissions are new or newer, and what needs a person."""
+    """The result of collecting: the ways in, students with new or newer submissions, and what needs a person."""
 
     ways: list[str] = field(default_factory=list)
     new: list[str] = field(default_factory=list)
@@ -37,7 +38,7 @@ class Collected:
 
 
 class Remarks(logging.Handler):
-    """Keeps what our own modules warn of; nbgrader's warnings tell of every step."""
+    """Keeps the warnings of our own modules; nbgrader's would report every step."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -81,7 +82,7 @@ Step = Callable[[logging.Logger], None]
 
 
 def _steps(course: Course, config: Config, lesson_name: str) -> dict[str, Step]:
-    """Return the ways by which this lesson can be handed in, each with what collects it."""
+    """Return the ways by which this lesson can be handed in, each with the function that collects from there."""
     steps: dict[str, Step] = {}
     folders = CourseDirectory(config=config)
     root = config.Exchange.get("root", "")
@@ -122,6 +123,6 @@ def _by_archives(folders: CourseDirectory, config: Config, log: logging.Logger) 
 
 
 def _fingerprints(course: Course, lesson_name: str) -> dict[str, str]:
-    found, refused = submissions(course, lesson_name)
-    hashes = {student: sha256(path.read_bytes()).hexdigest() for student, path in found.items() if path.is_file()}
+    paths, refused = submissions(course, lesson_name)
+    hashes = {student: sha256(path.read_bytes()).hexdigest() for student, path in paths.items() if path.is_file()}
     return hashes | dict.fromkeys(refused, "")

@@ -54,7 +54,7 @@ def prepare(course: Course, lesson: Lesson) -> list[str]:
     write_source(lesson)
     url = gradebook_url(course)
     _create_whole(url)
-    wanted = {cell.grade_id for cell in lesson.of_role(*ROLES)}
+    grade_ids = {cell.grade_id for cell in lesson.of_role(*ROLES)}
     points = {cell.grade_id: cell.points for cell in lesson.of_role("test", "essay")}
     with Gradebook(url) as gradebook:
         news = enrol(course, gradebook)
@@ -64,7 +64,7 @@ def prepare(course: Course, lesson: Lesson) -> list[str]:
         except MissingEntry:
             cells, graded = [], {}
         known = {cell.name: cell.source for cell in cells}
-    same = set(known) == wanted and graded == points
+    same = set(known) == grade_ids and graded == points
     if same and all(test.hidden in known[test.grade_id] for test in lesson.of_role("test")):
         return news
     try:
@@ -108,7 +108,7 @@ def _create_whole(url: str) -> None:
 
 
 def write(
-    course: Course, lesson: Lesson, wanted: dict[str, Path], done: Done, summary: RunSummary, on_step: OnStep
+    course: Course, lesson: Lesson, paths: dict[str, Path], done: Done, summary: RunSummary, on_step: OnStep
 ) -> None:
     """Have nbgrader write the gradebook and `autograded/`, one student after the other.
 
@@ -120,7 +120,7 @@ def write(
         summary.news += prepare(course, lesson)
         config, before = configuration(course), standings(course, lesson.name)
         with one_engine():
-            for number, (student, path) in enumerate(wanted.items(), start=1):
+            for number, (student, path) in enumerate(paths.items(), start=1):
                 content = done.content(path)  # taken first: a change from here on is left to the next run
                 try:
                     convert(Autograde, config, lesson.name, student)
@@ -133,7 +133,7 @@ def write(
                 else:
                     done.note(student, content)
                     summary.graded.append(student)
-                on_step("written", student, number, len(wanted))
+                on_step("written", student, number, len(paths))
 
 
 def _is_without_sandbox(error: Exception) -> bool:
@@ -155,7 +155,7 @@ def feedback(course: Course, lesson_name: str, *, force: bool = False) -> tuple[
     """Write the feedback of each student whose marks, comments or penalties changed.
 
     nbgrader's `generate_feedback` writes it, student by student; with `force` for everybody. Returns: these students,
-    and those whose page could not be made, with the reason; a page with one sentence stands in its place. Raises:
+    and those whose page could not be made, with the reason; a page with one sentence replaces it. Raises:
     GradingError for what concerns the whole course.
     """
     done = Done(course, lesson_name)

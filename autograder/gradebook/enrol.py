@@ -11,7 +11,7 @@ FIELDS = ("first_name", "last_name", "email", "lms_user_id")
 
 
 def enrol(course: Course, gradebook: Gradebook) -> list[str]:
-    """Add students and mend their names; remove whoever is not in the list and has no submission (any more).
+    """Add students and correct their names; remove students who are not in the list and have no submission (any more).
 
     Returns: sentences on who was removed. With an empty list nothing is done.
     """
@@ -20,12 +20,12 @@ def enrol(course: Course, gradebook: Gradebook) -> list[str]:
         return []
     known: dict[str, Any] = {str(student.id): student for student in gradebook.students}
     for name, row in listed.items():
-        wanted = {field: row.get(field) or None for field in FIELDS}
+        values = {field: row.get(field) or None for field in FIELDS}
         student = known.get(name)
         if student is None:
-            gradebook.db.add(Student(id=name, **wanted))
-        elif wanted != {field: getattr(student, field) for field in FIELDS}:
-            for field, value in wanted.items():
+            gradebook.db.add(Student(id=name, **values))
+        elif values != {field: getattr(student, field) for field in FIELDS}:
+            for field, value in values.items():
                 setattr(student, field, value)
     gradebook.db.commit()
     gone = [name for name in known if name not in listed and not (course / "submitted" / name).exists()]

@@ -1,4 +1,4 @@
-"""What a student's feedback begins with: each question's title, its points, and why some were lost, on one screen."""
+"""The first screen of a student's feedback: each question's title, its points, and why some were lost."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from utils.common.messages import translate
 
 # Keys in the metadata of cells: why a test cell lost points; where the lesson's text, folded, begins and ends.
 REASON, FOLD_BEGINS, FOLD_ENDS = "reason", "fold_begins", "fold_ends"
-# The page shows whole, beside the student's answers, what intake wrote on top.
+# Ids of cells that intake puts at the top. The page shows them unfolded, like the student's answers.
 FROM_INTAKE = ("refused", "mended")
 
 
@@ -33,8 +33,8 @@ class QuestionLine:
 
 
 def questions(notebook: NotebookNode, lesson: Lesson, language: str) -> list[QuestionLine]:
-    """Return the questions of a graded notebook, in its order; the marks stand in nbgrader's metadata."""
-    titles, found = titles_of(lesson, language), []
+    """Return the questions of a graded notebook, in its order; the marks are in nbgrader's metadata."""
+    titles, lines = titles_of(lesson, language), []
     comments = {grade_id(cell): cell.metadata.get("nbgrader", {}).get("comment") for cell in notebook.cells}
     for cell in notebook.cells:
         marks = cell.metadata.get("nbgrader", {})
@@ -42,10 +42,10 @@ def questions(notebook: NotebookNode, lesson: Lesson, language: str) -> list[Que
             name = grade_id(cell)
             score = None if marks.get("waits") else float(marks.get("score") or 0.0)
             reason = str(cell.metadata.get("workbook", {}).get(REASON, ""))
-            # A comment on code stands at the student's cell, not at the test.
+            # A grader comments on code at the student's cell, not at the test cell, which has the points.
             texts = reason, str(comments[name] or comments.get(name.removeprefix(TEST_PREFIX)) or "")
-            found.append(QuestionLine(name, titles.get(name, name), score, float(marks.get("points", 0)), *texts))
-    return found
+            lines.append(QuestionLine(name, titles.get(name, name), score, float(marks.get("points", 0)), *texts))
+    return lines
 
 
 def titles_of(lesson: Lesson, language: str) -> dict[str, str]:

@@ -31,7 +31,7 @@ VALUE = re.compile(r"[a-z-]{1,20}( [a-z-]{1,20})*|\d{1,2}(\.\d{1,3})?(em|%)?")
 MAX_LENGTH = 2000
 # A macro may double at every use.
 MACROS = re.compile(r"\\(re)?newcommand|\\def(?![a-z])")
-# What latex2mathml knows by another name, without a number at the line's end.
+# Environments that latex2mathml knows only as `align*`, which has no number at the end of a line.
 ALIGNED = re.compile(r"\\(begin|end)\{(aligned|align|eqnarray)\*?\}")
 
 
@@ -68,7 +68,7 @@ class FormulaRenderer(IPythonRenderer):
 
 
 def mathml(latex: str, *, display: bool) -> str:
-    """Return a formula as MathML; as LaTeX, in `<code>`, what cannot be read."""
+    """Return a formula as MathML, or as LaTeX in `<code>` if it cannot be read."""
     from latex2mathml.converter import Converter  # here, because it is slow to load and few pages have formulas
 
     try:

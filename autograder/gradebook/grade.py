@@ -62,25 +62,25 @@ def grade(
     """Grade all submissions of a lesson that are new or changed.
 
     `jobs` is the number of worker processes, `scheduler` the address of a Dask cluster to be used instead. `force`
-    grades unchanged submissions, too. `on_step` is told of the progress. Raises: GradingError, one sentence, when
+    grades unchanged submissions, too. `on_step` is called after each step. Raises: GradingError, one sentence, when
     nothing can be graded at all.
     """
     course.parts_of(lesson_name)
-    found, refused, unknown = _of_the_list(course, lesson_name)
-    if not found and not refused and not unknown:
+    paths, refused, unknown = _of_the_list(course, lesson_name)
+    if not paths and not refused and not unknown:
         raise GradingError(
             f"There are no submissions of {lesson_name} in {course / 'submitted'}; nbgrader keeps them as "
             f"submitted/STUDENT/{lesson_name}/{lesson_name}.ipynb (see `workbook collect`)."
         )
     with only_one(course):
         done = Done(course, lesson_name)
-        before = _totals(course, lesson_name) if found else {}
+        before = _totals(course, lesson_name) if paths else {}
         # A student who is not in the gradebook is graded again, because the gradebook may have been lost.
-        unchanged = {s for s, path in found.items() if not force and s in before and done.is_unchanged(s, path)}
-        wanted = {student: path for student, path in found.items() if student not in unchanged}
-        logs = {student: read_log(course, lesson_name, student) for student in before.keys() & wanted.keys()}
-        summary = RunSummary(unchanged=[s for s in found if s in unchanged], failed=refused, strangers=unknown)
-        if wanted:
+        unchanged = {s for s, path in paths.items() if not force and s in before and done.is_unchanged(s, path)}
+        changed = {student: path for student, path in paths.items() if student not in unchanged}
+        logs = {student: read_log(course, lesson_name, student) for student in before.keys() & changed.keys()}
+        summary = RunSummary(unchanged=[s for s in paths if s in unchanged], failed=refused, strangers=unknown)
+        if changed:
             from autograder.course.own import bring_up_to_date
             from autograder.gradebook import configuration, converters
             from autograder.lesson.text import Lesson
@@ -89,11 +89,12 @@ def grade(
             bring_up_to_date(lesson)
             language = configuration.configuration(course).Translate.get("language", "en")
             secret = course_secret(course)
-            left = _fill(lesson, wanted, secret, jobs, scheduler, on_step, force=force, language=language)
-            ordered = {student: wanted[student] for student in sorted(wanted, key=left.__contains__)}
+            left = _fill(lesson, changed, secret, jobs, scheduler, on_step, force=force, language=language)
+            # Doubtful notebooks go last: nbgrader's step examines them again, when no other job takes CPU time.
+            ordered = {student: changed[student] for student in sorted(changed, key=left.__contains__)}
             converters.write(course, lesson, ordered, done, summary, on_step)
             ResultStore().clean()
-        if found:
+        if paths:
             from autograder.gradebook import books, regrades
             from autograder.lesson.text import Lesson
 
@@ -106,27 +107,27 @@ def grade(
 
 
 def _of_the_list(course: Course, lesson_name: str) -> tuple[dict[str, Path], dict[str, str], list[str]]:
-    """Return the submissions and the refused folders of students of the list; and who is not in it."""
-    found, refused = submissions(course, lesson_name)
-    unknown = strangers(course, [*found, *refused])
-    listed = {student: path for student, path in found.items() if student not in unknown}
+    """Return the submissions and the refused folders of listed students, and the students who are not in the list."""
+    paths, refused = submissions(course, lesson_name)
+    unknown = strangers(course, [*paths, *refused])
+    listed = {student: path for student, path in paths.items() if student not in unknown}
     return listed, {student: why for student, why in refused.items() if student not in unknown}, unknown
 
 
 def _totals(course: Course, lesson_name: str) -> dict[str, float]:
     from autograder.gradebook import books
 
-    return {student: one.total for student, one in books.standings(course, lesson_name).items()}
+    return {student: standing.total for student, standing in books.standings(course, lesson_name).items()}
 
 
 def all_unchanged(course: Course, lesson_name: str) -> int:
     """Return how many submissions there are when nothing is new or changed since they were graded, else 0."""
     course.parts_of(lesson_name)
     done = Done(course, lesson_name)
-    found, refused, _ = _of_the_list(course, lesson_name)
-    if refused or not done.is_settled() or not all(done.is_unchanged(*submission) for submission in found.items()):
+    paths, refused, _ = _of_the_list(course, lesson_name)
+    if refused or not done.is_settled() or not all(done.is_unchanged(*submission) for submission in paths.items()):
         return 0
-    return len(found)
+    return len(paths)
 
 
 # ---- filling the store ----------------------------------------------------------------------------------
@@ -134,7 +135,7 @@ def all_unchanged(course: Course, lesson_name: str) -> int:
 
 def _fill(
     lesson: "Lesson",
-    wanted: dict[str, Path],
+    paths: dict[str, Path],
     secret: str,
     jobs: int,
     scheduler: str,
@@ -143,12 +144,10 @@ def _fill(
     force: bool,
     language: str = "en",
 ) -> set[str]:
-    """Examine what the store lacks; return the students who are left to be examined again, alone, when all is written.
+    """Examine what the store lacks; return the students whose notebooks have to be examined again, when all is written.
 
-    With `force`, notebooks that were stopped are examined again, whole.
-
-    All of such a notebook is examined again because cells below the stop may have failed by it. Its old entries stay
-    in the store until the new ones replace them. `language`: the course's.
+    With `force`, notebooks that were stopped are examined again, whole, because cells below the stop may have failed by
+    it. Old entries stay in the store until the new ones replace them. `language`: the course's.
     """
     from autograder.examine.work import Work
     from autograder.intake.notebook import take_in_submission
@@ -156,7 +155,7 @@ def _fill(
 
     store = ResultStore()
     missing: dict[str, Task] = {}
-    for student, path in wanted.items():
+    for student, path in paths.items():
         notebook = take_in_submission(path, lesson, language).notebook
         work = Work(notebook, lesson, Limits(), secret)
         known = work.stored(store.get)
@@ -171,7 +170,7 @@ def _fill(
             if entries is None:
                 failed[student] = waiting[student]
                 continue
-            if not entries:
+            if not entries:  # the run was doubtful, see `task.examine_one`
                 unsure.add(student)
             for key, entry in entries.items():
                 store.put(key, entry)
@@ -182,17 +181,17 @@ def _fill(
 
 
 def _examined(
-    lesson: "Lesson", wanted: dict[str, Task], jobs: int, scheduler: str
+    lesson: "Lesson", tasks: dict[str, Task], jobs: int, scheduler: str
 ) -> Iterator[tuple[str, Entries | None]]:
     """Examine notebooks; yield each student with the entries, or with None when a worker or its sandbox died.
 
-    A worker that dies ends its pool, and all
-    jobs of the pool that are not done fail. A notebook that failed at the last try is examined by nbgrader's step, in
-    this process. Raises: WorkbookError for a lesson that cannot be examined.
+    A worker that dies ends its pool, and all jobs of the pool that are not done fail. A notebook that failed at the
+    last try is examined by nbgrader's step, in this process. Raises: WorkbookError for a lesson that cannot be
+    examined.
     """
-    with _workers(lesson, min(jobs, len(wanted)), scheduler) as (submit, completed):
+    with _workers(lesson, min(jobs, len(tasks)), scheduler) as (submit, completed):
         running = {}
-        for student, task in wanted.items():
+        for student, task in tasks.items():
             given = (task.text, lesson.name, lesson.course.folder, task.keys, task.seed)
             try:
                 running[submit(examine_one, *given)] = student
@@ -201,7 +200,7 @@ def _examined(
         for job in completed(running):
             student = running.pop(job)  # drops the job's result, because those of a large class take gigabytes
             try:
-                entries = wanted[student].accept(job.result())
+                entries = tasks[student].accept(job.result())
             except SandboxLost:
                 yield student, None
             except WorkbookError:
@@ -256,7 +255,7 @@ def end_with_grader() -> None:
 
 
 class InProcessJob:
-    """A job that this process does when it is asked for the result; earlier results are in the store by then."""
+    """A job that this process does when `result` is called; earlier results are in the store by then."""
 
     def __init__(self, function: Callable[..., Entries], *args: Any):
         self.function = function

@@ -1,4 +1,4 @@
-"""Marks given by hand stay when a submission is graded again; a person is asked again only where the answer changed."""
+"""Marks given by hand stay when a submission is graded again, unless the answer has changed."""
 
 import json
 from pathlib import Path
@@ -24,8 +24,9 @@ class KeepGraded(SaveAutoGrades):
     """
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
-        told = resources["nbgrader"]
-        path = ANSWERS / told["notebook"] / f"{told['student']}.json"  # in the course's folder, the current one
+        submission = resources["nbgrader"]
+        # The path is relative, because nbgrader runs in the course's folder.
+        path = ANSWERS / submission["notebook"] / f"{submission['student']}.json"
         try:
             self.before = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -34,7 +35,7 @@ class KeepGraded(SaveAutoGrades):
         self.asks_at = next(graded, "") if nb.metadata.get("workbook", {}).get("refused") else ""
         made: tuple[NotebookNode, ResourcesDict] = super().preprocess(nb, resources)
         answers = {grade_id(cell): answer_hash(cell) for cell in nb.cells if _is_essay(cell)}
-        write_whole(path, json.dumps(answers))  # last: after a kill before this, a person is asked again
+        write_whole(path, json.dumps(answers))  # last: after a kill before this, a person has to confirm
         return made
 
     def preprocess_cell(

@@ -1,4 +1,4 @@
-"""What late work costs: the course's rule in one line, extensions and exemptions by student.
+"""Penalties for late work: the course's rule in one line, extensions and exemptions by student.
 
     c.LatePolicy.rule = "10 % a day, grace 15 min, cap 50 %"     of the points earned, for each day begun
     c.LatePolicy.rule = "0.5 points an hour"
@@ -35,7 +35,7 @@ CAP = re.compile(rf"cap {NUMBER} ?(%|points?)")
 
 @dataclass(frozen=True)
 class Rule:
-    """What late work loses: `rate`, a share of the points earned or a number of points, per `unit` of seconds begun."""
+    """The penalty: `rate`, a share of the points earned or a number of points, for each `unit` of seconds begun."""
 
     rate: float
     share: bool
@@ -45,7 +45,7 @@ class Rule:
     cap_share: bool = True
 
     def penalty(self, score: float, seconds: float) -> float:
-        """Return the points that are lost, at most the score; `seconds` late."""
+        """Return the points that are lost `seconds` after the due date, at most the score."""
         if seconds <= self.grace:
             return 0.0
         lost = self.rate * math.ceil(seconds / self.unit) * (score if self.share else 1)

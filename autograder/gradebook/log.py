@@ -42,13 +42,13 @@ class Log(TypedDict, total=False):
     mended: list[str]
     seconds: float
     cpu_seconds: float
-    state: str  # of a submission that could not be graded, see `intake/notebook.py`; and
-    refused: str  # why
+    state: str  # UNREADABLE or WRONG_LESSON, for a submission that could not be graded
+    refused: str  # the reason, one sentence
     version: str  # the workbook's, see common/version.py
 
 
 def log_path(course: Course, lesson_name: str, student: str) -> Path:
-    """Return where a student's log lies."""
+    """Return the path of a student's log."""
     return course / LOGS / lesson_name / f"{student}.json"
 
 
@@ -58,7 +58,7 @@ def write_log(course: Course, lesson_name: str, student: str, log: Log) -> None:
 
 
 def changes(before: Log, after: Log) -> str:
-    """Return what differs between two gradings of a student beside the answers: questions' points, the workbook."""
+    """Return why two gradings of the same answers may differ: questions' points, the workbook's version."""
     known = {question["id"]: question["max_points"] for question in before.get("questions", [])}
     now = {question["id"]: question["max_points"] for question in after.get("questions", []) if question["id"] in known}
     points = [f"{name} {known[name]:g} → {most:g}" for name, most in now.items() if known[name] != most]

@@ -20,7 +20,7 @@ SENTENCE = N_(
 
 
 def write_no_page(graded: Path, feedback: Path, lesson_name: str, language: str) -> None:
-    """Write the sentence where the feedback of the graded notebook belongs.
+    """Write the sentence as the feedback page of a graded notebook.
 
     `graded` is the path of the notebook, `feedback` the folder of the page, `language` the course's, for a notebook
     that names none. Raises: OSError.

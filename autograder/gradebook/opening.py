@@ -1,4 +1,4 @@
-"""`workbook open LESSON`: everything that is to be done before students can begin, each step said in one line.
+"""`workbook open LESSON`: everything that is to be done before students can begin; each step prints one line.
 
 The list of students is read, the assignment and its date are set, the notebook is generated with the modules beside it,
 the bundle is written, and the lesson is released to the exchange if there is one. Typed again after an update of the
@@ -54,18 +54,19 @@ def open_lesson(course: Course, lesson: Lesson, due: str = "") -> Iterator[str]:
     yield release(config, lesson.name)
 
 
-def set_points(course: Course, lesson_name: str, wanted: Sequence[str]) -> str:
+def set_points(course: Course, lesson_name: str, texts: Sequence[str]) -> str:
     """Set points of a lesson's questions in `course.toml`; return a sentence.
 
-    wanted: as `self_attention=8`. Raises: CourseError, with the file as it was.
+    texts: as `self_attention=8`. Raises: CourseError, with the file as it was.
     """
-    pairs = [re.fullmatch(r"(\w+)=(\d+(?:\.\d+)?)", one) for one in wanted]
-    if wrong := [one for one, pair in zip(wanted, pairs, strict=True) if pair is None]:
+    pairs = [re.fullmatch(r"(\w+)=(\d+(?:\.\d+)?)", text) for text in texts]
+    if wrong := [text for text, pair in zip(texts, pairs, strict=True) if pair is None]:
         raise CourseError(f"--points {wrong[0]} cannot be read; write QUESTION=NUMBER, for instance self_attention=8.")
     new = {pair[1]: float(pair[2]) for pair in pairs if pair}
     path = course / COURSE_FILE
     before = path.read_text(encoding="utf-8") if path.is_file() else ""
     points = course.settings.of_lesson(lesson_name).points | new
+    # The lesson's own check of the points reads the file, so the file is written first and put back if it fails.
     write_whole(path, with_points(before, lesson_name, points))
     try:
         Lesson.load(lesson_name, course)

@@ -1,10 +1,10 @@
 """A course's own lessons on a cluster: their files travel with each notebook, and a process with them examines it.
 
-A worker has the workbook and no course. A Python process keeps a lesson's modules once it has loaded them, so that the
-worker itself cannot examine for two courses, nor for a course whose lessons have changed: for that it starts a process
-with a folder that holds the lessons, and keeps it for the notebooks that come with the same files. The grader takes an
-entry under a key of its own alone (`task.py`), and the key of a question is a hash of its exam: so an answer that was
-found with other files is refused.
+A worker has the workbook and no course. A Python process keeps a lesson's modules once it has loaded them, so that one
+process cannot examine for two courses, nor for a course whose lessons have changed. The worker therefore starts a
+process with a folder that holds the lessons, and keeps this process for notebooks that come with the same files. The
+grader accepts only entries under keys that it has computed itself (`task.py`), and the key of a question is a hash of
+its exam: so a result that was computed with other files is refused.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ MOST_BYTES = 2**20
 def files_for(lesson: "Lesson") -> Files:
     """Return the written files of all lessons that a lesson's course adds, none if this lesson is the workbook's alone.
 
-    All of them, because a lesson's modules may import another's. Raises: GradingError where they are too large.
+    All lessons' files, because a lesson's modules may import another's. Raises: GradingError where they are too large.
     """
     if lesson.own is None:
         return {}
@@ -55,16 +55,16 @@ def examine_with(files: Files, text: str, lesson_name: str, _: Path, keys: set[s
 
     Raises: what `examine_one` raises; OSError or EOFError where that process ended, and the next call starts another.
     """
-    wanted = hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()
+    files_hash = hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest()
     with _lock:
-        if wanted not in _running:
+        if files_hash not in _running:
             for other in list(_running):
                 _running.pop(other).close()
-            _running[wanted] = Examiner(files)
+            _running[files_hash] = Examiner(files)
         try:
-            answer = _running[wanted].answer(text, lesson_name, keys, seed)
+            answer = _running[files_hash].answer(text, lesson_name, keys, seed)
         except (OSError, EOFError):
-            _running.pop(wanted).close()
+            _running.pop(files_hash).close()
             raise
     if isinstance(answer, BaseException):
         raise answer
@@ -91,10 +91,10 @@ class Examiner:
         self.channel = Connection(ours.detach())
 
     def answer(self, *task: Any) -> Entries | BaseException:
-        """Return the entries of one notebook, or what its examination raised. Raises: OSError, EOFError."""
+        """Return the entries of one notebook, or the exception of its examination. Raises: OSError, EOFError."""
         self.channel.send(task)
-        found: Entries | BaseException = self.channel.recv()
-        return found
+        entries: Entries | BaseException = self.channel.recv()
+        return entries
 
     def close(self) -> None:
         """End the process, which ends when its connection is closed."""

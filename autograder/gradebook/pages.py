@@ -1,4 +1,4 @@
-"""The pages that instructors and students open: markdown as HTML that cannot run, and the words of feedback.
+"""Pages for instructors and students: markdown as HTML that cannot run, and the words of feedback.
 
 nbgrader's templates (feedback, formgrade; 0.9.6) put the rendered markdown into the page as it is: they do
 not ask nbconvert's `sanitize_html`. So the filter that renders it is replaced by one that cleans up after it.
@@ -72,7 +72,7 @@ MAX_CELL, MAX_PAGE, MAX_ENVIRONMENTS = 20_000, 200_000, 50
 
 
 class Page:
-    """What one page may still take, whatever a student's cells ask of it: letters of markdown, pixels of pictures."""
+    """The rest of a page's budget, which all cells of a student share: letters of markdown, pixels of pictures."""
 
     def __init__(self) -> None:
         self.letters_left, self.pixels_left = MAX_PAGE, MAX_ALL_PIXELS
@@ -102,7 +102,7 @@ class Page:
         return value if shown and (name != "src" or self._has_room_for(value)) else None
 
     def _has_room_for(self, picture: str) -> bool:
-        """Return whether a picture's pixels fit on the page, and take them off what is left."""
+        """Return whether a picture's pixels are within the page's budget, and take them from it."""
         pixels = pixels_of(picture.partition(",")[2])
         if not 0 < pixels <= min(self.pixels_left, MAX_PIXELS):
             return False
@@ -111,7 +111,7 @@ class Page:
 
 
 def pixels_of(picture: str) -> int:
-    """Return the number of pixels of a picture in base64, those of all its frames; 0 for what is no picture."""
+    """Return the number of pixels of a picture in base64, in all its frames; 0 for anything but a picture."""
     from PIL import Image  # here, because it is slow to load and few pages have pictures in their texts
 
     try:
@@ -131,7 +131,7 @@ class FeedbackPage(QuickPage):
 def safe_markdown(context: Context, source: str) -> str:
     """nbconvert's filter `markdown2html`, with formulas that need no script, followed by a cleaning of what it made.
 
-    No ids are kept: they could stand for a form's. The cells of a page share what a page may take.
+    Ids are removed, because one could replace an id of the page's forms. The cells of a page share one budget.
     """
     page: Page = context.get("resources", {}).setdefault("workbook_page", Page())
     return page.rendered(source, context.get("cell", {}).get("attachments", {}))
@@ -158,12 +158,13 @@ def name_picture(output: NotebookNode, language: str) -> None:
 
 
 class Words(NbGraderPreprocessor):
-    """Tells the feedback's template the student's language, and which answers a person has still to grade."""
+    """Gives the feedback's template the student's language, and the answers that a person has still to grade."""
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
-        told, course = resources["nbgrader"], course_in(self.config)
-        with Gradebook(told["db_url"]) as gradebook:
-            grades = gradebook.find_submission_notebook(told["notebook"], told["assignment"], told["student"]).grades
+        submission, course = resources["nbgrader"], course_in(self.config)
+        with Gradebook(submission["db_url"]) as gradebook:
+            place = (submission["notebook"], submission["assignment"], submission["student"])
+            grades = gradebook.find_submission_notebook(*place).grades
             waiting = {grade.name for grade in grades if grade.needs_manual_grade}
             by_hand = {g.name: (g.manual_score, g.max_score) for g in grades if g.manual_score is not None}
         noted = nb.metadata.get("workbook", {})
@@ -173,10 +174,12 @@ class Words(NbGraderPreprocessor):
                 cell.metadata.nbgrader["waits"] = True
             elif grade_id(cell) in by_hand:
                 score, most = by_hand[grade_id(cell)]
-                cell.metadata.nbgrader["rubric"] = _items(course, told, grade_id(cell), score, most, language)
+                cell.metadata.nbgrader["rubric"] = _items(course, submission, grade_id(cell), score, most, language)
             for output in cell.get("outputs", []):
                 name_picture(output, language)
-            if cell.source == TEXT_STUB:  # as intake restored it, so that nbgrader knows it again
+            if (
+                cell.source == TEXT_STUB
+            ):  # intake wrote nbgrader's English text, by which nbgrader knows an empty answer
                 cell.source = translate(TEXT_STUB, language)
             if cell.metadata.get("nbgrader", {}).get("comment") == NO_RESPONSE:
                 cell.metadata.nbgrader["comment"] = translate(NO_RESPONSE, language)
@@ -184,7 +187,7 @@ class Words(NbGraderPreprocessor):
         if refused:  # nothing of such a notebook was graded: the reason is all that there is to say
             nb.cells = nb.cells[:1]
         fold_lesson(nb)
-        lesson = Lesson.load(told["notebook"], course)
+        lesson = Lesson.load(submission["notebook"], course)
         words = {name: translate(text, language) for name, text in WORDS.items()}
         resources["workbook"] = {"language": language, "words": words, "waiting": bool(waiting)}
         resources["workbook"] |= {"title": title_of(lesson, language), "refused": bool(refused)}
@@ -194,7 +197,7 @@ class Words(NbGraderPreprocessor):
 
 
 def _items(
-    course: Course, told: dict[str, str], question: str, score: float, most: float, language: str
+    course: Course, submission: dict[str, str], question: str, score: float, most: float, language: str
 ) -> list[ShownItem]:
     """Return the rubric's items of a marked answer."""
-    return shown_items(course, told["assignment"], question, told["student"], score, most, language)
+    return shown_items(course, submission["assignment"], question, submission["student"], score, most, language)

@@ -20,18 +20,18 @@ REGRADES = "regrades.csv"
 
 
 def take_up(course: Course, lesson: Lesson) -> list[str]:
-    """Set the points of decided requests; return a sentence for each change, and one on what waits.
+    """Set the points of decided requests; return a sentence for each change, and one on the requests that wait.
 
-    Raises: CourseError, with the line, for a request that cannot be meant.
+    Raises: CourseError, with the line, for a request with an unknown student, question or number of points.
     """
-    asked = [
+    requests = [
         row for row in rows(course / REGRADES, "id", "lesson", "question", "points") if row["lesson"] == lesson.name
     ]
-    if not asked:
+    if not requests:
         return []
     listed, said, waiting = set(Roster.of(course).rows), [], 0
     with Gradebook(gradebook_url(course)) as gradebook:
-        for row in asked:
+        for row in requests:
             name, points = _read(row, lesson, listed)
             if points is None:
                 waiting += 1

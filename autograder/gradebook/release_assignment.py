@@ -24,7 +24,7 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
     """Refuses a lesson in another language than the course's, or of older modules; warns of an older text."""
 
     def do_copy(self, src: str, dest: str, log: Any = None) -> None:
-        """Copy a release; of a lesson only notebook, wheel and `files/`, also if others were put beside them."""
+        """Copy a release; of a lesson, only notebook, wheel and `files/`: anything else beside them is left out."""
         super().do_copy(src, dest, log)
         course = Course(Path(course_of(self).root))
         if course.is_lesson(course.source_of(course_of(self).assignment_id)):
@@ -35,20 +35,21 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
                     path.unlink()
 
     def init_src(self) -> None:
-        """Check what is to be released, and put the modules beside it, which generating takes away."""
+        """Check the notebook to be released, and put the modules beside it again: generating has removed them."""
         super().init_src()
         course, name = Course(Path(course_of(self).root)), course_of(self).assignment_id
         path = Path(self.src_path, f"{name}.ipynb")
         if name not in course.lessons or not path.is_file():
             return
-        there, wanted = nbformat.read(path, as_version=4), course_notebook(Lesson.load(name, course), self.config)
-        if stale := staleness(there):
+        released, current = nbformat.read(path, as_version=4), course_notebook(Lesson.load(name, course), self.config)
+        if stale := staleness(released):
             self.log.warning(stale)
-        languages = [one.metadata.get("workbook", {}).get("language", "no language of ours") for one in (there, wanted)]
+        known = [notebook.metadata.get("workbook", {}) for notebook in (released, current)]
+        languages = [metadata.get("language", "no language of ours") for metadata in known]
         again = f"type `nbgrader generate_assignment {name}`, then release again"
         if languages[0] != languages[1]:
             self.fail(f"{path} is in {languages[0]}, and the course's language is {languages[1]}; {again}.")
         if not lay_wheel(course, name):
             self.fail(f"The modules have changed since {path} was generated; {again}.")
-        if [cell.source for cell in there.cells] != [cell.source for cell in wanted.cells]:
+        if [cell.source for cell in released.cells] != [cell.source for cell in current.cells]:
             self.log.warning("%s is not the lesson as it is now; to hand that out, %s.", path, again)

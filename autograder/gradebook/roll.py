@@ -1,7 +1,7 @@
-"""The class of a lesson: the students of `students.csv`, each with what was granted, handed in and earned.
+"""The class of a lesson: the students of `students.csv`, each with extension, submission and marks.
 
-Every mark, mean, file and page is made from this. Who handed in and is not in the list is a stranger: named, and
-counted nowhere. A course whose list is empty takes everybody who handed in.
+Every mark, mean, file and page is made from this. Students who handed in and are not in the list are strangers: their
+names are reported, their marks counted nowhere. If the list is empty, everybody who handed in is a member.
 """
 
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ GRADED, WAITS, TO_GRADE, MISSING, EXCUSED = "graded", "waits", "to grade", "not 
 
 @dataclass(frozen=True)
 class Member:
-    """A student of the class; `marks` are None for whoever has none: excused, missing, or not to be graded."""
+    """A student of the class; `marks` are None for students without any: excused, missing, or not to be graded."""
 
     student: str
     state: str
@@ -35,30 +35,31 @@ class Member:
 
 @dataclass(frozen=True)
 class Roll:
-    """A lesson's class by student; and who handed in without being in the list."""
+    """A lesson's class by student, and the strangers: students who handed in and are not in the list."""
 
     members: dict[str, Member]
     strangers: list[str]
 
     def marks(self, *states: str) -> dict[str, StudentMarks]:
         """Return the marks of the students in these states, in all by default."""
-        found = {student: one for student, one in self.members.items() if not states or one.state in states}
-        return {student: one.marks for student, one in found.items() if one.marks is not None}
+        members = self.of_state(*states) if states else self.members
+        return {student: member.marks for student, member in members.items() if member.marks is not None}
 
     def of_state(self, *states: str) -> dict[str, Member]:
-        return {student: one for student, one in self.members.items() if one.state in states}
+        return {student: member for student, member in self.members.items() if member.state in states}
 
 
 def roll_of(course: Course, lesson_name: str) -> Roll:
     """Return a lesson's class. Raises: GradingError, CourseError for lists that cannot be read."""
     rows, books = Roster.of(course).rows, standings(course, lesson_name)
-    found, refused = submissions(course, lesson_name)
+    paths, refused = submissions(course, lesson_name)
     unasked = excused(course, lesson_name)
     # A mark without a folder is that of somebody whose submission was removed after it was graded: it stays.
-    names = sorted(rows) if rows else sorted({*books, *found, *refused, *unasked})
-    handed_in = {*found, *refused}
+    names = sorted(rows) if rows else sorted({*books, *paths, *refused, *unasked})
+    handed_in = {*paths, *refused}
     members = {}
     for student in names:
+        # An excused student has no mark, even if something was handed in and graded.
         if student in unasked:
             state, marks, reason = EXCUSED, None, ""
         elif student in refused:
@@ -85,8 +86,8 @@ def state_of(marks: StudentMarks, log: Log) -> tuple[str, str]:
 
 
 def graded_roll(course: Course, lesson_name: str) -> Roll:
-    """Return a lesson's class. Raises: GradingError if nobody of it is graded yet."""
+    """Return a lesson's class. Raises: GradingError if none of its members is graded yet."""
     roll = roll_of(course, lesson_name)
-    if all(one.state in (TO_GRADE, MISSING, EXCUSED) for one in roll.members.values()):
+    if all(member.state in (TO_GRADE, MISSING, EXCUSED) for member in roll.members.values()):
         raise GradingError(f"Nothing is graded yet; run: workbook grade {lesson_name}")
     return roll

@@ -1,6 +1,6 @@
 """A course's secret, from which the inputs of hidden tests are drawn, so that no student can work them out.
 
-The secret lies in the course's folder `.grading`, which no student gets, and is made when a course is graded for the
+The secret is kept in the course's folder `.grading`, which no student gets, and is made when a course is graded for the
 first time. If it is lost, another is made: marks that are recorded stay, and what is graded from then on gets other
 inputs, with which a correct answer passes and a wrong one fails as before.
 """
@@ -32,7 +32,7 @@ def course_secret(course: Course) -> str:
 
 
 def secret_here() -> str:
-    """Return the secret of the course that one stands in, so that a single notebook gets its inputs; "" elsewhere."""
+    """Return the secret of the course around the current folder, for a single notebook's inputs; "" if none."""
     with contextlib.suppress(CourseError, OSError):
         return _read(course_above(Path.cwd()) / ".grading" / "secret")
     return ""
@@ -58,7 +58,7 @@ def _make(path: Path) -> str:
             file.flush()
             os.fsync(file.fileno())
         if path.exists() and not _read(path):
-            path.unlink()
+            path.unlink()  # half a secret, of a grader that was killed while it wrote
         os.link(part, path)
     except FileExistsError:
         pass

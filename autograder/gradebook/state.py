@@ -1,4 +1,4 @@
-"""Notes of what is graded, so that an unchanged submission costs nothing; and the course's lock.
+"""Notes of graded submissions, so that an unchanged submission costs nothing; and the course's lock.
 
 Imports nothing heavy, so that a run with nothing to do ends before torch and nbgrader are loaded.
 """
@@ -51,12 +51,12 @@ def only_one(course: Course) -> Iterator[None]:
 
 
 def held_or_only_one(course: Course) -> contextlib.AbstractContextManager[None]:
-    """Hold the course's lock, unless this process does already: for what nbgrader starts by itself, and we as well."""
+    """Hold the course's lock, unless this process does already: nbgrader's commands also run inside our own."""
     return contextlib.nullcontext() if course.folder in _held else only_one(course)
 
 
 class Done:
-    """The notes of what is graded in a lesson: one small file for each student, in the course's folder `.grading`."""
+    """The notes of a lesson's graded submissions: one small file for each student, in the folder `.grading`."""
 
     def __init__(self, course: Course, lesson_name: str):
         self.course = course
@@ -113,28 +113,29 @@ class Done:
 
     def _surroundings(self) -> str:
         status = (self.course / "gradebook.db").stat()
-        found = sha256(f"{status.st_ino} {status.st_mtime_ns} {status.st_size}".encode())
+        digest = sha256(f"{status.st_ino} {status.st_mtime_ns} {status.st_size}".encode())
         lists = (CONFIG_NAME, course_file.NAME, "students.csv", "extensions.csv", "regrades.csv")
         for path in (ROOT / CONFIG_NAME, *(self.course / name for name in lists)):
             with contextlib.suppress(OSError):
-                found.update(str(path).encode() + path.read_bytes())
-        return found.hexdigest()
+                digest.update(str(path).encode() + path.read_bytes())
+        return digest.hexdigest()
 
     def content(self, path: Path) -> str:
-        """Return a hash of a submitted notebook and its time, or of what may be read of them."""
-        found = sha256()
+        """Return a hash of a submitted notebook and its time, as far as they may be read."""
+        digest = sha256()
         for part, most in ((path.with_name("timestamp.txt"), MAX_STAMP), (path, MAX_BYTES)):
             with contextlib.suppress(OSError), open_regular(part) as file:
-                found.update(b"" if is_linked(path) else file.read(most + 1))
-        return found.hexdigest()
+                digest.update(b"" if is_linked(path) else file.read(most + 1))
+        return digest.hexdigest()
 
     def _fingerprint(self, content: str) -> str:
+        # The inode: a gradebook that was put back from a copy may lack this student's mark.
         try:
             gradebook = os.stat(self.course / "gradebook.db").st_ino
         except OSError:
             gradebook = 0
-        told = self.course.settings.of_lesson(self.lesson_name)
-        own = f"{told.without} {sorted(told.points.items())}" if told.without or told.points else ""
+        settings = self.course.settings.of_lesson(self.lesson_name)
+        own = f"{settings.without} {sorted(settings.points.items())}" if settings.without or settings.points else ""
         return sha256(f"{course_hash(self.lesson_name, self.course)} {gradebook} {content}{own}".encode()).hexdigest()
 
     def is_unchanged(self, student: str, path: Path) -> bool:

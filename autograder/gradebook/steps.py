@@ -63,7 +63,7 @@ WITHOUT_STEPS = (
 def configure(config: Config) -> None:
     """Put our steps into nbgrader's converters. Without them nbgrader would run student code without the sandbox.
 
-    What has no setting is changed in nbgrader's own classes, see `common/compat.py`.
+    Where nbgrader has no setting, its own classes are changed, see `common/compat.py`.
     """
     compat.have_alembic_found()
     ask_alembic_here()
@@ -77,7 +77,7 @@ def configure(config: Config) -> None:
     config.ZipCollectApp.collector_plugin = LmsCollector
     # the exchange -> submitted/: no link that a student put there is followed
     config.ExchangeFactory.collect = Collect
-    # source/ -> release/ -> the exchange: never what lies beside an instructor's notebook, its exam and its mistakes
+    # source/ -> release/ -> the exchange: never the exam and the mistakes, which are beside an instructor's notebook;
     # always made anew, because the lesson may have changed
     config.GenerateAssignment.exporter_class = ReadSource
     config.GenerateAssignment.preprocessors = release.PREPROCESSORS
@@ -125,7 +125,7 @@ class ReadSource(NotebookExporter):
 
 
 class TakeIn(NotebookExporter):
-    """nbgrader's notebook reader; whatever was handed in, it does not stop the grading of the class."""
+    """nbgrader's notebook reader, which no submission makes fail, because that would end the grading of the class."""
 
     def __init__(self, **kwargs: Any):
         """Have the converter copy no other files, and leave out submissions that cannot be taken in."""
@@ -176,7 +176,7 @@ class TakeIn(NotebookExporter):
 
 
 def note_intake(taken: Taken) -> None:
-    """Note in the notebook what intake did: in the metadata for `Examine`, above the first cell for the student."""
+    """Note intake's changes in the notebook: in the metadata for `Examine`, above the first cell for the student."""
     notebook, language = taken.notebook, taken.language
     notebook.metadata["workbook"]["language"] = language
     notebook.metadata["workbook"]["flags"] = taken.flags
@@ -244,11 +244,10 @@ def verdict_outputs(graded: Graded, language: str, whys: Whys) -> list[NotebookN
 def log_result(result: Result, notebook: NotebookNode, course: Course, student: str) -> None:
     """Keep reasons and flags for reports. Raises: OSError."""
     mended = [Message.from_json(m).render() for m in notebook.metadata.get("workbook", {}).get("mended", [])]
-    told = result.to_json() | {"mended": mended, "version": workbook_version()}
+    record = result.to_json() | {"mended": mended, "version": workbook_version()}
     if refused := notebook.metadata.get("workbook", {}).get("refused"):
-        told |= {"state": refused["state"], "refused": Message.from_json(refused["reason"]).render()}
-    log = cast(Log, told)
-    write_log(course, result.lesson, student, log)
+        record |= {"state": refused["state"], "refused": Message.from_json(refused["reason"]).render()}
+    write_log(course, result.lesson, student, cast(Log, record))
 
 
 class HideTests(ClearHiddenTests):

@@ -14,7 +14,7 @@ def no_progress(stage: str, student: str, done: int, total: int) -> None:
 
 @dataclass
 class RunSummary:
-    """What a run did with each student, and what changed in the gradebook."""
+    """The result of a run for each student, and the changes in the gradebook."""
 
     graded: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)

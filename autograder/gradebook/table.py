@@ -11,7 +11,7 @@ from autograder.intake.roster import excused
 
 
 class Export(CsvExportPlugin):
-    """nbgrader's table as CSV. It has 0 for everybody who did not hand in, so also for who need not: that is said."""
+    """nbgrader's table as CSV. It has 0 for everybody who did not hand in, also for the excused: hence a warning."""
 
     def export(self, gradebook: Gradebook) -> None:
         super().export(gradebook)

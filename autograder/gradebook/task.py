@@ -1,4 +1,4 @@
-"""What a worker, here or on another computer, is told of one notebook, and which answer is taken from it.
+"""The request that a worker gets for one notebook, here or on another computer, and the check of its answer.
 
 Imports nothing heavy, so that a run with nothing to do needs no heavy module.
 """
@@ -16,7 +16,7 @@ Entries = dict[str, Any]
 
 @dataclass(frozen=True)
 class Task:
-    """What a worker is told of one notebook: neither the student's name nor the course's secret."""
+    """The request to examine one notebook; it holds neither the student's name nor the course's secret."""
 
     text: str
     keys: set[str]  # of the entries that the store lacks
@@ -24,9 +24,9 @@ class Task:
     seed: int  # of the inputs of its exams
 
     def accept(self, entries: Any) -> Entries:
-        """Return what a worker sent. Raises: ValueError for anything but entries of this notebook.
+        """Return the entries that a worker sent. Raises: ValueError for anything but entries of this notebook.
 
-        The worker may be anybody's on a cluster, and a key of another notebook would be another student's mark.
+        A cluster's worker may be anybody's, and an entry under another notebook's key would be another student's mark.
         """
         from autograder.examine.work import is_entry
 
@@ -40,7 +40,7 @@ class Task:
 
 
 def examine_one(text: str, lesson_name: str, folder: Path, keys: set[str], seed: int) -> Entries:
-    """Run one notebook and return its entries of the store, none if the run was not sure; runs in any process.
+    """Run one notebook and return its entries of the store, none if the run was doubtful; runs in any process.
 
     folder: the course's; no `Course`, which a cluster's scheduler, without the workbook, could not read.
     """

@@ -1,4 +1,4 @@
-"""Errors that concern the whole course, told once: a full disk, a gradebook that cannot be used."""
+"""Errors that concern the whole course, reported once: a full disk, a gradebook that cannot be used."""
 
 import contextlib
 import errno

@@ -9,7 +9,7 @@
     whose       a notebook's place in an archive -> the student, by each platform's form of names
     worksheet   Moodle's grading worksheet: when students handed in
     lms         `nbgrader zip_collect`: platforms' archives -> one notebook per student
-    places      what a platform called each submission, so that feedback finds its way back
+    places      the name that a platform gave each submission, so that feedback finds its way back
     errors      why a file is not taken
     exchange    `nbgrader collect`: the exchange's folders -> submitted/, following no link
 

@@ -63,7 +63,7 @@ class ByteBudget:
     within: "ByteBudget | None" = None
 
     def take(self, size: int) -> None:
-        """Take so many bytes. Raises: Skip if fewer are left."""
+        """Take `size` bytes. Raises: Skip if fewer are left."""
         self.left -= size
         if self.within:
             self.within.take(size)

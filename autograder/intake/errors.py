@@ -4,7 +4,7 @@ from utils.common.messages import Message
 
 
 class Refused(Exception):
-    """A submitted file is no notebook of the lesson; `message` tells the student why, and what to do."""
+    """A submitted file is not a notebook of the lesson; `message` tells the student why, and what to do."""
 
     def __init__(self, template: str, **values: str | int):
         super().__init__(template)

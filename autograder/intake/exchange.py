@@ -1,4 +1,4 @@
-"""`nbgrader collect`, made safe against what students write into the exchange's inbound folder.
+"""`nbgrader collect`, made safe against anything that students write into the exchange's inbound folder.
 
 nbgrader's own copying (0.9.6, `shutil.copytree`) follows links: a student who links to another's notebook, or to the
 gradebook, makes the instructor copy it. And one folder that is too large, or whose name holds no time, ends the command
@@ -36,7 +36,7 @@ class Collect(ExchangeCollect):
         self.src_records = [record for record in self.src_records if self._is_good(record)]
 
     def _path_to_record(self, path: str) -> Record:
-        """Return what a folder's name tells; nbgrader's own method (0.9.6) raises when the name holds no time."""
+        """Return the facts in a folder's name; nbgrader's own method (0.9.6) raises when the name holds no time."""
         record = record_of(path, super()._path_to_record)
         if not record["wrong"] and self.check_owner and (owner := owner_of(path)) != record["username"]:
             record |= {"timestamp": datetime.min}

@@ -1,8 +1,8 @@
 """Reads `submitted/STUDENT/LESSON/` without trusting names, links or times.
 
-In some courses students make these folders themselves (by copies, by archives): nothing in a folder may stop the class,
-or lead out of the folder. Nothing heavy is imported here, so that a run with nothing to do loads neither torch nor
-nbgrader.
+In some courses students make these folders themselves (by copies, by archives): no content of a folder may end the
+grading of the class, or lead out of the folder. Nothing heavy is imported here, so that a run with nothing to do loads
+neither torch nor nbgrader.
 """
 
 import os
@@ -24,19 +24,19 @@ MAX_NAME = 200  # bytes; file systems allow 255, and reports add an ending
 
 def submissions(course: Course, lesson_name: str) -> tuple[dict[str, Path], dict[str, str]]:
     """Return the notebooks by student, in order of names; and by student why a folder's notebook cannot be taken."""
-    found, refused = {}, {}
+    paths, refused = {}, {}
     for folder in sorted((course / "submitted").glob("*")):
         if os.path.lexists(folder / lesson_name):
             path = folder / lesson_name / f"{lesson_name}.ipynb"
             if wrong := why_not(path):
                 refused[folder.name] = wrong
             else:
-                found[folder.name] = path
-    return found, refused
+                paths[folder.name] = path
+    return paths, refused
 
 
 def strangers(course: Course, students: Iterable[str]) -> list[str]:
-    """Return those of `students` who are not in the course's `students.csv`; nobody if that lists no one."""
+    """Return those of `students` who are not in the course's `students.csv`; nobody if the list is empty."""
     listed = Roster.of(course).rows
     return sorted(student for student in students if listed and student not in listed)
 

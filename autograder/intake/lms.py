@@ -56,29 +56,31 @@ class LmsCollector(FileNameCollectorPlugin):
         place = Path(submitted_file)
         parts = place.relative_to(extracted_folder(app)).parts
         try:
-            found = whose(parts, lesson_name, extractor.roster) if place.suffix == ".ipynb" else None
+            notebook = whose(parts, lesson_name, extractor.roster) if place.suffix == ".ipynb" else None
         except Skip:  # a file of an earlier run; those of this run have passed `whose` in the extractor
             return None
-        if found is None:
+        if notebook is None:
             return None
-        found = extractor.settled(found)
-        if found.student in self.given:
+        notebook = extractor.settled(notebook)
+        if notebook.student in self.given:
             self.log.warning("Refused %r: there is another notebook of this student.", place.name)
             return None
-        self.given.add(found.student)
-        if found.account != found.student and found.account not in extractor.roster.rows:
-            put_aside(Course(Path(course.root)), found.account, lesson_name)
-        old = course.format_path(course.submitted_directory, found.student, lesson_name)
+        self.given.add(notebook.student)
+        # An earlier run may have collected it under the platform's id, when students.csv did not know this account.
+        if notebook.account != notebook.student and notebook.account not in extractor.roster.rows:
+            put_aside(Course(Path(course.root)), notebook.account, lesson_name)
+        old = course.format_path(course.submitted_directory, notebook.student, lesson_name)
         if not app.force and os.path.isdir(old) and os.listdir(old):
-            self.log.warning("Refused %r: %s has a submission; --force replaces it.", place.name, found.student)
+            self.log.warning("Refused %r: %s has a submission; --force replaces it.", place.name, notebook.student)
             return None
-        time = found.timestamp or extractor.times.get(found.participant, "")
+        time = notebook.timestamp or extractor.times.get(notebook.participant, "")
         stamp = {"timestamp": self._utc(time)} if time else _kept_time(place, Path(old))
         if self.keep_newer and _is_older(stamp.get("timestamp"), Path(old)):
             return None
-        if found.platform:
-            note_places(Course(Path(course.root)), lesson_name, {found.student: Place(found.platform, found.place)})
-        return {"student_id": found.student, "file_id": lesson_name} | stamp
+        if notebook.platform:
+            places = {notebook.student: Place(notebook.platform, notebook.place)}
+            note_places(Course(Path(course.root)), lesson_name, places)
+        return {"student_id": notebook.student, "file_id": lesson_name} | stamp
 
     def _utc(self, time: str) -> str:
         app = cast(ZipCollectApp, self.parent)
@@ -108,7 +110,7 @@ def _is_older(stamp: str | None, there: Path) -> bool:
 
 
 def put_aside(course: Course, account: str, lesson_name: str) -> None:
-    """Move what an earlier run collected under a platform's account, now that it is known whose account it is.
+    """Move a submission that an earlier run collected under a platform's account, now that the student is known.
 
     The submission and what was made from it go into `.grading/aside`; the archive still holds the original.
     """
@@ -135,7 +137,7 @@ class SafeExtractor(ExtractorPlugin):
         """Unpack the notebooks of all archives in one folder into another; notebooks outside of archives count, too."""
         course = course_of(cast(ZipCollectApp, self.parent))
         self.lesson_name, self.root = course.assignment_id, Path(extracted_path)
-        self.best: dict[str, tuple[Rank, Path]] = {}  # by student: the best notebook so far, and where it lies
+        self.best: dict[str, tuple[Rank, Path]] = {}  # by student: the best notebook so far, and its path
         self.budget = archives.ByteBudget(archives.MAX_TOTAL)
         self.roster, self.refused = Roster.of(Course(Path(course.root))), 0
         self.found: dict[str, InArchive] = {}
@@ -149,26 +151,26 @@ class SafeExtractor(ExtractorPlugin):
         self._sum_up()
 
     def _sum_up(self) -> None:
-        """Report what the instructor should settle, and how many were taken, refused and are not known."""
-        doubtful = {student: found.doubt for student, found in self.found.items() if found.doubt}
+        """Report the doubts that the instructor should settle, and how many were taken, refused and are not known."""
+        doubtful = {student: notebook.doubt for student, notebook in self.found.items() if notebook.doubt}
         for student, doubt in sorted(doubtful.items()):
             self.log.warning("Whose is it? %r %s; write it into `names` there, collect again.", student, doubt)
-        open_times = {student: found for student, found in self.found.items() if not self._has_time(student)}
-        if late := [student for student, found in sorted(open_times.items()) if found.late]:
+        open_times = {student: notebook for student, notebook in self.found.items() if not self._has_time(student)}
+        if late := [student for student, notebook in sorted(open_times.items()) if notebook.late]:
             self.log.warning(
                 "Late, says the platform, without saying when: %s; write the time into "
                 "submitted/STUDENT/%s/timestamp.txt.",
                 *(", ".join(map(repr, late)), self.lesson_name),
             )
-        moodles = [found.participant for found in self.found.values() if found.participant]
+        moodles = [notebook.participant for notebook in self.found.values() if notebook.participant]
         if lacking := len([number for number in moodles if number not in self.times]):
             self.log.warning(
                 "Moodle's archive does not say when %s handed in; put its grading worksheet, in English, beside the "
                 "archive, and type `workbook collect %s`.",
                 *("one student" if lacking == 1 else f"{lacking} students", self.lesson_name),
             )
-        untold = [found for found in open_times.values() if not found.timestamp and found.platform == "canvas"]
-        if in_time := len([found for found in untold if not found.late]):
+        canvas = [notebook for notebook in open_times.values() if notebook.platform == "canvas"]
+        if in_time := len([notebook for notebook in canvas if not notebook.timestamp and not notebook.late]):
             self.log.warning(
                 "Canvas' archive does not say when anybody handed in: %s will not count as late; where that is wrong, "
                 "write the time into submitted/STUDENT/%s/timestamp.txt.",
@@ -258,15 +260,16 @@ class SafeExtractor(ExtractorPlugin):
 
         `changed` is the time of the file's last change; `content` reads the file.
         """
-        found = whose(parts, self.lesson_name, self.roster)
-        if found is None:
+        notebook = whose(parts, self.lesson_name, self.roster)
+        if notebook is None:
             raise Skip(f"its name does not say whose it is; call it STUDENT_{self.lesson_name}.ipynb")
-        self._part_accounts(found)
-        found = self.settled(found)
-        rank = (found.timestamp, is_called(found.name, self.lesson_name), found.upload, changed)
-        best, old = self.best.get(found.student, (None, None))
+        self._part_accounts(notebook)
+        notebook = self.settled(notebook)
+        rank = (notebook.timestamp, is_called(notebook.name, self.lesson_name), notebook.upload, changed)
+        # The best so far is compared before the content is read, because reading takes from the archive's budget.
+        best, old = self.best.get(notebook.student, (None, None))
         if best is not None and rank < best:
-            raise Skip(f"{found.student} has a newer or better named notebook")
+            raise Skip(f"{notebook.student} has a newer or better named notebook")
         # nbgrader recognises the ending only in small letters.
         path = self.root.joinpath(*parts[:-1], parts[-1][: -len(".ipynb")] + ".ipynb")
         if not path.resolve().is_relative_to(self.root.resolve()):
@@ -274,28 +277,28 @@ class SafeExtractor(ExtractorPlugin):
         data = content()
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-        self.best[found.student], self.found[found.student] = (rank, path), found
+        self.best[notebook.student], self.found[notebook.student] = (rank, path), notebook
         if old is not None:
-            self.log.warning("%s has two notebooks; %.200r is newer or better named.", found.student, path.name)
+            self.log.warning("%s has two notebooks; %.200r is newer or better named.", notebook.student, path.name)
             if old != path:
                 old.unlink()
 
-    def _part_accounts(self, found: InArchive) -> None:
-        """Part two accounts of the platform that seem to be one student: two numbers are two people.
+    def _part_accounts(self, notebook: InArchive) -> None:
+        """Separate two accounts of the platform that seem to be one student: two numbers are two people.
 
-        Some platforms let people choose what they are called. So each is kept under its own account, and the
-        instructor is asked, unless `students.csv` knows one of them by number.
+        Some platforms let people choose their names. So each notebook is kept under its own account, and the
+        instructor has to decide, unless `students.csv` knows one of them by number.
         """
-        before = self.found.get(found.student)
-        if before is None or not before.number or found.number in ("", before.number):
+        before = self.found.get(notebook.student)
+        if before is None or not before.number or notebook.number in ("", before.number):
             return
-        self.shared.add(found.student)
+        self.shared.add(notebook.student)
         best, _ = self.best.pop(before.student), self.found.pop(before.student)
         before = self.settled(before)
         self.best[before.student], self.found[before.student] = best, before
 
-    def settled(self, found: InArchive) -> InArchive:
-        """Return whose a notebook is, now that it is known which students' names two accounts have."""
-        if found.student in self.shared and found.number and not found.by_number:
-            return found.doubted(f"is called like {found.student}, as another account is")
-        return found
+    def settled(self, notebook: InArchive) -> InArchive:
+        """Return the notebook under its platform's own id if two accounts have its student's name, else unchanged."""
+        if notebook.student in self.shared and notebook.number and not notebook.by_number:
+            return notebook.doubted(f"is called like {notebook.student}, as another account is")
+        return notebook

@@ -1,7 +1,7 @@
 """Turns any submitted file into a notebook that can be graded, or into a refusal that says why.
 
 `plain.read` turns a file's bytes into a plain notebook. `mend` fits that notebook to its lesson: every cell of the
-release is there once, in order, with its metadata; the student's own cells stand between them. Both list what they
+release is there once, in order, with its metadata, and the student's own cells are between them. Both list what they
 changed.
 """
 
@@ -32,14 +32,14 @@ UNREADABLE, WRONG_LESSON = "unreadable", "wrong lesson"
 
 @dataclass
 class Taken:
-    """A notebook that can be graded, and what was mended in it; `refused` says why the submission counts as empty."""
+    """A notebook that can be graded, and the list of its changes; `refused` says why the submission counts as empty."""
 
     notebook: NotebookNode
     language: str = "en"
     mended: list[Message] = field(default_factory=list)
     refused: Message | None = None
     state: str = ""  # of a refused one: UNREADABLE or WRONG_LESSON
-    flags: list[str] = field(default_factory=list)  # oddities that the instructor is told
+    flags: list[str] = field(default_factory=list)  # oddities, for the instructor
 
 
 def take_in(path: str | os.PathLike[str], lesson: Lesson, language: str = "en") -> Taken:
@@ -105,32 +105,34 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
         cell.metadata.nbgrader.grade_id: cell for cell in release.cells if "nbgrader" in cell.metadata
     }
     prose = {cell.id for cell in release.cells if "nbgrader" not in cell.metadata}
-    found: dict[str, list[NotebookNode]] = {name: [] for name in managed}
+    submitted: dict[str, list[NotebookNode]] = {name: [] for name in managed}
     # The student's own cells, by the release's cell that they follow.
     own: dict[str, list[NotebookNode]] = {name: [] for name in ["", *managed]}
     lost, before, seen = [], "", set[str]()
     for cell in notebook.cells:
         clues = cell.metadata.pop("clues", [])
         seen.update(clues)
+        # A cell is found by nbgrader's id first, then as the release's prose, last by its text, for lost metadata.
         name = next((clue for clue in clues if clue in managed), None)
         is_prose = cell.cell_type != "code" and not prose.isdisjoint(clues)
-        if name is None and not is_prose and (name := _recognise(cell, managed, found)):
+        if name is None and not is_prose and (name := _recognise(cell, managed, submitted)):
             lost.append(name)
         if name is None:
             if cell.cell_type != "code":
                 cell.id = next((clue for clue in clues if clue in prose), cell.id)
             own[before].append(cell)
         else:
-            found[name].append(cell)
+            submitted[name].append(cell)
             before = name
+    # A complete notebook is of this lesson, even if cells of another one were pasted into it.
     language = notebook.metadata["workbook"]["language"]
-    if not all(found.values()) and (other := _other_lesson(lesson, found, seen)):
+    if not all(submitted.values()) and (other := _other_lesson(lesson, submitted, seen)):
         raise WrongLesson(
             N_("This is the notebook of the lesson {other}; hand in that of the lesson {lesson}."),
             other=other,
             lesson=lesson.name,
         )
-    if not any(found.values()):
+    if not any(submitted.values()):
         raise WrongLesson(N_("This is another notebook: no cell of the lesson {lesson} is in it."), lesson=lesson.name)
     taken = Taken(release, language)
     if lost:
@@ -142,22 +144,23 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
         )
     cells = own[""]
     for name, original in managed.items():
-        cells += [_answer(name, original, found[name], language, taken.mended), *own[name]]
+        cells += [_answer(name, original, submitted[name], language, taken.mended), *own[name]]
     taken_ids: set[str] = set()
     for cell in cells:
-        number, wanted = 2, cell.id
+        # The students' own cells may have copied ids. nbformat allows 64 characters, which leaves room for a number.
+        number, first_id = 2, cell.id
         while cell.id in taken_ids:
-            cell.id = f"{wanted[:58]}-{number}"
+            cell.id = f"{first_id[:58]}-{number}"
             number += 1
         taken_ids.add(cell.id)
     release.cells, release.metadata.workbook = cells, as_node({"language": language, "lesson": lesson.name})
     return taken
 
 
-def _other_lesson(lesson: Lesson, found: dict[str, list[NotebookNode]], seen: set[str]) -> str:
+def _other_lesson(lesson: Lesson, submitted: dict[str, list[NotebookNode]], seen: set[str]) -> str:
     """Return another lesson that ids in `seen` belong to, if no cell of this lesson alone was found; else ""."""
     own_ids = _own_ids(lesson.course)
-    here = any(found.get(name) for name in own_ids.get(lesson.name, found))
+    here = any(submitted.get(name) for name in own_ids.get(lesson.name, submitted))
     return "" if here else next((name for name, ids in own_ids.items() if ids & seen), "")
 
 
@@ -172,15 +175,15 @@ def _own_ids(course: Course) -> dict[str, set[str]]:
 
 
 def _recognise(
-    cell: NotebookNode, managed: dict[str, NotebookNode], found: dict[str, list[NotebookNode]]
+    cell: NotebookNode, managed: dict[str, NotebookNode], submitted: dict[str, list[NotebookNode]]
 ) -> str | None:
-    """Return the release's cell that an unlabelled cell is, by its text or by what it defines; None for no cell."""
+    """Return the release's cell that an unlabelled cell comes from, by its text or its functions; None if none."""
     text = cell.source.strip()
     if not text:
         return None
     defined = _defined(cell.source) if cell.cell_type == "code" else frozenset()
     for name, original in managed.items():
-        if found[name]:
+        if submitted[name]:
             continue
         source = original.source
         if len(text) <= len(source) and text == source.strip():
@@ -206,7 +209,7 @@ def _answer(
 ) -> NotebookNode:
     """Return the release's cell, with the student's answer if the cell is to be filled; adds to `mended`.
 
-    `given` are the cells that the submission has in its place.
+    `given`: the submission's cells that were recognised as this cell.
     """
 
     def say(template: str, **values: int) -> None:
@@ -226,17 +229,17 @@ def _answer(
             say(N_("The cell {cell} had been changed and was restored."))
         return original
     empty = {original.source.strip(), *_stubs()}
-    answers = [one.source for one in given if one.source.strip() not in empty]
+    answers = [cell.source for cell in given if cell.source.strip() not in empty]
     if not given:
         say(N_("The cell {cell} was missing; it counts as empty."))
     if len(given) > 1:
         # The parts of a split cell, run in order, are the whole cell; of copies, the last definition counts.
         say(N_("The cell {cell} stood there {count} times and was joined."), count=len(given))
-    if any(one.cell_type != original.cell_type for one in given):
+    if any(cell.cell_type != original.cell_type for cell in given):
         say(N_("The type of the cell {cell} had been changed and was restored."))
     if answers:
         original.source = "\n\n".join(answers)
-    for one in given:
-        if one.get("attachments") and original.cell_type == "markdown":
-            original.attachments = one.attachments
+    for cell in given:
+        if cell.get("attachments") and original.cell_type == "markdown":
+            original.attachments = cell.attachments
     return original

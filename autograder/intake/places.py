@@ -1,4 +1,4 @@
-"""What a platform called each submission that was collected: its feedback goes back under that name.
+"""The name that a platform gave each collected submission: feedback goes back under that name.
 
 One JSON file for each lesson, in the course's folder `.grading`. Imports nothing heavy.
 """
@@ -22,10 +22,10 @@ class Place:
 def places_of(course: Course, lesson_name: str) -> dict[str, Place]:
     """Return the places by student; none if nothing was collected from a platform."""
     try:
-        told = json.loads(_path(course, lesson_name).read_text(encoding="utf-8"))
+        places = json.loads(_path(course, lesson_name).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return {student: Place(**place) for student, place in told.items()}
+    return {student: Place(**place) for student, place in places.items()}
 
 
 def note_places(course: Course, lesson_name: str, places: dict[str, Place]) -> None:

@@ -30,7 +30,7 @@ LINK = N_("What was handed in is a link to another place; hand in the notebook i
 
 
 def read(content: bytes) -> tuple[NotebookNode, list[Message]]:
-    """Return a file's content as a notebook of plain cells, and what was mended in it. Raises: Refused."""
+    """Return a file's content as a notebook of plain cells, and the list of its changes. Raises: Refused."""
     mended: list[Message] = []
     try:
         text = content.decode("utf-8-sig")
@@ -113,8 +113,8 @@ def _plain(data: Any, mended: list[Message]) -> NotebookNode:
 
 def _object(holder: dict[str, Any], name: str) -> dict[str, Any]:
     """Return the JSON object of this name in another one; an empty object if there is none, or something else."""
-    found = holder.get(name)
-    return found if isinstance(found, dict) else {}
+    value = holder.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def _plain_cell(cell: dict[str, Any], number: int) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 students.csv      id,first_name,last_name,email,lms_user_id,names    names: other names on platforms, with ; between
 extensions.csv    id,lesson,due,excused                              an empty lesson means all of them
 
-A line that cannot be meant (an unknown student, lesson or word) is an error that names the line: passed over in
-silence, it would cost a student marks.
+A line with an unknown student, lesson or word is an error that names the line: passed over in silence, the line would
+cost a student marks.
 """
 
 import functools
@@ -58,26 +58,26 @@ class Roster:
     def of(cls, course: Course) -> "Roster":
         """Read a course's students; without a file there are none. Raises: CourseError."""
         path = course / STUDENTS
-        found = rows(path, "id")
-        for row in found:
+        lines = rows(path, "id")
+        for row in lines:
             if not row["id"]:
                 raise CourseError(f"{path}, line {row.number}: there is no id; write one, or delete the line.")
-        ids = [row["id"] for row in found]
-        for row in found:
+        ids = [row["id"] for row in lines]
+        for row in lines:
             if ids.count(row["id"]) > 1:
                 raise CourseError(f"{path}, line {row.number}: {row['id']!r} stands there twice; delete one line.")
-        return cls([row.fields for row in found])
+        return cls([row.fields for row in lines])
 
     def find(self, *names: str) -> set[str]:
-        """Return the students whom the first known one of these names may mean."""
+        """Return the students who have the first of these names that anybody has."""
         for name in names:
-            if found := self.by_name.get(plain(name)):
-                return found
+            if students := self.by_name.get(plain(name)):
+                return students
         return set()
 
 
 def extension_of(course: Course, student: str, lesson_name: str) -> Extension | None:
-    """Return what a student was granted for a lesson. Raises: CourseError for a line that cannot be read."""
+    """Return a student's extension or exemption for a lesson. Raises: CourseError for a line that cannot be read."""
     granted = _granted(course)
     return granted.get((student, lesson_name)) or granted.get((student, ""))
 
@@ -90,8 +90,8 @@ def excused(course: Course, lesson_name: str) -> set[str]:
 
 
 def _granted(course: Course) -> dict[tuple[str, str], Extension]:
-    """Return the lines of `extensions.csv` by student and lesson; the lesson "" stands for all of them."""
-    changed = []
+    """Return the lines of `extensions.csv` by student and lesson; the lesson "" means all of them."""
+    changed = []  # times and sizes of the files, the key under which `_extensions` keeps what it read
     for name in (EXTENSIONS, STUDENTS):
         try:
             status = (course / name).stat()
@@ -105,19 +105,19 @@ def _granted(course: Course) -> dict[tuple[str, str], Extension]:
 @functools.lru_cache(maxsize=4)
 def _extensions(course: Course, changed: tuple[tuple[int, int], ...], zone: str) -> dict[tuple[str, str], Extension]:
     students, lessons = set(Roster.of(course).rows), course.lessons
-    found = {}
+    granted = {}
     for row in rows(course / EXTENSIONS, "id"):
         try:
             _require_known(row, students, lessons)
             due = read_time(row["due"], zone) if row["due"] else None
         except CourseError as error:
             raise CourseError(f"{course / EXTENSIONS}, line {row.number}: {error}") from None
-        found[row["id"], row["lesson"]] = Extension(due, row["excused"].casefold() in YES)
-    return found
+        granted[row["id"], row["lesson"]] = Extension(due, row["excused"].casefold() in YES)
+    return granted
 
 
 def _require_known(row: TableRow, students: set[str], lessons: Collection[str]) -> None:
-    """Raises: CourseError for a student, a lesson or a word of a line that nobody knows."""
+    """Raises: CourseError if a line names an unknown student, lesson or word."""
     student, lesson, word = row["id"], row["lesson"], row["excused"]
     if not student or (students and student not in students):
         raise CourseError(f"there is no student {student!r} in {STUDENTS}; write the id as it stands there.")

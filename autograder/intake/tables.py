@@ -29,7 +29,7 @@ class TableRow:
 def rows(path: Path, *columns: str) -> list[TableRow]:
     """Return a table's lines that are not empty; none if there is no file.
 
-    Names of columns are read in small letters. Raises: CourseError for a file that is no table, or lacks one of
+    Names of columns are read in small letters. Raises: CourseError for a file that is not a table, or lacks one of
     `columns`.
     """
     try:
@@ -40,12 +40,13 @@ def rows(path: Path, *columns: str) -> list[TableRow]:
         raise CourseError(f"{path} cannot be read ({error}); save it as CSV in UTF-8.") from None
     lines = text.splitlines()
     head = next((line for line in lines if line.strip()), "")
+    # The separator is the sign that the first line has most of: names of columns contain none of the three.
     table = csv.reader(lines, delimiter=max(SEPARATORS, key=head.count))
     try:
-        found = [(table.line_num, [field.strip() for field in fields]) for fields in table]
+        numbered = [(table.line_num, [field.strip() for field in fields]) for fields in table]
     except csv.Error as error:
         raise CourseError(f"{path} cannot be read ({error}); save it as CSV in UTF-8.") from None
-    filled = [(number, fields) for number, fields in found if any(fields)]
+    filled = [(number, fields) for number, fields in numbered if any(fields)]
     if not filled:
         return []
     names = [name.lower() for name in filled[0][1]]

@@ -1,4 +1,4 @@
-"""Which student a notebook in a platform's archive or in a folder belongs to, read from the names of files and folders.
+"""Finds the student of a notebook in a platform's archive or a folder, by the names of files and folders.
 
     Moodle       Ada Lovelace_123456_assignsubmission_file_/attention.ipynb, or all in one name   Ada_Lovelace_123456
     Canvas       lovelaceada_12345_678901_attention-1.ipynb, lovelaceada_LATE_12345_…             lovelaceada_12345
@@ -20,7 +20,7 @@ from autograder.intake.roster import Roster
 
 @dataclass(frozen=True)
 class InArchive:
-    """What a notebook's place tells: the student, the time and number of the upload, the notebook's own name."""
+    """The facts in a notebook's path: the student, the time and number of the upload, the notebook's own name."""
 
     student: str
     name: str
@@ -33,16 +33,16 @@ class InArchive:
     participant: str = ""  # Moodle's number of the student in this assignment
     number: str = ""  # the platform's number of the student, Moodle's or another's
     platform: str = ""  # moodle, canvas or blackboard
-    place: str = ""  # the name, in the platform's form, that told
+    place: str = ""  # the name of a folder or file in the platform's form
     by_number: bool = False  # whether `students.csv` knows the student by that number, not by a name alone
 
     @property
     def account(self) -> str:
-        """The id that the platform's name and number make, whoever that is."""
+        """The id made of the platform's name and number, which may be unknown to the course."""
         return student_id(self.names[0])
 
     def doubted(self, why: str) -> "InArchive":
-        """Return the same under the platform's own id, because it is not certain whose it is."""
+        """Return the same under the platform's own id, because the student is not certain."""
         return replace(self, student=self.account, doubt=why)
 
 
@@ -61,7 +61,7 @@ class Form:
     assignment_first: bool = False
 
     def read(self, match: re.Match[str], lesson_name: str) -> InArchive:
-        """Return what a name that this form matches tells."""
+        """Return the facts in a name that matches this form."""
         given = dict.fromkeys(("name", "user", "participant", "upload", "time", "late"), "") | match.groupdict("")
         student = "_".join(filter(None, (given["student"], given["user"])))
         if self.assignment_first:
@@ -100,7 +100,7 @@ FORMS = (
 
 
 def recognise(parts: tuple[str, ...], lesson_name: str) -> InArchive | None:
-    """Return whose notebook lies at this place, given as folders and file name; None if no name tells.
+    """Return the student of the notebook at this path, given as folders and file name; None if no name says it.
 
     The outermost name in a platform's form counts, and in that name the form whose student ends first, because the
     rest was named by a student.
@@ -108,11 +108,11 @@ def recognise(parts: tuple[str, ...], lesson_name: str) -> InArchive | None:
     for number, part in enumerate(parts, start=1):
         matches = [(form, match) for form in FORMS if (match := form.pattern.fullmatch(part))]
         if matches:
-            form, match = min(matches, key=lambda found: found[1].end("student"))
-            found = form.read(match, lesson_name)
+            form, match = min(matches, key=lambda pair: pair[1].end("student"))
+            notebook = form.read(match, lesson_name)
             if number < len(parts):
-                found = replace(found, name=parts[-1])
-            return found if found.student else None
+                notebook = replace(notebook, name=parts[-1])
+            return notebook if notebook.student else None
     folders = [part for part in reversed(parts[:-1]) if not is_called(part, lesson_name)]
     holder = next((part for part in folders if student_id(_by_hand(part, lesson_name) or part)), "")
     own = _by_hand(parts[-1].rpartition(".")[0], lesson_name)
@@ -124,37 +124,40 @@ def recognise(parts: tuple[str, ...], lesson_name: str) -> InArchive | None:
 
 def _by_hand(part: str, lesson_name: str) -> str:
     """Return the student in a name of the form STUDENT_LESSON, or nothing."""
-    found = re.fullmatch(rf"(?P<student>.+?)_{_lesson_form(lesson_name)}", part, re.IGNORECASE)
-    return found["student"] if found else ""
+    match = re.fullmatch(rf"(?P<student>.+?)_{_lesson_form(lesson_name)}", part, re.IGNORECASE)
+    return match["student"] if match else ""
 
 
 def whose(parts: tuple[str, ...], lesson_name: str, roster: Roster) -> InArchive | None:
-    """Return whose notebook lies at this place, with the course's own id if `students.csv` knows the name.
+    """Return the student of the notebook at this path, with the course's own id if `students.csv` knows the name.
 
     A name that the instructor or the platform gave counts: a folder, an archive, a prefix. Raises: Skip if the file's
     own name, which a student gave, names somebody else, and the folder may well be a student's.
     """
-    found = recognise(parts, lesson_name)
-    if found is None:
+    notebook = recognise(parts, lesson_name)
+    if notebook is None:
         return None
-    known = roster.find(*found.names)
-    if found.own and student_id(found.own) != found.student:
-        others = roster.find(found.own)
+    known = roster.find(*notebook.names)
+    if notebook.own and student_id(notebook.own) != notebook.student:
+        # The file's own name counts only if the folder is nobody in the list, `attempt 1` for instance.
+        others = roster.find(notebook.own)
         if not roster.rows or known or not others:
             raise Skip(
-                f"its folder or archive says {found.student}, its own name {student_id(found.own)}; rename one of them"
-                + " (or list the students in students.csv)" * (not roster.rows)
+                f"its folder or archive says {notebook.student}, its own name {student_id(notebook.own)}; "
+                "rename one of them" + " (or list the students in students.csv)" * (not roster.rows)
             )
-        known, found = others, replace(found, student=student_id(found.own), name=f"{lesson_name}.ipynb")
+        known, notebook = others, replace(notebook, student=student_id(notebook.own), name=f"{lesson_name}.ipynb")
     if len(known) == 1:
         (student,) = known
-        by_number = bool(found.number and roster.find(*found.names[:2]))
-        other = roster.rows[student].get("lms_user_id", "") if found.number and not found.participant else ""
+        # `names[:2]` have the platform's number. A name alone is no proof where students.csv has another number for
+        # that student: platforms let people choose their names. Moodle's `participant` is not a user's number.
+        by_number = bool(notebook.number and roster.find(*notebook.names[:2]))
+        other = roster.rows[student].get("lms_user_id", "") if notebook.number and not notebook.participant else ""
         if other and not by_number:
-            return found.doubted(f"is called like {student}, who has another number there, {other}")
-        return replace(found, student=student, by_number=by_number)
+            return notebook.doubted(f"is called like {student}, who has another number there, {other}")
+        return replace(notebook, student=student, by_number=by_number)
     doubt = "" if not roster.rows else f"may be {' or '.join(sorted(known))}" if known else "is not in students.csv"
-    return replace(found, doubt=doubt)
+    return replace(notebook, doubt=doubt)
 
 
 def student_id(name: str) -> str:

@@ -3,8 +3,8 @@
 Moodle gives ZipStream no times (`add_file_from_stored_file` in its files/classes/local/archive_writer/zip_writer.php),
 so that ZipStream writes the time of the download (ZipStream-PHP, src/File.php). The worksheet (Submissions, Download
 grading worksheet; mod/assign/gradingtable.php) has for each student "Identifier", which ends in the number that the
-archive's folder names hold, and "Last modified (submission)", to the minute, in the language and time zone of whoever
-downloads it. Only English worksheets are read.
+archive's folder names hold, and "Last modified (submission)", to the minute, in the language and time zone of the
+person who downloads the worksheet. Only English worksheets are read.
 """
 
 import csv
@@ -29,20 +29,20 @@ def submitted(path: Path) -> dict[str, str]:
         raise Skip(f"it cannot be read ({error})") from None
     if not rows or not {IDENTIFIER, TIME} <= set(rows[0]):
         raise Skip(f"it is no grading worksheet with columns {IDENTIFIER!r} and {TIME!r}; {AGAIN}")
-    found = {}
+    times = {}
     for row in rows:
         number, written = re.search(r"\d+$", row[IDENTIFIER] or ""), row[TIME] or ""
         if number and re.search(r"\d", written):  # "-" where nothing was handed in
-            found[number[0]] = str(_time(written))
-    return found
+            times[number[0]] = str(_time(written))
+    return times
 
 
 def _time(written: str) -> datetime:
-    told = WRITTEN.fullmatch(written.strip())
+    match = WRITTEN.fullmatch(written.strip())
     try:
-        if told is None:
+        if match is None:
             raise ValueError
-        day, hour, half = told.groups()
+        day, hour, half = match.groups()
         return datetime.strptime(f"{day} {hour} {half or ''}".strip(), f"%d %B %Y {'%I:%M %p' if half else '%H:%M'}")
     except ValueError:
         raise Skip(f"its time {written!r} cannot be read; {AGAIN}") from None

@@ -4,9 +4,9 @@
     book        the question's marks in nbgrader's gradebook
     answers     the answers, read from autograded notebooks and rendered
     serve       `workbook mark`: a Jupyter server that opens the page
-    view        what the page shows, as data for its script
-    reading     reading once what two threads ask for
-    course      the course's language and lessons, how many answers wait; reading a class before its page is asked for
+    view        the page's content, as data for its script
+    reading     one reading of a class for all threads that need it
+    course      the course's language and lessons, how many answers wait; reading a class before its page is requested
     agreement   how far two graders agree
     handlers    the addresses `/essays/…` of the Jupyter server
     words       the page's own words, for translators

@@ -1,4 +1,4 @@
-"""How far two graders agree, item by item, on the answers that both have marked."""
+"""Measures how far two graders agree, item by item, on the answers that both have marked."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def agreement(rubric: Rubric, cards: dict[str, Card]) -> dict[str, Any]:
         for card in cards.values()
         if card.entry.mark is not None and card.entry.second is not None
     ]
-    items = {item.id: _of_item([(item.id in one, item.id in two) for one, two in pairs]) for item in rubric.items}
+    items = {item.id: _of_item([(item.id in a, item.id in b) for a, b in pairs]) for item in rubric.items}
     return {"answers": len(pairs), "items": items if pairs else {}}
 
 
@@ -26,8 +26,9 @@ def _of_item(pairs: list[tuple[bool, bool]]) -> dict[str, Any]:
     if not pairs:
         return {}
     count = len(pairs)
-    agreed = sum(one == two for one, two in pairs)
+    agreed = sum(pair[0] == pair[1] for pair in pairs)
     first, second = (sum(pair[n] for pair in pairs) / count for n in (0, 1))
+    # Chance: both give the item, or neither does, each as often as in these answers and independently.
     chance = first * second + (1 - first) * (1 - second)
     kappa = None if chance == 1 else round((agreed / count - chance) / (1 - chance), 2)
     only_first, only_second = (sum(pair[n] and not pair[1 - n] for pair in pairs) for n in (0, 1))

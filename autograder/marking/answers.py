@@ -35,7 +35,7 @@ _known: dict[Path, tuple[tuple[int, int], dict[str, Answer]]] = {}
 def answers_in(path: Path) -> dict[str, Answer]:
     """Return a graded notebook's answers to the questions that a person grades, by question; none for no notebook.
 
-    What was read is kept until the file changes.
+    Answers are kept in memory until the file changes.
     """
     try:
         status = path.stat()
@@ -51,10 +51,10 @@ def _read(path: Path) -> dict[str, Answer]:
     with open_regular(path) as file:
         data: dict[str, Any] = json.load(file)
     language = language_of(as_node({"metadata": data.get("metadata", {})}))
-    found = {}
+    answers = {}
     for cell in data["cells"]:
         marks = cell["metadata"].get("nbgrader", {})
         if marks.get("grade") and marks.get("solution"):
             cell = as_node(cell | {"source": "".join(cell["source"])})
-            found[grade_id(cell)] = Answer(cell.source, language, answer_hash(cell), cell.get("attachments", {}))
-    return found
+            answers[grade_id(cell)] = Answer(cell.source, language, answer_hash(cell), cell.get("attachments", {}))
+    return answers

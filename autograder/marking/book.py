@@ -1,4 +1,4 @@
-"""nbgrader's gradebook (0.9.6), as marking a question needs it: few queries, a session of its own for each use.
+"""nbgrader's gradebook (0.9.6) for marking a question: few queries, a session of its own for each use.
 
 Formgrader has one session for the whole Jupyter server; a single write that meets a locked database breaks it until the
 server is started again.
@@ -30,7 +30,7 @@ from autograder.common.paths import gradebook_file
 from autograder.essays.marks import Booked
 from autograder.gradebook.trouble import one_sentence
 
-# The part of a graded cell that has its points; the rest is in the table of all cells.
+# The table with the points of graded cells; their names are in the table of all cells.
 GRADE_CELL = cast(Any, GradeCell).__table__
 
 
@@ -67,12 +67,12 @@ class Book:
 
     def counts(self) -> dict[str, tuple[int, int]]:
         """Return how many answers wait for a person and how many a person has marked, by graded cell."""
-        found: dict[str, tuple[int, int]] = {}
+        by_cell: dict[str, tuple[int, int]] = {}
         columns = (BaseCell.name, Grade.needs_manual_grade, Grade.manual_score)
         for _, name, waits, score in self._of(Grade, None, None, *columns):
-            waiting, marked = found.get(name, (0, 0))
-            found[name] = (waiting + bool(waits), marked + (not waits and score is not None))
-        return found
+            waiting, marked = by_cell.get(name, (0, 0))
+            by_cell[name] = (waiting + bool(waits), marked + (not waits and score is not None))
+        return by_cell
 
     def write(self, question: str, states: dict[str, Booked]) -> None:
         """Write the marks and comments of students, all of them or none."""
@@ -87,6 +87,7 @@ class Book:
 
     def _of(self, kind: Any, question: str | None, student: str | None, *columns: Any) -> list[Any]:
         """Return rows (student, *columns) of the lesson's grades or comments, those of a question or a student."""
+        # One query through all tables: nbgrader's own objects would ask for each student by itself.
         notebooks, submissions = cast(Any, SubmittedNotebook), cast(Any, SubmittedAssignment)
         query = (
             self.db.query(Student.id, *columns)
@@ -119,6 +120,6 @@ def opened(url: str, lesson_name: str) -> Iterator[Book]:
 def _engine(url: str) -> Engine:
     """Return the engine of a gradebook, which keeps compiled queries (half of a save's CPU time) and no connection.
 
-    A connection that is kept would go on with a file that was replaced by its backup.
+    A connection that is kept would go on reading a file that has been replaced by its backup.
     """
     return create_engine(url, poolclass=NullPool)

@@ -44,20 +44,20 @@ def lesson_in(course: Course, name: str) -> Lesson:
 def counts(url: str, lesson: Lesson) -> Counts:
     """Return how many answers wait and how many are marked. Raises: GradingError."""
     with opened(url, lesson.name) as book:
-        found = book.counts()
-    return {name: found.get(name, (0, 0)) for name in lesson.essays}
+        by_question = book.counts()
+    return {name: by_question.get(name, (0, 0)) for name in lesson.essays}
 
 
-def first_waiting(found: Counts) -> str:
+def first_waiting(by_question: Counts) -> str:
     """Return the question shown first: the first with answers to mark, else the first of all; "" if there is none."""
-    return next((name for name, (waiting, _) in found.items() if waiting), next(iter(found), ""))
+    return next((name for name, (waiting, _) in by_question.items() if waiting), next(iter(by_question), ""))
 
 
 def read_ahead(course: Course, url: str, lesson_name: str) -> None:
     """Read and render the class that a lesson's page begins with: 0.5 s of CPU time for 300 students.
 
-    What was read is kept, see `answers.answers_in`; a page that is asked for meanwhile waits for it, see `reading`.
-    Nothing is said where there is nothing to mark: the page says it.
+    The answers stay in memory, see `answers.answers_in`; a page that is requested meanwhile waits, see `reading`. An
+    error is not reported here, because the page reports it.
     """
     with contextlib.suppress(WorkbookError):
         lesson, language = lesson_in(course, lesson_name), language_of(course)

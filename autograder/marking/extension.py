@@ -25,6 +25,7 @@ async def begin(server: Any) -> None:
     A server that `workbook mark LESSON` started reads the class before it answers, while the browser opens. In a thread
     beside the requests the same work would take longer, and the page come later.
     """
+    # Our template extends formgrader's of the same name, which is reached by the prefix "nbgrader".
     pages = server.web_app.settings.get("nbgrader_jinja2_env")
     if pages is not None:
         theirs = pages.loader

@@ -2,12 +2,12 @@
 
     essays                                   the course's lessons and questions, with what waits to be marked
     essays/LESSON, essays/LESSON/QUESTION    the page
-    essays/api/lab                           what the card in JupyterLab's launcher says
+    essays/api/lab                           the texts of the card in JupyterLab's launcher
     essays/api/LESSON/QUESTION/WHAT          its data (GET) and its changes (PUT), as JSON
 
-They stand on formgrader's handlers, for their login and their course, but each request has a gradebook session of its
-own. Work is done in threads, so that a slow disk does not stop the server. Nothing of a student's runs in the page: its
-security policy allows no script but the page's own files.
+The handlers extend formgrader's, for their login and their course, but each request has a gradebook session of its
+own. Work is done in threads, so that a slow disk does not stop the server. No code of a student runs in the page: its
+security policy allows only scripts that are the page's own files.
 """
 
 import asyncio
@@ -29,14 +29,7 @@ from autograder.gradebook.beside import own_figures, submitted_outputs
 from autograder.gradebook.first_screen import title_of
 from autograder.lesson.text import Lesson
 from autograder.marking import view
-from autograder.marking.course import (
-    UnknownLesson,
-    counts,
-    first_waiting,
-    language_of,
-    lesson_in,
-    read_ahead,
-)
+from autograder.marking.course import UnknownLesson, counts, first_waiting, language_of, lesson_in, read_ahead
 from autograder.marking.question import MarkedQuestion, Stale
 from autograder.marking.words import WORDS
 from utils.common.errors import WorkbookError
@@ -50,7 +43,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
 )
-# What a request may do at once, in bytes: a rubric with all its texts.
+# Largest body of a request, in bytes: a rubric with all its texts.
 MAX_BODY = 1_000_000
 
 
@@ -86,20 +79,20 @@ class Base(BaseApiHandler):
             raise web.HTTPError(404, f"{lesson_name} has no question {name!r} that a person grades.")
         return MarkedQuestion(self.course, self.db_url, lesson, name)
 
-    def grader(self, told: str = "") -> str:
-        """Return who marks: the user's name where the server knows names, else the initials that the page asked for."""
-        return str(self.current_user.username) if self.knows_names() else told[:40]
+    def grader(self, initials: str = "") -> str:
+        """Return the grader: the user's name where the server knows names, else the initials that the page sent."""
+        return str(self.current_user.username) if self.knows_names() else initials[:40]
 
     def knows_names(self) -> bool:
         """Return whether users log in by name, as on a hub; a token or a password says nothing about the person."""
         return type(self.identity_provider) not in (IdentityProvider, PasswordIdentityProvider)
 
-    def show(self, template: str, told: dict[str, Any]) -> None:
-        """Answer with a page in the language that `told` names."""
-        words = {name: translate(text, told["language"]) for name, text in WORDS.items()}
+    def show(self, template: str, values: dict[str, Any]) -> None:
+        """Answer with a page in the language that `values` names."""
+        words = {name: translate(text, values["language"]) for name, text in WORDS.items()}
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Cache-Control", "no-store")
-        self.finish(PAGES.get_template(f"{template}.html.j2").render(told | {"words": words}))
+        self.finish(PAGES.get_template(f"{template}.html.j2").render(values | {"words": words}))
 
     def trouble(self, error: WorkbookError) -> None:
         """Answer with a page that says why there is nothing to mark."""
@@ -125,11 +118,12 @@ class ListHandler(Base):
         try:
             language = self.language()
             lessons = {name: self.lesson(name) for name in self.course.lessons}
-            found = {name: await asyncio.to_thread(counts, self.db_url, one) for name, one in lessons.items()}
+            by_lesson = {name: await asyncio.to_thread(counts, self.db_url, lesson) for name, lesson in lessons.items()}
         except WorkbookError as error:
             self.trouble(error)
             return
-        begun = {name: one for name, one in found.items() if any(map(sum, one.values()))}
+        # A lesson that is not graded yet has no marks and no answers that wait; it is not listed.
+        begun = {name: by_question for name, by_question in by_lesson.items() if any(map(sum, by_question.values()))}
         titles = {name: title_of(lessons[name], language) for name in begun}
         self.show("list", {"base": self.base_url, "language": language, "counts": begun, "titles": titles})
         for name in begun:  # while the list is read
@@ -137,7 +131,7 @@ class ListHandler(Base):
 
 
 class LabHandler(Base):
-    """What the card in JupyterLab's launcher says, in the course's language; an error where there is no course."""
+    """The texts of the card in JupyterLab's launcher, in the course's language; an error where there is no course."""
 
     @web.authenticated
     @check_xsrf
@@ -159,18 +153,18 @@ class PageHandler(Base):
         lesson = self.lesson(lesson_name)
         try:
             language = self.language()
-            found = await asyncio.to_thread(counts, self.db_url, lesson)
+            by_question = await asyncio.to_thread(counts, self.db_url, lesson)
         except WorkbookError as error:
             self.trouble(error)
             return
-        chosen = question or first_waiting(found)
+        chosen = question or first_waiting(by_question)
         if chosen not in lesson.essays:
             raise web.HTTPError(404, f"{lesson_name} has no question {chosen!r} that a person grades.")
-        told = view.question_data(lesson, chosen, language)
-        told = told | {"base": self.base_url, "lesson": lesson.name, "chosen": chosen, "counts": found}
-        told |= {"language": language, "languages": LANGUAGES, "xsrf": self.xsrf_token.decode()}
-        told |= {"grader": self.grader(), "named": self.knows_names(), "modules": MODULES}
-        self.show("page", told)
+        values = view.question_data(lesson, chosen, language)
+        values = values | {"base": self.base_url, "lesson": lesson.name, "chosen": chosen, "counts": by_question}
+        values |= {"language": language, "languages": LANGUAGES, "xsrf": self.xsrf_token.decode()}
+        values |= {"grader": self.grader(), "named": self.knows_names(), "modules": MODULES}
+        self.show("page", values)
 
 
 class ApiHandler(Base):
@@ -180,11 +174,11 @@ class ApiHandler(Base):
     @check_xsrf
     @check_notebook_dir
     async def get(self, lesson_name: str, question: str, what: str) -> None:
-        asked, student = self.asked(lesson_name, question), self.get_argument("student", "")
+        marked, student = self.asked(lesson_name, question), self.get_argument("student", "")
         language = self.language()
         reads: dict[str, Callable[[], Any]] = {
-            "class": lambda: view.class_data(asked, language, second=bool(self.get_argument("second", ""))),
-            "figures": lambda: _figures(asked, student),
+            "class": lambda: view.class_data(marked, language, second=bool(self.get_argument("second", ""))),
+            "figures": lambda: _figures(marked, student),
         }
         await self._answer(reads.get(what))
 
@@ -194,25 +188,27 @@ class ApiHandler(Base):
     async def put(self, lesson_name: str, question: str, what: str) -> None:
         if len(self.request.body) > MAX_BODY:
             raise web.HTTPError(413, "That is too much at once.")
-        asked = self.asked(lesson_name, question)
+        marked = self.asked(lesson_name, question)
         try:
-            told = self.get_json_body()
+            change = self.get_json_body()
         except UnicodeDecodeError:
-            told = None
-        if not isinstance(told, dict):
+            change = None
+        if not isinstance(change, dict):
             raise web.HTTPError(400, "A change is a JSON object.")
-        who = self.grader(str(told.get("by", "")))
+        # Values of the request are converted here, at the border; a wrong type becomes an error 400 in `_answer`.
+        who = self.grader(str(change.get("by", "")))
+        sure = change.get("sure") is True  # the string "false" would be true as well
         changes: dict[str, Callable[[], Any]] = {
-            "mark": lambda: _mark(asked, told, who),
-            "undo": lambda: _card(asked.undo(str(told["student"]), str(told["version"])), str(told["student"])),
-            "second": lambda: asked.mark_again(str(told["student"]), list(map(str, told["items"])), who),
-            "rubric": lambda: asked.change_rubric(told["items"], int(told["revision"]), sure=told.get("sure") is True),
-            "claim": lambda: _claim(asked, str(told["student"]), str(told["window"])),
+            "mark": lambda: _mark(marked, change, who),
+            "undo": lambda: _card(marked.undo(str(change["student"]), str(change["version"])), str(change["student"])),
+            "second": lambda: marked.mark_again(str(change["student"]), list(map(str, change["items"])), who),
+            "rubric": lambda: marked.change_rubric(change["items"], int(change["revision"]), sure=sure),
+            "claim": lambda: _claim(marked, str(change["student"]), str(change["window"])),
         }
         await self._answer(changes.get(what))
 
     async def _answer(self, work: Callable[[], Any] | None) -> None:
-        """Do the work in a thread and send what it returns, or its error's sentence."""
+        """Do the work in a thread and send its result, or its error's sentence."""
         if work is None:
             raise web.HTTPError(404, "There is nothing of this name.")
         try:
@@ -228,12 +224,13 @@ class ApiHandler(Base):
         self.finish(json.dumps(result, ensure_ascii=False))
 
 
-def _mark(asked: MarkedQuestion, told: dict[str, Any], who: str) -> dict[str, Any]:
-    student, adjustment = str(told["student"]), float(told.get("adjustment", 0))
-    if not abs(adjustment) <= asked.essay.points * 10:
+def _mark(marked: MarkedQuestion, change: dict[str, Any], who: str) -> dict[str, Any]:
+    student, adjustment = str(change["student"]), float(change.get("adjustment", 0))
+    # NaN, which JSON as Python reads it may hold, is refused as well: it compares as false.
+    if not abs(adjustment) <= marked.essay.points * 10:
         raise ValueError("an adjustment is a number of points")
-    items, comment = list(map(str, told["items"])), str(told.get("comment", ""))
-    return _card(asked.save(student, str(told["version"]), items, adjustment, comment, who), student)
+    items, comment = list(map(str, change["items"])), str(change.get("comment", ""))
+    return _card(marked.save(student, str(change["version"]), items, adjustment, comment, who), student)
 
 
 def _card(saved: tuple[Any, Any], student: str) -> dict[str, Any]:
@@ -241,17 +238,17 @@ def _card(saved: tuple[Any, Any], student: str) -> dict[str, Any]:
     return view.card_data(student, card, rubric)
 
 
-def _claim(asked: MarkedQuestion, student: str, window: str) -> dict[str, Any]:
-    return {"yours": asked.claim(student, window), "claims": asked.store.claims()}
+def _claim(marked: MarkedQuestion, student: str, window: str) -> dict[str, Any]:
+    return {"yours": marked.claim(student, window), "claims": marked.store.claims()}
 
 
-def _figures(asked: MarkedQuestion, student: str) -> list[dict[str, str]]:
+def _figures(marked: MarkedQuestion, student: str) -> list[dict[str, str]]:
     """Return the student's own figures and tables that a question speaks of."""
-    name = asked.lesson.name
-    path = asked.course / "submitted" / student / name / f"{name}.ipynb"
-    if Path(student).name != student:
+    name = marked.lesson.name
+    path = marked.course / "submitted" / student / name / f"{name}.ipynb"
+    if Path(student).name != student:  # the id comes from the request and must not lead to another folder
         raise ValueError("a student's id is no path")
-    return [shown._asdict() for shown in own_figures(asked.essay, submitted_outputs(asked.lesson, path))]
+    return [shown._asdict() for shown in own_figures(marked.essay, submitted_outputs(marked.lesson, path))]
 
 
 ADDRESSES: list[tuple[Any, ...]] = [

@@ -1,4 +1,4 @@
-"""One question of a class, as graders mark it: what the page shows, saving, undoing, changing the rubric.
+"""One question of a class, as graders mark it: reading, saving, undoing, changing the rubric.
 
 A save writes the entry first and the gradebook second, an undo the gradebook first: after a kill in between, the
 gradebook has the former state, and `marks.reconciled` takes the entry back to it. A changed rubric is written with its
@@ -31,7 +31,7 @@ NO_ANSWER = "this class has no answer of a student of this name"
 
 
 class Stale(GradingError):
-    """What the grader saw has changed meanwhile; nothing was saved."""
+    """The answer or rubric that the grader saw has changed meanwhile; nothing was saved."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Card:
 
     @property
     def version(self) -> str:
-        """Changes whenever answer, mark or gradebook change; who saves says which version was on the screen."""
+        """Changes whenever answer, mark or gradebook change. A save names the version that was on the screen."""
         booked, answer = self.row.booked, self.answer.hash[:16]
         comment = sha256(booked.comment.encode()).hexdigest()[:16]
         return f"{self.entry.revision} {booked.score} {booked.open} {answer} {comment}"
@@ -72,16 +72,17 @@ class MarkedQuestion:
             return self._cards(book, None)
 
     def _cards(self, book: Book, student: str | None) -> tuple[Rubric, dict[str, Card]]:
-        """Return the rubric and the answers, one student's or all; complete what was interrupted."""
+        """Return the rubric and the answers, one student's or all; complete an interrupted change of the rubric."""
         rows = book.rows(self.essay.name, student)
         rubric = self.store.rubric()
         if rubric is None:
+            # The gradebook's points count: the lesson may have got others since the notebook was generated.
             most = next((row.most for row in rows.values()), self.essay.points)
             rubric = copied(self.lesson, self.essay, most)
         if rubric.former is not None:
             rubric = self._finish_change(book, rubric)
             rows = book.rows(self.essay.name, student)
-        return rubric, {one: card for one, row in rows.items() if (card := self._card(one, row, rubric))}
+        return rubric, {id_: card for id_, row in rows.items() if (card := self._card(id_, row, rubric))}
 
     def _card(self, student: str, row: AnswerRow, rubric: Rubric) -> Card | None:
         """Return a student's answer, None if there is no graded notebook with one."""
@@ -103,10 +104,11 @@ class MarkedQuestion:
         """Write a mark. Raises: Stale, GradingError; then nothing was saved."""
         with self.store.locked(), opened(self.url, self.lesson.name) as book:
             rubric, card = self._current(book, student, version)
-            known = [item.id for item in rubric.items if item.id in items]
+            known = [item.id for item in rubric.items if item.id in items]  # in the rubric's order, and no others
             answer = card.answer
             mark = Mark(known, adjustment, rubric.revision, answer.hash, answer.text[:MAX_SHOWN], by, _now())
             booked = Booked(mark.points(rubric, card.row.most), False, comment[:MAX_COMMENT])
+            # The order of these writes is what `reconciled` relies on after a kill, see the module's text.
             self._keep_rubric(rubric)
             self.store.write_entry(student, card.entry.marked(mark, card.row.booked, card.own))
             try:
@@ -123,6 +125,7 @@ class MarkedQuestion:
             if not card.entry.history:
                 raise Stale("There is no former state of this answer.")
             before = card.entry.history[-1]
+            # The items' points may have changed since, so a mark by items is computed anew.
             by_items = before.mark.points(rubric, card.row.most) if before.own and before.mark else before.booked.score
             book.write(self.essay.name, {student: replace(before.booked, score=by_items)})
             self.store.write_entry(student, card.entry.undone())
@@ -178,19 +181,15 @@ class MarkedQuestion:
             if revision != rubric.revision:
                 raise Stale("The rubric has changed meanwhile; nothing was saved.")
             new = Rubric(checked_items(items, revision + 1), revision + 1, rubric.items)
-            told = {"moves": len(self._moved(cards, rubric, new)), "uses": _uses(cards, rubric)}
+            effect = {"moves": len(self._moved(cards, rubric, new)), "uses": _uses(cards, rubric)}
             if sure:
                 self.store.write_rubric(new)
                 try:
                     self._finish_change(book, new)
                 except BaseException:
-                    self._put_back(rubric)
+                    self.store.write_rubric(rubric)  # the marks are unchanged, so the rubric has to be as well
                     raise
-            return told
-
-    def _put_back(self, rubric: Rubric) -> None:
-        """Write the rubric as it was before a change whose marks could not be written."""
-        self.store.write_rubric(rubric)
+            return effect
 
     def _finish_change(self, book: Book, rubric: Rubric) -> Rubric:
         """Write the points of all marks by a changed rubric into the gradebook; return the rubric, settled."""
@@ -212,7 +211,7 @@ class MarkedQuestion:
 
     def _moved(self, cards: dict[str, Card], before: Rubric, after: Rubric) -> list[str]:
         """Return the students whose points change with the rubric."""
-        marks = {one: (card.entry.mark, card.row.most) for one, card in cards.items() if card.own}
+        marks = {student: (card.entry.mark, card.row.most) for student, card in cards.items() if card.own}
         return [
             student
             for student, (mark, most) in marks.items()
@@ -228,7 +227,7 @@ class MarkedQuestion:
 def _uses(cards: dict[str, Card], rubric: Rubric) -> dict[str, int]:
     """Return how many marks have each item."""
     given = [rubric.given(card.entry.mark.items, card.entry.mark.rubric) for card in cards.values() if card.entry.mark]
-    return {item.id: sum(item.id in one for one in given) for item in rubric.items}
+    return {item.id: sum(item.id in ids for ids in given) for item in rubric.items}
 
 
 def _now() -> str:

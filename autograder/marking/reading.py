@@ -1,4 +1,4 @@
-"""Reading a class once, also when a page is asked for while the server is reading ahead."""
+"""Reading a class once, also when a page is requested while the server is reading ahead."""
 
 import functools
 import threading
@@ -12,8 +12,8 @@ R = TypeVar("R")
 def one_at_a_time(function: Callable[P, R]) -> Callable[P, R]:
     """Return a function of which one call runs at a time; other threads wait for it, then call.
 
-    For functions that keep what they read: a second thread, which would read the same at half the speed, finds all
-    read.
+    For functions that keep their results: a second thread would compute the same at half the speed; after the wait it
+    finds the result of the first.
     """
     lock = threading.Lock()
 

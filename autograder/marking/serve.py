@@ -16,7 +16,7 @@ def command(lesson_name: str, *, browser: bool) -> list[str]:
 
 
 def serve(course: Course, lesson_name: str, *, browser: bool) -> None:
-    """Become a Jupyter server that stands in the course. Raises: GradingError if it would not know the page."""
+    """Become a Jupyter server in the course's folder. Raises: GradingError if the server would not know the page."""
     if find_spec(SERVER_EXTENSION) is None:
         raise GradingError("This environment's Jupyter does not know the page yet; type: python -m autograder install")
     os.chdir(course.folder)

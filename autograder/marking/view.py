@@ -1,4 +1,4 @@
-"""What the page of a question shows, as data for its script: texts as HTML that cannot run, cards in their order."""
+"""The content of a question's page as data for its script: texts as HTML that cannot run, cards in their order."""
 
 import functools
 import statistics
@@ -16,9 +16,9 @@ from autograder.marking.agreement import agreement
 from autograder.marking.question import Card, MarkedQuestion
 from autograder.marking.reading import one_at_a_time
 
-# An answer is long if it has more letters than so many times what nine tenths of the class have.
+# An answer is long if it has LONG times the letters that nine tenths of the class do not exceed.
 LONG = 3
-# An answer is off the subject if no other in its language is more alike; said of classes of at least so many.
+# An answer is "apart" if its cosine to every other in its language is below APART, in a class of at least CLASS.
 APART, CLASS = 0.08, 12
 # The share of the answers that a second grader gets, and the least number.
 SAMPLE, LEAST_SAMPLE = 0.1, 10
@@ -41,17 +41,17 @@ def question_data(lesson: Lesson, name: str, language: str) -> dict[str, Any]:
 def class_data(question: MarkedQuestion, language: str, *, second: bool = False) -> dict[str, Any]:
     """Return the rubric and all answers; for a `second` marking a sample of them, without the first marks."""
     rubric, cards = question.cards()
-    told = {"rubric": rubric_data(rubric), "agreement": agreement(rubric, cards)}
+    common = {"rubric": rubric_data(rubric), "agreement": agreement(rubric, cards)}
     if second:
-        cards = sample(cards)
-    order, groups, odd = arranged({one: card for one, card in cards.items() if card.row.asked}, language)
+        cards = sample(cards)  # after the agreement, which is of all answers with a second mark
+    order, groups, odd = arranged({student: card for student, card in cards.items() if card.row.asked}, language)
     order += sorted(cards.keys() - set(order))  # answers that were left empty
-    data = {one: card_data(one, cards[one], rubric) for one in order}
+    data = {student: card_data(student, cards[student], rubric) for student in order}
     for student in order:
         data[student] |= {"group": groups.get(student, student), "odd": odd.get(student, "")}
         if second:
             data[student] |= _hidden(cards[student], rubric)
-    return told | {"answers": list(data.values()), "claims": question.store.claims()}
+    return common | {"answers": list(data.values()), "claims": question.store.claims()}
 
 
 def rubric_data(rubric: Rubric) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def card_data(student: str, card: Card, rubric: Rubric) -> dict[str, Any]:
 
 
 def _hidden(card: Card, rubric: Rubric) -> dict[str, Any]:
-    """Return what a second grader sees in place of the first mark: the second one, if there is one."""
+    """Return the values that hide the first mark from a second grader: the second mark, if there is one."""
     second = card.entry.second
     mine = {"items": second.items if second else [], "by": second.by if second else "", "at": ""}
     nothing = {"score": None, "comment": "", "adjustment": 0, "elsewhere": False, "changed": False, "former": ""}
@@ -102,9 +102,10 @@ def _hidden(card: Card, rubric: Rubric) -> dict[str, Any]:
 
 def sample(cards: dict[str, Card]) -> dict[str, Card]:
     """Return a tenth of the marked answers, at least ten: always the same ones of a class."""
-    marked = [one for one, card in cards.items() if card.own and card.entry.mark is not None]
+    marked = [student for student, card in cards.items() if card.own and card.entry.mark is not None]
+    # By hash: each grader and each visit gets the same sample, and a new mark does not reshuffle it.
     drawn = sorted(marked, key=lambda student: sha256(student.encode()).hexdigest())
-    return {one: cards[one] for one in drawn[: max(LEAST_SAMPLE, round(SAMPLE * len(marked)))]}
+    return {student: cards[student] for student in drawn[: max(LEAST_SAMPLE, round(SAMPLE * len(marked)))]}
 
 
 def arranged(cards: dict[str, Card], first: str) -> tuple[list[str], dict[str, str], dict[str, str]]:
@@ -113,12 +114,12 @@ def arranged(cards: dict[str, Card], first: str) -> tuple[list[str], dict[str, s
     Answers in the language `first` come first; within a language, near-copies and like answers are neighbours.
     """
     order, groups, odd = list[str](), dict[str, str](), dict[str, str]()
-    for language in sorted(LANGUAGES, key=lambda one: (one != first, LANGUAGES.index(one))):
-        students = sorted(one for one, card in cards.items() if card.answer.language == language)
-        found, numbers, nearest = _compared(tuple(cards[one].answer.text for one in students))
-        order += [students[i] for i in found]
+    for language in sorted(LANGUAGES, key=lambda code: (code != first, LANGUAGES.index(code))):
+        students = sorted(student for student, card in cards.items() if card.answer.language == language)
+        positions, numbers, nearest = _compared(tuple(cards[student].answer.text for student in students))
+        order += [students[i] for i in positions]
         groups |= {student: students[numbers[i]] for i, student in enumerate(students)}
-        odd |= {one: _oddity(cards[one].answer.text, near) for one, near in zip(students, nearest, strict=True)}
+        odd |= {s: _oddity(cards[s].answer.text, near) for s, near in zip(students, nearest, strict=True)}
     return order, groups, odd | _long(cards)
 
 
@@ -130,7 +131,7 @@ def _compared(texts: tuple[str, ...]) -> tuple[list[int], list[int], list[float]
     cosines = likenesses(texts)
     groups = near_copies(texts, cosines)
     order = in_order(groups, cosines)
-    cosines[range(len(texts)), range(len(texts))] = 0
+    cosines[range(len(texts)), range(len(texts))] = 0  # a text is not its own neighbour
     return order, groups, cosines.max(axis=1).tolist() if len(texts) >= CLASS else [1.0] * len(texts)
 
 

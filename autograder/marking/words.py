@@ -58,7 +58,7 @@ WORDS = {
     "by": N_("by {by}"),
     "nothing": N_("no item"),
     "cut": N_("Letters in all: {letters}; the rest is in formgrader."),
-    # what is told
+    # messages
     "saved": N_("Saved: {score}"),
     "undone": N_("Taken back"),
     "nothing_to_undo": N_("There is nothing to take back."),

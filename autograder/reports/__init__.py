@@ -1,7 +1,7 @@
 """Shows the gradebook's marks of a class to people and to other systems; nothing here changes a mark.
 
 terminal     tables in the terminal: progress while grading, one notebook, questions, status
-after_grading  what `grade` prints: new marks with reasons, the class in a few lines, what needs a person
+after_grading  the output of `grade`: new marks with reasons, the class in a few lines, what needs a person
 report       the class's marks question by question, as data and as a page (templates/report.html.j2)
 similarity   pairs of similar submissions, for the report
 status       how many students are at each stage: collected, graded, waiting, feedback returned

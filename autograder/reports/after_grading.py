@@ -1,4 +1,4 @@
-"""What `workbook grade` prints: the marks that are new with their reasons, then the class in a few lines."""
+"""The output of `workbook grade`: the marks that are new with their reasons, then the class in a few lines."""
 
 from collections import Counter
 from textwrap import shorten
@@ -26,8 +26,9 @@ def print_class(course: Course, lesson: Lesson, done: RunSummary, *, everybody: 
     """Show the new marks, or those of everybody, and sum up the class."""
     roll = roll_of(course, lesson.name)
     logs = {student: read_log(course, lesson.name, student) for student in roll.members}
+    # Students without a submission have no row even with `everybody`: the last line counts them.
     new = set(done.graded)
-    shown = [one for name, one in roll.members.items() if name in new or (everybody and one.state != MISSING)]
+    shown = [member for name, member in roll.members.items() if name in new or (everybody and member.state != MISSING)]
     _print_marks(lesson, shown if everybody else shown[:MOST_NEW], logs, done, everybody=everybody)
     if not everybody and len(shown) > MOST_NEW:
         _say(f"… and {len(shown) - MOST_NEW} more that are new: `workbook grade {lesson.name} --all` lists everybody.")
@@ -62,16 +63,16 @@ def _print_marks(
 
 
 def _mark(member: Member) -> str:
-    one = member.marks
-    return member.state if one is None else f"{round(one.total, 2):g}" + "+" * bool(one.waiting)
+    marks = member.marks
+    return member.state if marks is None else f"{round(marks.total, 2):g}" + "+" * bool(marks.waiting)
 
 
 def remarks_of(member: Member, log: Log) -> list[str]:
-    """Return why there is no mark; else what lateness cost, what lost points, flags and mendings."""
+    """Return the reason if there is no mark; else the late penalty, the reasons for lost points, flags and mendings."""
     if member.marks is None:
         return [member.reason] if member.reason else []
-    one = member.marks
-    late = [f"late by {one.seconds_late / 3600:.1f} h: {-one.penalty:g}"] if one.penalty else []
+    marks = member.marks
+    late = [f"late by {marks.seconds_late / 3600:.1f} h: {-marks.penalty:g}"] if marks.penalty else []
     flags = [f"flag: {_short(flag)}" for flag in log.get("flags", [])[:2]]
     return late + _lost(log) + flags + [f"mended: {_short(message)}" for message in log.get("mended", [])[:2]]
 
@@ -94,12 +95,13 @@ def _short(text: str) -> str:
 def summed_up(lesson: Lesson, roll: Roll, logs: dict[str, Log]) -> str:
     """Return the class in one line: its mean, and how many are in each state."""
     most = sum(cell.points for cell in lesson.of_role("test", "essay"))
+    # The mean is of final marks only; a mark that waits for a person would lower it.
     final, marks = roll.marks(GRADED), roll.marks()
-    counts = Counter(one.state for one in roll.members.values())
-    mean = f", mean {sum(one.total for one in final.values()) / len(final):.1f} of {most:g}" if final else ""
+    counts = Counter(member.state for member in roll.members.values())
+    mean = f", mean {sum(m.total for m in final.values()) / len(final):.1f} of {most:g}" if final else ""
     parts = [f"{counts[GRADED]} graded{mean}"]
     parts += [f"{counts[WAITS]} wait for a person (+)"] if counts[WAITS] else []
-    late, flagged = sum(one.seconds_late > 0 for one in marks.values()), sum(bool(logs[s].get("flags")) for s in marks)
+    late, flagged = sum(m.seconds_late > 0 for m in marks.values()), sum(bool(logs[s].get("flags")) for s in marks)
     parts += [f"{number} {what}" for number, what in ((late, "late"), (flagged, "flagged")) if number]
     others = (UNREADABLE, WRONG_LESSON, TO_GRADE, EXCUSED, MISSING)
     parts += [f"{counts[state]} {state}" for state in others if counts[state]]
@@ -107,11 +109,11 @@ def summed_up(lesson: Lesson, roll: Roll, logs: dict[str, Log]) -> str:
 
 
 def _print_news(lesson: Lesson, roll: Roll, done: RunSummary) -> None:
-    """Print what needs a person, and which marks have changed."""
+    """Print the cases that need a person, and the marks that have changed."""
     for student, member in roll.of_state(UNREADABLE, WRONG_LESSON).items():
         address = f" <{email}>" if (email := member.row.get("email", "")) else ""
         _say(f"Write to: {printable(student)}{address}, {member.state}: {printable(member.reason)}")
-    if unknown := [student for student, one in roll.marks().items() if one.no_time]:
+    if unknown := [student for student, marks in roll.marks().items() if marks.no_time]:
         _say(f"No penalty, because it is not known when they handed in: {_names(unknown)}.")
     if done.strangers:
         _say(
@@ -122,12 +124,12 @@ def _print_news(lesson: Lesson, roll: Roll, done: RunSummary) -> None:
         _say(sentence)
     reasons = {student: f" ({printable(reason)})" for student, reason in done.moved_by.items() if reason}
     moved = [f"{printable(s)} {old:g} → {new:g}{reasons.get(s, '')}" for s, (old, new) in sorted(done.moved.items())]
-    for one in moved[: terminal.MOST_NAMES]:
-        _say(f"Another mark: {one}")
+    for change in moved[: terminal.MOST_NAMES]:
+        _say(f"Another mark: {change}")
     if len(moved) > terminal.MOST_NAMES:
         _say(f"… and {len(moved) - terminal.MOST_NAMES} other marks changed.")
     for student, reason in done.failed.items():
-        if student not in roll.of_state(UNREADABLE):
+        if student not in roll.of_state(UNREADABLE):  # those are above, with an address to write to
             _say(f"Not graded: {printable(student)} {printable(reason)}")
     for student, reason in done.without_page.items():
         _say(f"No feedback, marks are safe: {printable(student)} {printable(reason)}")

@@ -1,7 +1,7 @@
 """Marks as tables that campus systems import: `python -m autograder export LESSON --to moodle`.
 
     csv       id, names, points, what still waits, penalty, lateness, and every question's points
-    moodle    the assignment's grading worksheet with its grades, if it lies beside the archive: "Upload grading
+    moodle    the assignment's grading worksheet with its grades, if it is beside the archive: "Upload grading
               worksheet"; else for Grades > Import > CSV file: "Email address" and "ID number" to map the user by, one
               column per lesson, https://docs.moodle.org/en/Grade_import (grades that are imported so can no longer be
               edited on the assignment's page)
@@ -44,10 +44,10 @@ def export(course: Course, lesson: Lesson, system: str, title: str = "", out_of:
     """
     if system not in SYSTEMS:
         raise GradingError(f"Marks cannot be written for {system!r}; there are: {', '.join(SYSTEMS)}.")
-    told = course.settings.of_lesson(lesson.name)
+    settings = course.settings.of_lesson(lesson.name)
     most = sum(cell.points for cell in lesson.of_role("test", "essay"))
-    wanted = out_of or told.out_of or most
-    scale = Scale(title or told.title or lesson.name, wanted, wanted / most if most else 1.0)
+    maximum = out_of or settings.out_of or most
+    scale = Scale(title or settings.title or lesson.name, maximum, maximum / most if most else 1.0)
     roll = graded_roll(course, lesson.name)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
@@ -61,7 +61,7 @@ def export(course: Course, lesson: Lesson, system: str, title: str = "", out_of:
 
 @dataclass(frozen=True)
 class Scale:
-    """What an assignment is called, its maximum, and by what points are multiplied."""
+    """An assignment's name, its maximum, and the factor that turns points into marks."""
 
     title: str
     out_of: float
@@ -72,16 +72,16 @@ class Scale:
 
 
 def filled_worksheet(course: Course, lesson: Lesson, roll: Roll, scale: Scale) -> Table | None:
-    """Return Moodle's grading worksheet that lies beside the archive, with the marks in it; None if there is none.
+    """Return Moodle's grading worksheet from beside the archive, with the marks in it; None if there is none.
 
     Moodle reads "Identifier", "Grade" and "Last modified (grade)", and skips a row whose grade has changed there since
     (mod/assign/feedback/offline/importgradeslib.php). Nothing else in the worksheet is changed.
     """
     places = places_of(course, lesson.name)
     marks = {
-        found[1]: scale.mark(marks)
+        match[1]: scale.mark(marks)
         for student, marks in roll.marks().items()
-        if (place := places.get(student)) and (found := NUMBER.match(place.name))
+        if (place := places.get(student)) and (match := NUMBER.match(place.name))
     }
     for path in sorted((course / "downloaded" / lesson.name / "archive").rglob("*.csv")):
         table = list(csv.reader(io.StringIO(decoded(path.read_bytes()), newline="")))
@@ -117,19 +117,19 @@ def _name(row: dict[str, str]) -> tuple[str, str]:
 
 
 def as_csv(lesson: Lesson, roll: Roll, scale: Scale) -> Table:
-    """Return one line per student with every question's points; who has no mark has a state and no number."""
+    """Return one line per student with every question's points; a student without a mark has a state and no number."""
     cells = lesson.of_role("test", "essay")
     most = points(sum(cell.points for cell in cells))
     heads = "id first_name last_name email state points max_points waiting penalty hours_late"
     table = [[*heads.split(), *(cell.name for cell in cells), f"of_{points(scale.out_of)}"]]
     for student, member in roll.members.items():
         who = [student, *_name(member.row), member.row.get("email", ""), member.state]
-        if (one := member.marks) is None:
+        if (marks := member.marks) is None:
             table.append([*who, "", most, "", "", "", *([""] * len(cells)), ""])
             continue
-        numbers = map(points, (len(one.waiting), one.penalty, one.seconds_late / 3600))
-        scores = ["" if c.grade_id in one.waiting else points(one.scores.get(c.grade_id, 0.0)) for c in cells]
-        table.append([*who, points(one.total), most, *numbers, *scores, scale.mark(one)])
+        numbers = map(points, (len(marks.waiting), marks.penalty, marks.seconds_late / 3600))
+        scores = ["" if c.grade_id in marks.waiting else points(marks.scores.get(c.grade_id, 0.0)) for c in cells]
+        table.append([*who, points(marks.total), most, *numbers, *scores, scale.mark(marks)])
     return table
 
 

@@ -38,13 +38,13 @@ class GivenBack:
 
 
 def feedback_zip(course: Course, lesson: Lesson, platform: str) -> GivenBack:
-    """Return the feedback of those who handed in by this platform. Raises: GradingError if there is none."""
+    """Return the feedback of the students who handed in by this platform. Raises: GradingError if there is none."""
     if platform not in PLATFORMS:
         raise GradingError(f"Feedback cannot be given back to {platform!r}; there are: {', '.join(PLATFORMS)}.")
     places, others, files = places_of(course, lesson.name), [], {}
     for student in graded_roll(course, lesson.name).members:
         page = course / "feedback" / student / lesson.name / f"{lesson.name}.html"
-        place = places.get(student)
+        place = places.get(student)  # none for a student who handed in by the exchange or by mail
         if page.is_file() and place and place.platform == platform:
             name, content = PLATFORMS[platform](lesson, place, page)
             files[name] = content
@@ -81,6 +81,7 @@ def for_canvas(lesson: Lesson, place: Place, page: Path) -> tuple[str, bytes]:
 def as_notebook(page: str) -> nbformat.NotebookNode:
     """Return a notebook that shows a page of feedback as the output of its only cell, without being run."""
     body = re.search(r"<body[^>]*>(.*)</body>", page, re.DOTALL)
+    # The page's head is lost, so the style of the table of marks, which is there, goes into the output.
     styles = "".join(re.findall(r"<style[^>]*>table\.marks.*?</style>", page, re.DOTALL))
     shown = nbformat.v4.new_output("display_data", data={"text/html": styles + (body[1] if body else page)})
     cell = nbformat.v4.new_code_cell("# Your feedback", outputs=[shown], id="feedback")

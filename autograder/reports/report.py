@@ -54,14 +54,15 @@ def class_marks(course: Course, lesson: Lesson) -> dict[str, StudentMarks]:
 
 
 def facts(course: Course, lesson: Lesson) -> dict[str, Any]:
-    """Return everything that the report tells. Raises: GradingError when nothing is graded."""
+    """Return the content of the report. Raises: GradingError when nothing is graded."""
     roll = graded_roll(course, lesson.name)
-    found = roll.marks()
-    logs = {student: read_log(course, lesson.name, student) for student in found}
-    answers = {student: _answers(course, lesson, student) for student in found}
+    by_student = roll.marks()
+    logs = {student: read_log(course, lesson.name, student) for student in by_student}
+    answers = {student: _answers(course, lesson, student) for student in by_student}
+    # Code that everybody was given does not count as alike: the release's text and the reference.
     given = [cell.source for cell in release_notebook(lesson).cells] + [cell.code for cell in lesson.cells]
     most = sum(cell.points for cell in lesson.of_role("test", "essay"))
-    totals = [one.total for one in found.values() if not one.waiting]  # the others are not final
+    totals = [marks.total for marks in by_student.values() if not marks.waiting]  # the others are not final
     titles = titles_of(lesson, "en")
     release = course / "release" / lesson.name / f"{lesson.name}.ipynb"
     made = datetime.fromtimestamp(release.stat().st_mtime, timezone.utc) if release.is_file() else None
@@ -70,7 +71,7 @@ def facts(course: Course, lesson: Lesson) -> dict[str, Any]:
         "versions": dict(Counter(str(log.get("version", "")) for log in logs.values())),
         "time": f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M}",
         "title": title_of(lesson, "en"),
-        "submissions": len(found),
+        "submissions": len(by_student),
         "final": len(totals),
         "max_points": most,
         "mean": statistics.mean(totals) if totals else None,
@@ -79,19 +80,19 @@ def facts(course: Course, lesson: Lesson) -> dict[str, Any]:
         "strangers": [printable(student) for student in roll.strangers],
         "distribution": _distribution(totals, most),
         "days_since_release": (datetime.now(timezone.utc) - made).days if made else None,
-        "waiting": sum(len(one.waiting) for one in found.values()),
-        "late": sum(one.seconds_late > 0 for one in found.values()),
+        "waiting": sum(len(marks.waiting) for marks in by_student.values()),
+        "late": sum(marks.seconds_late > 0 for marks in by_student.values()),
         "seconds": sum(float(log.get("seconds", 0)) for log in logs.values()),
         "cpu_seconds": sum(float(log.get("cpu_seconds", 0)) for log in logs.values()),
         "mended": sum(bool(log.get("mended")) for log in logs.values()),
         "flags": [[printable(s), printable(flag)] for s, log in sorted(logs.items()) for flag in log.get("flags", [])],
         "questions": [
-            {"title": titles.get(cell.grade_id, cell.name)} | question_numbers(cell, found)
+            {"title": titles.get(cell.grade_id, cell.name)} | question_numbers(cell, by_student)
             for cell in lesson.of_role("test", "essay")
         ],
         "mistakes": _mistakes(lesson, logs, answers),
         "near_copies": [
-            [[printable(s), name] for s, name in group] for group in copied(_essays(course, lesson, found))
+            [[printable(s), name] for s, name in group] for group in copied(_essays(course, lesson, by_student))
         ],
         "similar": [
             {
@@ -117,17 +118,17 @@ def _answers(course: Course, lesson: Lesson, student: str) -> dict[str, str]:
 
 def _essays(course: Course, lesson: Lesson, students: Iterable[str]) -> dict[tuple[str, str], str]:
     """Return the answers to the questions that a person grades, by student and question."""
-    found = {}
+    answers = {}
     for student in students:
         path = course / "autograded" / student / lesson.name / f"{lesson.name}.ipynb"
         for cell in read_notebook(path).cells if path.is_file() else []:
             if grade_id(cell) in lesson.essays:
-                found[student, grade_id(cell)] = cell.source
-    return found
+                answers[student, grade_id(cell)] = cell.source
+    return answers
 
 
 def _distribution(totals: list[float], most: float) -> list[dict[str, Any]]:
-    """Return how many totals lie in each of BARS equal steps from 0 to `most`; full marks are in the last."""
+    """Return how many totals are in each of BARS equal steps from 0 to `most`; full marks are in the last."""
     counts = Counter(min(BARS - 1, int(BARS * total / most)) if most else 0 for total in totals)
     return [
         {"from": round(most * i / BARS, 1), "to": round(most * (i + 1) / BARS, 1), "students": counts[i]}
@@ -135,26 +136,27 @@ def _distribution(totals: list[float], most: float) -> list[dict[str, Any]]:
     ]
 
 
-def question_numbers(question: Cell, found: dict[str, StudentMarks]) -> dict[str, Any]:
+def question_numbers(question: Cell, by_student: dict[str, StudentMarks]) -> dict[str, Any]:
     """Return a question's numbers over all graded answers.
 
     `difficulty` is the share of the points that was earned, `discrimination` the correlation of the question's points
     with the sum of all others, None if it is not defined.
     """
     name, points = question.grade_id, question.points
-    asked = {student: one for student, one in found.items() if name in one.scores}
-    known = {student: one.scores[name] for student, one in asked.items() if name not in one.waiting}
-    rest = [sum(found[student].scores.values()) - score for student, score in known.items()]
+    relevant = {student: marks for student, marks in by_student.items() if name in marks.scores}
+    known = {student: marks.scores[name] for student, marks in relevant.items() if name not in marks.waiting}
+    # The question's own points are left out of the sum, because they would correlate with themselves.
+    rest = [sum(by_student[student].scores.values()) - score for student, score in known.items()]
     mean = statistics.mean(known.values()) if known else None
     try:
         discrimination = round(statistics.correlation(list(known.values()), rest), 2)
-    except statistics.StatisticsError:
+    except statistics.StatisticsError:  # fewer than two answers, or all with the same points
         discrimination = None
     return {
         "question": question.name,
         "points": points,
         "graded": len(known),
-        "waiting": len(asked) - len(known),
+        "waiting": len(relevant) - len(known),
         "mean": None if mean is None else round(mean, 2),
         "difficulty": None if mean is None or not points else round(mean / points, 2),
         "discrimination": discrimination,
@@ -190,23 +192,23 @@ def _mistakes(lesson: Lesson, logs: dict[str, Log], answers: dict[str, dict[str,
     ]
 
 
-def questions_csv(told: dict[str, Any]) -> str:
+def questions_csv(report: dict[str, Any]) -> str:
     """Return the questions' numbers as a table."""
     text = io.StringIO()
-    table = csv.DictWriter(text, list(told["questions"][0]))
+    table = csv.DictWriter(text, list(report["questions"][0]))
     table.writeheader()
-    table.writerows(told["questions"])
+    table.writerows(report["questions"])
     return text.getvalue()
 
 
 def write_report(course: Course, lesson: Lesson) -> list[Path]:
     """Write the report as a page (a single file), as CSV and as JSON. Raises: GradingError."""
-    told = facts(course, lesson)
+    report = facts(course, lesson)
     pages = Environment(loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, trim_blocks=True)
     texts = {
-        "html": pages.get_template("report.html.j2").render(told, columns=COLUMNS),
-        "csv": questions_csv(told),
-        "json": json.dumps(told, indent=1, ensure_ascii=False),
+        "html": pages.get_template("report.html.j2").render(report, columns=COLUMNS),
+        "csv": questions_csv(report),
+        "json": json.dumps(report, indent=1, ensure_ascii=False),
     }
     paths = [course / "report" / f"{lesson.name}.{ending}" for ending in texts]
     for path, text in zip(paths, texts.values(), strict=True):

@@ -1,8 +1,8 @@
-"""Finds pairs of submissions whose code agrees beyond what the lesson gives and the task forces: a hint, no proof.
+"""Finds pairs of submissions whose code agrees beyond the given code and what the task forces: a hint, not a proof.
 
 Code is read as tokens, without comments, layout and the student's choice of names; runs of `RUN` tokens are compared
-(the k-grams of Schleimer, Wilkerson, Aiken, "Winnowing", 2003). A run does not count if it stands in the release or in
-the reference, or if several others wrote it as well.
+(the k-grams of Schleimer, Wilkerson, Aiken, "Winnowing", 2003). A run does not count if it is in the release or in the
+reference, or if several others wrote it as well.
 """
 
 import io
@@ -39,22 +39,22 @@ class SimilarPair:
 
 def tokens(code: str) -> list[str]:
     """Return a cell's tokens up to the first that cannot be read: every name as "n", the others unchanged."""
-    found = []
+    kept = []
     try:
         for token in tokenize.generate_tokens(io.StringIO(code[:MAX_CODE]).readline):
             if token.type == tokenize.NAME:
-                found.append(token.string if keyword.iskeyword(token.string) else "n")
+                kept.append(token.string if keyword.iskeyword(token.string) else "n")
             elif token.type in (tokenize.OP, tokenize.NUMBER, tokenize.STRING):
-                found.append(token.string)
+                kept.append(token.string)
     except (tokenize.TokenError, SyntaxError):
         pass
-    return found
+    return kept
 
 
 def runs(code: str) -> Runs:
     """Return the runs of tokens that a cell holds."""
-    found = tokens(code)
-    return frozenset(tuple(found[i : i + RUN]) for i in range(len(found) - RUN + 1))
+    sequence = tokens(code)
+    return frozenset(tuple(sequence[i : i + RUN]) for i in range(len(sequence) - RUN + 1))
 
 
 def similar(answers: dict[str, dict[str, str]], given: Iterable[str]) -> list[SimilarPair]:
@@ -64,16 +64,18 @@ def similar(answers: dict[str, dict[str, str]], given: Iterable[str]) -> list[Si
     """
     forced = frozenset[tuple[str, ...]]().union(*map(runs, given))
     own = {student: {name: runs(code) - forced for name, code in cells.items()} for student, cells in answers.items()}
+    # `writers` counts students, so a run that one student wrote in several cells counts once.
     writers = Counter(run for cells in own.values() for run in frozenset[tuple[str, ...]]().union(*cells.values()))
     many = max(FEW, len(answers) // 10)
     rare = {
-        student: {name: {run for run in found if writers[run] <= many} for name, found in cells.items()}
+        student: {name: {run for run in cell_runs if writers[run] <= many} for name, cell_runs in cells.items()}
         for student, cells in own.items()
     }
     whole = {student: set[tuple[str, ...]]().union(*cells.values()) for student, cells in rare.items()}
     pairs = []
     for first, second in combinations(sorted(whole), 2):
         common = len(whole[first] & whole[second])
+        # Of the shorter one's runs, so that copied code is noticed even among much other code.
         shorter = min(len(whole[first]), len(whole[second]))
         if common >= LEAST and common >= SHARE * shorter:
             agree = {name: len(rare[first][name] & rare[second].get(name, set())) for name in rare[first]}

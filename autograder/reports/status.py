@@ -36,18 +36,19 @@ def status(course: Course) -> list[Status]:
 
 
 def _of(course: Course, name: str) -> Status:
-    found, _ = submissions(course, name)
+    paths, _ = submissions(course, name)
     roll, books, done = roll_of(course, name), standings(course, name), Done(course, name)
-    found = {student: path for student, path in found.items() if student in roll.members}
-    current = [student for student, path in found.items() if student in books and done.is_unchanged(student, path)]
+    paths = {student: path for student, path in paths.items() if student in roll.members}
+    current = [student for student, path in paths.items() if student in books and done.is_unchanged(student, path)]
+    # An unreadable submission is noted as graded, so that it is not tried again; it is counted in its own row.
     unreadable = set(roll.of_state(UNREADABLE, WRONG_LESSON))
-    fresh = [s for s, one in books.items() if s in roll.members and done.feedback_is_from(s, one.hash)]
+    fresh = [s for s, marks in books.items() if s in roll.members and done.feedback_is_from(s, marks.hash)]
     return Status(
         lesson=name,
         released=(_exchange(course) / "outbound" / name).is_dir(),
-        collected=len(found),
+        collected=len(paths),
         graded=len(current) - len(unreadable & set(current)),
-        changed=len(found) - len(current),
+        changed=len(paths) - len(current),
         waiting=len(roll.of_state(WAITS)),
         feedback=len(fresh),
         returned=_returned(course, name),

@@ -1,7 +1,7 @@
 """The term: each student over all lessons, with a total by weights; as a page and as CSV, in the course's `report/`.
 
 A lesson counts once anybody of the class is graded in it; its weight is that of `course.toml`, else 1. The total is the
-weighted mean of the shares earned: what was not handed in counts as nothing, and an excused lesson does not count.
+weighted mean of the shares earned: a missing lesson counts as nothing earned, and an excused lesson does not count.
 While an answer waits for a person, or a file cannot be read, the total is not final.
 """
 
@@ -32,7 +32,7 @@ class Column:
 
 @dataclass(frozen=True)
 class TermLine:
-    """A student: what stands under each lesson, the total in percent, and whether it is final."""
+    """A student: the mark or state in each lesson, the total in percent, and whether the total is final."""
 
     student: str
     name: str
@@ -43,26 +43,26 @@ class TermLine:
 
 def columns(course: Course) -> list[Column]:
     """Return the lessons in which somebody is graded, in the course's order. Raises: GradingError if there are none."""
-    told, found = course.settings, []
+    course_settings, graded = course.settings, []
     for name in course.in_order():
-        roll, settings = roll_of(course, name), told.of_lesson(name)
+        roll, settings = roll_of(course, name), course_settings.of_lesson(name)
         if roll.of_state(GRADED, WAITS):
             most = sum(cell.points for cell in Lesson.load(name, course).of_role("test", "essay"))
-            found.append(Column(name, settings.title or name, settings.weight, most, roll.members))
-    if not found:
+            graded.append(Column(name, settings.title or name, settings.weight, most, roll.members))
+    if not graded:
         raise GradingError("Nothing is graded yet in any lesson; run: workbook grade LESSON")
-    return found
+    return graded
 
 
-def lines(found: list[Column]) -> list[TermLine]:
+def lines(lessons: list[Column]) -> list[TermLine]:
     """Return a line for each student of any of these lessons."""
-    return [_line(student, found) for student in sorted({name for column in found for name in column.members})]
+    return [_line(student, lessons) for student in sorted({name for column in lessons for name in column.members})]
 
 
-def _line(student: str, found: list[Column]) -> TermLine:
+def _line(student: str, lessons: list[Column]) -> TermLine:
     marks, earned, counted, final = [], 0.0, 0.0, True
     name = ""
-    for column in found:
+    for column in lessons:
         member = column.members.get(student) or Member(student, MISSING)
         name = name or member.name
         total = member.marks.total if member.marks else 0.0
@@ -74,12 +74,12 @@ def _line(student: str, found: list[Column]) -> TermLine:
     return TermLine(student, name, marks, 100 * earned / counted if counted else None, final)
 
 
-def as_csv(found: list[Column]) -> str:
+def as_csv(lessons: list[Column]) -> str:
     """Return the term as a table."""
     text = io.StringIO()
     table = csv.writer(text)
-    table.writerow(["id", "name", *(f"{one.title} (of {one.most:g})" for one in found), "total %", "final"])
-    for line in lines(found):
+    table.writerow(["id", "name", *(f"{column.title} (of {column.most:g})" for column in lessons), "total %", "final"])
+    for line in lines(lessons):
         total = "" if line.total is None else f"{line.total:.1f}"
         table.writerow([line.student, line.name, *line.marks, total, "yes" if line.final else "no"])
     return text.getvalue()
@@ -87,10 +87,10 @@ def as_csv(found: list[Column]) -> str:
 
 def write_term(course: Course) -> list[Path]:
     """Write the term as a page and as CSV. Raises: GradingError when nothing is graded."""
-    found = columns(course)
+    lessons = columns(course)
     pages = Environment(loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, trim_blocks=True)
-    page = pages.get_template("term.html.j2").render(columns=found, lines=lines(found))
+    page = pages.get_template("term.html.j2").render(columns=lessons, lines=lines(lessons))
     paths = [course / "report" / "term.html", course / "report" / "term.csv"]
-    for path, text in zip(paths, (page, as_csv(found)), strict=True):
+    for path, text in zip(paths, (page, as_csv(lessons)), strict=True):
         write_whole(path, text)
     return paths

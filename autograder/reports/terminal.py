@@ -1,4 +1,4 @@
-"""Prints what an instructor sees in the terminal: progress, one notebook's marks, each question's numbers, status."""
+"""Prints in the instructor's terminal: progress, one notebook's marks, each question's numbers, the status."""
 
 import contextlib
 from collections import Counter
@@ -73,7 +73,7 @@ def first_names(names: Sequence[str]) -> str:
 
 
 def print_collected(lesson_name: str, done: Collected) -> None:
-    """Show what was collected, and below it what needs a person."""
+    """Show the new submissions, and below them what needs a person."""
     names = first_names(done.new + done.newer)
     whose = f" ({names})" if names else ""
     lines = [f"{lesson_name}, from {' and '.join(done.ways)}: {len(done.new)} new, {len(done.newer)} newer{whose}"]
@@ -90,33 +90,34 @@ def print_collected(lesson_name: str, done: Collected) -> None:
 def print_status(lessons: list[Status]) -> None:
     """Show each lesson's status, a column for each lesson."""
     table = Table("", title=f"workbook {workbook_version()}")
-    for one in lessons:
-        table.add_column(one.lesson, justify="right")
-    table.add_row("released", *("yes" if one.released else "no" for one in lessons))
+    for status in lessons:
+        table.add_column(status.lesson, justify="right")
+    table.add_row("released", *("yes" if status.released else "no" for status in lessons))
     for what, name in STAGES.items():
-        table.add_row(what, *(str(getattr(one, name)) for one in lessons))
+        table.add_row(what, *(str(getattr(status, name)) for status in lessons))
     console.print(table)
 
 
 def print_questions(course: Course, lesson: Lesson) -> None:
     """Show each question's numbers and its commonest mistakes; a question for which all earned the same is marked."""
-    found = class_marks(course, lesson)
-    made = Counter(one for student in sorted(found) for one in mistakes_made(read_log(course, lesson.name, student)))
-    table = Table(title=f"{lesson.name}: {len(found)} submissions")
-    columns = {heading: text for heading, text in COLUMNS.items() if heading != "wait"}  # told beside the mistakes
+    by_student = class_marks(course, lesson)
+    logs = [read_log(course, lesson.name, student) for student in sorted(by_student)]
+    made = Counter(pair for log in logs for pair in mistakes_made(log))
+    table = Table(title=f"{lesson.name}: {len(by_student)} submissions")
+    columns = {heading: text for heading, text in COLUMNS.items() if heading != "wait"}  # those are in the last column
     for heading in columns:
         side: Literal["left", "right"] = "left" if heading == "question" else "right"
         table.add_column(fill(heading, HEADING_WIDTH), justify=side, no_wrap=True, max_width=NAME_WIDTH)
     table.add_column("commonest mistakes", overflow="fold")
     for cell in lesson.of_role("test", "essay"):
-        numbers = question_numbers(cell, found)
+        numbers = question_numbers(cell, by_student)
         here = [(mistake, count) for (question, mistake), count in made.most_common() if question == cell.grade_id]
         remarks = [f"{mistake} ({count})" for mistake, count in here[:3]]
         if not numbers["graded"]:
             remarks = ["to be graded by hand"]
         elif numbers["waiting"]:
             remarks.append(f"of {numbers['graded']} graded; {numbers['waiting']} to be graded by hand")
-        elif len({one.scores[cell.grade_id] for one in found.values() if cell.grade_id in one.scores}) == 1:
+        elif len({marks.scores[cell.grade_id] for marks in by_student.values() if cell.grade_id in marks.scores}) == 1:
             remarks.append("[all earned the same: it told nothing]")
         table.add_row(*(text(numbers) for text in columns.values()), Text(", ".join(remarks)))
     console.print(table)

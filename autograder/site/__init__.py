@@ -4,7 +4,7 @@
     documents     README and docs as pages
     lessons       a lesson as a page: the released cells, and the outputs of a run with the reference in the gaps
     explorers     the lessons' explorers as pages of their own, and in frames
-    outputs       that run, kept until anything it depends on changes
+    outputs       the run of a lesson, kept until anything the run depends on changes
     conf          Sphinx's configuration
     extension     added to Sphinx: formulas without a script, a search for Chinese, links to the other languages
     inspection    no broken link, nothing from another host, no picture without alternative text, nothing private

@@ -48,23 +48,23 @@ def pages(language: str) -> dict[str, bytes]:
 def page(name: str, edition: str = "en") -> bytes:
     """Return the text of a file in the repository as a page of a language's edition."""
     text = OTHER_LANGUAGES.sub("", (ROOT / name).read_text(encoding="utf-8"))
-    return LINK.sub(lambda found: _link(found, PurePosixPath(name).parent, edition), text).encode()
+    return LINK.sub(lambda match: _link(match, PurePosixPath(name).parent, edition), text).encode()
 
 
-def _link(found: re.Match[str], folder: PurePosixPath, edition: str) -> str:
+def _link(match: re.Match[str], folder: PurePosixPath, edition: str) -> str:
     """Return a link of a page as the site needs it.
 
     folder: where the page's file is; a link starts from there.
     edition: the language. All pages here but the first are in the English edition only. Sphinx, which builds each
         edition by itself, would not find a page of another edition, so that a link to one is written as HTML.
     """
-    picture, words, target = found.groups()
+    picture, words, target = match.groups()
     path, mark, heading = target.partition("#")
     if picture or not path or path.startswith("https://"):
-        return found[0]
+        return match[0]
     there = str((ROOT / folder / path).resolve().relative_to(ROOT))
     if there in PAGES and edition == "en":
-        return found[0]
+        return match[0]
     if there in PAGES:
         return f'<a href="../{there.removesuffix(".md")}.html{mark}{heading}">{words}</a>'
     for language, name in TRANSLATED.items():
@@ -74,6 +74,6 @@ def _link(found: re.Match[str], folder: PurePosixPath, edition: str) -> str:
 
 
 def _contents(title: str, names: list[str]) -> bytes:
-    """Return a table of contents, which stands at the side of each page."""
+    """Return a table of contents, which the theme shows at the side of each page."""
     listed = "\n".join(names)
     return f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n\n{listed}\n```\n".encode()

@@ -26,8 +26,8 @@ class _Frames(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "iframe":
-            found = {name: value or "" for name, value in attrs}
-            self.page, self.title, self.style = found.get("srcdoc", ""), found.get("title", ""), found.get("style", "")
+            values = {name: value or "" for name, value in attrs}
+            self.page, self.title, self.style = (values.get(name, "") for name in ("srcdoc", "title", "style"))
 
 
 def framed(output: str) -> str:
@@ -37,8 +37,8 @@ def framed(output: str) -> str:
 
 def frame(output: str, address: str) -> str:
     """Return an output's frame with the page at an address, in a box whose width decides its height."""
-    found = _Frames(output)
-    title, style = html.escape(found.title), html.escape(found.style)
+    shown = _Frames(output)
+    title, style = html.escape(shown.title), html.escape(shown.style)
     return (
         '<div class="explorer" style="container-type:inline-size"><iframe sandbox="allow-scripts" loading="lazy" '
         f'title="{title}" src="{html.escape(address)}" style="{style}"></iframe></div>'
@@ -47,7 +47,7 @@ def frame(output: str, address: str) -> str:
 
 def opened(front: bytes, lesson: str, outputs: Sequence[NotebookNode]) -> bytes:
     """Return a front page that opens with a lesson's explorer, alive; unchanged where no run has shown one."""
-    shown = [found for one in outputs if framed(found := one.get("data", {}).get("text/html", ""))]
+    shown = [text for output in outputs if framed(text := output.get("data", {}).get("text/html", ""))]
     heading, _, rest = front.decode().partition("\n")
-    frames = [f"```{{raw}} html\n{frame(found, f'lessons/{FOLDER}/{lesson}.html')}\n```" for found in shown]
+    frames = [f"```{{raw}} html\n{frame(text, f'lessons/{FOLDER}/{lesson}.html')}\n```" for text in shown]
     return "\n\n".join([heading, *frames, rest.strip("\n"), ""]).encode() if frames else front

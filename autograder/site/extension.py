@@ -67,7 +67,7 @@ def _add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, 
 
 
 def setup(app: Any) -> dict[str, Any]:
-    """Register all of it; Sphinx calls this."""
+    """Register the additions above; Sphinx calls this function."""
     app.add_html_math_renderer(
         "workbook", (partial(_formula, display=False), None), (partial(_formula, display=True), None)
     )

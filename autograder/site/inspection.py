@@ -30,22 +30,23 @@ def inspect(folder: Path) -> list[str]:
     parser = html.HTMLParser(encoding="utf-8")
     pages = {path: html.document_fromstring(path.read_bytes(), parser) for path in sorted(folder.rglob("*.html"))}
     anchors = {path.resolve(): set(page.xpath("//@id | //@name")) for path, page in pages.items()}
-    found: list[tuple[Path, str, str]] = []
+    checks: list[tuple[Path, str, str]] = []
     elsewhere: set[str] = set()
     for path, page in pages.items():
         links = set(page.xpath(LINKS))
         elsewhere |= {target for target in links if urlsplit(target).scheme in ("http", "https")}
         loads = {*page.xpath(LOADS), *_in_styles("\n".join(page.xpath(STYLES)))}
-        found += [(path, f"links to {target}", _broken(target, path, anchors)) for target in sorted(links - elsewhere)]
-        found += [
+        checks += [(path, f"links to {target}", _broken(target, path, anchors)) for target in sorted(links - elsewhere)]
+        checks += [
             (path, f"loads {target}", _foreign(target) or _broken(target, path, anchors)) for target in sorted(loads)
         ]
+        # An empty `alt` marks decoration in HTML; no picture of the lessons is decoration, so it counts as missing.
         silent = page.xpath("//img[not(normalize-space(@alt))]")
-        found += [(path, f"shows {picture.get('src', '')[:60]}", "without words for it") for picture in silent]
+        checks += [(path, f"shows {picture.get('src', '')[:60]}", "without words for it") for picture in silent]
     for path in folder.rglob("*.css"):
         loads = _in_styles(path.read_text(encoding="utf-8"))
-        found += [(path, f"loads {target}", _foreign(target)) for target in sorted(loads)]
-    faults = [f"{path.relative_to(folder)} {what} {fault}" for path, what, fault in found if fault]
+        checks += [(path, f"loads {target}", _foreign(target)) for target in sorted(loads)]
+    faults = [f"{path.relative_to(folder)} {what} {fault}" for path, what, fault in checks if fault]
     faults += private.found_in(folder)
     if faults:
         more = f"; and {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""

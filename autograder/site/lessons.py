@@ -35,7 +35,7 @@ GAP, CHECK, ANSWER = N_("You write this"), N_("Check ({points} points)"), N_("Yo
 def page(lesson: Lesson, language: str, outputs: Outputs) -> dict[str, bytes]:
     """Return a lesson's page and its pictures, by name in the folder `lessons`.
 
-    outputs: what each cell shows, by the cell's id; a cell without outputs stands alone.
+    outputs: the outputs of each cell, by the cell's id.
     """
     files: dict[str, bytes] = {}
     parts: list[str] = []
@@ -48,6 +48,7 @@ def page(lesson: Lesson, language: str, outputs: Outputs) -> dict[str, bytes]:
             shown, picture = _shown(output, lesson.name, f"pictures/{language}-{lesson.name}-{name}-{number}")
             parts.append(shown)
             files |= picture
+    # The note goes below the title: Sphinx takes a page's first heading for its title.
     note = f'<p class="to-read">{html.escape(message(TO_READ, language))}</p>'
     heading, _, rest = parts[0].partition("\n")
     files[f"{lesson.name}.md"] = "\n\n".join([heading, note, rest.strip(), *parts[1:], ""]).encode()
@@ -85,6 +86,7 @@ def _shown(output: NotebookNode, lesson: str, place: str) -> tuple[str, dict[str
         return (_fenced("code-block", "text", text, ":class: output") if text else ""), {}
     data = output.data
     files: dict[str, bytes] = {}
+    # An output has several forms, of which the best is taken: explorer, drawing, picture, table, text.
     if explorers.framed(data.get("text/html", "")):
         name = f"{explorers.FOLDER}/{lesson}.html"
         files = {f"{explorers.EXTRA}/lessons/{name}": explorers.framed(data["text/html"]).encode()}

@@ -68,8 +68,8 @@ async def run_all(jobs: int, say: Callable[[str], object]) -> None:
             say(f"running {lesson.name} in {language} with the reference (some minutes)")
             await outputs.keep(lesson, language)
 
-    wanted = [(lesson, language) for language in LANGUAGES for lesson in lessons_of(WORKBOOK)]
-    await asyncio.gather(*(run(*one) for one in wanted if not outputs.is_fresh(*one)))
+    editions = [(lesson, language) for language in LANGUAGES for lesson in lessons_of(WORKBOOK)]
+    await asyncio.gather(*(run(*edition) for edition in editions if not outputs.is_fresh(*edition)))
 
 
 def put_in_place(built: Path, folder: Path) -> None:
@@ -106,6 +106,7 @@ def build(texts: Path, folder: Path, language: str) -> None:
     place.parent.mkdir(parents=True)
     catalogue.save_as_mofile(str(place))
     sphinx = [sys.executable, "-m", "sphinx", "--quiet", "--no-color", "--fail-on-warning"]
+    # doctrees are kept outside of the edition's folder, because every file in there is published
     places = ["-c", str(Path(__file__).parent), "-d", str(texts / ".doctrees"), str(texts), str(folder)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     settings = ["-D", f"language={sphinx_name}"]
@@ -115,5 +116,5 @@ def build(texts: Path, folder: Path, language: str) -> None:
     if ran.returncode:
         warnings = ran.stderr.replace(f"{texts}/", "").strip().splitlines()
         raise BuildError(f"Sphinx cannot build the edition {language}: {'; '.join(warnings[:5])}")
-    for name in ("objects.inv", ".buildinfo"):
+    for name in ("objects.inv", ".buildinfo"):  # of use to Sphinx alone
         (folder / name).unlink(missing_ok=True)

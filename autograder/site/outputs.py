@@ -1,4 +1,4 @@
-"""What a lesson's cells show when the reference fills the gaps: run once, kept until anything it depends on changes.
+"""The outputs of a lesson whose gaps the reference fills: run once, kept until anything the run depends on changes.
 
 A run takes minutes, so its outputs are kept in `.site/LANGUAGE-LESSON.json`, with a hash of the code of the cells and
 of each file that the run used: the modules of `utils` that were loaded, the checks' answers, the messages. Prose and
@@ -41,9 +41,9 @@ Outputs = dict[str, list[NotebookNode]]
 
 
 def kept(lesson: Lesson, language: str) -> Outputs:
-    """Return what each code cell showed in the kept run; empty when none was kept."""
+    """Return the outputs of each code cell in the kept run; empty when none was kept."""
     outputs = _read(lesson, language)["outputs"]
-    return {name: [from_dict(one) for one in shown] for name, shown in outputs.items()}
+    return {name: [from_dict(output) for output in shown] for name, shown in outputs.items()}
 
 
 def is_fresh(lesson: Lesson, language: str) -> bool:
@@ -106,6 +106,7 @@ async def executed(lesson: Lesson, language: str) -> tuple[dict[str, Any], list[
             raise BuildError(f"The lesson {lesson.name} does not run with the reference in its gaps: {error}") from None
     used = map(Path, json.loads(notebook.cells.pop().outputs[0].text))
     files = {path for path in used if path.is_relative_to(ROOT / "utils")}
+    # Not modules, so `USED` does not print them, but read by the checks and for their messages.
     files |= {lessons.file(lesson.name, ANSWERS), *(LOCALE / language).rglob("*.mo")}
     return {cell.id: cell.outputs for cell in notebook.cells}, sorted(str(path.relative_to(ROOT)) for path in files)
 

@@ -1,7 +1,7 @@
 """Look for solutions, model answers and hidden tests in every file of a built site: no page may hold a line of them.
 
-A line is private when it stands in one of them, and in no released notebook and no page of docs. The index of the
-search has single words in place of lines, so there the names in private code are looked for that nothing public has.
+A line is private when it is in one of them, and in no released notebook and no page of docs. The index of the search
+has single words in place of lines: there, names are searched for that only private code has.
 """
 
 import base64
@@ -23,7 +23,7 @@ from autograder.lesson.text import BEGIN_SOLUTION, END_SOLUTION, between, lesson
 from autograder.lesson.translation import LANGUAGES, model_answer, translate_notebook
 from autograder.site import documents
 
-# The least number of characters of a private line. Shorter lines, such as `return x`, stand everywhere.
+# The least number of characters of a private line. Shorter lines, such as `return x`, are everywhere.
 LINE = 16
 WORDS = re.compile(r"[^\W\d]\w*")
 TAGS = re.compile(r"<[^<>]*>")
@@ -39,7 +39,7 @@ def found_in(folder: Path) -> list[str]:
             held = [line for line in lines() if any(line in text for text in texts)]
             if path.name == "searchindex.js":
                 held += sorted(words() & set(WORDS.findall(texts[0])))
-            complaints += [f"{path.relative_to(folder)} holds “{one}”" for one in held]
+            complaints += [f"{path.relative_to(folder)} holds “{private}”" for private in held]
     return complaints
 
 
@@ -61,8 +61,8 @@ def _in_one_line(text: str) -> str:
 def lines() -> frozenset[str]:
     """Return the private lines, and the path of this workbook on the maintainer's computer."""
     texts = [*_code(), *_model_answers(), str(ROOT)]
-    found = {_in_one_line(line) for text in texts for line in text.splitlines()}
-    return frozenset(line for line in found if len(line) >= LINE and line not in public())
+    candidates = {_in_one_line(line) for text in texts for line in text.splitlines()}
+    return frozenset(line for line in candidates if len(line) >= LINE and line not in public())
 
 
 @cache
@@ -76,7 +76,7 @@ def words() -> frozenset[str]:
 
 
 def _names(code: str) -> Iterator[str]:
-    """Yield the names in a piece of code. Comments and strings are left out, because their words are anybody's."""
+    """Yield the names in a piece of code. Comments and strings are left out, because their words are common words."""
     for token in tokenize.generate_tokens(io.StringIO(textwrap.dedent(code)).readline):
         if token.type == tokenize.NAME:
             yield token.string

@@ -33,7 +33,7 @@ _compiled = CompiledTemplates()
 
 
 class QuickPage(HTMLExporter):
-    """An exporter for our own templates, which need nothing of what nbconvert (7.17) does to a finished page.
+    """An exporter for our own templates, without the work that nbconvert (7.17) does on a finished page.
 
     nbconvert parses each page to give pictures an `alt` where they have none, and to make the cells of its own
     templates reachable by keys.
@@ -43,8 +43,8 @@ class QuickPage(HTMLExporter):
         self, nb: NotebookNode, resources: dict[str, Any] | None = None, **kw: Any
     ) -> tuple[str, dict[str, Any]]:
         self.environment.bytecode_cache = _compiled
-        told = self._init_resources(resources)
-        types = WidgetsDataTypeFilter(notebook_metadata=self._nb_metadata, parent=self, resources=told)
+        prepared = self._init_resources(resources)
+        types = WidgetsDataTypeFilter(notebook_metadata=self._nb_metadata, parent=self, resources=prepared)
         self.register_filter("filter_data_type", types)
         self.register_filter("highlight_code", Highlight2HTML(parent=self))
-        return TemplateExporter.from_notebook_node(self, nb, told, **kw)
+        return TemplateExporter.from_notebook_node(self, nb, prepared, **kw)
