@@ -76,15 +76,15 @@ def load(lesson: Lesson) -> dict[str, Mistake]:
 def classes_of(lesson: Lesson) -> tuple[LookAlikes, ...]:
     """Return a lesson's classes of look-alikes. Raises: WorkbookError for a member that is no mistake."""
     known = load(lesson)
-    found = []
+    classes = []
     for entry in entries(lesson, "class"):
         if unknown := set(entry["of"]) - set(known) or ({entry["id"]} & set(known)):
             raise WorkbookError(
                 f"The class {entry['id']} in {lesson.name}.toml must hold known mistakes and have an id of its own; "
                 f"mend {', '.join(sorted(unknown))}."
             )
-        found.append(LookAlikes(entry["id"], frozenset(entry["of"]), " ".join(entry["says"].split())))
-    return tuple(found)
+        classes.append(LookAlikes(entry["id"], frozenset(entry["of"]), " ".join(entry["says"].split())))
+    return tuple(classes)
 
 
 @cache
@@ -93,10 +93,10 @@ def whys_of(lesson: Lesson) -> dict[str, str]:
 
     Raises: WorkbookError for an id that is unknown or has two texts.
     """
-    known = set(load(lesson)) | {found.id for found in classes_of(lesson)}
+    known = set(load(lesson)) | {class_.id for class_ in classes_of(lesson)}
     whys: dict[str, str] = {}
     for entry in entries(lesson, "why"):
-        if wrong := [one for one in entry["of"] if one not in known or one in whys]:
+        if wrong := [id_ for id_ in entry["of"] if id_ not in known or id_ in whys]:
             raise WorkbookError(
                 f"A [[why]] in {lesson.name}.toml must be of known mistakes or classes, each in one [[why]] only; "
                 f"mend {', '.join(wrong)}."
@@ -106,8 +106,8 @@ def whys_of(lesson: Lesson) -> dict[str, str]:
 
 
 def family(lesson: Lesson, mistake: str) -> frozenset[str]:
-    """Return the names by which a mistake may be called: its own, and those of the classes that hold it."""
-    return frozenset({mistake, *(found.id for found in classes_of(lesson) if mistake in found.of)})
+    """Return the ids that may name a mistake in a verdict: its own, and the ids of the classes that contain it."""
+    return frozenset({mistake, *(class_.id for class_ in classes_of(lesson) if mistake in class_.of)})
 
 
 def entries(lesson: Lesson, kind: str) -> list[dict[str, Any]]:
@@ -116,12 +116,12 @@ def entries(lesson: Lesson, kind: str) -> list[dict[str, Any]]:
     return [entry for path in paths for entry in read_toml(path).get(kind, [])]
 
 
-def code_of_both(lesson: Lesson, one: Mistake, other: Mistake) -> str | None:
+def code_of_both(lesson: Lesson, first: Mistake, second: Mistake) -> str | None:
     """Return the code of a student who makes two mistakes of one cell; None where their substitutions overlap."""
-    code = lesson.solutions[one.cell].code
+    code = lesson.solutions[first.cell].code
     try:
-        both = one.apply(other.apply(code))
-        return both if both == other.apply(one.apply(code)) else None
+        both = first.apply(second.apply(code))
+        return both if both == second.apply(first.apply(code)) else None
     except WorkbookError:
         return None
 

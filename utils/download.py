@@ -89,6 +89,7 @@ def fetch(data_set: DataSet, address: str | None = None) -> Path:
     values = {"name": data_set.name, "address": address, "size": said(data_set.size), "folder": str(folder)}
     print(said(N_("{name}: fetching {address} ({size}) into {folder}"), **values))
     archive = folder / "archive.zip"
+    # Without a hash of the archive, because mirrors pack the files anew: `unpack` compares each file's own hash.
     try:
         pooch.retrieve(
             address, known_hash=None, fname=archive.name, path=folder, downloader=Resuming(folder / "archive.part")
@@ -163,6 +164,7 @@ class Resuming:
 
 def unpack(archive: Path, name: str, folder: Path, digest: str) -> None:
     """Extract the file `name` from the archive, check it, and then put it in place."""
+    # Under another name until the hash is compared, so that an interrupted run leaves no damaged file in its place.
     draft = folder / f"{name}.draft"
     try:
         with zipfile.ZipFile(archive) as content:

@@ -95,8 +95,8 @@ class Course:
     @classmethod
     def around(cls, folder: Path) -> "Course":
         """Return the course that contains a folder; the workbook if none does."""
-        found = (above for above in (folder, *folder.parents) if (above / CONFIG_NAME).is_file())
-        return cls(next(found, ROOT))
+        folders = (above for above in (folder, *folder.parents) if (above / CONFIG_NAME).is_file())
+        return cls(next(folders, ROOT))
 
     def __str__(self) -> str:
         return str(self.folder)

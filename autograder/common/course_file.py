@@ -69,14 +69,15 @@ class CourseFile:
 def with_points(text: str, lesson_name: str, points: dict[str, float]) -> str:
     """Return a `course.toml` in which a lesson's questions have these points; all its other lines stay.
 
-    Raises: CourseError where the lesson's points stand in a form other than one line, points = { … }.
+    Raises: CourseError if the lesson's points are not written in one line, points = { … }.
     """
     line = "points = { " + ", ".join(f"{name} = {number:g}" for name, number in points.items()) + " }"
     lines = text.splitlines()
-    header = next((i for i, one in enumerate(lines) if re.fullmatch(rf"\[ *{lesson_name} *\] *(#.*)?", one)), None)
+    table = re.compile(rf"\[ *{lesson_name} *\] *(#.*)?")
+    header = next((i for i, written in enumerate(lines) if table.fullmatch(written)), None)
     if header is None:
         return "\n".join([*lines, "", f"[{lesson_name}]", line, ""])
-    end = next((i for i, one in enumerate(lines[header + 1 :], header + 1) if one.startswith("[")), len(lines))
+    end = next((i for i in range(header + 1, len(lines)) if lines[i].startswith("[")), len(lines))
     there = [i for i in range(header + 1, end) if re.match(r"points\b", lines[i])]
     if there and not re.fullmatch(r"points *= *\{[^{}]*\} *(#.*)?", lines[there[0]]):
         raise CourseError(f"{NAME}: the points of [{lesson_name}] are not in one line; change them there by hand.")
@@ -94,22 +95,22 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
     _require(isinstance(timezone, str), path, "timezone", 'a text such as "Europe/Paris"')
     _require(_are_texts(lessons), path, "lessons", 'a list such as ["attention", "seq2seq"]')
     zone_of(timezone)
-    return CourseFile(timezone, tuple(lessons), {name: _lesson(path, name, told) for name, told in content.items()})
+    return CourseFile(timezone, tuple(lessons), {name: _lesson(path, name, table) for name, table in content.items()})
 
 
-def _lesson(path: Path, name: str, told: Any) -> LessonSettings:
-    _require(isinstance(told, dict), path, name, f"a table: [{name}], with lines such as out_of = 20 below it")
-    for key, value in told.items():
+def _lesson(path: Path, name: str, table: Any) -> LessonSettings:
+    _require(isinstance(table, dict), path, name, f"a table: [{name}], with lines such as out_of = 20 below it")
+    for key, value in table.items():
         if key not in KEYS:
             raise CourseError(f"{path}: [{name}] has {key}, which is none of {', '.join(KEYS)}.")
         _require(isinstance(value, KEYS[key][0]) and not isinstance(value, bool), path, f"{name}.{key}", KEYS[key][1])
-    without, points = told.get("without", []), told.get("points", {})
+    without, points = table.get("without", []), table.get("points", {})
     _require(_are_texts(without), path, f"{name}.without", KEYS["without"][1])
     good = all(isinstance(number, NUMBER) and number >= 0 for number in points.values())
     _require(good, path, f"{name}.points", KEYS["points"][1])
-    _require(told.get("out_of", 1) > 0, path, f"{name}.out_of", "above 0")
-    _require(told.get("weight", 1) >= 0, path, f"{name}.weight", "0 or more")
-    return LessonSettings(**(told | {"without": tuple(without), "points": dict(points)}))
+    _require(table.get("out_of", 1) > 0, path, f"{name}.out_of", "above 0")
+    _require(table.get("weight", 1) >= 0, path, f"{name}.weight", "0 or more")
+    return LessonSettings(**(table | {"without": tuple(without), "points": dict(points)}))
 
 
 def _are_texts(value: Any) -> bool:

@@ -19,11 +19,11 @@ def read_time(text: str, zone: str = "UTC") -> datetime:
     Other orders of day and month are refused because they mean different days in different countries.
     Raises: CourseError, a sentence that begins with the text.
     """
-    found = WRITTEN.fullmatch(text.strip())
+    match = WRITTEN.fullmatch(text.strip())
     try:
-        if found is None:
+        if match is None:
             raise ValueError
-        day, hour, named = found.groups()
+        day, hour, named = match.groups()
         return _in_utc(datetime.fromisoformat(f"{day} {hour or END_OF_DAY}"), zone_of(named or zone))
     except (ValueError, OverflowError):
         raise CourseError(f"{text!r} is no time; write {EXAMPLE}.") from None

@@ -19,8 +19,8 @@ def workbook_version() -> str:
     try:
         # When git runs this in a hook, its variables may name another repository.
         plain = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        told = subprocess.run(COMMIT, env=plain, capture_output=True, text=True, timeout=10)
+        git = subprocess.run(COMMIT, env=plain, capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired):
         return __version__
-    commit = told.stdout.strip().replace("-dirty", ", edited")
-    return f"{__version__} ({commit})" if told.returncode == 0 and commit else __version__
+    commit = git.stdout.strip().replace("-dirty", ", edited")
+    return f"{__version__} ({commit})" if git.returncode == 0 and commit else __version__

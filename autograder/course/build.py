@@ -54,12 +54,12 @@ def build(lessons: list[Lesson], *, check: bool = False, force: bool = False) ->
 
 def locales() -> dict[Path, bytes]:
     """Return the compiled message catalogues."""
-    found = {}
+    files = {}
     for language in TRANSLATED:
         source = messages_path(language)
         if source.exists():
-            found[LOCALE / language / "LC_MESSAGES" / "messages.mo"] = compiled(polib.pofile(str(source)))
-    return found
+            files[LOCALE / language / "LC_MESSAGES" / "messages.mo"] = compiled(polib.pofile(str(source)))
+    return files
 
 
 def tidy_all(lessons: list[Lesson], check: bool) -> list[Path]:

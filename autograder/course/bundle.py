@@ -127,8 +127,9 @@ def contents(course: Course, address: str = "", lessons: Sequence[str] = ()) -> 
         if terms := glossary(language):
             files[f"{language}/{FILE}"] = terms.encode()
     welcome = (READMES / "README.md").read_text(encoding="utf-8")
-    missing = [one for one in LANGUAGES if f"`{one}/README.md`" not in welcome]
-    files["README.md"] = (welcome + "".join(f"- {own_name(one)}: open `{one}/README.md`\n" for one in missing)).encode()
+    missing = [language for language in LANGUAGES if f"`{language}/README.md`" not in welcome]
+    welcome += "".join(f"- {own_name(language)}: open `{language}/README.md`\n" for language in missing)
+    files["README.md"] = welcome.encode()
     files["requirements.txt"], files["environment.yml"] = (text.encode() for text in requirements.for_students())
     return dict(sorted(files.items()))
 

@@ -36,14 +36,16 @@ class ShownVariable:
 def steps_of(lesson: Lesson) -> tuple[ShownVariable, ...]:
     """Return the variables that a lesson's `[[step]]`s in `mistakes.toml` name."""
     return tuple(
-        ShownVariable(one["question"], one["variable"], tuple(one["names"]), one["axes"], one.get("sums", ""))
-        for one in mistakes.entries(lesson, "step")
+        ShownVariable(entry["question"], entry["variable"], tuple(entry["names"]), entry["axes"], entry.get("sums", ""))
+        for entry in mistakes.entries(lesson, "step")
     )
 
 
 def also_right(lesson: Lesson, question: str) -> tuple[tuple[str, str], ...]:
     """Return other right answers: text substitutions in the reference's cell. No small case may tell them from it."""
-    return tuple((one["old"], one["new"]) for one in mistakes.entries(lesson, "right") if one["question"] == question)
+    return tuple(
+        (entry["old"], entry["new"]) for entry in mistakes.entries(lesson, "right") if entry["question"] == question
+    )
 
 
 @contextmanager

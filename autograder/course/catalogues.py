@@ -1,7 +1,7 @@
 """Finds every text that students may read, for the translators' catalogues.
 
-Each text stands where it is used: marked with `N_(...)` in the code, as a title, ask or hint of a check or exam, as a
-sentence in the catalogue of mistakes, or in a lesson's cell (`shown.py`). No second list exists. If a test renders a
+Each text is written where it is used: marked with `N_(...)` in the code, as a title, ask or hint of a check or exam, as
+a sentence in the catalogue of mistakes, or in a lesson's cell (`shown.py`). No second list exists. If a test renders a
 text that is not found here, that test fails (`tests/conftest.py`).
 """
 
@@ -147,8 +147,8 @@ def _of_module(path: Path, marks: tuple[str, ...]) -> list[str]:
     """Return the texts that a module marks with one of `marks`, in their order."""
     texts: list[str | None] = []
     with path.open("rb") as file:
-        for _, mark, found, _ in extract_python(file, dict.fromkeys(marks), (), {}):
-            arguments: list[Any] = list(found) if isinstance(found, tuple) else [found]
+        for _, mark, content, _ in extract_python(file, dict.fromkeys(marks), (), {}):
+            arguments: list[Any] = list(content) if isinstance(content, tuple) else [content]
             if mark != IN_CONTEXT:
                 texts.append(arguments[0])  # a label's values follow its text
             elif len(arguments) == 2 and all(arguments):

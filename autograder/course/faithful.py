@@ -15,7 +15,7 @@ import polib
 from autograder.lesson.wrapping import markdown
 
 WORDS = re.compile(r"\\text\{[^}]*\}")
-# What stands between words but is none: code, formulas, placeholders, the addresses of links.
+# Parts of a text that are not words: code, formulas, placeholders, the addresses of links.
 NO_WORDS = re.compile(r"`[^`]*`|\$\$[^$]*\$\$|\$[^$\n]*\$|\{[^}]*\}|\]\([^)]*\)")
 HAN = "[\u4e00-\u9fff]"
 # By language: signs that it does not write so, and how it does.
@@ -50,14 +50,14 @@ def unfaithful(original: str, translation: str, *, is_prose: bool) -> list[str]:
 
 
 def typography(text: str, language: str) -> list[str]:
-    """Return how the language writes what stands otherwise in a text of it, each once."""
+    """Return the language's rules that a text breaks, each once: how the language writes a sign."""
     words = NO_WORDS.sub("x", text)
     if LIST.fullmatch(words):
         return []
-    found = [told for wrong, told in TYPOGRAPHY.get(language, {}).items() if re.search(wrong, words)]
+    rules = [rule for wrong, rule in TYPOGRAPHY.get(language, {}).items() if re.search(wrong, words)]
     if any(re.search(HAN, emphasis[1] or "") for emphasis in SLANTED.finditer(words)):
-        found.append("** for emphasis, since slanted Han are hard to read")
-    return found
+        rules.append("** for emphasis, since slanted Han are hard to read")
+    return rules
 
 
 def placeholders(text: str) -> set[str]:
@@ -95,8 +95,8 @@ def complaints(
             continue
         if differing := unfaithful(entry.msgid, entry.msgstr, is_prose=entry.msgid in prose):
             yield f"{', '.join(differing)} differ from the original: {start!r}"
-        for told in typography(entry.msgstr, language):
-            yield f"{language} has {told}: {start!r}"
+        for rule in typography(entry.msgstr, language):
+            yield f"{language} has {rule}: {start!r}"
 
 
 def compiled(catalogue: polib.POFile, prose: Collection[str] = ()) -> bytes:

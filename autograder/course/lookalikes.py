@@ -24,13 +24,13 @@ def classes(question: Question, key: Catalogue, shown: Callable[[str, Test], Obs
 
     `shown` returns what a test observes when it runs on a mistake.
     """
-    found: set[frozenset[str]] = set()
+    yielded: set[frozenset[str]] = set()
     for mistake in key.mistakes():
         seen = {name: shown(mistake, test) for name, test in question.tests.items()}
         failed = {name for name, test in question.tests.items() if tell(question, test, seen[name], key)}
         alike = look_alikes(question.tests, *results(seen, failed), key)
-        if len(alike) > 1 and alike not in found:
-            found.add(alike)
+        if len(alike) > 1 and alike not in yielded:
+            yielded.add(alike)
             yield alike
 
 

@@ -81,7 +81,7 @@ def answers_of(lesson: Lesson, *, exams: bool, known: Collection[str] = ()) -> d
         **_pairs(lesson, questions),
         "says": {mistake.id: mistake.says for mistake in mistakes.load(lesson).values()},
         "whys": _whys(lesson),
-        "classes": {found.id: {"of": sorted(found.of), "says": found.says} for found in mistakes.classes_of(lesson)},
+        "classes": {c.id: {"of": sorted(c.of), "says": c.says} for c in mistakes.classes_of(lesson)},
     }
     refuse_unsaid(lesson, {name: StoredKey(stored, name) for name in questions}, exams=exams)
     if lesson.own:

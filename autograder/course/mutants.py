@@ -14,10 +14,10 @@ def mutants_of(lesson: Lesson, question: str) -> dict[str, tuple[Any, ...]]:
 
     Raises: WorkbookError for a mistake that cannot be made (`refuse_unmade`), or whose cell raises.
     """
-    found = {}
+    mutants = {}
     for mistake in reference.mistakes_of(lesson, question):
         try:
-            found[mistake] = reference.mutant_students(lesson, question, mistake)
+            mutants[mistake] = reference.mutant_students(lesson, question, mistake)
         except WorkbookError:
             raise
         except Exception as error:
@@ -26,7 +26,7 @@ def mutants_of(lesson: Lesson, question: str) -> dict[str, tuple[Any, ...]]:
                 f"The mistake {mistake} cannot be recognised, because with it the cell {cell} raises "
                 f"{type(error).__name__} ({error}): write a `new` text that runs, or drop the mistake."
             ) from error
-    return found
+    return mutants
 
 
 def refuse_unmade(lesson: Lesson) -> None:

@@ -97,7 +97,7 @@ from autograder.marking.extension import load as _load_jupyter_server_extension 
 def make(folder: Path, name: str, language: str, address: str = "", exchange: Path | None = None) -> list[Path]:
     """Make a folder a course; return the files that were written. Files that exist already are left unchanged.
 
-    Raises: CourseError for a folder that is a course, or lies in the workbook, and for a name that nbgrader cannot use.
+    Raises: CourseError for a folder that is a course, or is in the workbook, and for a name that nbgrader cannot use.
     """
     folder = folder.resolve()
     if (folder / CONFIG_NAME).exists():
@@ -120,14 +120,14 @@ def make(folder: Path, name: str, language: str, address: str = "", exchange: Pa
     root = (
         f"c.Exchange.root = {str(exchange.resolve())!r}" if exchange else '# c.Exchange.root = "/srv/nbgrader/exchange"'
     )
-    told = {"name": name, "language": language, "address": address, "exchange": root, "workbook": str(ROOT)}
-    told |= {"lessons": ", ".join(f"`{lesson}`" for lesson in WORKBOOK.lessons)}
-    told |= {"activate": str(Path(sys.prefix, "bin", "activate"))}
+    values = {"name": name, "language": language, "address": address, "exchange": root, "workbook": str(ROOT)}
+    values |= {"lessons": ", ".join(f"`{lesson}`" for lesson in WORKBOOK.lessons)}
+    values |= {"activate": str(Path(sys.prefix, "bin", "activate"))}
     readme, settings = _template("README.{}.md", language), _template("course.{}.toml", language)
-    files = {"README.md": _filled(readme, told), "students.csv": STUDENTS, "extensions.csv": EXTENSIONS}
+    files = {"README.md": _filled(readme, values), "students.csv": STUDENTS, "extensions.csv": EXTENSIONS}
     files[COURSE_FILE] = settings
     # Written last, because the folder is a course once it has this file.
-    files[CONFIG_NAME] = _template("nbgrader_config.{}.txt", language).format_map(told)
+    files[CONFIG_NAME] = _template("nbgrader_config.{}.txt", language).format_map(values)
     for file_name, content in files.items():
         if not os.path.lexists(folder / file_name):
             write_whole(folder / file_name, content)
@@ -149,8 +149,8 @@ def _template(name: str, language: str) -> str:
     return (path if path.is_file() else TEMPLATES / name.format("en")).read_text(encoding="utf-8")
 
 
-def _filled(text: str, told: dict[str, str]) -> str:
-    return re.sub(r"\{(\w+)\}", lambda found: told[found[1]], text)
+def _filled(text: str, values: dict[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda match: values[match[1]], text)
 
 
 def ensure_configured(folder: Path) -> Path | None:

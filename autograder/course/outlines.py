@@ -66,8 +66,8 @@ def _loop_variables(code: str) -> set[str]:
 def _used(table: symtable.SymbolTable) -> set[str]:
     """Return the global names that code refers to, in its functions, too; local variables of functions are left out."""
     top = table.get_type() == "module"
-    own = {one.get_name() for one in table.get_symbols() if one.is_referenced() and (top or one.is_global())}
-    return own.union(*map(_used, table.get_children()))
+    own = [symbol for symbol in table.get_symbols() if symbol.is_referenced() and (top or symbol.is_global())]
+    return {symbol.get_name() for symbol in own}.union(*map(_used, table.get_children()))
 
 
 def _plain(code: str) -> str:
@@ -88,8 +88,8 @@ def _places(notebook: NotebookNode, lesson: Lesson) -> dict[str, tuple[str, str]
                 places[name] = (heading, "")
         if cell.cell_type == "markdown" and name not in lesson.essays:
             before = cell.source
-            for found in HEADING.findall(cell.source):
-                heading = found
+            for title in HEADING.findall(cell.source):
+                heading = title
     return places
 
 

@@ -1,7 +1,7 @@
 """The texts that a lesson's cells show: sentences that they print, and names that they give to curves and bars.
 
 A cell's code has these texts in English, because code is the same in every language; `utils` translates them when they
-are shown. They are recognised by the calls and dictionaries in which they stand:
+are shown. They are recognised by the calls and dictionaries that contain them:
 
     say("…"), said("…")              a sentence, or both of a conditional expression
     print_table(…, heads=("…",))     a table's heads
@@ -23,10 +23,10 @@ DRAWING = ("plots", "explorer")
 
 def of_lesson(lesson: Lesson) -> list[str]:
     """Return the texts of a lesson's cells, each once, in their order."""
-    found: list[str] = []
+    texts: list[str] = []
     for cell in lesson.of_role("given", "show"):
-        found += _of_tree(ast.parse(MAGIC.sub("pass", cell.code)))
-    return list(dict.fromkeys(text for text in found if text))
+        texts += _of_tree(ast.parse(MAGIC.sub("pass", cell.code)))
+    return list(dict.fromkeys(text for text in texts if text))
 
 
 def _of_tree(tree: ast.Module) -> Iterator[str]:

@@ -24,7 +24,7 @@ from utils.checks.check import case_book
 from utils.checks.engine import cases as engine
 from utils.checks.engine import small as tables
 from utils.checks.engine.answer_key import in_double
-from utils.checks.engine.cases import CaseBook, CaseRun, Pool, StoredCase, cells_apart, compared, differs
+from utils.checks.engine.cases import CaseBook, CaseRun, Pool, StoredCase, differences, differing_cells, differs
 from utils.common import lessons
 
 # More numbers than this are not worked out by hand.
@@ -40,14 +40,14 @@ def stored_cases(lesson: Lesson) -> str | None:
         return None
     path = lessons.made(lesson.name, engine.CASES)
     before = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    found = {}
+    by_question = {}
     for question in book.cases:
         checksum = _checksum(lesson, book, question)
         kept = before.get(question, {})
         if kept.get("checksum") != checksum or not _still_right(lesson, book, question, kept):
             kept = search(lesson, book, question) | {"checksum": checksum}
-        found[question] = kept
-    lines = [f"{json.dumps(question)}: {json.dumps(found[question], sort_keys=True)}" for question in sorted(found)]
+        by_question[question] = kept
+    lines = [f"{json.dumps(name)}: {json.dumps(by_question[name], sort_keys=True)}" for name in sorted(by_question)]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
@@ -69,7 +69,8 @@ def _still_right(lesson: Lesson, book: CaseBook, question: str, kept: Mapping[st
         pool = Pool(book, question, [StoredCase.from_json(case) for case in kept["cases"]], kept["of"])
         runs = [(pool.run(stored, reference.students_of(lesson, question)), stored) for stored in pool.cases]
     return all(
-        not run.failure and all(one is None for one in compared(run.small.results, stored.right[0], 1e-3))
+        not run.failure
+        and all(difference is None for difference in differences(run.small.results, stored.right[0], 1e-3))
         for run, stored in runs
     )
 
@@ -118,9 +119,9 @@ def search(lesson: Lesson, book: CaseBook, question: str) -> dict[str, Any]:
 
 def _classes(lesson: Lesson, best: Mapping[str, tuple[float, int]]) -> Iterator[tuple[str, tuple[float, int]]]:
     """Yield the classes of look-alikes with the cheapest case of their mistakes."""
-    for found in mistakes.classes_of(lesson):
-        if members := found.of & best.keys():
-            yield found.id, min(best[mistake] for mistake in members)
+    for class_ in mistakes.classes_of(lesson):
+        if members := class_.of & best.keys():
+            yield class_.id, min(best[mistake] for mistake in members)
 
 
 def _right_answers(lesson: Lesson, question: str) -> Iterator[tuple[Any, ...]]:
@@ -153,7 +154,7 @@ def _candidates(
 
 def _tapes(pool: Pool, case: str, sizes: Mapping[str, int], answer: tuple[Any, ...]) -> list[tuple[int, ...]]:
     """Return different tapes, the smallest numbers first."""
-    found: dict[tuple[int, ...], None] = {}
+    tapes: dict[tuple[int, ...], None] = {}
     for seed in range(TRIES):
         tape: list[int] = []
         rng = np.random.RandomState(seed)
@@ -163,10 +164,10 @@ def _tapes(pool: Pool, case: str, sizes: Mapping[str, int], answer: tuple[Any, .
             return tape[-1]
 
         pool.run_with(case, sizes, take, answer)
-        found[tuple(tape)] = None
+        tapes[tuple(tape)] = None
         if not tape:
             break
-    return sorted(found, key=sum)
+    return sorted(tapes, key=sum)
 
 
 def _looks(pool: Pool, stored: StoredCase, students: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, _Look]]:
@@ -213,7 +214,7 @@ def _cost(pool: Pool, candidate: _Candidate, mistake: str) -> float:
         + 3 * _saturated(candidate.right[0])
         + 0.4 * sum(candidate.stored.tape)
         + 2 * _same_cells(candidate, mistake)
-        + (32 if case.last else min(place, 2))
+        + (32 if case.fallback else min(place, 2))
     )
 
 
@@ -245,5 +246,5 @@ def _with_steps(lesson: Lesson, pool: Pool, candidate: _Candidate, answer: tuple
     words = dict(pool.book.words)
     steps = case_details.on_the_way(lesson, pool.question, words, lambda: pool.run(candidate.stored, answer))
     shown = [table.value for table in candidate.right[0].small.results]
-    new = [step for step in steps if all(cells_apart(step.value, value, 1e-3) is not None for value in shown)]
+    new = [step for step in steps if all(differing_cells(step.value, value, 1e-3) is not None for value in shown)]
     return replace(candidate.stored, steps=tuple(new))

@@ -29,13 +29,13 @@ SMOOTHING = 0.1
 def labels(scene: scenes.Scene) -> list[int]:
     """The attributes as classes: per thing size, colour, shape (0 = no such thing), place or relation, background."""
     kinds = (list(scenes.SIZES), list(scenes.COLOURS), list(scenes.SHAPES))
-    found = []
+    classes = []
     for i in range(2):
         thing = scene.things[i] if i < len(scene.things) else None
         words = (thing.size, thing.colour, thing.shape) if thing else None
-        found += [1 + kind.index(word) for kind, word in zip(kinds, words, strict=True)] if words else [0, 0, 0]
+        classes += [1 + kind.index(word) for kind, word in zip(kinds, words, strict=True)] if words else [0, 0, 0]
     layout = [*scenes.PLACES, *scenes.RELATIONS].index(scene.place or scene.relation or "")
-    return [*found, layout, list(scenes.BACKGROUNDS).index(scene.background)]
+    return [*classes, layout, list(scenes.BACKGROUNDS).index(scene.background)]
 
 
 def class_counts() -> list[int]:

@@ -29,7 +29,7 @@ def exam_hash(lesson: Lesson, question: str) -> str:
         exam.sizes,
         [cell.code for cell in lesson.of_role("given", "solution")],
         [[m, catalogue[m].replacements, catalogue[m].says] for m in reference.mistakes_of(lesson, question)],
-        [[found.id, sorted(found.of), found.says] for found in mistakes.classes_of(lesson)],
+        [[c.id, sorted(c.of), c.says] for c in mistakes.classes_of(lesson)],
     )
 
 
@@ -39,19 +39,20 @@ def _meaning(function: Any) -> list[str]:
 
     Compiled code lists the names that it uses, and needs no source file.
     """
-    found: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     waiting = [function]
     while waiting:
         current = waiting.pop()
         codes = _codes(current.__code__)
-        found[current.__qualname__] = repr([current.__defaults__, current.__kwdefaults__, *map(_instructions, codes)])
+        defaults = [current.__defaults__, current.__kwdefaults__]
+        meanings[current.__qualname__] = repr([*defaults, *map(_instructions, codes)])
         for name in {name for code in codes for name in code.co_names}:
             value = current.__globals__.get(name)
-            if inspect.isfunction(value) and value.__qualname__ not in found:
+            if inspect.isfunction(value) and value.__qualname__ not in meanings:
                 waiting.append(value)
             elif isinstance(value, int | float | str | tuple):
-                found[name] = repr(value)
-    return [f"{name} {meaning}" for name, meaning in sorted(found.items())]
+                meanings[name] = repr(value)
+    return [f"{name} {meaning}" for name, meaning in sorted(meanings.items())]
 
 
 def _codes(code: types.CodeType) -> list[types.CodeType]:

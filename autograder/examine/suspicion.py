@@ -78,7 +78,7 @@ LONG_LINE = 500
 
 def suspicions(cells: list[NotebookNode], texts: list[NotebookNode]) -> list[str]:
     """Return what an instructor may want to look at in the student's cells and texts."""
-    found: list[str] = []
+    flags: list[str] = []
     for cell in [*cells, *texts]:
         is_code = cell.cell_type == "code"
         written = _lines(cell.source)
@@ -91,10 +91,10 @@ def suspicions(cells: list[NotebookNode], texts: list[NotebookNode]) -> list[str
         for pattern, what in patterns:
             line = next((line for line in searched if re.search(pattern, line)), None)
             if line is not None:
-                found.append(f"cell {cell.id} {what}: {printable(line.strip()[:100])}")
+                flags.append(f"cell {cell.id} {what}: {printable(line.strip()[:100])}")
         if is_code and any(len(line) >= LONG_LINE for line in written):
-            found.append(f"cell {cell.id} has a line of {LONG_LINE} characters or more")
-    return found
+            flags.append(f"cell {cell.id} has a line of {LONG_LINE} characters or more")
+    return flags
 
 
 def _lines(text: str) -> list[str]:

@@ -56,7 +56,7 @@ class Work:
             elif not self.is_shown_only(cell):
                 so_far = digest(so_far, cell.source)
         # Cells' outputs depend on the notebook's language, because figures and prints are translated; exams do not.
-        # Outputs are kept by cell id, so the ids belong to the key: the same code may stand in other cells.
+        # Outputs are kept by cell id, so the ids are part of the key: another notebook may have it in other cells.
         self.cells_key = digest("cells", self.language, so_far, [cell.id for cell in self.cells])
         self.keys = [self.cells_key, *self.questions.values()]
 
@@ -78,22 +78,22 @@ class Work:
         return not self.is_shown_only(cell) and has_code(cell.source)
 
     def stored(self, get: Callable[[str], Any]) -> dict[str, Any | None]:
-        """Return this notebook's entries as `get` reads them from a store; None for one that has not its key's form.
+        """Return this notebook's entries as `get` reads them from a store; None for an entry of another key's form.
 
-        A file of the store that something else wrote is computed again, as one that is no JSON.
+        A file that something else wrote into the store is computed again, like a file that is not JSON.
         """
-        found = {key: get(key) for key in self.keys}
+        entries = {key: get(key) for key in self.keys}
         fits = {
             key: entry and is_entry(entry) and isinstance(entry, dict) == (key == self.cells_key)
-            for key, entry in found.items()
+            for key, entry in entries.items()
         }
-        return {key: entry if fits[key] else None for key, entry in found.items()}
+        return {key: entry if fits[key] else None for key, entry in entries.items()}
 
     def was_stopped(self, entries: dict[str, Any | None]) -> bool:
         """Return whether the entries show that something in this notebook was stopped."""
         sat = [verdict for key in self.questions.values() for verdict in entries[key] or []]
         ran = entries[self.cells_key]
-        return bool(ran and ran["stopped"]) or any(verdict_from_json(one).outcome == STOPPED for one in sat)
+        return bool(ran and ran["stopped"]) or any(verdict_from_json(entry).outcome == STOPPED for entry in sat)
 
     def result(self, entries: Entries) -> Result:
         """Assemble the result from the entries of all keys."""
@@ -115,13 +115,13 @@ class Work:
         )
 
 
-def is_entry(found: Any) -> bool:
-    """Return whether this has the form of an entry: the outputs and costs of a run, or the verdicts of a question."""
-    if isinstance(found, dict):
+def is_entry(value: Any) -> bool:
+    """Return whether a value has the form of an entry: outputs and costs of a run, or the verdicts of a question."""
+    if isinstance(value, dict):
         forms = {"outputs": dict, "stopped": list, "cpu_seconds": float | int}
-        return all(isinstance(found.get(name), form) for name, form in forms.items())
+        return all(isinstance(value.get(name), form) for name, form in forms.items())
     try:
-        return isinstance(found, list) and all(0 <= verdict_from_json(one).share <= 1 for one in found)
+        return isinstance(value, list) and all(0 <= verdict_from_json(verdict).share <= 1 for verdict in value)
     except (TypeError, KeyError, AttributeError, ValueError):
         return False
 

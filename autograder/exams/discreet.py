@@ -21,14 +21,14 @@ Values = Mapping[str, Any]
 
 
 def judge_discreetly(question: Question, key: Catalogue, run: Callable[[Test], Observation]) -> list[Verdict]:
-    """Do as `judge` does; no verdict's reason tells an expected value."""
+    """Judge as `judge` does, but no verdict's reason contains an expected value."""
     verdicts = judge(question, key, run)
-    return [replace(one, reason=one.reason and without_values(one.reason)) for one in verdicts]
+    return [replace(verdict, reason=verdict.reason and without_values(verdict.reason)) for verdict in verdicts]
 
 
 def without_values(message: Message) -> Message:
     """Return a message, and those inside it, with the sentences that quote expected values replaced."""
-    values = {name: without_values(one) if isinstance(one, Message) else one for name, one in message.values.items()}
+    values = {name: without_values(v) if isinstance(v, Message) else v for name, v in message.values.items()}
     rewrite = REPLACED.get(message.template)
     return rewrite(values) if rewrite else Message(message.template, values)
 

@@ -164,7 +164,7 @@ def form(tree: Any, path: str = "") -> Iterator[tuple[str, tuple[int, ...] | Non
 
 def _same_form(seen: Any, shown: Any) -> bool:
     """Return whether two trees have the same form; stops at the first difference, because a hostile tree is large."""
-    return all(one == other for one, other in zip_longest(form(seen), form(shown)))
+    return all(leaf == other for leaf, other in zip_longest(form(seen), form(shown)))
 
 
 _keys: dict[tuple[Lesson, str, int], "LiveKey"] = {}
@@ -218,12 +218,12 @@ class LiveKey:
         return self._shown[mistake, test.name]
 
     def shows(self, mistake: str, test: Test, seen: Observation) -> Match:
-        one = self.shown(mistake, test)
+        known = self.shown(mistake, test)
         if self._is_random(mistake, test):
             return Match.CHANCE
-        if not (seen.failure or one.failure) and not _same_form(seen.value, one.value):
+        if not (seen.failure or known.failure) and not _same_form(seen.value, known.value):
             return Match.OTHER
-        return Match.SAME if same(seen, one, test.tolerance) else Match.OTHER
+        return Match.SAME if same(seen, known, test.tolerance) else Match.OTHER
 
     def passes(self, mistake: str, test: Test) -> bool:
         if (mistake, test.name) not in self._passes:
@@ -243,7 +243,7 @@ class LiveKey:
         acting = [mistake for mistake in pair if not self.passes(mistake, test)]
         if any(self._is_random(mistake, test) for mistake in acting):
             return True
-        if len(acting) < 2:
+        if len(acting) < 2:  # then the pair most likely gives what its one failing mistake gives, or what is right
             alone = self.shown(acting[0], test) if acting else self._reference(test)
             few = len(pairs_of(self.lesson, self.question.name)) <= MOST_PAIRS_RUN
             if not few or print_of(alone, test.tolerance).agrees(seen):

@@ -1,9 +1,9 @@
 """A lesson as a course wants it: with questions of its own, other points, and questions left out.
 
-A course's own questions stand in its folder `source/LESSON/`, in a text like the workbook's. There `# %% after NAME`
-says below which question of the lesson the cells that follow belong. All else is set in `course.toml`. The workbook's
-text stays as it is. An essay that is left out disappears. Of a code question that is left out
-the test disappears, and students are given the reference, because the cells below need what it defines.
+A course's own questions are in its folder `source/LESSON/`, in a text like the workbook's. There `# %% after NAME` says
+below which question of the lesson the cells that follow are inserted. All else is set in `course.toml`. The workbook's
+text stays as it is. An essay that is left out disappears. If a code question is left out, its test disappears, and
+students are given the reference, because the cells below need the names that it defines.
 """
 
 import re
@@ -40,13 +40,13 @@ def joined(lesson_name: str, texts: list[str]) -> str:
 
 def adapted(lesson_name: str, text: str, wanted: LessonSettings) -> str:
     """Return a lesson's text with other points and without some questions. Raises: CourseError for unknown names."""
-    roles = {found[2]: found[1] for found in GRADED.finditer(text)}
+    roles = {match[2]: match[1] for match in GRADED.finditer(text)}
     for name in (*wanted.points, *wanted.without):
         if name not in roles:
             raise CourseError(
                 f"{NAME}: [{lesson_name}] has no question {name!r}; the questions are: {', '.join(roles)}."
             )
-    text = GRADED.sub(lambda found: f"# %% {found[1]} {found[2]} {wanted.points.get(found[2], found[3])}", text)
+    text = GRADED.sub(lambda match: f"# %% {match[1]} {match[2]} {wanted.points.get(match[2], match[3])}", text)
     for name in wanted.without:
         text = _without(text, name, roles[name])
     return text

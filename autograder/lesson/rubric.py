@@ -1,4 +1,4 @@
-"""The rubric of a question that a person grades, as its model answer in `source/<lesson>.py` ends with it.
+"""The rubric of an essay, which is the end of its model answer in `source/LESSON/lesson.py`.
 
     *Figures.* `attention_matrix`. Compare with the student's own matrix.
 
@@ -24,7 +24,7 @@ ITEM = re.compile(r"- `([a-z][a-z0-9_]*)` (-?\d+(?:\.\d+)?): (.+?)(?: \*Words:\*
 
 
 class Essay(Protocol):
-    """What is read here of a question that a person grades; a lesson's `Cell` has it."""
+    """The attributes of an essay that this module reads; a lesson's `Cell` has them."""
 
     @property
     def name(self) -> str: ...
@@ -47,7 +47,7 @@ def rubric_of(essay: Essay) -> list[LessonItem]:
     """Return a question's items, none if its model answer has no line `*Points.*`.
 
     The points need not add up to the question's: a course may have given it others (`adapted.py`).
-    Raises: LessonError for an item that cannot be read, or an id that stands twice.
+    Raises: LessonError for an item that cannot be read, or an id that two items have.
     """
     _, _, section = essay.model_answer.partition(POINTS)
     lines = [line for line in re.sub(r"\n +", " ", section).split("\n") if line.strip()]
@@ -65,15 +65,15 @@ def model_of(essay: Essay) -> str:
 
 def figures_of(essay: Essay) -> list[str]:
     """Return the names of the drawing cells whose output a grader has to see, in their order."""
-    found = NAMED.search(essay.model_answer)
-    return re.findall(r"\w+", found[2]) if found else []
+    named = NAMED.search(essay.model_answer)
+    return re.findall(r"\w+", named[2]) if named else []
 
 
 def _item(name: str, line: str) -> LessonItem:
-    found = ITEM.fullmatch(line.strip())
-    if found is None:
+    match = ITEM.fullmatch(line.strip())
+    if match is None:
         raise LessonError(
             f"In the rubric of {name}, “{line.strip()[:60]}” cannot be read; write: - `id` POINTS: what earns them. "
             "*Words:* one, another."
         )
-    return LessonItem(found[1], float(found[2]), found[3], found[4] or "")
+    return LessonItem(match[1], float(match[2]), match[3], match[4] or "")

@@ -4,12 +4,12 @@
     2. for the wheel beside the notebook or one folder up, where `nbgrader fetch_assignment` and the bundle put it
     3. at the address that the course has set, a wheel's URL or a requirement with its version
 
-If it finds none, one sentence says what to do. It never installs by a bare name, because whoever registers that name in
-a package index could run code in every student's notebook. The cell is short, so that students can read it; its two
+If it finds none, one sentence says what to do. It never installs by a bare name, because anyone who registers that name
+in a package index could run code in every student's notebook. The cell is short, so that students can read it; its two
 sentences are in the notebook's language.
 
 In the workbook's own folder a notebook needs the version of `utils/version.py`. The version of notebooks and wheels
-that are handed out has a hash of the modules (`Course.version`), so that a notebook refuses modules of another day.
+that are handed out has a hash of the modules (`Course.version`): modules of another day are refused.
 """
 
 import json

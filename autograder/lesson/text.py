@@ -121,7 +121,7 @@ class Lesson:
         cells.insert(first, Cell("given", SETUP_NAME, 0.0, "code", SETUP))
         cells.append(Cell("show", STANDING_NAME, 0.0, "code", STANDING.format(lesson=name)))
         ids = [cell.grade_id for cell in cells if cell.name]
-        if twice := sorted({one for one in ids if ids.count(one) > 1}):
+        if twice := sorted({id_ for id_ in ids if ids.count(id_) > 1}):
             raise LessonError(f"Two cells of {name} have the same name: {', '.join(twice)}; rename one of each.")
         return cls(name, tuple(cells), course, course.lessons.get(name, ()))
 

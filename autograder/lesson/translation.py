@@ -44,7 +44,7 @@ ALIKE = 0.6
 
 
 def messages_path(language: str) -> Path:
-    """Return the path of the catalogue of messages that are no lesson's alone."""
+    """Return the path of the catalogue of the messages that several lessons show."""
     return NOTEBOOKS / language / "messages.po"
 
 
@@ -54,7 +54,7 @@ def catalogues(language: str, lesson: Lesson) -> list[Path]:
 
 
 def begun(language: str) -> bool:
-    """Return whether a language's translation has begun and is not whole yet: English stands where it lacks a text."""
+    """Return whether a language's translation is not whole yet: a text that it lacks is shown in English."""
     path = messages_path(language)
     header = path.read_text(encoding="utf-8").partition("\n\n")[0] if path.exists() else ""
     return f'"{STATE}: {BEGUN}\\n"' in header
@@ -137,8 +137,8 @@ def prose(lesson: Lesson) -> list[str]:
 
 def lesson_text(lesson: Lesson, text: str, language: str) -> str:
     """Return a short text of a lesson, of a rubric for instance, in a language; in English if it is not translated."""
-    found = [_messages(path) for path in catalogues(language, lesson)]
-    return next((one[text] for one in found if text in one), text)
+    messages = [_messages(path) for path in catalogues(language, lesson)]
+    return next((translated[text] for translated in messages if text in translated), text)
 
 
 def question_text(lesson: Lesson, essay: Cell, language: str) -> str:
@@ -212,10 +212,10 @@ def _staleness(entry: polib.POEntry) -> dict[str, object]:
 
 def _nearest(text: str, gone: Iterable[polib.POEntry]) -> polib.POEntry | None:
     """Return the entry among gone ones that is most like a new text, None when none is alike enough."""
-    best, found = ALIKE, None
+    best, nearest = ALIKE, None
     for entry in gone:
         if entry.msgstr and not entry.obsolete:
             matcher = SequenceMatcher(None, entry.msgid, without_context(text), autojunk=False)
             if matcher.real_quick_ratio() > best and matcher.quick_ratio() > best and matcher.ratio() > best:
-                best, found = matcher.ratio(), entry
-    return found
+                best, nearest = matcher.ratio(), entry
+    return nearest

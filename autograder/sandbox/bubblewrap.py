@@ -36,13 +36,13 @@ def bubblewrap() -> str:
             f"Student code runs in a sandbox that needs Linux; {IN_A_CONTAINER}. Without them, grade in a Linux "
             "virtual machine (on Windows: WSL)."
         )
-    found = shutil.which("bwrap")
-    if not found:
+    path = shutil.which("bwrap")
+    if not path:
         raise SandboxError(
             "Student code runs in bubblewrap, which is not installed; type: sudo apt-get install bubblewrap "
             f"(Fedora: sudo dnf install bubblewrap). Or {IN_A_CONTAINER}."
         )
-    return found
+    return path
 
 
 def shown_places() -> list[Path]:
@@ -66,11 +66,11 @@ def laid_over(target: str, folders: list[Path]) -> Iterator[str]:
     """Yield the options by which the sandbox sees folders as one; where several have a file, the last one's."""
     yield from ("--dir", target)
     for name in sorted({path.name for folder in folders for path in folder.iterdir()} - {"__pycache__"}):
-        found = [folder / name for folder in folders if (folder / name).exists()]
-        if len(found) > 1 and all(map(Path.is_dir, found)):
-            yield from laid_over(f"{target}/{name}", found)
+        paths = [folder / name for folder in folders if (folder / name).exists()]
+        if len(paths) > 1 and all(map(Path.is_dir, paths)):
+            yield from laid_over(f"{target}/{name}", paths)
         else:
-            yield from ("--ro-bind", str(found[-1]), f"{target}/{name}")
+            yield from ("--ro-bind", str(paths[-1]), f"{target}/{name}")
 
 
 def bwrap_command(control: int, course: Course) -> list[str]:
@@ -124,6 +124,6 @@ def bwrap_command(control: int, course: Course) -> list[str]:
     for name, value in environment.items():
         command += ["--setenv", name, value]
     command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
-    secrets = {"hidden": hidden, "allowed": shown, "searched": shown}
-    told = json.dumps({name: list(map(str, places)) for name, places in secrets.items()})
-    return [*command, sys.executable, "-m", "autograder_sandbox", str(control), told]
+    folders = {"hidden": hidden, "allowed": shown, "searched": shown}  # `inside/look.py` reads them
+    as_json = json.dumps({name: list(map(str, places)) for name, places in folders.items()})
+    return [*command, sys.executable, "-m", "autograder_sandbox", str(control), as_json]

@@ -40,7 +40,7 @@ class Channel:
                 except BlockingIOError:
                     self.watch.wait(self.socket, writing=True)
         except OSError:
-            raise self.watch.doubtful(DIED) from None
+            raise self.watch.stopped(DIED) from None
 
     def receive(self) -> tuple[dict[str, Any], wire.Tensors]:
         """Read a frame. Raises: Stopped."""
@@ -50,7 +50,7 @@ class Channel:
         """Read an announcement and return its sender's process id. Raises: Stopped when another message came."""
         (header, _), sender = self._receive()
         if header.get(what.value) is not True:
-            raise self.watch.doubtful(DIED)
+            raise self.watch.stopped(DIED)
         return sender
 
     def drain(self) -> None:
@@ -89,15 +89,15 @@ class Channel:
                 self.watch.wait(self.socket)
                 continue
             except OSError:
-                raise self.watch.doubtful(DIED) from None
+                raise self.watch.stopped(DIED) from None
             if not part:
-                raise self.watch.doubtful(DIED)
+                raise self.watch.stopped(DIED)
             sender = 0
             for level, kind, data in ancillary:
                 if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
                     sender = CREDENTIALS.unpack(data[: CREDENTIALS.size])[0]
             if self.read and sender != self.sender:  # one process began a frame, another continued it
-                raise self.watch.doubtful(DIED)
+                raise self.watch.stopped(DIED)
             self.sender = sender
             self.read += part
         taken = bytes(self.read[:length])

@@ -34,7 +34,7 @@ class Limits:
 
     def for_inside(self) -> dict[str, Any]:
         """Return the settings that the sandbox applies to itself before student code runs."""
-        # A shared folder in which this Python itself lies cannot be covered; it becomes read-only.
+        # A shared folder that contains this Python itself cannot be covered; it becomes read-only.
         ours = [Path(folder) for folder in (sys.prefix, sys.base_prefix)]
         below = {folder: any(path.is_relative_to(folder) for path in ours) for folder in SHARED_FOLDERS}
         return {

@@ -118,13 +118,13 @@ def children(pid: int) -> list[int]:
 
 
 def descendants(pid: int) -> list[int]:
-    found = []
+    pids = []
     waiting = [pid]
     while waiting:
         born = children(waiting.pop())
-        found += born
+        pids += born
         waiting += born
-    return found
+    return pids
 
 
 class Process:

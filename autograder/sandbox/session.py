@@ -70,7 +70,7 @@ class Session:
         return reply
 
     def run_cell(self, source: str, name: str) -> dict[str, Any]:
-        """Run a cell in a child state, which becomes the current one. Raises: Stopped; its parent then goes on."""
+        """Run a cell in a child state, which becomes the current one. Raises: Stopped; the parent is then current."""
         depth = self.states.fork({"op": Request.CELL.value, "source": source, "name": name})
         try:
             reply, _ = self.channel.receive()
@@ -84,9 +84,9 @@ class Session:
 
     @contextlib.contextmanager
     def question(self) -> Iterator[None]:
-        """Do the noted operations, and the requests of the block, in a child state that ends with the block.
+        """Fork a state for one question; the block's requests run there, and the fork ends with the block.
 
-        Raises: RemoteError, Stopped.
+        The operations noted before the block run there first. Raises: RemoteError, Stopped.
         """
         steps, tensors = self.noted, self.tensors
         self.forget()
@@ -113,7 +113,7 @@ class Session:
     def later(self, step: Step, *, args: Any = None, **fields: Any) -> wire.Ref:
         """Note an operation that will be done before the next request; return the reference to its result.
 
-        A test does many operations for each value that it asks for, and all of them cross in one frame.
+        A test does many operations for each value that it needs, and all of them cross in one frame.
         """
         ref = self._note(step, args, fields)
         if len(self.noted) > MOST_STEPS or self.numbers > MOST_NUMBERS:

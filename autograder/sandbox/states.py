@@ -1,4 +1,7 @@
-"""The chain of states, each forked from the one before, the last one current; going back to an earlier one."""
+"""The chain of states, each forked from the one before, the last one current; going back to an earlier one.
+
+A state is a process forked before a step: the notebook's memory at that point, to go back to.
+"""
 
 import signal
 import time
@@ -36,10 +39,10 @@ class States:
         watch.init = self.init
         self.chain = watch.states
         for _ in range(ROUNDS):
-            if found := children(self.init.pid):
+            if first_states := children(self.init.pid):  # the first process announces itself before it forks
                 break
             time.sleep(0.001)
-        self.chain += [Process(pid) for pid in found[:1]]
+        self.chain += [Process(pid) for pid in first_states[:1]]
 
     @property
     def current(self) -> Process:
@@ -54,7 +57,7 @@ class States:
             depth = len(self.chain)
             try:
                 return self._fork_once(request, tensors)
-            except Stopped:
+            except Stopped:  # `back_to` has dropped the current state if it did not wake: then try from the one before
                 if self.ended or len(self.chain) == depth:
                     raise
 
@@ -62,7 +65,7 @@ class States:
         if self.watch.over:
             self.end()
         if self.ended:
-            raise self.watch.doubtful(TOO_LONG)
+            raise self.watch.stopped(TOO_LONG)
         self._make_room()
         depth = len(self.chain)
         self.watch.begin_step()
@@ -71,7 +74,7 @@ class States:
             child = Process(self.channel.announced(Announcement.STARTED))
             if not self._is_forked(child):  # a thread announced itself, or the child has died
                 child.close()
-                raise self.watch.doubtful(DIED)
+                raise self.watch.stopped(DIED)
         except Stopped:
             self.back_to(depth)
             raise
@@ -133,12 +136,14 @@ class States:
 
     def end_orphans(self) -> None:
         """Kill processes that a cell left behind."""
-        found: set[int] = set()
+        killed: set[int] = set()
         rounds = 0
         while orphans := self.watch.orphans():
-            found.update(orphans)
+            killed.update(orphans)
             rounds += 1
             held = [Process(pid) for pid in orphans]
+            # All are stopped before any is killed, so that none forks meanwhile. The namespace is compared because a
+            # process may have ended since, and its number may belong to a process outside the sandbox.
             for number in (signal.SIGSTOP, signal.SIGKILL):
                 for process in held:
                     if pid_namespace(process.pid) == pid_namespace(self.init.pid):
@@ -149,7 +154,7 @@ class States:
                 self.end()
                 break
             time.sleep(0.001)
-        self.orphans_ended += len(found)
+        self.orphans_ended += len(killed)
 
     def end(self) -> None:
         """End the sandbox early; every further request raises Stopped."""

@@ -52,10 +52,11 @@ class Watch:
         self.doubts = 0  # stops that the machine may have caused
         self.begin_step()
 
-    def doubtful(self, why: str) -> Stopped:
-        """Return a Stopped, and note that the machine may have caused it: no answer in time, or a dead process.
+    def stopped(self, why: str) -> Stopped:
+        """Return a Stopped to raise, and count it as doubtful: no answer in time, or a dead process.
 
-        Too much processor time, memory or data sent is certainly the code's own doing, and never doubtful.
+        The machine may have caused such a stop, so the attempt is repeated. Too much processor time, memory or data
+        sent is certainly the code's own doing: raise `Stopped` itself.
         """
         self.doubts += 1
         return Stopped(why)
@@ -100,7 +101,7 @@ class Watch:
                 if ready(0):  # before the deadline, or while we were stopped ourselves
                     return
                 self.set_aside |= self.step_lasts <= 0 or self.all_lasts <= 0
-                raise self.doubtful(TOO_LONG if self.over else TOO_SLOW)
+                raise self.stopped(TOO_LONG if self.over else TOO_SLOW)
             if self.until_look <= 0:
                 self._look(channel)
                 self.until_look = pause
@@ -169,7 +170,7 @@ class Watch:
             return
         current = self.states[-1]
         if not alive(current.pid) and not select.select([channel], [], [], 0)[0]:
-            raise self.doubtful(DIED)
+            raise self.stopped(DIED)
         others = self._others()
         of_others = self._seconds_of(others)
         if self.others_before is None:  # what they used in earlier steps, and until this first look

@@ -50,7 +50,7 @@ def table(lessons: Iterable[Lesson], every: int) -> Counts:
         book = case_book(lesson.name)
         for question in book.cases if book else ():
             known = reference.mistakes_of(lesson, question)
-            stored = Pool.read(book, lesson.name, question).of if book else {}
+            stored = Pool.read(book, lesson.name, question).case_of_mistake if book else {}
             rows.append((f"{lesson.name}/{question}", (len(known), len(stored.keys() & set(known)), 0, 0, 0, 0, 0)))
         rows += [(slip.gap, (0, 0, *of_slip(slip))) for slip in list(slips(lesson))[::every]]
     return counted(COLUMNS, rows)

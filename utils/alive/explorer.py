@@ -22,12 +22,12 @@ from utils.common.progress import rehearsing
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# The frame's height in pixels: a frame cannot know its content's. In a narrow column the page's parts lie below each
-# other, so that each pixel below NARROW adds a pixel and a half; above WIDE they lie side by side.
+# The frame's height in pixels is set here, because a frame cannot take its content's. In a narrow column the page's
+# parts are below each other, so each pixel below NARROW adds MORE pixels; in a wider one they are side by side.
 NARROW, MORE = 720, 1.5
 COLOURS = 128  # of the picture's palette
-BOTH = "#767676"  # ink of the picture, which has no ground: 4.5 to 1 on white, 4.2 to 1 on JupyterLab's dark #111
-# The frame lies over the picture, in the same cell of a grid. It may run scripts and nothing else.
+BOTH = "#767676"  # ink of the picture without a background: 4.5 to 1 on white, 4.2 to 1 on JupyterLab's dark #111
+# The frame covers the picture, in the same cell of a grid. It may run scripts and nothing else.
 FRAME = """\
 <div style="display:grid;container-type:inline-size;min-width:0"><img alt="{sentence}" lang="{language}" \
 src="data:image/png;base64,{picture}" style="grid-area:1/1;max-width:100%"><iframe sandbox="allow-scripts" \
@@ -73,7 +73,7 @@ class Explorer:
         Path(path).write_text(self.page(), encoding="utf-8")
 
     def picture(self) -> bytes:
-        """Return the picture as a PNG without a ground, in an ink that light and dark pages show."""
+        """Return the picture as a PNG without a background, in an ink that is legible on light and dark pages."""
         import matplotlib.pyplot as plt  # here, because loading takes half a second
         from matplotlib.figure import Figure
 
@@ -89,14 +89,14 @@ class Explorer:
         if rehearsing():  # networks of two training steps are nothing to look at
             return {"text/plain": repr(self)}
         picture, sentence = base64.b64encode(self.picture()).decode(), repr(self)
-        told = {"sentence": html.escape(sentence), "language": notebook_language(), "picture": picture}
+        picture_values = {"sentence": html.escape(sentence), "language": notebook_language(), "picture": picture}
         frame = {"title": html.escape(said(self.title)), "height": self.height, "narrow": NARROW, "more": MORE}
         bundle = {"image/png": picture, "text/plain": sentence}
         try:
-            live = FRAME.format(**told, **frame, page=html.escape(self.page()))
+            live = FRAME.format(**picture_values, **frame, page=html.escape(self.page()))
         except CannotExport as error:
             live = '<p>{why}</p><img alt="{sentence}" lang="{language}" src="data:image/png;base64,{picture}">'.format(
-                why=html.escape(str(error)), **told
+                why=html.escape(str(error)), **picture_values
             )
         return {"text/html": live, **bundle}
 

@@ -89,8 +89,8 @@ def _in_order(name: str, known: list[str]) -> list[str]:
 def _as_object(name: str) -> str:
     """Return a module as an object of its exports, whose imports are taken from the objects before."""
 
-    def taken(found: re.Match[str]) -> str:
-        return f"const {{{found[1].replace(' as ', ': ')}}} = {_variable(_path(name, found[2]))};\n"
+    def taken(match: re.Match[str]) -> str:
+        return f"const {{{match[1].replace(' as ', ': ')}}} = {_variable(_path(name, match[2]))};\n"
 
     text = _text(name)
     exports = ", ".join(EXPORT.findall(text))

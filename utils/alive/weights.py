@@ -66,7 +66,7 @@ def in_blocks(tensors: Iterable[torch.Tensor | None]) -> str:
 
 def _row(tensors: Iterable[torch.Tensor | None]) -> np.ndarray:
     """Return all numbers of tensors as one array. Raises: CannotExport, see `packed`."""
-    numbers = [one.detach().flatten().cpu().double().numpy() for one in tensors if one is not None]
+    numbers = [tensor.detach().flatten().cpu().double().numpy() for tensor in tensors if tensor is not None]
     row: np.ndarray = np.concatenate(numbers)
     if not np.all(np.abs(row) <= np.finfo(np.float16).max):
         raise CannotExport(

@@ -104,7 +104,7 @@ def network_output(small: Small, conv_network: Any) -> None:
     small.show(N_("the result"), network(small.numbers("x", "N 1 T", low=-2)), "N 1 T")
 
 
-@BOOK.case("conv_network", last=True)
+@BOOK.case("conv_network", fallback=True)
 def network_shapes(small: Small, conv_network: Any) -> None:
     small.show("conv_network(2, 3)", shapes_of(small.call(conv_network, 2, 3)))
     small.show("conv_network()", shapes_of(conv_network()))
@@ -118,7 +118,7 @@ def with_module(small: Small, attention_network: Any, nn: Any) -> None:
     small.show(N_("the result"), network(small.numbers("x", "N 1 T", low=-2)), "N 1 T")
 
 
-@BOOK.case("attention_network", last=True)
+@BOOK.case("attention_network", fallback=True)
 def with_module_shapes(small: Small, attention_network: Any, nn: Any) -> None:
     small.show("attention_network(nn.Identity(), 2, 3)", shapes_of(attention_network(nn.Identity(), 2, 3)))
     small.show("attention_network(nn.Linear(5, 7))", shapes_of(attention_network(nn.Linear(5, 7))))
@@ -131,7 +131,7 @@ def mean_of_squares(small: Small, loss_function: Any, nn: Any) -> None:
     small.show(N_("the loss"), small.call(loss_function, prediction, target))
 
 
-@BOOK.case("loss", "N 1 T", "1 1 2", "1 1 3", last=True)
+@BOOK.case("loss", "N 1 T", "1 1 2", "1 1 3", fallback=True)
 def loss_gradient(small: Small, loss_function: Any, nn: Any) -> None:
     prediction, target = small.numbers("prediction", "N 1 T"), small.numbers("target", "N 1 T")
     prediction.requires_grad_()
@@ -175,7 +175,7 @@ def layer_output(small: Small, SelfAttentionLayer: Any) -> None:
     small.show("y", small.call(layer, small.numbers("x", "N D T")), "N E T")
 
 
-@BOOK.case("self_attention", *ONE_LAYER[:3], last=True)
+@BOOK.case("self_attention", *ONE_LAYER[:3], fallback=True)
 def layer_gradients(small: Small, SelfAttentionLayer: Any) -> None:
     layer = attention_layer(small, SelfAttentionLayer)
     y = layer(small.numbers("x", "N D T"))
@@ -185,7 +185,7 @@ def layer_gradients(small: Small, SelfAttentionLayer: Any) -> None:
         small.show_gradient(f"∂ Σy² / ∂ {name}.weight", layer.get_submodule(name).weight)
 
 
-@BOOK.case("self_attention", "D E d", "2 3 1", last=True)
+@BOOK.case("self_attention", "D E d", "2 3 1", fallback=True)
 def layer_shapes(small: Small, SelfAttentionLayer: Any) -> None:
     small.say("SelfAttentionLayer(2, 3, 1)")
     parameters = dict(SelfAttentionLayer(*small["D E d"]).named_parameters())
@@ -202,7 +202,7 @@ def bits(small: Small, positional_encoding: Any) -> None:
     small.show(N_("the encoding"), lowest_first(encoding), "B T")
 
 
-@BOOK.case("positional_encoding", last=True)
+@BOOK.case("positional_encoding", fallback=True)
 def kind_of_bits(small: Small, positional_encoding: Any) -> None:
     encoding = small.call(positional_encoding, small.number("length", 4, 5))
     small.show(N_("its numbers"), N_("floats") if encoding.is_floating_point() else N_("whole numbers"))

@@ -48,14 +48,14 @@ def queries_keys_values(language: str | None = None) -> Canvas:
         return grid
 
     x = matrix(16, 192, (4, count), NEUTRAL, say(N_("input $x$")), "$(N, D, T)$")
-    one, turned = say(N_("1×1 convolution")), say(N_("transposed"))
+    by_one, turned = say(N_("1×1 convolution")), say(N_("transposed"))
     rows = {}
     for middle, colour, name, letter, width, shape in (
         (70, QUERY, say(N_("query")), "Q", 3, "$(N, T, d)$"),
         (192, KEY, say(N_("key")), "K", 3, "$(N, T, d)$"),
         (314, VALUE, say(N_("value")), "V", 5, "$(N, T, E)$"),
     ):
-        layer = canvas.box(122, middle - 31, 106, 62, f"{name}\n{one}\n{turned}", colour=colour, size=SMALL)
+        layer = canvas.box(122, middle - 31, 106, 62, f"{name}\n{by_one}\n{turned}", colour=colour, size=SMALL)
         canvas.arrow(x.right(), (108, 192), (108, middle), layer.left())
         rows[letter] = matrix(252, middle, (count, width), colour, f"${letter}$", shape)
         canvas.arrow(layer.right(), rows[letter].left())

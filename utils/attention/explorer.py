@@ -128,7 +128,7 @@ def explore(networks: Mapping[str, tuple[nn.Module, TensorDataset]]) -> Explorer
 
     The result is shown as a live page; its method `save("mine.html")` writes the page as a file.
     """
-    attending = {name: one for name, one in networks.items() if any(map(attends, one[0].modules()))}
+    attending = {name: network for name, network in networks.items() if any(map(attends, network[0].modules()))}
     return Explorer(
         lesson="attention",
         title=N_("Explore your networks: attention"),
@@ -166,7 +166,7 @@ def looked(model: nn.Module, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tenso
 
 
 def draw_all(figure: "FigureBase", *, networks: Mapping[str, tuple[nn.Module, TensorDataset]]) -> None:
-    """Draw each network's row: the highest point of its first sequence looks."""
+    """One row a network; attention is drawn from the first sequence's highest point."""
     rows = figure.subfigures(len(networks), 1, squeeze=False)[:, 0] if networks else ()
     for row, (name, (model, dataset)) in zip(rows, networks.items(), strict=True):
         x, target = dataset[0]
@@ -175,7 +175,7 @@ def draw_all(figure: "FigureBase", *, networks: Mapping[str, tuple[nn.Module, Te
 
 
 def _scale(name: str, dataset: TensorDataset) -> Scale | None:
-    """Return what turns a data set's numbers back into heights, or None where that is not known."""
+    """Return the scale that turns a data set's numbers back into heights; None if the data are not the lesson's."""
     try:
         return scale_of(dataset, task_of(name))
     except CannotExport:

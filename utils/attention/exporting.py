@@ -1,8 +1,8 @@
 """The networks of the lesson `attention` as its explorer's page reads them: layers, weights, scale, and a probe.
 
 The page knows convolutions of stride 1 that keep the length, ReLU, and one attention layer with the convolutions
-`query`, `key` and `value`, one after the other. Whether the student's layer computes the lesson's formula with them is
-not seen here: the probe tells it, in the page.
+`query`, `key` and `value`, one after the other. Whether the student's layer computes the lesson's formula with these is
+not tested here: the page compares its own result with the probe's output.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,8 @@ from utils.common.messages import N_
 
 # The lesson's training set: its mean and deviation turn standardised numbers back into heights.
 TRAINING, ALL, SEED = 50_000, 51_000, 0
-# A data set's ground may differ from the lesson's by this much, in standard deviations: another seed moves it by 0.01.
+# Largest difference of a data set's baseline (where no shape is) from the lesson's, in standard deviations; another
+# seed moves it by 0.01.
 SAME = 0.05
 
 Scale = dict[str, dict[str, float]]

@@ -51,7 +51,9 @@ def plot_predictions(
     """
     unit = STANDARD_HEIGHT
     if heights is not None:
-        predictions = {name: _in_heights(one, targets, heights[1]) for name, one in predictions.items()}
+        predictions = {
+            name: _in_heights(standardised, targets, heights[1]) for name, standardised in predictions.items()
+        }
         (inputs, targets), unit = heights, HEIGHT
     grid = {"height": 1.9, "sharex": True, "sharey": True, "squeeze": False}
     description = Message(
@@ -74,15 +76,15 @@ def plot_predictions(
 
 
 def _in_heights(standardised: torch.Tensor, targets: torch.Tensor, heights: torch.Tensor) -> torch.Tensor:
-    """Undo the standardisation of targets: their highest and lowest point, in both units, determine its line."""
+    """Turn standardised targets into heights: the line through (lowest, highest) in both units."""
     low, high = targets.min(), targets.max()
     return heights.min() + (standardised - low) / (high - low) * (heights.max() - heights.min())
 
 
 def _draw_input(ax: "Axes", x: torch.Tensor) -> None:
-    places, ground = np.arange(len(x)), float(x.min())
+    positions, ground = np.arange(len(x)), float(x.min())
     # Half transparent: pale on a light page, dim on a dark one.
-    ax.fill_between(places, ground, x.numpy(), color="0.5", alpha=0.4, linewidth=0, label=label("input"))
+    ax.fill_between(positions, ground, x.numpy(), color="0.5", alpha=0.4, linewidth=0, label=label("input"))
 
 
 def _label(axes: np.ndarray, unit: str) -> None:
@@ -91,7 +93,7 @@ def _label(axes: np.ndarray, unit: str) -> None:
     for ax in axes[:, 0]:
         ax.set_ylabel(label(unit), fontsize="small")
     handles, labels = axes[0, 0].get_legend_handles_labels()
-    # The legend stands above the axes, where it covers no shape.
+    # The legend is above the axes, where it covers no shape.
     axes[0, 0].figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), fontsize="small")
 
 

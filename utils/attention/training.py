@@ -53,6 +53,7 @@ def train(
     if biases:
         optimisers.append(torch.optim.Adam(biases, BIAS_RATE, betas=(0.9, 0.99)))
     schedules = [torch.optim.lr_scheduler.LambdaLR(each, lambda step: rate_factor(step, steps)) for each in optimisers]
+    # A generator of its own, so that the training does not depend on what the notebook's cells have drawn before.
     generator = torch.Generator().manual_seed(seed)
     device = device_of(model)
     losses = Losses([], [])
@@ -73,7 +74,7 @@ def train(
         if unseen is not None and is_measured(step + 1, steps):
             inputs, targets = unseen[:FOLLOWED]
             losses.unseen.append((step + 1, float(loss_function(predict(model, inputs), targets))))
-            model.train()
+            model.train()  # `predict` has switched to eval mode
         if step % 100 == 99:
             bar.set_postfix(loss=f"{sum(losses.training[-100:]) / 100:.4f}", refresh=False)
     model.eval()

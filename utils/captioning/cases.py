@@ -83,7 +83,7 @@ def with_mask_of_numbers(small: Small, MultiHeadAttention: Any) -> None:
     small.show(RESULT, small.call(layer, *inputs, attn_mask=mask), "N T E")
 
 
-@BOOK.case("multi_head_attention", *SELF[:4], last=True)
+@BOOK.case("multi_head_attention", *SELF[:4], fallback=True)
 def all_dropped(small: Small, MultiHeadAttention: Any) -> None:
     """With dropout = 1 no chance is left."""
     layer = attention_layer(small, MultiHeadAttention, 1.0, 3)
@@ -93,7 +93,7 @@ def all_dropped(small: Small, MultiHeadAttention: Any) -> None:
     small.show(N_("while training"), layer.train()(*inputs), "N T E")
 
 
-@BOOK.case("multi_head_attention", "H E/H", "1 2", "1 3", "2 2", last=True)
+@BOOK.case("multi_head_attention", "H E/H", "1 2", "1 3", "2 2", fallback=True)
 def half_dropped(small: Small, MultiHeadAttention: Any) -> None:
     """Dropout of weights with one source makes a head's whole part 0 or 2; of anything else, parts of it."""
     H, width = small["H E/H"]
@@ -108,13 +108,13 @@ def half_dropped(small: Small, MultiHeadAttention: Any) -> None:
         N_("dropout = ½, one key, value(x) = 1, proj(x) = x; the layer is run {times} times while training"), times="64"
     )
     layer.train()
-    one = torch.zeros(64, 1, H * width)
-    parts = layer(one, one.clone(), one.clone()).reshape(64, H, width)
+    zeros = torch.zeros(64, 1, H * width)
+    parts = layer(zeros, zeros.clone(), zeros.clone()).reshape(64, H, width)
     whole = ((parts == 0).all(-1) | ((parts - 2).abs() < 1e-6).all(-1)).all()
     small.show(N_("each head is dropped whole: its part of the result is all 0 or all 2"), bool(whole))
 
 
-@BOOK.case("multi_head_attention", "N T E H", "1 2 1 1", "1 2 2 1", last=True)
+@BOOK.case("multi_head_attention", "N T E H", "1 2 1 1", "1 2 2 1", fallback=True)
 def afterwards(small: Small, MultiHeadAttention: Any) -> None:
     """What is left behind: the inputs, the precision, the gradients."""
     layer = attention_layer(small, MultiHeadAttention).double()
@@ -141,7 +141,7 @@ def with_positions(small: Small, PositionalEncoding: Any) -> None:
     small.show(RESULT, small.call(layer, small.numbers("x", "N S E", 3)), "N S E")
 
 
-@BOOK.case("positional_encoding", "S E", "12 4", last=True)
+@BOOK.case("positional_encoding", "S E", "12 4", fallback=True)
 def whole_table(small: Small, PositionalEncoding: Any) -> None:
     """The slow columns need many rows to be seen."""
     S, E = small["S E"]
@@ -151,7 +151,7 @@ def whole_table(small: Small, PositionalEncoding: Any) -> None:
     small.show(RESULT, PositionalEncoding(E, 0.0, S).eval()(torch.zeros(1, S, E)), "N S E")
 
 
-@BOOK.case("positional_encoding", "N S E M", "1 2 2 3", "2 2 2 3", last=True)
+@BOOK.case("positional_encoding", "N S E M", "1 2 2 3", "2 2 2 3", fallback=True)
 def positions_dropped(small: Small, PositionalEncoding: Any) -> None:
     E, M = small["E M"]
     layer = PositionalEncoding(E, 1.0, M).eval()
@@ -161,7 +161,7 @@ def positions_dropped(small: Small, PositionalEncoding: Any) -> None:
     small.show(N_("while training"), layer.train()(x), "N S E")
 
 
-@BOOK.case("positional_encoding", "N S E M", "1 2 2 3", last=True)
+@BOOK.case("positional_encoding", "N S E M", "1 2 2 3", fallback=True)
 def positions_afterwards(small: Small, PositionalEncoding: Any) -> None:
     E, M = small["E M"]
     layer = PositionalEncoding(E, 0.0, M).eval()
@@ -231,7 +231,7 @@ def model_scores(small: Small, CaptioningTransformer: Any) -> None:
     small.show(N_("the scores, less their mean"), scores - scores.mean(dim=-1, keepdim=True), ("caption", "after", "V"))
 
 
-@BOOK.case("captioning_transformer", *MODEL[:3], last=True)
+@BOOK.case("captioning_transformer", *MODEL[:3], fallback=True)
 def model_afterwards(small: Small, CaptioningTransformer: Any) -> None:
     """Mode, precision and gradients."""
     model = model_of(small, CaptioningTransformer, layers=2).double()
@@ -263,10 +263,10 @@ COLUMN = N_("column {number}")
 def shares(small: Small, truth: Any) -> None:
     claims = small.integers("claims", "N C", 0, 3, ("caption", COLUMN))
     facts = small.integers("facts", "N C", 0, 3, ("caption", COLUMN))
-    found = small.call(truth, claims, facts)
+    returned = small.call(truth, claims, facts)
     names = (N_("share of true captions"), N_("share of false captions"), N_("share of malformed captions"))
-    several = isinstance(found, list | tuple) or (isinstance(found, torch.Tensor) and found.ndim > 0)
-    numbers = list(found) if several else [found]
+    several = isinstance(returned, list | tuple) or (isinstance(returned, torch.Tensor) and returned.ndim > 0)
+    numbers = list(returned) if several else [returned]
     if len(numbers) != len(names):
         small.show(N_("how many numbers come back"), str(len(numbers)))
         return

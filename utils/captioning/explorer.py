@@ -196,7 +196,7 @@ def draw_word(
     caption = plain(caption_text(model.sample(features, max_length=LONGEST)[0], idx_to_word))
     words = [*caption.split(), "<END>"]
     seen = ["<START>", *words[:-1]]
-    rows = torch.tensor([[word_to_idx[one] for one in seen]]).to(features.device)
+    rows = torch.tensor([[word_to_idx[seen_word] for seen_word in seen]]).to(features.device)
     at = min(word, len(words)) - 1  # the position at which the model predicts the word
 
     def look(kind: str) -> np.ndarray:

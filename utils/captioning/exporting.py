@@ -81,5 +81,5 @@ def _probe(model: Captioner, url: str, idx_to_word: Sequence[str], word_to_idx: 
 def eyes() -> dict[str, Any]:
     """Return the scenes' convolutions, which turn a picture into the features of its places."""
     layers = convolutions()
-    sizes = [{"in": one.in_channels, "out": one.out_channels, "kernel": one.kernel_size[0]} for one in layers]
-    return {"layers": sizes, "weights": in_blocks(part for one in layers for part in (one.weight, one.bias))}
+    sizes = [{"in": layer.in_channels, "out": layer.out_channels, "kernel": layer.kernel_size[0]} for layer in layers]
+    return {"layers": sizes, "weights": in_blocks(part for layer in layers for part in (layer.weight, layer.bias))}

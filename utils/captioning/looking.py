@@ -15,7 +15,7 @@ from utils.captioning.scenes.scene import Drawn
 from utils.common.errors import WorkbookError
 from utils.common.messages import N_
 
-# A thing stands at a place if its box covers this share of the place.
+# A thing is at a place if its box covers this share of the place.
 COVERED = 0.1
 
 
@@ -35,6 +35,7 @@ def weights_of(
     drops = [getattr(getattr(layer, kind), "attn_drop", None) for layer in model.transformer.layers]
     if not all(isinstance(drop, nn.Module) for drop in drops):
         raise CannotBeShown(N_("These attention weights cannot be shown: the class has no layer attn_drop."))
+    # The input of `attn_drop` is the weights before dropout, whatever the student's code calls them.
     hooks = [
         drop.register_forward_hook(lambda layer, inputs, output: seen.append(inputs[0].detach()))
         for drop in drops

@@ -30,10 +30,10 @@ def plain(caption: str) -> str:
 
 def references(data: Captioned, split: str) -> list[list[str]]:
     """Return all captions of each picture of the split."""
-    found: list[list[str]] = [[] for _ in data[f"{split}_urls"]]
+    by_picture: list[list[str]] = [[] for _ in data[f"{split}_urls"]]
     for picture, caption in zip(data[f"{split}_image_idxs"], np.asarray(data[f"{split}_captions"]), strict=True):
-        found[picture].append(plain(caption_text(caption, data["idx_to_word"])))
-    return found
+        by_picture[picture].append(plain(caption_text(caption, data["idx_to_word"])))
+    return by_picture
 
 
 def bleu4(captions: list[str], wordings: list[list[str]]) -> float:

@@ -45,11 +45,12 @@ class Check(Question):
             show(Panel(heading.render(language), RAISED, language=language))
             raise CheckFailed(failed.render(language))
         key = StoredKey.of(self.lesson, self.name)
+        # Recorded, because the panel lists them: as red lines above it they would look like errors.
         with warnings.catch_warnings(record=True) as raised:
             warnings.simplefilter("always")
             with CallsOf(self.by_hand) as ready_made:
                 verdicts = self._judged(key, students)
-        warned = list(dict.fromkeys(" ".join(str(one.message).split()) for one in raised))
+        warned = list(dict.fromkeys(" ".join(str(warning.message).split()) for warning in raised))
         passed = sum(verdict.passed for verdict in verdicts)
         note_check(self.name, failed=passed < len(verdicts) and not untouched(verdicts))
         self._cases = self._small_cases(students, verdicts, language)
@@ -116,8 +117,8 @@ class Check(Question):
         else:
             self._hints_given = wanted
             values = {"level": wanted, "levels": total, "hint": Message(self.hints[wanted - 1])}
-            told = Message(N_("Hint {level} of {levels}: {hint}"), values)
-            show(Panel(told.render(language), "hint", language=language))
+            hint = Message(N_("Hint {level} of {levels}: {hint}"), values)
+            show(Panel(hint.render(language), "hint", language=language))
 
 
 class CallsOf(TorchFunctionMode):

@@ -179,12 +179,12 @@ def notice(message: Message) -> None:
 
 def step_of(trace: Any) -> tuple[int, int] | None:
     """Return the step, and the number of steps, of the progress bar in a traceback; None without one."""
-    found = None
+    step = None
     for frame, _ in traceback.walk_tb(trace):
         for value in frame.f_locals.values():
             if isinstance(value, tqdm) and value.total:
-                found = int(value.n), int(value.total)
-    return found
+                step = int(value.n), int(value.total)
+    return step
 
 
 def note_check(question: str, *, failed: bool) -> None:

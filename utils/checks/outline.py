@@ -52,7 +52,7 @@ def outlines() -> dict[str, Outline]:
 @cache
 def _outlines(_: tuple[Path, ...]) -> dict[str, Outline]:
     """Return the outlines of the lessons in these folders of modules."""
-    found = {}
+    by_lesson = {}
     for name in lessons.names():
         data = json.loads(lessons.made(name, OUTLINE).read_text(encoding="utf-8"))
         questions = []
@@ -61,8 +61,8 @@ def _outlines(_: tuple[Path, ...]) -> dict[str, Outline]:
             questions.append(OutlineEntry(**entry, call=None if call is None else tuple(call)))
         needs = {cell: tuple(gaps) for cell, gaps in data["needs"].items()}
         makes = frozenset(data["makes"])
-        found[name] = Outline(tuple(questions), data["shows"], tuple(data["empty"]), makes, needs)
-    return found
+        by_lesson[name] = Outline(tuple(questions), data["shows"], tuple(data["empty"]), makes, needs)
+    return by_lesson
 
 
 def digest(source: str) -> str:

@@ -131,7 +131,7 @@ TABLE = """\
 
 
 def show(lesson: str, names: Mapping[str, Any]) -> None:
-    """Show where the student stands in a lesson; `names` are the notebook's variables.
+    """Show the state of each question of a lesson; `names` are the notebook's variables.
 
     Raises: NotDone with the names of the open questions, where a program runs the notebook.
     """
@@ -148,7 +148,7 @@ def show(lesson: str, names: Mapping[str, Any]) -> None:
 
 
 def stand(lesson: str, names: Mapping[str, Any]) -> Standing:
-    """Return where the student stands, without showing it."""
+    """Return the table of the questions' states, without showing it."""
     language = notebook_language()
     outline = outlines()[lesson]
     checks = importlib.import_module(f"utils.{lesson}.check")
@@ -172,8 +172,8 @@ def _links(lesson: str, language: str) -> dict[str, str]:
     others = [other for other in lessons.names() if other != lesson]
     places = {other: [f"{other}.ipynb", f"../{other}/{other}.ipynb"] for other in others}
     places |= {own_name(code): [f"../{code}/{lesson}.ipynb"] for code in LANGUAGES if code != language}
-    found = {name: [path for path in paths if Path(path).is_file()] for name, paths in places.items()}
-    return {name: paths[0] for name, paths in found.items() if paths}
+    existing = {name: [path for path in paths if Path(path).is_file()] for name, paths in places.items()}
+    return {name: paths[0] for name, paths in existing.items() if paths}
 
 
 def _judged(check: Check, entry: OutlineEntry, names: Mapping[str, Any]) -> tuple[str, Message]:
@@ -184,7 +184,7 @@ def _judged(check: Check, entry: OutlineEntry, names: Mapping[str, Any]) -> tupl
     except NameError:
         return OPEN, Message(STATES["not run"])
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        verdicts = check.verdicts(students)
+        verdicts = check.verdicts(students)  # not `check(...)`, which shows a panel and counts as a try
     passed = sum(verdict.passed for verdict in verdicts)
     if passed == len(verdicts):
         return DONE, Message(STATES["done"])
@@ -194,11 +194,18 @@ def _judged(check: Check, entry: OutlineEntry, names: Mapping[str, Any]) -> tupl
 
 
 def _essays(lesson: str, outline: Outline) -> dict[str, bool]:
-    """Return for each essay whether the student has written in it; empty where the notebook cannot be read."""
+    """Return for each essay whether the student has written in it; empty if the notebook cannot be read.
+
+    Empty, too, if several notebooks of this lesson are in the folder: nobody knows which one the student means.
+    """
     wanted = {entry.name for entry in outline.questions if entry.is_essay}
     try:
-        found = [one for one in notebook.candidates() if notebook.workbook(one).get("lesson", lesson) == lesson]
-        cells = found[0]["cells"] if len(found) == 1 else []
+        notebooks = [
+            candidate
+            for candidate in notebook.candidates()
+            if notebook.workbook(candidate).get("lesson", lesson) == lesson
+        ]
+        cells = notebooks[0]["cells"] if len(notebooks) == 1 else []
         written: dict[str, bool] = {}
         for cell in cells:
             metadata = cell.get("metadata", {})

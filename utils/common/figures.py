@@ -100,7 +100,7 @@ def show(describes: Message) -> None:
 
 
 def _as_svg() -> str:
-    """Return the current figure as SVG without a ground, in the page's ink."""
+    """Return the current figure as SVG without a background, in the page's ink."""
     import matplotlib.pyplot as plt
 
     drawn = io.StringIO()
@@ -124,10 +124,10 @@ def _shortened(svg: str) -> str:
     svg = re.sub(r"(?<=\d)\.0+(?=[ '])|(?<=\.\d)0+(?=[ '])", "", svg)
     svg = re.sub(r" *\b([MLQCz])\b *(?=[-\d'MLQCz ])", r"\1", svg)
     referred = set(re.findall(r"(?:href='|url\()#([\w.-]+)", svg))
-    svg = re.sub(r" id='([\w.-]+)'", lambda found: found[0] if found[1] in referred else "", svg)
-    svg = re.sub(r"(?<=[a-z]): | ?; (?=[a-z-]+:)", lambda found: found[0].strip(), svg)
+    svg = re.sub(r" id='([\w.-]+)'", lambda match: match[0] if match[1] in referred else "", svg)
+    svg = re.sub(r"(?<=[a-z]): | ?; (?=[a-z-]+:)", lambda match: match[0].strip(), svg)
     svg = re.sub(r"(<use [^>]*)transform='translate\(([-\d.]+) 0\)'", r"\1x='\2'", svg).replace("xlink:href", "href")
-    svg = re.sub(r"(?<= d=')[MLQCz\d .e-]+(?=')", lambda found: _in_steps(found[0]), svg)
+    svg = re.sub(r"(?<= d=')[MLQCz\d .e-]+(?=')", lambda match: _in_steps(match[0]), svg)
     for number, name in enumerate(sorted(referred)):
         svg = re.sub(rf"(?<= id='){re.escape(name)}(?=')|(?<=#){re.escape(name)}(?=['\")])", f"i{number}", svg)
     return re.sub(" {2,}", " ", re.sub("> +<", "><", svg)).strip()

@@ -1,6 +1,6 @@
 """What a student expects of a training: written before it, and shown beside what came out.
 
-A lesson keeps guesses in a dictionary by the names of its results. Before a training stands a cell such as
+A lesson keeps guesses in a dictionary by the names of its results. Before a training there is a cell such as
 
     guesses["task 1: convolutions"] = ...  # squared heights
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from utils.common.messages import N_
 
-# The most characters of a guess that is no number; a longer one would tear the table apart.
+# The most characters of a guess that is not a number; a longer one would make the table too wide.
 MOST_CHARACTERS = 20
 
 
@@ -31,8 +31,8 @@ def with_guesses(
 
     rows: the first text of each is the name of a result.
     """
-    told = [guessed(guesses, name) for name, *_ in rows]
-    if not any(told):
+    column = [guessed(guesses, name) for name, *_ in rows]
+    if not any(column):
         return list(rows), heads
-    wider: list[Sequence[str]] = [(name, guess, *others) for (name, *others), guess in zip(rows, told, strict=True)]
+    wider: list[Sequence[str]] = [(name, guess, *others) for (name, *others), guess in zip(rows, column, strict=True)]
     return wider, (heads[0], N_("your guess"), *heads[1:])

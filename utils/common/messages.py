@@ -53,7 +53,7 @@ def without_context(text: str) -> str:
     return text.rpartition(CONTEXT_END)[2]
 
 
-# What stands between the items of a list, and between items that have commas within.
+# The separators of a list's items, and of items that have commas within.
 COMMA, SEMICOLON = in_context("between the items of a list", ", "), in_context("between the groups of a list", "; ")
 # A language's translation of this number shows its thousands separator, between the first digit and the last three.
 THOUSAND = N_("1,000")
@@ -117,11 +117,12 @@ def translations(language: str) -> Mapping[str, str]:
 def _catalogue(language: str, _: tuple[Path, ...]) -> Mapping[str, str]:
     """Return the texts of all catalogues in these folders of modules."""
     paths = [folder / lessons.MADE / f"{language}.mo" for name in lessons.names() for folder in lessons.folders(name)]
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
+    # Later catalogues win: of lessons with the same text the first in order, and the shared catalogue over all.
     for path in (*reversed(paths), LOCALE / language / "LC_MESSAGES" / "messages.mo"):
         with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
-            found |= vars(gettext.GNUTranslations(file))["_catalog"]
-    return found
+            texts |= vars(gettext.GNUTranslations(file))["_catalog"]
+    return texts
 
 
 def translate(text: str, language: str) -> str:
@@ -169,11 +170,11 @@ def notebook_language() -> str:
     place = (notebook.session(), str(Path.cwd()))
     if place not in _of_notebooks:
         try:
-            found = {notebook.workbook(one).get("language") for one in notebook.candidates()}
+            named = {notebook.workbook(candidate).get("language") for candidate in notebook.candidates()}
         except Exception:  # an unreadable notebook must not stop a check
-            found = set()
-        only = found.pop() if len(found) == 1 else ""
-        if only not in LANGUAGES:
+            named = set()
+        only = named.pop() if len(named) == 1 else ""
+        if only not in LANGUAGES:  # not remembered, because the notebook may be saved, with its metadata, later
             return Path.cwd().name if Path.cwd().name in LANGUAGES else "en"
         _of_notebooks[place] = only
     return _of_notebooks[place]

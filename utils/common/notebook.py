@@ -55,15 +55,15 @@ def candidates() -> list[dict[str, Any]]:
     for path in (Path(name), Path.cwd() / Path(name).name):
         if path.is_file():
             return [_read(path)]
-    found = [_read(path) for path in sorted(Path.cwd().glob("*.ipynb"))[:MOST] if path.stat().st_size <= LARGEST]
-    return [notebook for notebook in found if workbook(notebook)]
+    notebooks = [_read(path) for path in sorted(Path.cwd().glob("*.ipynb"))[:MOST] if path.stat().st_size <= LARGEST]
+    return [notebook for notebook in notebooks if workbook(notebook)]
 
 
 def workbook(notebook: dict[str, Any]) -> dict[str, Any]:
     """Return the build's entry in a notebook's metadata: lesson and language; {} for any other notebook."""
     metadata = notebook.get("metadata")
-    found = metadata.get("workbook") if isinstance(metadata, dict) else None
-    return found if isinstance(found, dict) else {}
+    entry = metadata.get("workbook") if isinstance(metadata, dict) else None
+    return entry if isinstance(entry, dict) else {}
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -60,10 +60,10 @@ class Run:
 
 def runs(label: str) -> list[Run]:
     """Cut a label into runs; text between two dollar signs is a formula."""
-    found: list[Run] = []
+    cut: list[Run] = []
     for i, part in enumerate(label.split("$")):
-        found += _formula(part) if i % 2 else [Run(part)] if part else []
-    return found
+        cut += _formula(part) if i % 2 else [Run(part)] if part else []
+    return cut
 
 
 def width(label: str) -> float:
@@ -88,15 +88,15 @@ def _lines(label: str, room: float | None) -> list[str]:
 
 
 def _formula(text: str, script: int = 0) -> list[Run]:
-    found: list[Run] = []
+    cut: list[Run] = []
     for sign, group, single, name, other in TOKEN.findall(text):
         if sign:
-            found += _formula(group or single, -1 if sign == "_" else 1)
+            cut += _formula(group or single, -1 if sign == "_" else 1)
         elif name:
-            found.append(Run(name, variable=len(name) == 1 and name != "Σ", script=script))
+            cut.append(Run(name, variable=len(name) == 1 and name != "Σ", script=script))
         else:
-            found.append(Run("\u2009" if other == " " else other, script=script))
-    return found
+            cut.append(Run("\u2009" if other == " " else other, script=script))
+    return cut
 
 
 def _width(char: str) -> int:

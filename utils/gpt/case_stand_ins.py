@@ -5,18 +5,18 @@ from torch import nn
 
 
 def placed(x: torch.Tensor, start: int = 0) -> torch.Tensor:
-    """Stands for `rotate`: adds each place's number to the last component, (..., S, d) -> (..., S, d)."""
-    place = torch.arange(start, start + x.shape[-2], dtype=x.dtype, device=x.device)
-    return torch.cat([x[..., :-1], x[..., -1:] + place.unsqueeze(1)], dim=-1)
+    """In place of `rotate`: adds the position to the last component of each vector, (..., S, d) -> (..., S, d)."""
+    position = torch.arange(start, start + x.shape[-2], dtype=x.dtype, device=x.device)
+    return torch.cat([x[..., :-1], x[..., -1:] + position.unsqueeze(1)], dim=-1)
 
 
 def nearest_to_one(scores: torch.Tensor) -> torch.Tensor:
-    """Stands for a draw: the letter whose score is nearest to 1, (N, V) -> (N,)."""
+    """In place of a draw: the letter whose score is nearest to 1, (N, V) -> (N,)."""
     return (scores - 1).abs().argmin(dim=-1)
 
 
 class AddsUp(nn.Module):
-    """The sum over all places so far, (N, S, E) -> (N, S, E)."""
+    """The sum over all positions so far, (N, S, E) -> (N, S, E)."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return x.cumsum(dim=1)

@@ -36,19 +36,19 @@ def losses(small: Small, nats: Any, nn: Any) -> None:
     small.show(N_("the losses, in nats"), small.call(nats, logits, letters), "N after")
 
 
-@BOOK.case("nats", *NATS, last=True)
+@BOOK.case("nats", *NATS, fallback=True)
 def large_scores(small: Small, nats: Any, nn: Any) -> None:
     logits = small.numbers(N_("logits, in thousands"), "N S V")
     letters = small.integers("letters", "N S", 0, small["V"])
     small.show(N_("the losses, in nats"), nats(1000 * logits, letters), "N after")
 
 
-@BOOK.case("nats", *NATS[:3], last=True)
+@BOOK.case("nats", *NATS[:3], fallback=True)
 def loss_gradient(small: Small, nats: Any, nn: Any) -> None:
     logits = small.numbers("logits", "N S V").requires_grad_()
-    found = nats(logits, small.integers("letters", "N S", 0, small["V"]))
-    if found.requires_grad:
-        found.sum().backward()
+    losses = nats(logits, small.integers("letters", "N S", 0, small["V"]))
+    if losses.requires_grad:
+        losses.sum().backward()
     small.show_gradient(N_("the gradient of the losses' sum at the logits"), logits, "N S V")
 
 
@@ -75,7 +75,7 @@ def several_texts(small: Small, RMSNorm: Any) -> None:
     small.show(RESULT, layer(small.numbers("x", "N S E", 6, 1)), "N S E")
 
 
-@BOOK.case("rms_norm", "S E", "1 2", "2 2", last=True)
+@BOOK.case("rms_norm", "S E", "1 2", "2 2", fallback=True)
 def epsilon_counts(small: Small, RMSNorm: Any) -> None:
     layer = norm_layer(small, RMSNorm)
     x = small.numbers(N_("x, in thousandths"), "S E", 3)
@@ -83,7 +83,7 @@ def epsilon_counts(small: Small, RMSNorm: Any) -> None:
     small.show(RESULT, layer(x / 1000), "S E")
 
 
-@BOOK.case("rms_norm", "S E", "1 2", "1 3", last=True)
+@BOOK.case("rms_norm", "S E", "1 2", "1 3", fallback=True)
 def norm_gradient(small: Small, RMSNorm: Any) -> None:
     layer = norm_layer(small, RMSNorm)
     x = small.numbers("x", "S E", 6, 1).requires_grad_()
@@ -111,7 +111,7 @@ def stream(small: Small, Block: Any) -> None:
     small.show(N_("x afterwards"), handed, "N S E")
 
 
-@BOOK.case("block", "N S E", "1 2 1", last=True)
+@BOOK.case("block", "N S E", "1 2 1", fallback=True)
 def block_gradient(small: Small, Block: Any) -> None:
     layer = small_block(small, Block)
     x = small.numbers("x", "N S E", 5).requires_grad_()
@@ -141,7 +141,7 @@ def next_scores(small: Small, GPT: Any) -> None:
     small.show(N_("the shape of the scores"), "×".join(map(str, scores.shape)))
 
 
-@BOOK.case("gpt", "N S V E", "1 2 2 1", last=True)
+@BOOK.case("gpt", "N S V E", "1 2 2 1", fallback=True)
 def model_gradient(small: Small, GPT: Any) -> None:
     model = small_model(small, GPT)
     scores = model(small.integers("letters", "N S", 1, small["V"]))
@@ -169,7 +169,7 @@ def turned_from_start(small: Small, rotate: Any, nn: Any) -> None:
     small.show(RESULT, small.call(rotate, x, start), "N H S d")
 
 
-@BOOK.case("rotate", "N H S d", "1 1 1 4", "1 1 2 4", last=True)
+@BOOK.case("rotate", "N H S d", "1 1 1 4", "1 1 2 4", fallback=True)
 def far_away(small: Small, rotate: Any, nn: Any) -> None:
     """The slow pairs are seen far from the beginning alone."""
     x = small.numbers("x", "N H S d", 5)
@@ -177,7 +177,7 @@ def far_away(small: Small, rotate: Any, nn: Any) -> None:
     small.show(RESULT, small.call(rotate, x, 100), "N H S d")
 
 
-@BOOK.case("rotate", "N H S d", "1 1 2 2", last=True)
+@BOOK.case("rotate", "N H S d", "1 1 2 2", fallback=True)
 def turned_gradient(small: Small, rotate: Any, nn: Any) -> None:
     x = small.numbers("x", "N H S d", 5).requires_grad_()
     result = rotate(x)
@@ -217,7 +217,7 @@ def found(small: Small, SelfAttention: Any) -> None:
     small.show(RESULT, layer(x), "N S E")
 
 
-@BOOK.case("self_attention", "N S E H", "1 2 2 1", last=True)
+@BOOK.case("self_attention", "N S E H", "1 2 2 1", fallback=True)
 def attention_gradients(small: Small, SelfAttention: Any) -> None:
     layer = attention_layer(small, SelfAttention)
     result = layer(small.numbers("x", "N S E", 5, 1))
@@ -229,7 +229,7 @@ def attention_gradients(small: Small, SelfAttention: Any) -> None:
 
 @BOOK.case("step", "N S T E H", "1 1 2 2 1", "1 1 3 2 1", "1 2 3 2 1", "1 2 4 2 1", "1 1 3 4 2", "2 1 2 2 1")
 def in_pieces(small: Small, step: Any, Attention: Any) -> None:
-    """A text of T places: all but the last S at first, and then these."""
+    """A text of T positions: all but the last S at first, and then these."""
     E, H, S, T = small["E H S T"]
     layer = with_tasks(small, Attention(E, H), "query key value proj")
     x = small.numbers("x", "N T E", words=("N", "S", "E"))
@@ -244,8 +244,8 @@ def one_by_one(small: Small, step: Any, Attention: Any) -> None:
     layer = with_tasks(small, Attention(small["E"], small["H"]), "query key value proj")
     x, cache, results = small.numbers("x", "N T E", words=("N", "S", "E")), None, []
     small.say(N_("one place after the other, each with the cache of the one before"))
-    for one in x.split(1, dim=1):
-        result, cache = step(layer, one, cache)
+    for position in x.split(1, dim=1):
+        result, cache = step(layer, position, cache)
         results.append(result)
     small.show(RESULT, torch.cat(results, dim=1), "N S E")
 

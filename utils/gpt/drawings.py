@@ -1,7 +1,7 @@
 """Diagrams of the lesson `gpt`: a block, turned hands, the whole model, an induction head, a cache, shared keys.
 
 The block is that of GPT-2 (Radford et al. 2019); the hands are Su et al. 2021, figure 1; the induction head follows
-Olsson et al. 2022 (https://arxiv.org/abs/2209.11895). N batch, S places, E width, V letters.
+Olsson et al. 2022 (https://arxiv.org/abs/2209.11895). N batch, S positions, E width, V letters.
 """
 
 import itertools
@@ -210,7 +210,7 @@ def induction(language: str | None = None) -> Canvas:
 
 
 def cache(language: str | None = None) -> Canvas:
-    """A new place adds its key and its value to the cache, and looks at all that is in it."""
+    """A new position adds its key and its value to the cache, and looks at all positions in the cache."""
     say, canvas = blank(
         language,
         300,
@@ -275,7 +275,7 @@ def shared_keys(language: str | None = None) -> Canvas:
             middle = left + (head * shared // heads + 0.5) * across
             canvas.arrow(query.bottom(), (middle, 138), colour=stroke(QUERY))
         for group in range(shared):
-            place = left + (group + 0.5) * across - cell / 2 + 4
+            grid_left = left + (group + 0.5) * across - cell / 2 + 4
             kept = [[tint(KEY, 0.3)], [tint(VALUE, 0.3)]]
-            canvas.grid(place, 138, kept, cell=cell - 8, high=high, labels=[["$k$"], ["$v$"]])
+            canvas.grid(grid_left, 138, kept, cell=cell - 8, high=high, labels=[["$k$"], ["$v$"]])
     return canvas

@@ -101,5 +101,5 @@ def _tensors(model: Any) -> Iterator[torch.Tensor]:
 
 def _up_to_a_name(letters: torch.Tensor, kinds: torch.Tensor) -> str:
     """Return a tale's text up to the second letter of the first name that is told again."""
-    place = int((kinds == AGAIN).nonzero()[0])
-    return decode(letters[: place + 1]).strip(END)
+    position = int((kinds == AGAIN).nonzero()[0])
+    return decode(letters[: position + 1]).strip(END)

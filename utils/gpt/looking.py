@@ -1,4 +1,4 @@
-"""What a language model has learned: its loss by the kind of letter, where its heads look, and what it loses without.
+"""What a language model has learned: its loss by kind of letter, where its heads look, its loss without some heads.
 
 N rows, S letters of a row, L layers, H heads, V letters of the alphabet.
 """
@@ -18,7 +18,7 @@ KIND_NAMES = (N_("plain"), N_("first"), N_("again"))
 MEASURED = 48  # rows; some 8,000 letters
 SHOWN = 64  # letters of an example in a figure
 NAMED = 0.25  # the score from which a head counts as one that finds names
-STRETCH = 24  # places over which a loss is averaged
+STRETCH = 24  # positions over which a loss is averaged
 
 Nats = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 Score = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
@@ -50,9 +50,9 @@ def by_kind(losses: torch.Tensor, rows: Rows) -> KindLosses:
     return KindLosses(*(float(losses[kinds == kind].mean()) for kind in (PLAIN, FIRST, AGAIN)))
 
 
-def rows_by_kind(found: Mapping[str, KindLosses]) -> list[tuple[str, ...]]:
+def rows_by_kind(by_name: Mapping[str, KindLosses]) -> list[tuple[str, ...]]:
     """Return the rows of a table, one for each name."""
-    return [(name, *(f"{loss:.2f}" for loss in losses)) for name, losses in found.items()]
+    return [(name, *(f"{loss:.2f}" for loss in losses)) for name, losses in by_name.items()]
 
 
 def pair_table(rows: Rows) -> torch.Tensor:
@@ -78,7 +78,7 @@ def losses_of(model: Any, nats: Nats, rows: Rows) -> KindLosses:
 
 @torch.no_grad()
 def plain_by_place(model: Any, nats: Nats, rows: Rows) -> list[tuple[int, float]]:
-    """Return (its middle, the mean loss of its plain letters) for every stretch of places of the first rows."""
+    """Return for each stretch of positions of the first rows (its middle, the mean loss of its plain letters)."""
     letters, kinds = rows.letters[:MEASURED], rows.kinds[:MEASURED, 1:]
     losses = nats(model(letters), letters)  # (N, S - 1)
     pieces = zip(losses.split(STRETCH, dim=1), kinds.split(STRETCH, dim=1), strict=True)
@@ -97,10 +97,11 @@ def measure(nats: Nats, rows: Rows) -> Callable[[Any], tuple[KindLosses, dict[st
 
 @torch.no_grad()
 def looks(model: Any, letters: torch.Tensor) -> list[torch.Tensor]:
-    """Return where each place looks, (N, H, S, S) for each layer, while the model reads letters (N, S)."""
-    found: list[torch.Tensor] = []
+    """Return where each position looks, (N, H, S, S) for each layer, while the model reads letters (N, S)."""
+    # By hooks, because a student's model returns scores alone: `look` runs once more on what each layer is given.
+    weights: list[torch.Tensor] = []
     hooks = [
-        block.attention.register_forward_pre_hook(lambda layer, inputs: found.append(layer.look(inputs[0])))
+        block.attention.register_forward_pre_hook(lambda layer, inputs: weights.append(layer.look(inputs[0])))
         for block in model.blocks
     ]
     try:
@@ -108,29 +109,29 @@ def looks(model: Any, letters: torch.Tensor) -> list[torch.Tensor]:
     finally:
         for hook in hooks:
             hook.remove()
-    return found
+    return weights
 
 
 def asked(rows: Rows) -> torch.Tensor:
-    """Return the places (N, S) after which a name goes on that the tale has told before."""
-    places = torch.zeros_like(rows.kinds, dtype=torch.bool)
-    places[:, :-1] = rows.kinds[:, 1:] == AGAIN
-    return places
+    """Return a mask (N, S) of the positions before a letter that belongs to a name the tale has told before."""
+    positions = torch.zeros_like(rows.kinds, dtype=torch.bool)
+    positions[:, :-1] = rows.kinds[:, 1:] == AGAIN
+    return positions
 
 
 def scores_of(model: Any, score: Score, rows: Rows) -> torch.Tensor:
     """Return each head's score, (L, H), on the first of `rows`."""
-    letters, places = rows.letters[:MEASURED], asked(rows)[:MEASURED]
-    return torch.stack([score(weights, pairs_of(letters), places) for weights in looks(model, letters)])
+    letters, positions = rows.letters[:MEASURED], asked(rows)[:MEASURED]
+    return torch.stack([score(weights, pairs_of(letters), positions) for weights in looks(model, letters)])
 
 
 def scores_by_step(model: Any, history: History, score: Score, rows: Rows) -> list[tuple[int, torch.Tensor]]:
     """Return the heads' scores (L, H) at each snapshot; the model keeps the last one's weights."""
-    found = []
+    scores = []
     for step, (_, weights) in progress(history, N_("snapshots"), needed=True):
         model.load_state_dict(weights)
-        found.append((step, scores_of(model, score, rows)))
-    return found
+        scores.append((step, scores_of(model, score, rows)))
+    return scores
 
 
 def best_head(scores: Sequence[tuple[int, torch.Tensor]]) -> tuple[int, int]:
@@ -141,21 +142,22 @@ def best_head(scores: Sequence[tuple[int, torch.Tensor]]) -> tuple[int, int]:
 
 
 def examples(model: Any, rows: Rows, layer: int, head: int, count: int = 4) -> list[Example]:
-    """Return where a head looks from the middle of a name told before, in `count` rows, the last letters of each.
+    """Return where a head looks from the middle of a name told before, one example for each of the first `count` rows.
 
-    The last three letters have been told within the letters shown, so that the earlier name can be seen.
+    The name's first three letters occur earlier in the letters shown, so that a reader can see the earlier name.
     """
     weights = looks(model, rows.letters[:count])[layer][:, head]
-    found = []
-    for row, places in enumerate(asked(rows)[:count]):
-        for place in reversed(torch.nonzero(places).flatten().tolist()):
-            start = max(0, place + 1 - SHOWN)
-            text = decode(rows.letters[row, start : place + 1]).replace("\n", " ")
+    shown_rows = []
+    for row, positions in enumerate(asked(rows)[:count]):
+        # From the row's end, where the most text precedes the letter.
+        for position in reversed(torch.nonzero(positions).flatten().tolist()):
+            start = max(0, position + 1 - SHOWN)
+            text = decode(rows.letters[row, start : position + 1]).replace("\n", " ")
             if text[-3:] in text[:-3] and text[-3].isupper():
-                shown = weights[row, place, start : place + 1].tolist()
-                found.append(Example(text, shown, decode(rows.letters[row, place + 1 : place + 2])))
+                shown = weights[row, position, start : position + 1].tolist()
+                shown_rows.append(Example(text, shown, decode(rows.letters[row, position + 1 : position + 2])))
                 break
-    return found
+    return shown_rows
 
 
 @contextmanager
@@ -175,14 +177,18 @@ def switched_off(
     nats: Nats,
     rows: Rows,
 ) -> dict[str, KindLosses]:
-    """Return the losses without heads of the last layer: those that the score names, one more each time; all others."""
+    """Return the losses without some heads of the last layer, by the list of these heads.
+
+    First with all heads; then without the head of the highest score, without the two highest, and so on, as far as the
+    scores are at least `NAMED`; at last without all other heads, for comparison.
+    """
     last = scores[-1][1][-1]
     named = [head for head in last.argsort(descending=True).tolist() if last[head] >= NAMED]
     others = [head for head in range(len(last)) if head not in named]
-    found = {}
+    losses = {}
     for heads in [named[:count] for count in range(len(named) + 1)] + [others] * bool(others):
         name = listed(f"{head} ({last[head]:.2f})" for head in heads) or N_("no head")
         block = model.blocks[-1]
         with attention_replaced(block, without_heads(block.attention, heads)):
-            found[name] = losses_of(model, nats, rows)
-    return found
+            losses[name] = losses_of(model, nats, rows)
+    return losses

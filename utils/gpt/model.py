@@ -1,7 +1,7 @@
 """The language model's parts. The constructors are complete; the methods are what the lesson `gpt` asks for.
 
-What: `RMSNorm`, `SelfAttention`, `Block` and `GPT`, each a scaffold whose `forward` raises. A notebook's class stands
-on the scaffold of its name: `class Block(scaffold.Block)`.
+What: `RMSNorm`, `SelfAttention`, `Block` and `GPT`, each a scaffold whose `forward` raises. A notebook's class inherits
+from the scaffold of its name: `class Block(scaffold.Block)`.
 Source: the block is that of GPT-2 (Radford et al. 2019), with the norm before each part; RMSNorm is Zhang and Sennrich
 2019 (https://arxiv.org/abs/1910.07467); positions are rotations, Su et al. 2021 (https://arxiv.org/abs/2104.09864).
 
@@ -71,7 +71,7 @@ class SelfAttention(nn.Module):
         return cls(width, num_heads, stand_ins.shifted)
 
     def split(self, x: torch.Tensor) -> torch.Tensor:
-        """(N, S, E) -> (N, H, S, d): to each head its own part of every place's vector."""
+        """(N, S, E) -> (N, H, S, d): each head gets its own part of every position's vector."""
         N, S, _ = x.shape
         return x.view(N, S, self.num_heads, self.head_dim).transpose(1, 2)
 
@@ -80,7 +80,7 @@ class SelfAttention(nn.Module):
         return x.transpose(1, 2).flatten(-2)
 
     def look(self, x: torch.Tensor) -> torch.Tensor:
-        """(N, S, E) -> where each place looks: weights (N, H, S, S)."""
+        """(N, S, E) -> where each position looks: weights (N, H, S, S)."""
         raise NotWritten(NOT_WRITTEN, name="SelfAttention.look")
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -89,7 +89,7 @@ class SelfAttention(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """Thinks about each place alone: Linear, GELU, Linear: (N, S, E) -> (N, S, E)."""
+    """Works on each position alone: Linear, GELU, Linear, (N, S, E) -> (N, S, E)."""
 
     def __init__(self, width: int):
         super().__init__()

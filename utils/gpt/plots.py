@@ -26,13 +26,13 @@ def learning_curves(history: Mapping[str, History]) -> None:
         N_("Curves of three losses over the training steps, one picture for each of {names}; at the end {numbers}."),
         {
             "names": listed(map(label, history)),
-            "numbers": grouped(named(label(name), _last(found)) for name, found in history.items()),
+            "numbers": grouped(named(label(name), _last(steps)) for name, steps in history.items()),
         },
     )
     with figure(1, len(history), width=4.4, height=3.2, sharey=True, squeeze=False, describes=description) as axes:
-        for ax, (name, found) in zip(axes[0], history.items(), strict=True):
+        for ax, (name, steps) in zip(axes[0], history.items(), strict=True):
             for (kind, colour), marker in zip(CURVES.items(), "os^", strict=True):
-                points = [(step, getattr(losses, kind)) for step, (losses, _) in found]
+                points = [(step, getattr(losses, kind)) for step, (losses, _) in steps]
                 ax.plot(*zip(*points, strict=True), color=colour, marker=marker, markersize=3.5, label=label(kind))
             ax.axhline(DICE, color="0.4", linestyle=":", label=label("the dice"))
             ax.set(title=label(name), ylim=(0, 3))
@@ -42,7 +42,10 @@ def learning_curves(history: Mapping[str, History]) -> None:
 
 
 def plain_losses(curves: Mapping[str, Sequence[tuple[int, float]]], across: str, limit: int | None = None) -> None:
-    """Draw the loss of plain letters, a curve for each name, over steps or places; `limit`: where the training ends."""
+    """Draw the loss of plain letters, a curve for each name, over steps or positions.
+
+    limit: the length of the training rows, marked by a line.
+    """
     description = Message(
         N_("Curves of the loss of plain letters over the {across}; {numbers}."),
         {
@@ -64,8 +67,8 @@ def plain_losses(curves: Mapping[str, Sequence[tuple[int, float]]], across: str,
         ax.legend(fontsize="small")
 
 
-def _last(found: History) -> str:
-    losses = found[-1][1][0]
+def _last(history: History) -> str:
+    losses = history[-1][1][0]
     return listed(f"{label(kind)} {getattr(losses, kind):.2f}" for kind in CURVES)
 
 
@@ -104,7 +107,7 @@ def scores_and_losses(scores: Sequence[tuple[int, torch.Tensor]], history: Histo
         ),
         {
             "numbers": grouped(
-                label("layer {layer}: {scores}", layer=layer, scores=listed(f"{one:.2f}" for one in of_layer))
+                label("layer {layer}: {scores}", layer=layer, scores=listed(f"{score:.2f}" for score in of_layer))
                 for layer, of_layer in enumerate(scores[-1][1].tolist(), start=1)
             )
         },
@@ -113,7 +116,7 @@ def scores_and_losses(scores: Sequence[tuple[int, torch.Tensor]], history: Histo
     with figure(2, 1, width=6.5, height=2.4, sharex=True, describes=description) as (upper, lower):
         for layer in range(layers):
             for head in range(heads):
-                values = [float(found[layer, head]) for _, found in scores]
+                values = [float(at_step[layer, head]) for _, at_step in scores]
                 name = label("layer {layer}, head {head}", layer=layer + 1, head=head)
                 style = {"linestyle": "-" if layer else ":", "marker": "os^D"[head % 4] if layer else ""}
                 upper.plot(steps, values, color=PALETTE[head % len(PALETTE)], markersize=3.5, label=name, **style)
@@ -128,7 +131,10 @@ def scores_and_losses(scores: Sequence[tuple[int, torch.Tensor]], history: Histo
 
 
 def text_with_weights(examples: Sequence[Example]) -> None:
-    """Write each example as a row of letters, darker with more weight (its root), the letter that looks in a frame."""
+    """Write each example as a row of letters, darker with more weight; the letter that looks has a frame.
+
+    The opacity is the root of the weight, because small weights would be invisible otherwise.
+    """
     description = Message(
         N_("Rows of text whose letters are darker the more weight a head gives them: {found}."),
         {
@@ -154,8 +160,9 @@ def letters_with_weights(ax: "Axes", examples: Sequence[Example]) -> None:
     texts = rcParams["text.color"]
     longest = max(len(example.text) for example in examples)
     for row, example in enumerate(examples):
-        for place, (letter, weight) in enumerate(zip(example.text, example.weights, strict=True)):
-            x = longest - len(example.text) + place
+        # Rows end at the same x, so that the letters that look are below each other.
+        for position, (letter, weight) in enumerate(zip(example.text, example.weights, strict=True)):
+            x = longest - len(example.text) + position
             ax.add_patch(_square(x, row, color=BLUE, alpha=min(1.0, weight) ** 0.5, linewidth=0))
             ink = "white" if weight > WHITE_FROM else texts
             ax.text(x, row, letter, ha="center", va="center", family="monospace", fontsize=9, color=ink)
@@ -177,15 +184,15 @@ def times_by_length(times: Sequence[WritingTimes]) -> None:
         N_("Milliseconds of one more letter over the number of letters before it: {numbers}."),
         {
             "numbers": grouped(
-                label("{length}: {without:.1f} without a cache, {cached:.1f} with one", **one._asdict())
-                for one in times
+                label("{length}: {without:.1f} without a cache, {cached:.1f} with one", **row._asdict())
+                for row in times
             )
         },
     )
-    lengths = [one.length for one in times]
+    lengths = [row.length for row in times]
     with figure(width=6, describes=description) as ax:
-        ax.loglog(lengths, [one.without for one in times], color=ORANGE, marker="s", label=label("all computed again"))
-        ax.loglog(lengths, [one.cached for one in times], color=BLUE, marker="o", label=label("with a cache"))
+        ax.loglog(lengths, [row.without for row in times], color=ORANGE, marker="s", label=label("all computed again"))
+        ax.loglog(lengths, [row.cached for row in times], color=BLUE, marker="o", label=label("with a cache"))
         ax.set_xticks(lengths, [str(length) for length in lengths])
         ax.set_ylim(bottom=0.1)
         ax.yaxis.set_major_formatter("{x:g}")

@@ -7,7 +7,7 @@ from utils.gpt.stand_ins import shifted
 
 
 class StandInAttention(SelfAttention):
-    """An attention layer whose heads do something else: the mean of earlier values, times a number of query and key."""
+    """An attention layer without attention: each head sums the values so far, times a number made of query and key."""
 
     def __init__(self, width: int, num_heads: int):
         super().__init__(width, num_heads, shifted)

@@ -1,7 +1,7 @@
 """Modules in place of the lesson's other parts while one part is checked.
 
-Why: a mistake in the rotation must not cost the marks of the attention. These have the shapes of the real ones and
-results that depend on all they are given, but they neither rotate nor attend.
+Why: a mistake in the rotation must not cost the marks of the attention. These modules have the shapes of the real ones,
+and their results depend on all their inputs, but they neither rotate nor attend.
 """
 
 import torch
@@ -9,14 +9,14 @@ from torch import nn
 
 
 def shifted(x: torch.Tensor, start: int = 0) -> torch.Tensor:
-    """Stands for `rotate`: adds a pattern that depends on the position, (..., S, d) -> (..., S, d)."""
-    place = torch.arange(start, start + x.shape[-2], device=x.device, dtype=x.dtype).unsqueeze(1)
+    """In place of `rotate`: adds a pattern that depends on the position, (..., S, d) -> (..., S, d)."""
+    position = torch.arange(start, start + x.shape[-2], device=x.device, dtype=x.dtype).unsqueeze(1)
     turn = torch.arange(1, x.shape[-1] + 1, device=x.device, dtype=x.dtype)
-    return x * (1.5 + torch.sin(1 + place)) + torch.cos(place * turn)
+    return x * (1.5 + torch.sin(1 + position)) + torch.cos(position * turn)
 
 
 def nearest_to_minus_one(logits: torch.Tensor) -> torch.Tensor:
-    """Stands for a draw: the letter whose score is nearest to −1, (N, V) -> (N,)."""
+    """In place of a draw: the letter whose score is nearest to −1, (N, V) -> (N,)."""
     return (logits + 1).abs().argmin(dim=-1)
 
 
@@ -32,7 +32,7 @@ class StandInNorm(nn.Module):
 
 
 class StandInMixer(nn.Module):
-    """Carries something from each place to later ones: (N, S, E) -> (N, S, E)."""
+    """In place of attention: carries something from each position to later ones, (N, S, E) -> (N, S, E)."""
 
     def __init__(self, width: int):
         super().__init__()
@@ -43,7 +43,7 @@ class StandInMixer(nn.Module):
 
 
 class StandInThinker(nn.Module):
-    """Works at each place alone: (N, S, E) -> (N, S, E)."""
+    """In place of the feed-forward part: works on each position alone, (N, S, E) -> (N, S, E)."""
 
     def __init__(self, width: int):
         super().__init__()
@@ -54,7 +54,7 @@ class StandInThinker(nn.Module):
 
 
 class StandInBlock(StandInMixer):
-    """A block: the stream, and something from earlier places added to it."""
+    """In place of a block: the stream, and something from earlier positions added to it."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return x + super().forward(x)
@@ -68,5 +68,5 @@ class StandInGPT(nn.Module):
         self.table = nn.Parameter(torch.zeros(num_letters, num_letters))
 
     def forward(self, letters: torch.Tensor) -> torch.Tensor:
-        place = torch.arange(1, letters.shape[1] + 1, device=letters.device, dtype=self.table.dtype)
-        return (torch.sin(place).unsqueeze(1) * self.table[letters]).cumsum(dim=1)
+        position = torch.arange(1, letters.shape[1] + 1, device=letters.device, dtype=self.table.dtype)
+        return (torch.sin(position).unsqueeze(1) * self.table[letters]).cumsum(dim=1)

@@ -83,9 +83,10 @@ def train(
         torch.optim.Adam(others, OTHER_RATE, betas=(0.9, 0.98)),
     ]
     schedules = [torch.optim.lr_scheduler.LambdaLR(each, lambda step: rate_factor(step, steps)) for each in optimisers]
+    # A generator of its own, so that the training does not depend on what the notebook's cells have drawn before.
     generator = torch.Generator().manual_seed(seed)
     device = device_of(model)
-    found: list[tuple[int, Any]] = []
+    measurements: list[tuple[int, Any]] = []
     model.train()
     bar = progress(range(steps), description, total=steps)
     for step in bar:
@@ -100,11 +101,12 @@ def train(
             optimiser.step()
         for schedule in schedules:
             schedule.step()
+        # A rehearsal has two steps; each is measured, because the cells below need a curve to draw.
         measured = (step + 1) % max(1, steps // MEASUREMENTS) == 0 or step + 1 == steps or rehearsing()
         if measure is not None and measured:
             model.eval()
-            found.append((step + 1, measure(model)))
+            measurements.append((step + 1, measure(model)))
             model.train()
             bar.set_postfix(loss=f"{loss.item():.3f}", refresh=False)
     model.eval()
-    return found
+    return measurements

@@ -26,7 +26,7 @@ Step = Callable[..., tuple[torch.Tensor, Any]]
 
 
 class WritingTimes(NamedTuple):
-    """The milliseconds of one more letter after so many, without a cache and with one."""
+    """The milliseconds of one more letter after `length` letters, without a cache and with one."""
 
     length: int
     without: float
@@ -46,14 +46,14 @@ def judged(
     rows: list[tuple[str, ...]] = []
     for temperature in progress(temperatures, N_("writing"), needed=True):
         verdicts = [judge(tale) for tale in written(model, generate, nucleus, temperature, tales, seed)]
-        sentences = max(1, sum(one.sentences for one in verdicts))
-        names = {name for one in verdicts for name in one.names}
+        sentences = max(1, sum(verdict.sentences for verdict in verdicts))
+        names = {name for verdict in verdicts for name in verdict.names}
         rows.append(
             (
                 f"{temperature:g}",
-                f"{sum(one.well_formed for one in verdicts) / sentences:.0%}",
+                f"{sum(verdict.well_formed for verdict in verdicts) / sentences:.0%}",
                 f"{len(names - known) / max(1, len(names)):.0%}",
-                f"{sum(len(one.names) for one in verdicts) / len(verdicts):.1f}",
+                f"{sum(len(verdict.names) for verdict in verdicts) / len(verdicts):.1f}",
             )
         )
     return rows
@@ -67,7 +67,7 @@ def written(
     tales: int = TALES,
     seed: int = 0,
 ) -> list[str]:
-    """Return so many tales that the model writes from nothing but a line end, each as far as its own line end."""
+    """Return `tales` texts that the model writes after a line end, each cut off at the line end that it writes."""
     generator = torch.Generator().manual_seed(seed)
 
     def choose(logits: torch.Tensor) -> torch.Tensor:
@@ -79,7 +79,8 @@ def written(
 
 @contextmanager
 def caching(model: Any, step: Step) -> Iterator[None]:
-    """Within this context, the model's attention layers keep a cache each, by `step`: feed it the new letters only."""
+    """Within this context, each attention layer keeps a cache, by `step`; the model gets the new letters only."""
+    # In the instance's dictionary, because a student's class must stay as it is and `nn.Module` calls `self.forward`.
     layers = [block.attention for block in model.blocks]
     for layer in layers:
         layer.__dict__["forward"] = _cached(layer, step)
@@ -105,15 +106,15 @@ def _cached(layer: nn.Module, step: Step) -> Callable[[torch.Tensor], torch.Tens
 @torch.no_grad()
 def times(model: Any, step: Step, lengths: Sequence[int]) -> list[WritingTimes]:
     """Return how long one more letter takes after each number of letters: all computed again, or with a cache."""
-    found = []
+    rows = []
     for length in progress(lengths, N_("measuring"), needed=True):
         letters = torch.randint(len(LETTERS), (1, length), generator=torch.Generator().manual_seed(0))
         without = median(_milliseconds(lambda: model(letters)) for _ in range(REPEATED))  # noqa: B023 - called at once
         with caching(model, step):
             model(letters)
             cached = median(_milliseconds(lambda: model(letters[:, :1])) for _ in range(REPEATED))  # noqa: B023
-        found.append(WritingTimes(length, without, cached))
-    return found
+        rows.append(WritingTimes(length, without, cached))
+    return rows
 
 
 def _milliseconds(work: Callable[[], Any]) -> float:
@@ -122,6 +123,6 @@ def _milliseconds(work: Callable[[], Any]) -> float:
     return 1000 * (time.perf_counter() - start)
 
 
-def cache_bytes(layers: int, key_heads: int, head_dim: int, places: int, bytes_each: int) -> int:
-    """Return the bytes of a cache: a key and a value of each place, in each layer and each head that is looked at."""
-    return 2 * layers * key_heads * head_dim * places * bytes_each
+def cache_bytes(layers: int, key_heads: int, head_dim: int, positions: int, bytes_each: int) -> int:
+    """Return the bytes of a cache: a key and a value for each position, in each layer and each head that has keys."""
+    return 2 * layers * key_heads * head_dim * positions * bytes_each

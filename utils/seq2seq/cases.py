@@ -98,7 +98,7 @@ def say_tokens(small: Small) -> None:
     small.say(N_("PAD is {pad}, SOS is {sos}, EOS is {eos}"), **values)
 
 
-@BOOK.case("sentence_loss", "N S V", "1 2 4", "2 2 4", last=True)
+@BOOK.case("sentence_loss", "N S V", "1 2 4", "2 2 4", fallback=True)
 def loss_gradient(small: Small, sentence_loss: Any, identity: Any) -> None:
     logits = small.numbers("logits", "N S V").requires_grad_()
     loss = sentence_loss(logits, words(small, "target", "N S", lengths(small, small["S"]), 4))
@@ -111,8 +111,10 @@ def batch(small: Small) -> tuple[torch.Tensor, torch.Tensor]:
     """Return source (N, T) and mask (N, T)."""
     source = words(small, "source", "N T", lengths(small, small["T"]), 6)
     say_tokens(small)
-    told = N_("the model's likeliest word after SOS is 3, after 3 it is 4, …; EOS after as many steps as words read")
-    small.say(told)
+    sentence = N_(
+        "the model's likeliest word after SOS is 3, after 3 it is 4, …; EOS after as many steps as words read"
+    )
+    small.say(sentence)
     return source, source != PAD_token
 
 
@@ -132,7 +134,7 @@ def words_fed(small: Small, decode_with_teacher: Any, Translator: Any) -> None:
         small.show(name, as_table(model.fed), "N S")
 
 
-@BOOK.case("teacher_forcing", "N T S", "1 2 2", "1 2 3", "2 2 2", last=True)
+@BOOK.case("teacher_forcing", "N T S", "1 2 2", "1 2 3", "2 2 2", fallback=True)
 def logits_of_steps(small: Small, decode_with_teacher: Any, Translator: Any) -> None:
     source, mask = batch(small)
     target = words(small, "target", "N S", lengths(small, small["S"]), 5)
@@ -145,7 +147,7 @@ def logits_of_steps(small: Small, decode_with_teacher: Any, Translator: Any) -> 
     small.show_gradient(N_("the gradient at the number that scales the logits"), model.scale)
 
 
-@BOOK.case("teacher_forcing", "N T S", "1 3 3", last=True)
+@BOOK.case("teacher_forcing", "N T S", "1 3 3", fallback=True)
 def half_of_the_time(small: Small, decode_with_teacher: Any, Translator: Any) -> None:
     """A rule that holds whatever is drawn: with the ratio ½, 40 draws are not all alike."""
     source, mask = torch.tensor([[3, 4, EOS_token]]), torch.ones(1, 3, dtype=torch.bool)
@@ -165,8 +167,8 @@ def updates(small: Small, training_step: Any, Model: Any, SGD: Any) -> None:
     """Two updates of two numbers."""
     model = Bowl(float(small.number("a", 1, 5)), float(small.number("b", 0, 5))).eval()
     rate, longest = 0.25, float(small.number("max_norm", 1, 13))
-    told = N_("the loss is a² + b², five times that outside training mode; gradient descent, rate {rate}")
-    small.say(told, rate=str(rate))
+    sentence = N_("the loss is a² + b², five times that outside training mode; gradient descent, rate {rate}")
+    small.say(sentence, rate=str(rate))
     optimizer = torch.optim.SGD(model.parameters(), lr=rate)
     losses, values = [], []
     for _ in range(2):
@@ -176,7 +178,7 @@ def updates(small: Small, training_step: Any, Model: Any, SGD: Any) -> None:
     small.show(N_("the losses"), torch.tensor(losses), (N_("update {number}"),))
 
 
-@BOOK.case("training_step", last=True)
+@BOOK.case("training_step", fallback=True)
 def what_comes_back(small: Small, training_step: Any, Model: Any, SGD: Any) -> None:
     model = Bowl(float(small.number("a", 1, 4)), 0.0)
     loss = training_step(model, torch.optim.SGD(model.parameters(), lr=0.25), model.loss)
@@ -188,12 +190,14 @@ def what_comes_back(small: Small, training_step: Any, Model: Any, SGD: Any) -> N
 def written(small: Small, greedy_decode: Any, Translator: Any) -> None:
     source, mask = batch(small)
     longest = small.number("max_length", 2, 6)
-    found, looks = greedy_decode(Counting(9).train(), source, mask, longest)
-    small.show(N_("words written"), found, "N S")
-    small.show(N_("the weights"), looks[:, : found.shape[1]] * (found != PAD_token).unsqueeze(2), "N S T")
+    words_written, looks = greedy_decode(Counting(9).train(), source, mask, longest)
+    small.show(N_("words written"), words_written, "N S")
+    small.show(
+        N_("the weights"), looks[:, : words_written.shape[1]] * (words_written != PAD_token).unsqueeze(2), "N S T"
+    )
 
 
-@BOOK.case("greedy_decode", "N T", "1 2", "2 2", last=True)
+@BOOK.case("greedy_decode", "N T", "1 2", "2 2", fallback=True)
 def without_weights(small: Small, greedy_decode: Any, Translator: Any) -> None:
     source, mask = batch(small)
     without = greedy_decode(Counting(9, looks=False), source, mask, 3)[1]
@@ -220,19 +224,19 @@ def attended(small: Small, attend: Any, identity: Any) -> None:
     show_both(small, small.call(attend, *scored(small)))
 
 
-@BOOK.case("attend", *ATTEND[:4], last=True)
+@BOOK.case("attend", *ATTEND[:4], fallback=True)
 def large_scores(small: Small, attend: Any, identity: Any) -> None:
     scores, states, mask = scored(small, N_("scores, in thousands"))
     show_both(small, attend(1000 * scores, states, mask))
 
 
-@BOOK.case("attend", *ATTEND[:4], last=True)
+@BOOK.case("attend", *ATTEND[:4], fallback=True)
 def far_scores(small: Small, attend: Any, identity: Any) -> None:
     scores, states, mask = scored(small, N_("scores, in tens and with a minus"))
     show_both(small, attend(-10 * scores, states, mask))
 
 
-@BOOK.case("attend", *ATTEND[:4], last=True)
+@BOOK.case("attend", *ATTEND[:4], fallback=True)
 def left_behind(small: Small, attend: Any, identity: Any) -> None:
     scores, states, mask = scored(small)
     scores, states = scores.requires_grad_(), states.requires_grad_()
@@ -252,7 +256,7 @@ def concat_scores(small: Small, concat_score: Any, identity: Any) -> None:
     small.show(N_("the scores"), small.call(concat_score, query, states, W, v), "N T")
 
 
-@BOOK.case("concat_score", "N T G D R H", "1 2 1 1 1 2", last=True)
+@BOOK.case("concat_score", "N T G D R H", "1 2 1 1 1 2", fallback=True)
 def concat_gradients(small: Small, concat_score: Any, identity: Any) -> None:
     query, states = small.numbers("query", "N G"), small.numbers("states", "N T D")
     W, v = small.numbers("W", "R H", 3, -1, (N_("row {number}"), N_("column {number}"))), small.numbers("v", "R", 4, 1)
@@ -283,19 +287,19 @@ def with_v(layer: Any, v: torch.Tensor) -> None:
             layer.v.bias.zero_()
 
 
-@BOOK.case("additive_attention", "R", "40", last=True)
+@BOOK.case("additive_attention", "R", "40", fallback=True)
 def vector_made(small: Small, AdditiveAttention: Any) -> None:
     layers = [AdditiveAttention(2, 2, small["R"]) for _ in range(2)]
     named = [name for name, _ in layers[0].named_parameters() if name.startswith("v")]
-    one, other = (getattr(layer.v, "weight", layer.v).detach().reshape(-1) for layer in layers)
+    first, second = (getattr(layer.v, "weight", layer.v).detach().reshape(-1) for layer in layers)
     small.say("AdditiveAttention(2, 2, {number})", number=str(small["R"]))
     small.show(N_("v is a parameter"), bool(named))
-    small.show(N_("the number of its entries"), str(len(one)))
-    small.show(N_("its entries are small and not all alike"), bool(1e-4 < one.std() < 3))
-    small.show(N_("those of a second layer are others"), not torch.equal(one, other))
+    small.show(N_("the number of its entries"), str(len(first)))
+    small.show(N_("its entries are small and not all alike"), bool(1e-4 < first.std() < 3))
+    small.show(N_("those of a second layer are others"), not torch.equal(first, second))
 
 
-@BOOK.case("additive_attention", "N T G D R", "1 2 1 1 1", last=True)
+@BOOK.case("additive_attention", "N T G D R", "1 2 1 1 1", fallback=True)
 def additive_gradients(small: Small, AdditiveAttention: Any) -> None:
     layer = small.layer(AdditiveAttention, small["G D R"], "query_layer key_layer", 2)
     with_v(layer, small.numbers("v", "R", 4, 1))
@@ -337,7 +341,7 @@ def into_the_layers(small: Small, AttentionDecoder: Any, Attention: Any) -> None
     small.show(N_("the weights"), weights, "N T")
 
 
-@BOOK.case("decoder_step", *STEP[:3], last=True)
+@BOOK.case("decoder_step", *STEP[:3], fallback=True)
 def scores_of_words(small: Small, AttentionDecoder: Any, Attention: Any) -> None:
     _, hidden, (logits, new, _) = one_step(small, AttentionDecoder)
     small.show(N_("the scores, less their mean"), logits - logits.mean(dim=-1, keepdim=True), ("N", "V"))
@@ -346,7 +350,7 @@ def scores_of_words(small: Small, AttentionDecoder: Any, Attention: Any) -> None
     small.show_gradient(N_("the gradient of the new state's sum at the old state"), hidden, "N G")
 
 
-@BOOK.case("decoder_step", *STEP[:2], last=True)
+@BOOK.case("decoder_step", *STEP[:2], fallback=True)
 def dropped_in_training(small: Small, AttentionDecoder: Any, Attention: Any) -> None:
     decoder = one_step(small, AttentionDecoder, 1.0, training=True)[0]
     small.say(N_("dropout = 1, while training"))
@@ -354,7 +358,7 @@ def dropped_in_training(small: Small, AttentionDecoder: Any, Attention: Any) -> 
     small.show(N_("goes into the output"), decoder.output.noted, ("N", "G"))
 
 
-@BOOK.case("decoder_step", *STEP[:2], last=True)
+@BOOK.case("decoder_step", *STEP[:2], fallback=True)
 def dropped_outside_training(small: Small, AttentionDecoder: Any, Attention: Any) -> None:
     decoder = one_step(small, AttentionDecoder, 1.0)[0]
     small.say(N_("dropout = 1, outside training"))

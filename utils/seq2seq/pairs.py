@@ -54,11 +54,11 @@ def readLangs(
             lang1=lang1,
             lang2=lang2,
         )
-    found = corpus_file() if path is None else path
-    if found is None or found == "embedded":
+    file = corpus_file() if path is None else path
+    if file is None or file == "embedded":
         text, name = embedded(), said(N_("the embedded corpus"))
     else:
-        text, name = _read_text(Path(found)), str(found)
+        text, name = _read_text(Path(file)), str(file)
     pairs = _pairs_of(text, name)
     print(said(N_("Sentence pairs read from {name}: {count:,}"), count=len(pairs), name=name))
     if reverse:
@@ -91,9 +91,10 @@ def split_pairs(pairs: list[list[str]]) -> tuple[list[list[str]], list[list[str]
     a word that training never shows is in neither list.
     """
     ours = _held_out()
-    both_orders = [((one, other), (other, one)) for one, other in pairs]
-    if all(one in ours or other in ours for one, other in both_orders):
-        held = [ours[one] if one in ours else ours[other] for one, other in both_orders]
+    # `pairs` may be (French, English): then the pair turned round is the one in `ours`.
+    both_orders = [((left, right), (right, left)) for left, right in pairs]
+    if all(pair in ours or turned in ours for pair, turned in both_orders):
+        held = [ours[pair] if pair in ours else ours[turned] for pair, turned in both_orders]
     else:
         english = (pair[1] if pair[1].startswith(eng_prefixes) else pair[0] for pair in pairs)
         held = [zlib.crc32(sentence.encode()) % 20 == 0 for sentence in english]

@@ -74,7 +74,7 @@ def softmax_bars(scores: torch.Tensor, names: Sequence[str], temperatures: Seque
             "Bars of softmax weights, one picture for each temperature ({temperatures}): the higher the "
             "temperature, the more equal the bars."
         ),
-        {"temperatures": listed(f"{one:g}" for one in temperatures)},
+        {"temperatures": listed(f"{temperature:g}" for temperature in temperatures)},
     )
     with figure(1, len(temperatures), width=3.2, height=2.6, sharey=True, describes=description) as axes:
         for ax, temperature in zip(axes, temperatures, strict=True):

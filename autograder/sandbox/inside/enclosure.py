@@ -60,24 +60,24 @@ def fork_apart() -> int:
 
     Only the parent may map the child's user, so the child waits until that is done.
     """
-    told, tell = os.pipe()
+    ready, announce = os.pipe()
     child = clone(NEW_NAMESPACES)
     if child == 0:
-        os.close(tell)
-        if not os.read(told, 1):
+        os.close(announce)
+        if not os.read(ready, 1):
             os._exit(1)
-        os.close(told)
+        os.close(ready)
         return 0
-    os.close(told)
+    os.close(ready)
     users = {"setgroups": "deny", "uid_map": f"{USER} {USER} 1", "gid_map": f"{GROUP} {GROUP} 1"}
     try:
         for name, text in users.items():
             _write(f"/proc/{child}/{name}", text)
-        os.write(tell, b"1")
+        os.write(announce, b"1")
     except OSError:  # the child could not be made, or has ended
         child = -1
     finally:
-        os.close(tell)
+        os.close(announce)
     return child
 
 

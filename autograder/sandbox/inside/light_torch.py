@@ -21,7 +21,7 @@ LOADED_LATE = ("torch", "sympy")
 
 
 class StandIn(types.ModuleType):
-    """Stands for a module of torch; gives way to the real one when an attribute is missing."""
+    """In place of a module of torch; loads the real one when an attribute is missing."""
 
     # Special names that load the real module. Other special names do not, because code that looks through all modules
     # asks for them.
@@ -51,10 +51,10 @@ class CompilerStandIn(StandIn):
 class SizesStandIn(StandIn):
     """`symbolic_shapes`, which `backward(gradient)` loads on first use, with sympy, only to compare two shapes."""
 
-    def sym_eq(self, one: Any, other: Any) -> bool:
+    def sym_eq(self, size: Any, other: Any) -> bool:
         """Return whether two sizes or shapes are equal; here none of them is symbolic."""
-        sequences = isinstance(one, list | tuple) and isinstance(other, list | tuple)
-        return tuple(one) == tuple(other) if sequences else bool(one == other)
+        sequences = isinstance(size, list | tuple) and isinstance(other, list | tuple)
+        return tuple(size) == tuple(other) if sequences else bool(size == other)
 
     def expect_true(self, fact: Any, *_args: Any) -> bool:
         """Return the fact itself, which is never symbolic here."""

@@ -32,8 +32,8 @@ class WithoutTools:
     ) -> ModuleSpec | None:
         if fullname.partition(".")[0] in TOOLS:
             return None
-        found: ModuleSpec | None = self.finder.find_spec(fullname, path, target)
-        return found
+        spec: ModuleSpec | None = self.finder.find_spec(fullname, path, target)
+        return spec
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.finder, name)

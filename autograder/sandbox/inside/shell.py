@@ -110,8 +110,8 @@ class NotebookShell(CollectingShell):
 
 def _outputs(shell: Any) -> CapturedOutputs:
     """Return the collector of the current cell's outputs; IPython declares no type for a publisher's shell."""
-    found: CapturedOutputs = shell.wrapper.outputs
-    return found
+    outputs: CapturedOutputs = shell.wrapper.outputs
+    return outputs
 
 
 class Shell:
@@ -140,8 +140,8 @@ class Shell:
             failed = error
         failure = None
         if failed is not None:
-            found = failure_of(failed)
-            failure = [found.kind, found.text, found.where]
+            report = failure_of(failed)
+            failure = [report.kind, report.text, report.where]
             kind, text, trace = self.shell.error or (type(failed).__name__, str(failed), "")
             self.outputs.items = self.outputs.items[: MAX_OUTPUTS - 1]
             self.outputs.items.append(

@@ -75,7 +75,7 @@ def _numbers(tensor: torch.Tensor) -> bytes:
 
 def _tensors(kinds: Any, payload: bytes) -> Tensors:
     """Return the tensors of these dtypes and shapes whose numbers are in `payload`. Raises: WireError, KeyError, …"""
-    found, numbers, start = {}, bytearray(payload), 0
+    tensors, numbers, start = {}, bytearray(payload), 0
     if len(kinds) > MAX_ITEMS:
         raise WireError("more tensors than one value may hold")
     for key, (kind, shape) in kinds.items():
@@ -89,11 +89,11 @@ def _tensors(kinds: Any, payload: bytes) -> Tensors:
         flat = (
             torch.frombuffer(numbers, dtype=dtype, count=count, offset=start) if count else torch.empty(0, dtype=dtype)
         )
-        found[key] = flat.reshape(shape)
+        tensors[key] = flat.reshape(shape)
         start += length + -length % PART
     if start != len(numbers):
         raise WireError("numbers are left over")
-    return found
+    return tensors
 
 
 def send(channel: socket.socket, header: Header, tensors: Tensors | None = None) -> None:
@@ -208,7 +208,7 @@ def _unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any], depth: i
         return tree
     if kind is list:
         return [_unpack(item, tensors, resolve, depth + 1, left) for item in tree]
-    if kind is dict and len(tree) == 1:
+    if kind is dict and len(tree) == 1:  # what JSON lacks is a dict of one key, which names the kind
         (tag, content), *_ = tree.items()
         if tag == "tensor" and isinstance(content, str) and content in tensors:
             if tensors[content].numel() > MAX_ELEMENTS or tensors[content].dtype not in DTYPES:

@@ -16,7 +16,7 @@ from benchmarks.proof.in_process import names_with, quiet
 from utils.attention.cases import read_backwards
 from utils.checks.check import Check, case_book
 from utils.checks.engine.case_picture import CasePicture
-from utils.checks.engine.cases import CaseBook, CaseRun, Pool, StoredCase, cells_apart
+from utils.checks.engine.cases import CaseBook, CaseRun, Pool, StoredCase, differing_cells
 from utils.checks.engine.small import Small, Table, called, literal
 from utils.common.errors import CheckFailed
 
@@ -63,7 +63,7 @@ def test_the_reference_gives_what_is_stored_under_the_same_names(lesson):
             assert not run.failure, (question, stored.case)
             for mine, right in zip(run.small.results, stored.right[0], strict=True):
                 assert (mine.name, mine.axes, mine.sums) == (right.name, right.axes, right.sums)
-                assert cells_apart(mine.value, right.value, 1e-3) is None, (question, stored.case, mine.name)
+                assert differing_cells(mine.value, right.value, 1e-3) is None, (question, stored.case, mine.name)
             assert all(table.name and table.value is not None for table in run.small.given)
 
 
@@ -72,7 +72,7 @@ def test_nearly_every_mistake_has_a_case_and_differs_in_it(lesson):
     """At most one mistake in twenty may be without a case; devices are not counted, which show in no numbers."""
     loaded = Lesson.load(lesson, WORKBOOK)
     known = [(m.cell, m.id) for m in mistakes.load(loaded).values() if m.cell in case_book(lesson).cases]
-    found = [one for one in known if one[1] in pool_of(lesson, one[0]).of]
+    found = [one for one in known if one[1] in pool_of(lesson, one[0]).case_of_mistake]
     known = [one for one in known if not one[1].endswith(("_on_the_cpu", "_on_cpu"))]
     assert len(found) >= 0.95 * len(known), set(known) - set(found)
     for question, mistake in found[::10]:
@@ -88,13 +88,13 @@ def test_what_should_be_belongs_to_the_input_that_is_shown(lesson):
     loaded = Lesson.load(lesson, WORKBOOK)
     for question in case_book(lesson).cases:
         pool, right = pool_of(lesson, question), reference.students_of(loaded, question)
-        for mistake in list(pool.of)[:: 1 if lesson == "attention" else 5]:
+        for mistake in list(pool.case_of_mistake)[:: 1 if lesson == "attention" else 5]:
             if mistake not in mistakes.load(loaded):
                 continue  # a class of look-alikes
             for stored, run in pool.differing(reference.mutant_students(loaded, question, mistake), [mistake]):
                 given = pool.run(stored, right).small.given
                 for mine, same in zip(run.small.given, given, strict=run.failure is None):
-                    assert cells_apart(mine.value, same.value) is None, (question, mistake, stored.case, mine.name)
+                    assert differing_cells(mine.value, same.value) is None, (question, mistake, stored.case, mine.name)
 
 
 def test_a_case_whose_choices_are_left_over_is_not_shown():
@@ -195,7 +195,7 @@ def test_the_two_lines_give_in_a_cell_what_the_case_shows(mistake):
     exec(made, names)
     y, attention = eval(called, names)
     shown = [table.value for table in run.small.results]
-    assert cells_apart(attention, shown[0], 1e-4) is None and cells_apart(y, shown[1], 1e-4) is None
+    assert differing_cells(attention, shown[0], 1e-4) is None and differing_cells(y, shown[1], 1e-4) is None
 
 
 def test_html_has_scopes_a_group_and_words_for_what_differs():
@@ -249,14 +249,14 @@ def test_an_exception_of_the_case_function_itself_is_no_fault_of_the_students():
     ],
 )
 def test_cells_differ_where_two_digits_do(seen, right, cells):
-    apart = cells_apart(seen, right)
+    apart = differing_cells(seen, right)
     assert apart is None if cells is None else int(apart.sum()) == cells
 
 
 def test_another_shape_or_another_kind_differs_as_a_whole():
-    assert cells_apart(torch.zeros(2), torch.zeros(2, 1)) is True
-    assert cells_apart("floats", torch.zeros(2)) is True and cells_apart(None, "floats") is True
-    assert cells_apart("floats", "floats") is None
+    assert differing_cells(torch.zeros(2), torch.zeros(2, 1)) is True
+    assert differing_cells("floats", torch.zeros(2)) is True and differing_cells(None, "floats") is True
+    assert differing_cells("floats", "floats") is None
 
 
 def test_a_stored_case_is_read_back_as_it_was_written():
@@ -267,7 +267,7 @@ def test_a_stored_case_is_read_back_as_it_was_written():
     stored = StoredCase("one", {"N": 1}, (0, 3), (tables,), (tables[0],))
     again = StoredCase.from_json(stored.to_json())
     assert (again.case, again.sizes, again.tape) == ("one", {"N": 1}, (0, 3))
-    assert cells_apart(again.right[0][0].value, tables[0].value) is None and again.right[0][1].value == "floats"
+    assert differing_cells(again.right[0][0].value, tables[0].value) is None and again.right[0][1].value == "floats"
 
 
 def test_a_mask_of_a_small_case_hides_no_whole_row():

@@ -8,9 +8,9 @@ import torch
 from utils.checks.engine.probe import Probe
 
 
-def moved(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """Return whether two results differ by more than rounding, relative to the largest number of `one`."""
-    return bool((one - other).abs().max() > 1e-5 * one.abs().max())
+def moved(before: torch.Tensor, after: torch.Tensor) -> bool:
+    """Return whether two results differ by more than rounding, relative to the largest number of `before`."""
+    return bool((before - after).abs().max() > 1e-5 * before.abs().max())
 
 
 def twice(probe: Probe, call: Callable[[], Any]) -> tuple[torch.Tensor, torch.Tensor]:

@@ -46,7 +46,7 @@ def judged(probe: Probe, true: int, false: int, malformed: int) -> tuple[torch.T
 def everything(probe: Probe, wrong: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Return claims and facts, each (N, C), without a 0: the last caption is all wrong, and `wrong` others in a column.
 
-    These stand in the middle of the batch, so that the first four captions are true.
+    These are in the middle of the batch, so that the first four captions are true.
     """
     N, C = probe["N C"]
     facts = probe.integers(1, 5, N, C)

@@ -102,7 +102,7 @@ def read(folder: Path, *, pca_features: bool = True, sparingly: bool = False) ->
 def _array(
     path: Path, key: str, kinds: str, shape: tuple[int | None, ...], sparingly: bool = False
 ) -> np.ndarray | Rows:
-    """Return the array `key` of an HDF5 file; None in `shape` stands for any size.
+    """Return the array `key` of an HDF5 file; None in `shape` means any size.
 
     kinds: the accepted kinds of numpy's dtypes. sparingly: return a large array as `Rows`.
     """
@@ -113,9 +113,9 @@ def _array(
             if not isinstance(file.get(key), h5py.Dataset):
                 raise _lacks_key(path, key, sorted(file))
             dataset = file[key]
-            found, dtype, offset = dataset.shape, dataset.dtype, dataset.id.get_offset()
-            fits = len(found) == len(shape) and all(
-                want in (None, have) for want, have in zip(shape, found, strict=True)
+            stored, dtype, offset = dataset.shape, dataset.dtype, dataset.id.get_offset()
+            fits = len(stored) == len(shape) and all(
+                want in (None, have) for want, have in zip(shape, stored, strict=True)
             )
             if not fits or dtype.kind not in kinds:
                 wanted = "x".join("?" if size is None else str(size) for size in shape)
@@ -126,12 +126,12 @@ def _array(
                     key=key,
                     wanted=wanted,
                     kind=kind,
-                    found="x".join(map(str, found)) or Message(N_("a single value")),
+                    found="x".join(map(str, stored)) or Message(N_("a single value")),
                     dtype=str(dtype),
                     fetch=FETCH,
                 )
             if sparingly and dataset.size * dtype.itemsize > SMALL:
-                return Rows(path, key, found, dtype)
+                return Rows(path, key, stored, dtype)
             if sparingly or offset is None or dataset.size == 0:  # compressed or chunked
                 return np.asarray(dataset[...])
     except OSError as error:
@@ -147,12 +147,12 @@ def _array(
             fetch=FETCH,
         ) from None
     # Copy on write: an assignment changes the array in memory, not the file.
-    return np.asarray(np.memmap(path, dtype=dtype, mode="c", offset=offset, shape=found))
+    return np.asarray(np.memmap(path, dtype=dtype, mode="c", offset=offset, shape=stored))
 
 
-def _lacks_key(path: Path, key: str, found: list[str]) -> DataError:
+def _lacks_key(path: Path, key: str, keys: list[str]) -> DataError:
     text = N_("{path}: expected the key '{key}', found {found}; {fetch}")
-    return DataError(text, path=str(path), key=key, found=listed(found) or Message(N_("none")), fetch=FETCH)
+    return DataError(text, path=str(path), key=key, found=listed(keys) or Message(N_("none")), fetch=FETCH)
 
 
 def _text(path: Path) -> str:

@@ -30,9 +30,9 @@ class Rows(NDArrayOperatorsMixin):
         import h5py  # see files.py
 
         with h5py.File(self.path, "r") as file:
-            found = file[self.key][unique] if len(unique) else np.empty((0, *self.shape[1:]), self.dtype)
-        found = found[places.reshape(np.shape(wanted))]
-        return found[(slice(None),) * np.ndim(wanted) + rest] if rest else found
+            read = file[self.key][unique] if len(unique) else np.empty((0, *self.shape[1:]), self.dtype)
+        read = read[places.reshape(np.shape(wanted))]
+        return read[(slice(None),) * np.ndim(wanted) + rest] if rest else read
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self[:], dtype=dtype)
@@ -64,13 +64,13 @@ class Lines:
 
     def __getitem__(self, index: Any) -> Any:
         wanted = np.arange(len(self))[index]
-        found = np.empty(np.shape(wanted), dtype=object)
+        lines = np.empty(np.shape(wanted), dtype=object)
         with open(self.path, "rb") as file:
             for place, number in np.ndenumerate(wanted):
                 start = int(self._ends[number - 1]) + 1 if number else 0
                 file.seek(start)
-                found[place] = file.read(int(self._ends[number]) - start).decode("utf-8").rstrip("\r")
-        return found if found.ndim else found[()]
+                lines[place] = file.read(int(self._ends[number]) - start).decode("utf-8").rstrip("\r")
+        return lines if lines.ndim else lines[()]
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.path.read_text(encoding="utf-8").splitlines(), dtype=dtype or object)

@@ -1,7 +1,7 @@
 """What captions claim and what scenes hold, as rows of numbers that can be compared column by column.
 
-What: a row has a number for each thing that a caption can speak of, `COLUMNS`: 1 stands for the column's first word, 2
-for its second, and so on; 0 stands where a caption says nothing, or where a scene has nothing, such as a second thing.
+What: a row has a number for each thing that a caption can speak of, `COLUMNS`: 1 means the column's first word, 2 its
+second, and so on; 0 means that a caption says nothing there, or that a scene lacks it, such as a second thing.
 Why: in the lesson `captioning` students write what makes a caption true; the grammar's part of that, reading a
 sentence, is given.
 """
@@ -54,9 +54,9 @@ def print_claims(caption: str, url: str) -> None:
 def _numbered(scenes: Iterable[Scene | None]) -> torch.Tensor:
     rows = []
     for scene in scenes:
-        found = [] if scene is None else _words(scene)
-        rows.append([1 + words.index(word) if word else 0 for word, (_, words) in zip(found, COLUMNS, strict=False)])
-        rows[-1] += [0] * (len(COLUMNS) - len(found))
+        spoken = [] if scene is None else _words(scene)
+        rows.append([1 + words.index(word) if word else 0 for word, (_, words) in zip(spoken, COLUMNS, strict=False)])
+        rows[-1] += [0] * (len(COLUMNS) - len(spoken))
     return torch.tensor(rows, dtype=torch.int64).reshape(-1, len(COLUMNS))
 
 

@@ -9,7 +9,7 @@
     verdict.py          judges: which outcome each test has, and its reason
     naming.py           which known mistakes explain an answer, and whether that is sure
     evidence.py         how much a wrong result says about its cause
-    kinds.py            what kind of difference lies between a result and the right one, in words
+    kinds.py            what kind of difference there is between a result and the right one, in words
     pair_prints.py      two mistakes in one answer: short prints of their results
     question.py         `Question` and its `Test`s, and how a test is run
     probe.py            a test's seeded inputs and parameters, and its results converted to plain values

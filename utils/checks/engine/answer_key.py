@@ -173,7 +173,7 @@ def store_pairs(
                 seen = _see(question, test, objects)
                 as_alone = (alone or [stored[name]["print"]])[0]
                 if len(alone) == 2 or not (as_alone == CHANCE or recognises(as_alone, seen, test.tolerance)):
-                    print_, again = (print_of(one, test.tolerance) for one in (seen, _see(question, test, objects, 1)))
+                    print_, again = (print_of(run, test.tolerance) for run in (seen, _see(question, test, objects, 1)))
                     prints[pair][name] = print_ if print_ == again and CHANCE not in alone else Print(ANY)
     return pack(prints)
 

@@ -75,7 +75,7 @@ def beside_each_other(left: list[str], right: list[str]) -> list[str]:
     if width + max(map(columns, right)) > WIDTH:
         return [*left, *right]
     pairs = zip_longest(left, right, fillvalue="")
-    return [(one + " " * (width - columns(one)) + other).rstrip() for one, other in pairs]
+    return [(line + " " * (width - columns(line)) + right_line).rstrip() for line, right_line in pairs]
 
 
 def number_text(number: float, whole: bool) -> str:

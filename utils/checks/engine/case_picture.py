@@ -21,12 +21,12 @@ from utils.checks.engine.case_grid import (
     is_whole,
     number_text,
 )
-from utils.checks.engine.cases import CaseRun, StoredCase, cells_apart, nearest
+from utils.checks.engine.cases import CaseRun, StoredCase, differing_cells, nearest
 from utils.checks.engine.small import Table
 from utils.common.columns import wrap
 from utils.common.messages import N_, SEMICOLON, Message, translate
 
-# A third pair of tables is not read; its name is told instead.
+# Nobody reads a third pair of tables, so only the names of further differing results are listed.
 MOST_PAIRS = 2
 # Cells that differ by so much look different with the two digits that are drawn.
 SEEN = 0.00999
@@ -49,8 +49,8 @@ class CasePicture:
     def __init__(self, stored: StoredCase, run: CaseRun, language: str):
         self.language = language
         self.heading = self._said(HEADING[run.small.by_hand])
-        given, lone = _apart(run.small.given)
-        steps, lone_steps = _apart(stored.steps)
+        given, lone = _without_lone(run.small.given)
+        steps, lone_steps = _without_lone(stored.steps)
         self.setting = self._joined([*map(self._lone, lone), *self._tasks(run), *map(self._text, run.small.setting)])
         self.inputs = [self._grid(self._said(N_("goes in: {name}"), name=self._text(t.name)), t) for t in given]
         self.inputs += [self._grid(self._said(N_("on the way: {name}"), name=self._text(t.name)), t) for t in steps]
@@ -64,8 +64,9 @@ class CasePicture:
         else:
             self._compare(run.small.results, nearest(run, stored.right))
             self.last += [message.render(language) for message in run.small.remarks]
+        # A case may note the same line twice, for example a layer that is called two times.
         self.code, self.code_title = list(dict.fromkeys(run.small.code)), self._said(CODE)
-        if self.code and self.code[-1].startswith("layer = "):  # the layer is made, but not called by one line
+        if self.code and self.code[-1].startswith("layer = "):  # no line calls the layer, so the code shows no result
             self.code = []
         self.more = self._said(N_("The next one: `check.{name}.show()`"), name=run.small.question)
         self.differs = self._said(N_("differs"))
@@ -105,10 +106,11 @@ class CasePicture:
         """Make the pairs of results that differ, and the sentences about them and about all others."""
         more, fine = [], []
         for mine, table in zip_longest(seen, right):
+            # A case lays out more or fewer tables where the student's result has another number of parts.
             if mine is None or table is None:
                 continue
             name = self._text(table.name)
-            if cells_apart(mine.value, table.value) is None:
+            if differing_cells(mine.value, table.value) is None:
                 fine.append(name)
             elif len(self.pairs) == MOST_PAIRS:
                 more.append(name)
@@ -122,20 +124,24 @@ class CasePicture:
             self.last.append(self._said(N_("As it should be here: {names}."), names=self._joined(fine)))
 
     def _pair(self, name: str, mine: Table, right: Table) -> None:
-        apart = cells_apart(mine.value, right.value, SEEN)
+        differing = differing_cells(mine.value, right.value, SEEN)
         yours, should = self._said(N_("yours")), self._said(N_("should be"))
-        if isinstance(apart, torch.Tensor):
+        if isinstance(differing, torch.Tensor):
             counted = N_("{name}: cells that differ: {count} of {total}")
-            caption = self._said(counted, name=name, count=int(apart.sum()), total=apart.numel())
-            grids = [self._grid(title, table, apart, mine, right) for title, table in ((yours, mine), (should, right))]
+            caption = self._said(counted, name=name, count=int(differing.sum()), total=differing.numel())
+            grids = [
+                self._grid(title, table, differing, mine, right) for title, table in ((yours, mine), (should, right))
+            ]
             self.pairs.append(Pair(caption, *grids))
             self._look_at_sums(name, mine, right)
             return
+        # Cells of two shapes have no counterparts: the tables are drawn without frames, the student's dashed, and its
+        # axes get neutral labels because the meaning of another shape's axes is unknown.
         shapes = [tuple(t.value.shape) if isinstance(t.value, torch.Tensor) else None for t in (mine, right)]
         caption = self._said(N_("{name}: they differ"), name=name)
         if shapes[0] is not None and shapes[1] is not None:
-            told = N_("{name}: the shape is {got}, and should be {want}")
-            caption = self._said(told, name=name, got=str(shapes[0]), want=str(shapes[1]))
+            template = N_("{name}: the shape is {got}, and should be {want}")
+            caption = self._said(template, name=name, got=str(shapes[0]), want=str(shapes[1]))
         neutral = replace(mine, axes=_neutral(mine.value))
         self.pairs.append(Pair(caption, replace(self._grid(yours, neutral), dashed=True), self._grid(should, right)))
 
@@ -143,25 +149,28 @@ class CasePicture:
         """Add a sentence where rows should add up to 1 and do not."""
         if right.sums and _adds_up(right.value, -1) and not _adds_up(mine.value, -1):
             columns_do = right.sums == "both" and _adds_up(mine.value, -2)
-            told = N_("{name}: each row should add up to 1; in yours each column does.")
+            column_sums = N_("{name}: each row should add up to 1; in yours each column does.")
             other = N_("{name}: each row should add up to 1; yours do not.")
-            self.last.append(self._said(told if columns_do else other, name=name))
+            self.last.append(self._said(column_sums if columns_do else other, name=name))
 
     def _grid(
         self,
         title: str,
         table: Table,
-        apart: torch.Tensor | None = None,
+        differing: torch.Tensor | None = None,
         *alike: Table,
     ) -> Grid:
-        """Draw a table; the first axes are stacked. `alike`: tables whose numbers get as many digits as these."""
+        """Draw a table; the first axes are stacked.
+
+        differing: the mask of the cells to be framed. alike: other tables; if one has fractions, all get two digits.
+        """
         value = table.value
         if not isinstance(value, torch.Tensor):
             text = self._text(str(value)) if not isinstance(value, bool) else self._truth(value)
             return Grid(title, [""], [GridRow("", [text], [False])])
-        whole = all(is_whole(one.value) for one in (table, *alike))
+        whole = all(is_whole(drawn.value) for drawn in (table, *alike))
         axes = table.axes if len(table.axes) == value.ndim else _neutral(value)
-        framed = torch.zeros_like(value, dtype=torch.bool) if apart is None else apart
+        framed = torch.zeros_like(value, dtype=torch.bool) if differing is None else differing
         while value.ndim < 2:
             value, framed, axes = value[None], framed[None], ("", *axes)
         rows = []
@@ -172,11 +181,13 @@ class CasePicture:
             for i, (cells, frames) in enumerate(zip(value[index], framed[index], strict=True)):
                 texts = [self._cell(cell, whole) for cell in cells]
                 total = number_text(float(cells.sum()), whole) if table.sums else ""
+                # A stack of one row needs no label of its own: the group's label is the row's.
                 alone = group if value.shape[-2] == 1 else ""
                 rows.append(
                     GridRow(alone or self._label(axes[-2], i), texts, frames.tolist(), "" if alone else group, total)
                 )
         totals = []
+        # Sums of columns would be ambiguous below several stacked tables.
         if table.sums == "both" and not any(row.group for row in rows):
             totals = [number_text(float(cells.sum()), whole) for cells in value.reshape(-1, value.shape[-1]).T]
         return Grid(title, [self._label(axes[-1], i) for i in range(value.shape[-1])], rows, totals)
@@ -214,12 +225,13 @@ class CasePicture:
         return environment.from_string(TABLE + TEMPLATE).render(picture=self, words={"sum": self._said(N_("sum"))})
 
 
-def _apart(tables: Iterable[Table]) -> tuple[list[Table], list[Table]]:
-    """Return the tables of several numbers, and those of one number, which are written in a line."""
+def _without_lone(tables: Iterable[Table]) -> tuple[list[Table], list[Table]]:
+    """Return the tables of several numbers, and separately those of one number, which are written in a line."""
     tables = list(tables)
     lone = [t for t in tables if t.value.numel() == 1 and (t.value.ndim == 0 or all(n == 1 for n in t.value.shape))]
     lone = [t for t in lone if t.value.dtype != torch.bool]
-    return [t for t in tables if not any(t is one for one in lone)], lone
+    # By identity: `in` would compare tables by `==`, and two tensors have no single truth value.
+    return [t for t in tables if not any(t is number for number in lone)], lone
 
 
 def _neutral(value: Any) -> tuple[str, ...]:
@@ -245,7 +257,7 @@ def _indented(lines: list[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
-# `inherit`: the theme's text colour. Tables stand beside each other where there is room, else below each other.
+# `inherit`: the theme's text colour. Tables are beside each other where there is room, else below each other.
 TEMPLATE = """\
 {% set beside = "display: flex; flex-wrap: wrap; align-items: flex-start; margin-top: 4px; " %}
 <div role="group" aria-label="{{ picture.heading }}" style="margin: 6px 0 4px 0; padding: 6px 10px; \

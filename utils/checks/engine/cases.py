@@ -1,11 +1,11 @@
-"""Small cases: how they are declared, stored, run on a student's code, and compared with what is right.
+"""Small cases: how they are declared, stored, run on a student's code, and differences with what is right.
 
     `CaseBook`    a lesson's case functions, by question, and the words for their axes
     `Pool`        a question's stored cases; the build has searched them, one for each known mistake
     `differing`   runs them on a student's code and yields those in which the code differs visibly from what is right
 
-A stored case has several right results where answers may differ and both be right. Where the code does what is right in
-all cases, nothing is shown: a case must never accuse what is right.
+A stored case has several right results where right answers may differ. If the code gives a right result in all cases,
+nothing is shown: a case must never accuse correct code.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from utils.checks.engine.small import Small, Table, Take
 from utils.common import lessons
 
 CASES = "cases.json"  # in the lesson's folder
-# Results differ visibly where a number differs by so much: nobody has to look at the third digit.
+# Results differ visibly if a number differs by this much or more: nobody has to look at the third digit.
 VISIBLE = 0.1
 # Seconds after which no further case is run.
 PATIENCE = 0.5
@@ -37,13 +37,13 @@ PATIENCE = 0.5
 class Case:
     """A case function `function(small, *students)` and the sizes that the build tries, smallest first.
 
-    last: whether other cases, which show plain results, are preferred.
+    fallback: use this case only if no other one shows the mistake: its results, such as gradients, are harder to read.
     """
 
     name: str
     function: Callable[..., None]
     sizes: tuple[Mapping[str, int], ...]
-    last: bool = False
+    fallback: bool = False
 
 
 class CaseBook:
@@ -55,13 +55,13 @@ class CaseBook:
         self.cases: dict[str, dict[str, Case]] = {}
 
     def case(
-        self, question: str, symbols: str = "", *sizes: str, last: bool = False
+        self, question: str, symbols: str = "", *sizes: str, fallback: bool = False
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
         """Add the decorated function as a case of a question; sizes as in `("N T", "1 2", "2 3")`."""
         rows = [dict(zip(symbols.split(), map(int, row.split()), strict=True)) for row in sizes or ("",)]
 
         def add(function: Callable[..., None]) -> Callable[..., None]:
-            case = Case(function.__name__, function, tuple(rows), last)
+            case = Case(function.__name__, function, tuple(rows), fallback)
             self.cases.setdefault(question, {})[case.name] = case
             return function
 
@@ -70,7 +70,7 @@ class CaseBook:
 
 @dataclass(frozen=True)
 class CaseRun:
-    """One run of a case on someone's code; `failure` where the code raised an exception."""
+    """One run of a case on some code; `failure` if the code raised an exception."""
 
     small: Small
     failure: Failure | None = None
@@ -78,7 +78,7 @@ class CaseRun:
 
 @dataclass(frozen=True)
 class StoredCase:
-    """A case with its choices, the tables of each right answer, and tables of what is computed on the way."""
+    """A case's name, sizes and tape, the tables of each right answer, and the tables of intermediate values."""
 
     case: str
     sizes: Mapping[str, int]
@@ -107,18 +107,18 @@ class StoredCase:
 
 
 class Pool:
-    """The stored cases of a question, the most telling first, and the case of each known mistake."""
+    """The stored cases of a question, the most telling first; `case_of_mistake` has the case's index by mistake."""
 
-    def __init__(self, book: CaseBook, question: str, cases: Sequence[StoredCase], of: Mapping[str, int]):
-        self.book, self.question, self.cases, self.of = book, question, cases, of
+    def __init__(self, book: CaseBook, question: str, cases: Sequence[StoredCase], case_of_mistake: Mapping[str, int]):
+        self.book, self.question, self.cases, self.case_of_mistake = book, question, cases, case_of_mistake
 
     @classmethod
     def read(cls, book: CaseBook, lesson: str, question: str) -> "Pool":
-        """Read a question's cases; without cases where none are stored."""
+        """Read a question's cases; the pool is empty if none are stored."""
         path = lessons.made(lesson, CASES)
         stored = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-        found = stored.get(question, {"cases": [], "of": {}})
-        return cls(book, question, [StoredCase.from_json(case) for case in found["cases"]], found["of"])
+        entry = stored.get(question, {"cases": [], "of": {}})
+        return cls(book, question, [StoredCase.from_json(case) for case in entry["cases"]], entry["of"])
 
     def run(self, stored: StoredCase, students: Iterable[Any]) -> CaseRun:
         """Run a stored small case on the student's functions and classes.
@@ -126,17 +126,18 @@ class Pool:
         The case function draws its inputs from the case's stored numbers (`tape`). If it draws fewer than are stored,
         the student's code got other inputs than the reference, so the run counts as failed.
         """
-        numbers = iter(stored.tape)
-        run = self.run_with(stored.case, stored.sizes, lambda high, zero: next(numbers), students)
-        strayed = run.failure is None and next(numbers, None) is not None
-        return replace(run, failure=Failure("OtherInputs", "choices are left over")) if strayed else run
+        tape = iter(stored.tape)
+        run = self.run_with(stored.case, stored.sizes, lambda high, zero: next(tape), students)
+        # Code that draws more than is stored has failed already: `next` raises StopIteration.
+        left_over = run.failure is None and next(tape, None) is not None
+        return replace(run, failure=Failure("OtherInputs", "choices are left over")) if left_over else run
 
     def run_with(self, name: str, sizes: Mapping[str, int], take: Take, students: Iterable[Any]) -> CaseRun:
-        """Run a case function; the output, the warnings and the random numbers of the code have no effect outside."""
+        """Run a case function, isolated: output, warnings and random numbers of the code have no effect outside."""
         small = Small(self.question, sizes, self.book.words, take)
         case = self.book.cases[self.question][name]
         try:
-            with _apart():
+            with isolated():
                 case.function(small, *students)
         except KeyboardInterrupt:
             raise
@@ -147,10 +148,11 @@ class Pool:
     def differing(self, students: Sequence[Any], mistakes: Iterable[str] = ()) -> Iterator[tuple[StoredCase, CaseRun]]:
         """Yield the cases in which the student's code differs visibly, those of the named mistakes first.
 
-        Cases in which the code raises an exception come last, and only if a line of the student's raises it.
+        Cases in which the code raises an exception come last, and only if a line of the student's raises it: an
+        exception in a case's own lines says nothing that a student could repair.
         """
-        first = [self.of[mistake] for mistake in mistakes if mistake in self.of]
-        order = dict.fromkeys([*first, *range(len(self.cases))])
+        first = [self.case_of_mistake[mistake] for mistake in mistakes if mistake in self.case_of_mistake]
+        order = dict.fromkeys([*first, *range(len(self.cases))])  # each case once, in this order
         raising = []
         end = time.monotonic() + PATIENCE
         for number in order:
@@ -161,15 +163,17 @@ class Pool:
                 raising.append((self.cases[number], run))
             elif not run.failure and differs(run, self.cases[number].right):
                 yield self.cases[number], run
-                end = time.monotonic() + PATIENCE
+                end = time.monotonic() + PATIENCE  # the caller's time between two cases does not count
         yield from raising
 
 
 @contextlib.contextmanager
-def _apart() -> Iterator[None]:
-    """Hide what code prints, logs and warns of, and restore the states of the random generators afterwards."""
-    level, state, numbers = logging.root.manager.disable, random.getstate(), torch.random.get_rng_state()
+def isolated() -> Iterator[None]:
+    """Hide the output, the logs and the warnings of code, and restore the random generators' states afterwards."""
+    log_level = logging.root.manager.disable
+    python_rng, torch_rng = random.getstate(), torch.random.get_rng_state()
     logging.disable()
+    # The same numbers in each run: else code that draws at random would differ from the reference by chance.
     random.seed(0)
     seed_cpu(0)
     try:
@@ -178,48 +182,56 @@ def _apart() -> Iterator[None]:
             with contextlib.redirect_stderr(io.StringIO()):
                 yield
     finally:
-        logging.disable(level)
-        random.setstate(state)
-        torch.random.set_rng_state(numbers)
+        logging.disable(log_level)
+        random.setstate(python_rng)
+        torch.random.set_rng_state(torch_rng)
 
 
 def differs(run: CaseRun, right: Iterable[Sequence[Table]]) -> bool:
     """Return whether the results of a run differ visibly from those of every right answer."""
-    return all(any(apart is not None for apart in compared(run.small.results, answer)) for answer in right)
+    return all(any(cells is not None for cells in differences(run.small.results, answer)) for answer in right)
 
 
-def compared(seen: Sequence[Table], right: Sequence[Table], least: float = VISIBLE) -> list[torch.Tensor | bool | None]:
-    """Return for each right table how the seen one differs: see `cells_apart`."""
+def differences(
+    seen: Sequence[Table], right: Sequence[Table], least: float = VISIBLE
+) -> list[torch.Tensor | bool | None]:
+    """Return for each right table how the seen one differs, as `differing_cells` does; a missing one counts as None."""
     values = [table.value for table in seen] + [None] * (len(right) - len(seen))
-    return [cells_apart(value, table.value, least) for value, table in zip(values, right, strict=False)]
+    return [differing_cells(value, table.value, least) for value, table in zip(values, right, strict=False)]
 
 
-def cells_apart(seen: Any, right: Any, least: float = VISIBLE) -> torch.Tensor | bool | None:
-    """Return None where nothing differs visibly, the mask of the cells that do, or True for another shape or kind."""
+def differing_cells(seen: Any, right: Any, least: float = VISIBLE) -> torch.Tensor | bool | None:
+    """Compare two results: None if they agree, else the mask of the cells that differ, True for another shape or type.
+
+    least: two numbers that differ by less agree; equal infinities, and two NaN, agree as well.
+    """
     if not isinstance(right, torch.Tensor):
         return None if type(seen) is type(right) and seen == right else True
     if not isinstance(seen, torch.Tensor) or seen.shape != right.shape:
         return True
     seen, right = seen.double(), right.double()
-    apart: torch.Tensor = ~((seen - right).abs() < least) & ~(seen == right) & ~(seen.isnan() & right.isnan())
-    return apart if apart.any() else None
+    differing: torch.Tensor = ~((seen - right).abs() < least) & ~(seen == right) & ~(seen.isnan() & right.isnan())
+    return differing if differing.any() else None
 
 
 def nearest(run: CaseRun, right: Iterable[Sequence[Table]]) -> Sequence[Table]:
     """Return the right answer that differs from the seen one in the fewest cells."""
 
-    def cells(answer: Sequence[Table]) -> float:
-        found = compared(run.small.results, answer)
-        return sum(float(one.sum()) if isinstance(one, torch.Tensor) else 1000 * bool(one) for one in found)
+    def count(answer: Sequence[Table]) -> float:
+        # Another shape or type counts as 1000 cells: more than any table has, so that it is always the worse fit.
+        tables = differences(run.small.results, answer)
+        return sum(float(cells.sum()) if isinstance(cells, torch.Tensor) else 1000 * bool(cells) for cells in tables)
 
-    return min(right, key=cells)
+    return min(right, key=count)
 
 
 def _packed(table: Table) -> dict[str, Any]:
+    """Return a table as JSON: whole numbers without a point, others with four digits, NaN as null."""
     value = table.value
     if isinstance(value, torch.Tensor):
         flat = value.reshape(-1).tolist()
         whole = not value.is_floating_point() or all(x == round(x) for x in flat if abs(x) < 1e9)
+        # JSON knows no NaN, the only number that differs from itself; infinities stay as Python writes them.
         numbers = [(int(x) if whole and abs(x) < 1e9 else round(x, 4)) if x == x else None for x in flat]
         kind = "truths" if value.dtype == torch.bool else "numbers"
         value = {"shape": list(value.shape), kind: numbers}

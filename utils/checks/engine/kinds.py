@@ -1,4 +1,4 @@
-"""What kind of difference lies between a result and the right one, in words: numbers tell where, but not what.
+"""What kind of difference there is between a result and the right one, in words: numbers tell where, but not what.
 
 Each kind is a hypothesis that is tried on the numbers, the most telling first; its sentence is shown only if it is true
 of every number, within the test's tolerance.
@@ -39,6 +39,7 @@ def kind_of(seen: Any, expected: Any, tolerance: Tolerance, sizes: Mapping[str, 
         if leaf.size != want.size:
             return _of_shapes(leaf.shape, want.shape)
         if leaf.shape != want.shape or not agree(leaf, want, tolerance).all():
+            # Rounded, because values that differ by rounding alone would count as different numbers.
             fit = np.isfinite(leaf).all() and np.isfinite(want).all()
             telling = fit and len(np.unique(want.round(6))) >= ENOUGH
             with np.errstate(all="ignore"):  # huge numbers
@@ -85,16 +86,16 @@ def _kinds(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance, sizes: Mapp
         yield Message(N_("the shape is right, but the values have little to do with the right ones"))
 
 
-def _alike(one: np.ndarray, other: np.ndarray, tolerance: Tolerance) -> bool:
-    return one.shape == other.shape and bool(agree(one, other, tolerance).all())
+def _alike(seen: np.ndarray, other: np.ndarray, tolerance: Tolerance) -> bool:
+    return seen.shape == other.shape and bool(agree(seen, other, tolerance).all())
 
 
 def _everywhere(
     seen: np.ndarray, want: np.ndarray, tolerance: Tolerance, sizes: Mapping[str, int]
 ) -> Iterator[Message]:
     """Yield a factor, or a number that was added, which is the same everywhere; else a factor for each row."""
-    factor = float((seen * want).sum() / (want**2).sum())
-    if abs(factor) > 1e-3 and _alike(seen / factor, want, tolerance):
+    factor = float((seen * want).sum() / (want**2).sum())  # the least-squares fit of seen = factor · want
+    if abs(factor) > 1e-3 and _alike(seen / factor, want, tolerance):  # all zeros are no multiple of the right values
         if isclose(factor, -1, rel_tol=1e-3):
             yield Message(N_("right but for the sign of all values"))
         else:
@@ -126,7 +127,7 @@ def _as_length(factor: float, sizes: Mapping[str, int]) -> str:
 
 
 def _in_places(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> Iterator[Message]:
-    """Yield where the wrong values lie, if they all lie in at most a third of an axis' places."""
+    """Yield where the wrong values are, if all of them are at no more than a third of an axis' positions."""
     wrong = ~agree(seen, want, tolerance)
     for axis, length in enumerate(seen.shape):
         places = np.flatnonzero(wrong.any(axis=tuple(other for other in range(seen.ndim) if other != axis)))
@@ -136,7 +137,7 @@ def _in_places(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> Iter
 
 
 def _moved(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> Iterator[Message]:
-    """Yield that the values stand one place off along an axis, or in another order."""
+    """Yield that the values are off by one position along an axis, or in another order."""
     for axis, length in enumerate(seen.shape):
         first, last = (np.arange(length)[part] for part in (slice(1, None), slice(None, -1)))
         for mine, theirs, words in (

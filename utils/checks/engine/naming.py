@@ -1,6 +1,6 @@
 """Which known mistakes explain an answer, and how sure that is: a false name is worse than none.
 
-A student who is told of a mistake that was not made repairs what was right. So a name needs evidence. The rules are
+A student who is told of a mistake that was not made changes correct code. So a name needs evidence. The rules are
 tried in this order; the first that finds a name is used:
 
     one mistake    gives the answer's result in every test of the question, the passed tests included
@@ -111,29 +111,33 @@ def name(
         return {}  # the exam's catalogue would have to run each mistake
     matches = _remembered(tests, seen, catalogue)
     if alone := _alone(failed, seen, catalogue, matches):
-        without_nan = [one for one in failed.values() if not with_nan(one)]
-        telling = len(without_nan) == len(failed) or any(one.failure or of_values(one.value) for one in without_nan)
-        found = catalogue.sentence(alone, least=1 if telling else 2)
-        sure = telling and any(one.failure is None for one in without_nan)
-        return dict.fromkeys(failed, Name(*found, sure)) if found else {}
+        without_nan = [result for result in failed.values() if not with_nan(result)]
+        telling = len(without_nan) == len(failed) or any(r.failure or of_values(r.value) for r in without_nan)
+        # NaN alone does not identify a single mistake; a class of look-alikes says less, so it may be named.
+        sentence = catalogue.sentence(alone, least=1 if telling else 2)
+        sure = telling and any(result.failure is None for result in without_nan)
+        return dict.fromkeys(failed, Name(*sentence, sure)) if sentence else {}
     passed = [test for test in seen if test not in failed]
     explained: dict[str, frozenset[str]] = {}  # mistake -> the failed tests that it explains
     for mistake in catalogue.mistakes():
         shown = [test for test in failed if matches(mistake, test) is Match.SAME]
+        # A mistake that passes a test cannot be the reason why the test failed, even if the results look alike.
         shown = [test for test in shown if not catalogue.passes(mistake, tests[test])]
         if shown and all(catalogue.passes(mistake, tests[test]) for test in passed):
             explained[mistake] = frozenset(shown)
     right = {test: catalogue.expected(tests[test]) for test in failed}
-    counts = {test: evidence(one, right[test], tests[test].tolerance) for test, one in failed.items()}
+    counts = {test: evidence(result, right[test], tests[test].tolerance) for test, result in failed.items()}
     several = _several(tests, failed, catalogue, explained)
     if several.keys() == failed.keys():
         return several
-    of_numbers = [test for test, one in failed.items() if of_values(one.value) and not with_nan(one)]
+    # Thousands of pairs are compared, so without any telling number some pair would fit by accident.
+    of_numbers = [test for test, result in failed.items() if of_values(result.value) and not with_nan(result)]
     telling = any(counts.values()) or len(of_numbers) >= ENOUGH_NUMBERS
     pairs = _pairs_fitting(tests, failed, seen, catalogue, matches) if telling else []
     if pairs:
         return several | _two(tests, failed, catalogue, pairs)
     partly = _part_by_part(tests, failed, passed, catalogue)
+    # The right operand of `|` wins: a name for a whole result replaces one for a part of it.
     return partly | _test_by_test(failed, catalogue, explained, counts) | several
 
 
@@ -147,6 +151,7 @@ def look_alikes(
 def _alone(
     failed: Mapping[str, Observation], seen: Mapping[str, Observation], catalogue: Catalogue, matches: _Matches
 ) -> frozenset[str]:
+    # Failed tests first: they rule out most mistakes, and an exam runs a mistake anew in each test.
     order = [*failed, *(test for test in seen if test not in failed)]
     alone = [
         mistake for mistake in catalogue.mistakes() if all(matches(mistake, test) is not Match.OTHER for test in order)
@@ -175,7 +180,11 @@ def _several(
     catalogue: Catalogue,
     explained: Mapping[str, frozenset[str]],
 ) -> dict[str, Name]:
-    """Return the names where no single mistake, but exactly one set of mistakes, explains all failed tests."""
+    """Return the names if no single mistake, but exactly one set of mistakes, explains all failed tests.
+
+    The set must be the only one of its size, and no smaller one may explain the tests: otherwise no name is sure.
+    """
+    # Tests whose results are evidence at all, and of these the ones that compare numbers instead of shapes or errors.
     speaks = {test for test, observation in failed.items() if not with_nan(observation)}
     of_numbers = {test for test in speaks if failed[test].failure is None and of_values(failed[test].value)}
     fitting: dict[frozenset[str], set[str]] = {}  # a set of failed tests -> the mistakes that explain exactly these
@@ -188,8 +197,8 @@ def _several(
     fewest = [chosen for chosen in whole_sets if len(chosen) == len(whole_sets[0])]
     names: dict[str, Name] = {}
     for part in fewest[0] if len(fewest) == 1 else ():
-        if found := catalogue.sentence(frozenset(fitting[part])):
-            names |= dict.fromkeys(part, Name(*found))
+        if sentence := catalogue.sentence(frozenset(fitting[part])):
+            names |= dict.fromkeys(part, Name(*sentence))
     return names
 
 
@@ -214,6 +223,7 @@ def _pairs_fitting(
         known = catalogue.both_show(pair, tests[test], print_(test))
         if known is not None:
             return known
+        # Without a print, the pair gives here what its one failing mistake gives alone, or passes like both mistakes.
         acting = [mistake for mistake in pair if fails(mistake, test)]
         return all(matches(mistake, test) is not Match.OTHER for mistake in acting) if acting else test not in failed
 
@@ -231,7 +241,7 @@ def _two(
     catalogue: Catalogue,
     fitting: Sequence[frozenset[str]],
 ) -> dict[str, Name]:
-    """Return the names where one pair fits; of several, what is common to all, and the others if they are a class."""
+    """Return the names if one pair fits; of several pairs their common mistake, and the others if they are a class."""
     certain = frozenset.intersection(*fitting)
     parts = [frozenset({mistake}) for mistake in sorted(certain)]
     if certain and len(fitting) > 1:
@@ -241,9 +251,9 @@ def _two(
         acting = [part for part in parts if not any(catalogue.passes(mistake, tests[test]) for mistake in part)]
         if not acting and len(fitting) == 1:
             acting = parts  # neither fails this test alone
-        told = [Name(*found) for part in acting if (found := catalogue.sentence(part))]
-        if told:
-            names[test] = replace(told[0], second=told[1] if len(told) > 1 else None)
+        parts_named = [Name(*sentence) for part in acting if (sentence := catalogue.sentence(part))]
+        if parts_named:
+            names[test] = replace(parts_named[0], second=parts_named[1] if len(parts_named) > 1 else None)
     return names
 
 
@@ -253,17 +263,18 @@ def _test_by_test(
     explained: Mapping[str, frozenset[str]],
     counts: Mapping[str, int],
 ) -> dict[str, Name]:
-    """Return the name of each failed test that a mistake explains, with evidence; other tests silence nothing.
+    """Return the name of each failed test that a mistake explains, with evidence; unexplained tests do not matter.
 
     counts: the evidence of each failed test.
     """
     enough = {m: mine for m, mine in explained.items() if sum(counts[test] for test in mine) >= ENOUGH_EVIDENCE}
     names: dict[str, Name] = {}
     for test in failed:
+        # Of several mistakes in one test, those that explain the most tests are the likeliest.
         most = max((len(mine) for mine in enough.values() if test in mine), default=0)
         best = frozenset(m for m, mine in enough.items() if test in mine and len(mine) == most)
-        if best and (found := catalogue.sentence(best)):
-            names[test] = Name(*found)
+        if best and (sentence := catalogue.sentence(best)):
+            names[test] = Name(*sentence)
     return names
 
 
@@ -291,8 +302,8 @@ def _part_by_part(
     for test in failed:
         most = max((len(parts.get(test, ())) for parts in shown.values()), default=0)
         best = frozenset(mistake for mistake, parts in shown.items() if most and len(parts.get(test, ())) == most)
-        if best and (found := catalogue.sentence(best)):
-            names[test] = Name(*found, partly=True)
+        if best and (sentence := catalogue.sentence(best)):
+            names[test] = Name(*sentence, partly=True)
     return names
 
 

@@ -107,7 +107,7 @@ def leaves(tree: Any, path: str = "", *, truths: bool = True) -> Iterator[tuple[
         parts = torch.view_as_real(tree.detach().resolve_conj()) if tree.is_complex() else tree.detach()
         yield path, parts.to(torch.float64).numpy()
     elif isinstance(tree, int) and abs(tree) >= 2**63:
-        yield path, np.asarray(np.inf)
+        yield path, np.asarray(np.inf)  # Python's 10**400 has no float64 and would raise OverflowError below
     elif isinstance(tree, bool):
         yield path, tree
     elif isinstance(tree, int | float | np.ndarray | np.generic):
@@ -199,10 +199,10 @@ def _leaf_difference(seen: Any, want: Any, tolerance: Tolerance, sizes: dict[str
     return Message(EXPECTED_AT, counted)
 
 
-def _distinct(one: float, other: float) -> tuple[str, str]:
+def _distinct(number: float, other: float) -> tuple[str, str]:
     """Return two numbers as text, with four significant digits or as many as it takes for the texts to differ."""
     for digits in range(4, 18):
-        texts = f"{one:.{digits}g}", f"{other:.{digits}g}"
+        texts = f"{number:.{digits}g}", f"{other:.{digits}g}"
         if texts[0] != texts[1]:
             break
     return texts
@@ -218,11 +218,11 @@ def agree(seen: np.ndarray, want: np.ndarray, tolerance: Tolerance) -> np.ndarra
     return agrees
 
 
-def same(one: Observation, other: Observation, tolerance: Tolerance) -> bool:
+def same(seen: Observation, other: Observation, tolerance: Tolerance) -> bool:
     """Return whether two observations agree: the same exception, or values within the tolerance."""
-    if one.failure or other.failure:
-        return bool(one.failure and other.failure and one.failure.same_as(other.failure))
-    return difference(one.value, other.value, tolerance, {}) is None
+    if seen.failure or other.failure:
+        return bool(seen.failure and other.failure and seen.failure.same_as(other.failure))
+    return difference(seen.value, other.value, tolerance, {}) is None
 
 
 def _described(seen: Any, want: Any, sizes: dict[str, int]) -> dict[str, str]:
@@ -272,10 +272,10 @@ def wrong_shape(seen: Sequence[int], want: Sequence[int], sizes: dict[str, int])
     """
     seen, want = tuple(seen), tuple(want)
     most_alike = [max((shape.count(size) for size in shape if size != 1), default=1) for shape in (seen, want)]
-    beside = len(seen) == len(want) and any(abs(one - other) == 1 for one, other in zip(seen, want, strict=True))
+    beside = len(seen) == len(want) and any(abs(length - other) == 1 for length, other in zip(seen, want, strict=True))
     lengths = {sizes.get("S"), sizes.get("T")}
     shortened = len(seen) == len(want) and any(
-        other in lengths and one not in (1, *want) for one, other in zip(seen, want, strict=True)
+        other in lengths and length not in (1, *want) for length, other in zip(seen, want, strict=True)
     )
     by_chance = most_alike[0] > most_alike[1] or (beside and sorted(seen) != sorted(want)) or shortened
     shapes = {"expected": name_shape(want, sizes), "got": name_shape(seen, {} if by_chance else sizes)}
@@ -316,7 +316,7 @@ def shared_parts(print_: list[Any], right: list[Any], observation: Observation, 
     """Return the paths of the parts that an observation has in common with `print_`, and not with the right `right`."""
     if observation.failure or "raised" in (print_[:1] + right[:1]) or CHANCE in (print_, right):
         return frozenset()
-    theirs, correct = ({part[0]: part for part in one} for one in (print_, right))
+    theirs, correct = ({part[0]: part for part in parts} for parts in (print_, right))
     return frozenset(
         part[0]
         for part in observation.print

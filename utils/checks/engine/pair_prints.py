@@ -20,9 +20,9 @@ from utils.checks.engine.observation import Observation, Statistic, Tolerance, l
 
 # The form of a random result, which fits every result.
 ANY = 0
-# Each array is weighted by its place, from 1 to so much, so that two arrays of one shape cannot change places unseen.
+# Arrays have weights from 1 to this number, by their order, so that an exchange of two arrays changes the print.
 PLACES = 7
-# Where each element is off by a tolerance, a projection is off by a normal number of tolerances; never by so many.
+# If each element is off by a tolerance, a projection is off by a normal number of tolerances: never by so many.
 DEVIATIONS = 5
 
 Pair = tuple[str, str]
@@ -48,8 +48,8 @@ def print_of(seen: Observation, tolerance: Tolerance) -> Print:
     if seen.failure:
         return Print(_checksum(f"{seen.failure.kind}: {VARYING.sub('', seen.failure.text)}"))
     structure, totals, squares = [], np.zeros(2), 0
-    for place, (path, leaf) in enumerate(leaves(seen.value)):
-        weight = 1 + place % PLACES
+    for number, (path, leaf) in enumerate(leaves(seen.value)):
+        weight = 1 + number % PLACES
         if isinstance(leaf, np.ndarray):
             structure.append(f"{path} {leaf.shape}")
             rms, *projected = project(leaf)[:3] or (0.0, 0.0, 0.0)
@@ -79,8 +79,8 @@ class PairPrints:
         mistakes = stored["mistakes"].split()
         self._pairs: dict[Pair, str] = {}
         for numbers, prints in stored["pairs"].items():
-            one, other = (mistakes[int(number)] for number in numbers.split())
-            self._pairs[one, other] = prints
+            first, second = (mistakes[int(number)] for number in numbers.split())
+            self._pairs[first, second] = prints
         self._read: dict[Pair, dict[str, Print]] = {}
 
     def __iter__(self) -> Iterator[Pair]:
@@ -90,20 +90,23 @@ class PairPrints:
         """Return the prints of a pair by test."""
         if pair not in self._read:
             numbers = [int(number) for number in self._pairs[pair].split()]
-            rows = zip(*[iter(numbers)] * 4, strict=True)
+            rows = zip(*[iter(numbers)] * 4, strict=True)  # `pack` writes four numbers for each test
             self._read[pair] = {self._tests[test]: Print(self._forms[form], x, y) for test, form, x, y in rows}
         return self._read[pair]
 
 
 def pack(pairs: Mapping[Pair, Mapping[str, Print]]) -> dict[str, Any]:
-    """Return the prints of pairs, by test, as they are stored: a line of text for each pair, names as numbers."""
+    """Return the prints of pairs, by test, as they are stored: a line of text for each pair, names as numbers.
+
+    Thousands of pairs repeat the same names and forms; JSON objects would repeat them in each pair.
+    """
     mistakes = sorted({mistake for pair in pairs for mistake in pair})
     tests = sorted({test for prints in pairs.values() for test in prints})
-    forms = sorted({one.form for prints in pairs.values() for one in prints.values()})
+    forms = sorted({first.form for prints in pairs.values() for first in prints.values()})
     lines = {}
-    for (one, other), prints in pairs.items():
-        rows = ((tests.index(test), forms.index(found.form), found.x, found.y) for test, found in prints.items())
-        lines[f"{mistakes.index(one)} {mistakes.index(other)}"] = " ".join(
+    for (first, second), prints in pairs.items():
+        rows = ((tests.index(test), forms.index(print_.form), print_.x, print_.y) for test, print_ in prints.items())
+        lines[f"{mistakes.index(first)} {mistakes.index(second)}"] = " ".join(
             str(number) for row in rows for number in row
         )
     return {

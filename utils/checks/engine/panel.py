@@ -12,7 +12,7 @@ from utils.common.columns import wrap
 from utils.common.messages import N_, Message, translate
 from utils.common.notebook import running_shell
 
-if TYPE_CHECKING:  # it loads torch
+if TYPE_CHECKING:  # this module loads torch
     from utils.checks.engine.question import Question
 
 SIGNS = {"passed": "✓", "wrong": "✗", "raised": "✗", "stopped": "✗", "not attempted": "○"}
@@ -51,21 +51,23 @@ def rows(verdicts: Sequence[Verdict], language: str, whys: Whys = NO_WHYS) -> li
     reasons = Counter(verdict.reason.render(language) for verdict in verdicts if verdict.reason)
     explained: set[str] = set()
     long: dict[tuple[Any, ...], str] = {}
-    told: set[str] = set()
+    said: set[str] = set()  # the whys of earlier lines
     shown = []
     for verdict in verdicts:
         text = reason(verdict, explained, language)
         if verdict.reason and not verdict.mistake and reasons[text] == len(verdicts) > 1:
+            # One cause, usually an exception in a line that every test runs: said once, with the number of tests.
             counted = {"reason": verdict.reason, "count": len(verdicts)}
             everywhere = Message(N_("{reason} (in all {count} tests)"), counted).render(language)
+            # `explained` gets the text without the count, because the next test has to find its own reason there.
             text, whole = "" if text in explained else everywhere, text
             explained.add(whole)
         elif verdict.reason and not verdict.mistake:
             text = _shortened(verdict.reason, text, long, language)
-        ids = [one for one in (verdict.mistake, verdict.also) if one]
-        named = dict.fromkeys(whys[one] for one in ids if one in whys and whys[one] not in told)
-        told.update(named)
-        why = tuple(translate(one, language) for one in named)
+        ids = [id_ for id_ in (verdict.mistake, verdict.also) if id_]
+        new = dict.fromkeys(whys[id_] for id_ in ids if id_ in whys and whys[id_] not in said)
+        said.update(new)
+        why = tuple(translate(text, language) for text in new)
         shown.append(Line(verdict.outcome, translate(verdict.ask, language), text, why))
     return shown
 
@@ -78,9 +80,10 @@ def _shortened(reason: Message, text: str, long: dict[tuple[Any, ...], str], lan
     """
     if len(text) <= WIDTH - 4:
         return text
-    place = reason.values.get("kind"), reason.values.get("where")
-    before = long.setdefault(place if all(place) else (text,), text)
-    if before is text:
+    # An exception's text often holds sizes, which differ from test to test; the line of code is the same.
+    cause = reason.values.get("kind"), reason.values.get("where")
+    before = long.setdefault(cause if all(cause) else (text,), text)
+    if before is text:  # this very text was just added: it is the first with its cause
         return text
     if before == text:
         return translate(N_("the same again"), language)
@@ -90,7 +93,7 @@ def _shortened(reason: Message, text: str, long: dict[tuple[Any, ...], str], lan
 def untouched(verdicts: Sequence[Verdict]) -> Message | None:
     """Return why there is nothing to judge, if no test was attempted and all have the same reason; else None."""
     reasons = [verdict.reason for verdict in verdicts if verdict.outcome == NOT_ATTEMPTED]
-    alike = len(reasons) == len(verdicts) and all(one == reasons[0] for one in reasons)
+    alike = len(reasons) == len(verdicts) and all(reason == reasons[0] for reason in reasons)
     return reasons[0] if alike and reasons else None
 
 
@@ -121,6 +124,7 @@ def reason(verdict: Verdict, explained: set[str], language: str) -> str:
     """
     if verdict.reason is None:
         return ""
+    # Two mistakes at once have a key of their own: their sentence together is new, even where one of them is known.
     both = f"{verdict.mistake} and {verdict.also}"
     ids = {verdict.mistake, verdict.also} - {None}
     if verdict.mistake and (ids <= explained or both in explained):
@@ -156,12 +160,12 @@ def _cause(verdict: Verdict) -> tuple[Any, ...]:
     values = verdict.reason.values if verdict.reason else {}
     if verdict.mistake:
         return verdict.mistake, verdict.also
-    place = values.get("kind"), values.get("where")
-    return place if all(place) else (verdict.reason and verdict.reason.render(),)
+    cause = values.get("kind"), values.get("where")
+    return cause if all(cause) else (verdict.reason and verdict.reason.render(),)
 
 
 class Panel:
-    """A heading with lines and a closing sentence below it; IPython takes the form, HTML or text, that it can show."""
+    """A heading, lines and a closing sentence; IPython takes the form, HTML or text, that the notebook can show."""
 
     def __init__(self, heading: str, outcome: str, shown: Sequence[Line] = (), last: str = "", *, language: str = "en"):
         """shown: the failed tests; of those that pass, `passed` are listed."""
@@ -222,7 +226,10 @@ class Panel:
         for line in self.shown:
             lines += _as_text([line], self.language)
             if line.more:
-                lines += [f"  {self.more_fail(line)}", *(f"    {SIGNS[one.outcome]} {one.ask}" for one in line.more)]
+                lines += [
+                    f"  {self.more_fail(line)}",
+                    *(f"    {SIGNS[other.outcome]} {other.ask}" for other in line.more),
+                ]
         lines += [f"{SIGNS['passed']} {self.pass_()}"] if self.passed and self.shown else []
         for warning in self.warned:
             lines += wrap(f"! {warning}", WIDTH)
@@ -236,12 +243,13 @@ class Panel:
         return environment.from_string(TEMPLATE).render(panel=self, signs=SIGNS, colours=COLOURS)
 
 
-# Emphasis as in the lessons' prose, `*so*` or `**so**`; a product's signs stand beside a name, a number or a space.
+# Emphasis as in the lessons' prose, `*so*` or `**so**`. The sign of a product, `a*b` or `2 * x`, is not taken for
+# emphasis, because it has a name, a number or a space beside it.
 EMPHASIS = re.compile(r"(?<![A-Za-z0-9_*)\]])(\*\*?)(?=[^\s*])([^*\n]+?)(?<=[^\s*])\1(?![A-Za-z0-9_*(])")
 
 
 def coded(text: str) -> Any:
-    """Return a text as HTML in which what stands between backticks is code, and between asterisks emphasised."""
+    """Return a text as HTML: text between backticks becomes code, text between asterisks is emphasised."""
     from markupsafe import Markup, escape
 
     parts = text.split("`")
@@ -256,7 +264,7 @@ def _emphasised(text: str) -> Any:
     from markupsafe import Markup, escape
 
     tags = {"*": r"<em>\2</em>", "**": r"<strong>\2</strong>"}
-    return Markup(EMPHASIS.sub(lambda found: found.expand(tags[found[1]]), str(escape(text))))
+    return Markup(EMPHASIS.sub(lambda match: match.expand(tags[match[1]]), str(escape(text))))
 
 
 # `inherit`: the theme's text colour, dark on light and light on dark.

@@ -32,7 +32,7 @@ _generator = np.random.RandomState()
 def parameter_values(seed: int, name: str, shape: Sequence[int], scale: float) -> torch.Tensor:
     """Return the values of the parameter `name`: normal numbers around 0, with standard deviation `scale`.
 
-    The weights of a normalisation layer lie around 1, where they start, with half that deviation. Weights around 0
+    The weights of a normalisation layer are around 1, where they start, with half that deviation. Weights around 0
     would hide in the layer's result almost everything that was computed before it.
     """
     _generator.seed((zlib.crc32(name.encode()) + seed) % 2**32)
@@ -107,10 +107,10 @@ class Probe:
 
     def values(self, *results: Any) -> list[Any]:
         """Return several results as `value` does, in one step: in the sandbox a step costs time."""
-        found = self.bring(list(results))
-        if any(one is None for one in found):
+        brought = self.bring(list(results))
+        if any(value is None for value in brought):
             raise NothingReturned
-        return list(found)
+        return list(brought)
 
     def scores(self, result: Any) -> Any:
         """Return scores (..., V) as plain values, minus their mean over V; messages show them with their mean.
@@ -118,10 +118,10 @@ class Probe:
         A constant added to all V scores of one position changes neither the softmax nor the loss nor the likeliest
         word, so log-probabilities are as correct as the scores themselves.
         """
-        found = self.value(result)
-        if isinstance(found, torch.Tensor) and found.is_floating_point() and found.ndim:
-            return Scores.of(found)
-        return found
+        value = self.value(result)
+        if isinstance(value, torch.Tensor) and value.is_floating_point() and value.ndim:
+            return Scores.of(value)
+        return value
 
     def shaped(self, result: Any, *shape: int) -> torch.Tensor:
         """Return a tensor of the given shape as `value` does, for a test whose next lines rely on that shape.
@@ -135,11 +135,11 @@ class Probe:
 
         Raises: ResultError for more or fewer results, or for a single one.
         """
-        found = self.value(result)
-        got = len(found) if isinstance(found, list) else 1
+        value = self.value(result)
+        got = len(value) if isinstance(value, list) else 1
         if got != number:
             raise ResultError(f"expected {number} results, got {got}")
-        return list(found)
+        return list(value)
 
     def bring(self, result: Any) -> Any:
         """Return `result` as plain values, as `value` does, but accept None."""
@@ -158,19 +158,19 @@ class Probe:
 
         Raises: ResultError where `result` is not a tensor; as `value` does.
         """
-        found = self.value(result)
-        if not isinstance(found, torch.Tensor):
-            raise ResultError(f"expected a tensor, got {type(found).__name__}")
-        return {N_("it lies on the GPU"): self.value(result.device.type) == GPU, N_("the result"): found}
+        value = self.value(result)
+        if not isinstance(value, torch.Tensor):
+            raise ResultError(f"expected a tensor, got {type(value).__name__}")
+        return {N_("it lies on the GPU"): self.value(result.device.type) == GPU, N_("the result"): value}
 
     def approx(self, number: float, atol: float) -> Statistic:
         """Return a statistic of random numbers, which agrees with the reference's within `atol`."""
         return Statistic(float(number), float(atol))
 
 
-def of_shape(found: Any, *shape: int) -> torch.Tensor:
+def of_shape(value: Any, *shape: int) -> torch.Tensor:
     """Return a plain value as a tensor. Raises: ResultError where its shape is not `shape`."""
-    tensor = torch.as_tensor(found)
+    tensor = torch.as_tensor(value)
     if tensor.shape != shape:
         raise ResultError(f"expected shape {shape}, got {tuple(tensor.shape)}")
     return tensor
@@ -206,11 +206,14 @@ def or_nothing(probe: Probe, result: Any) -> Any:
 
 def gradients(probe: Probe, **of: Any) -> dict[str, Any]:
     """Return the gradient of each named tensor, `NO_GRADIENT` where it has none."""
-    found = probe.bring({name: tensor.grad for name, tensor in of.items()})
-    return {name: found[name] if isinstance(found[name], torch.Tensor) else NO_GRADIENT for name in found}
+    brought = probe.bring({name: tensor.grad for name, tensor in of.items()})
+    return {name: brought[name] if isinstance(brought[name], torch.Tensor) else NO_GRADIENT for name in brought}
 
 
 def gradient_norms(probe: Probe, module: Any, names: Sequence[str]) -> dict[str, float | str]:
     """Return the Euclidean norm of each named parameter's gradient, `NO_GRADIENT` where it has none."""
-    found = gradients(probe, **{name: module.get_parameter(name) for name in names})
-    return {name: one if isinstance(one, str) else float(one.double().norm()) for name, one in found.items()}
+    by_name = gradients(probe, **{name: module.get_parameter(name) for name in names})
+    return {
+        name: gradient if isinstance(gradient, str) else float(gradient.double().norm())
+        for name, gradient in by_name.items()
+    }

@@ -52,8 +52,8 @@ class Small:
 
     def __getitem__(self, symbols: str) -> Any:
         """Return the sizes named in `symbols`, or one number for one symbol."""
-        found = tuple(self.sizes[symbol] for symbol in symbols.split())
-        return found if len(found) > 1 else found[0]
+        lengths = tuple(self.sizes[symbol] for symbol in symbols.split())
+        return lengths if len(lengths) > 1 else lengths[0]
 
     # ---- inputs ----
 
@@ -152,10 +152,10 @@ def fill(module: Any, tasks: Mapping[str, str]) -> Any:
     with torch.no_grad():
         for name, task in tasks.items():
             layer = module.get_submodule(name)
-            one = torch.eye(*layer.weight.shape[:2])
-            one = {"2·x": 2 * one, "−x": -one, EXCHANGED: one.flip(0)}.get(task, one)
+            weight = torch.eye(*layer.weight.shape[:2])
+            weight = {"2·x": 2 * weight, "−x": -weight, EXCHANGED: weight.flip(0)}.get(task, weight)
             full = torch.zeros_like(layer.weight)
-            (full[:, :, full.shape[2] // 2] if full.ndim == 3 else full).copy_(one)
+            (full[:, :, full.shape[2] // 2] if full.ndim == 3 else full).copy_(weight)
             layer.weight.copy_(full)
             if layer.bias is not None:
                 layer.bias.fill_(float(task == "x + 1"))

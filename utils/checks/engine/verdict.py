@@ -32,6 +32,7 @@ def judge(question: Question, key: Catalogue, run: Callable[[Test], Observation]
         outcome, reason = problems[name] or (PASSED, None)
         known = named.get(name)
         if known is None and outcome == WRONG and seen[name].failure is None and _of_numbers(reason):
+            # No known mistake explains the numbers: say at least in what way they differ.
             kind = kind_of(seen[name].value, key.expected(test), test.tolerance, question.sizes)
             reason = Message(N_("{kind} ({detail})"), {"kind": kind, "detail": reason}) if kind else reason
         also = known.second if known else None
@@ -76,6 +77,8 @@ def tell(question: Question, test: Test, seen: Observation, key: Catalogue) -> t
         return RAISED, Message(N_("its cell did not run: {text}"), {"text": failure.text})
     if failure.kind == "NameError" and not failure.where:
         return NOT_ATTEMPTED, Message(N_("{text}: did its cell run without an error?"), {"text": failure.text})
+    # From here on an exception of the student's code, or of torch below it. Texts of torch that do not lead to the line
+    # to be changed come first; all others are quoted with the student's line.
     lacking = re.search(r"Module \[(\w+)\] is missing|(_forward_unimplemented)\(\)", failure.text)
     if lacking and lacking[1] in ("ModuleList", "ModuleDict"):
         held = N_("a `{type}` only holds modules: `nn.Sequential` calls them, one after the other")
@@ -141,8 +144,8 @@ def results(seen: dict[str, Observation], failed: set[str]) -> tuple[dict[str, O
     """Return the results of the failed tests, and of all tests, without those not attempted or stopped."""
     without = (NotWritten.__name__, failures.NOTHING_RETURNED, failures.STOPPED, failures.CELL_FAILED)
     attempted = {
-        name: one
-        for name, one in seen.items()
-        if not (one.failure and (one.failure.kind in without or _is_stub(one.failure)))
+        name: result
+        for name, result in seen.items()
+        if not (result.failure and (result.failure.kind in without or _is_stub(result.failure)))
     }
-    return {name: one for name, one in attempted.items() if name in failed}, attempted
+    return {name: result for name, result in attempted.items() if name in failed}, attempted

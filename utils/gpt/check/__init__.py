@@ -6,16 +6,19 @@
     writing.py     nucleus, generate
     inputs.py      a comparison that several questions share
 
+The arguments of a test after `probe` are the arguments of the notebook's call: `check.rotate(rotate, nn)` runs
+`turned(probe, rotate, nn)`. A test must take them all, whether it needs them or not.
+
 This package exports all questions, in the lesson's order, and the inputs that the hidden tests share with them.
 """
 
 from utils.gpt.check.attention import (
     attention_layer,
-    heads_and_places,
+    heads_and_positions,
+    outputs_in_chunks,
     rotate,
     self_attention,
     step,
-    stepping,
 )
 from utils.gpt.check.heads import induction_score, layer_and_input, looked_and_letters, without_heads
 from utils.gpt.check.inputs import moved
@@ -37,7 +40,7 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     # shared with the hidden tests
     "attention_layer",
     "beginnings",
-    "heads_and_places",
+    "heads_and_positions",
     "language_model",
     "layer_and_input",
     "looked_and_letters",
@@ -46,5 +49,5 @@ __all__ = [  # noqa: RUF022 - in the lesson's order
     "scored_letters",
     "scores_to_draw",
     "small_block",
-    "stepping",
+    "outputs_in_chunks",
 ]

@@ -24,25 +24,26 @@ rotate = Check(
 )
 
 
-def heads_and_places(probe: Probe) -> torch.Tensor:
+def heads_and_positions(probe: Probe) -> torch.Tensor:
     """Return x (N, H, S, d)."""
     return probe.normal(*probe["N H S d"])
 
 
 @rotate.test("each pair of neighbours turned by position × speed, from position 0 on")
 def turned(probe: Probe, rotate: Any, nn: Any) -> Any:
-    return rotate(heads_and_places(probe))
+    return rotate(heads_and_positions(probe))
 
 
 @rotate.test("places that begin at another position")
 def from_start(probe: Probe, rotate: Any, nn: Any) -> Any:
-    return {"start=1": rotate(heads_and_places(probe), 1), "start=23": rotate(heads_and_places(probe), start=23)}
+    return {"start=1": rotate(heads_and_positions(probe), 1), "start=23": rotate(heads_and_positions(probe), start=23)}
 
 
 @rotate.test("a dot product of two turned vectors depends on their distance alone")
 def distance(probe: Probe, rotate: Any, nn: Any) -> Any:
     N, H, d = probe["N H d"]
     query, key = probe.normal(N, H, 1, d), probe.normal(N, H, 1, d)
+    # The same distance, 4, at two positions: the product must be the same.
     near, far = (
         (probe.shaped(rotate(query, start), N, H, 1, d) * probe.shaped(rotate(key, start - 4), N, H, 1, d)).sum(-1)
         for start in (6, 17)
@@ -61,7 +62,7 @@ def smallest(probe: Probe, rotate: Any, nn: Any) -> Any:
 
 @rotate.test("the right gradient reaches what is turned")
 def rotate_gradient(probe: Probe, rotate: Any, nn: Any) -> Any:
-    x = nn.Parameter(heads_and_places(probe))
+    x = nn.Parameter(heads_and_positions(probe))
     rotate(x, 2).pow(3).sum().backward()
     return gradients(probe, x=x)
 
@@ -69,7 +70,7 @@ def rotate_gradient(probe: Probe, rotate: Any, nn: Any) -> Any:
 @rotate.test(ON_GPU)
 def rotated_on_gpu(probe: Probe, rotate: Any, nn: Any) -> Any:
     with probe.gpu():
-        return probe.located(rotate(probe.there(heads_and_places(probe)), 2))
+        return probe.located(rotate(probe.there(heads_and_positions(probe)), 2))
 
 
 self_attention = Check(
@@ -98,7 +99,7 @@ def attention_layer(probe: Probe, SelfAttention: Any, heads: int | None = None) 
 
 @self_attention.test("look, from the second place on: softmax of the turned queries and keys over √d")
 def weights(probe: Probe, SelfAttention: Any) -> Any:
-    # Without the first place, which sees nothing at all (NaN) where a place is hidden from itself.
+    # The first row is left out: with a mask that also hides the diagonal it would be NaN.
     N, S, E = probe["N S E"]
     return attention_layer(probe, SelfAttention).look(probe.normal(N, S, E)).narrow(2, 1, S - 1)
 
@@ -121,12 +122,12 @@ def nothing_later(probe: Probe, SelfAttention: Any) -> Any:
     N, S, E, H = probe["N S E H"]
     layer = attention_layer(probe, SelfAttention)
     x = probe.normal(N, S, E)
-    other = x.clone()
-    other[:, -2:] += 1
-    one, two = (probe.shaped(layer(one), N, S, E) for one in (x, other))
+    changed = x.clone()
+    changed[:, -2:] += 1
+    before, after = (probe.shaped(layer(before), N, S, E) for before in (x, changed))
     seen = probe.shaped(layer.look(x), N, H, S, S)
     return {
-        N_("results of earlier places change"): moved(one[:, :-2], two[:, :-2]),
+        N_("results of earlier places change"): moved(before[:, :-2], after[:, :-2]),
         N_("later places weigh exactly nothing"): bool((seen.triu(1) == 0).all()),
     }
 
@@ -161,37 +162,38 @@ step = Check(
 )
 
 
-def stepping(probe: Probe, step: Any, Attention: Any, pieces: tuple[int, ...]) -> list[torch.Tensor]:
-    """Return the results of a text given in pieces of so many places, each with the cache of the one before."""
+def outputs_in_chunks(probe: Probe, step: Any, Attention: Any, lengths: tuple[int, ...]) -> list[torch.Tensor]:
+    """Feed x in chunks of these lengths, handing each call the cache that the last one returned; return the outputs."""
     N, E, H = probe["N E H"]
     layer = probe.fill(Attention(E, H), scale=0.3)
-    x = probe.normal(N, sum(pieces), E)
-    results, cache = [], None
-    for piece in x.split(list(pieces), dim=1):
-        found = step(layer, piece, cache)
-        result, cache = found[0], found[1]
-        results.append(probe.shaped(result, *piece.shape))
-    return results
+    x = probe.normal(N, sum(lengths), E)
+    outputs, cache = [], None
+    for chunk in x.split(list(lengths), dim=1):
+        # Not `output, cache = step(…)`: in the exam `step` returns a proxy, which can be indexed but not unpacked.
+        returned = step(layer, chunk, cache)
+        output, cache = returned[0], returned[1]
+        outputs.append(probe.shaped(output, *chunk.shape))
+    return outputs
 
 
 @step.test("the beginning of a text, all at once, without a cache")
 def beginning(probe: Probe, step: Any, Attention: Any) -> Any:
-    return stepping(probe, step, Attention, (probe["S"],))
+    return outputs_in_chunks(probe, step, Attention, (probe["S"],))
 
 
 @step.test("one place after the other: each sees itself and all before")
 def one_by_one(probe: Probe, step: Any, Attention: Any) -> Any:
-    return stepping(probe, step, Attention, (1, 1, 1, 1))
+    return outputs_in_chunks(probe, step, Attention, (1, 1, 1, 1))
 
 
 @step.test("a beginning of five places, then one, then one more")
 def then_one(probe: Probe, step: Any, Attention: Any) -> Any:
-    return stepping(probe, step, Attention, (5, 1, 1))
+    return outputs_in_chunks(probe, step, Attention, (5, 1, 1))
 
 
 @step.test("several new places after a cache: none sees a later one")
 def several_new(probe: Probe, step: Any, Attention: Any) -> Any:
-    return stepping(probe, step, Attention, (2, 3))
+    return outputs_in_chunks(probe, step, Attention, (2, 3))
 
 
 @step.test(ON_GPU)
@@ -200,5 +202,5 @@ def step_on_gpu(probe: Probe, step: Any, Attention: Any) -> Any:
     layer = probe.fill(Attention(E, H), scale=0.3)
     with probe.gpu():
         layer = probe.there(layer)
-        cache = step(layer, probe.there(probe.normal(N, 6, E)), None)[1]  # 6 is no size of another axis
+        cache = step(layer, probe.there(probe.normal(N, 6, E)), None)[1]  # 6 is not the length of another axis
         return probe.located(step(layer, probe.there(probe.normal(N, 2, E)), cache)[0])

@@ -23,10 +23,11 @@ induction_score = Check(
 
 
 def looked_and_letters(probe: Probe) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return causal weights (N, H, S, S), letters (N, S), and places asked (N, S); row 0 asks at one place alone."""
+    """Return causal weights (N, H, S, S), letters (N, S), and a mask (N, S) of the positions asked; one in row 0."""
     N, H, S, V = probe["N H S V"]
     weights = (2 * probe.normal(N, H, S, S)).masked_fill(torch.ones(S, S, dtype=torch.bool).triu(1), float("-inf"))
     asked = probe.uniform(N, S) < 0.5
+    # Rows ask at different numbers of positions, so that a mean over each row first is not the mean over all.
     asked[0] = False
     asked[0, S // 2] = True
     asked[1, -1] = True

@@ -101,7 +101,7 @@ def matrix(probe: Probe, RMSNorm: Any) -> Any:
 @rms_norm.test("the right gradients reach the gain and the layer before", rtol=1e-3, atol=1e-3)
 def norm_gradient(probe: Probe, RMSNorm: Any) -> Any:
     N, E = probe["N E"]
-    before = probe.fill(RMSNorm(E), scale=1.0)  # its gain stands for the layer before
+    before = probe.fill(RMSNorm(E), scale=1.0)  # its gain takes the part of the weights of the layer before
     layer = norm_layer(probe, RMSNorm)
     layer(before.gain.mul(probe.normal(N, E))).backward(probe.normal(N, E))
     return gradient_norms(probe, layer, ["gain"]) | {
@@ -192,13 +192,13 @@ def later_letters(probe: Probe, GPT: Any) -> Any:
     N, S, V = probe["N S V"]
     model = language_model(probe, GPT)
     letters = probe.integers(1, V, N, S)
-    other = letters.clone()
-    other[:, -1] = 1 + other[:, -1] % (V - 1)
-    one = probe.shaped(model(letters), N, S, V)
-    two = probe.shaped(model(other), N, S, V)
+    changed = letters.clone()
+    changed[:, -1] = 1 + changed[:, -1] % (V - 1)
+    before = probe.shaped(model(letters), N, S, V)
+    after = probe.shaped(model(changed), N, S, V)
     return {
-        N_("scores after earlier letters change"): moved(one[:, :-1], two[:, :-1]),
-        N_("scores after the changed letter change"): moved(one[:, -1], two[:, -1]),
+        N_("scores after earlier letters change"): moved(before[:, :-1], after[:, :-1]),
+        N_("scores after the changed letter change"): moved(before[:, -1], after[:, -1]),
     }
 
 

@@ -23,7 +23,7 @@ nucleus = Check(
 
 
 def scores_to_draw(probe: Probe) -> torch.Tensor:
-    """Return scores (N, V) whose rows have different orders; no sum of probabilities lies close to a usual top_p.
+    """Return scores (N, V) whose rows have different orders; no sum of probabilities is close to a usual top_p.
 
     In the first row the likeliest letter is the last one, so that a sum from the left keeps letters that it should not.
     """
@@ -94,10 +94,10 @@ def continued(probe: Probe, generate: Any, Model: Any, choose: Any) -> Any:
 @generate.test("one text from one letter, one letter more, and none")
 def shortest(probe: Probe, generate: Any, Model: Any, choose: Any) -> Any:
     model, letters = beginnings(probe, Model)
-    one = letters[:1, :1]
+    letter = letters[:1, :1]
     return {
-        N_("one letter more"): generate(model, one, 1, choose),
-        N_("no letter more"): generate(model, one, 0, choose),
+        N_("one letter more"): generate(model, letter, 1, choose),
+        N_("no letter more"): generate(model, letter, 0, choose),
     }
 
 

@@ -65,16 +65,16 @@ def people(rng: random.Random) -> tuple[str, ...]:
 
 def tale(rng: random.Random) -> Tale:
     """Return a new tale."""
-    told = Tale(people(rng))
+    new = Tale(people(rng))
     place = rng.choice(PLACES)
     for _ in range(SENTENCES):
-        one, other = rng.sample(told.names, 2)
-        told.mention(one)
-        told.tell(f" {rng.choice(VERBS)} ")
-        told.mention(other)
-        told.tell(f" by the {place}. " if rng.random() < WITH_PLACE else ". ")
-    told.tell("\n")
-    return told
+        first, second = rng.sample(new.names, 2)
+        new.mention(first)
+        new.tell(f" {rng.choice(VERBS)} ")
+        new.mention(second)
+        new.tell(f" by the {place}. " if rng.random() < WITH_PLACE else ". ")
+    new.tell("\n")
+    return new
 
 
 def tales(count: int, seed: int) -> Iterator[Tale]:

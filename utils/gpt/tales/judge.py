@@ -1,7 +1,7 @@
-"""Judges text by the grammar of the tales: are its sentences well formed, and whose names stand in it?
+"""Judges text by the grammar of the tales: are its sentences well formed, and which names does it have?
 
-Why: of a text that a model has written nobody can say whether it is "right", but the grammar can say whether it is
-possible, and a tale whose people change their names is not.
+Why: nobody can say whether a text that a model has written is "right", but the grammar can say whether it is possible,
+and a tale whose people change their names is not.
 """
 
 import re

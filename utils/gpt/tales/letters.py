@@ -49,23 +49,24 @@ class Rows:
         return len(self.letters)
 
 
-def rows_of(told: Iterable[Tale], length: int) -> Rows:
+def rows_of(stories: Iterable[Tale], length: int) -> Rows:
     """Return a row of `length` letters for each tale; a row goes on into the next tales until it is full.
 
     The last tales, after which too little text follows, have no row of their own.
     """
     texts, kinds, starts, names = [END], [0], [], set[str]()
-    place = 0
-    for one in told:
-        starts.append(place)
-        texts.append(one.text)
-        kinds += one.kinds
-        names.update(one.names)
-        place += len(one.text)
+    start_of_tale = 0
+    for tale in stories:
+        starts.append(start_of_tale)
+        texts.append(tale.text)
+        kinds += tale.kinds
+        names.update(tale.names)
+        start_of_tale += len(tale.text)
     stream = encode("".join(texts))
+    # A tale near the end is in other rows, but no row of `length` letters can begin with it.
     wanted = torch.tensor([start for start in starts if start + length <= len(stream)], dtype=torch.long)
-    places = wanted.unsqueeze(1) + torch.arange(length)
-    return Rows(stream[places], torch.tensor(kinds)[places], frozenset(names))
+    positions = wanted.unsqueeze(1) + torch.arange(length)
+    return Rows(stream[positions], torch.tensor(kinds)[positions], frozenset(names))
 
 
 def training_rows(count: int, length: int, seed: int) -> Rows:
@@ -75,4 +76,4 @@ def training_rows(count: int, length: int, seed: int) -> Rows:
 
 def unseen_rows(count: int, length: int, seed: int, known: frozenset[str]) -> Rows:
     """Return rows of tales without any name of `known`, out of `count` tales drawn."""
-    return rows_of((told for told in tales(count, seed) if known.isdisjoint(told.names)), length)
+    return rows_of((tale for tale in tales(count, seed) if known.isdisjoint(tale.names)), length)

@@ -23,6 +23,6 @@ def ended(words: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
     return words.masked_fill(~mask_of(lengths, words.shape[1]), PAD_token)
 
 
-def moved(one: torch.Tensor, other: torch.Tensor) -> bool:
+def moved(before: torch.Tensor, after: torch.Tensor) -> bool:
     """Return whether two results differ in shape or in any number."""
-    return one.shape != other.shape or not torch.equal(one, other)
+    return before.shape != after.shape or not torch.equal(before, after)
