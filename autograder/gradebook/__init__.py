@@ -28,7 +28,6 @@ Pages
 The class and its marks
     books          reads marks from nbgrader's gradebook; brings extensions and penalties up to date
     roll           the class of a lesson: students.csv joined with what was granted, handed in and earned
-    enrol          the students' names in nbgrader's gradebook, from students.csv
     regrades       regrade requests: rows of regrades.csv
     copies         the last good copies of the gradebook; a lost one is not replaced in silence
     table          `nbgrader export`, with a warning of whom it gives a mark though they are excused

@@ -6,9 +6,10 @@ Scores, `autograded/` and `feedback/` are written by nbgrader's own code.
 import contextlib
 import warnings
 from pathlib import Path
+from typing import Any
 
 from nbconvert.exporters import NotebookExporter
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook, MissingEntry, Student
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
@@ -23,7 +24,6 @@ from autograder.course.sources import write_source
 from autograder.gradebook.books import standings
 from autograder.gradebook.configuration import configuration, gradebook_url
 from autograder.gradebook.copies import keep_copy, refuse_to_replace
-from autograder.gradebook.enrol import enrol
 from autograder.gradebook.no_page import write_no_page
 from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary
@@ -31,6 +31,9 @@ from autograder.gradebook.trouble import course_wide_cause, one_sentence
 from autograder.intake.roster import Roster
 from autograder.lesson.text import ROLES, Lesson
 from autograder.speed.gradebook import one_engine
+
+# What a gradebook keeps of a student in students.csv.
+FIELDS = ("first_name", "last_name", "email", "lms_user_id")
 
 
 def convert(
@@ -78,6 +81,30 @@ def prepare(course: Course, lesson: Lesson) -> list[str]:
             "text back to what was released, or grade in a course folder of its own (--course)."
         ) from None
     return news + (_news(graded, points) if graded else [])
+
+
+def enrol(course: Course, gradebook: Gradebook) -> list[str]:
+    """Add students and correct their names; remove students who are not in the list and have no submission (any more).
+
+    Returns: sentences on who was removed. With an empty list nothing is done.
+    """
+    listed = Roster.of(course).rows
+    if not listed:
+        return []
+    known: dict[str, Any] = {str(student.id): student for student in gradebook.students}
+    for name, row in listed.items():
+        values = {field: row.get(field) or None for field in FIELDS}
+        student = known.get(name)
+        if student is None:
+            gradebook.db.add(Student(id=name, **values))
+        elif values != {field: getattr(student, field) for field in FIELDS}:
+            for field, value in values.items():
+                setattr(student, field, value)
+    gradebook.db.commit()
+    gone = [name for name in known if name not in listed and not (course / "submitted" / name).exists()]
+    for name in gone:
+        gradebook.remove_student(name)
+    return [f"No longer in the gradebook, because not in students.csv: {', '.join(sorted(gone))}."] if gone else []
 
 
 def _news(before: dict[str, float], now: dict[str, float]) -> list[str]:
