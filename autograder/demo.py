@@ -74,6 +74,4 @@ def run(jobs: int) -> None:
     after_grading.print_class(COURSE, lesson, done)
     terminal.print_questions(COURSE, lesson)
     page = COURSE / "feedback" / "blaise" / LESSON / f"{LESSON}.html"
-    print(
-        f"Open one: {page}\nLook at all in formgrader: cd {COURSE.folder} && ../.venv/bin/jupyter lab (Nbgrader menu)"
-    )
+    print(f"Open one: {page}\nLook at all in formgrader: cd {COURSE} && ../.venv/bin/jupyter lab (Nbgrader menu)")

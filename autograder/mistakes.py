@@ -8,8 +8,6 @@ answer, and it holds the sentence that the student reads.
                                                      what goes wrong because of a mistake, for the frequent ones
     `load`, `classes_of`, `whys_of`                  read a lesson's catalogue
     `code_of`, `code_of_both`                        a cell's code with one or two mistakes
-
-This package imports only `lesson` and `common`; exams and all later stages look mistakes up here.
 """
 
 from dataclasses import dataclass

@@ -36,7 +36,6 @@ from autograder.lesson.compose import compose, hand_in
 from autograder.lesson.text import Lesson
 from autograder.site import explorers as pages
 from autograder.site import outputs
-from utils.checks.switches import EXPLORERS
 
 PICTURES = Path(__file__).parent / "pictures"
 LESSON = "attention"
@@ -159,7 +158,7 @@ def exploring(name: str, width: int) -> Iterator[Page]:
 
 def explorers() -> None:
     """The explorer of each lesson whose run the site keeps, and a moving picture of the first."""
-    for name in EXPLORERS:
+    for name in WORKBOOK.lessons:
         if not outputs.kept(Lesson.load(name, WORKBOOK), "en"):
             print(f"no run of {name} is kept: make site")
             continue

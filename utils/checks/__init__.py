@@ -6,7 +6,6 @@ numbers, in the lesson's folder.
 
     standing.py      the table in a lesson's last cell: which questions are done
     check.py         `Check`: judges an answer, shows the verdicts, and gives one hint after the other
-    switches.py      the switch that a lesson's explorer has for a mistake
     going_on.py      lets "Run All" reach the lesson's end while gaps are open; the first cell installs it
     outline.py       a lesson's questions in order, and its cells that show something
     engine/          how a test is run, and how its result is judged, named and shown

@@ -2,7 +2,7 @@
 
 import importlib
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,6 @@ from utils.checks.engine.question import Question, observe
 from utils.checks.engine.small import fill
 from utils.checks.engine.verdict import judge
 from utils.checks.going_on import failed_cell, note_check
-from utils.checks.switches import leading_to
 from utils.common import lessons
 from utils.common.errors import CheckFailed
 from utils.common.messages import N_, Message, notebook_language, translate
@@ -121,6 +120,10 @@ class Check(Question):
             show(Panel(hint.render(language), "hint", language=language))
 
 
+# The sentence that leads from a named mistake to its switch in the explorer.
+SEE = N_("What this does to a trained network: switch on “{switch}” in this lesson's explorer, in the section Explore.")
+
+
 class CallsOf(TorchFunctionMode):
     """Within this context, notes whether a function of torch with this name is called."""
 
@@ -137,3 +140,12 @@ def case_book(lesson: str) -> CaseBook | None:
     """Return the case functions of a lesson; None where it has none."""
     there = lessons.file(lesson, "cases.py").is_file()
     return importlib.import_module(f"utils.{lesson}.cases").BOOK if there else None
+
+
+def leading_to(lesson: str, mistakes: Iterable[str | None], language: str) -> str:
+    """Return the sentence that leads from the first of these mistakes with a switch to it; "" if none has one."""
+    if not lessons.file(lesson, "explorer.py").is_file():
+        return ""
+    words = importlib.import_module(f"utils.{lesson}.explorer").WORDS  # `mistake_<id>` for each switch
+    names = [words[f"mistake_{mistake}"] for mistake in mistakes if f"mistake_{mistake}" in words]
+    return Message(SEE, {"switch": Message(names[0])}).render(language) if names else ""

@@ -7,7 +7,7 @@ from autograder.common.course import WORKBOOK
 from autograder.exams import reference
 from autograder.lesson.text import Lesson
 from utils.attention.explorer import WORDS
-from utils.checks import switches
+from utils.checks import check
 from utils.common.errors import CheckFailed
 from utils.common.messages import LANGUAGE_VARIABLE, translate
 
@@ -22,11 +22,11 @@ def test_the_panel_of_a_mistake_with_a_switch_leads_to_it(language, capsys, monk
         reference.checks_of(lesson)["self_attention"](names["SelfAttentionLayer"])
     shown = " ".join(capsys.readouterr().out.split())
     switch = translate(WORDS["mistake_softmax_over_queries"], language)
-    told = translate(switches.SEE, language).format(switch=switch)
+    told = translate(check.SEE, language).format(switch=switch)
     assert "".join(told.split()) in "".join(shown.split())
 
 
 def test_a_mistake_without_a_switch_and_a_lesson_without_an_explorer_lead_nowhere():
-    assert switches.leading_to("attention", [None, "pair_reversed"], "en") == ""
-    assert switches.leading_to("another", ["softmax_missing"], "en") == ""
-    assert "“no softmax”" in switches.leading_to("attention", ["pair_reversed", "softmax_missing"], "en")
+    assert check.leading_to("attention", [None, "pair_reversed"], "en") == ""
+    assert check.leading_to("another", ["softmax_missing"], "en") == ""
+    assert "“no softmax”" in check.leading_to("attention", ["pair_reversed", "softmax_missing"], "en")
