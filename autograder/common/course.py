@@ -56,7 +56,8 @@ class Part:
         """Run the author's module or package `source/LESSON/NAME`; return it, None if there is none."""
         paths = (self.source / f"{name}.py", self.source / name / "__init__.py")
         path = next((path for path in paths if path.is_file()), None)
-        return _module(path, f"{self.source.parents[1].name}.source.{self.source.name}.{name}") if path else None
+        owner = "workbook" if path and path.is_relative_to(ROOT / "source") else "course"
+        return _module(path, f"{owner}_{self.source.name}_{name}") if path else None
 
     def has(self, name: str) -> bool:
         """Return whether the author has written this file of `source/LESSON/`."""
@@ -183,7 +184,8 @@ class Course:
 
 def modules() -> list[Path]:
     """Return the workbook's files that students get."""
-    return [path for path in sorted((ROOT / "utils").rglob("*")) if path.is_file() and path.suffix != ".pyc"]
+    paths = sorted((ROOT / "utils").rglob("*.*"))
+    return [path for path in paths if path.is_file() and path.suffix != ".pyc" and path.name[0] != "."]
 
 
 def _hash(files: list[Path]) -> str:
