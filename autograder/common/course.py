@@ -192,7 +192,8 @@ def _hash(files: list[Path]) -> str:
     """Return a hash of files' names and contents, wherever their folders are."""
     content = hashlib.sha256()
     for path in files:
-        content.update(f"{path.parent.name}/{path.name}\0".encode() + path.read_bytes())
+        folder = "" if path.name == COURSE_FILE else path.parent.name  # a course may move
+        content.update(f"{folder}/{path.name}\0".encode() + path.read_bytes())
     return content.hexdigest()[:8]
 
 

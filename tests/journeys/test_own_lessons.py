@@ -135,7 +135,8 @@ def test_the_question_stands_where_its_text_says(course):
     assert prose[0].startswith("### Une question de notre cours")
     # Beside the students' notebook, and where the first cell of the instructors' looks.
     wheel = wheel_name(Course(course).version)
-    assert (course / "release" / "attention" / wheel).is_file() and (course / "source" / wheel).is_file()
+    assert {path.name for path in (course / "release" / "attention").iterdir()} == {"attention.ipynb", wheel}
+    assert (course / "source" / wheel).is_file()
 
 
 def test_students_have_their_checks_in_one_file(course, tmp_path):

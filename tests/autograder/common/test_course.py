@@ -86,6 +86,12 @@ def test_the_version_tells_the_modules_of_two_courses_and_of_two_days_apart(cour
     assert Course(course.folder).version not in (before, changed)
 
 
+def test_a_course_that_moves_keeps_its_version(course):
+    (course / "course.toml").write_text("[attention]\npoints = { loss = 9 }\n")
+    before = course.version
+    assert Course(course.folder.rename(course.folder.with_name("elsewhere"))).version == before
+
+
 def test_what_the_build_writes_is_not_a_lesson_s_source(course):
     (part,) = course.parts_of("clusters")
     before = (course.made_from(part), course.version)
