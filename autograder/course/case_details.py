@@ -17,13 +17,17 @@ from autograder import mistakes
 from autograder.lesson.text import Lesson
 from utils.checks.engine.small import Table
 
-# Two digits are drawn: smaller numbers would be drawn as zeros.
-DRAWN = 0.005
+# A table whose numbers would all be drawn as 0.00 is left out; one of true zeros is kept.
+SMALLEST_DRAWN = 0.005
 
 
 @dataclass(frozen=True)
 class ShownVariable:
-    """A variable of the reference, shown on the way; `names`: its name in each call of its function, in order."""
+    """A variable of the reference whose values a small case shows on the way to the result.
+
+    names: the table's heading for the first call of the variable's function, the second, ... axes: the words for its
+    axes, in order. sums: the axis along which sums are shown, "" for none.
+    """
 
     question: str
     variable: str
@@ -42,7 +46,7 @@ def steps_of(lesson: Lesson) -> tuple[ShownVariable, ...]:
 
 
 def also_right(lesson: Lesson, question: str) -> tuple[tuple[str, str], ...]:
-    """Return other right answers: text substitutions in the reference's cell. No small case may tell them from it."""
+    """Return other right answers: text substitutions in the reference's cell. No small case may call them wrong."""
     return tuple(
         (entry["old"], entry["new"]) for entry in mistakes.entries(lesson, "right") if entry["question"] == question
     )
@@ -70,7 +74,7 @@ def variables(
 
 
 def on_the_way(lesson: Lesson, question: str, words: dict[str, str], run: Callable[[], Any]) -> tuple[Table, ...]:
-    """Run the reference and return the tables of its variables, each call of its function at most once."""
+    """Run the reference and return a table for each call and variable; `words` are the axes' words, translated."""
     wanted = tuple(step for step in steps_of(lesson) if step.question == question)
     seen: list[tuple[ShownVariable, torch.Tensor]] = []
     with variables(question, wanted, seen):
@@ -80,6 +84,6 @@ def on_the_way(lesson: Lesson, question: str, words: dict[str, str], run: Callab
         values = [value for other, value in seen if other is step]
         for name, value in zip(step.names, values, strict=False):
             axes = tuple(words.get(symbol, symbol) for symbol in step.axes.split())
-            if not (value.any() and (value.abs() < DRAWN).all()):
+            if not (value.any() and (value.abs() < SMALLEST_DRAWN).all()):
                 tables.append(Table(name, value, axes, step.sums))
     return tuple(tables)

@@ -1,4 +1,4 @@
-"""`nbgrader release_assignment`, with the modules, and a check of the course's language and the current lesson.
+"""`nbgrader release_assignment` with the students' wheel, checked for the course's language and today's lesson.
 
 `release/` may hold another language, because the workbook's own build writes English there when the workbook is the
 course. It may hold an older text, because `git pull` changes the lessons and does not generate notebooks.
@@ -35,7 +35,7 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
                     path.unlink()
 
     def init_src(self) -> None:
-        """Check the notebook to be released, and put the modules beside it again: generating has removed them."""
+        """Check the notebook to be released, and put the wheel beside it: `generate_assignment` deletes it."""
         super().init_src()
         course, name = Course(Path(course_of(self).root)), course_of(self).assignment_id
         path = Path(self.src_path, f"{name}.ipynb")
@@ -45,11 +45,11 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
         if stale := staleness(released):
             self.log.warning(stale)
         known = [notebook.metadata.get("workbook", {}) for notebook in (released, current)]
-        languages = [metadata.get("language", "no language of ours") for metadata in known]
+        languages = [metadata.get("language", "an unknown language") for metadata in known]
         again = f"type `nbgrader generate_assignment {name}`, then release again"
         if languages[0] != languages[1]:
             self.fail(f"{path} is in {languages[0]}, and the course's language is {languages[1]}; {again}.")
-        if not lay_wheel(course, name):
+        if not lay_wheel(course, name):  # its version cannot be made any more
             self.fail(f"The modules have changed since {path} was generated; {again}.")
         if [cell.source for cell in released.cells] != [cell.source for cell in current.cells]:
             self.log.warning("%s is not the lesson as it is now; to hand that out, %s.", path, again)

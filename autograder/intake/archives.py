@@ -1,4 +1,4 @@
-"""Reads archives that are not trusted (zip, tar, tar.gz, tar.bz2): names, kinds and sizes are checked before unpacking.
+"""Reads archives that are not trusted (zip, tar, tar.gz, tar.bz2, .gz): names and sizes are checked before unpacking.
 
 Nothing here writes; a file is read whole into memory, within the bounds below.
 """
@@ -28,8 +28,8 @@ MAX_TOTAL, MAX_NESTED_TOTAL = 8 * 2**30, 4 * MAX_BYTES
 MAX_ENTRIES = 20_000
 # Archives in one another: the platform's, the student's, and one within that.
 MAX_DEPTH = 3
-# Unpacked size / packed size; checked from 1 MB on. JSON with pictures has 3, with repeated lines 30; deflate's limit
-# is 1000.
+# Unpacked size / packed size; checked from 1 MB on. A notebook with pictures has about 3, with repeated lines about
+# 30; deflate's limit is 1000.
 MAX_RATIO, RATIO_FROM = 200, 2**20
 # Bytes of a name, of which file systems allow 255; folders in one another.
 MAX_NAME, MAX_FOLDERS = 200, 20
@@ -42,7 +42,7 @@ UNREAD = (".7z", ".rar", ".xz", ".txz", ".zst")
 
 @dataclass
 class ArchiveMember:
-    """A file in an archive; `wrong` says why it must not be read, `packed` is its size in the archive, in bytes.
+    """A file in an archive; `wrong` says why it must not be read, "" if it may; `packed`: its bytes in the archive.
 
     `time` is the time of its last change, (year, month, …, second), () if unknown.
     """
@@ -142,7 +142,8 @@ def _tar_entries(stream: Metered) -> Iterator[ArchiveMember | None]:
 
 
 def _zip_entries(file: BinaryIO) -> Iterator[ArchiveMember | None]:
-    # ZipFile reads the whole directory into memory, so a forged one of millions of entries is refused before.
+    # ZipFile reads the whole directory into memory, so a forged one of millions of entries is refused before. Five
+    # times as many signs are allowed, because these bytes also occur in files' contents by chance.
     signs = sum(block.count(b"PK\x01\x02") for block in iter(partial(file.read, 2**20), b""))
     if signs > 5 * MAX_ENTRIES:
         raise Skip(f"it holds more than {MAX_ENTRIES} files")

@@ -1,4 +1,4 @@
-"""Counts for every lesson of a course how many students are at each stage, from collected to feedback returned."""
+"""Counts for every lesson of a course how many students are at each stage, from released to feedback returned."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,9 +20,9 @@ class Status:
     released: bool
     collected: int
     graded: int
-    changed: int  # handed in again since they were graded
+    changed: int  # never graded, or handed in again since
     waiting: int  # with an answer that a person has still to grade
-    feedback: int  # written, and up to date
+    feedback: int  # students whose feedback is written and up to date
     returned: int  # in the exchange, for students to fetch
     unreadable: int  # cannot be read, or are another lesson's notebook
     excused: int  # whether or not they have handed in
@@ -40,7 +40,7 @@ def _of(course: Course, name: str) -> Status:
     roll, books, done = roll_of(course, name), standings(course, name), Done(course, name)
     paths = {student: path for student, path in paths.items() if student in roll.members}
     current = [student for student, path in paths.items() if student in books and done.is_unchanged(student, path)]
-    # An unreadable submission is noted as graded, so that it is not tried again; it is counted in its own row.
+    # `current` has the unreadable ones too, because they are noted as graded and not tried again: subtract them.
     unreadable = set(roll.of_state(UNREADABLE, WRONG_LESSON))
     fresh = [s for s, marks in books.items() if s in roll.members and done.feedback_is_from(s, marks.hash)]
     return Status(

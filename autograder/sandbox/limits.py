@@ -19,7 +19,7 @@ DIED = N_("your code ended Python itself (exit, a crash, or too much memory)")
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of one submission. A cell of an honest one takes well under a second."""
+    """The limits of one submission. A cell of an honest submission takes well under a second."""
 
     cell_cpu_seconds: float = 5.0
     # Wall time bounds code that sleeps. It is longer than CPU time, so that a busy machine costs nobody a mark.
@@ -33,13 +33,13 @@ class Limits:
     sent_bytes: int = 128 * 2**20
 
     def for_inside(self) -> dict[str, Any]:
-        """Return the settings that the sandbox applies to itself before student code runs."""
+        """Return the limits that the sandbox sets itself before student code runs; `watch.py` enforces the times."""
         # A shared folder that contains this Python itself cannot be covered; it becomes read-only.
         ours = [Path(folder) for folder in (sys.prefix, sys.base_prefix)]
-        below = {folder: any(path.is_relative_to(folder) for path in ours) for folder in SHARED_FOLDERS}
+        holds_python = {folder: any(path.is_relative_to(folder) for path in ours) for folder in SHARED_FOLDERS}
         return {
-            "covered": [folder for folder, needed in below.items() if not needed],
-            "read_only": [folder for folder, needed in below.items() if needed],
+            "covered": [folder for folder, holds in holds_python.items() if not holds],
+            "read_only": [folder for folder, holds in holds_python.items() if holds],
             "scratch_bytes": self.scratch_bytes,
             "scratch_files": self.scratch_files,
             "memory_bytes": self.memory_bytes,

@@ -76,7 +76,7 @@ def plot_predictions(
 
 
 def _in_heights(standardised: torch.Tensor, targets: torch.Tensor, heights: torch.Tensor) -> torch.Tensor:
-    """Turn standardised targets into heights: the line through (lowest, highest) in both units."""
+    """Turn standardised targets into heights, by the linear map from lowest to lowest and highest to highest."""
     low, high = targets.min(), targets.max()
     return heights.min() + (standardised - low) / (high - low) * (heights.max() - heights.min())
 
@@ -146,8 +146,8 @@ def plot_attention(attention: torch.Tensor, x: torch.Tensor, title: str = L_("At
 def plot_encoding(encoding: torch.Tensor) -> None:
     """Draw a positional encoding (B, T): a row per channel, white for 0 and black for 1, bit 0 on top.
 
-    The student chooses whether the lowest or the highest bit comes first, so the rows are sorted here: by the position
-    at which a bit is 1 for the first time, 2 to the power of its number.
+    The student chooses whether the lowest or the highest bit comes first, so the rows are sorted here: bit k is 1 for
+    the first time at position 2^k.
     """
     encoding = encoding[encoding.argmax(dim=1).argsort()]
     description = N_(
@@ -204,7 +204,7 @@ def _task(name: str) -> str:
     return name.partition(":")[0] if ":" in name else ""
 
 
-# Three pictures beside each other.
+# The pictures beside each other, one for each sequence.
 KEYHOLES = {"width": 3.0, "height": 2.0, "sharex": True, "sharey": True, "squeeze": False}
 
 

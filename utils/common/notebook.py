@@ -1,4 +1,4 @@
-"""The notebook that runs this kernel, as last saved: its language, and the student's text in it.
+"""Finds the notebook that runs this kernel: its content as last saved, in Colab as it is at the moment.
 
 A kernel does not know its notebook's file. Jupyter puts its name into an environment variable (`JPY_SESSION_NAME`), VS
 Code into a variable of the notebook, and Colab answers a request. Where a program runs the notebook

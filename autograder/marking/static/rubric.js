@@ -1,4 +1,4 @@
-// The dialog in which the rubric is changed. What a change moves is told before it holds.
+// The dialog in which the rubric is changed. It shows which marks a change moves, before the change is applied.
 
 import { element } from "./cards.js";
 import { points, put, say, told } from "./server.js";

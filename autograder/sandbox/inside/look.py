@@ -15,10 +15,13 @@ LARGEST = 2**20
 
 
 def found(hidden: Iterable[str], allowed: Iterable[str], searched: Iterable[str]) -> list[str]:
-    """Return files that can be seen and should not: those in `hidden` places (save below `allowed` ones), and those in
-    `searched` places whose name or content gives them away."""
+    """Return up to five files that can be seen and should not be, for the error's sentence.
+
+    hidden: folders of which nothing may be seen. allowed: folders below hidden ones that may be. searched: folders in
+    which files are instructors' by their name or content.
+    """
     seen = [path for place in hidden for path in _files(place, set(allowed))]
-    seen += [path for place in searched for path in _files(place, PASSED_OVER) if _tells(path)]
+    seen += [path for place in searched for path in _files(place, PASSED_OVER) if _gives_away(path)]
     return sorted(set(seen))[:5]
 
 
@@ -29,7 +32,7 @@ def _files(place: str, passed_over: set[str]) -> Iterator[str]:
         yield from (os.path.join(folder, name) for name in names)
 
 
-def _tells(path: str) -> bool:
+def _gives_away(path: str) -> bool:
     if os.path.basename(path) in NAMES:
         return True
     if not path.endswith(TEXTS):

@@ -2,7 +2,8 @@
 import { make } from "../../alive/js/page.js";
 
 /**
- * Names in a text by its places: {name, number, again, from, to}; the last word, which may go on, is none.
+ * The names in a text, its capitalised words, each from its first letter to behind its last: {name, number, again, from,
+ * to}. A word at the text's end may be unfinished, and is left out.
  *
  * @param {string} text
  * @returns {Gpt.Person[]}
