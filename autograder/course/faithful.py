@@ -27,10 +27,7 @@ TYPOGRAPHY = {
         r"’": "' for an apostrophe, as everywhere here",
         r"\d \d{3}": "a no-break space in 50 000",
     },
-    "zh": {
-        rf"{HAN}[,;:!?]|[,;:!?]{HAN}": "，；：！？ beside Han",
-        rf"{HAN}\(|\){HAN}": "（） beside Han",
-    },
+    "zh": {rf"{HAN}[,;:!?]|[,;:!?]{HAN}": "，；：！？ beside Han", rf"{HAN}\(|\){HAN}": "（） beside Han"},
 }
 # What a cell emphasises by one asterisk on each side; two on each side come first, so that they are not taken for one.
 SLANTED = re.compile(r"\*\*.+?\*\*|\*([^*\n]+)\*")

@@ -7,11 +7,7 @@ from typing import Any
 from autograder.common.paths import ROOT
 from autograder.common.toml import read_toml
 
-CONDA_NAMES = {
-    "torch": "pytorch",
-    "jupyter-core": "jupyter_core",
-    "jupyter-server": "jupyter_server",
-}
+CONDA_NAMES = {"torch": "pytorch", "jupyter-core": "jupyter_core", "jupyter-server": "jupyter_server"}
 # pip brings these into a conda environment, because conda-forge may lack them, or have older versions.
 BY_PIP = ("latex2mathml",)
 # The Pythons of the workbook's conda environment: before 3.11 there is no recent nbgrader, see pyproject.toml.

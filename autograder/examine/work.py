@@ -27,13 +27,7 @@ class Work:
     """The cells and questions of a notebook that have to be run, and their keys in the store."""
 
     def __init__(
-        self,
-        notebook: NotebookNode,
-        lesson: Lesson,
-        limits: Limits,
-        secret: str = "",
-        *,
-        seed: int | None = None,
+        self, notebook: NotebookNode, lesson: Lesson, limits: Limits, secret: str = "", *, seed: int | None = None
     ):
         """`limits` are those of the sandbox that will run the notebook.
 

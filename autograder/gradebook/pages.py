@@ -60,10 +60,7 @@ TAGS = {
 }
 ATTRIBUTES = {"*": set(), **ELEMENTS, "a": {"href", "title"}, "img": {"alt", "src", "title", "width"}}
 # Links lead to pages; pictures are in the notebook, because one from elsewhere would tell who looks at it.
-BEGINS = {
-    "href": ("https://", "http://", "mailto:", "#"),
-    "src": ("data:image/png;base64,", "data:image/jpeg;base64,"),
-}
+BEGINS = {"href": ("https://", "http://", "mailto:", "#"), "src": ("data:image/png;base64,", "data:image/jpeg;base64,")}
 
 
 # Letters of markdown that are rendered, of a cell and of a page: a lesson's longest cell has 1,500, a lesson 32,000.

@@ -21,10 +21,7 @@ from autograder.common.settings import IN_CONTAINER, STORE_FOLDER
 from autograder.sandbox.bubblewrap import ONE_THREAD, bubblewrap
 
 # How to ask each engine whether it runs rootless (root in a container is the user outside), and the mark of a yes.
-ROOTLESS = {
-    "podman": ("{{.Host.Security.Rootless}}", "true"),
-    "docker": ("{{.SecurityOptions}}", "name=rootless"),
-}
+ROOTLESS = {"podman": ("{{.Host.Security.Rootless}}", "true"), "docker": ("{{.SecurityOptions}}", "name=rootless")}
 # The files that the image is built from.
 SOURCES = ("Containerfile", "constraints.txt", "pyproject.toml")
 # bubblewrap's first steps: new namespaces, and a /proc for them.
