@@ -104,9 +104,9 @@ def test_neither_the_courses_secret_nor_a_name_crosses(tmp_path, monkeypatch):
     left = grade._fill(ATTENTION, {"lovelace": path}, secret, 1, "", lambda *_: None, force=False)
     assert left == {"lovelace"}
     [(function, *given)] = crossed
-    assert function is examine_one and secret not in repr(given) and "lovelace" not in json.dumps(given, default=list)
+    assert function is examine_one and secret not in repr(given) and "lovelace" not in json.dumps(given, default=str)
     notebook = nbformat.from_dict(json.loads(given[0]))
-    assert given[3] == Work(notebook, ATTENTION, Limits(), secret).seed != Work(notebook, ATTENTION, Limits()).seed
+    assert given[4] == Work(notebook, ATTENTION, Limits(), secret).seed != Work(notebook, ATTENTION, Limits()).seed
 
 
 RAN = {"outputs": {}, "stopped": [], "cpu_seconds": 0.1}
