@@ -211,3 +211,14 @@ def test_a_second_mark_and_a_claim_are_those_of_the_asking_window(question):
 
 def test_scripts_of_the_page_are_all_named():
     assert handlers.MODULES == sorted(path.name for path in Path(handlers.STATIC).glob("*.js")) != []
+
+
+def test_an_error_without_a_sentence_is_its_status_as_json():
+    sent: list[str] = []
+    headers: dict[str, str] = {}
+    handler = SimpleNamespace(set_header=headers.__setitem__, finish=sent.append)
+    handlers.Base.write_error(handler, 500)
+    handlers.Base.write_error(handler, 400, exc_info=(None, ValueError("no list"), None))
+    handlers.Base.write_error(handler, 404, exc_info=(None, web.HTTPError(404, "There is none."), None))
+    assert [json.loads(one)["error"] for one in sent] == ["500", "no list", "There is none."]
+    assert headers == {"Content-Type": "application/json"}
