@@ -78,7 +78,8 @@ def classes_of(lesson: Lesson) -> tuple[LookAlikes, ...]:
     for entry in entries(lesson, "class"):
         if unknown := set(entry["of"]) - set(known) or ({entry["id"]} & set(known)):
             raise WorkbookError(
-                f"The class {entry['id']} in {lesson.name}/mistakes.toml must hold known mistakes and have an id of its own; "
+                f"The class {entry['id']} in {lesson.name}/mistakes.toml must hold known mistakes and have an id of "
+                "its own; "
                 f"mend {', '.join(sorted(unknown))}."
             )
         classes.append(LookAlikes(entry["id"], frozenset(entry["of"]), " ".join(entry["says"].split())))
@@ -96,7 +97,8 @@ def whys_of(lesson: Lesson) -> dict[str, str]:
     for entry in entries(lesson, "why"):
         if wrong := [id_ for id_ in entry["of"] if id_ not in known or id_ in whys]:
             raise WorkbookError(
-                f"A [[why]] in {lesson.name}/mistakes.toml must be of known mistakes or classes, each in one [[why]] only; "
+                f"A [[why]] in {lesson.name}/mistakes.toml must be of known mistakes or classes, each in one "
+                "[[why]] only; "
                 f"mend {', '.join(wrong)}."
             )
         whys |= dict.fromkeys(entry["of"], " ".join(entry["says"].split()))
