@@ -78,7 +78,7 @@ class Work:
         """
         entries = {key: get(key) for key in self.keys}
         fits = {
-            key: entry and is_entry(entry) and isinstance(entry, dict) == (key == self.cells_key)
+            key: is_entry(entry) and isinstance(entry, dict) == (key == self.cells_key)
             for key, entry in entries.items()
         }
         return {key: entry if fits[key] else None for key, entry in entries.items()}

@@ -120,6 +120,7 @@ NOT_TYPED = {
     "conda env create -f environment.yml": "needs conda, and loads a gigabyte",
     "make lab": "a server that goes on; tests/browser starts one",
     "make siege": "an hour; what came of it is in benchmarks/siege.md",
+    "make scripts": "is a part of `make test`, which runs this",
     "make test": "is what runs this",
     "pip install 'psycopg[binary]'": "changes the tests' own environment",
     "pip install -r requirements.txt": "loads a gigabyte; tests/browser/test_student.py uses the bundle without it",

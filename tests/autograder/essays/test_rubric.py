@@ -89,12 +89,13 @@ def test_items_that_cannot_be_used_are_refused(sent):
 
 def test_a_penalty_is_scaled_as_the_others_and_belongs_to_no_sum_of_points():
     text = "*Points.*\n\n- `a` 1: one. *Words:* x.\n- `b` 2: two.\n- `late` -1: late.\n"
-    rubric = copied("attention", SimpleNamespace(name="q", model_answer=text), 2)
+    lesson = Lesson.load("attention", WORKBOOK)
+    rubric = copied(lesson, SimpleNamespace(name="q", model_answer=text), 2)
     assert [one.points for one in rubric.items] == [0.667, 1.333, -0.667]
     assert rubric.revision == 0 and rubric.former is None
-    assert copied("attention", SimpleNamespace(name="q", model_answer="No points."), 2).items == ()
+    assert copied(lesson, SimpleNamespace(name="q", model_answer="No points."), 2).items == ()
     only = SimpleNamespace(name="q", model_answer="*Points.*\n\n- `late` -1: late.\n")
-    assert [one.points for one in copied("attention", only, 2).items] == [-1]
+    assert [one.points for one in copied(lesson, only, 2).items] == [-1]
 
 
 def test_points_are_kept_with_three_decimals():
