@@ -107,6 +107,7 @@ def test_the_second_build_changes_nothing(course):
         "notebooks/en/tiny.ipynb",
         "utils/tiny/made/answers.json",
         "utils/tiny/made/outline.json",
+        "environment.yml",
     }
     assert build_tiny(course) == []
     assert build_tiny(course, check=True) == []
