@@ -2,8 +2,8 @@
 import { make } from "../../alive/js/page.js";
 
 /**
- * The names in a text, its capitalised words, each from its first letter to behind its last: {name, number, again, from,
- * to}. A word at the text's end may be unfinished, and is left out.
+ * The names in a text, its capitalised words, each from its first letter to behind its last:
+ * {name, number, again, from, to}. A word at the text's end may be unfinished, and is left out.
  *
  * @param {string} text
  * @returns {Gpt.Person[]}
