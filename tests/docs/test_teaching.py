@@ -14,7 +14,7 @@ from autograder.mistakes import load
 from autograder.site import documents, slides
 from utils.version import __version__
 
-PAGES = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "teaching").glob("*.md")}
+PAGES = {path.parent.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "source").glob("*/teaching.md"))}
 every_page = pytest.mark.parametrize("name", PAGES)
 
 
@@ -69,7 +69,7 @@ def test_drawings_are_written_for_slides(tmp_path):
 
 @every_page
 def test_a_page_is_on_the_site_and_tells_teachers_what_to_cut(name):
-    assert f"docs/teaching/{name}.md" in documents.PAGES
+    assert f"source/{name}/teaching.md" in documents.PAGES
     assert "Leave out, in this order" in part(name, "Short of time") and "make slides" in part(name, "For slides")
     assert len(re.findall(r"\]\(https://", part(name, "What to read next"))) >= 3
 
