@@ -110,12 +110,19 @@ class Work:
 
 
 def is_entry(value: Any) -> bool:
-    """Return whether a value has the form of an entry: outputs and costs of a run, or the verdicts of a question."""
+    """Return whether a value has the form of an entry: outputs and costs of a run, or the verdicts of a question.
+
+    Each question has at least one verdict; an empty list would be a mark of zero that nobody examined.
+    """
     if isinstance(value, dict):
         forms = {"outputs": dict, "stopped": list, "cpu_seconds": float | int}
         return all(isinstance(value.get(name), form) for name, form in forms.items())
     try:
-        return isinstance(value, list) and all(0 <= verdict_from_json(verdict).share <= 1 for verdict in value)
+        return (
+            isinstance(value, list)
+            and value != []
+            and all(0 <= verdict_from_json(verdict).share <= 1 for verdict in value)
+        )
     except (TypeError, KeyError, AttributeError, ValueError):
         return False
 

@@ -17,7 +17,8 @@ from autograder.common.paths import ROOT
 from utils.common.messages import translations
 from utils.version import __version__
 
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TEACHING = sorted((ROOT / "source").glob("*/teaching.md"))
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md")), *TEACHING]
 # Pages that the workbook gives away have commands, too; their links and `{places}` are filled when they are written.
 GIVEN = sorted((ROOT / "autograder" / "course").glob("*/*.md"))
 STARTS = ("python -m autograder", "workbook", "nbgrader", "make")
