@@ -21,9 +21,9 @@ demo: $(VENV)/ready bubblewrap build  ## Build the lessons, grade a small class,
 
 test: $(VENV)/ready bubblewrap  ## Check style, layers, types, JavaScript and generated files, run all tests.
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync style layers types scripts generated
-	# One worker more than there are cores, because tests also wait. All tests of a file run in one worker, so that
-	# what they share is made once.
-	$(BIN)/python -m pytest -n $$(($$(nproc) + 1)) --dist loadfile --no-loadscope-reorder
+	# One worker more than there are cores, because tests also wait (nproc would take OMP_NUM_THREADS for the number of
+	# cores). All tests of a file run in one worker, so that what they share is made once.
+	$(BIN)/python -m pytest -n $$(($$(env -u OMP_NUM_THREADS nproc) + 1)) --dist loadfile --no-loadscope-reorder
 
 style:
 	$(BIN)/ruff check .
