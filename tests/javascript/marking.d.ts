@@ -128,7 +128,7 @@ declare namespace Marking {
     save: HTMLButtonElement;
     search: HTMLInputElement;
     second: HTMLInputElement;
-    told: HTMLScriptElement;
+    settings: HTMLScriptElement;
     total: HTMLOutputElement;
     undo: HTMLButtonElement;
     /** Only where the server does not know its user's name. */

@@ -2,7 +2,7 @@
 // cleaned; the page's security policy lets nothing in it run.
 
 import { differences, highlight, places } from "./highlights.js";
-import { get, points, say, told } from "./server.js";
+import { get, points, say, settings } from "./server.js";
 import { room } from "./sight.js";
 import { copiesOf, filters, isTaken, ordered, state } from "./state.js";
 
@@ -187,7 +187,7 @@ export function showCurrent({ scroll = true } = {}) {
 function showWords(current, answer) {
   const text = /** @type {HTMLElement} */ (current.querySelector(".text"));
   state.rubric.items.slice(0, 9).forEach((item, number) => {
-    const words = item.words[answer.language] || item.words[told.language] || "";
+    const words = item.words[answer.language] || item.words[settings.language] || "";
     highlight(`item-${number + 1}`, places(text, words.split(/,\s+|[、，;；]\s*/)));
   });
 }
@@ -205,7 +205,7 @@ function showDifferences(answer) {
  * @param {Marking.Answer} answer
  */
 async function showFigures(current, answer) {
-  if (!told.figures || current.querySelector(".figures")) return;
+  if (!settings.figures || current.querySelector(".figures")) return;
   const box = element(
     "details",
     { className: "figures", open: true },

@@ -6,7 +6,7 @@ import { element, showAll, showCurrent, showOne, shown } from "./cards.js";
 import { listen } from "./keys.js";
 import { showPanel } from "./panel.js";
 import { openEditor } from "./rubric.js";
-import { points, put, say, told } from "./server.js";
+import { points, put, say, settings } from "./server.js";
 import { begin, copiesOf, here, inHand, isDirty, isTaken, keepDraft, load, state, worth } from "./state.js";
 
 /** @type {<K extends keyof Marking.Elements>(id: K) => Marking.Elements[K]} */
@@ -231,7 +231,7 @@ setInterval(() => {
 }, PULSE);
 
 const you = field("you");
-const initials = () => (told.named || !you ? told.grader : you.value.trim() || told.grader);
+const initials = () => (settings.named || !you ? settings.grader : you.value.trim() || settings.grader);
 if (you) {
   you.value = localStorage.getItem(INITIALS) ?? "";
   you.addEventListener("change", () => localStorage.setItem(INITIALS, you.value));

@@ -1,7 +1,7 @@
 // The panel beside the answers: the rubric's items, points, the comment with those used before.
 
 import { element } from "./cards.js";
-import { points, say, told } from "./server.js";
+import { points, say, settings } from "./server.js";
 import { commentsUsed, most, state, toggle, worth } from "./state.js";
 
 const items = document.getElementById("items");
@@ -12,7 +12,7 @@ const OFFERED = 6;
 
 /** @param {Marking.ShownItem} item */
 export function textOf(item) {
-  return item.html[told.language] || Object.values(item.html).find(Boolean) || item.id;
+  return item.html[settings.language] || Object.values(item.html).find(Boolean) || item.id;
 }
 
 export function showPanel() {

@@ -1,7 +1,7 @@
 // The dialog in which the rubric is changed. It shows which marks a change moves, before the change is applied.
 
 import { element } from "./cards.js";
-import { points, put, say, told } from "./server.js";
+import { points, put, say, settings } from "./server.js";
 import { most, state } from "./state.js";
 
 const dialog = document.getElementById("rubric");
@@ -10,44 +10,44 @@ const effect = document.getElementById("effect");
 const apply = document.getElementById("apply");
 /** @type {Record<string, string>} */
 const LANGUAGES = { en: "English", fr: "français", zh: "中文" };
-/** @typedef {(items: Marking.Item[]) => unknown} Use */
+/** @typedef {(items: Marking.Item[]) => unknown} ChangeRubric */
 /** @type {Marking.Item[]} */
-let items = []; // as they are in the dialog
+let items = []; // the rubric's items as the dialog shows them, not yet applied
 /** @type {Record<string, number>} */
-let uses = {}; // how many answers have each item
-/** @type {Use} */
-let use = () => {}; // what is done with the items when the grader says so
-let seen = ""; // the items whose effect was told last
+let answersWith = {}; // the number of answers that have each item, by the item's id
+/** @type {ChangeRubric} */
+let changeRubric = () => {}; // sends the items to the server; called by the button Apply
+let itemsWithKnownEffect = ""; // the items, as JSON, whose effect on marks the dialog shows
 
-/** @param {Use} change */
+/** @param {ChangeRubric} change */
 export function openEditor(change) {
-  use = change;
+  changeRubric = change;
   items = structuredClone(state.rubric.items).map(({ html, ...item }) => item);
   dialog.showModal();
-  show();
-  ask();
+  showItems();
+  askForEffect();
 }
 
-function show() {
+function showItems() {
   editor.replaceChildren(...items.map(fieldsOf));
   editor.querySelector("input")?.focus();
 }
 
 /**
  * @param {Marking.Item} item
- * @param {number} place
+ * @param {number} index
  */
-function fieldsOf(item, place) {
+function fieldsOf(item, index) {
   const number = field(say("item_points"), String(item.points), (value) => (item.points = Number(value) || 0), {
     type: "number",
     step: "0.25",
   });
-  const texts = told.languages.map((name) =>
+  const texts = settings.languages.map((name) =>
     field(`${say("item_text")} (${LANGUAGES[name] ?? name})`, item.text[name], (value) => (item.text[name] = value), {
       lang: name,
     }),
   );
-  const words = told.languages.map((name) =>
+  const words = settings.languages.map((name) =>
     field(
       `${say("item_words")} (${LANGUAGES[name] ?? name})`,
       item.words[name],
@@ -55,26 +55,26 @@ function fieldsOf(item, place) {
       { lang: name },
     ),
   );
-  const legend = element("legend", {}, `${place + 1} · ${item.id} `, element("small", { textContent: used(item) }));
+  const legend = element("legend", {}, `${index + 1} · ${item.id} `, element("small", { textContent: useOf(item) }));
   const row = element(
     "div",
     { className: "row" },
     number,
-    button(say("split"), () => split(place)),
-    button(say("delete"), () => items.splice(place, 1)),
+    button(say("split"), () => split(index)),
+    button(say("delete"), () => items.splice(index, 1)),
   );
   const more = element("details", {}, element("summary", { textContent: say("item_words") }), ...words);
   return element("fieldset", {}, legend, row, ...texts, more);
 }
 
 /** @param {Marking.Item} item */
-function used(item) {
-  return uses[item.id] ? say("in_use", { count: uses[item.id] }) : "";
+function useOf(item) {
+  return answersWith[item.id] ? say("in_use", { count: answersWith[item.id] }) : "";
 }
 
 function showUses() {
-  for (const [place, count] of editor.querySelectorAll("legend small").entries())
-    count.textContent = used(items[place]);
+  for (const [index, count] of editor.querySelectorAll("legend small").entries())
+    count.textContent = useOf(items[index]);
 }
 
 /**
@@ -88,7 +88,7 @@ function field(label, value, changed, properties) {
   const input = element("input", { value: value ?? "", ...properties });
   input.addEventListener("change", () => {
     changed(input.value);
-    ask();
+    askForEffect();
   });
   return element("label", {}, label, " ", input);
 }
@@ -98,28 +98,28 @@ function field(label, value, changed, properties) {
  * @param {() => void} work
  */
 function button(text, work) {
-  const made = element("button", { type: "button", textContent: text });
-  made.addEventListener("click", () => {
+  const control = element("button", { type: "button", textContent: text });
+  control.addEventListener("click", () => {
     work();
-    show();
-    ask();
+    showItems();
+    askForEffect();
   });
-  return made;
+  return control;
 }
 
 /**
  * Halve an item: every mark that had it has both parts, until a grader says otherwise.
  *
- * @param {number} place
+ * @param {number} index
  */
-function split(place) {
-  const item = items[place];
+function split(index) {
+  const item = items[index];
   item.points /= 2;
   const text = Object.fromEntries(
     Object.entries(item.text).map(([name, line]) => [name, line && `${line} ${say("part")}`]),
   );
-  items.splice(place + 1, 0, {
-    id: fresh(item.id),
+  items.splice(index + 1, 0, {
+    id: unusedId(item.id),
     points: item.points,
     text,
     words: { ...item.words },
@@ -129,7 +129,7 @@ function split(place) {
 }
 
 /** @param {string} name */
-function fresh(name) {
+function unusedId(name) {
   const known = new Set(items.map((item) => item.id));
   let number = 2;
   while (known.has(`${name}_${number}`)) number += 1;
@@ -137,23 +137,23 @@ function fresh(name) {
 }
 
 // Ask the server which marks the items in the dialog would move, and show its answer. An answer is not shown if the
-// items have changed since it was asked for.
-async function ask() {
-  const asked = JSON.stringify(items);
-  const outdated = () => asked !== JSON.stringify(items);
+// items have changed since they were sent.
+async function askForEffect() {
+  const sent = JSON.stringify(items);
+  const outdated = () => sent !== JSON.stringify(items);
   effect.textContent = "…";
   effect.classList.remove("failed");
   try {
-    const { moves, uses: found } = await put("rubric", { items, revision: state.rubric.revision, sure: false });
+    const { moves, uses } = await put("rubric", { items, revision: state.rubric.revision, sure: false });
     if (outdated()) return;
-    uses = found;
+    answersWith = uses;
     showUses();
     const total = items.filter((item) => item.points > 0).reduce((sum, item) => sum + item.points, 0);
     const differs =
       Math.abs(total - most()) > 1e-6 ? ` ${say("total_differs", { total: points(total), most: points(most()) })}` : "";
     effect.textContent = (moves ? say("moves", { count: moves }) : say("no_moves")) + differs;
     effect.classList.toggle("failed", moves > 0);
-    seen = asked;
+    itemsWithKnownEffect = sent;
   } catch (error) {
     if (outdated()) return;
     effect.textContent = failed(error);
@@ -165,15 +165,15 @@ async function ask() {
 const failed = (error) => say("failed", { why: /** @type {Error} */ (error).message });
 
 document.getElementById("add").addEventListener("click", () => {
-  const empty = Object.fromEntries(told.languages.map((name) => [name, ""]));
-  items.push({ id: fresh("item"), points: 0, text: { ...empty, [told.language]: "…" }, words: { ...empty } });
-  show();
-  ask();
-  const text = editor.querySelector(`fieldset:last-child input[lang="${told.language}"]`);
+  const empty = Object.fromEntries(settings.languages.map((name) => [name, ""]));
+  items.push({ id: unusedId("item"), points: 0, text: { ...empty, [settings.language]: "…" }, words: { ...empty } });
+  showItems();
+  askForEffect();
+  const text = editor.querySelector(`fieldset:last-child input[lang="${settings.language}"]`);
   /** @type {HTMLInputElement} */ (text).select();
 });
 document.getElementById("cancel").addEventListener("click", () => dialog.close());
-// Enter in a field is Apply: the first one tells what moves, the next one does it.
+// Enter in a field acts like the button Apply: the first shows which marks move, the second moves them.
 editor.addEventListener("keydown", (event) => {
   const target = /** @type {HTMLElement} */ (event.target);
   if (event.key !== "Enter" || event.isComposing || event.keyCode === 229 || !target.matches("input")) return;
@@ -183,9 +183,10 @@ editor.addEventListener("keydown", (event) => {
 });
 apply.addEventListener("click", async () => {
   /** @type {HTMLElement} */ (document.activeElement).blur(); // a field that is being typed in takes its value
-  if (seen !== JSON.stringify(items)) return await ask(); // what it moves is told first
+  // the first click shows which marks would move
+  if (itemsWithKnownEffect !== JSON.stringify(items)) return await askForEffect();
   try {
-    await use(items);
+    await changeRubric(items);
     dialog.close();
   } catch (error) {
     effect.textContent = failed(error);

@@ -1,8 +1,9 @@
 // What the page asks of the server. An error is an Error with a sentence; `stale` if the page shows an older state.
 
 /** @type {Marking.Told} */
-export const told = JSON.parse(document.getElementById("told").textContent);
-const address = `${told.base}essays/api/${encodeURIComponent(told.lesson)}/${encodeURIComponent(told.question)}/`;
+export const settings = JSON.parse(document.getElementById("settings").textContent);
+const { base, lesson, question } = settings;
+const address = `${base}essays/api/${encodeURIComponent(lesson)}/${encodeURIComponent(question)}/`;
 
 /**
  * The words of the page in its language, with {named} places filled.
@@ -11,7 +12,7 @@ const address = `${told.base}essays/api/${encodeURIComponent(told.lesson)}/${enc
  * @param {Record<string, string | number>} values
  */
 export function say(name, values = {}) {
-  return told.words[name].replace(/\{(\w+)\}/g, (_, key) => String(values[key]));
+  return settings.words[name].replace(/\{(\w+)\}/g, (_, key) => String(values[key]));
 }
 
 /**
@@ -38,7 +39,7 @@ export async function get(what, query = {}) {
  * @param {RequestInit} options
  */
 export async function put(what, body, options = {}) {
-  const headers = { "Content-Type": "application/json", "X-XSRFToken": told.xsrf };
+  const headers = { "Content-Type": "application/json", "X-XSRFToken": settings.xsrf };
   return await answered(fetch(address + what, { method: "PUT", headers, body: JSON.stringify(body), ...options }));
 }
 

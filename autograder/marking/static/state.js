@@ -1,6 +1,6 @@
 // What the page knows: the class's answers and the rubric as the server told them, and the draft of the answer in hand.
 
-import { get, told } from "./server.js";
+import { get, settings } from "./server.js";
 
 /** @type {Marking.State} */
 export const state = {
@@ -116,4 +116,4 @@ export function commentsUsed() {
   return [...counts].sort(([, first], [, second]) => second - first).map(([comment]) => comment);
 }
 
-export const most = () => inHand()?.most ?? told.points;
+export const most = () => inHand()?.most ?? settings.points;

@@ -109,8 +109,8 @@ def test_a_page_is_that_of_the_question_asked_for_else_of_the_first_that_waits(q
     assert f"<title>{NAME} · " in first.text and '<html lang="fr">' in first.text
     other = next(name for name in LESSON.essays if name != NAME)
     assert f"<title>{other} · " in asked(PageHandler, question, "attention", other).text
-    told = json.loads(first.text.partition('id="told">')[2].partition("</script>")[0])
-    assert (told["base"], told["lesson"], told["question"]) == ("/user/ada/", "attention", NAME)
+    settings = json.loads(first.text.partition('id="settings">')[2].partition("</script>")[0])
+    assert (settings["base"], settings["lesson"], settings["question"]) == ("/user/ada/", "attention", NAME)
     assert asked(PageHandler, question, "attention", "nonsense").status == 404
     assert asked(PageHandler, question, "nonsense").status == 404
 

@@ -47,7 +47,8 @@ check_even(7)
 
 
 def test_what_a_session_shows_is_in_the_students_language_and_what_it_reports_is_not(sandbox):
-    with sandbox.session("fr") as session:
+    # the usual limits: matplotlib, which the first figure loads, takes a second of processor time
+    with limited(sandbox, Limits()), sandbox.session("fr") as session:
         reply = session.run_cell(PICTURE, "cell")
     picture, error = reply["outputs"]
     assert picture["data"]["image/png"] and picture["data"]["text/plain"].startswith("L'encodage positionnel")

@@ -1,9 +1,11 @@
-// A text that a model writes: its letters, one of them pointed at; its names, each in a colour; what the grammar says.
+// The text that a model writes: its letters, one of them selected; its names, each in a colour; how many of its
+// sentences have the grammar's form.
 import { make } from "../../alive/js/page.js";
 
 /**
- * The names in a text, its capitalised words, each from its first letter to behind its last:
- * {name, number, again, from, to}. A word at the text's end may be unfinished, and is left out.
+ * The names in a text, which are its capitalised words: {name, number, again, from, to}. `number` counts the different
+ * names, `again` says that the name occurred before, the letters are text.slice(from, to). A word at the text's end is
+ * left out, because it may be unfinished.
  *
  * @param {string} text
  * @returns {Gpt.Person[]}
@@ -27,14 +29,16 @@ export function names(text) {
 }
 
 /**
- * How many of a text's sentences have the grammar's form: {good, of}; a last one without its full stop is not counted.
+ * How many of a text's sentences have the grammar's form: {good, of}. A last sentence without its full stop is not
+ * counted. `sentence` is a regular expression of the form.
  *
  * @param {string} text
  * @param {string} sentence
  */
 export function judged(text, sentence) {
-  const form = new RegExp(`^(?:${sentence})$`), sentences = text.split(".").slice(0, -1).map((said) => said.trim());
-  return { good: sentences.filter((said) => form.test(said)).length, of: sentences.length };
+  const form = new RegExp(`^(?:${sentence})$`);
+  const sentences = text.split(".").slice(0, -1).map((line) => line.trim());
+  return { good: sentences.filter((line) => form.test(line)).length, of: sentences.length };
 }
 
 /** @type {Record<string, string>} */
@@ -48,8 +52,8 @@ const SIGNS = { " ": "␣", "\n": "⏎" };
 export const sign = (letter) => SIGNS[letter] ?? letter;
 
 /**
- * A text in a part of its own. `pointed(place)` is told the letter under the pointer, or at the arrow keys.
- * Returns {element, show(text, ...), light(place, weights, ...)}.
+ * Adds a section for a text to the page. `pointed(index)` is called with the letter that is selected by pointer or by
+ * arrow keys. Returns {element, show(text, ...), light(index, weights, ...)}.
  *
  * @param {Alive.Page} page
  * @param {Element} parent
@@ -66,78 +70,81 @@ export function tale(page, parent, { name, people, sentence, pointed }) {
     "aria-valuemin": 1,
     lang: "",
   });
-  const cast = make(element, "p", { class: "cast" });
-  let at = 0;
+  const peopleLine = make(element, "p", { class: "cast" });
+  let selected = 0;
   let count = 1;
   /** @param {Event} event */
-  const follow = (event) => {
+  const select = (event) => {
     /** @type {any} */
     const letter = event.target;
     if (letter.dataset.place) pointed(Number(letter.dataset.place));
   };
-  sheet.addEventListener("pointerover", follow);
-  sheet.addEventListener("click", follow);
+  sheet.addEventListener("pointerover", select);
+  sheet.addEventListener("click", select);
   sheet.addEventListener("keydown", (event) => {
-    const [before, after] = [at - 1, at + 1];
+    const [before, after, last] = [selected - 1, selected + 1, count - 1];
     /** @type {Record<string, number>} */
-    const places = { ArrowRight: after, ArrowDown: after, ArrowLeft: before, ArrowUp: before, Home: 0, End: count - 1 };
-    const to = places[event.key];
-    if (to === undefined) return;
+    const targets = { ArrowRight: after, ArrowDown: after, ArrowLeft: before, ArrowUp: before, Home: 0, End: last };
+    const target = targets[event.key];
+    if (target === undefined) return;
     event.preventDefault();
-    pointed(Math.max(0, Math.min(count - 1, to)), true);
+    pointed(Math.max(0, Math.min(last, target)), true);
   });
 
   /**
-   * Shows a text whose first `given` letters are the beginning; `forced[place]` was chosen by hand.
+   * Shows a text. Its first `given` letters are the beginning that the model continues; `forced[index]` is a letter
+   * that was chosen by hand.
    *
    * @param {string} text
    * @param {number} given
    * @param {(number | undefined)[]} forced
    */
   function show(text, given, forced) {
-    const told = names(text);
+    const occurrences = names(text);
     /** @type {Map<number, Gpt.Person>} */
-    const found = new Map();
-    for (const person of told) for (let n = 0; n < person.name.length; n++) found.set(person.from + n, person);
+    const nameAt = new Map();
+    for (const person of occurrences) for (let n = 0; n < person.name.length; n++) nameAt.set(person.from + n, person);
     sheet.replaceChildren();
     count = text.length;
-    Array.from(text).forEach((letter, place) => {
-      const person = found.get(place);
+    Array.from(text).forEach((letter, index) => {
+      const person = nameAt.get(index);
       const kind = person
         ? ` name ${person.number < people ? `n${person.number}` : "more"} ${person.again ? "again" : "first"}`
         : "";
-      const chosen = place >= given && forced[place] !== undefined && place === forced.length - 1;
+      const chosen = index >= given && forced[index] !== undefined && index === forced.length - 1;
       make(
         sheet,
         "span",
-        { "data-place": place, class: `${place < given ? "given" : ""}${chosen ? " forced" : ""}${kind}` },
+        { "data-place": index, class: `${index < given ? "given" : ""}${chosen ? " forced" : ""}${kind}` },
         letter === "\n" ? "⏎" : letter,
       );
     });
-    cast.replaceChildren();
-    const all = [...new Map(told.map((person) => [person.name, person])).values()];
-    make(cast, "span", {}, say("cast", { count: all.length, people }));
-    all.forEach((person, n) => make(cast, "span", { class: `name ${n < people ? `n${n}` : "more"}` }, person.name));
-    make(cast, "span", {}, say("formed", judged(text, sentence)));
+    peopleLine.replaceChildren();
+    const different = [...new Map(occurrences.map((person) => [person.name, person])).values()];
+    make(peopleLine, "span", {}, say("cast", { count: different.length, people }));
+    different.forEach((person, n) =>
+      make(peopleLine, "span", { class: `name ${n < people ? `n${n}` : "more"}` }, person.name),
+    );
+    make(peopleLine, "span", {}, say("formed", judged(text, sentence)));
   }
   /**
-   * Marks the letter at a place, and darkens all by their weights (null: none); those after `until` are not yet
-   * written.
+   * Marks the letter at an index and darkens all letters by their weights (null: no letter is marked or darkened).
+   * Letters after `until` are shown as not yet written.
    *
-   * @param {number} place
+   * @param {number} index
    * @param {Alive.Row | null} weights
    * @param {number} until
    * @param {string} words
    */
-  function light(place, weights, until, words) {
-    at = place;
+  function light(index, weights, until, words) {
+    selected = index;
     sheet.querySelectorAll("span").forEach((letter, n) => {
       letter.style.setProperty("--weight", weights && weights[n] ? Math.sqrt(weights[n]).toFixed(3) : "0");
-      letter.classList.toggle("at", weights !== null && n === place);
+      letter.classList.toggle("at", weights !== null && n === index);
       letter.classList.toggle("later", n > until);
     });
     sheet.setAttribute("aria-valuemax", count);
-    sheet.setAttribute("aria-valuenow", place + 1);
+    sheet.setAttribute("aria-valuenow", index + 1);
     sheet.setAttribute("aria-valuetext", words);
     element.classList.toggle("explored", weights !== null);
   }
