@@ -63,4 +63,4 @@ def read_ahead(course: Course, url: str, lesson_name: str) -> None:
         lesson, language = lesson_in(course, lesson_name), language_of(course)
         if chosen := first_waiting(counts(url, lesson)):
             view.question_data(lesson, chosen, language)
-            view.class_data(MarkedQuestion(course, url, lesson, chosen), language)
+            view.class_data(MarkedQuestion(course, url, lesson, chosen))

@@ -175,9 +175,8 @@ class ApiHandler(Base):
     @check_notebook_dir
     async def get(self, lesson_name: str, question: str, what: str) -> None:
         marked, student = self.asked(lesson_name, question), self.get_argument("student", "")
-        language = self.language()
         reads: dict[str, Callable[[], Any]] = {
-            "class": lambda: view.class_data(marked, language, second=bool(self.get_argument("second", ""))),
+            "class": lambda: view.class_data(marked, second=bool(self.get_argument("second", ""))),
             "figures": lambda: _figures(marked, student),
         }
         await self._answer(reads.get(what))

@@ -1,6 +1,7 @@
 """The content of a question's page as data for its script: texts as HTML that cannot run, cards in their order."""
 
 import functools
+import itertools
 import statistics
 from collections.abc import Sequence
 from hashlib import sha256
@@ -20,6 +21,8 @@ from autograder.marking.reading import one_at_a_time
 LONG = 3
 # An answer is "apart" if its cosine to every other in its language is below APART, in a class of at least CLASS.
 APART, CLASS = 0.08, 12
+# Answers in one language that follow each other before another language has its turn.
+TURN = 5
 # The share of the answers that a second grader gets, and the least number.
 SAMPLE, LEAST_SAMPLE = 0.1, 10
 
@@ -38,13 +41,14 @@ def question_data(lesson: Lesson, name: str, language: str) -> dict[str, Any]:
 
 
 @one_at_a_time
-def class_data(question: MarkedQuestion, language: str, *, second: bool = False) -> dict[str, Any]:
+def class_data(question: MarkedQuestion, *, second: bool = False) -> dict[str, Any]:
     """Return the rubric and all answers; for a `second` marking a sample of them, without the first marks."""
     rubric, cards = question.cards()
     common = {"rubric": rubric_data(rubric), "agreement": agreement(rubric, cards)}
     if second:
         cards = sample(cards)  # after the agreement, which is of all answers with a second mark
-    order, groups, odd = arranged({student: card for student, card in cards.items() if card.row.asked}, language)
+    name = f"{question.course.folder.name}/{question.lesson.name}/{question.essay.name}"
+    order, groups, odd = arranged({student: card for student, card in cards.items() if card.row.asked}, name)
     order += sorted(cards.keys() - set(order))  # answers that were left empty
     data = {student: card_data(student, cards[student], rubric) for student in order}
     for student in order:
@@ -108,19 +112,43 @@ def sample(cards: dict[str, Card]) -> dict[str, Card]:
     return {student: cards[student] for student in drawn[: max(LEAST_SAMPLE, round(SAMPLE * len(marked)))]}
 
 
-def arranged(cards: dict[str, Card], first: str) -> tuple[list[str], dict[str, str], dict[str, str]]:
+def arranged(cards: dict[str, Card], question: str) -> tuple[list[str], dict[str, str], dict[str, str]]:
     """Return the order of answers, the group of near-copies of each, and in what way some are odd.
 
-    Answers in the language `first` come first; within a language, near-copies and like answers are neighbours.
+    The first answers that a person marks get more points than the later ones, so no student and no language may come
+    first in every question: the order begins at a student drawn by a hash of `question` (a course's, so that each
+    visit of the page has the same order), and languages take turns. Within a language, near-copies and like answers
+    are neighbours.
     """
-    order, groups, odd = list[str](), dict[str, str](), dict[str, str]()
-    for language in sorted(LANGUAGES, key=lambda code: (code != first, LANGUAGES.index(code))):
-        students = sorted(student for student, card in cards.items() if card.answer.language == language)
+    runs, groups, odd = list[tuple[float, list[str]]](), dict[str, str](), dict[str, str]()
+    for language in LANGUAGES:
+        students = [student for student, card in cards.items() if card.answer.language == language]
+        students.sort(key=lambda student: _drawn(question, student))
         positions, numbers, nearest = _compared(tuple(cards[student].answer.text for student in students))
-        order += [students[i] for i in positions]
         groups |= {student: students[numbers[i]] for i, student in enumerate(students)}
         odd |= {s: _oddity(cards[s].answer.text, near) for s, near in zip(students, nearest, strict=True)}
+        runs += _spread([students[i] for i in positions], groups, _drawn(question, language))
+    order = [student for _, run in sorted(runs) for student in run]
     return order, groups, odd | _long(cards)
+
+
+def _drawn(*names: str) -> float:
+    """Return a number from 0 to 1 that names determine and nobody chooses."""
+    return int.from_bytes(sha256("/".join(names).encode()).digest()[:8], "big") / 2**64
+
+
+def _spread(students: list[str], groups: dict[str, str], start: float) -> list[tuple[float, list[str]]]:
+    """Divide a language's answers into runs of about TURN, without dividing a group; return each run after its place.
+
+    The places of the runs are spread evenly over the whole class, as numbers from 0 to 1, from `start` on and around.
+    """
+    runs = [students[:0]]
+    for student, before in zip(students, [None, *students], strict=False):
+        if len(runs[-1]) >= TURN and groups[student] != groups.get(before or ""):
+            runs.append([])
+        runs[-1].append(student)
+    ends = itertools.accumulate(len(run) for run in runs)
+    return [((end / max(1, len(students)) + start) % 1, run) for end, run in zip(ends, runs, strict=True) if run]
 
 
 @functools.lru_cache(maxsize=16)

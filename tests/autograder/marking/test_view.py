@@ -1,8 +1,11 @@
 """What the marking page says of answers that are odd, and of who marked."""
 
+from collections import Counter
 from hashlib import sha256
+from random import Random
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from jupyter_server.auth.identity import IdentityProvider, PasswordIdentityProvider
 
@@ -66,15 +69,42 @@ def test_a_short_answer_is_not_off_the_subject_and_three_times_the_usual_is_not_
     assert view.arranged(cards_of(texts | {"thrice": "x" * 31}), "en")[2]["thrice"] == "long"
 
 
-def test_answers_come_by_language_the_courses_first_and_copies_side_by_side():
+def test_answers_are_each_there_once_and_copies_side_by_side():
     copy = " ".join((*WORDS, "one", "two"))
-    cards = cards_of({"e1": copy, "e2": "something else", "e3": copy.upper()})
+    cards = cards_of(
+        {"e1": copy, "e2": "something else", "e3": copy.upper()} | {f"e{n}": f"{n} o" for n in range(4, 20)}
+    )
     cards |= cards_of({"f1": "oui", "f2": "non"}, "fr") | cards_of({"z1": "是"}, "zh")
-    order, groups, _ = view.arranged(cards, "zh")
-    assert order == ["z1", "e1", "e3", "e2", "f1", "f2"]
-    assert groups["e1"] == groups["e3"] == "e1" and len(set(groups.values())) == 5
-    assert view.arranged(cards, "fr")[0][:3] == ["f1", "f2", "e1"]
-    assert view.arranged({}, "en") == ([], {}, {})
+    for question in map(str, range(20)):
+        order, groups, _ = view.arranged(cards, question)
+        assert sorted(order) == sorted(cards) and order == view.arranged(cards, question)[0]
+        assert abs(order.index("e1") - order.index("e3")) == 1 and groups["e1"] == groups["e3"]
+        assert len(set(groups.values())) == len(cards) - 1
+    assert view.arranged({}, "any") == ([], {}, {})
+
+
+def test_no_student_and_no_language_comes_early_in_every_question():
+    """Spearman's rank correlation of an answer's place with id and with language, the mean of 60 questions."""
+    random, vocabulary = Random(1), [f"word{number}" for number in range(300)]
+    english, french = [f"s{n:02}" for n in range(48)], [f"s{n:02}" for n in range(48, 60)]
+    by_id, by_language, firsts = [], [], Counter()
+    for question in map(str, range(60)):
+        texts = {student: " ".join(random.choices(vocabulary, k=20)) for student in english + french}
+        cards = cards_of({student: texts[student] for student in english})
+        cards |= cards_of({student: texts[student] for student in french}, "fr")
+        order = view.arranged(cards, question)[0]
+        places = [order.index(student) for student in sorted(cards)]
+        by_id.append(np.corrcoef(places, range(60))[0, 1])
+        by_language.append(np.corrcoef(places, [student in french for student in sorted(cards)])[0, 1])
+        firsts[order[0]] += 1
+    assert abs(np.mean(by_id)) < 0.1 and abs(np.mean(by_language)) < 0.1
+    assert max(firsts.values()) < 6 and any(student in french for student in firsts)
+
+
+def test_a_grader_reads_a_language_in_runs():
+    cards = cards_of({f"e{n}": f"{n} one" for n in range(20)}) | cards_of({f"f{n}": f"{n} un" for n in range(20)}, "fr")
+    order = "".join(student[0] for student in view.arranged(cards, "question")[0])
+    assert order.count("ef") + order.count("fe") < 12
 
 
 def marked(*names: str, own: bool = True) -> dict[str, SimpleNamespace]:
