@@ -22,6 +22,9 @@ from autograder.intake.folder import wrong_name
 
 # What nbgrader keeps of a folder in the exchange: its student ("username"), "filename", "timestamp".
 Record = dict[str, Any]
+# `nbgrader submit` (0.9.6) writes these two last, in this order.
+WRITTEN_LAST = ("timestamp.txt", "submission_secret.txt")
+UNFINISHED = "it is still being handed in, or was broken off; collect again"
 BLOCK = 2**20  # bytes copied at a time
 MAX_FILES = 1000  # files and folders of one submission: a notebook, its secret, its time, and reserve
 
@@ -93,7 +96,21 @@ def record_of(path: str, nbgraders: Callable[[str], Record]) -> Record:
         record["wrong"] = "its name is not a student's"
     if os.path.islink(path) or not os.path.isdir(path):
         record["wrong"] = "it is not a folder"
+    elif not record["wrong"] and not is_complete(path):
+        record["wrong"] = UNFINISHED
     return record | ({"timestamp": datetime.min} if record["wrong"] else {})
+
+
+def is_complete(path: str) -> bool:
+    """Return whether `nbgrader submit` has written a submission whole.
+
+    A submission that is collected without its secret stays without it, because it is not collected a second time; the
+    student could never fetch its feedback.
+    """
+    try:
+        return all(os.stat(os.path.join(path, name)).st_size for name in WRITTEN_LAST)
+    except OSError:
+        return False
 
 
 def owner_of(path: str) -> str:

@@ -17,6 +17,7 @@ from tests.helpers.typed import nbgrader
 
 LESSON = "attention"
 NOTEBOOK = f"{LESSON}.ipynb"
+SECRET = "submission_secret.txt"
 EARLY, LATE = "2026-11-20 13:45:10.123456 UTC", "2026-11-21 13:45:10.123456 UTC"
 
 
@@ -34,6 +35,7 @@ class Course:
         folder = self.inbound / f"{student}+{LESSON}+{time}+x"
         folder.mkdir()
         (folder / "timestamp.txt").write_text(time)
+        (folder / SECRET).write_text("0" * 128)
         return folder
 
     def hand_in(self, student: str, text: str = "", time: str = EARLY) -> Path:
@@ -48,7 +50,7 @@ class Course:
         """What lies in submitted/: notebooks' texts by student; all files are ordinary, and none is another."""
         files = [path for path in (self.root / "submitted").rglob("*") if path.is_symlink() or not path.is_dir()]
         assert not any(path.is_symlink() for path in files)
-        assert {path.name for path in files} <= {NOTEBOOK, "timestamp.txt"}
+        assert {path.name for path in files} <= {NOTEBOOK, "timestamp.txt", SECRET}
         return {path.parts[-3]: path.read_text() for path in files if path.name == NOTEBOOK}
 
 
@@ -223,3 +225,26 @@ def test_nobody_hands_in_under_anothers_name(course):
     done = course.collect()
     assert course.taken() == {"daemon": "own"}
     assert "it belongs to root, not to the student" in done.stderr
+
+
+def test_a_submission_is_collected_when_it_is_complete_and_with_its_secret(course):
+    """`nbgrader submit` writes the notebook, then the time, then the secret; `collect` may come between any two."""
+    for name in ("timestamp.txt", SECRET):
+        (course.hand_in(f"lacks_{name[:4]}").parent / name).unlink()
+    (course.hand_in("empty").parent / SECRET).write_text("")
+    course.hand_in("earlier", "first")
+    unfinished = course.hand_in("earlier", "second", LATE).parent / SECRET
+    unfinished.unlink()
+    done = course.collect()
+    assert course.taken() == {"earlier": "first"} and done.stderr.count("still being handed in") == 3
+    for folder in course.inbound.iterdir():
+        for name in ("timestamp.txt", SECRET):
+            (folder / name).write_text(LATE)
+    assert course.collect("--update").returncode == 0
+    assert course.taken() == {
+        "earlier": "second",
+        "lacks_time": "lacks_time",
+        "lacks_subm": "lacks_subm",
+        "empty": "empty",
+    }
+    assert all((folder / LESSON / SECRET).read_text() == LATE for folder in (course.root / "submitted").iterdir())
