@@ -1,5 +1,7 @@
 """A course's configuration, as nbgrader's own commands load it, and the address of its gradebook."""
 
+import os
+
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
@@ -9,6 +11,7 @@ from autograder.common.errors import GradingError
 from autograder.common.paths import CONFIG_NAME, ROOT
 from autograder.gradebook.late import read_rule
 from autograder.gradebook.steps import Examine, configure
+from utils.common.messages import LANGUAGES
 
 CONFIG = ROOT / CONFIG_NAME
 
@@ -38,3 +41,9 @@ def configuration(course: Course) -> Config:
 def gradebook_url(course: Course) -> str:
     """Return the address of the course's gradebook. Raises: GradingError."""
     return str(CourseDirectory(config=configuration(course)).db_url)
+
+
+def course_language(course: Course) -> str:
+    """Return the course's language, in which instructors' pages are shown. Raises: GradingError."""
+    chosen = os.environ.get("COURSE_LANGUAGE") or configuration(course).Translate.get("language", "en")
+    return chosen if chosen in LANGUAGES else "en"

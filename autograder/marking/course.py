@@ -1,18 +1,16 @@
-"""The course that the Jupyter server serves: its language, its lessons, how many answers wait; reading ahead."""
+"""The course that the Jupyter server serves: its lessons, how many answers wait; reading ahead."""
 
 import contextlib
-import os
 
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
-from autograder.gradebook.configuration import configuration
+from autograder.gradebook.configuration import course_language
 from autograder.lesson.text import Lesson
 from autograder.marking import view
 from autograder.marking.book import opened
 from autograder.marking.question import MarkedQuestion
 from autograder.marking.reading import one_at_a_time
 from utils.common.errors import WorkbookError
-from utils.common.messages import LANGUAGES
 
 
 class UnknownLesson(GradingError):
@@ -21,12 +19,6 @@ class UnknownLesson(GradingError):
 
 # How many answers to a question wait for a person and how many are marked, by question of a lesson.
 Counts = dict[str, tuple[int, int]]
-
-
-def language_of(course: Course) -> str:
-    """Return the course's language, in which the page is shown. Raises: GradingError."""
-    chosen = os.environ.get("COURSE_LANGUAGE") or configuration(course).Translate.get("language", "en")
-    return chosen if chosen in LANGUAGES else "en"
 
 
 @one_at_a_time
@@ -60,7 +52,7 @@ def read_ahead(course: Course, url: str, lesson_name: str) -> None:
     error is not reported here, because the page reports it.
     """
     with contextlib.suppress(WorkbookError):
-        lesson, language = lesson_in(course, lesson_name), language_of(course)
+        lesson, language = lesson_in(course, lesson_name), course_language(course)
         if chosen := first_waiting(counts(url, lesson)):
             view.question_data(lesson, chosen, language)
             view.class_data(MarkedQuestion(course, url, lesson, chosen))

@@ -26,10 +26,11 @@ from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import CONFIG_NAME
 from autograder.gradebook.beside import own_figures, submitted_outputs
+from autograder.gradebook.configuration import course_language
 from autograder.gradebook.first_screen import title_of
 from autograder.lesson.text import Lesson
 from autograder.marking import view
-from autograder.marking.course import UnknownLesson, counts, first_waiting, language_of, lesson_in, read_ahead
+from autograder.marking.course import UnknownLesson, counts, first_waiting, lesson_in, read_ahead
 from autograder.marking.question import MarkedQuestion, Stale
 from autograder.marking.words import WORDS
 from utils.common.errors import WorkbookError
@@ -64,7 +65,7 @@ class Base(BaseApiHandler):
         return Course(Path(self.coursedir.root))
 
     def language(self) -> str:
-        return language_of(self.course)
+        return course_language(self.course)
 
     def lesson(self, name: str) -> Lesson:
         """Return a lesson as the course wants it; an error 404 if there is none of this name."""

@@ -10,20 +10,21 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader
-
 from autograder import mistakes
 from autograder.common.course import Course
 from autograder.common.nodes import grade_id, read_notebook
 from autograder.common.paths import write_whole
 from autograder.essays.likeness import copied
 from autograder.gradebook.books import StudentMarks
+from autograder.gradebook.configuration import course_language
 from autograder.gradebook.first_screen import title_of, titles_of
 from autograder.gradebook.log import Log, read_log
 from autograder.gradebook.roll import graded_roll
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import TEST_PREFIX, Cell, Lesson
 from autograder.reports.similarity import similar
+from autograder.reports.words import page
+from utils.common.messages import translate
 from utils.common.printable import printable
 
 BARS = 10  # of the distribution
@@ -35,7 +36,8 @@ def _share(key: str) -> Callable[[dict[str, Any]], str]:
     return lambda numbers: f"{numbers[key] / numbers['graded']:.0%}" if numbers["graded"] else NOTHING
 
 
-# The table of questions, on the page and in the terminal: a column's heading -> the text for a question's numbers.
+# The table of questions, on the page and in the terminal: a column's heading, a key of `words.WORDS` -> the text for a
+# question's numbers.
 COLUMNS: dict[str, Callable[[dict[str, Any]], str]] = {
     "question": lambda numbers: str(numbers.get("title") or numbers["question"]),
     "mean": lambda numbers: f"{numbers['mean']:.1f}/{numbers['points']:g}" if numbers["graded"] else NOTHING,
@@ -53,44 +55,60 @@ def class_marks(course: Course, lesson: Lesson) -> dict[str, StudentMarks]:
     return graded_roll(course, lesson.name).marks()
 
 
-def facts(course: Course, lesson: Lesson) -> dict[str, Any]:
-    """Return the content of the report. Raises: GradingError when nothing is graded."""
+def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any]:
+    """Return the content of the report, its titles and sentences in a language.
+
+    `mean`, `median` and `distribution` are of the students' totals when no answer waits for a person; before, they are
+    of the points in the `examined` questions, those that are examined for all who have them, at most
+    `examined_points`; `mean` and `median` are None if there is no such question.
+
+    Raises: GradingError when nothing is graded.
+    """
     roll = graded_roll(course, lesson.name)
     by_student = roll.marks()
     logs = {student: read_log(course, lesson.name, student) for student in by_student}
     answers = {student: _answers(course, lesson, student) for student in by_student}
     # Code that everybody was given does not count as alike: the release's text and the reference.
     given = [cell.source for cell in release_notebook(lesson).cells] + [cell.code for cell in lesson.cells]
-    most = sum(cell.points for cell in lesson.of_role("test", "essay"))
-    totals = [marks.total for marks in by_student.values() if not marks.waiting]  # the others are not final
-    titles = titles_of(lesson, "en")
+    titles = titles_of(lesson, language)
+    questions = [
+        {"title": titles.get(cell.grade_id, cell.name)} | question_numbers(cell, by_student)
+        for cell in lesson.of_role("test", "essay")
+    ]
+    waiting = sum(len(marks.waiting) for marks in by_student.values())
+    examined = {cell.grade_id: cell.points for cell in lesson.of_role("test", "essay") if _examined(cell, by_student)}
+    # A penalty for lateness is taken from the total, so it cannot be taken from a part.
+    totals = [
+        sum(marks.scores.get(name, 0.0) for name in examined) if waiting else marks.total
+        for marks in by_student.values()
+    ]
     release = course / "release" / lesson.name / f"{lesson.name}.ipynb"
     made = datetime.fromtimestamp(release.stat().st_mtime, timezone.utc) if release.is_file() else None
     return {
         "lesson": lesson.name,
         "versions": dict(Counter(str(log.get("version", "")) for log in logs.values())),
         "time": f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M}",
-        "title": title_of(lesson, "en"),
+        "title": title_of(lesson, language),
         "submissions": len(by_student),
-        "final": len(totals),
-        "max_points": most,
-        "mean": statistics.mean(totals) if totals else None,
-        "median": statistics.median(totals) if totals else None,
+        "final": sum(not marks.waiting for marks in by_student.values()),
+        "max_points": sum(cell.points for cell in lesson.of_role("test", "essay")),
+        "examined": len(examined),
+        "examined_points": sum(examined.values()),
+        "mean": statistics.mean(totals) if examined else None,
+        "median": statistics.median(totals) if examined else None,
         "states": dict(Counter(member.state for member in roll.members.values())),
         "strangers": [printable(student) for student in roll.strangers],
-        "distribution": _distribution(totals, most),
+        "distribution": distribution(totals, sum(examined.values())) if examined else [],
         "days_since_release": (datetime.now(timezone.utc) - made).days if made else None,
-        "waiting": sum(len(marks.waiting) for marks in by_student.values()),
+        "waiting": waiting,
         "late": sum(marks.seconds_late > 0 for marks in by_student.values()),
         "seconds": sum(float(log.get("seconds", 0)) for log in logs.values()),
         "cpu_seconds": sum(float(log.get("cpu_seconds", 0)) for log in logs.values()),
         "mended": sum(bool(log.get("mended")) for log in logs.values()),
         "flags": [[printable(s), printable(flag)] for s, log in sorted(logs.items()) for flag in log.get("flags", [])],
-        "questions": [
-            {"title": titles.get(cell.grade_id, cell.name)} | question_numbers(cell, by_student)
-            for cell in lesson.of_role("test", "essay")
-        ],
-        "mistakes": _mistakes(lesson, logs, answers),
+        "questions": questions,
+        "mistakes": _mistakes(lesson, logs, answers, language),
+        "losses": _losses(logs),
         "near_copies": [
             [[printable(s), name] for s, name in group] for group in copied(_essays(course, lesson, by_student))
         ],
@@ -127,13 +145,25 @@ def _essays(course: Course, lesson: Lesson, students: Iterable[str]) -> dict[tup
     return answers
 
 
-def _distribution(totals: list[float], most: float) -> list[dict[str, Any]]:
+def _examined(question: Cell, by_student: dict[str, StudentMarks]) -> bool:
+    """Return whether a question is examined for all students whose submission has it, and for at least one."""
+    name = question.grade_id
+    waits = any(name in marks.waiting for marks in by_student.values())
+    return not waits and any(name in marks.scores for marks in by_student.values())
+
+
+def distribution(totals: list[float], most: float) -> list[dict[str, Any]]:
     """Return how many totals are in each of BARS equal steps from 0 to `most`; full marks are in the last."""
     counts = Counter(min(BARS - 1, int(BARS * total / most)) if most else 0 for total in totals)
     return [
         {"from": round(most * i / BARS, 1), "to": round(most * (i + 1) / BARS, 1), "students": counts[i]}
         for i in range(BARS)
     ]
+
+
+def bars(steps: list[dict[str, Any]]) -> str:
+    """Return a distribution as words: "0–4: 2, 4–8: 1"; steps without students are left out."""
+    return ", ".join(f"{bar['from']:g}–{bar['to']:g}: {bar['students']}" for bar in steps if bar["students"])
 
 
 def question_numbers(question: Cell, by_student: dict[str, StudentMarks]) -> dict[str, Any]:
@@ -171,25 +201,43 @@ def mistakes_made(log: Log) -> list[tuple[str, str]]:
     return sorted({(id_, str(made)) for id_, test in tests for made in (test["mistake"], test.get("also")) if made})
 
 
-def _mistakes(lesson: Lesson, logs: dict[str, Log], answers: dict[str, dict[str, str]]) -> list[dict[str, Any]]:
-    """Return the named mistakes, the commonest first, each with one student's code, without the student's name."""
-    known, count, example = mistakes.load(lesson), Counter[tuple[str, str]](), dict[tuple[str, str], str]()
+def _mistakes(
+    lesson: Lesson, logs: dict[str, Log], answers: dict[str, dict[str, str]], language: str
+) -> list[dict[str, Any]]:
+    """Return the named mistakes, the commonest first, each with one student's code, without the student's name.
+
+    Mistakes that look alike share a sentence; such mistakes of a question are one here.
+    """
+    known = mistakes.load(lesson)
+    students, first = dict[tuple[str, str], set[str]](), dict[tuple[str, str], tuple[str, str]]()
     for student, log in sorted(logs.items()):
         for question, mistake in mistakes_made(log):
             if mistake in known:
-                count[question, mistake] += 1
-                code = answers[student].get(known[mistake].cell, "")
-                example.setdefault((question, mistake), code)
+                sentence = (question.removeprefix(TEST_PREFIX), known[mistake].says)
+                students.setdefault(sentence, set()).add(student)
+                first.setdefault(sentence, (mistake, answers[student].get(known[mistake].cell, "")))
     return [
         {
-            "question": question.removeprefix(TEST_PREFIX),
-            "mistake": mistake,
-            "says": known[mistake].says,
-            "students": number,
-            "example": example[question, mistake],
+            "question": question,
+            "mistake": first[question, says][0],
+            "says": translate(says, language),
+            "students": len(names),
+            "example": first[question, says][1],
         }
-        for (question, mistake), number in count.most_common()
+        for (question, says), names in sorted(students.items(), key=lambda made: -len(made[1]))
     ]
+
+
+def _losses(logs: dict[str, Log]) -> dict[str, dict[str, float]]:
+    """Return for each question the points that tests took from the class, and how many of them with a named mistake."""
+    losses: dict[str, dict[str, float]] = {}
+    for question in (question for log in logs.values() for question in log.get("questions", [])):
+        loss = losses.setdefault(question["id"].removeprefix(TEST_PREFIX), {"lost": 0.0, "named": 0.0})
+        for test in question["tests"]:
+            lost = test.get("max_points", 0.0) - test.get("points", 0.0)
+            loss["lost"] += lost
+            loss["named"] += lost if test["mistake"] else 0.0
+    return losses
 
 
 def questions_csv(report: dict[str, Any]) -> str:
@@ -203,10 +251,10 @@ def questions_csv(report: dict[str, Any]) -> str:
 
 def write_report(course: Course, lesson: Lesson) -> list[Path]:
     """Write the report as a page (a single file), as CSV and as JSON. Raises: GradingError."""
-    report = facts(course, lesson)
-    pages = Environment(loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, trim_blocks=True)
+    language = course_language(course)
+    report = facts(course, lesson, language)
     texts = {
-        "html": pages.get_template("report.html.j2").render(report, columns=COLUMNS),
+        "html": page("report.html.j2", language, report | {"columns": COLUMNS, "bars": bars(report["distribution"])}),
         "csv": questions_csv(report),
         "json": json.dumps(report, indent=1, ensure_ascii=False),
     }

@@ -9,14 +9,16 @@ import csv
 import io
 from dataclasses import dataclass
 from pathlib import Path
-
-from jinja2 import Environment, FileSystemLoader
+from urllib.parse import quote
 
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import write_whole
+from autograder.gradebook.configuration import course_language
 from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, WAITS, Member, roll_of
 from autograder.lesson.text import Lesson
+from autograder.reports.report import bars, distribution
+from autograder.reports.words import page
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,15 @@ class Column:
 
 @dataclass(frozen=True)
 class TermLine:
-    """A student: the mark or state in each lesson, the total in percent, and whether the total is final."""
+    """A student: the mark or state in each lesson, the total in percent, and whether the total is final.
+
+    `feedback` has for each lesson the address of the student's feedback from the term's page; "" if there is none.
+    """
 
     student: str
     name: str
     marks: list[str]
+    feedback: list[str]
     total: float | None
     final: bool
 
@@ -54,32 +60,35 @@ def columns(course: Course) -> list[Column]:
     return graded
 
 
-def lines(lessons: list[Column]) -> list[TermLine]:
+def lines(lessons: list[Column], course: Course) -> list[TermLine]:
     """Return a line for each student of any of these lessons."""
-    return [_line(student, lessons) for student in sorted({name for column in lessons for name in column.members})]
+    students = sorted({name for column in lessons for name in column.members})
+    return [_line(student, lessons, course) for student in students]
 
 
-def _line(student: str, lessons: list[Column]) -> TermLine:
-    marks, earned, counted, final = [], 0.0, 0.0, True
+def _line(student: str, lessons: list[Column], course: Course) -> TermLine:
+    marks, feedback, earned, counted, final = list[str](), list[str](), 0.0, 0.0, True
     name = ""
     for column in lessons:
         member = column.members.get(student) or Member(student, MISSING)
         name = name or member.name
         total = member.marks.total if member.marks else 0.0
         marks.append(f"{total:.4g}" + "+" * (member.state == WAITS) if member.marks else member.state)
+        page = Path("feedback", student, column.name, f"{column.name}.html")
+        feedback.append(quote(f"../{page.as_posix()}") if (course / page).is_file() else "")
         final = final and member.state in (GRADED, EXCUSED, MISSING)
         if member.state != EXCUSED:
             earned += column.weight * (total / column.most if column.most else 0.0)
             counted += column.weight
-    return TermLine(student, name, marks, 100 * earned / counted if counted else None, final)
+    return TermLine(student, name, marks, feedback, 100 * earned / counted if counted else None, final)
 
 
-def as_csv(lessons: list[Column]) -> str:
+def as_csv(lessons: list[Column], students: list[TermLine]) -> str:
     """Return the term as a table."""
     text = io.StringIO()
     table = csv.writer(text)
     table.writerow(["id", "name", *(f"{column.title} (of {column.most:g})" for column in lessons), "total %", "final"])
-    for line in lines(lessons):
+    for line in students:
         total = "" if line.total is None else f"{line.total:.1f}"
         table.writerow([line.student, line.name, *line.marks, total, "yes" if line.final else "no"])
     return text.getvalue()
@@ -87,10 +96,11 @@ def as_csv(lessons: list[Column]) -> str:
 
 def write_term(course: Course) -> list[Path]:
     """Write the term as a page and as CSV. Raises: GradingError when nothing is graded."""
-    lessons = columns(course)
-    pages = Environment(loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, trim_blocks=True)
-    page = pages.get_template("term.html.j2").render(columns=lessons, lines=lines(lessons))
+    lessons, language = columns(course), course_language(course)
+    students = lines(lessons, course)
+    totals = distribution([line.total for line in students if line.total is not None], 100)
+    content = {"columns": lessons, "lines": students, "distribution": totals, "bars": bars(totals)}
     paths = [course / "report" / "term.html", course / "report" / "term.csv"]
-    for path, text in zip(paths, (page, as_csv(lessons)), strict=True):
+    for path, text in zip(paths, (page("term.html.j2", language, content), as_csv(lessons, students)), strict=True):
         write_whole(path, text)
     return paths

@@ -1,4 +1,4 @@
-"""What the site adds to Sphinx: formulas as MathML, a search that finds Chinese words, links to the other languages.
+"""What the site adds to Sphinx: formulas as MathML, Chinese words in the search, links to the other languages, access.
 
 latex2mathml writes the formulas, as in feedback, so that a page needs no script for them. Sphinx's own Chinese search
 (9.0) needs jieba (a dictionary of 19 MB, last released in 2020), and its script fails without a stemmer. Here each pair
@@ -64,6 +64,17 @@ def _add_to_page(app: Any, pagename: str, templatename: str, context: dict[str, 
     places["en"] = f"{to_root}{english}.html"
     context["languages"] = [(code, own_name(code), places[code]) for code in LANGUAGES]
     context["workbook_language"], context["workbook_version"] = here, __version__
+    _open_to_all(context)
+
+
+def _open_to_all(context: dict[str, Any]) -> None:
+    """Mend what keeps people who use a keyboard or a screen reader out of pages by Sphinx (9.0) and furo (2025.12).
+
+    Code that is too wide scrolls, so it must take the focus. The captions in the sidebar are headings of no level.
+    """
+    context["body"] = context.get("body", "").replace("<pre>", '<pre tabindex="0">')
+    tree = context.get("furo_navigation_tree", "")
+    context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
 
 
 def setup(app: Any) -> dict[str, Any]:

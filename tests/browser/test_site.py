@@ -27,6 +27,7 @@ pytest.importorskip("furo", reason="needs the extra `site`")
 pytest.importorskip("myst_parser", reason="needs the extra `site`")
 
 from autograder.site import documents, explorers, inspection, make, outputs, private
+from tests.helpers import axe
 from tests.helpers.alive import four_networks
 from utils.attention import explorer as attention
 
@@ -354,3 +355,15 @@ def test_the_switch_leads_to_the_same_lesson(opened):
     assert shown.url.endswith("/zh/lessons/captioning.html")
     assert shown.locator("html").get_attribute("lang") == "zh-CN"
     shown.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", axe.SIZES)
+def test_pages_break_no_rule_of_access(opened, scheme, size):
+    names = ["index", "search", "docs/instructor", "docs/promises", "docs/maintainer", "notebooks/TERMS"]
+    names += [f"lessons/{name}" for name in WORKBOOK.lessons] + ["fr/index", "fr/lessons/gpt", "zh/lessons/attention"]
+    for name in names:
+        shown = opened(f"{name}.html", axe.SIZES[size]["width"], scheme)
+        assert axe.faults(shown) == [], name
+        assert not axe.scrolls_sideways(shown), name
+        shown.context.close()

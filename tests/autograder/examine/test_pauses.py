@@ -39,6 +39,9 @@ from tests.helpers.sessions import limited
 LESSON = "attention"
 # A pause of ours is longer than all that a cell may take.
 SHORT = Limits(cell_wall_seconds=1.0, total_wall_seconds=6.0)
+# An entry of a question: the verdict of its one test.
+VERDICT = {"name": "x", "ask": "x", "outcome": "passed", "share": 1.0, "reason": None, "mistake": None, "also": None}
+PASSED = [VERDICT]
 
 
 usual = Sandbox.session
@@ -216,12 +219,12 @@ def test_a_stop_that_happens_again_is_believed(warm):
 
 def test_one_process_examines_the_next_when_the_first_ones_result_has_been_taken(monkeypatch):
     examined = []
-    monkeypatch.setattr(grade, "examine_one", lambda text, *_: examined.append(text) or {"key": []})
+    monkeypatch.setattr(grade, "examine_one", lambda text, *_: examined.append(text) or {"key": PASSED})
     tasks = {
         student: grade.Task(text, {"key"}, {"key"}, 0) for student, text in {"ada": "1", "bob": "2", "eve": "3"}.items()
     }
     results = grade._examined(Lesson.load(LESSON, WORKBOOK), tasks, 1, "")
-    assert next(results) == ("ada", {"key": []})
+    assert next(results) == ("ada", {"key": PASSED})
     assert examined == ["1"]
     assert [student for student, _ in results] == ["bob", "eve"]
 
@@ -328,7 +331,7 @@ def test_only_sure_stops_are_stored_and_become_marks(monkeypatch, tmp_path, plac
     lesson, store = Lesson.load(LESSON, WORKBOOK), ResultStore(tmp_path)
     work = tried(monkeypatch, *((place, False) for place in places))
     for key in work.questions.values():
-        store.put(key, [])
+        store.put(key, PASSED)
     sure = len(set(places)) == 1
     with contextlib.nullcontext() if sure else pytest.raises(SandboxLost, match="Run the same command again"):
         examine(compose(lesson), lesson, Sandbox(WORKBOOK), store)

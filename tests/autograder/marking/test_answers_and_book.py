@@ -11,6 +11,7 @@ from nbgrader.api import Gradebook
 from autograder.common.course import WORKBOOK, Course
 from autograder.common.errors import GradingError
 from autograder.essays.marks import Booked
+from autograder.gradebook.configuration import course_language
 from autograder.gradebook.pages import Page
 from autograder.lesson.text import Lesson
 from autograder.marking import book as books
@@ -18,7 +19,7 @@ from autograder.marking import course as courses
 from autograder.marking import extension, serve, view
 from autograder.marking.answers import MAX_SHOWN, answers_in
 from autograder.marking.book import AnswerRow, opened
-from autograder.marking.course import UnknownLesson, counts, first_waiting, language_of, lesson_in, read_ahead
+from autograder.marking.course import UnknownLesson, counts, first_waiting, lesson_in, read_ahead
 from tests.helpers.courses import configure
 from tests.helpers.marked_class import waiting_class, write_answers
 
@@ -187,13 +188,13 @@ def test_the_question_shown_first_is_the_first_that_waits():
 def test_the_page_is_in_the_language_of_the_environment_else_of_the_course_else_english(tmp_path, monkeypatch):
     monkeypatch.delenv("COURSE_LANGUAGE", raising=False)
     configure(tmp_path)
-    assert language_of(Course(tmp_path)) == "en"
+    assert course_language(Course(tmp_path)) == "en"
     configure(tmp_path, "c.Translate.language = 'fr'")
-    assert language_of(Course(tmp_path)) == "fr"
+    assert course_language(Course(tmp_path)) == "fr"
     monkeypatch.setenv("COURSE_LANGUAGE", "zh")
-    assert language_of(Course(tmp_path)) == "zh"
+    assert course_language(Course(tmp_path)) == "zh"
     monkeypatch.setenv("COURSE_LANGUAGE", "xx")
-    assert language_of(Course(tmp_path)) == "en"
+    assert course_language(Course(tmp_path)) == "en"
 
 
 def test_a_lesson_is_one_of_the_courses(question):
@@ -205,9 +206,9 @@ def test_a_lesson_is_one_of_the_courses(question):
 def test_a_class_is_read_ahead_only_where_there_is_a_question(question, monkeypatch):
     asked: list[str] = []
     monkeypatch.setattr(view, "question_data", lambda lesson, name, language: asked.append(name))
-    monkeypatch.setattr(view, "class_data", lambda question, language: asked.append(language))
+    monkeypatch.setattr(view, "class_data", lambda question: asked.append(question.essay.name))
     read_ahead(question.course, question.url, LESSON.name)
-    assert asked == [NAME, language_of(question.course)]
+    assert asked == [NAME, NAME]
     monkeypatch.setattr(courses, "counts", lambda url, lesson: {})
     read_ahead(question.course, question.url, LESSON.name)
     assert len(asked) == 2

@@ -76,12 +76,13 @@ def told(course) -> dict[str, Any]:
     return report.facts(Course(course), ATTENTION)
 
 
-def test_marks_that_wait_count_in_no_total_and_excused_and_strangers_nowhere(told):
+def test_while_an_answer_waits_the_mean_is_of_what_is_examined_for_all_and_excused_and_strangers_count_nowhere(told):
     assert (told["lesson"], told["title"], told["max_points"]) == (LESSON, report.title_of(ATTENTION, "en"), MOST)
-    assert (told["submissions"], told["final"], told["mean"], told["median"]) == (3, 2, 3.5, 3.5)
+    assert (told["submissions"], told["final"], told["mean"], told["median"]) == (3, 2, 3.5 / 3, 1)
+    assert (told["examined"], told["examined_points"]) == (1, ATTENTION.of_role("test")[0].points)
     assert (told["waiting"], told["late"]) == (2, 1)
     assert told["states"] == {"graded": 2, "waits": 1, "excused": 1, "not handed in": 1}
-    assert sum(bar["students"] for bar in told["distribution"]) == 2
+    assert sum(bar["students"] for bar in told["distribution"]) == 3
     assert told["strangers"] == [" [2Jodd"]
     assert told["flags"] == [["ada", "first"], ["李明", "o dd"], ["李明", "z"]]
 
@@ -104,8 +105,8 @@ def test_the_median_is_the_middle_total(course, monkeypatch):
     assert (told["mean"], told["median"]) == (4, 2)
 
 
-def test_a_class_in_which_all_wait_has_neither_mean_nor_median(course, monkeypatch):
-    monkeypatch.setattr(roll, "standings", lambda *asked: {"ada": StudentMarks({TEST: 2.0}, {ESSAY})})
+def test_a_class_of_which_nothing_is_examined_for_all_has_neither_mean_nor_median(course, monkeypatch):
+    monkeypatch.setattr(roll, "standings", lambda *asked: {"ada": StudentMarks({ESSAY: 0.0}, {ESSAY})})
     told = report.facts(Course(course), ATTENTION)
     assert (told["submissions"], told["final"], told["mean"], told["median"]) == (1, 0, None, None)
 

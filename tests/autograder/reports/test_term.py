@@ -59,7 +59,7 @@ def test_totals_are_weighted_means_of_the_shares_earned(course):
         "not handed in",
     ]
     html = page.read_text(encoding="utf-8")
-    assert "Ada &lt;b&gt;" in html and "captioning" not in html and '<td class="open">50.0 %</td>' in html
+    assert "Ada &lt;b&gt;" in html and "captioning" not in html and '<td class="open">50.0 % +</td>' in html
 
 
 def test_before_anything_is_graded_it_says_so(course, monkeypatch):

@@ -1,0 +1,80 @@
+"""The words of the report and of the term's page, which are shown in the course's language."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader
+
+from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, TO_GRADE, WAITS
+from utils.common.messages import N_, translate
+
+WORDS = {
+    # states of a student in a lesson, see gradebook/roll.py
+    GRADED: N_("graded"),
+    WAITS: N_("waits for a person"),
+    TO_GRADE: N_("to grade"),
+    MISSING: N_("not handed in"),
+    EXCUSED: N_("excused"),
+    # the report: headline and state of the class
+    "mean_of_all": N_("{mean} of {most} points on average; half of the class has {median} or more."),
+    "mean_so_far": N_("{mean} of {most} points on average in what is examined for all: {number} of {all} questions."),
+    "no_mean": N_("No question is examined for the whole class yet."),
+    "strangers": N_("Not in students.csv, and counted nowhere: {names}."),
+    "waiting": N_("Answers that wait for a person: {waiting}. Late submissions: {late}. Mended notebooks: {mended}."),
+    "released": N_("Days since the release: {days}."),
+    "cost": N_("Students' code ran {seconds} s and took {cpu_seconds} s of processor time. Made {time} UTC."),
+    "versions": N_("Graded by the workbook: {versions}."),
+    # the report: its sections
+    "marks": N_("Marks"),
+    "picture": N_("Number of students by points: {bars}."),
+    "points": N_("points"),
+    "questions": N_("Questions"),
+    "question": N_("question"),
+    "mean": N_("mean"),
+    "full": N_("full points"),
+    "none": N_("no point"),
+    "agrees with the rest": N_("agrees with the rest"),
+    "wait": N_("waiting"),
+    "agreement": N_(
+        "“Agrees with the rest” is the correlation of a question's points with the sum of all others. Near 0, the "
+        "question does not tell who understood."
+    ),
+    "mistakes": N_("Mistakes"),
+    "lost": N_("{lost} points were lost here; {named} of them with a named mistake."),
+    "no_mistakes": N_("No named mistake was made."),
+    "flags": N_("Flags"),
+    "nothing": N_("None."),
+    "similar": N_("Similar submissions"),
+    "similar_hint": N_(
+        "Pairs whose code agrees in runs of tokens that neither the lesson nor the task explains. Look at them before "
+        "you conclude anything: students may have learned together, or from one source."
+    ),
+    "share": N_("{students}: {share} of the shorter one's own code ({runs} runs)"),
+    "copies": N_("Near-copies among essays"),
+    "copies_hint": N_("Answers that use nearly the same words; “{command}” shows them side by side."),
+    # the term
+    "term": N_("The term"),
+    "students": N_("Students: {count}."),
+    "total_is": N_(
+        "The total is the mean of the shares earned, weighted by lesson. An excused lesson does not count; a lesson "
+        "that was not handed in counts as nothing. “+” marks a result that is not final, because an answer waits for a "
+        "person or a file cannot be read. A mark leads to the student's feedback, a column's title sorts."
+    ),
+    "totals": N_("Number of students by total in percent: {bars}."),
+    "name": N_("name"),
+    "weight": N_("of {most}, weight {weight}"),
+    "total": N_("total"),
+}
+
+
+def page(template: str, language: str, content: dict[str, Any]) -> str:
+    """Return a page of the course: a template with its content, in a language."""
+    folder = FileSystemLoader(Path(__file__).parent / "templates")
+    pages = Environment(loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    return pages.get_template(template).render(content, language=language, say=saying(language), zip=zip)
+
+
+def saying(language: str) -> Callable[..., str]:
+    """Return the function by which a template takes a text from WORDS and fills in values."""
+    return lambda word, **values: translate(WORDS.get(word, word), language).format(**values)

@@ -1,0 +1,29 @@
+"""axe-core in a page that a browser shows: which of WCAG 2.2's rules (levels A and AA) its elements break."""
+
+from typing import Any
+
+import pytest
+
+from autograder.common.paths import ROOT
+
+AXE = ROOT / "tests" / "javascript" / "node_modules" / "axe-core" / "axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+SIZES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 360, "height": 800}}
+
+
+def faults(page: Any) -> list[str]:
+    """Return a line for each element of the page that breaks a rule: the rule, the element, why."""
+    if not AXE.is_file():
+        pytest.skip("needs axe-core, which `make scripts` installs with npm")
+    page.add_script_tag(path=str(AXE))
+    found = page.evaluate("rules => axe.run(document, { runOnly: rules })", RULES)
+    return [
+        f"{rule['id']}: {node['html'][:200]}: {' '.join(node['failureSummary'].split())[:300]}"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+    ]
+
+
+def scrolls_sideways(page: Any) -> bool:
+    """Return whether the page is wider than its window."""
+    return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
