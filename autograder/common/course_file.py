@@ -2,6 +2,7 @@
 
 timezone = "Europe/Paris"            of dates without a zone, and of the platforms' times
 lessons = ["seq2seq", "attention"]   the lessons of this course, in its order
+assistants = "explain"               what students' coding assistants may do: explain, "none" or "any"
 
 [attention]
 title = "Devoir 1"                   what the platform calls the assignment
@@ -23,6 +24,7 @@ from autograder.common.toml import TOMLDecodeError, read_toml
 
 NAME = "course.toml"
 NUMBER = (int, float)
+EXPLAIN, NO_ASSISTANTS, ANY = ASSISTANTS = ("explain", "none", "any")
 # What a lesson's table may hold: key -> (types, description for the error's sentence).
 KEYS: dict[str, tuple[Any, str]] = {
     "title": (str, "a text"),
@@ -51,6 +53,7 @@ class CourseFile:
     timezone: str = "UTC"
     lessons: tuple[str, ...] = ()
     by_lesson: dict[str, LessonSettings] = field(default_factory=dict)
+    assistants: str = EXPLAIN
 
     @classmethod
     def of(cls, course: Path) -> "CourseFile":
@@ -94,8 +97,11 @@ def _read(path: Path, changed: int, size: int) -> CourseFile:
     timezone, lessons = content.pop("timezone", "UTC"), content.pop("lessons", [])
     _require(isinstance(timezone, str), path, "timezone", 'a text such as "Europe/Paris"')
     _require(_are_texts(lessons), path, "lessons", 'a list such as ["attention", "seq2seq"]')
+    assistants = content.pop("assistants", EXPLAIN)
+    _require(assistants in ASSISTANTS, path, "assistants", " or ".join(f'"{choice}"' for choice in ASSISTANTS))
     zone_of(timezone)
-    return CourseFile(timezone, tuple(lessons), {name: _lesson(path, name, table) for name, table in content.items()})
+    by_lesson = {name: _lesson(path, name, table) for name, table in content.items()}
+    return CourseFile(timezone, tuple(lessons), by_lesson, assistants)
 
 
 def _lesson(path: Path, name: str, table: Any) -> LessonSettings:

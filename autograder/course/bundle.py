@@ -5,6 +5,7 @@
     LANGUAGE/glossary.md               the terms of a translation, and their English
     colab/LANGUAGE/LESSON.ipynb        the same lessons, each with the modules in the notebook: one file works anywhere
     environment.yml, requirements.txt  the packages that the lessons need, for conda and pip
+    AGENTS.md and its other names      what the course asks of students' coding assistants
     attention-workbook.zip             all these files, to hand out
 
 `write` also copies the wheel into `DIR/release/LESSON/`, so that nbgrader's exchange carries it. A notebook that is
@@ -27,6 +28,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.common.course import PRIVATE, Course
+from autograder.common.course_file import ANY, EXPLAIN, NO_ASSISTANTS
 from autograder.common.errors import BuildError
 from autograder.common.nodes import as_node, read_notebook
 from autograder.common.paths import ROOT, write_whole
@@ -47,6 +49,20 @@ IGNORED = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
 ARCHIVE = "attention-workbook.zip"
 READMES = Path(__file__).parent / "students"
 COLAB = "https://colab.research.google.com/github/{owner}/{repository}/blob/{rest}/colab/{language}/{lesson}.ipynb"
+# The names under which coding assistants look for a project's instructions; the text is the same.
+FOR_ASSISTANTS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md")
+# What the students' README says of assistants, by the course's setting.
+ASSISTANTS = {
+    EXPLAIN: N_(
+        "An assistant in your editor finds `AGENTS.md` here: the course asks it to explain and to ask, and to leave "
+        "the gaps to you, because you learn what you write."
+    ),
+    NO_ASSISTANTS: N_(
+        "This course asks you to work without an assistant; `AGENTS.md` tells the one in your editor. The checks say "
+        "what is wrong, and their hints help further."
+    ),
+    ANY: N_("You may use an assistant. You learn what you write yourself, so let the check speak first."),
+}
 PREVIOUS, NEXT = N_("Previous lesson:"), N_("Next lesson:")
 BADGE = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({link})"
 
@@ -123,15 +139,24 @@ def contents(course: Course, address: str = "", lessons: Sequence[str] = ()) -> 
         path = READMES / f"{language}.md"
         text = (path if path.is_file() else READMES / "en.md").read_text(encoding="utf-8")
         text = text if path.is_file() else english_page_for(language, text)
-        files[f"{language}/README.md"] = text.replace("{wheel}", wheel_name(version)).encode()
+        asked = message(ASSISTANTS[course.settings.assistants], language)
+        text = text.replace("{wheel}", wheel_name(version)).replace("{assistants}", asked)
+        files[f"{language}/README.md"] = text.encode()
         if terms := glossary(language):
             files[f"{language}/{FILE}"] = terms.encode()
     welcome = (READMES / "README.md").read_text(encoding="utf-8")
     missing = [language for language in LANGUAGES if f"`{language}/README.md`" not in welcome]
     welcome += "".join(f"- {own_name(language)}: open `{language}/README.md`\n" for language in missing)
     files["README.md"] = welcome.encode()
+    files |= for_assistants(course)
     files["requirements.txt"], files["environment.yml"] = (text.encode() for text in requirements.for_students())
     return dict(sorted(files.items()))
+
+
+def for_assistants(course: Course) -> dict[str, bytes]:
+    """Return the files that tell coding assistants what the course asks of them; none if it asks nothing."""
+    rules = READMES / "assistants" / f"{course.settings.assistants}.md"
+    return dict.fromkeys(FOR_ASSISTANTS, rules.read_bytes()) if rules.is_file() else {}
 
 
 def archive(files: dict[str, bytes]) -> bytes:

@@ -70,6 +70,7 @@ def test_files_and_sizes(files):
         for name in list(WORKBOOK.lessons):
             limit = 2_500_000 if name == "captioning" else 750_000
             assert len(files[f"colab/{language}/{name}.ipynb"]) < limit
+        assert "AGENTS.md" in files[f"{language}/README.md"].decode()
     requirements = files["requirements.txt"].decode().split()
     assert "torch>=2.0" in requirements and "jupyterlab>=4" in requirements
     assert not any(line.startswith(("nbgrader", "jupytext", "sacrebleu")) for line in requirements)
