@@ -189,23 +189,26 @@ def term(course: Course) -> None:
 @COURSE
 @click.option("--title", default="", help="What the platform calls the assignment; else as course.toml says.")
 @click.option("--out-of", type=click.FloatRange(min=0, min_open=True), help="The scale of the marks, 20 for instance.")
+@click.option("--excel", default="", metavar="LANGUAGE", help="Excel's language, for csv; else the course's.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The file; else COURSE/LESSON-SYSTEM.csv.")
 def export(
-    lesson_name: str, system: str, course: Course, title: str, out_of: float | None, output: Path | None
+    lesson_name: str, system: str, course: Course, title: str, out_of: float | None, excel: str, output: Path | None
 ) -> None:
     """Write the marks as a table that Moodle, Canvas or a spreadsheet reads."""
     from autograder.common.paths import write_whole
     from autograder.speed import loading
 
     with loading.quickly():
+        from autograder.gradebook.configuration import configuration
         from autograder.gradebook.roll import WAITS, roll_of
         from autograder.lesson.text import Lesson
-        from autograder.reports.export import export
+        from autograder.reports.export import exported
 
-    text = export(course, Lesson.load(lesson_name, course), system, title, out_of)
+    language = excel or configuration(course).Translate.get("language", "en")
+    made = exported(course, Lesson.load(lesson_name, course), system, title, out_of, language)
     output = output or course / f"{lesson_name}-{system}.csv"
-    write_whole(output, text)
-    print(f"wrote {output}")
+    write_whole(output, made.text)
+    print("\n".join([f"wrote {output}", *made.remarks]))
     if waiting := len(roll_of(course, lesson_name).of_state(WAITS)):
         print(f"Marks that are not final, because an answer waits for a person: {waiting}.")
 

@@ -172,6 +172,14 @@ def test_lines_end_as_spreadsheets_want_them(course):
     assert text.count("\r\n") == text.count("\n") == 2 + 4
 
 
+@pytest.mark.parametrize(("language", "mark"), [("fr", "1,83"), ("de", "1,83"), ("zh", "1.83")])
+def test_excel_opens_the_plain_table_in_the_language_of_the_course(course, language, mark):
+    text = export.exported(Course(course), ATTENTION, "csv", language=language).text
+    assert text.startswith("\ufeffid") and export.exported(Course(course), ATTENTION, "csv").text.startswith("id,")
+    ada, *_ = csv.DictReader(io.StringIO(text[1:], newline=""), delimiter="," if language == "zh" else ";")
+    assert ada["points"] == mark and ada["email"] == "ada@uni.edu"
+
+
 def test_a_scale_multiplies_every_mark_and_no_question(course):
     rows = csv.DictReader(io.StringIO(export.export(Course(course), ATTENTION, "csv", out_of=MOST / 3), newline=""))
     ada = next(row for row in rows if row["id"] == "s1")
