@@ -55,7 +55,7 @@ class Before:
         before = self.hints.places.get(member)
         there = self.course / "submitted" / member / self.lesson_name
         if before and before.platform == notebook.platform and before.group != notebook.account and there.exists():
-            old = f"in {before.group}" if before.group else "alone"
+            old = f"with {before.group}" if before.group else "alone"
             raise Skip(
                 f"{member} handed in {old} before, and is in {notebook.account} now; to take this notebook, remove "
                 f"submitted/{member}/{self.lesson_name} and collect again"

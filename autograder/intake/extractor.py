@@ -202,7 +202,7 @@ class SafeExtractor(ExtractorPlugin):
         if len(TWICE.findall(stem)) > 1:
             raise Skip("its name is in a platform's form twice, so that it may be another student's; rename it")
         # `telling`: the archive's name says whose it is. A whole class's CS101_attention.zip does not, hence depth > 1.
-        telling = any(form.match(stem, "") for form in FORMS)
+        telling = any(form.match(stem) or (form.inside and form.time and form.inside.fullmatch(stem)) for form in FORMS)
         telling = telling or (depth > 1 and recognise((f"{stem}.ipynb",), self.lesson_name) is not None)
         notebooks = 0
         for number, member in enumerate(archives.entries(file, budget)):

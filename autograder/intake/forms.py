@@ -59,9 +59,10 @@ class Form:
     assignment_first: bool = False
     inside: re.Pattern[str] | None = None
 
-    def match(self, part: str, file: str) -> re.Match[str] | None:
-        """Return the match of a name; `file` is the file's name if `part` is a folder."""
-        return None if self.inside and not self.inside.fullmatch(file) else self.pattern.fullmatch(part)
+    def match(self, part: str, rest: tuple[str, ...] = ()) -> re.Match[str] | None:
+        """Return the match of a name; `rest` is the path from there on if `part` is a folder."""
+        wrong = self.inside and not any(map(self.inside.fullmatch, rest))
+        return None if wrong else self.pattern.fullmatch(part)
 
     def read(self, match: re.Match[str], lesson_name: str, title: str = "") -> InArchive:
         """Return the facts in a name that matches this form; `title` is the assignment's name, if it is known."""
@@ -83,12 +84,12 @@ class Form:
             place=match[0],
         )
 
-    def within(self, notebook: InArchive, file: str) -> InArchive:
-        """Return the notebook as the file with this name in the folder that was read."""
-        match = self.inside.fullmatch(file) if self.inside else None
-        given = match.groupdict("") if match else {}
-        time = self._timestamp(given.get("time", ""))
-        return replace(notebook, name=given.get("name", file), timestamp=time or notebook.timestamp)
+    def within(self, notebook: InArchive, rest: tuple[str, ...]) -> InArchive:
+        """Return the notebook as a file in the folder that was read; `rest` is the path from there on."""
+        matches = [self.inside.fullmatch(part) for part in rest] if self.inside else []
+        given = [match.groupdict("") if match else {} for match in matches] or [{}]
+        time = next((self._timestamp(facts["time"]) for facts in given if facts.get("time")), "")
+        return replace(notebook, name=given[-1].get("name", rest[-1]), timestamp=time or notebook.timestamp)
 
     def _timestamp(self, text: str) -> str:
         """Return a time as nbgrader reads it, "" for none, or for one that cannot be: a 31st of February."""

@@ -55,7 +55,7 @@ def recognise(
     for number, part in enumerate(parts, start=1):
         folder = number < len(parts)
         forms = (MOODLE_FOLDER,) if len(TWICE.findall(part)) > 1 else FORMS
-        matches = [(form, match) for form in forms if (match := form.match(part, parts[-1] if folder else ""))]
+        matches = [(form, match) for form in forms if (match := form.match(part, parts[number:]))]
         if forms is not FORMS and not (folder and matches):
             raise Skip("its name is in a platform's form twice, so that it may be another student's; rename it")
         if matches:
@@ -65,7 +65,7 @@ def recognise(
                 raise Skip("its name is in the forms of two platforms; rename it")
             notebook = form.read(match, lesson_name, hints.title)
             if folder:
-                notebook = form.within(notebook, parts[-1])
+                notebook = form.within(notebook, parts[number:])
             return notebook if notebook.student else None
     return _by_folder(parts, lesson_name, roster, hints.inner)
 
