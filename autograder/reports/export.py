@@ -151,9 +151,11 @@ def as_canvas(lesson: Lesson, roll: Roll, scale: Scale) -> Table:
         first, last = _name(member.row)
         name = f"{last}, {first}" if first and last else student
         mark = scale.mark(member.marks) if member.marks else "EX"
-        login = member.row.get("email", "") or student
+        # A list that Canvas exported has its own ids, which come back as they were.
+        sis = member.row.get("sis_user_id", "") or student
+        login = member.row.get("username", "") or member.row.get("email", "") or student
         section = member.row.get("section", "")
-        table.append([name, member.row.get("lms_user_id", ""), student, login, section, mark])
+        table.append([name, member.row.get("lms_user_id", ""), sis, login, section, mark])
     return table
 
 

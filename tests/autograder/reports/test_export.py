@@ -63,6 +63,13 @@ def test_canvas_finds_header_students_and_points(course):
     assert "elsewhere_9" not in by_sis  # handed in, but students.csv does not know who it is
 
 
+def test_a_list_from_canvas_comes_back_with_canvas_own_ids(course):
+    (course / "extensions.csv").unlink()
+    head = "Student,ID,SIS User ID,SIS Login ID,Section\n    Points Possible,,,,\n"
+    (course / "students.csv").write_text(head + '"Lovelace, Ada",2001,sis-1,s1,CS-1\n')
+    assert read(course, "canvas")[2] == ["Lovelace, Ada", "2001", "sis-1", "s1", "CS-1", "1.83"]
+
+
 def test_moodle_maps_users_by_address_or_number(course):
     rows = list(csv.DictReader(io.StringIO(export.export(Course(course), ATTENTION, "moodle"), newline="")))
     by_number = {row["ID number"]: row for row in rows}
