@@ -45,6 +45,7 @@ class Before:
 
     course: Course
     lesson_name: str
+    roster: Roster
     hints: Hints
     tables: dict[Path, str]
     numbers: dict[str, str]
@@ -60,11 +61,16 @@ class Before:
                 f"{member} handed in {old} before, and is in {notebook.account} now; to take this notebook, remove "
                 f"submitted/{member}/{self.lesson_name} and collect again"
             )
-        number, place = self.numbers.get(member, ""), notebook.place
-        if number and notebook.platform == "moodle":
-            # The member's own name in Moodle, by which feedback finds its way back.
+        number, own = self.numbers.get(member, ""), self.roster.rows.get(member, {}).get("lms_user_id", "")
+        # The member's own name on the platform, by which feedback finds its way back.
+        place = ""
+        if notebook.platform == "moodle" and number:
             name = self.hints.people[number].get("full_name", "").replace("_", " ") or member
             place = f"{name}_{number}_assignsubmission_file_"
+        elif notebook.platform == "canvas" and own:
+            place = re.sub(r"_\d+(?=_\d{5,15}_)", f"_{own}", notebook.place, count=1)
+        elif notebook.platform == "blackboard":
+            place = re.sub(r"^.*?(?=_attempt_)", member, notebook.place)
         return replace(
             notebook, student=member, members=(), group=notebook.account, participant=number, place=place, doubt=""
         )
@@ -116,7 +122,7 @@ def look(folder: Path, course: Course, lesson_name: str, roster: Roster) -> Befo
     names = list(_names(folder))
     hints = Hints(_title(names, roster, groups), _inner(names), people, groups, places_of(course, lesson_name))
     numbers = {student: number for number, person in people.items() if (student := student_of(roster, person))}
-    return Before(course, lesson_name, hints, tables.read, numbers, questions)
+    return Before(course, lesson_name, roster, hints, tables.read, numbers, questions)
 
 
 def _names(folder: Path) -> Iterator[Parts]:

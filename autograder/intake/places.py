@@ -9,21 +9,19 @@ from pathlib import Path
 
 from autograder.common.course import Course
 from autograder.common.paths import write_whole
-from autograder.intake.forms import FORMS, student_id
+from autograder.intake.forms import FORMS
 
 
 @dataclass(frozen=True)
 class Place:
-    """The platform, the name of the folder or file in its archive, and the group that handed in, if there was one."""
+    """The platform, the name of the folder or file in its archive, and the group that handed in, if there was one.
+
+    There is no name for the member of a group whose own number on the platform is not known.
+    """
 
     platform: str
-    name: str
+    name: str = ""
     group: str = ""
-
-    @property
-    def personal(self) -> bool:
-        """Whether the name is the student's own, not that of the group."""
-        return not self.group or student_id(self.name.partition("_assignsubmission")[0]) != self.group
 
     @property
     def number(self) -> str:

@@ -5,8 +5,6 @@ weighted mean of the shares earned: a missing lesson counts as nothing earned, a
 While an answer waits for a person, or a file cannot be read, the total is not final.
 """
 
-import csv
-import io
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,8 +13,10 @@ from jinja2 import Environment, FileSystemLoader
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.common.paths import write_whole
+from autograder.gradebook.configuration import configuration
 from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, WAITS, Member, roll_of
 from autograder.lesson.text import Lesson
+from autograder.reports.spreadsheet import spreadsheet
 
 
 @dataclass(frozen=True)
@@ -74,23 +74,33 @@ def _line(student: str, lessons: list[Column]) -> TermLine:
     return TermLine(student, name, marks, 100 * earned / counted if counted else None, final)
 
 
-def as_csv(lessons: list[Column]) -> str:
-    """Return the term as a table."""
-    text = io.StringIO()
-    table = csv.writer(text)
-    table.writerow(["id", "name", *(f"{column.title} (of {column.most:g})" for column in lessons), "total %", "final"])
-    for line in lines(lessons):
-        total = "" if line.total is None else f"{line.total:.1f}"
-        table.writerow([line.student, line.name, *line.marks, total, "yes" if line.final else "no"])
-    return text.getvalue()
+def as_csv(lessons: list[Column], language: str = "en") -> str:
+    """Return the term as a table for a spreadsheet in a language."""
+    head = ["id", "name", *(f"{column.title} (of {column.most:g})" for column in lessons), "total %", "final"]
+    table = [
+        [
+            line.student,
+            line.name,
+            *line.marks,
+            "" if line.total is None else f"{line.total:.1f}",
+            "yes" if line.final else "no",
+        ]
+        for line in lines(lessons)
+    ]
+    return spreadsheet([head, *table], language, 2)
 
 
-def write_term(course: Course) -> list[Path]:
-    """Write the term as a page and as CSV. Raises: GradingError when nothing is graded."""
+def write_term(course: Course, language: str = "") -> list[Path]:
+    """Write the term as a page and as CSV, for a spreadsheet in the course's language by default.
+
+    Raises: GradingError when nothing is graded.
+    """
     lessons = columns(course)
     pages = Environment(loader=FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True, trim_blocks=True)
     page = pages.get_template("term.html.j2").render(columns=lessons, lines=lines(lessons))
     paths = [course / "report" / "term.html", course / "report" / "term.csv"]
-    for path, text in zip(paths, (page, as_csv(lessons)), strict=True):
+    for path, text in zip(
+        paths, (page, as_csv(lessons, language or configuration(course).Translate.get("language", "en"))), strict=True
+    ):
         write_whole(path, text)
     return paths

@@ -60,7 +60,7 @@ def find(course: Course, lesson_name: str, roll: Roll) -> Found | None:
     if not sheets:
         return None
     sheet = _one(sheets)
-    places = {p.number: s for s, p in places_of(course, lesson_name).items() if p.platform == "moodle" and p.personal}
+    places = {p.number: s for s, p in places_of(course, lesson_name).items() if p.platform == "moodle"}
     roster, students = Roster.of(course), {}
     for row, line in enumerate(sheet.table):
         student = places.get(sheet.number(line), "") if row else ""

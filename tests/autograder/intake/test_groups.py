@@ -55,7 +55,7 @@ def test_the_members_may_be_in_moodles_worksheet_which_says_the_time_and_the_way
     assert course.collect() == {"ada": "a", "alan": "a"}
     for student, number, name in (("ada", 71, "Ada Lovelace"), ("alan", 72, "Alan Turing")):
         place = places_of(Course(course.root), LESSON)[student]
-        assert place == Place("moodle", f"{name}_{number}_assignsubmission_file_", "Group_A_12") and place.personal
+        assert place == Place("moodle", f"{name}_{number}_assignsubmission_file_", "Group_A_12")
         assert (course.root / "submitted" / student / LESSON / "timestamp.txt").read_text() == "2026-11-20 13:45:00"
 
 

@@ -9,7 +9,7 @@ from tests.helpers.collecting import CollectingCourse, zipped
 
 ADA, LI = ("Ada", "Lovelace"), ("明", "李")
 LISTS = {
-    "moodle": "First name,Last name,ID number,Email address,Groups\nAda,Lovelace,u1,ada@uni.edu,A\n明,李,u2,li@uni.edu,\n",
+    "moodle": "First name,Last name,ID number,Email address,Groups\nAda,Lovelace,u1,ada@uni.edu,A\n明,李,u2,li@u,\n",
     "moodle, without numbers": "First name,Last name,ID number,Email address\nAda,Lovelace,,u1\n明,李,,u2\n",
     "moodle, logins": "Username,Surname,First name,ID number\nu1,Lovelace,Ada,2001\nu2,李,明,2002\n",
     "moodle, fr": "Prénom;Nom de famille;Numéro d’identification;Adresse de courriel;Groupes\n"

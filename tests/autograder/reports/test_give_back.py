@@ -94,8 +94,8 @@ def test_canvas_finds_user_and_file_and_gets_a_notebook_as_it_handed_out(course)
 def test_the_same_feedback_is_the_same_zip_and_an_unknown_platform_is_one_sentence(course):
     first, again = (give_back.feedback_zip(Course(course), ATTENTION, "moodle").content for _ in range(2))
     assert first == again
-    with pytest.raises(GradingError, match="there are: moodle, canvas"):
-        give_back.feedback_zip(Course(course), ATTENTION, "blackboard")
+    with pytest.raises(GradingError, match="there are: moodle, canvas, blackboard, mail"):
+        give_back.feedback_zip(Course(course), ATTENTION, "sakai")
     (course / ".grading" / "places" / "attention.json").write_text(json.dumps({}))
     with pytest.raises(GradingError, match="type `workbook collect attention`"):
         give_back.feedback_zip(Course(course), ATTENTION, "canvas")
@@ -261,3 +261,58 @@ def test_an_excused_students_page_goes_back_and_a_strangers_does_not(course):
     (course / "extensions.csv").write_text("id,lesson,due,excused\nbob,,,yes\n")
     made = give_back.feedback_zip(Course(course), ATTENTION, "moodle")
     assert (made.number, made.others) == (2, [])
+
+
+# ---- nobody is left without a way back ----
+
+
+def test_blackboards_pages_have_the_names_of_its_download(course):
+    made = give_back.feedback_zip(Course(course), ATTENTION, "blackboard")
+    with opened(made.content) as archive:
+        (name,) = archive.namelist()
+        assert archive.read(name).decode() == PAGE.format("linus")
+    assert name == "attention_linus_attempt_2026-11-20-13-45-10_attention-feedback.html"
+
+
+def test_each_page_goes_back_by_one_way_and_mail_takes_those_that_are_left(course):
+    handed_in = {"eve": "by the exchange", "fay": "by mail", "guy": "by ilias", "hal": "with a group"}
+    (course / "students.csv").write_text(
+        "id,first_name,last_name,email\nada,,,\nbob,,,\ngrace,,,\nlinus,,,\neve,,,\n"
+        "fay,Fay,Young,fay@uni.edu\nguy,Guy,Fox,\nhal,,,hal@uni.edu\n"
+    )
+    roll.standings(None, "").update({name: StudentMarks({"test_loss": 1.0}, max_score=MOST) for name in handed_in})
+    for name in handed_in:
+        page = course / "feedback" / name / "attention" / "attention.html"
+        page.parent.mkdir(parents=True)
+        page.write_text(PAGE.format(name), encoding="utf-8")
+    secret = course / "submitted" / "eve" / "attention" / "submission_secret.txt"
+    secret.parent.mkdir(parents=True)
+    secret.write_text("0123456789abcdef" * 8)
+    note_places(Course(course), "attention", {"guy": Place("ilias", "x"), "hal": Place("moodle", "", "Group_A_12")})
+    ways = give_back.ways(Course(course), ATTENTION)
+    assert ways == {
+        "ada": "moodle",
+        "bob": "moodle",
+        "grace": "canvas",
+        "linus": "blackboard",
+        "eve": "the exchange",
+        "fay": "mail",
+        "guy": "mail",
+        "hal": "mail",
+    }
+    folder = course / "attention-feedback-mail"
+    (folder / "old.html").parent.mkdir()
+    (folder / "old.html").touch()
+    assert give_back.to_mail(Course(course), ATTENTION, folder) == ["fay", "guy", "hal"]
+    assert {path.name for path in folder.iterdir()} == {"addresses.csv", "fay.html", "guy.html", "hal.html"}
+    assert (folder / "addresses.csv").read_text().splitlines() == [
+        "id,name,email,file",
+        "fay,Fay Young,fay@uni.edu,fay.html",
+        "guy,Guy Fox,,guy.html",
+        "hal,,hal@uni.edu,hal.html",
+    ]
+
+
+def test_nothing_by_mail_is_one_sentence(course):
+    with pytest.raises(GradingError, match="Nobody's feedback of attention has to go by mail"):
+        give_back.to_mail(Course(course), ATTENTION, course / "mail")
