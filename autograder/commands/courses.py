@@ -172,14 +172,15 @@ def report(lesson_name: str, course: Course, html: bool) -> None:
 
 @click.command(short_help="Write each student's marks of all lessons.")
 @COURSE
-def term(course: Course) -> None:
+@click.option("--excel", default="", metavar="LANGUAGE", help="Excel's language; else the course's.")
+def term(course: Course, excel: str) -> None:
     """Write the term: each student over all lessons, with a total by weights, as a page and as CSV."""
     from autograder.speed import loading
 
     with loading.quickly():
         from autograder.reports.term import write_term
 
-    for path in write_term(course):
+    for path in write_term(course, excel):
         print(f"wrote {path}")
 
 
@@ -189,47 +190,60 @@ def term(course: Course) -> None:
 @COURSE
 @click.option("--title", default="", help="What the platform calls the assignment; else as course.toml says.")
 @click.option("--out-of", type=click.FloatRange(min=0, min_open=True), help="The scale of the marks, 20 for instance.")
+@click.option("--excel", default="", metavar="LANGUAGE", help="Excel's language, for csv; else the course's.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The file; else COURSE/LESSON-SYSTEM.csv.")
 def export(
-    lesson_name: str, system: str, course: Course, title: str, out_of: float | None, output: Path | None
+    lesson_name: str, system: str, course: Course, title: str, out_of: float | None, excel: str, output: Path | None
 ) -> None:
     """Write the marks as a table that Moodle, Canvas or a spreadsheet reads."""
     from autograder.common.paths import write_whole
     from autograder.speed import loading
 
     with loading.quickly():
+        from autograder.gradebook.configuration import configuration
         from autograder.gradebook.roll import WAITS, roll_of
         from autograder.lesson.text import Lesson
-        from autograder.reports.export import export
+        from autograder.reports.export import exported
 
-    text = export(course, Lesson.load(lesson_name, course), system, title, out_of)
+    language = excel or configuration(course).Translate.get("language", "en")
+    made = exported(course, Lesson.load(lesson_name, course), system, title, out_of, language)
     output = output or course / f"{lesson_name}-{system}.csv"
-    write_whole(output, text)
-    print(f"wrote {output}")
+    write_whole(output, made.text)
+    print("\n".join([f"wrote {output}", *made.remarks]))
     if waiting := len(roll_of(course, lesson_name).of_state(WAITS)):
         print(f"Marks that are not final, because an answer waits for a person: {waiting}.")
 
 
-@click.command(short_help="Write feedback for Moodle or Canvas.")
+@click.command(short_help="Write feedback for a platform or by mail.")
 @LESSON
-@click.option("--to", "platform", required=True, help="The platform that takes it back: moodle or canvas.")
+@click.option("--to", "platform", required=True, help="The way back: moodle, canvas, blackboard or mail.")
 @COURSE
 def feedback(lesson_name: str, platform: str, course: Course) -> None:
-    """Write the zip by which Moodle or Canvas gives students their feedback; the exchange has release_feedback."""
+    """Write the feedback of those who handed in by a platform as a zip that it takes back; for all to whom no platform
+    and no exchange leads, a folder with a list of addresses. The exchange has release_feedback."""
     from autograder.common.paths import write_whole
     from autograder.speed import loading
 
     with loading.quickly():
         from autograder.lesson.text import Lesson
-        from autograder.reports.give_back import feedback_zip
+        from autograder.reports import give_back
         from autograder.reports.terminal import first_names
 
-    made = feedback_zip(course, Lesson.load(lesson_name, course), platform)
-    path = course / f"{lesson_name}-feedback-{platform}.zip"
-    write_whole(path, made.content)
-    print(f"wrote {path}, the feedback of {made.number} students")
-    if made.others:
-        print(f"{len(made.others)} did not hand in by {platform}: {first_names(made.others)}")
+    lesson, path = Lesson.load(lesson_name, course), course / f"{lesson_name}-feedback-{platform}.zip"
+    if platform == give_back.MAIL:
+        path = course / f"{lesson_name}-feedback-mail"
+        number = len(give_back.to_mail(course, lesson, path))
+    else:
+        made = give_back.feedback_zip(course, lesson, platform)
+        write_whole(path, made.content)
+        number = made.number
+    print(f"wrote {path}, the feedback of {number} students")
+    ways = give_back.ways(course, lesson)
+    for way in sorted({*ways.values()} - {platform}):
+        others = [student for student, other in ways.items() if other == way]
+        command = f"nbgrader release_feedback {lesson_name}"
+        command = command if way == give_back.EXCHANGE else f"workbook feedback {lesson_name} --to {way}"
+        print(f"{len(others)} by {way}, `{command}`: {first_names(others)}")
 
 
 @click.command(short_help="Remove old results from the store.")

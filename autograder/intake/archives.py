@@ -103,10 +103,24 @@ def split(name: str) -> tuple[str, ...]:
 
 def ending(parts: tuple[str, ...]) -> str:
     """Return the ending of a file that is a notebook or an archive, "" for any other file."""
-    if not parts or any(part.startswith(".") or part == "__MACOSX" for part in parts):
+    if is_hidden(parts):
         return ""
     name = parts[-1]
     return next((end for end in (".ipynb", *ARCHIVES, *UNREAD) if name.lower().endswith(end)), "")
+
+
+def is_hidden(parts: tuple[str, ...]) -> bool:
+    """Return whether a file is one that a system or an editor keeps for itself."""
+    return not parts or any(part.startswith(".") or part == "__MACOSX" for part in parts)
+
+
+def as_notebook(name: str) -> str:
+    """Return the name of a file that may be a notebook under another ending, with the right one; "" for other files.
+
+    Browsers save attention.ipynb.txt and attention.ipynb.json, some systems hide the ending or take it away.
+    """
+    match = re.fullmatch(r"(.+?)\.(ipynb\b.*|txt|json|html?|py)|([^.]+)", name, re.IGNORECASE)
+    return f"{match[1] or match[3]}.ipynb" if match else ""
 
 
 def entries(file: BinaryIO, budget: ByteBudget) -> Iterator[ArchiveMember | None]:

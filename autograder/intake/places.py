@@ -9,14 +9,26 @@ from pathlib import Path
 
 from autograder.common.course import Course
 from autograder.common.paths import write_whole
+from autograder.intake.forms import FORMS
 
 
 @dataclass(frozen=True)
 class Place:
-    """The platform (moodle, canvas, blackboard), and the name of the folder or file in its archive."""
+    """The platform, the name of the folder or file in its archive, and the group that handed in, if there was one.
+
+    There is no name for the member of a group whose own number on the platform is not known.
+    """
 
     platform: str
-    name: str
+    name: str = ""
+    group: str = ""
+
+    @property
+    def number(self) -> str:
+        """The platform's number of the student, or of the group, in the name; "" for none."""
+        of_platform = (form.pattern.fullmatch(self.name) for form in FORMS if form.platform == self.platform)
+        given = next((match.groupdict("") for match in of_platform if match), {})
+        return given.get("participant") or given.get("user") or ""
 
 
 def places_of(course: Course, lesson_name: str) -> dict[str, Place]:
@@ -31,7 +43,8 @@ def places_of(course: Course, lesson_name: str) -> dict[str, Place]:
 def note_places(course: Course, lesson_name: str, places: dict[str, Place]) -> None:
     """Add places to those that are known. Raises: OSError."""
     known = places_of(course, lesson_name) | places
-    write_whole(_path(course, lesson_name), json.dumps({student: asdict(place) for student, place in known.items()}))
+    rows = {student: {key: text for key, text in asdict(place).items() if text} for student, place in known.items()}
+    write_whole(_path(course, lesson_name), json.dumps(rows))
 
 
 def _path(course: Course, lesson_name: str) -> Path:

@@ -1,14 +1,15 @@
 """Reads the course's own lists of its students, written in a spreadsheet or by hand. Imports nothing heavy.
 
-students.csv      id,first_name,last_name,email,lms_user_id,names    names: other names on platforms, with ; between
-extensions.csv    id,lesson,due,excused                              an empty lesson means all of them
+students.csv      id,first_name,last_name,email,lms_user_id,names,group    names: other names, with ; between them
+                  or as Moodle, Canvas or Blackboard export their lists, see `columns`
+extensions.csv    id,lesson,due,excused                                    an empty lesson means all of them
 
 A line with an unknown student, lesson or word is an error that names the line: passed over in silence, the line would
 cost a student marks.
 """
 
 import functools
-import unicodedata
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,9 +17,14 @@ from datetime import datetime
 from autograder.common.course import Course
 from autograder.common.errors import CourseError
 from autograder.common.times import read_time
+from autograder.intake.columns import PEOPLE, named
+from autograder.intake.names import joined, letters, plain, shortened, whole
 from autograder.intake.tables import TableRow, rows
 
 STUDENTS, EXTENSIONS = "students.csv", "extensions.csv"
+# The columns of `students.csv` of which each value belongs to one student.
+LOGINS = ("username", "sis_user_id", "id_number", "email")  # the login first: the exchange knows students by it
+IDENTIFYING = ("lms_user_id", *LOGINS)
 # What people write under `excused`, in small letters.
 YES = ("yes", "y", "true", "1", "x", "excused", "oui", "o", "vrai", "dispensé", "dispensée", "是", "免", "免交")
 NO = ("", "no", "n", "false", "0", "non", "faux", "否")
@@ -32,48 +38,116 @@ class Extension:
     excused: bool
 
 
-def plain(name: str) -> str:
-    """Return a name in a form in which its spellings agree: without accents, case, punctuation and order of words."""
-    folded = unicodedata.normalize("NFKC", name).casefold()
-    bare = "".join(sign for sign in unicodedata.normalize("NFD", folded) if not unicodedata.combining(sign))
-    words = "".join(sign if sign.isalnum() else " " for sign in bare).split()
-    return " ".join(sorted(words))
-
-
 class Roster:
-    """The students by each of their names. Two students may share a name."""
+    """The students by each of their names, and their groups. Two students may share a name."""
 
     def __init__(self, rows: list[dict[str, str]]):
         self.rows = {row["id"]: row for row in rows if row.get("id")}
-        self.by_name: dict[str, set[str]] = {}
-        for student, row in self.rows.items():
-            first, last = row.get("first_name", ""), row.get("last_name", "")
-            names = [student, row.get("lms_user_id", ""), row.get("email", ""), *row.get("names", "").split(";")]
-            names += [f"{first} {last}", f"{last}{first}"] if first and last else []
-            for name in names:
-                if key := plain(name):
-                    self.by_name.setdefault(key, set()).add(student)
 
     @classmethod
     def of(cls, course: Course) -> "Roster":
         """Read a course's students; without a file there are none. Raises: CourseError."""
         path = course / STUDENTS
-        lines = rows(path, "id")
-        for row in lines:
-            if not row["id"]:
-                raise CourseError(f"{path}, line {row.number}: there is no id; write one, or delete the line.")
+        lines = _with_ids([row for row in rows(path, known=_known) if not _is_canvas_own(row)])
         ids = [row["id"] for row in lines]
         for row in lines:
+            if wrong := wrong_id(row["id"]):
+                raise CourseError(f"{path}, line {row.number}: {wrong}")
             if ids.count(row["id"]) > 1:
                 raise CourseError(f"{path}, line {row.number}: {row['id']!r} stands there twice; delete one line.")
-        return cls([row.fields for row in lines])
+        return cls([with_names(row.fields) for row in lines])
+
+    @functools.cached_property
+    def by_name(self) -> dict[str, set[str]]:
+        """The students by each name that belongs to them alone: ids, addresses, `names`."""
+        found: dict[str, set[str]] = {}
+        for student, row in self.rows.items():
+            own = [student, *(row.get(column, "") for column in IDENTIFYING), *row.get("names", "").split(";")]
+            for key in {plain(name) for name in own} - {""}:
+                found.setdefault(key, set()).add(student)
+        return found
+
+    @functools.cached_property
+    def by_spelling(self) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+        """The students by the spellings of their whole names, and by those with parts left out."""
+        found: tuple[dict[str, set[str]], dict[str, set[str]]] = {}, {}
+        for student, row in self.rows.items():
+            first, last = row.get("first_name", ""), row.get("last_name", "")
+            aliases = {key for name in row.get("names", "").split(";") for key in (joined(name), letters(name))}
+            complete = (whole(first, last) if first and last else set()) | aliases - {""}
+            for keys, table in zip((complete, shortened(first, last) - complete), found, strict=True):
+                for key in keys:
+                    table.setdefault(key, set()).add(student)
+        return found
 
     def find(self, *names: str) -> set[str]:
-        """Return the students who have the first of these names that anybody has."""
+        """Return the students who have the first of these names that anybody has; shortened names come last."""
         for name in names:
-            if students := self.by_name.get(plain(name)):
-                return students
-        return set()
+            if name in self.rows:
+                return {name}
+            complete = self.by_spelling[0]
+            same = self.by_name.get(plain(name), set()) | complete.get(plain(name), set())
+            if found := same or complete.get(joined(name), set()) or complete.get(letters(name), set()):
+                return found
+        keys = (key for name in names for key in (plain(name), joined(name), letters(name)))
+        return next((students for key in keys if (students := self.by_spelling[1].get(key))), set())
+
+
+def wrong_id(student: str) -> str:
+    """Return why an id cannot be that of a student's folder, "" if it can."""
+    if not student:
+        return "there is no id; write one, or delete the line."
+    if re.fullmatch(r"\d([.,]\d+)?E\+\d+|#+", student, re.IGNORECASE):
+        return (
+            f"a spreadsheet has spoilt the number {student!r}; format that column as text there, and fill it in anew."
+        )
+    if signs := re.findall(r"[/\\;:*?\[\]\x00-\x1f\x7f]", student) or re.findall(r"^\.+", student):
+        return f"{student!r} cannot be an id, because of {signs[0]!r}; write another id, and this one into `names`."
+    return ""
+
+
+def with_names(row: dict[str, str]) -> dict[str, str]:
+    """Return a student's line with first and last name, if the list has the whole name in one column."""
+    whole_name = row.get("full_name", "")
+    if not whole_name or row.get("first_name") or row.get("last_name"):
+        return row
+    last, comma, first = whole_name.partition(",")
+    if not comma:
+        first, _, last = whole_name.partition(" ")
+    return row | {"first_name": first.strip(), "last_name": last.strip()}
+
+
+def _known(heads: list[str]) -> list[str]:
+    """Return the workbook's names of the columns of a list of students. Raises: CourseError if none can be the id."""
+    names = named(heads, PEOPLE)
+    if "full_name" in names and {"username", "sis_user_id"} & set(names):
+        names = ["lms_user_id" if name == "id" else name for name in names]  # Canvas' own number
+    if not {"id", *LOGINS} & set(names):
+        raise CourseError(
+            f"{STUDENTS} has no column 'id'; its first line names the columns: id, first_name, last_name, email, "
+            "lms_user_id, names, group; or those of Moodle's participants, of Canvas' or Blackboard's gradebook "
+            "(Username, ID number, Email address, First name, Last name, Student, SIS Login ID, …), in English, "
+            "French, German or Chinese."
+        )
+    if wrong := next((name for name in names if names.count(name) > 1), ""):
+        raise CourseError(f"{STUDENTS}, line 1: there are two columns {wrong!r}; delete one of them.")
+    return names
+
+
+def _with_ids(lines: list[TableRow]) -> list[TableRow]:
+    """Return the lines of a platform's list with an id: the first of `LOGINS` that all students have."""
+    if not lines or any("id" in row.fields for row in lines):
+        return lines
+    there = [name for name in LOGINS if name in lines[0].fields]
+    instead = next((name for name in there if all(row[name] for row in lines)), there[0])
+    return [TableRow(row.number, row.fields | {"id": row[instead]}) for row in lines]
+
+
+def _is_canvas_own(row: TableRow) -> bool:
+    """Return whether a line of Canvas' gradebook is not a student's: empty, of the points, of the test student."""
+    if not {"full_name", "section"} <= set(row.fields):
+        return False
+    return not (row["lms_user_id"] or row["id"]) or row["full_name"] == "Student, Test"
 
 
 def extension_of(course: Course, student: str, lesson_name: str) -> Extension | None:

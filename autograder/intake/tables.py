@@ -1,11 +1,15 @@
 """Reads the course's tables, as people and spreadsheets write them. Imports nothing heavy.
 
 Excel's "CSV UTF-8" begins with a byte order mark; its plain "CSV" is in the code page of Windows, and has semicolons
-where numbers have a decimal comma; its "Unicode text" is UTF-16 with tabs. All of these are read.
+where numbers have a decimal comma; its "Unicode text" is UTF-16 with tabs. A first line "sep=;" names the separator.
+All of these are read.
 """
 
 import codecs
 import csv
+import io
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,34 +30,48 @@ class TableRow:
         return self.fields.get(column, "")
 
 
-def rows(path: Path, *columns: str) -> list[TableRow]:
+def rows(path: Path, *columns: str, known: Callable[[list[str]], list[str]] | None = None) -> list[TableRow]:
     """Return a table's lines that are not empty; none if there is no file.
 
-    Names of columns are read in small letters. Raises: CourseError for a file that is not a table, or lacks one of
-    `columns`.
+    Names of columns are read in small letters; `known` gives each the name that the workbook uses. Raises: CourseError
+    for a file that is not a table, or lacks one of `columns`.
     """
     try:
-        text = decoded(path.read_bytes())
+        table = parsed(path.read_bytes())
     except FileNotFoundError:
         return []
-    except UnicodeDecodeError as error:
+    except (UnicodeDecodeError, csv.Error) as error:
         raise CourseError(f"{path} cannot be read ({error}); save it as CSV in UTF-8.") from None
-    lines = text.splitlines()
-    head = next((line for line in lines if line.strip()), "")
-    # The separator is the sign that the first line has most of: names of columns contain none of the three.
-    table = csv.reader(lines, delimiter=max(SEPARATORS, key=head.count))
-    try:
-        numbered = [(table.line_num, [field.strip() for field in fields]) for fields in table]
-    except csv.Error as error:
-        raise CourseError(f"{path} cannot be read ({error}); save it as CSV in UTF-8.") from None
-    filled = [(number, fields) for number, fields in numbered if any(fields)]
+    filled = [(number, stripped) for number, fields in table if any(stripped := [field.strip() for field in fields])]
     if not filled:
         return []
     names = [name.lower() for name in filled[0][1]]
+    names = known(names) if known else names
     for column in columns:
         if column not in names:
             raise CourseError(f"{path} has no column {column!r}; its first line names the columns.")
+        if names.count(column) > 1:
+            raise CourseError(f"{path}, line {filled[0][0]}: there are two columns {column!r}; delete one of them.")
     return [TableRow(number, dict(zip(names, fields, strict=False))) for number, fields in filled[1:]]
+
+
+def parsed(content: bytes) -> list[tuple[int, list[str]]]:
+    """Return a table's lines, each with the number of its first line in the file.
+
+    Raises: UnicodeDecodeError, csv.Error.
+    """
+    text = decoded(content)
+    head = next((line for line in text.splitlines() if line.strip()), "")
+    named = re.fullmatch(r"\s*\"?sep=(.)\"?\s*", head, re.IGNORECASE)
+    # Else the separator is the sign that the first line has most of: names of columns contain none of the three.
+    separator = named[1] if named else max(SEPARATORS, key=head.count)
+    # Read from the whole text, because a quoted field may have line breaks.
+    table = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    lines, before = [], 0
+    for fields in table:
+        lines.append((before + 1, fields))
+        before = table.line_num
+    return [line for line in lines if not (named and "".join(line[1]).lower().startswith("sep="))]
 
 
 def decoded(content: bytes) -> str:

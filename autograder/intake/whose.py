@@ -2,123 +2,85 @@
 
     Moodle       Ada Lovelace_123456_assignsubmission_file_/attention.ipynb, or all in one name   Ada_Lovelace_123456
     Canvas       lovelaceada_12345_678901_attention-1.ipynb, lovelaceada_LATE_12345_…             lovelaceada_12345
+                 anon_aB3x9_678901_attention.ipynb                                                anon_aB3x9
     Blackboard   attention_ada_attempt_2026-11-20-13-45-10_attention.ipynb                        ada, and the time
+    Brightspace  12345-67890 - Ada Lovelace - Nov 20, 2026 145 PM/attention.ipynb                 Ada_Lovelace_12345
+    Sakai        Homework 1/Lovelace, Ada(ada)/Submission attachment(s)/attention.ipynb           Lovelace_Ada_ada
+    ILIAS        Abgaben/Lovelace_Ada_ada_4711/20261120134510_attention.ipynb                     Lovelace_Ada_ada_4711
     by hand      ada_attention.ipynb, ada/attention.ipynb, ada.zip with a notebook in it          ada
 
 The student's id keeps the platform's number, because two students may share a name. If the course's `students.csv`
-knows one of the names, the id is the course's own.
+knows one of the names, the id is the course's own. A group's notebook has the group in the place of the student.
 """
 
 import re
-import unicodedata
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field, replace
 
 from autograder.intake.errors import Skip
+from autograder.intake.forms import FORMS, MOODLE_FOLDER, TWICE, Form, InArchive, student_id
+from autograder.intake.names import letters
+from autograder.intake.places import Place
 from autograder.intake.roster import Roster
 
+__all__ = ["ANONYMOUS", "FORMS", "Form", "Hints", "InArchive", "is_called", "recognise", "student_id", "whose"]
 
-@dataclass(frozen=True)
-class InArchive:
-    """The facts in a notebook's path: the student, the time and number of the upload, the notebook's own name."""
-
-    student: str
-    name: str
-    timestamp: str = ""
-    upload: int = 0
-    names: tuple[str, ...] = ()  # the student's names by platform or instructor, the most reliable first
-    own: str = ""  # the student in the file's own name, if a folder names one as well
-    doubt: str = ""  # why students.csv does not settle who this is
-    late: bool = False  # marked late by the platform
-    participant: str = ""  # Moodle's number of the student in this assignment
-    number: str = ""  # the platform's number of the student, Moodle's or another's
-    platform: str = ""  # moodle, canvas or blackboard
-    place: str = ""  # the name of a folder or file in the platform's form
-    by_number: bool = False  # whether `students.csv` knows the student by that number, not by a name alone
-
-    @property
-    def account(self) -> str:
-        """The id made of the platform's name and number, which may be unknown to the course."""
-        return student_id(self.names[0])
-
-    def doubted(self, why: str) -> "InArchive":
-        """Return the same under the platform's own id, because the student is not certain."""
-        return replace(self, student=self.account, doubt=why)
+ANONYMOUS = "is anonymous"
+# What Moodle writes in the place of the names while students are anonymous, in four languages.
+PARTICIPANT = ("participant", "teilnehmerin", "参与人", "参与者")
 
 
 @dataclass(frozen=True)
-class Form:
-    """How a platform names a submission. A new platform is one more line in `FORMS`.
+class Hints:
+    """What is known before the notebooks are looked at, beside `students.csv`."""
 
-    `pattern` has a group `student`, and any of `name` (of the notebook), `user` and `participant` (numbers of the
-    student), `upload` (its number), `time`, `late`. `time` is the time's format, as `strptime` reads it. If
-    `assignment_first`, the group `student` begins with the assignment's name.
-    """
-
-    platform: str
-    pattern: re.Pattern[str]
-    time: str = ""
-    assignment_first: bool = False
-
-    def read(self, match: re.Match[str], lesson_name: str) -> InArchive:
-        """Return the facts in a name that matches this form."""
-        given = dict.fromkeys(("name", "user", "participant", "upload", "time", "late"), "") | match.groupdict("")
-        student = "_".join(filter(None, (given["student"], given["user"])))
-        if self.assignment_first:
-            student = _without(lesson_name, student) or student.partition("_")[2] or student
-        return InArchive(
-            student_id(student),
-            given["name"],
-            self._timestamp(given["time"]),
-            int(given["upload"] or 0),
-            names=(student, given["user"], re.sub(r"_\d+$", "", student)),
-            late=bool(given["late"]),
-            participant=given["participant"],
-            number=given["participant"] or given["user"],
-            platform=self.platform,
-            place=match[0],
-        )
-
-    def _timestamp(self, text: str) -> str:
-        """Return a time as nbgrader reads it, "" for none, or for one that cannot be: a 31st of February."""
-        try:
-            return str(datetime.strptime(text, self.time)) if text else ""
-        except ValueError:
-            return ""
+    title: str = ""  # of the assignment, as Blackboard's names begin with it
+    inner: Set[str] = frozenset()  # names of folders that are in the folders of several students
+    people: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by Moodle's number, from its worksheet
+    groups: Mapping[str, Set[str]] = field(default_factory=dict)  # the members by the letters of the group's name
+    places: Mapping[str, Place] = field(default_factory=dict)  # where earlier submissions came from
 
 
-FORMS = (
-    Form("moodle", re.compile(r"(?P<student>[^_]+_(?P<participant>\d+))_assignsubmission_file(?:_(?P<name>.*))?")),
-    Form(
-        "blackboard",
-        re.compile(r"(?P<student>.+?)_attempt_(?P<time>20\d\d(?:-\d\d){5})(?:_(?P<name>.*))?"),
-        time="%Y-%m-%d-%H-%M-%S",
-        assignment_first=True,
-    ),
-    Form("canvas", re.compile(r"(?P<student>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d{5,15})_(?P<name>.+)")),
-)
+NOBODY, NOTHING = Roster([]), Hints()
 
 
-def recognise(parts: tuple[str, ...], lesson_name: str) -> InArchive | None:
+def recognise(
+    parts: tuple[str, ...], lesson_name: str, roster: Roster = NOBODY, hints: Hints = NOTHING
+) -> InArchive | None:
     """Return the student of the notebook at this path, given as folders and file name; None if no name says it.
 
     The outermost name in a platform's form counts, and in that name the form whose student ends first, because the
-    rest was named by a student.
+    rest was named by a student. Raises: Skip if a name has a form twice, so that it may be another student's.
     """
     for number, part in enumerate(parts, start=1):
-        matches = [(form, match) for form in FORMS if (match := form.pattern.fullmatch(part))]
+        folder = number < len(parts)
+        forms = (MOODLE_FOLDER,) if len(TWICE.findall(part)) > 1 else FORMS
+        matches = [(form, match) for form in forms if (match := form.match(part, parts[number:]))]
+        if forms is not FORMS and not (folder and matches):
+            raise Skip("its name is in a platform's form twice, so that it may be another student's; rename it")
         if matches:
             form, match = min(matches, key=lambda pair: pair[1].end("student"))
-            notebook = form.read(match, lesson_name)
-            if number < len(parts):
-                notebook = replace(notebook, name=parts[-1])
+            # Canvas removes its own signs from a student's name; elsewhere they may be there to deceive.
+            if len(matches) > 1 and form.platform != "canvas":
+                raise Skip("its name is in the forms of two platforms; rename it")
+            notebook = form.read(match, lesson_name, hints.title)
+            if folder:
+                notebook = form.within(notebook, parts[number:])
             return notebook if notebook.student else None
+    return _by_folder(parts, lesson_name, roster, hints.inner)
+
+
+def _by_folder(parts: tuple[str, ...], lesson_name: str, roster: Roster, inner: Set[str]) -> InArchive | None:
+    """Return the student whom a person has named a folder or a file after."""
     folders = [part for part in reversed(parts[:-1]) if not is_called(part, lesson_name)]
-    holder = next((part for part in folders if student_id(_by_hand(part, lesson_name) or part)), "")
+    names = [name for part in folders if student_id(name := _by_hand(part, lesson_name) or part)]
+    known = {name: students for name in names if len(students := roster.find(name)) == 1}
+    if len(found := sorted(set().union(*known.values()))) > 1:
+        raise Skip(f"its folders say {' and '.join(found)}; rename one of them")
     own = _by_hand(parts[-1].rpartition(".")[0], lesson_name)
-    if not holder:
+    if not names:
         return InArchive(student_id(own), f"{lesson_name}.ipynb", names=(own,)) if student_id(own) else None
-    named = _by_hand(holder, lesson_name) or holder
+    named = next(iter(known), "") or next((name for name in names if name not in inner), names[0])
     return InArchive(student_id(named), parts[-1], names=(named,), own=own)
 
 
@@ -128,16 +90,22 @@ def _by_hand(part: str, lesson_name: str) -> str:
     return match["student"] if match else ""
 
 
-def whose(parts: tuple[str, ...], lesson_name: str, roster: Roster) -> InArchive | None:
+def whose(parts: tuple[str, ...], lesson_name: str, roster: Roster, hints: Hints = NOTHING) -> InArchive | None:
     """Return the student of the notebook at this path, with the course's own id if `students.csv` knows the name.
 
     A name that the instructor or the platform gave counts: a folder, an archive, a prefix. Raises: Skip if the file's
     own name, which a student gave, names somebody else, and the folder may well be a student's.
     """
-    notebook = recognise(parts, lesson_name)
+    notebook = recognise(parts, lesson_name, roster, hints)
     if notebook is None:
         return None
-    known = roster.find(*notebook.names)
+    team = notebook.platform == "moodle" and not notebook.participant  # Moodle's group of all who are in none
+    members = hints.groups.get(letters(notebook.names[-1])) or (team and hints.groups.get("")) or ()
+    if members and not notebook.own:
+        return replace(notebook, members=tuple(sorted(members)))
+    if team:
+        return replace(notebook, doubt="is a group, whose members are not known")
+    known, by_number = _known(notebook, roster, hints)
     if notebook.own and student_id(notebook.own) != notebook.student:
         # The file's own name counts only if the folder is nobody in the list, `attempt 1` for instance.
         others = roster.find(notebook.own)
@@ -149,21 +117,44 @@ def whose(parts: tuple[str, ...], lesson_name: str, roster: Roster) -> InArchive
         known, notebook = others, replace(notebook, student=student_id(notebook.own), name=f"{lesson_name}.ipynb")
     if len(known) == 1:
         (student,) = known
-        # `names[:2]` have the platform's number. A name alone is no proof where students.csv has another number for
-        # that student: platforms let people choose their names. Moodle's `participant` is not a user's number.
-        by_number = bool(notebook.number and roster.find(*notebook.names[:2]))
-        other = roster.rows[student].get("lms_user_id", "") if notebook.number and not notebook.participant else ""
-        if other and not by_number:
-            return notebook.doubted(f"is called like {student}, who has another number there, {other}")
+        if doubt := _doubt(notebook, student, by_number, roster, hints):
+            return notebook.doubted(doubt)
         return replace(notebook, student=student, by_number=by_number)
+    if notebook.anonymous or letters(notebook.names[-1]) in PARTICIPANT:
+        return replace(notebook, doubt=ANONYMOUS)
     doubt = "" if not roster.rows else f"may be {' or '.join(sorted(known))}" if known else "is not in students.csv"
     return replace(notebook, doubt=doubt)
 
 
-def student_id(name: str) -> str:
-    """Return a name with only the characters that nbgrader's folders and database can hold: letters, digits, `-_.@`."""
-    plain = re.sub(r"[^\w.@-]+", "_", unicodedata.normalize("NFKC", name))
-    return plain.lstrip("-._@")[:80].rstrip("._")
+def _known(notebook: InArchive, roster: Roster, hints: Hints) -> tuple[set[str], bool]:
+    """Return the students whom the names may mean, and whether a number or an address says so, not a name alone."""
+    person = hints.people.get(notebook.participant, {})
+    # `names[:2]` have the platform's number; the worksheet's address and number are the platform's as well.
+    numbers = (*notebook.names[:2], person.get("id_number", ""), person.get("email", ""))
+    if notebook.number and (known := roster.find(*numbers)):
+        return known, True
+    return roster.find(*notebook.names, person.get("full_name", "")), False
+
+
+def _doubt(notebook: InArchive, student: str, by_number: bool, roster: Roster, hints: Hints) -> str:
+    """Return why a notebook may not be that of the student whose name it bears, "" if there is no reason.
+
+    A name alone is no proof, because platforms let people choose their names. Moodle's `participant` is a number of
+    the assignment, Canvas' is one of the user.
+    """
+    # lovelaceada_1_22222_33333_x.ipynb: user 1, or the user 22222 whose name ends in _1.
+    three = notebook.upload and re.match(r"\d{5,15}_", notebook.name)
+    if three and (not by_number or roster.find(str(notebook.upload))):
+        return "may be another account's, because there are three numbers in the name"
+    if by_number or not notebook.number:
+        return ""
+    other = roster.rows[student].get("lms_user_id", "")
+    if other and not notebook.participant and notebook.number.isdigit():
+        return f"is called like {student}, who has another number there, {other}"
+    place = hints.places.get(student)
+    if place and place.platform == notebook.platform and place.number not in ("", notebook.number):
+        return f"is called like {student}, who had another number there before, {place.number}"
+    return ""
 
 
 def is_called(name: str, lesson_name: str) -> bool:
@@ -173,7 +164,3 @@ def is_called(name: str, lesson_name: str) -> bool:
 
 def _lesson_form(lesson_name: str) -> str:
     return rf"{re.escape(lesson_name)}(?:[-_ ]?\(?\d{{1,3}}\)?)?"
-
-
-def _without(lesson_name: str, text: str) -> str:
-    return text[len(lesson_name) + 1 :] if text.lower().startswith(f"{lesson_name}_".lower()) else ""

@@ -14,9 +14,6 @@ An excused student gets no number (in Canvas: EX), even if something was handed 
 for a formula is written behind an apostrophe.
 """
 
-import csv
-import io
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -24,39 +21,63 @@ from autograder.common.course import Course
 from autograder.common.errors import GradingError
 from autograder.gradebook.books import StudentMarks
 from autograder.gradebook.roll import EXCUSED, MISSING, Roll, graded_roll
-from autograder.intake.places import places_of
-from autograder.intake.tables import decoded
-from autograder.intake.worksheet import IDENTIFIER
 from autograder.lesson.text import Lesson
+from autograder.reports import worksheet
+from autograder.reports.spreadsheet import spreadsheet
 
-GRADE = "Grade"  # of Moodle's grading worksheet
-# Moodle's number of a student, in the name of a folder of its archive.
-NUMBER = re.compile(r"[^_]+_(\d+)_")
 Table = list[list[str]]
+PERSON = 5  # columns of the plain table that are about the student, and hold no numbers
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
+@dataclass(frozen=True)
+class Exported:
+    """A table as a text, and what the instructor should know about it."""
+
+    text: str
+    remarks: list[str]
+
+
 def export(course: Course, lesson: Lesson, system: str, title: str = "", out_of: float | None = None) -> str:
+    """Return a lesson's marks as a table for `system`, see `exported`."""
+    return exported(course, lesson, system, title, out_of).text
+
+
+def exported(
+    course: Course,
+    lesson: Lesson,
+    system: str,
+    title: str = "",
+    out_of: float | None = None,
+    language: str = "en",
+) -> Exported:
     """Return a lesson's marks as a table for `system`.
 
     `title` is what the system calls the assignment, `out_of` the scale of the marks; else those of `course.toml`, else
-    the lesson's name and its points. Raises: GradingError for an unknown system, or no marks.
+    the lesson's name and its points. `language` is that of the spreadsheet which reads the plain table. Raises:
+    GradingError for an unknown system, no marks, or a worksheet that cannot be filled.
     """
     if system not in SYSTEMS:
         raise GradingError(f"Marks cannot be written for {system!r}; there are: {', '.join(SYSTEMS)}.")
     settings = course.settings.of_lesson(lesson.name)
     most = sum(cell.points for cell in lesson.of_role("test", "essay"))
-    maximum = out_of or settings.out_of or most
+    roll, wanted = graded_roll(course, lesson.name), out_of or settings.out_of
+    found = worksheet.find(course, lesson.name, roll) if system == "moodle" else None
+    maximum = wanted or (found and found.maximum) or most
     scale = Scale(title or settings.title or lesson.name, maximum, maximum / most if most else 1.0)
-    roll = graded_roll(course, lesson.name)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    if system == "moodle" and (worksheet := filled_worksheet(course, lesson, roll, scale)):
-        writer.writerows(worksheet)  # Moodle's own: "-" stays "-"
-    else:
-        table = SYSTEMS[system](lesson, roll, scale)
-        writer.writerows([_harmless(field) for field in row] for row in table)
-    return text.getvalue()
+    if found is None:
+        table = [[_harmless(field) for field in row] for row in SYSTEMS[system](lesson, roll, scale)]
+        return Exported(spreadsheet(table, language if system == "csv" else "en", PERSON), [])
+    if found.maximum and found.maximum != maximum:
+        raise GradingError(
+            f"Nothing was written: the worksheet's maximum grade is {points(found.maximum)}, the marks are out of "
+            f"{points(maximum)}; set one of them to the other (--out-of, out_of in course.toml, or in Moodle)."
+        )
+    table = found.filled({student: scale.mark(marks) for student, marks in roll.marks().items()})
+    remarks = [f"Marks are out of {points(maximum)}, the worksheet's maximum grade."] if maximum != most else []
+    if lacking := sorted(set(roll.marks()) - set(found.students.values())):
+        remarks.append(f"{len(lacking)} of the class have a mark and no row in the worksheet: {', '.join(lacking)}.")
+    return Exported(spreadsheet([[_harmless(field) for field in row] for row in table], "en", 0), remarks)
 
 
 @dataclass(frozen=True)
@@ -71,32 +92,9 @@ class Scale:
         return points(marks.total * self.factor)
 
 
-def filled_worksheet(course: Course, lesson: Lesson, roll: Roll, scale: Scale) -> Table | None:
-    """Return Moodle's grading worksheet from beside the archive, with the marks in it; None if there is none.
-
-    Moodle reads "Identifier", "Grade" and "Last modified (grade)", and skips a row whose grade has changed there since
-    (mod/assign/feedback/offline/importgradeslib.php). Nothing else in the worksheet is changed.
-    """
-    places = places_of(course, lesson.name)
-    marks = {
-        match[1]: scale.mark(marks)
-        for student, marks in roll.marks().items()
-        if (place := places.get(student)) and (match := NUMBER.match(place.name))
-    }
-    for path in sorted((course / "downloaded" / lesson.name / "archive").rglob("*.csv")):
-        table = list(csv.reader(io.StringIO(decoded(path.read_bytes()), newline="")))
-        if table and {IDENTIFIER, GRADE} <= set(table[0]):
-            which, grade = table[0].index(IDENTIFIER), table[0].index(GRADE)
-            for row in table[1:]:
-                number = re.search(r"\d+$", row[which]) if len(row) > max(which, grade) else None
-                if number and number[0] in marks:
-                    row[grade] = marks[number[0]]
-            return table
-    return None
-
-
 def _harmless(field: str) -> str:
-    return f"'{field}" if field.startswith(FORMULA) and not _is_number(field) else field
+    # Moodle's own "-" stays as it is.
+    return f"'{field}" if field.startswith(FORMULA) and field != "-" and not _is_number(field) else field
 
 
 def _is_number(field: str) -> bool:
@@ -153,9 +151,11 @@ def as_canvas(lesson: Lesson, roll: Roll, scale: Scale) -> Table:
         first, last = _name(member.row)
         name = f"{last}, {first}" if first and last else student
         mark = scale.mark(member.marks) if member.marks else "EX"
-        login = member.row.get("email", "") or student
+        # A list that Canvas exported has its own ids, which come back as they were.
+        sis = member.row.get("sis_user_id", "") or student
+        login = member.row.get("username", "") or member.row.get("email", "") or student
         section = member.row.get("section", "")
-        table.append([name, member.row.get("lms_user_id", ""), student, login, section, mark])
+        table.append([name, member.row.get("lms_user_id", ""), sis, login, section, mark])
     return table
 
 

@@ -7,10 +7,13 @@ canvas   "Re-upload Submissions" of the assignment. Canvas reads the first two w
          the user and the submitted file, and shows the upload under the submitted file's name, so that each file
          here has the name and the kind of the one that was downloaded: a notebook
          (app/models/assignment.rb, infer_comment_context_from_filename)
+blackboard  pages under the names of Blackboard's own download, to be attached by hand: it has no upload for all
+mail     a folder of pages and a list of addresses, for everybody to whom no other way leads
 """
 
 import io
 import re
+import shutil
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,12 +23,19 @@ import nbformat
 
 from autograder.common.course import Course
 from autograder.common.errors import GradingError
+from autograder.common.paths import write_whole
+from autograder.gradebook.configuration import configuration
 from autograder.gradebook.roll import graded_roll
+from autograder.intake.folder import secret_of
 from autograder.intake.places import Place, places_of
 from autograder.lesson.text import Lesson, write_notebook
+from autograder.reports.spreadsheet import spreadsheet
 
 # Moodle's name of a student's folder in the archive, without what a student called the file.
 FOLDER = re.compile(r"[^_]+_\d+_assignsubmission_file")
+
+
+EXCHANGE, MAIL = "the exchange", "mail"
 
 
 @dataclass(frozen=True)
@@ -37,25 +47,63 @@ class GivenBack:
     others: list[str]
 
 
+def ways(course: Course, lesson: Lesson) -> dict[str, str]:
+    """Return by student the way by which feedback goes back: a platform, the exchange or mail.
+
+    Raises: GradingError if nobody is graded.
+    """
+    places, found = places_of(course, lesson.name), {}
+    for student in graded_roll(course, lesson.name).members:
+        if _page(course, lesson, student).is_file():
+            place = places.get(student)
+            by_exchange = bool(secret_of(course / "submitted" / student / lesson.name))
+            found[student] = EXCHANGE if by_exchange else MAIL
+            if place and place.name and place.platform in PLATFORMS:
+                found[student] = place.platform
+    return found
+
+
 def feedback_zip(course: Course, lesson: Lesson, platform: str) -> GivenBack:
     """Return the feedback of the students who handed in by this platform. Raises: GradingError if there is none."""
     if platform not in PLATFORMS:
-        raise GradingError(f"Feedback cannot be given back to {platform!r}; there are: {', '.join(PLATFORMS)}.")
-    places, others, files = places_of(course, lesson.name), [], {}
-    for student in graded_roll(course, lesson.name).members:
-        page = course / "feedback" / student / lesson.name / f"{lesson.name}.html"
-        place = places.get(student)  # none for a student who handed in by the exchange or by mail
-        if page.is_file() and place and place.platform == platform:
-            name, content = PLATFORMS[platform](lesson, place, page)
+        names = ", ".join([*PLATFORMS, MAIL])
+        raise GradingError(f"Feedback cannot be given back to {platform!r}; there are: {names}.")
+    places, files = places_of(course, lesson.name), {}
+    by_student = ways(course, lesson)
+    for student, way in by_student.items():
+        if way == platform:
+            name, content = PLATFORMS[platform](lesson, places[student], _page(course, lesson, student))
             files[name] = content
-        elif page.is_file():
-            others.append(student)
     if not files:
         raise GradingError(
             f"Nobody's feedback goes back to {platform}: no graded submission of {lesson.name} was collected from its "
             f"archives. Put them into downloaded/{lesson.name}/archive/, and type `workbook collect {lesson.name}`."
         )
-    return GivenBack(zipped(files), len(files), others)
+    return GivenBack(zipped(files), len(files), [student for student, way in by_student.items() if way != platform])
+
+
+def to_mail(course: Course, lesson: Lesson, folder: Path) -> list[str]:
+    """Write a folder of pages with a list of addresses; return the students in it, in place of those of a former run.
+
+    Raises: GradingError if everybody's feedback goes back by another way.
+    """
+    members = graded_roll(course, lesson.name).members
+    students = [student for student, way in ways(course, lesson).items() if way == MAIL]
+    if not students:
+        raise GradingError(f"Nobody's feedback of {lesson.name} has to go by mail.")
+    shutil.rmtree(folder, ignore_errors=True)
+    table = [["id", "name", "email", "file"]]
+    for student in students:
+        path = folder / f"{student}.html"
+        write_whole(path, _page(course, lesson, student).read_bytes())
+        table.append([student, members[student].name, members[student].row.get("email", ""), path.name])
+    language = configuration(course).Translate.get("language", "en")
+    write_whole(folder / "addresses.csv", spreadsheet(table, language, len(table[0])))
+    return students
+
+
+def _page(course: Course, lesson: Lesson, student: str) -> Path:
+    return course / "feedback" / student / lesson.name / f"{lesson.name}.html"
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
@@ -71,6 +119,12 @@ def for_moodle(lesson: Lesson, place: Place, page: Path) -> tuple[str, bytes]:
     """Return the path in Moodle's zip, and the page."""
     folder = FOLDER.match(place.name)
     return f"{folder[0] if folder else place.name}_/{lesson.name}-feedback.html", page.read_bytes()
+
+
+def for_blackboard(lesson: Lesson, place: Place, page: Path) -> tuple[str, bytes]:
+    """Return the name that Blackboard gave the submission, without the student's own, and the page."""
+    attempt = re.match(r".*?_attempt_20\d\d(-\d\d){5}", place.name)
+    return f"{attempt[0] if attempt else place.name}_{lesson.name}-feedback.html", page.read_bytes()
 
 
 def for_canvas(lesson: Lesson, place: Place, page: Path) -> tuple[str, bytes]:
@@ -89,4 +143,8 @@ def as_notebook(page: str) -> nbformat.NotebookNode:
     return notebook
 
 
-PLATFORMS: dict[str, Callable[[Lesson, Place, Path], tuple[str, bytes]]] = {"moodle": for_moodle, "canvas": for_canvas}
+PLATFORMS: dict[str, Callable[[Lesson, Place, Path], tuple[str, bytes]]] = {
+    "moodle": for_moodle,
+    "canvas": for_canvas,
+    "blackboard": for_blackboard,
+}

@@ -1,7 +1,5 @@
 """A class's marks question by question: as plain data, and written as a page, as CSV and as JSON."""
 
-import csv
-import io
 import json
 import statistics
 from collections import Counter
@@ -20,9 +18,11 @@ from autograder.gradebook.configuration import course_language
 from autograder.gradebook.first_screen import title_of, titles_of
 from autograder.gradebook.log import Log, read_log
 from autograder.gradebook.roll import graded_roll
+from autograder.intake.places import places_of
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import TEST_PREFIX, Cell, Lesson
 from autograder.reports.similarity import similar
+from autograder.reports.spreadsheet import spreadsheet
 from autograder.reports.words import page
 from utils.common.messages import translate
 from utils.common.printable import printable
@@ -68,6 +68,7 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
     by_student = roll.marks()
     logs = {student: read_log(course, lesson.name, student) for student in by_student}
     answers = {student: _answers(course, lesson, student) for student in by_student}
+    alone = _one_of_each_group(course, lesson, by_student)  # members of a group share their answers
     # Code that everybody was given does not count as alike: the release's text and the reference.
     given = [cell.source for cell in release_notebook(lesson).cells] + [cell.code for cell in lesson.cells]
     titles = titles_of(lesson, language)
@@ -110,7 +111,7 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
         "mistakes": _mistakes(lesson, logs, answers, language),
         "losses": _losses(logs),
         "near_copies": [
-            [[printable(s), name] for s, name in group] for group in copied(_essays(course, lesson, by_student))
+            [[printable(s), name] for s, name in group] for group in copied(_essays(course, lesson, alone))
         ],
         "similar": [
             {
@@ -121,9 +122,18 @@ def facts(course: Course, lesson: Lesson, language: str = "en") -> dict[str, Any
                     [name, *(answers[s].get(name, "") for s in (pair.first, pair.second))] for name in pair.cells
                 ],
             }
-            for pair in similar(answers, given)[:50]
+            for pair in similar({student: answers[student] for student in alone}, given)[:50]
         ],
     }
+
+
+def _one_of_each_group(course: Course, lesson: Lesson, students: Iterable[str]) -> list[str]:
+    places = places_of(course, lesson.name)
+    first: dict[tuple[str, str], str] = {}
+    for student in students:
+        group = places[student].group if student in places else ""
+        first.setdefault((group, "" if group else student), student)
+    return list(first.values())
 
 
 def _answers(course: Course, lesson: Lesson, student: str) -> dict[str, str]:
@@ -240,13 +250,10 @@ def _losses(logs: dict[str, Log]) -> dict[str, dict[str, float]]:
     return losses
 
 
-def questions_csv(report: dict[str, Any]) -> str:
-    """Return the questions' numbers as a table."""
-    text = io.StringIO()
-    table = csv.DictWriter(text, list(report["questions"][0]))
-    table.writeheader()
-    table.writerows(report["questions"])
-    return text.getvalue()
+def questions_csv(report: dict[str, Any], language: str = "en") -> str:
+    """Return the questions' numbers as a table for a spreadsheet in a language."""
+    rows = [["" if field is None else str(field) for field in row.values()] for row in report["questions"]]
+    return spreadsheet([list(report["questions"][0]), *rows], language, 1)
 
 
 def write_report(course: Course, lesson: Lesson) -> list[Path]:
@@ -255,7 +262,7 @@ def write_report(course: Course, lesson: Lesson) -> list[Path]:
     report = facts(course, lesson, language)
     texts = {
         "html": page("report.html.j2", language, report | {"columns": COLUMNS, "bars": bars(report["distribution"])}),
-        "csv": questions_csv(report),
+        "csv": questions_csv(report, language),
         "json": json.dumps(report, indent=1, ensure_ascii=False),
     }
     paths = [course / "report" / f"{lesson.name}.{ending}" for ending in texts]

@@ -5,8 +5,6 @@ weighted mean of the shares earned: a missing lesson counts as nothing earned, a
 While an answer waits for a person, or a file cannot be read, the total is not final.
 """
 
-import csv
-import io
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -18,6 +16,7 @@ from autograder.gradebook.configuration import course_language
 from autograder.gradebook.roll import EXCUSED, GRADED, MISSING, WAITS, Member, roll_of
 from autograder.lesson.text import Lesson
 from autograder.reports.report import bars, distribution
+from autograder.reports.spreadsheet import spreadsheet
 from autograder.reports.words import page
 
 
@@ -83,24 +82,33 @@ def _line(student: str, lessons: list[Column], course: Course) -> TermLine:
     return TermLine(student, name, marks, feedback, 100 * earned / counted if counted else None, final)
 
 
-def as_csv(lessons: list[Column], students: list[TermLine]) -> str:
-    """Return the term as a table."""
-    text = io.StringIO()
-    table = csv.writer(text)
-    table.writerow(["id", "name", *(f"{column.title} (of {column.most:g})" for column in lessons), "total %", "final"])
-    for line in students:
-        total = "" if line.total is None else f"{line.total:.1f}"
-        table.writerow([line.student, line.name, *line.marks, total, "yes" if line.final else "no"])
-    return text.getvalue()
+def as_csv(lessons: list[Column], students: list[TermLine], language: str = "en") -> str:
+    """Return the term as a table for a spreadsheet in a language."""
+    head = ["id", "name", *(f"{column.title} (of {column.most:g})" for column in lessons), "total %", "final"]
+    table = [
+        [
+            line.student,
+            line.name,
+            *line.marks,
+            "" if line.total is None else f"{line.total:.1f}",
+            "yes" if line.final else "no",
+        ]
+        for line in students
+    ]
+    return spreadsheet([head, *table], language, 2)
 
 
-def write_term(course: Course) -> list[Path]:
-    """Write the term as a page and as CSV. Raises: GradingError when nothing is graded."""
-    lessons, language = columns(course), course_language(course)
+def write_term(course: Course, language: str = "") -> list[Path]:
+    """Write the term as a page and as CSV, for a spreadsheet in the course's language by default.
+
+    Raises: GradingError when nothing is graded.
+    """
+    lessons, shown = columns(course), course_language(course)
     students = lines(lessons, course)
     totals = distribution([line.total for line in students if line.total is not None], 100)
     content = {"columns": lessons, "lines": students, "distribution": totals, "bars": bars(totals)}
+    texts = (page("term.html.j2", shown, content), as_csv(lessons, students, language or shown))
     paths = [course / "report" / "term.html", course / "report" / "term.csv"]
-    for path, text in zip(paths, (page("term.html.j2", language, content), as_csv(lessons, students)), strict=True):
+    for path, text in zip(paths, texts, strict=True):
         write_whole(path, text)
     return paths

@@ -54,6 +54,22 @@ def habits(lesson_names: tuple[str, ...], only: str) -> None:
 
 
 @main.command()
+@click.option("--number", default=60, show_default=True, help="Students of the class.")
+def term(number: int) -> None:
+    """Play a lesson of a term in which students hand in by every way: each has a mark, and a way back for feedback."""
+    import tempfile
+    from pathlib import Path
+
+    from benchmarks.proof import term
+
+    lesson = build.all_or_named(("attention",))[0]
+    with tempfile.TemporaryDirectory() as folder:
+        played = term.play(Path(folder), number, lesson, term.solved(lesson), term.really(lesson))
+    term.print_played(played)
+    sys.exit(bool(played.complaints))
+
+
+@main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--only", default="", help="Only the mistakes whose name contains this text.")
 def credit(lesson_names: tuple[str, ...], only: str) -> None:

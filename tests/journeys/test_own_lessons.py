@@ -87,9 +87,9 @@ def test_report_and_term_page_have_them(course):
     page = (course / "report" / "clusters.html").read_text(encoding="utf-8")
     assert "Clusters: groups without labels" in page and "furthest" in page
     typed(course, "term")
-    head, ada = (course / "report" / "term.csv").read_text(encoding="utf-8").splitlines()
-    assert head == "id,name,attention (of 43),clusters (of 9),total %,final"
-    assert ada.startswith("ada,,") and ada.split(",")[3] == "4+"
+    head, ada = (course / "report" / "term.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert head == "id;name;attention (of 43);clusters (of 9);total %;final"
+    assert ada.startswith("ada;;") and ada.split(";")[3] == "4+"
 
 
 # Grades again, with an empty store; prints whose notebooks came back from the cluster, and who failed.

@@ -108,7 +108,9 @@ class Disk:
     def table(self, system: str) -> list[dict[str, str]]:
         """Return the marks as they are written for a platform."""
         self.types("export", LESSON, "--to", system)
-        return list(csv.DictReader(io.StringIO((self.course / f"{LESSON}-{system}.csv").read_text("utf-8"))))
+        text = (self.course / f"{LESSON}-{system}.csv").read_text("utf-8-sig")
+        # The plain table is for a French Excel, the others for platforms.
+        return list(csv.DictReader(io.StringIO(text), delimiter=";" if system == "csv" else ","))
 
 
 def zipped(path: Path, files: dict[str, str]) -> None:

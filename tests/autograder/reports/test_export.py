@@ -63,6 +63,13 @@ def test_canvas_finds_header_students_and_points(course):
     assert "elsewhere_9" not in by_sis  # handed in, but students.csv does not know who it is
 
 
+def test_a_list_from_canvas_comes_back_with_canvas_own_ids(course):
+    (course / "extensions.csv").unlink()
+    head = "Student,ID,SIS User ID,SIS Login ID,Section\n    Points Possible,,,,\n"
+    (course / "students.csv").write_text(head + '"Lovelace, Ada",2001,sis-1,s1,CS-1\n')
+    assert read(course, "canvas")[2] == ["Lovelace, Ada", "2001", "sis-1", "s1", "CS-1", "1.83"]
+
+
 def test_moodle_maps_users_by_address_or_number(course):
     rows = list(csv.DictReader(io.StringIO(export.export(Course(course), ATTENTION, "moodle"), newline="")))
     by_number = {row["ID number"]: row for row in rows}
@@ -170,6 +177,14 @@ def test_names_with_commas_quotation_marks_and_other_scripts_are_read_back_as_th
 def test_lines_end_as_spreadsheets_want_them(course):
     text = export.export(Course(course), ATTENTION, "canvas")
     assert text.count("\r\n") == text.count("\n") == 2 + 4
+
+
+@pytest.mark.parametrize(("language", "mark"), [("fr", "1,83"), ("de", "1,83"), ("zh", "1.83")])
+def test_excel_opens_the_plain_table_in_the_language_of_the_course(course, language, mark):
+    text = export.exported(Course(course), ATTENTION, "csv", language=language).text
+    assert text.startswith("\ufeffid") and export.exported(Course(course), ATTENTION, "csv").text.startswith("id,")
+    ada, *_ = csv.DictReader(io.StringIO(text[1:], newline=""), delimiter="," if language == "zh" else ";")
+    assert ada["points"] == mark and ada["email"] == "ada@uni.edu"
 
 
 def test_a_scale_multiplies_every_mark_and_no_question(course):

@@ -14,6 +14,7 @@ from autograder.common.course import WORKBOOK, Course
 from autograder.common.nodes import grade_id
 from autograder.gradebook import roll
 from autograder.gradebook.books import StudentMarks
+from autograder.intake.places import Place
 from autograder.lesson.compose import compose
 from autograder.lesson.release import release_notebook
 from autograder.lesson.text import Lesson, write_notebook
@@ -125,6 +126,13 @@ def test_similar_code_and_near_copies_of_the_class_are_named_and_nobody_elses(to
     # Thirty lines of three tokens and, between them, the ends of lines that are no tokens: 90 - 9 runs.
     assert pair == {"students": ["ada", "李明"], "share": 1, "runs": 81, "cells": [[LAST, own(0), own(0)]]}
     assert told["near_copies"] == [[["ada", ESSAY], ["李明", ESSAY]]]
+
+
+def test_members_of_a_group_are_not_alike(course, monkeypatch):
+    shared = {student: Place("moodle", "", "Group_A_12") for student in ("ada", "李明")}
+    monkeypatch.setattr(report, "places_of", lambda *asked: shared)
+    told = report.facts(Course(course), ATTENTION)
+    assert (told["similar"], told["near_copies"]) == ([], [])
 
 
 def test_what_the_release_or_the_solution_has_makes_nobody_similar(course, tmp_path, monkeypatch):

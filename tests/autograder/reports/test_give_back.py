@@ -94,8 +94,8 @@ def test_canvas_finds_user_and_file_and_gets_a_notebook_as_it_handed_out(course)
 def test_the_same_feedback_is_the_same_zip_and_an_unknown_platform_is_one_sentence(course):
     first, again = (give_back.feedback_zip(Course(course), ATTENTION, "moodle").content for _ in range(2))
     assert first == again
-    with pytest.raises(GradingError, match="there are: moodle, canvas"):
-        give_back.feedback_zip(Course(course), ATTENTION, "blackboard")
+    with pytest.raises(GradingError, match="there are: moodle, canvas, blackboard, mail"):
+        give_back.feedback_zip(Course(course), ATTENTION, "sakai")
     (course / ".grading" / "places" / "attention.json").write_text(json.dumps({}))
     with pytest.raises(GradingError, match="type `workbook collect attention`"):
         give_back.feedback_zip(Course(course), ATTENTION, "canvas")
@@ -139,18 +139,91 @@ def test_rows_of_a_worksheet_that_name_nobody_stay_as_they_are(course):
     assert after == before and ada[3] == "10"
 
 
-def test_another_table_beside_the_archive_is_no_worksheet_and_the_first_worksheet_counts(course):
+def test_another_table_beside_a_worksheet_is_passed_over_and_one_in_a_folder_is_a_students(course):
     worksheet(course, "", "a-empty.csv")
     worksheet(course, "Identifier,Status\r\nParticipant 4711,x\r\n", "a-other.csv")
-    worksheet(course, WORKSHEET, "deep/b.csv")
-    worksheet(course, WORKSHEET.replace("Ada Lovelace", "Another"), "deep/c.csv")
+    worksheet(course, WORKSHEET, "b.csv")
+    worksheet(
+        course, WORKSHEET.replace("Ada Lovelace", "=HYPERLINK(1)"), "Ada Lovelace_4711_assignsubmission_file_/0.csv"
+    )
     assert rows(course, "moodle")[0]["Full name"] == "Ada Lovelace"
     assert next(iter(rows(course, "csv")[0])) == "id"  # for Moodle alone
 
 
+def test_a_name_in_a_worksheet_that_is_a_formula_is_made_harmless(course):
+    worksheet(course, WORKSHEET.replace("Ada Lovelace", "=HYPERLINK(1)"))
+    assert rows(course, "moodle")[0]["Full name"] == "'=HYPERLINK(1)"
+
+
 def test_without_a_worksheet_moodle_gets_a_table_of_users(course):
-    worksheet(course, "Identifier,Status\r\nParticipant 4711,x\r\n")
+    worksheet(course, WORKSHEET, "Ada Lovelace_4711_assignsubmission_file_/0.csv")
     assert {row["ID number"] for row in rows(course, "moodle")} == {"ada", "bob", "grace", "linus"}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Identifier,Status\r\nParticipant 4711,x\r\n", "no grading worksheet with columns 'Identifier'"),
+        ("Identifier,Scale,Last modified (submission)\r\n", "has no column 'Grade' .its assignment is graded by words"),
+        ("Identyfikator,Ocena\r\nUczestnik 4711,-\r\n", "no grading worksheet"),
+    ],
+)
+def test_a_worksheet_that_cannot_be_filled_is_one_sentence_and_no_other_table(course, text, why):
+    worksheet(course, text)
+    with pytest.raises(GradingError, match=f"Nothing was written: Grades-CS101.csv, beside the archive, .*{why}"):
+        rows(course, "moodle")
+
+
+# As Moodle writes it in each language, or a spreadsheet after it.
+SHEETS = {
+    "us": "Identifier,Full name,Grade,Maximum grade,Last modified (submission)\nParticipant {},Ada,-,20.00,"
+    '"Friday, November 20, 2026, 1:45 PM"\n',
+    "excel": "sep=;\nIdentifier;Full name;Grade;Maximum Grade;Last modified (submission)\nParticipant {};Ada;-;20,00;"
+    "20/11/2026 13:45\n",
+    "fr": 'Identifiant,"Nom complet",Statut,Note,"Note maximale","Dernière modification (travail remis)"\n'
+    'Participant{},Ada,Remis,,"20,00","vendredi 20 novembre 2026, 13:45"\n',
+    "de": 'ID,"Vollständiger Name",Status,Bewertung,Bestwertung,"Zuletzt geändert (Abgabe)"\n'
+    'Teilnehmer/in{},Ada,Abgegeben,,"20,00","Freitag, 20. November 2026, 13:45"\n',
+    "zh": "标识符,全名,状态,成绩,最高分,上次修改（作业）\n参与人{},Ada,已提交,,20.00,2026年11月20日 星期五 13:45\n",
+}
+
+
+@pytest.mark.parametrize("language", SHEETS)
+def test_a_worksheet_is_filled_in_each_language_separator_and_order_of_dates(course, language):
+    worksheet(course, SHEETS[language].format(4711))
+    made = export.exported(Course(course), ATTENTION, "moodle")
+    head, ada = csv.reader(io.StringIO(made.text.lstrip("\ufeff"), newline=""))
+    grade = next(i for i, name in enumerate(head) if name in ("Grade", "Note", "Bewertung", "成绩"))
+    assert ada[grade] == "10" and ada[0].endswith("4711")  # half of the worksheet's 20
+    assert made.remarks[0] == "Marks are out of 20, the worksheet's maximum grade."
+
+
+def test_who_has_a_mark_and_no_row_is_named_and_a_row_is_found_by_address_as_well(course):
+    people = "id,email,first_name,last_name\nada,,,\nbob,,,\ngrace,grace@uni.edu,,\nlinus,,Linus,O'Neil\n"
+    (course / "students.csv").write_text(people)
+    head = "Identifier,Full name,Email address,Grade,Maximum Grade\n"
+    worksheet(
+        course, head + "Participant 4711,A,,,20\nParticipant 5,B,grace@uni.edu,,20\nParticipant 6,Linus ONeil,,,20\n"
+    )
+    made = export.exported(Course(course), ATTENTION, "moodle")
+    assert [row["Grade"] for row in csv.DictReader(io.StringIO(made.text, newline=""))] == ["10", "10", "10"]
+    assert made.remarks[1] == "1 of the class have a mark and no row in the worksheet: bob."
+
+
+def test_a_scale_that_is_not_the_worksheets_is_one_sentence(course):
+    worksheet(course, WORKSHEET)
+    with pytest.raises(GradingError, match="the worksheet's maximum grade is 20, the marks are out of 100"):
+        rows(course, "moodle", out_of=100)
+
+
+def test_worksheets_of_two_groups_are_filled_as_one_and_those_that_contradict_are_refused(course):
+    head, ada, bob, _ = WORKSHEET.splitlines(keepends=True)
+    worksheet(course, head + ada, "a.csv")
+    worksheet(course, head + bob + ada, "b.csv")
+    assert [row["Grade"] for row in rows(course, "moodle")] == ["10", "20"]
+    worksheet(course, head + bob + ada.replace("1:45 PM", "2:45 PM"), "b.csv")
+    with pytest.raises(GradingError, match=r"a\.csv and b\.csv contradict each other; leave the one that counts"):
+        rows(course, "moodle")
 
 
 def test_a_student_without_a_place_on_the_platform_is_in_no_worksheet(course):
@@ -188,3 +261,58 @@ def test_an_excused_students_page_goes_back_and_a_strangers_does_not(course):
     (course / "extensions.csv").write_text("id,lesson,due,excused\nbob,,,yes\n")
     made = give_back.feedback_zip(Course(course), ATTENTION, "moodle")
     assert (made.number, made.others) == (2, [])
+
+
+# ---- nobody is left without a way back ----
+
+
+def test_blackboards_pages_have_the_names_of_its_download(course):
+    made = give_back.feedback_zip(Course(course), ATTENTION, "blackboard")
+    with opened(made.content) as archive:
+        (name,) = archive.namelist()
+        assert archive.read(name).decode() == PAGE.format("linus")
+    assert name == "attention_linus_attempt_2026-11-20-13-45-10_attention-feedback.html"
+
+
+def test_each_page_goes_back_by_one_way_and_mail_takes_those_that_are_left(course):
+    handed_in = {"eve": "by the exchange", "fay": "by mail", "guy": "by ilias", "hal": "with a group"}
+    (course / "students.csv").write_text(
+        "id,first_name,last_name,email\nada,,,\nbob,,,\ngrace,,,\nlinus,,,\neve,,,\n"
+        "fay,Fay,Young,fay@uni.edu\nguy,Guy,Fox,\nhal,,,hal@uni.edu\n"
+    )
+    roll.standings(None, "").update({name: StudentMarks({"test_loss": 1.0}, max_score=MOST) for name in handed_in})
+    for name in handed_in:
+        page = course / "feedback" / name / "attention" / "attention.html"
+        page.parent.mkdir(parents=True)
+        page.write_text(PAGE.format(name), encoding="utf-8")
+    secret = course / "submitted" / "eve" / "attention" / "submission_secret.txt"
+    secret.parent.mkdir(parents=True)
+    secret.write_text("0123456789abcdef" * 8)
+    note_places(Course(course), "attention", {"guy": Place("ilias", "x"), "hal": Place("moodle", "", "Group_A_12")})
+    ways = give_back.ways(Course(course), ATTENTION)
+    assert ways == {
+        "ada": "moodle",
+        "bob": "moodle",
+        "grace": "canvas",
+        "linus": "blackboard",
+        "eve": "the exchange",
+        "fay": "mail",
+        "guy": "mail",
+        "hal": "mail",
+    }
+    folder = course / "attention-feedback-mail"
+    (folder / "old.html").parent.mkdir()
+    (folder / "old.html").touch()
+    assert give_back.to_mail(Course(course), ATTENTION, folder) == ["fay", "guy", "hal"]
+    assert {path.name for path in folder.iterdir()} == {"addresses.csv", "fay.html", "guy.html", "hal.html"}
+    assert (folder / "addresses.csv").read_text().splitlines() == [
+        "id,name,email,file",
+        "fay,Fay Young,fay@uni.edu,fay.html",
+        "guy,Guy Fox,,guy.html",
+        "hal,,hal@uni.edu,hal.html",
+    ]
+
+
+def test_nothing_by_mail_is_one_sentence(course):
+    with pytest.raises(GradingError, match="Nobody's feedback of attention has to go by mail"):
+        give_back.to_mail(Course(course), ATTENTION, course / "mail")

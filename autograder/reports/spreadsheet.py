@@ -1,0 +1,23 @@
+"""Writes a table as a text that spreadsheets open by a double click, in the language of the computer."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+
+# Where numbers have a decimal comma, Excel expects semicolons between fields.
+COMMA = ("fr", "de", "es", "it", "pt", "nl")
+
+
+def spreadsheet(table: Iterable[Sequence[str]], language: str, texts: int) -> str:
+    """Return a table as CSV for a language; its first `texts` columns are no numbers.
+
+    Excel reads UTF-8 only if the text begins with a byte order mark. An English table has none, for programs.
+    """
+    text = io.StringIO()
+    comma = language in COMMA
+    writer = csv.writer(text, lineterminator="\r\n", delimiter=";" if comma else ",")
+    for row in table:
+        numbers = [re.sub(r"^(-?\d+)\.(\d+)$", r"\1,\2", field) if comma else field for field in row[texts:]]
+        writer.writerow([*row[:texts], *numbers])
+    return "\ufeff" * (language != "en") + text.getvalue()
