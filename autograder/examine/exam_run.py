@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.examine.remote import Names, RemoteProbe
+from autograder.examine.remote import Names, RemoteProbe, misused
 from autograder.exams import reference
 from autograder.exams.discreet import judge_discreetly
 from autograder.exams.exam import Exam, exams_of
@@ -98,6 +98,8 @@ class ExamRun:
         self.session.forget()  # operations that the test before this one noted and never asked for
         with bounded_memory(self.most_data):
             seen = observe(test, RemoteProbe(self.exam.sizes, *seeds, self.session), students)
+        if misused(seen.failure):
+            raise TypeError(f"in the test {test.name}, {seen.failure.text}")  # type: ignore[union-attr]
         if seen.failure is None:
             self.session.settle()  # an operation whose value the test never looked at may raise as well
         return seen

@@ -39,7 +39,7 @@ class Work:
         self.texts = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
         answers = [cell.source for cell in self.cells if not self.is_ours(cell)]
         self.language = str(notebook.metadata.get("workbook", {}).get("language", "en"))
-        self.seed = _number(secret, lesson.name, _number(secret, answers) % SEEDS) if seed is None else seed
+        self.seed = seed_of(secret, lesson.name, _number(secret, answers) % SEEDS) if seed is None else seed
         so_far = digest(environment(), lesson.name, asdict(limits))
         self.questions: dict[str, str] = {}  # name -> key in the store
         for cell in self.cells:
@@ -107,6 +107,11 @@ class Work:
             seconds=ran.get("seconds", 0.0),
             cpu_seconds=ran["cpu_seconds"],
         )
+
+
+def seed_of(secret: str, lesson_name: str, number: int) -> int:
+    """Return the seed of a course's set of inputs, of which a lesson's exams have `SEEDS`."""
+    return _number(secret, lesson_name, number)
 
 
 def is_entry(value: Any) -> bool:

@@ -91,7 +91,7 @@ def exam_call(lesson: Lesson, question: str, names: Mapping[str, Any]) -> tuple[
 
     hidden = lesson.tests[question].hidden
     code = "\n".join(line for line in hidden.split("\n") if not line.startswith("from autograder.exams"))
-    exec(compile(code, "<hidden tests>", "exec"), {}, ChainMap({"exam": Exam()}, names))  # type: ignore[arg-type]  # it is only read
+    exec(compile(code, f"<cell test_{question}>", "exec"), {}, ChainMap({"exam": Exam()}, names))  # type: ignore[arg-type]  # it is only read
     if [name for name, _ in calls] != [question]:
         raise WorkbookError(
             f"The hidden tests of {question} in source/{lesson.name}/lesson.py must be one call, exam.{question}(...); "
@@ -201,7 +201,7 @@ class LiveKey:
         if test.name not in self._expected:
             seen = observe(test, self.probe(test), students_of(self.lesson, self.question.name))
             if seen.failure:
-                raise WorkbookError(f"The reference fails in {self.question.name}.{test.name}: {seen.failure}.")
+                raise WorkbookError(f"The reference fails in {self.question.name}.{test.name}: {seen.failure.told}.")
             self._expected[test.name] = seen
         return self._expected[test.name]
 
