@@ -5,9 +5,11 @@ cells in order makes the reference, and running one cell again with a mistake in
 """
 
 import ast
+import contextlib
 import hashlib
 import importlib
 import linecache
+import time
 import zlib
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
@@ -182,6 +184,27 @@ def key_of(lesson: Lesson, exam: Question, seed: int) -> "LiveKey":
     return _keys.setdefault((lesson, exam.name, seed), LiveKey(lesson, exam, seed))
 
 
+class KeyTime:
+    """Processor time of this thread in which reference and mistakes ran: it belongs to a class, not to one notebook."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.depth = 0
+
+    @contextlib.contextmanager
+    def counted(self) -> Iterator[None]:
+        started, self.depth = time.thread_time(), self.depth + 1
+        try:
+            yield
+        finally:
+            self.depth -= 1
+            if not self.depth:
+                self.seconds += time.thread_time() - started
+
+
+KEY_TIME = KeyTime()
+
+
 class LiveKey:
     """The answers of one exam at one seed; each is computed when it is first needed."""
 
@@ -192,14 +215,15 @@ class LiveKey:
         self._expected: dict[str, Observation] = {}
         self._shown: dict[tuple[str, str], Observation] = {}
         self._passes: dict[tuple[str, str], bool] = {}
-        self._prints: dict[tuple[Pair, str], Print] = {}
+        self._prints: dict[tuple[str | Pair, str], Print] = {}
 
     def probe(self, test: Test) -> Probe:
         return Probe(self.question.sizes, *test_seeds(self.seed, self.question.name, test.name))
 
     def _reference(self, test: Test) -> Observation:
         if test.name not in self._expected:
-            seen = observe(test, self.probe(test), students_of(self.lesson, self.question.name))
+            with KEY_TIME.counted():
+                seen = observe(test, self.probe(test), students_of(self.lesson, self.question.name))
             if seen.failure:
                 raise WorkbookError(f"The reference fails in {self.question.name}.{test.name}: {seen.failure.told}.")
             self._expected[test.name] = seen
@@ -227,14 +251,17 @@ class LiveKey:
 
     def passes(self, mistake: str, test: Test) -> bool:
         if (mistake, test.name) not in self._passes:
-            alike = same(self.shown(mistake, test), self._reference(test), test.tolerance)
+            with KEY_TIME.counted():
+                alike = same(self.shown(mistake, test), self._reference(test), test.tolerance)
             self._passes[mistake, test.name] = alike
         return self._passes[mistake, test.name]
 
     def parts(self, mistake: str, test: Test, seen: Observation) -> frozenset[str]:
         if self.passes(mistake, test) or self._is_random(mistake, test):
             return frozenset()
-        return shared_parts(self.shown(mistake, test).print, self._reference(test).print, seen, test.tolerance)
+        with KEY_TIME.counted():
+            known, right = self.shown(mistake, test).print, self._reference(test).print
+        return shared_parts(known, right, seen, test.tolerance)
 
     def pairs(self) -> Iterable[Pair]:
         return pairs_of(self.lesson, self.question.name)
@@ -244,13 +271,21 @@ class LiveKey:
         if any(self._is_random(mistake, test) for mistake in acting):
             return True
         if len(acting) < 2:  # then the pair most likely gives what its one failing mistake gives, or what is right
-            alone = self.shown(acting[0], test) if acting else self._reference(test)
             few = len(pairs_of(self.lesson, self.question.name)) <= MOST_PAIRS_RUN
-            if not few or print_of(alone, test.tolerance).agrees(seen):
+            if not few or self._print_of(acting[0] if acting else "", test).agrees(seen):
                 return None
-        if (pair, test.name) not in self._prints:
-            self._prints[pair, test.name] = print_of(self._run(pair, test), test.tolerance)
-        return self._prints[pair, test.name].agrees(seen)
+        return self._print_of(pair, test).agrees(seen)
+
+    def _print_of(self, made: str | Pair, test: Test) -> Print:
+        """Return the print of what one mistake, two, or the reference ("") gives in a test."""
+        if (made, test.name) not in self._prints:
+            with KEY_TIME.counted():
+                if isinstance(made, tuple):
+                    seen = self._run(made, test)
+                else:
+                    seen = self.shown(made, test) if made else self._reference(test)
+                self._prints[made, test.name] = print_of(seen, test.tolerance)
+        return self._prints[made, test.name]
 
     def sentence(self, look_alikes: frozenset[str], *, least: int = 1) -> tuple[str, str] | None:
         known, classes = mistakes.load(self.lesson), mistakes.classes_of(self.lesson)
@@ -260,11 +295,15 @@ class LiveKey:
     def _run(self, made: str | Pair, test: Test) -> Observation:
         """Run a test on the answer of a student who has made a mistake, or two."""
         asked = self.lesson, self.question.name
-        try:
-            students = mutant_students(*asked, made) if isinstance(made, str) else pair_students(*asked, made)
-        except Exception as error:  # a mistake whose own cell fails has no result
-            return Observation(failure=Failure(type(error).__name__, str(error)))
-        return observe(test, self.probe(test), students)
+        with KEY_TIME.counted():
+            try:
+                students = mutant_students(*asked, made) if isinstance(made, str) else pair_students(*asked, made)
+            except Exception as error:  # a mistake whose own cell fails has no result
+                return Observation(failure=Failure(type(error).__name__, str(error)))
+            seen = observe(test, self.probe(test), students)
+        if seen.failure and seen.failure.kind == MemoryError.__name__:
+            raise MemoryError(seen.failure.text)  # of what this process holds now, and no result to be kept
+        return seen
 
     def _is_random(self, mistake: str, test: Test) -> bool:
         """Return whether a mistake fails a test with another result in each run."""
@@ -272,5 +311,6 @@ class LiveKey:
         if known not in _random:
             if self.passes(mistake, test):
                 return False  # most mistakes pass most tests; these need no second run
-            _random[known] = not same(self.shown(mistake, test), self._run(mistake, test), EXACTLY)
+            with KEY_TIME.counted():
+                _random[known] = not same(self.shown(mistake, test), self._run(mistake, test), EXACTLY)
         return _random[known]

@@ -91,10 +91,14 @@ def test_a_broken_lesson_is_one_sentence_with_its_line(course, what):
     assert "\n" not in str(refused.value) and not (found / "utils/clusters/made/made_from").exists()
 
 
-@pytest.mark.parametrize("what", BY_A_DOOR)
-def test_a_lesson_that_fails_by_a_door_is_refused(course, what, monkeypatch, request):
-    if what not in ("a cell that fails", "a test on a stand-in") and not request.config.getoption("--all-attacks"):
-        pytest.skip("with --all-attacks")
+def sampled(names, sample):
+    """Each of these takes ten seconds of processor time; `make attacks` takes them all."""
+    marks = pytest.mark.only_with_all_attacks
+    return [pytest.param(name, marks=() if name in sample else marks) for name in names]
+
+
+@pytest.mark.parametrize("what", sampled(BY_A_DOOR, ("a cell that fails", "a test on a stand-in")))
+def test_a_lesson_that_fails_by_a_door_is_refused(course, what, monkeypatch):
     monkeypatch.setattr(apart, "SECONDS", 300)
     *change, says = BY_A_DOOR[what]
     found = broken(course, *change)
@@ -103,10 +107,8 @@ def test_a_lesson_that_fails_by_a_door_is_refused(course, what, monkeypatch, req
     assert not (found / ".grading" / "proved" / "clusters").exists()
 
 
-@pytest.mark.parametrize("name", ["bytes", "dice", "graphs", "regression", "springs"])
-def test_lessons_written_from_the_page_alone_pass_both_doors(course, name, monkeypatch, request):
-    if name not in ("bytes", "regression") and not request.config.getoption("--all-attacks"):
-        pytest.skip("with --all-attacks")
+@pytest.mark.parametrize("name", sampled(sorted(path.name for path in HERE.iterdir()), ("bytes",)))
+def test_lessons_written_from_the_page_alone_pass_both_doors(course, name, monkeypatch):
     monkeypatch.setattr(apart, "SECONDS", 300)
     found = added(course, name, HERE / name)
     proved(found, name)
