@@ -6,11 +6,9 @@ cells in order makes the reference, and running one cell again with a mistake in
 
 import ast
 import contextlib
-import hashlib
 import importlib
 import linecache
 import time
-import zlib
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -21,6 +19,7 @@ import numpy as np
 import torch
 
 from autograder import mistakes
+from autograder.common.keyed import keyed
 from autograder.lesson.setup import SETUP_NAME
 from autograder.lesson.text import Lesson
 from utils.checks.check import Check
@@ -140,11 +139,11 @@ def pair_students(lesson: Lesson, question: str, pair: Pair) -> tuple[Any, ...]:
 def test_seeds(seed: int, question: str, test: str) -> tuple[int, int]:
     """Return two seeds for one test: of its inputs, and of the weights of its modules.
 
-    Each test has its own two, so that no input can be memorised for another test. The seed of the weights, which the
-    sandbox is told, is a hash, from which the seed of the inputs does not follow.
+    Each test has its own two, so that no input can be memorised for another test. Each is an HMAC of 128 bits under the
+    key `seed`: the seed of the weights, which the sandbox is told, gives no other one away.
     """
-    name = f"{seed}/{question}/{test}"
-    return zlib.crc32(name.encode()), int(hashlib.sha256(f"weights/{name}".encode()).hexdigest()[:8], 16)
+    inputs, weights = (keyed(str(seed), kind, question, test) for kind in ("inputs", "weights"))
+    return inputs, weights
 
 
 def form(tree: Any, path: str = "") -> Iterator[tuple[str, tuple[int, ...] | None]]:
