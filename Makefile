@@ -75,7 +75,7 @@ lab: $(VENV)/ready build  ## Open the lessons in JupyterLab, in all languages.
 	env -u OMP_NUM_THREADS -u MKL_NUM_THREADS $(BIN)/jupyter lab notebooks
 
 attacks: $(VENV)/ready bubblewrap  ## Grade every attack of the corpus (minutes).
-	$(BIN)/python -m pytest -n 2 tests/attacks --all-attacks
+	$(BIN)/python -m pytest -n 2 tests/attacks tests/autograder/gradebook/test_doors.py --all-attacks
 
 verdicts: $(VENV)/ready bubblewrap  ## Grade every known mistake, correct variant, attack and harmless habit (half an hour).
 	$(BIN)/python -m benchmarks.proof verdicts

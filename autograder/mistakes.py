@@ -57,6 +57,9 @@ def load(lesson: Lesson) -> dict[str, Mistake]:
     written = entries(lesson, "mistake")
     mistakes = {}
     for entry in written:
+        if lacking := [name for name in ("id", "cell", "old", "new", "says") if name not in entry]:
+            known = entry.get("id", "without an id")
+            raise WorkbookError(f"The mistake {known} in {lesson.name}/mistakes.toml lacks {', '.join(lacking)}.")
         replacements = [(entry["old"], entry["new"]), *((more["old"], more["new"]) for more in entry.get("also", []))]
         mistakes[entry["id"]] = Mistake(
             entry["id"],

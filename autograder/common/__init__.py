@@ -9,6 +9,7 @@
     course_file  a course's `course.toml`: titles, scale, points, order of lessons, time zone
     compat       the places where we reach into nbgrader, each with its reason
     settings     the environment variables that are obeyed
+    keyed        numbers that nobody computes who lacks the course's secret
     version      which workbook gives the marks
 
 All but `nodes` and `compat` load nothing heavy (no nbformat, no nbgrader, no torch), so that a command with nothing to

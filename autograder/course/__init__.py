@@ -14,6 +14,7 @@
     faithful                whether a translation keeps its original's formulas, code, links and placeholders
     glossary, fonts         a translation's terms in English; small fonts for the letters of its figures
     own                     brings the generated files of a course's own lessons up to date
+    apart                   own lessons' files run in a process with limits; what is wrong, with file and line
     bundle, carried         what students get: a zip of modules and lessons; lessons that carry their modules
     requirements            the packages that all this needs, for pip and for conda
     train_scene_features    the captioning lesson's picture features, made once by the authors

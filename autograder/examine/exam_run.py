@@ -3,12 +3,13 @@
 import contextlib
 import re
 import resource
+import time
 import traceback
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.examine.remote import Names, RemoteProbe
+from autograder.examine.remote import Names, RemoteProbe, misused
 from autograder.exams import reference
 from autograder.exams.discreet import judge_discreetly
 from autograder.exams.exam import Exam, exams_of
@@ -17,6 +18,7 @@ from autograder.sandbox.errors import RemoteError, Stopped
 from autograder.sandbox.processes import own_data
 from autograder.sandbox.session import Session
 from utils.checks.engine.failure import CELL_FAILED, STOPPED, Failure
+from utils.checks.engine.naming import TooLong
 from utils.checks.engine.observation import Observation
 from utils.checks.engine.outcome import RAISED, Verdict
 from utils.checks.engine.question import Test, observe, of_nothing
@@ -25,10 +27,39 @@ from utils.common.messages import N_, Message
 
 # After so many tests that had to be stopped, the question's other tests are not run, because each stop costs seconds.
 MAX_STOPS = 2
-# Bytes by which this process may grow in a test: the sizes in an exam may depend on the student's shapes.
+# Bytes by which this process may grow in a question: the sizes in an exam may depend on the student's shapes.
 MOST_BYTES = 2**30
 
+# Seconds of processor time in which names are searched for one notebook's answers. A notebook in which everything is
+# wrong in unknown ways takes half of it; a search that lasts longer gives no name, and changes no mark.
+NAMING_SECONDS = 1.2
+
 NOT_RUN = N_("not run, because your code had to be stopped before")
+
+
+class Patience:
+    """The time in which names are searched for the answers of one notebook, less that of the reference and mistakes."""
+
+    def __init__(self, seconds: float = NAMING_SECONDS) -> None:
+        self.left = seconds
+        self.before = 0.0
+
+    def __call__(self) -> None:
+        """Raises: TooLong, when the time is used."""
+        if self._now() - self.before > self.left:
+            raise TooLong
+
+    @contextlib.contextmanager
+    def of_question(self) -> Iterator["Patience"]:
+        """Charge the time of the block."""
+        self.before = self._now()
+        try:
+            yield self
+        finally:
+            self.left -= self._now() - self.before
+
+    def _now(self) -> float:
+        return time.thread_time() - reference.KEY_TIME.seconds
 
 
 @dataclass(frozen=True)
@@ -40,8 +71,10 @@ class ExamOutcome:
     stops: int = 0
 
 
-def run_exam(session: Session, lesson: Lesson, question: str, seed: int, failed: Mapping[str, str]) -> ExamOutcome:
-    """Run one question's exam on the student's objects in `session`.
+def run_exam(
+    session: Session, lesson: Lesson, question: str, seed: int, failed: Mapping[str, str], patience: Patience
+) -> ExamOutcome:
+    """Run one question's exam on the student's objects in `session`; `patience` is the whole notebook's.
 
     `failed` maps names to the exceptions that ended the cells which should have defined them. An error in the exam
     itself that only one student's values cause costs this question, not the class. Raises: WorkbookError for an exam
@@ -50,8 +83,9 @@ def run_exam(session: Session, lesson: Lesson, question: str, seed: int, failed:
     exam = exams_of(lesson)[question]
     reference.students_of(lesson, question)
     try:
-        with contextlib.closing(ExamRun(session, lesson, exam, seed, failed)) as run:
-            verdicts = judge_discreetly(exam, run.key, run.test)
+        with contextlib.closing(ExamRun(session, lesson, exam, seed, failed)) as run, bounded_memory(run.most_data):
+            with patience.of_question():
+                verdicts = judge_discreetly(exam, run.key, run.test, patience)
             return ExamOutcome(verdicts, [], run.stops)
     except WorkbookError:
         raise
@@ -96,8 +130,9 @@ class ExamRun:
         """Run one test in the open state. Raises: Stopped, RemoteError."""
         seeds = reference.test_seeds(self.seed, self.exam.name, test.name)
         self.session.forget()  # operations that the test before this one noted and never asked for
-        with bounded_memory(self.most_data):
-            seen = observe(test, RemoteProbe(self.exam.sizes, *seeds, self.session), students)
+        seen = observe(test, RemoteProbe(self.exam.sizes, *seeds, self.session), students)
+        if misused(seen.failure):
+            raise TypeError(f"in the test {test.name}, {seen.failure.text}")  # type: ignore[union-attr]
         if seen.failure is None:
             self.session.settle()  # an operation whose value the test never looked at may raise as well
         return seen

@@ -12,7 +12,7 @@ import torch
 from nbformat import NotebookNode
 
 from autograder.common.errors import SandboxLost
-from autograder.examine.exam_run import run_exam
+from autograder.examine.exam_run import Patience, run_exam
 from autograder.examine.outputs import Output, Outputs, error_output, exception_of
 from autograder.examine.result import Result, verdict_to_json
 from autograder.examine.work import Entries, Work
@@ -162,6 +162,7 @@ class NotebookRun:
         self.shown = Outputs()
         self.flags: list[str] = []
         self.stopped_at: set[str] = set()
+        self.patience = Patience()
         self.examined = False  # whether a question has been examined in this session
         self.exposed: set[str] = set()
         self.failed: dict[str, str] = {}  # name that a cell was to define -> the exception that ended the cell
@@ -190,7 +191,7 @@ class NotebookRun:
 
     def _run_exam(self, question: str) -> None:
         self.examined = True
-        outcome = run_exam(self.session, self.work.lesson, question, self.work.seed, self.failed)
+        outcome = run_exam(self.session, self.work.lesson, question, self.work.seed, self.failed, self.patience)
         self.entries[self.work.questions[question]] = [verdict_to_json(verdict) for verdict in outcome.verdicts]
         self.flags += outcome.flags
         if outcome.stops:

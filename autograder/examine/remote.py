@@ -17,12 +17,16 @@ from autograder.sandbox.errors import RemoteError
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.operations import Step
 from autograder.sandbox.session import Session
+from utils.checks.engine.failure import Failure
 from utils.checks.engine.probe import Probe
 from utils.common.errors import NothingReturned, ResultError
 
 # The most parameters of a module for which a test draws numbers here: an exam's largest has 60,000; drawing these takes
 # a second.
 MAX_PARAMETERS = 2**22
+# The text of an exception where a test computes with a stand-in: the author's mistake, not the student's. Python's own
+# errors name the class instead.
+BRING = "bring its value over first: probe.value(...)"
 # Operations on two tensors, any of which shows whether tensors of two devices may be mixed.
 MIXING = ("add", "sub", "mul", "div", "maximum", "minimum", "dot")
 
@@ -36,7 +40,7 @@ class RemoteObject:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
-            raise AttributeError(f"{name} of a student's object; bring its value over first: probe.value(...)")
+            raise AttributeError(f"{name} of a student's object; {BRING}")
         return self._later(Step.ATTRIBUTE, name=name)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -52,10 +56,16 @@ class RemoteObject:
         return RemoteObject(self._session, self._session.later(step, ref=self._number, **fields).number)
 
     def __bool__(self) -> bool:
-        raise TypeError("a student's object has no truth value here; bring its value over first: probe.value(...)")
+        raise TypeError(f"a student's object has no truth value here; {BRING}")
 
     def __iter__(self) -> Iterator[Any]:
-        raise TypeError("a student's object cannot be iterated here; bring its value over first: probe.value(...)")
+        raise TypeError(f"a student's object cannot be iterated here; {BRING}")
+
+
+def misused(failure: Failure | None) -> bool:
+    """Return whether a test failed because it computed with a stand-in."""
+    named = (BRING, RemoteObject.__name__)
+    return failure is not None and not failure.where and any(name in failure.text for name in named)
 
 
 def _ask(session: Session, step: Step, **fields: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from autograder.common.keyed import keyed
 from autograder.examine.hashes import digest, environment
 from autograder.examine.keys import exam_hash
 from autograder.examine.result import Graded, Result, verdict_from_json
@@ -39,7 +40,7 @@ class Work:
         self.texts = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
         answers = [cell.source for cell in self.cells if not self.is_ours(cell)]
         self.language = str(notebook.metadata.get("workbook", {}).get("language", "en"))
-        self.seed = _number(secret, lesson.name, _number(secret, answers) % SEEDS) if seed is None else seed
+        self.seed = seed_of(secret, lesson.name, keyed(secret, "set", answers) % SEEDS) if seed is None else seed
         so_far = digest(environment(), lesson.name, asdict(limits))
         self.questions: dict[str, str] = {}  # name -> key in the store
         for cell in self.cells:
@@ -109,6 +110,11 @@ class Work:
         )
 
 
+def seed_of(secret: str, lesson_name: str, number: int) -> int:
+    """Return the seed of one of a course's `SEEDS` sets of inputs, which is the key of its tests' seeds."""
+    return keyed(secret, "seed", lesson_name, number)
+
+
 def is_entry(value: Any) -> bool:
     """Return whether a value has the form of an entry: outputs and costs of a run, or the verdicts of a question.
 
@@ -130,11 +136,6 @@ def is_entry(value: Any) -> bool:
 def has_code(source: str) -> bool:
     """Return whether a cell holds anything but comments."""
     return any(line and not line.startswith("#") for line in map(str.strip, source.split("\n")))
-
-
-def _number(*parts: Any) -> int:
-    """Return a number of 32 bits, the same for the same parts."""
-    return int(digest(*parts)[:8], 16)
 
 
 def _grade_id(cell: NotebookNode) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from utils.checks.engine.kinds import SHIFTED, TIMES
-from utils.checks.engine.naming import Catalogue
+from utils.checks.engine.naming import Catalogue, no_limit
 from utils.checks.engine.observation import EXPECTED, EXPECTED_ABOUT, EXPECTED_AT, Observation
 from utils.checks.engine.outcome import Verdict
 from utils.checks.engine.question import Question, Test
@@ -20,9 +20,11 @@ from utils.common.messages import N_, Message
 Values = Mapping[str, Any]
 
 
-def judge_discreetly(question: Question, key: Catalogue, run: Callable[[Test], Observation]) -> list[Verdict]:
+def judge_discreetly(
+    question: Question, key: Catalogue, run: Callable[[Test], Observation], patience: Callable[[], None] = no_limit
+) -> list[Verdict]:
     """Judge as `judge` does, but no verdict's reason contains an expected value."""
-    verdicts = judge(question, key, run)
+    verdicts = judge(question, key, run, patience)
     return [replace(verdict, reason=verdict.reason and without_values(verdict.reason)) for verdict in verdicts]
 
 

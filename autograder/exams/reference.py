@@ -5,10 +5,10 @@ cells in order makes the reference, and running one cell again with a mistake in
 """
 
 import ast
-import hashlib
+import contextlib
 import importlib
 import linecache
-import zlib
+import time
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -19,6 +19,7 @@ import numpy as np
 import torch
 
 from autograder import mistakes
+from autograder.common.keyed import keyed
 from autograder.lesson.setup import SETUP_NAME
 from autograder.lesson.text import Lesson
 from utils.checks.check import Check
@@ -91,7 +92,7 @@ def exam_call(lesson: Lesson, question: str, names: Mapping[str, Any]) -> tuple[
 
     hidden = lesson.tests[question].hidden
     code = "\n".join(line for line in hidden.split("\n") if not line.startswith("from autograder.exams"))
-    exec(compile(code, "<hidden tests>", "exec"), {}, ChainMap({"exam": Exam()}, names))  # type: ignore[arg-type]  # it is only read
+    exec(compile(code, f"<cell test_{question}>", "exec"), {}, ChainMap({"exam": Exam()}, names))  # type: ignore[arg-type]  # it is only read
     if [name for name, _ in calls] != [question]:
         raise WorkbookError(
             f"The hidden tests of {question} in source/{lesson.name}/lesson.py must be one call, exam.{question}(...); "
@@ -138,11 +139,11 @@ def pair_students(lesson: Lesson, question: str, pair: Pair) -> tuple[Any, ...]:
 def test_seeds(seed: int, question: str, test: str) -> tuple[int, int]:
     """Return two seeds for one test: of its inputs, and of the weights of its modules.
 
-    Each test has its own two, so that no input can be memorised for another test. The seed of the weights, which the
-    sandbox is told, is a hash, from which the seed of the inputs does not follow.
+    Each test has its own two, so that no input can be memorised for another test. Each is an HMAC of 128 bits under the
+    key `seed`: the seed of the weights, which the sandbox is told, gives no other one away.
     """
-    name = f"{seed}/{question}/{test}"
-    return zlib.crc32(name.encode()), int(hashlib.sha256(f"weights/{name}".encode()).hexdigest()[:8], 16)
+    inputs, weights = (keyed(str(seed), kind, question, test) for kind in ("inputs", "weights"))
+    return inputs, weights
 
 
 def form(tree: Any, path: str = "") -> Iterator[tuple[str, tuple[int, ...] | None]]:
@@ -182,6 +183,27 @@ def key_of(lesson: Lesson, exam: Question, seed: int) -> "LiveKey":
     return _keys.setdefault((lesson, exam.name, seed), LiveKey(lesson, exam, seed))
 
 
+class KeyTime:
+    """Processor time of this thread in which reference and mistakes ran: it belongs to a class, not to one notebook."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.depth = 0
+
+    @contextlib.contextmanager
+    def counted(self) -> Iterator[None]:
+        started, self.depth = time.thread_time(), self.depth + 1
+        try:
+            yield
+        finally:
+            self.depth -= 1
+            if not self.depth:
+                self.seconds += time.thread_time() - started
+
+
+KEY_TIME = KeyTime()
+
+
 class LiveKey:
     """The answers of one exam at one seed; each is computed when it is first needed."""
 
@@ -192,16 +214,17 @@ class LiveKey:
         self._expected: dict[str, Observation] = {}
         self._shown: dict[tuple[str, str], Observation] = {}
         self._passes: dict[tuple[str, str], bool] = {}
-        self._prints: dict[tuple[Pair, str], Print] = {}
+        self._prints: dict[tuple[str | Pair, str], Print] = {}
 
     def probe(self, test: Test) -> Probe:
         return Probe(self.question.sizes, *test_seeds(self.seed, self.question.name, test.name))
 
     def _reference(self, test: Test) -> Observation:
         if test.name not in self._expected:
-            seen = observe(test, self.probe(test), students_of(self.lesson, self.question.name))
+            with KEY_TIME.counted():
+                seen = observe(test, self.probe(test), students_of(self.lesson, self.question.name))
             if seen.failure:
-                raise WorkbookError(f"The reference fails in {self.question.name}.{test.name}: {seen.failure}.")
+                raise WorkbookError(f"The reference fails in {self.question.name}.{test.name}: {seen.failure.told}.")
             self._expected[test.name] = seen
         return self._expected[test.name]
 
@@ -227,14 +250,17 @@ class LiveKey:
 
     def passes(self, mistake: str, test: Test) -> bool:
         if (mistake, test.name) not in self._passes:
-            alike = same(self.shown(mistake, test), self._reference(test), test.tolerance)
+            with KEY_TIME.counted():
+                alike = same(self.shown(mistake, test), self._reference(test), test.tolerance)
             self._passes[mistake, test.name] = alike
         return self._passes[mistake, test.name]
 
     def parts(self, mistake: str, test: Test, seen: Observation) -> frozenset[str]:
         if self.passes(mistake, test) or self._is_random(mistake, test):
             return frozenset()
-        return shared_parts(self.shown(mistake, test).print, self._reference(test).print, seen, test.tolerance)
+        with KEY_TIME.counted():
+            known, right = self.shown(mistake, test).print, self._reference(test).print
+        return shared_parts(known, right, seen, test.tolerance)
 
     def pairs(self) -> Iterable[Pair]:
         return pairs_of(self.lesson, self.question.name)
@@ -244,13 +270,21 @@ class LiveKey:
         if any(self._is_random(mistake, test) for mistake in acting):
             return True
         if len(acting) < 2:  # then the pair most likely gives what its one failing mistake gives, or what is right
-            alone = self.shown(acting[0], test) if acting else self._reference(test)
             few = len(pairs_of(self.lesson, self.question.name)) <= MOST_PAIRS_RUN
-            if not few or print_of(alone, test.tolerance).agrees(seen):
+            if not few or self._print_of(acting[0] if acting else "", test).agrees(seen):
                 return None
-        if (pair, test.name) not in self._prints:
-            self._prints[pair, test.name] = print_of(self._run(pair, test), test.tolerance)
-        return self._prints[pair, test.name].agrees(seen)
+        return self._print_of(pair, test).agrees(seen)
+
+    def _print_of(self, made: str | Pair, test: Test) -> Print:
+        """Return the print of what one mistake, two, or the reference ("") gives in a test."""
+        if (made, test.name) not in self._prints:
+            with KEY_TIME.counted():
+                if isinstance(made, tuple):
+                    seen = self._run(made, test)
+                else:
+                    seen = self.shown(made, test) if made else self._reference(test)
+                self._prints[made, test.name] = print_of(seen, test.tolerance)
+        return self._prints[made, test.name]
 
     def sentence(self, look_alikes: frozenset[str], *, least: int = 1) -> tuple[str, str] | None:
         known, classes = mistakes.load(self.lesson), mistakes.classes_of(self.lesson)
@@ -260,11 +294,15 @@ class LiveKey:
     def _run(self, made: str | Pair, test: Test) -> Observation:
         """Run a test on the answer of a student who has made a mistake, or two."""
         asked = self.lesson, self.question.name
-        try:
-            students = mutant_students(*asked, made) if isinstance(made, str) else pair_students(*asked, made)
-        except Exception as error:  # a mistake whose own cell fails has no result
-            return Observation(failure=Failure(type(error).__name__, str(error)))
-        return observe(test, self.probe(test), students)
+        with KEY_TIME.counted():
+            try:
+                students = mutant_students(*asked, made) if isinstance(made, str) else pair_students(*asked, made)
+            except Exception as error:  # a mistake whose own cell fails has no result
+                return Observation(failure=Failure(type(error).__name__, str(error)))
+            seen = observe(test, self.probe(test), students)
+        if seen.failure and seen.failure.kind == MemoryError.__name__:
+            raise MemoryError(seen.failure.text)  # of what this process holds now, and no result to be kept
+        return seen
 
     def _is_random(self, mistake: str, test: Test) -> bool:
         """Return whether a mistake fails a test with another result in each run."""
@@ -272,5 +310,6 @@ class LiveKey:
         if known not in _random:
             if self.passes(mistake, test):
                 return False  # most mistakes pass most tests; these need no second run
-            _random[known] = not same(self.shown(mistake, test), self._run(mistake, test), EXACTLY)
+            with KEY_TIME.counted():
+                _random[known] = not same(self.shown(mistake, test), self._run(mistake, test), EXACTLY)
         return _random[known]

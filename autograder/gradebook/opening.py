@@ -25,7 +25,8 @@ from autograder.common.errors import CourseError, GradingError
 from autograder.common.paths import write_whole
 from autograder.common.times import read_time, said
 from autograder.course import bundle
-from autograder.gradebook import converters
+from autograder.course.own import bring_up_to_date
+from autograder.gradebook import converters, doors
 from autograder.gradebook.configuration import configuration, gradebook_url
 from autograder.gradebook.release_assignment import ReleaseAssignment
 from autograder.gradebook.state import only_one
@@ -44,6 +45,8 @@ def open_lesson(course: Course, lesson: Lesson, due: str = "") -> Iterator[str]:
     released = course / "release" / lesson.name / f"{lesson.name}.ipynb"
     before = released.read_bytes() if released.is_file() else b""
     with only_one(course), one_sentence(), one_engine():
+        bring_up_to_date(lesson)
+        doors.prove(lesson)  # before anything of the course changes
         yield from converters.prepare(course, lesson)
         converters.convert(GenerateAssignment, config, lesson.name, ".")
         yield _due(set_due(gradebook_url(course), lesson.name, date), zone)

@@ -47,7 +47,7 @@ def print_result(result: Result, language: str = "en") -> None:
         console.print(f"Mended: {message.render(language)}", markup=False)
     for flag in result.flags:
         console.print(f"Flag: {flag}", markup=False)
-    console.print(f"{result.seconds:.1f} s, {result.cpu_seconds:.1f} CPU-s, inputs from seed {result.seed}")
+    console.print(f"{result.seconds:.1f} s, {result.cpu_seconds:.1f} CPU-s")
 
 
 @contextlib.contextmanager

@@ -35,6 +35,7 @@ class Session:
         self.numbers = 0  # how many numbers these tensors hold
         self.on_gpu = False  # whether operations are done with a (pretended) GPU
         self.states = States(self.channel, self.watch)
+        self.left = wire.Budget(values=wire.VALUES)  # of all values that the session sends
 
     def __enter__(self) -> "Session":
         return self
@@ -153,7 +154,7 @@ class Session:
         if "failure" in reply:
             raise RemoteError(failure_from(reply["failure"]))
         try:
-            return wire.unpack(reply["value"], tensors)
+            return wire.unpack(reply["value"], tensors, of_all=self.left)
         except (wire.WireError, KeyError):
             raise Stopped(TOO_MUCH) from None
 

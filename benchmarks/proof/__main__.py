@@ -122,6 +122,25 @@ def beside(lesson_names: tuple[str, ...], every: int) -> None:
 
 
 @main.command()
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@click.option("--number", default=10_000, show_default=True, help="Values to judge, over all lessons.")
+@click.option("--seed", default=0, show_default=True, help="Of the first value.")
+def values(lesson_names: tuple[str, ...], number: int, seed: int) -> None:
+    """Show what values without sense cost the grader: 2 CPU-s and 300 MB a notebook at most."""
+    from benchmarks.proof import values
+
+    good, lessons = True, build.all_or_named(lesson_names)
+    for lesson in lessons:
+        found = list(values.costs(lesson, number // len(lessons), seed))
+        seconds = sorted((cost.seconds, each) for each, cost in found)
+        megabytes = max((cost.megabytes, each) for each, cost in found)
+        print(f"{lesson.name}: {len(found)} values; median {seconds[len(seconds) // 2][0]:.3f} CPU-s,")
+        print(f"  most {seconds[-1][0]:.2f} CPU-s (seed {seconds[-1][1]}), {megabytes[0]:.0f} MB (seed {megabytes[1]})")
+        good &= seconds[-1][0] <= values.MOST_SECONDS and megabytes[0] <= values.MOST_MEGABYTES
+    sys.exit(not good)
+
+
+@main.command()
 @click.option("--rounds", default=10, show_default=True, help="Classes of thirty to grade.")
 @click.option("--hours", default=1.0, show_default=True, help="Begin no class after this time.")
 @click.option("--seed", default=0, show_default=True, help="Of the first class; each class has its own.")

@@ -36,6 +36,13 @@ MAX_ELEMENTS = 2**18
 # Numbers in all tensors of one value. A tensor counts once for each reference to it, because it is copied and compared
 # that often.
 MAX_ALL_ELEMENTS = 2**20
+# The longest key of a dictionary, and characters in a value's texts and in the paths of its parts: a part of a tree is
+# named by all keys above it, written as `repr` writes them.
+MAX_KEY = 200
+MAX_LETTERS = 2**19
+# What all values of one session together may contain, as multiples of what one may: looking at a value costs the grader
+# 10 µs an item and 30 ns a number, several times.
+VALUES = 2
 # Number types that can be compared as float64; complex numbers and floats of 8 bits or fewer cannot.
 INTEGERS = {torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
 DTYPES = INTEGERS | {torch.float16, torch.bfloat16, torch.float32, torch.float64}
@@ -178,28 +185,41 @@ def pack(tree: Any, tensors: Tensors, depth: int = 0) -> Any:
     raise TypeError(f"expected a tensor, a number or text, got {type(tree).__name__}")
 
 
-def unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any] = Ref) -> Any:
-    """Return what `pack` packed; `resolve` turns a ref's number into an object. Raises: WireError."""
-    return _unpack(tree, tensors, resolve, 0, Budget())
+def unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any] = Ref, of_all: "Budget | None" = None) -> Any:
+    """Return what `pack` packed; `resolve` turns a ref's number into an object, `of_all` is a session's budget.
+
+    Raises: WireError.
+    """
+    return _unpack(tree, tensors, resolve, 0, 0, Budget(of_all))
 
 
 class Budget:
-    """How many items, and numbers in tensors, a value may still contain."""
+    """How many items, numbers in tensors, and letters of texts and paths a value may still contain.
 
-    def __init__(self) -> None:
-        self.items, self.elements = MAX_ITEMS, MAX_ALL_ELEMENTS
+    of_all: the budget of all values of a session, from which this value takes as well.
+    """
 
-    def take(self, elements: int = 0) -> None:
-        self.items -= 1
+    def __init__(self, of_all: "Budget | None" = None, values: int = 1) -> None:
+        self.items, self.elements, self.letters = (values * most for most in (MAX_ITEMS, MAX_ALL_ELEMENTS, MAX_LETTERS))
+        self.of_all = of_all
+
+    def take(self, elements: int = 0, letters: int = 0, items: int = 1) -> None:
+        self.items -= items
         self.elements -= elements
-        if self.items < 0 or self.elements < 0:
+        self.letters -= letters
+        if self.items < 0 or self.elements < 0 or self.letters < 0:
             raise WireError("a value is too large")
+        if self.of_all:
+            self.of_all.take(elements, letters, items)
 
 
-def _unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any], depth: int, left: Budget) -> Any:
-    """Return the value of a part of the tree, within the budget. `tree` consists of JSON's types."""
-    left.take()
+def _unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any], depth: int, path: int, left: Budget) -> Any:
+    """Return the value of a part of the tree, within the budget. `tree` consists of JSON's types.
+
+    path: the length of the part's path.
+    """
     kind = type(tree)
+    left.take(letters=path + (len(tree) if kind is str else 0))
     if depth > MAX_DEPTH or (kind is str and len(tree) > MAX_TEXT):
         raise WireError("a value is nested too deep or too large")
     if kind is int and abs(tree) >= 2**63:
@@ -207,20 +227,23 @@ def _unpack(tree: Any, tensors: Tensors, resolve: Callable[[int], Any], depth: i
     if tree is None or kind in PLAIN or kind is str:
         return tree
     if kind is list:
-        return [_unpack(item, tensors, resolve, depth + 1, left) for item in tree]
+        return [_unpack(item, tensors, resolve, depth + 1, path, left) for item in tree]
     if kind is dict and len(tree) == 1:  # what JSON lacks is a dict of one key, which names the kind
         (tag, content), *_ = tree.items()
         if tag == "tensor" and isinstance(content, str) and content in tensors:
             if tensors[content].numel() > MAX_ELEMENTS or tensors[content].dtype not in DTYPES:
                 raise WireError("a tensor is too large, or of an unknown kind")
-            left.take(tensors[content].numel())
+            left.take(tensors[content].numel(), items=0)
             return tensors[content]
         if tag == "ref" and isinstance(content, int):
             return resolve(content)
         if tag == "tuple" and isinstance(content, list):
-            return tuple(_unpack(item, tensors, resolve, depth + 1, left) for item in content)
-        if tag == "dict" and isinstance(content, dict) and all(len(key) <= MAX_TEXT for key in content):
-            return {key: _unpack(item, tensors, resolve, depth + 1, left) for key, item in content.items()}
+            return tuple(_unpack(item, tensors, resolve, depth + 1, path, left) for item in content)
+        if tag == "dict" and isinstance(content, dict) and all(len(key) <= MAX_KEY for key in content):
+            lengths = {key: path + len(repr(key)) for key in content}
+            return {
+                key: _unpack(item, tensors, resolve, depth + 1, lengths[key], left) for key, item in content.items()
+            }
         if tag == "dtype" and isinstance(content, str) and isinstance(getattr(torch, content, None), torch.dtype):
             return getattr(torch, content)
     raise WireError("a value has an unknown form")

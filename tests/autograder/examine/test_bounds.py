@@ -1,5 +1,6 @@
 """What the grader itself spends on a submission is bounded: work is counted here, not timed."""
 
+import random
 import re
 
 import nbformat
@@ -11,12 +12,15 @@ from hypothesis import strategies as st
 from autograder.common.course import WORKBOOK
 from autograder.examine import exam_run, suspicion
 from autograder.exams import reference
+from autograder.exams.discreet import judge_discreetly
 from autograder.exams.exam import exams_of
 from autograder.lesson.text import Lesson
 from autograder.sandbox.inside import wire
 from autograder.sandbox.processes import own_data
+from benchmarks.proof import values
 from utils.checks.engine.naming import Match
 from utils.checks.engine.observation import Observation, Tolerance, same
+from utils.checks.engine.outcome import Verdict
 
 ATTENTION = Lesson.load("attention", WORKBOOK)
 QUESTION = "self_attention"
@@ -90,6 +94,47 @@ def test_what_a_mistake_shows_is_compared_and_recognised(compared):
         assert judge.shows(mistake, test, shown) is Match.SAME
         assert any(one is shown for one in compared[before:]) and len(compared) - before <= 3
     assert len(judge.mistakes()) > 10
+
+
+# ---- the time and the numbers that one notebook's verdicts may take -----------------------------------------------
+
+
+def test_a_value_of_no_mistakes_size_is_not_searched_for_names(monkeypatch):
+    judge = key()
+    monkeypatch.setattr(judge, "shows", lambda *_: pytest.fail("compared"))
+    monkeypatch.setattr(judge, "both_show", lambda *_: pytest.fail("compared"))
+    monkeypatch.setattr(judge, "parts", lambda *_: pytest.fail("compared"))
+    for value in ([1.0] * 9_900, {"a": [torch.zeros(())] * 900}, torch.zeros(2**18), ["x" * 9_000] * 50):
+        verdicts = judge_discreetly(judge.question, judge, lambda _, value=value: Observation(value))
+        assert not any(verdict.passed or verdict.mistake for verdict in verdicts)
+
+
+def test_a_search_that_takes_too_long_gives_no_name_and_changes_no_verdict():
+    judge, mistake = key(), "softmax_over_queries"
+
+    def verdicts(patience: exam_run.Patience) -> list[Verdict]:
+        with patience.of_question():
+            return judge_discreetly(judge.question, judge, lambda test: judge.shown(mistake, test), patience)
+
+    named, unnamed = verdicts(exam_run.Patience()), verdicts(exam_run.Patience(0.0))
+    assert {verdict.mistake for verdict in named} - {None}
+    assert {verdict.mistake for verdict in unnamed} == {None}
+    assert [verdict.outcome for verdict in named] == [verdict.outcome for verdict in unnamed]
+
+
+def test_the_time_of_reference_and_mistakes_is_nobodys():
+    judge, patience = key(), exam_run.Patience(0.0)
+    with patience.of_question():
+        for test in judge.question.tests.values():
+            judge.shown(judge.mistakes()[0], test)
+    assert reference.KEY_TIME.seconds > -patience.left > 0
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_values_without_sense_earn_nothing_and_end(seed):
+    """A sample of `python -m benchmarks.proof values`, which measures."""
+    found = values.cost(ATTENTION, values.value(random.Random(seed)), memory=seed % 3 == 0)
+    assert found.passed == 0 and found.megabytes < values.MOST_MEGABYTES
 
 
 # ---- looking for suspicious lines -----------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def test_one_notebooks_points_and_reasons_are_shown(shown):
         "essay  graded by hand of 3",
         f"Mended: {mended[0].render('fr')}",
         "Flag: odd [bold]x",
-        "12.3 s, 5.7 CPU-s, inputs from seed 3",
+        "12.3 s, 5.7 CPU-s",
     ]
 
 

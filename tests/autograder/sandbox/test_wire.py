@@ -133,16 +133,41 @@ def test_a_frame_is_as_long_as_allowed_and_no_longer(inside, outside):
         ([0] * 9_999, [0] * 10_000),
         ([[0] * 4_999, [0] * 4_998], [[0] * 4_999, [0] * 4_999]),
         ("x" * 10_000, "x" * 10_001),
-        ({"dict": {"x" * 10_000: 1}}, {"dict": {"x" * 10_001: 1}}),
+        ({"dict": {"x" * 200: 1}}, {"dict": {"x" * 201: 1}}),
+        (["x" * 10_000] * 52, ["x" * 10_000] * 53),
+        ({"dict": {"x" * 200: [0] * 2584}}, {"dict": {"x" * 200: [0] * 2595}}),
         (2**63 - 1, 2**63),
         (1 - 2**63, -(2**63)),
     ],
-    ids=["depth", "depth in a tuple", "depth by name", "items", "items in all", "text", "name", "number", "negative"],
+    ids=[
+        "depth",
+        "depth in a tuple",
+        "depth by name",
+        "items",
+        "items in all",
+        "text",
+        "name",
+        "texts",
+        "paths",
+        "number",
+        "negative",
+    ],
 )
 def test_a_value_is_as_large_as_allowed_and_no_larger(inside, outside):
     wire.unpack(inside, {})
     with pytest.raises(wire.WireError, match=r"too (deep or too )?large|unknown form"):
         wire.unpack(outside, {})
+
+
+def test_all_values_of_a_session_together_are_bounded():
+    left = wire.Budget(values=wire.VALUES)
+    for value in ([0] * 9_999, ["x" * 9_999] * 52, [{"tensor": "0"}] * 4):
+        kept = vars(left).copy()
+        for _ in range(wire.VALUES):
+            wire.unpack(value, {"0": torch.zeros(2**18)}, of_all=left)
+        with pytest.raises(wire.WireError, match="a value is too large"):
+            wire.unpack(value, {"0": torch.zeros(2**18)}, of_all=left)
+        vars(left).update(kept)
 
 
 @pytest.mark.parametrize("dtype", sorted(wire.DTYPES, key=str))

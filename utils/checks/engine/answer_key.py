@@ -129,7 +129,7 @@ def store_answers(
         for name, test in question.tests.items():
             right = _see(question, test, reference)
             if right.failure:
-                raise WorkbookError(f"The reference fails in {question.name}.{name}: {right.failure}.")
+                raise WorkbookError(f"The reference fails in {question.name}.{name}: {right.failure.told}.")
             print_ = fingerprint(right)
             # Results are compared as text, because NaN, a frequent result of mistakes, differs from itself.
             right_as_text = str(print_)

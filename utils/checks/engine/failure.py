@@ -18,6 +18,11 @@ class Failure:
     text: str
     where: str = ""
 
+    @property
+    def told(self) -> str:
+        """The failure in words for an author."""
+        return f"{self.kind}: {self.text.rstrip('.')}" + (f", in the line “{self.where}”" if self.where else "")
+
     def same_as(self, other: "Failure") -> bool:
         """Return whether two failures have the same kind, and the same text but for the parts in `VARYING`."""
         return self.kind == other.kind and VARYING.sub("", self.text) == VARYING.sub("", other.text)

@@ -20,12 +20,14 @@ scores are all hidden, 0 · ∞ and 0 / 0 look alike. A mistake that only except
 because many different lines of code can give the same exception, while few give the same numbers.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from itertools import combinations
 from typing import Any, Protocol
+
+import torch
 
 from utils.checks.engine.evidence import ENOUGH_EVIDENCE, ENOUGH_NUMBERS, evidence, of_values, with_nan
 from utils.checks.engine.observation import Observation
@@ -34,6 +36,8 @@ from utils.checks.engine.question import Test
 
 # At most so many mistakes are named together: a larger set of mistakes would explain almost any result.
 MOST_AT_ONCE = 3
+# A result with more parts, or numbers, than these and four times as many as the right one has the form of no mistake.
+LARGE_PARTS, LARGE_NUMBERS, LARGER = 100, 10_000, 4
 # A mistake is named by parts of results if there are such parts in so many tests.
 ENOUGH_TESTS = 2
 
@@ -59,6 +63,14 @@ class Name:
     sure: bool = True
     second: "Name | None" = None
     partly: bool = False
+
+
+class TooLong(Exception):
+    """The search for names has used its time."""
+
+
+def no_limit() -> None:
+    """Never raise `TooLong`."""
 
 
 _Matches = Callable[[str, str], Match]  # called with the id of a mistake and the name of a test
@@ -99,17 +111,25 @@ class Catalogue(Protocol):
 
 
 def name(
-    tests: Mapping[str, Test], failed: Mapping[str, Observation], seen: Mapping[str, Observation], catalogue: Catalogue
+    tests: Mapping[str, Test],
+    failed: Mapping[str, Observation],
+    seen: Mapping[str, Observation],
+    catalogue: Catalogue,
+    patience: Callable[[], None] = no_limit,
 ) -> dict[str, Name]:
     """Return the name for each failed test that has one.
 
     Args:
         failed: the results of the failed tests, by name; a test that was not attempted or was stopped is left out.
         seen: the results of all tests, passed or failed, less those left out of `failed`.
+        patience: called before each costly step; raises TooLong when the search has to end.
+
+    Raises: TooLong.
     """
     if not failed:
         return {}  # the exam's catalogue would have to run each mistake
-    matches = _remembered(tests, seen, catalogue)
+    large = {test for test, result in failed.items() if is_large(result.value, catalogue.expected(tests[test]))}
+    matches = _remembered(tests, seen, catalogue, large, patience)
     if alone := _alone(failed, seen, catalogue, matches):
         without_nan = [result for result in failed.values() if not with_nan(result)]
         telling = len(without_nan) == len(failed) or any(r.failure or of_values(r.value) for r in without_nan)
@@ -125,18 +145,19 @@ def name(
         shown = [test for test in shown if not catalogue.passes(mistake, tests[test])]
         if shown and all(catalogue.passes(mistake, tests[test]) for test in passed):
             explained[mistake] = frozenset(shown)
+    whole, failed = failed, {test: result for test, result in failed.items() if test not in large}
     right = {test: catalogue.expected(tests[test]) for test in failed}
     counts = {test: evidence(result, right[test], tests[test].tolerance) for test, result in failed.items()}
-    several = _several(tests, failed, catalogue, explained)
-    if several.keys() == failed.keys():
+    several = _several(tests, failed, catalogue, explained) if not large else {}
+    if several.keys() == whole.keys():
         return several
     # Thousands of pairs are compared, so without any telling number some pair would fit by accident.
     of_numbers = [test for test, result in failed.items() if of_values(result.value) and not with_nan(result)]
     telling = any(counts.values()) or len(of_numbers) >= ENOUGH_NUMBERS
-    pairs = _pairs_fitting(tests, failed, seen, catalogue, matches) if telling else []
+    pairs = _pairs_fitting(tests, failed, seen, catalogue, matches, patience) if telling and not large else []
     if pairs:
         return several | _two(tests, failed, catalogue, pairs)
-    partly = _part_by_part(tests, failed, passed, catalogue)
+    partly = _part_by_part(tests, failed, passed, catalogue, patience)
     # The right operand of `|` wins: a name for a whole result replaces one for a part of it.
     return partly | _test_by_test(failed, catalogue, explained, counts) | several
 
@@ -146,6 +167,26 @@ def look_alikes(
 ) -> frozenset[str]:
     """Return the mistakes of which each alone explains all results; two or more cannot be told apart by these tests."""
     return _alone(failed, seen, catalogue, _remembered(tests, seen, catalogue))
+
+
+def is_large(seen: Any, right: Any) -> bool:
+    """Return whether a result has so many more parts or numbers than the right one that no mistake has its form.
+
+    Known mistakes are not run for it, and its numbers are compared with none.
+    """
+    parts, numbers = _counted(right)
+    most_parts, most_numbers = max(LARGE_PARTS, LARGER * parts), max(LARGE_NUMBERS, LARGER * numbers)
+    found = _counted(seen)
+    return found[0] > most_parts or found[1] > most_numbers
+
+
+def _counted(tree: Any) -> tuple[int, int]:
+    """Return how many parts a result has, and how many numbers and letters these have, without reading them."""
+    if isinstance(tree, dict | list | tuple) and tree:
+        items = tree.values() if isinstance(tree, dict) else tree
+        parts, numbers = zip(*map(_counted, items), strict=True)
+        return sum(parts), sum(numbers)
+    return 1, tree.numel() if isinstance(tree, torch.Tensor) else len(tree) if isinstance(tree, str) else 1
 
 
 def _alone(
@@ -169,9 +210,20 @@ def _alone(
     return frozenset(mistake for mistake in alone if most[0] and fit[mistake] == most)
 
 
-def _remembered(tests: Mapping[str, Test], seen: Mapping[str, Observation], catalogue: Catalogue) -> _Matches:
-    """Return a function that compares a mistake with a test's result, each pair once."""
-    return cache(lambda mistake, test: catalogue.shows(mistake, tests[test], seen[test]))
+def _remembered(
+    tests: Mapping[str, Test],
+    seen: Mapping[str, Observation],
+    catalogue: Catalogue,
+    large: Container[str] = (),
+    patience: Callable[[], None] = no_limit,
+) -> _Matches:
+    """Return a function that compares a mistake with a test's result, each pair once; `large` results have no match."""
+
+    def compared(mistake: str, test: str) -> Match:
+        patience()
+        return Match.OTHER if test in large else catalogue.shows(mistake, tests[test], seen[test])
+
+    return cache(compared)
 
 
 def _several(
@@ -214,6 +266,7 @@ def _pairs_fitting(
     seen: Mapping[str, Observation],
     catalogue: Catalogue,
     matches: _Matches,
+    patience: Callable[[], None],
 ) -> list[frozenset[str]]:
     """Return the pairs of mistakes that in one answer give its result in every test."""
     fails = cache(lambda mistake, test: not catalogue.passes(mistake, tests[test]))
@@ -228,6 +281,7 @@ def _pairs_fitting(
         return all(matches(mistake, test) is not Match.OTHER for mistake in acting) if acting else test not in failed
 
     def fits(pair: Pair) -> bool:
+        patience()
         # Tests that one mistake alone explains come first, because an exam has to run the pair in the others.
         alone = {test: sum(fails(mistake, test) for mistake in pair) == 1 for test in seen}
         return all(together(pair, test) for test in sorted(seen, key=lambda test: not alone[test]))
@@ -279,7 +333,11 @@ def _test_by_test(
 
 
 def _part_by_part(
-    tests: Mapping[str, Test], failed: Mapping[str, Observation], passed: Iterable[str], catalogue: Catalogue
+    tests: Mapping[str, Test],
+    failed: Mapping[str, Observation],
+    passed: Iterable[str],
+    catalogue: Catalogue,
+    patience: Callable[[], None],
 ) -> dict[str, Name]:
     """Return the name of each failed test in which a mistake explains parts of the result, with evidence.
 
@@ -288,6 +346,7 @@ def _part_by_part(
     """
     shown: dict[str, dict[str, frozenset[str]]] = {}  # mistake -> test -> the parts that it explains there
     for mistake in catalogue.mistakes():
+        patience()
         if not all(catalogue.passes(mistake, tests[test]) for test in passed):
             continue
         parts = {

@@ -6,6 +6,7 @@ whose streams do change.
 """
 
 import contextlib
+import hashlib
 import re
 import zlib
 from collections.abc import Sequence
@@ -29,13 +30,21 @@ AT_RATE_ONE = N_("given the rate 1 it drops everything, so that a second call gi
 _generator = np.random.RandomState()
 
 
+def words(seed: int) -> int | list[int]:
+    """Return a seed as `RandomState` takes it: one of more than 32 bits in words, the lowest first."""
+    return seed if seed < 2**32 else [seed >> shift & 0xFFFFFFFF for shift in range(0, seed.bit_length(), 32)]
+
+
 def parameter_values(seed: int, name: str, shape: Sequence[int], scale: float) -> torch.Tensor:
     """Return the values of the parameter `name`: normal numbers around 0, with standard deviation `scale`.
 
     The weights of a normalisation layer are around 1, where they start, with half that deviation. Weights around 0
     would hide in the layer's result almost everything that was computed before it.
     """
-    _generator.seed((zlib.crc32(name.encode()) + seed) % 2**32)
+    if seed < 2**32:  # a public check's, to which the stored answers belong
+        _generator.seed((zlib.crc32(name.encode()) + seed) % 2**32)
+    else:  # 32 bits are enough, because student code sees these numbers anyway; more take 8 times as long
+        _generator.seed(int(hashlib.sha256(f"{seed}/{name}".encode()).hexdigest()[:8], 16))
     values = scale * torch.from_numpy(_generator.standard_normal(tuple(shape)))
     return 1 + values / 2 if re.search(r"norm\d*\.weight$", name) else values
 
@@ -64,7 +73,7 @@ class Probe:
 
     def __init__(self, sizes: dict[str, int], seed: int, weights_seed: int | None = None):
         self.sizes = sizes
-        self.rng = np.random.RandomState(seed)
+        self.rng = np.random.RandomState(words(seed))
         self.weights_seed = seed if weights_seed is None else weights_seed
 
     def __getitem__(self, symbols: str) -> Any:

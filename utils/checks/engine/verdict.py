@@ -1,7 +1,9 @@
 """Judging: the outcome of each test, its reason, and the known mistake that explains it."""
 
+import contextlib
 import re
 from collections.abc import Callable
+from typing import Any
 
 from utils.checks.engine import failure as failures
 from utils.checks.engine import naming, observation
@@ -20,18 +22,28 @@ STUB = re.compile(r"(\w+): write the missing lines")
 PARTLY = N_("{mistake} Something else is wrong as well. ({detail})")
 
 
-def judge(question: Question, key: Catalogue, run: Callable[[Test], Observation]) -> list[Verdict]:
-    """Run every test of `question` with `run` and return the verdicts; known mistakes are named."""
+def judge(
+    question: Question,
+    key: Catalogue,
+    run: Callable[[Test], Observation],
+    patience: Callable[[], None] = naming.no_limit,
+) -> list[Verdict]:
+    """Run every test of `question` with `run` and return the verdicts; known mistakes are named.
+
+    patience: ends the search for names, see `naming.name`; the outcomes do not depend on it.
+    """
     seen = {name: run(test) for name, test in question.tests.items()}
     problems = {name: tell(question, test, seen[name], key) for name, test in question.tests.items()}
     wrong, attempted = results(seen, {name for name, problem in problems.items() if problem})
-    named = naming.name(question.tests, wrong, attempted, key)
+    named: dict[str, naming.Name] = {}
+    with contextlib.suppress(naming.TooLong):
+        named = naming.name(question.tests, wrong, attempted, key, patience)
     total = sum(test.weight for test in question.tests.values())
     verdicts = []
     for name, test in question.tests.items():
         outcome, reason = problems[name] or (PASSED, None)
         known = named.get(name)
-        if known is None and outcome == WRONG and seen[name].failure is None and _of_numbers(reason):
+        if known is None and outcome == WRONG and _of_numbers(reason) and _is_plain(seen[name], key.expected(test)):
             # No known mistake explains the numbers: say at least in what way they differ.
             kind = kind_of(seen[name].value, key.expected(test), test.tolerance, question.sizes)
             reason = Message(N_("{kind} ({detail})"), {"kind": kind, "detail": reason}) if kind else reason
@@ -47,6 +59,11 @@ def judge(question: Question, key: Catalogue, run: Callable[[Test], Observation]
         ids = known.id if known else None, also.id if also else None
         verdicts.append(Verdict(name, test.ask, test.weight / total, outcome, reason, *ids))
     return verdicts
+
+
+def _is_plain(seen: Observation, right: Any) -> bool:
+    """Return whether there is a value, and of a size that may have come of a mistake."""
+    return seen.failure is None and not naming.is_large(seen.value, right)
 
 
 def _of_numbers(reason: Message | None) -> bool:
