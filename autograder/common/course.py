@@ -112,7 +112,14 @@ class Course:
 
     @property
     def settings(self) -> CourseFile:
-        return CourseFile.of(self.folder)
+        """What `course.toml` sets. Raises: CourseError, for a table that is named as no lesson is, too."""
+        settings = CourseFile.of(self.folder)
+        if unknown := sorted(settings.by_lesson.keys() - self.lessons):
+            known = ", ".join(self.lessons)
+            raise CourseError(
+                f"{self / COURSE_FILE}: [{unknown[0]}] is the name of no lesson; the lessons are: {known}."
+            )
+        return settings
 
     @property
     def utils(self) -> Path:

@@ -28,6 +28,7 @@ from autograder.gradebook.state import Done, only_one
 from autograder.gradebook.summary import OnStep, RunSummary, no_progress
 from autograder.gradebook.task import Entries, Task, examine_one
 from autograder.intake.folder import strangers, submissions
+from autograder.intake.roster import excused
 from utils.common.errors import WorkbookError
 
 if TYPE_CHECKING:  # not imported here, because a run with nothing to do needs no heavy module
@@ -75,6 +76,7 @@ def grade(
     with only_one(course):
         done = Done(course, lesson_name)
         before = _totals(course, lesson_name) if paths else {}
+        _check_tables(course, lesson_name, {*paths, *before})
         # A student who is not in the gradebook is graded again, because the gradebook may have been lost.
         unchanged = {s for s, path in paths.items() if not force and s in before and done.is_unchanged(s, path)}
         changed = {student: path for student, path in paths.items() if student not in unchanged}
@@ -104,6 +106,19 @@ def grade(
             summary.moved = {s: (mark, after[s]) for s, mark in before.items() if s in after and after[s] != mark}
             summary.moved_by = {s: changes(log, read_log(course, lesson_name, s)) for s, log in logs.items()}
     return summary
+
+
+def _check_tables(course: Course, lesson_name: str, students: set[str]) -> None:
+    """Read what the course has set, whole, before anything is examined or written. Raises: CourseError.
+
+    `students`: those who have a mark of the lesson, or will have one after this run.
+    """
+    excused(course, lesson_name)
+    if (course / "regrades.csv").is_file():  # else the modules that grading needs are not loaded yet
+        from autograder.gradebook import regrades
+        from autograder.lesson.text import Lesson
+
+        regrades.requests(course, Lesson.load(lesson_name, course), students)
 
 
 def _of_the_list(course: Course, lesson_name: str) -> tuple[dict[str, Path], dict[str, str], list[str]]:

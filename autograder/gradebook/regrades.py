@@ -2,12 +2,15 @@
 
     id,lesson,question,points,reason      points: empty until a person has decided
 
-The points become the question's mark by hand, which survives grading again; the reason is shown in the feedback.
+The points become the question's mark by hand, which survives grading again; the reason is shown in the feedback. The
+file is read and checked whole before anything is graded, and is taken up in one piece or not at all.
 """
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook
 
 from autograder.common.course import Course
 from autograder.common.errors import CourseError
@@ -19,24 +22,44 @@ from autograder.lesson.text import TEST_PREFIX, Lesson
 REGRADES = "regrades.csv"
 
 
-def take_up(course: Course, lesson: Lesson) -> list[str]:
-    """Set the points of decided requests; return a sentence for each change, and one on the requests that wait.
+@dataclass(frozen=True)
+class Request:
+    """A line of the file; the graded cell that it is about, and the points, None while they are not decided."""
 
-    Raises: CourseError, with the line, for a request with an unknown student, question or number of points.
+    row: TableRow
+    cell: str
+    points: float | None
+
+
+def requests(course: Course, lesson: Lesson, handed_in: Collection[str]) -> list[Request]:
+    """Return the requests for a lesson, all of which can be taken up once these students are graded.
+
+    Raises: CourseError, with the line, for an unknown student, question or number of points; for a student who has not
+    handed in.
     """
-    requests = [
-        row for row in rows(course / REGRADES, "id", "lesson", "question", "points") if row["lesson"] == lesson.name
-    ]
-    if not requests:
+    listed = set(Roster.of(course).rows)
+    lines = rows(course / REGRADES, "id", "lesson", "question", "points")
+    read = [Request(row, *_read(row, lesson, listed)) for row in lines if row["lesson"] == lesson.name]
+    for request in read:
+        if request.points is not None and request.row["id"] not in handed_in:
+            line = f"{REGRADES}, line {request.row.number}"
+            raise CourseError(f"{line}: {request.row['id']} has not handed in {lesson.name}.")
+    return read
+
+
+def take_up(course: Course, lesson: Lesson) -> list[str]:
+    """Set the points of decided requests, of all or of none; return a sentence for each change, one on what waits.
+
+    Raises: CourseError as `requests`.
+    """
+    if not (course / REGRADES).is_file():
         return []
-    listed, said, waiting = set(Roster.of(course).rows), [], 0
     with Gradebook(gradebook_url(course)) as gradebook:
-        for row in requests:
-            name, points = _read(row, lesson, listed)
-            if points is None:
-                waiting += 1
-            elif sentence := _set(gradebook, lesson.name, row, name, points):
-                said.append(sentence)
+        handed_in = {str(submission.student.id) for submission in gradebook.assignment_submissions(lesson.name)}
+        asked = requests(course, lesson, handed_in)
+        said = [sentence for request in asked if (sentence := _set(gradebook, lesson.name, request))]
+        gradebook.db.commit()
+    waiting = sum(request.points is None for request in asked)
     return said + ([f"Regrade requests that wait for points in {REGRADES}: {waiting}."] if waiting else [])
 
 
@@ -60,21 +83,19 @@ def _read(row: TableRow, lesson: Lesson, listed: set[str]) -> tuple[str, float |
     return cell.grade_id, points
 
 
-def _set(gradebook: Gradebook, lesson_name: str, row: TableRow, name: str, points: float) -> str:
-    """Set the points of one question; return a sentence, "" if they were set before."""
-    place = (name, lesson_name, lesson_name, row["id"])
-    try:
-        grade: Any = gradebook.find_grade(*place)
-    except MissingEntry:
-        raise CourseError(f"{REGRADES}, line {row.number}: {row['id']} has not handed in {lesson_name}.") from None
+def _set(gradebook: Gradebook, lesson_name: str, request: Request) -> str:
+    """Set the points of one question, uncommitted; return a sentence, "" for none and if they were set before."""
+    row, points = request.row, request.points
+    if points is None:
+        return ""
+    grade: Any = gradebook.find_grade(request.cell, lesson_name, lesson_name, row["id"])
     before = float(grade.score)
     if grade.manual_score == points and not grade.needs_manual_grade:
         return ""
     grade.manual_score, grade.needs_manual_grade = points, False
     if reason := row["reason"]:
-        comment: Any = gradebook.find_comment(*_commented(row, name, lesson_name))
+        comment: Any = gradebook.find_comment(*_commented(row, request.cell, lesson_name))
         comment.manual_comment = f"{before:g} → {points:g}: {reason}"
-    gradebook.db.commit()
     return f"Regraded: {row['id']}, {row['question']}: {before:g} → {points:g}" + (f" ({reason})." if reason else ".")
 
 

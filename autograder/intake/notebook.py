@@ -1,14 +1,14 @@
 """Turns any submitted file into a notebook that can be graded, or into a refusal that says why.
 
 `plain.read` turns a file's bytes into a plain notebook. `mend` fits that notebook to its lesson: every cell of the
-release is there once, in order, with its metadata, and the student's own cells are between them. Both list what they
-changed.
+release is there once, in order, with its metadata, and the student's own cells are between them. `pieces` says which
+cell is which, `answers` finds the answers. All of them list what they changed.
 """
 
 import contextlib
 import functools
 import os
-import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,15 +16,21 @@ from nbformat import NotebookNode
 
 from autograder.common.course import Course
 from autograder.common.nodes import as_node
+from autograder.intake.answers import Essay, Found, find_code, find_essays, joined_texts, other_text
+from autograder.intake.cutting import pieces_of
 from autograder.intake.errors import Refused, WrongLesson
 from autograder.intake.folder import beside, is_linked, submitted_at
+from autograder.intake.known import Known, code_in, lines_of
+from autograder.intake.notes import BELOW, CUT, JOINED, MISSING, MOVED, PUT_BACK, RESTORED, RETYPED, SHOWN, TWICE, Notes
+from autograder.intake.pieces import Piece
 from autograder.intake.plain import LINK, bytes_of, new_cell, read
+from autograder.intake.prose import letters, prose_of
 from autograder.lesson.release import release_notebook
 from autograder.lesson.setup import SETUP_NAME, STANDING_NAME
 from autograder.lesson.text import Lesson
-from autograder.lesson.translation import TEXT_STUB, translate_notebook
+from autograder.lesson.translation import translate_notebook
 from utils.common.errors import WorkbookError
-from utils.common.messages import LANGUAGES, N_, Message, translate
+from utils.common.messages import LANGUAGES, N_, Message
 
 # The states of a submission that cannot be graded.
 UNREADABLE, WRONG_LESSON = "unreadable", "wrong lesson"
@@ -71,8 +77,8 @@ def take_in_bytes(content: bytes, lesson: Lesson, language: str = "en") -> Taken
     """Read and mend a submitted file's content; no content raises an error. `language`: as in `take_in`."""
     try:
         notebook, mended = read(content)
-        language = notebook.metadata["workbook"]["language"]
-        taken = mend(notebook, lesson)
+        language = notebook.metadata["workbook"]["language"] or _language_of(notebook, lesson) or language
+        taken = mend(notebook, lesson, language)
         taken.mended = mended + taken.mended
         return taken
     except Refused as refusal:
@@ -95,38 +101,29 @@ def refuse(lesson: Lesson, refusal: Refused, language: str) -> Taken:
 # ---- fitting a notebook to its lesson -----------------------------------------------------------------
 
 
-def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
+def _language_of(notebook: NotebookNode, lesson: Lesson) -> str:
+    """Return the language whose prose is in a notebook without metadata, "" for none."""
+    texts = {letters(cell.source) for cell in notebook.cells if cell.cell_type != "code"}
+    found = {language: len(texts & set(prose_of(lesson, language).whole.values())) for language in LANGUAGES}
+    return max(found, key=found.__getitem__) if any(found.values()) else ""
+
+
+def mend(notebook: NotebookNode, lesson: Lesson, language: str) -> Taken:
     """Return the release's cells in the release's order, with the student's answers and own cells in them.
 
     Raises: Refused when nothing in the notebook belongs to the lesson.
     """
-    release = release_notebook(lesson)
-    managed: dict[str, NotebookNode] = {
-        cell.metadata.nbgrader.grade_id: cell for cell in release.cells if "nbgrader" in cell.metadata
-    }
-    prose = {cell.id for cell in release.cells if "nbgrader" not in cell.metadata}
-    submitted: dict[str, list[NotebookNode]] = {name: [] for name in managed}
-    # The student's own cells, by the release's cell that they follow.
-    own: dict[str, list[NotebookNode]] = {name: [] for name in ["", *managed]}
-    lost, before, seen = [], "", set[str]()
-    for cell in notebook.cells:
-        clues = cell.metadata.pop("clues", [])
-        seen.update(clues)
-        # A cell is found by nbgrader's id first, then as the release's prose, last by its text, for lost metadata.
-        name = next((clue for clue in clues if clue in managed), None)
-        is_prose = cell.cell_type != "code" and not prose.isdisjoint(clues)
-        if name is None and not is_prose and (name := _recognise(cell, managed, submitted)):
-            lost.append(name)
-        if name is None:
-            if cell.cell_type != "code":
-                cell.id = next((clue for clue in clues if clue in prose), cell.id)
-            own[before].append(cell)
-        else:
-            submitted[name].append(cell)
-            before = name
+    release, known = release_notebook(lesson), Known.of(lesson)
+    clues = {clue for cell in notebook.cells for clue in cell.metadata.get("clues", [])}
+    languages = dict.fromkeys((language, "en"))  # a text that is not translated is shown in English
+    pieces = pieces_of(notebook.cells, known, [prose_of(lesson, name) for name in languages])
+    code, essays = find_code(pieces, known), find_essays(pieces, known)
+    submitted: dict[str, list[Piece]] = {name: [] for name in known.managed}
+    for piece in pieces:
+        if piece.owner in submitted:
+            submitted[piece.owner].append(piece)
     # A complete notebook is of this lesson, even if cells of another one were pasted into it.
-    language = notebook.metadata["workbook"]["language"]
-    if not all(submitted.values()) and (other := _other_lesson(lesson, submitted, seen)):
+    if not all(submitted.values()) and (other := _other_lesson(lesson, submitted, clues)):
         raise WrongLesson(
             N_("This is the notebook of the lesson {other}; hand in that of the lesson {lesson}."),
             other=other,
@@ -135,29 +132,133 @@ def mend(notebook: NotebookNode, lesson: Lesson) -> Taken:
     if not any(submitted.values()):
         raise WrongLesson(N_("This is another notebook: no cell of the lesson {lesson} is in it."), lesson=lesson.name)
     taken = Taken(release, language)
-    if lost:
+    lost = [name for name, given in submitted.items() if given and not any(piece.labelled for piece in given)]
+    if lost := [name for name in lost if name not in code.moved]:
         taken.mended.append(
             Message(
                 N_("The labels that nbgrader needs had been lost (by an editor) and were restored in: {cells}."),
                 {"cells": ", ".join(lost)},
             )
         )
+    notes, own = Notes(), _own_cells(pieces, known)
     cells = own[""]
-    for name, original in managed.items():
-        cells += [_answer(name, original, submitted[name], language, taken.mended), *own[name]]
-    taken_ids: set[str] = set()
-    for cell in cells:
-        # The students' own cells may have copied ids. nbformat allows 64 characters, which leaves room for a number.
-        number, first_id = 2, cell.id
-        while cell.id in taken_ids:
-            cell.id = f"{first_id[:58]}-{number}"
-            number += 1
-        taken_ids.add(cell.id)
+    for name, cell in known.managed.items():
+        cell = as_node(cell)
+        if name in essays:
+            _fill_essay(cell, essays[name], other_text(essays[name], essays, pieces, language), notes)
+        elif name in known.gaps:
+            _fill_gap(cell, submitted[name], code, notes)
+        else:
+            _note_ours(cell, submitted[name], notes)
+        cells += [cell, *own[name]]
+    taken.mended += notes.messages()
+    _give_ids(cells)
     release.cells, release.metadata.workbook = cells, as_node({"language": language, "lesson": lesson.name})
     return taken
 
 
-def _other_lesson(lesson: Lesson, submitted: dict[str, list[NotebookNode]], seen: set[str]) -> str:
+def _own_cells(pieces: list[Piece], known: Known) -> dict[str, list[NotebookNode]]:
+    """Return the prose and the student's own cells, by the release's cell that they follow."""
+    own: dict[str, list[NotebookNode]] = {name: [] for name in ["", *known.managed]}
+    before, asked = "", ""
+    for piece in pieces:
+        if piece.owner in own and piece.owner:
+            before, asked = piece.owner, ""
+            continue
+        if piece.owner and asked:  # prose behind a question whose answer is missing here
+            before, asked = asked, ""
+        question = piece.owner.removesuffix("-question")
+        asked = question if question in known.essays else asked
+        if piece.spare or piece.empty or not piece.source.strip():
+            continue
+        kind, text = piece.kind, piece.source
+        if kind == "raw":  # a raw cell could put a script into the feedback's page
+            kind, text = "markdown", f"```\n{text}\n```"
+        cell = as_node(new_cell(kind, text, {}, piece.owner or piece.id))
+        if piece.attachments and kind == "markdown":
+            cell.attachments = as_node(piece.attachments)
+        own[before].append(cell)
+    return own
+
+
+def _give_ids(cells: Iterable[NotebookNode]) -> None:
+    """Give each cell an id of its own: the students' cells may have copied ids."""
+    taken: set[str] = set()
+    for cell in cells:
+        # nbformat allows 64 characters, which leaves room for a number.
+        number, first_id = 2, cell.id
+        while cell.id in taken:
+            cell.id = f"{first_id[:58]}-{number}"
+            number += 1
+        taken.add(cell.id)
+
+
+def _note_ours(cell: NotebookNode, given: list[Piece], notes: Notes) -> None:
+    """Note how a cell of ours, which is restored, was in the submission."""
+    name = cell.metadata.nbgrader.grade_id
+    whole = [piece for piece in given if not piece.part]
+    if name == STANDING_NAME:
+        return  # notebooks that were released without this cell are as good
+    if not given:
+        notes.say(PUT_BACK, name)
+    elif len(whole) > 1:
+        notes.say(TWICE, name)
+    elif whole and name != SETUP_NAME and (whole[0].extended or lines_of(whole[0].source) != lines_of(cell.source)):
+        # (The first cell differs from course to course, by the address of the modules.)
+        notes.say(RESTORED, name)
+
+
+def _fill_gap(cell: NotebookNode, given: list[Piece], found: Found, notes: Notes) -> None:
+    """Put a student's code into its gap."""
+    name, stub = cell.metadata.nbgrader.grade_id, lines_of(cell.source)
+    texts = [code_in(piece.kind, piece.source) or piece.source for piece in given]
+    answers = [text for text in texts if text.strip() and lines_of(text) != stub]
+    if name in found.defined_in:
+        cell.source = f"# The code of this cell is in the cell {found.defined_in[name]}."
+        notes.say(MOVED, name)
+        return
+    if not given:
+        notes.say(MISSING, name)
+    elif name in found.moved | found.below:
+        notes.say(BELOW if name in found.below else MOVED, name)
+    elif any(piece.joined for piece in given):
+        notes.say(CUT, name)
+    elif len(given) > 1 and len(set(texts)) == 1:
+        notes.say(TWICE, name)
+    elif len(given) > 1:
+        # The parts of a split cell, run in order, are the whole cell; of copies, the last definition counts.
+        notes.say(JOINED, name, count=len(given))
+    if any(piece.kind != "code" for piece in given):
+        notes.say(RETYPED, name)
+    if answers:
+        cell.source = "\n\n".join(dict.fromkeys(answers))
+
+
+def _fill_essay(cell: NotebookNode, essay: Essay, other: str, notes: Notes) -> None:
+    """Put a student's text into the answer's cell."""
+    name = cell.metadata.nbgrader.grade_id
+    text, pictures = joined_texts(essay.pieces)
+    labelled = [piece for piece in essay.pieces if piece.labelled]
+    if not text and other:
+        cell.source = other
+        notes.say(SHOWN, name)
+    elif not text and not essay.in_place:
+        notes.say(MISSING, name)
+    elif text:
+        cell.source = text
+        if len(labelled) > 1 and len({piece.source for piece in labelled}) > 1:
+            notes.say(JOINED, name, count=len(labelled))
+        elif len(labelled) > 1:
+            notes.say(TWICE, name)
+        if len(labelled) < len(essay.pieces) and essay.labelled:
+            notes.say(MOVED, name)
+        if any(piece.kind == "code" for piece in labelled):
+            notes.say(RETYPED, name)
+    if pictures:
+        cell.attachments = as_node(pictures)
+
+
+def _other_lesson(lesson: Lesson, submitted: dict[str, list[Piece]], seen: set[str]) -> str:
     """Return another lesson that ids in `seen` belong to, if no cell of this lesson alone was found; else ""."""
     own_ids = _own_ids(lesson.course)
     here = any(submitted.get(name) for name in own_ids.get(lesson.name, submitted))
@@ -172,74 +273,3 @@ def _own_ids(course: Course) -> dict[str, set[str]]:
         with contextlib.suppress(WorkbookError):  # a lesson of the course's own that somebody is still writing
             ids[name] = {cell.grade_id for cell in Lesson.load(name, course).cells if cell.name}
     return {name: own - set().union(*(ids[other] for other in ids if other != name)) for name, own in ids.items()}
-
-
-def _recognise(
-    cell: NotebookNode, managed: dict[str, NotebookNode], submitted: dict[str, list[NotebookNode]]
-) -> str | None:
-    """Return the release's cell that an unlabelled cell comes from, by its text or its functions; None if none."""
-    text = cell.source.strip()
-    if not text:
-        return None
-    defined = _defined(cell.source) if cell.cell_type == "code" else frozenset()
-    for name, original in managed.items():
-        if submitted[name]:
-            continue
-        source = original.source
-        if len(text) <= len(source) and text == source.strip():
-            return name
-        if defined and original.metadata.nbgrader.solution and defined & _defined(source):
-            return name
-    return None
-
-
-def _defined(source: str) -> frozenset[str]:
-    """Return the functions and classes that a cell defines at its top level."""
-    return frozenset(re.findall(r"^(?:def|class)\s+(\w+)", source, re.MULTILINE))
-
-
-@functools.cache
-def _stubs() -> frozenset[str]:
-    """Return the texts of an empty answer: nothing, or nbgrader's stub in one of the languages."""
-    return frozenset({"", TEXT_STUB, *(translate(TEXT_STUB, language) for language in LANGUAGES)})
-
-
-def _answer(
-    name: str, original: NotebookNode, given: list[NotebookNode], language: str, mended: list[Message]
-) -> NotebookNode:
-    """Return the release's cell, with the student's answer if the cell is to be filled; adds to `mended`.
-
-    `given`: the submission's cells that were recognised as this cell.
-    """
-
-    def say(template: str, **values: int) -> None:
-        mended.append(Message(template, {"cell": name, **values}))
-
-    if not original.metadata.nbgrader.solution:
-        if name == STANDING_NAME:
-            return original  # notebooks that were released without this cell are as good
-        if len(given) != 1:
-            say(
-                N_("The cell {cell} stood there twice.")
-                if given
-                else N_("The cell {cell} was missing and was put back.")
-            )
-        elif given[0].source.strip() != original.source.strip() and name != SETUP_NAME:
-            # (The first cell differs from course to course, by the address of the modules.)
-            say(N_("The cell {cell} had been changed and was restored."))
-        return original
-    empty = {original.source.strip(), *_stubs()}
-    answers = [cell.source for cell in given if cell.source.strip() not in empty]
-    if not given:
-        say(N_("The cell {cell} was missing; it counts as empty."))
-    if len(given) > 1:
-        # The parts of a split cell, run in order, are the whole cell; of copies, the last definition counts.
-        say(N_("The cell {cell} stood there {count} times and was joined."), count=len(given))
-    if any(cell.cell_type != original.cell_type for cell in given):
-        say(N_("The type of the cell {cell} had been changed and was restored."))
-    if answers:
-        original.source = "\n\n".join(answers)
-    for cell in given:
-        if cell.get("attachments") and original.cell_type == "markdown":
-            original.attachments = cell.attachments
-    return original

@@ -24,13 +24,22 @@ from utils.common.messages import LANGUAGES, N_, Message
 MAX_CELLS = 1000
 MAX_SOURCE, MAX_SOURCES = 200_000, 2_000_000  # characters of a cell, and of all cells together
 PICTURES = ("image/png", "image/jpeg")
+# A picture that an editor wrote into the text; as an attachment it does not count as text.
+WRITTEN_IN = re.compile(r"(!\[[^\]\n]{0,200}\]\()data:(image/(?:png|jpeg));base64,([A-Za-z0-9+/=]+)")
+# The magics by which Databricks and IPython mark a cell of code as text.
+MARKED_AS_TEXT = re.compile(r"\s*%(md|md-sandbox|%markdown)\b[^\S\n]*\n?")
+# Letters from which on two equal halves of a cell are a text that a lost connection has doubled.
+LEAST_DOUBLED = 20
 # Replaces a cell that carried modules.
 CARRIED = "# The workbook's own modules, which this notebook carried with it, are installed here."
 LINK = N_("What was handed in is a link to another place; hand in the notebook itself.")
 
 
 def read(content: bytes) -> tuple[NotebookNode, list[Message]]:
-    """Return a file's content as a notebook of plain cells, and the list of its changes. Raises: Refused."""
+    """Return a file's content as a notebook of plain cells, and the list of its changes. Raises: Refused.
+
+    The notebook's `metadata.workbook.language` is "" if the file names no language of ours.
+    """
     mended: list[Message] = []
     try:
         text = content.decode("utf-8-sig")
@@ -101,13 +110,19 @@ def _plain(data: Any, mended: list[Message]) -> NotebookNode:
     cells = [
         _plain_cell(cell, number) for number, cell in enumerate(data["cells"][:MAX_CELLS]) if isinstance(cell, dict)
     ]
+    if doubled := [cell for cell in cells if cell["metadata"].pop("doubled")]:
+        mended.append(
+            Message(
+                N_("Cells whose text was doubled by the editor, and counts once: {count}."), {"count": len(doubled)}
+            )
+        )
     sizes = itertools.accumulate(len(cell["source"]) for cell in cells)
     within = [cell for cell, size in zip(cells, sizes, strict=True) if size <= MAX_SOURCES]
     if len(within) < len(cells):
         mended.append(Message(N_("Only the first {limit} characters were read."), {"limit": MAX_SOURCES}))
         cells = within
     language = _object(_object(data, "metadata"), "workbook").get("language")
-    kept = {"workbook": {"language": language if language in LANGUAGES else "en"}}
+    kept = {"workbook": {"language": language if language in LANGUAGES else ""}}
     return as_node({"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 5})
 
 
@@ -121,22 +136,38 @@ def _plain_cell(cell: dict[str, Any], number: int) -> dict[str, Any]:
     source = cell.get("source", "")
     if isinstance(source, list):
         source = "".join(part for part in source if isinstance(part, str))
-    source = source if isinstance(source, str) else ""
+    source = source.removeprefix("\ufeff") if isinstance(source, str) else ""  # a mark of Windows' editors
+    kind = cell.get("cell_type")
+    kind = kind if kind in ("code", "markdown") else "raw"
+    if kind == "code" and (mark := MARKED_AS_TEXT.match(source)):
+        kind, source = "markdown", source[mark.end() :]
+    pictures = _pictures(_object(cell, "attachments")) if kind == "markdown" else {}
+    if kind == "markdown" and "base64," in source:
+        source = _taken_out(source, pictures)
     if is_carrier(source):  # a student's copy of the workbook's modules is not trusted
         source = CARRIED
-    source = source[:MAX_SOURCE]
+    half = source[: len(source) // 2]
+    doubled = len(half) >= LEAST_DOUBLED and source == half + half and source.find(half, 1) == len(half)
+    doubled = doubled and not half.endswith("\n")  # two equal lines are code that does something twice
+    source = (half if doubled else source)[:MAX_SOURCE]
     # Lone surrogates cannot be written as UTF-8: writing the graded notebook would fail.
     source = source.encode("utf-8", errors="replace").decode("utf-8")
-    kind = cell.get("cell_type")
-    if kind not in ("code", "markdown"):  # a raw cell could put a script into the feedback's page
-        kind, source = "markdown", f"```\n{source}\n```"
     metadata = _object(cell, "metadata")
     names = (_object(metadata, "nbgrader").get("grade_id"), cell.get("id"), metadata.get("id"))
     clues = [name for name in names if isinstance(name, str)]
-    plain = new_cell(kind, source, {"clues": clues}, f"own-{number}")
-    if kind == "markdown" and isinstance(cell.get("attachments"), dict):
-        plain["attachments"] = _pictures(cell["attachments"])
-    return plain
+    plain = new_cell(kind, source, {"clues": clues, "doubled": doubled}, f"own-{number}")
+    return plain | ({"attachments": pictures} if pictures else {})
+
+
+def _taken_out(source: str, pictures: dict[str, dict[str, str]]) -> str:
+    """Return a text without the pictures written into it in base64, which are added to `pictures`, its attachments."""
+
+    def attach(found: re.Match[str]) -> str:
+        name = f"picture-{len(pictures) + 1}"
+        pictures[name] = {found[2]: found[3]}
+        return f"{found[1]}attachment:{name}"
+
+    return WRITTEN_IN.sub(attach, source)
 
 
 def _pictures(attachments: dict[str, Any]) -> dict[str, dict[str, str]]:

@@ -1,4 +1,4 @@
-"""The output of `workbook grade`: the marks that are new with their reasons, then the class in a few lines."""
+"""The output of `workbook grade`: what needs a person, what changed, the new marks, then the class in a few lines."""
 
 from collections import Counter
 from textwrap import shorten
@@ -23,20 +23,28 @@ REASON_WIDTH = 160
 
 
 def print_class(course: Course, lesson: Lesson, done: RunSummary, *, everybody: bool = False) -> None:
-    """Show the new marks, or those of everybody, and sum up the class."""
+    """Show what needs a person and what changed, then the new marks or those of everybody, and sum up the class."""
     roll = roll_of(course, lesson.name)
     logs = {student: read_log(course, lesson.name, student) for student in roll.members}
     # Students without a submission have no row even with `everybody`: the last line counts them.
     new = set(done.graded)
     shown = [member for name, member in roll.members.items() if name in new or (everybody and member.state != MISSING)]
+    _print_needs(lesson, roll, done)
+    _print_news(done)
+    if not everybody:  # those that a person has to look at first, and those whose mark changed
+        shown.sort(key=lambda member: (_is_quiet(member, logs), member.student not in done.moved))
     _print_marks(lesson, shown if everybody else shown[:MOST_NEW], logs, done, everybody=everybody)
     if not everybody and len(shown) > MOST_NEW:
         _say(f"… and {len(shown) - MOST_NEW} more that are new: `workbook grade {lesson.name} --all` lists everybody.")
     _say(summed_up(lesson, roll, logs))
-    _print_news(lesson, roll, done)
     _print_versions(Counter(str(log.get("version", "")) for s, log in logs.items() if log and s not in done.failed))
     if (course / "feedback").is_dir():
         _say(f"Feedback: {course / 'feedback'}/STUDENT/{lesson.name}/{lesson.name}.html")
+
+
+def _is_quiet(member: Member, logs: dict[str, Log]) -> bool:
+    """Return whether nobody has to look at a submission."""
+    return member.marks is not None and not logs[member.student].get("flags")
 
 
 def _say(sentence: str) -> None:
@@ -101,18 +109,24 @@ def summed_up(lesson: Lesson, roll: Roll, logs: dict[str, Log]) -> str:
     mean = f", mean {sum(m.total for m in final.values()) / len(final):.1f} of {most:g}" if final else ""
     parts = [f"{counts[GRADED]} graded{mean}"]
     parts += [f"{counts[WAITS]} wait for a person (+)"] if counts[WAITS] else []
-    late, flagged = sum(m.seconds_late > 0 for m in marks.values()), sum(bool(logs[s].get("flags")) for s in marks)
-    parts += [f"{number} {what}" for number, what in ((late, "late"), (flagged, "flagged")) if number]
+    late, flagged = sum(m.seconds_late > 0 for m in marks.values()), [s for s in marks if logs[s].get("flags")]
+    parts += [f"{late} late"] if late else []
+    parts += [f"{len(flagged)} flagged ({terminal.first_names(flagged)})"] if flagged else []
     others = (UNREADABLE, WRONG_LESSON, TO_GRADE, EXCUSED, MISSING)
     parts += [f"{counts[state]} {state}" for state in others if counts[state]]
     return f"{len(roll.members)} students: {'; '.join(parts)}."
 
 
-def _print_news(lesson: Lesson, roll: Roll, done: RunSummary) -> None:
-    """Print the cases that need a person, and the marks that have changed."""
+def _print_needs(lesson: Lesson, roll: Roll, done: RunSummary) -> None:
+    """Print the cases that need a person."""
     for student, member in roll.of_state(UNREADABLE, WRONG_LESSON).items():
         address = f" <{email}>" if (email := member.row.get("email", "")) else ""
         _say(f"Write to: {printable(student)}{address}, {member.state}: {printable(member.reason)}")
+    for student, reason in done.failed.items():
+        if student not in roll.of_state(UNREADABLE):  # those are above, with an address to write to
+            _say(f"Not graded: {printable(student)} {printable(reason)}")
+    for student, reason in done.without_page.items():
+        _say(f"No feedback, marks are safe: {printable(student)} {printable(reason)}")
     if unknown := [student for student, marks in roll.marks().items() if marks.no_time]:
         _say(f"No penalty, because it is not known when they handed in: {_names(unknown)}.")
     if done.strangers:
@@ -120,6 +134,10 @@ def _print_news(lesson: Lesson, roll: Roll, done: RunSummary) -> None:
             f"Not graded, because not in students.csv: {_names(done.strangers)}. Write the name into that student's "
             f"`names`, and type `workbook collect {lesson.name}`; or add a line for the student."
         )
+
+
+def _print_news(done: RunSummary) -> None:
+    """Print what changed: questions, and marks."""
     for sentence in done.news:
         _say(sentence)
     reasons = {student: f" ({printable(reason)})" for student, reason in done.moved_by.items() if reason}
@@ -128,11 +146,6 @@ def _print_news(lesson: Lesson, roll: Roll, done: RunSummary) -> None:
         _say(f"Another mark: {change}")
     if len(moved) > terminal.MOST_NAMES:
         _say(f"… and {len(moved) - terminal.MOST_NAMES} other marks changed.")
-    for student, reason in done.failed.items():
-        if student not in roll.of_state(UNREADABLE):  # those are above, with an address to write to
-            _say(f"Not graded: {printable(student)} {printable(reason)}")
-    for student, reason in done.without_page.items():
-        _say(f"No feedback, marks are safe: {printable(student)} {printable(reason)}")
 
 
 def _names(students: list[str]) -> str:

@@ -6,6 +6,7 @@
     beside       a known mistake with a slip beside it: how often it is told
     cases        small cases: how many mistakes and slips get one, and whether a right answer is accused
     values       values without sense, up to 2 MB: what judging them costs the grader
+    trips        round trips through editors: marks, essays and flags must stay
     attacks      every attack of `tests/attacks/` must gain nothing
     siege        `make siege`: whole classes, graded while the grader is paused and killed
     in_process   examines an answer without a sandbox; counts by cell, printed

@@ -71,6 +71,17 @@ def term(number: int) -> None:
 
 @main.command()
 @click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
+@click.option("--count", default=100, show_default=True, help="Notebooks of each lesson.")
+@click.option("--only", default="", help="Only the trips whose name contains this text.")
+def trips(lesson_names: tuple[str, ...], count: int, only: str) -> None:
+    """Send notebooks through ten kinds of editors: no mark, no answer and no flag may change."""
+    from benchmarks.proof import trips
+
+    sys.exit(not trips.print_trips(build.all_or_named(lesson_names), count, only))
+
+
+@main.command()
+@click.argument("lesson_names", metavar="[LESSONS]...", nargs=-1)
 @click.option("--only", default="", help="Only the mistakes whose name contains this text.")
 def credit(lesson_names: tuple[str, ...], only: str) -> None:
     """Show how many of its question's points each known mistake keeps."""

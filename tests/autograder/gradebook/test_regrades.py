@@ -1,5 +1,7 @@
 """A regrade request is a row of a file: with points it changes the mark, and says so; without, it is counted."""
 
+import shutil
+
 import pytest
 
 from autograder.common.course import WORKBOOK, Course
@@ -54,6 +56,37 @@ def test_a_request_that_cannot_be_meant_is_one_sentence(course, row, says):
     (course / "regrades.csv").write_text(f"{HEAD}{row}\n")
     with pytest.raises(CourseError, match=says):
         regrades.take_up(Course(course), ATTENTION)
+
+
+BAD_LINES = {
+    "regrades.csv": f"{HEAD}ada,attention,loss,1,right\nzz9,attention,loss,1,\n",
+    "extensions.csv": "id,lesson,due,excused\nada,attention,next week,\n",
+    "course.toml": "[atention]\nweight = 2\n",
+}
+
+
+@pytest.mark.parametrize("table", BAD_LINES)
+def test_a_table_that_is_refused_changes_nothing_and_is_refused_before_anything_is_examined(
+    course, table, monkeypatch, tmp_path
+):
+    here = tmp_path / "course"
+    shutil.copytree(course, here)
+    (here / "regrades.csv").unlink(missing_ok=True)
+    before = books.standings(Course(here), LESSON)
+    (here / table).write_text(BAD_LINES[table])
+    monkeypatch.setattr(grade, "_fill", lambda *_, **__: pytest.fail("a notebook was examined"))
+    with pytest.raises(CourseError, match=r"zz9 has not handed in|'next week' is no time|\[atention\] is the name"):
+        grade.grade(LESSON, course=Course(here), force=True)
+    (here / table).unlink()
+    assert books.standings(Course(here), LESSON) == before
+
+
+def test_a_request_for_a_student_who_is_graded_in_the_same_run_is_taken_up(course, tmp_path):
+    here = tmp_path / "course"
+    shutil.copytree(course, here)
+    hand_in(compose(ATTENTION, blank=True), Course(here), "bea", LESSON)
+    (here / "regrades.csv").write_text(f"{HEAD}bea,{LESSON},loss,1,right\n")
+    assert "Regraded: bea, loss: 0 → 1 (right)." in grade.grade(LESSON, course=Course(here)).news
 
 
 def test_without_requests_nothing_is_asked_of_the_gradebook(course, monkeypatch):

@@ -95,6 +95,7 @@ def test_the_modules_for_students_know_the_courses_questions_and_order(here, tmp
         ("[attention]\npoints = { loss = -1 }", r"attention\.points must be a table such as"),
         ("[attention]\nout_of = 0", r"attention\.out_of must be above 0"),
         ("[attention]\nwheight = 2", r"\[attention\] has wheight, which is none of title, out_of, weight"),
+        ("[atention]\nweight = 2", r"\[atention\] is the name of no lesson; the lessons are: attention, "),
         ("attention = 3", r"attention must be a table: \[attention\]"),
         ('lessons = "attention"', r"lessons must be a list such as"),
         ('timezone = "Paris"', r"There is no time zone 'Paris'"),

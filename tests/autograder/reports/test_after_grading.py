@@ -81,8 +81,8 @@ def test_new_marks_have_their_reasons_and_the_others_are_counted(shown, course):
     assert table["cyd"] == ["3.5+", "late by 1.5 h: -0.5", "… and 3 more lines"]
     said = " ".join(shown.getvalue().split())
     assert (
-        "6 students: 2 graded, mean 3.8 of 10; 1 wait for a person (+); 1 late; 1 flagged; 1 unreadable; 1 excused; "
-        "1 not handed in." in said
+        "6 students: 2 graded, mean 3.8 of 10; 1 wait for a person (+); 1 late; 1 flagged (cyd); 1 unreadable; "
+        "1 excused; 1 not handed in." in said
     )
     assert "Write to: dan <dan@uni.edu>, unreadable: Your file is cut short." in said
     assert "No penalty, because it is not known when they handed in: bob." in said

@@ -1,4 +1,4 @@
-"""What `grade` prints below the marks: what needs a person, which marks moved and why, who was left out."""
+"""What `grade` prints above the marks: what needs a person, which marks moved and why, who was left out."""
 
 import json
 from io import StringIO
@@ -67,7 +67,7 @@ def test_marks_that_moved_are_named_in_the_order_of_names_with_the_reason_if_the
         moved={"zoe": (2.0, 1.5), "a[b]": (1.0, 2.25)}, moved_by={"zoe": "other points: x 2 → 1", "a[b]": ""}
     )
     lines = printed(said, tmp_path, done)
-    assert lines[2:4] == ["Another mark: a[b] 1 → 2.25", "Another mark: zoe 2 → 1.5 (other points: x 2 → 1)"]
+    assert lines[:2] == ["Another mark: a[b] 1 → 2.25", "Another mark: zoe 2 → 1.5 (other points: x 2 → 1)"]
 
 
 @pytest.mark.parametrize(("number", "left"), [(12, None), (13, 1)])
@@ -89,7 +89,7 @@ def test_strangers_news_and_failures_are_sentences(said, books, tmp_path):
         without_page={"ada": "no room on the disk"},
     )
     lines = printed(said, tmp_path, done)
-    assert lines[1].startswith("3 students: 1 graded, mean 1.0 of 10; 1 ")
+    assert any(line.startswith("3 students: 1 graded, mean 1.0 of 10; 1 ") for line in lines)
     assert (
         "Not graded, because not in students.csv: x9. Write the name into that student's `names`, and type "
         "`workbook collect tiny`; or add a line for the student." in lines
@@ -176,6 +176,25 @@ def test_ten_new_marks_are_listed_and_others_counted(said, books, tmp_path, numb
     assert [row[0] for row in table_rows(lines)] == names[:10]
     more = [line for line in lines if "more that are new" in line]
     assert more == ["… and 1 more that are new: `workbook grade tiny --all` lists everybody."] * (number - 10)
+
+
+def test_what_needs_a_person_comes_first_then_what_changed_then_the_others_by_name(said, books, tmp_path):
+    names = [f"s{n:02}" for n in range(12)]
+    books |= {name: StudentMarks({"test_one": 1.0}) for name in names}
+    books["s05"] = StudentMarks({"test_one": 0.0}, {"test_one"})
+    log(tmp_path, "s05", state="unreadable", refused="It is cut short.")
+    log(tmp_path, "s11", flags=["looks around"])
+    done = RunSummary(names, news=["Question two was added."], moved={"s08": (2.0, 1.0)}, failed={"s07": "no sandbox"})
+    lines = printed(said, tmp_path, done)
+    assert lines[:4] == [
+        "Write to: s05, unreadable: It is cut short.",
+        "Not graded: s07 no sandbox",
+        "Question two was added.",
+        "Another mark: s08 2 → 1",
+    ]
+    shown = [row[0] for row in table_rows(lines) if row[0]]
+    assert shown == ["s05", "s11", "s08", "s00", "s01", "s02", "s03", "s04", "s06", "s07"]
+    assert any("1 flagged (s11)" in line for line in lines)
 
 
 def test_everybody_is_listed_without_a_count_of_others(said, books, tmp_path):

@@ -1,0 +1,159 @@
+"""Cuts a submission's cells into pieces: for each, which cell of the release it is, or that it is the student's own.
+
+A cell is known by its label (nbgrader's id, or the cell's); without one, prose by its words and code by its lines. So
+an answer is found in the question's cell, in several cells, or in one that an editor has merged with ours.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from nbformat import NotebookNode
+
+from autograder.intake.known import MAX_COMPARED, Known, head_of, says_only
+from autograder.intake.pieces import Piece, with_code_known
+from autograder.intake.prose import Place, Prose, letters, runs_of, text_stubs
+
+# The id of a cell of prose in a release of another day.
+OTHER_PROSE = re.compile(r"(prose|scratch)-[0-9a-f]{10}(-\d+)?")
+
+
+def pieces_of(cells: Iterable[NotebookNode], known: Known, proses: list[Prose]) -> list[Piece]:
+    """Return a submission's pieces, in its order; `proses`: the prose in the languages that it may be written in."""
+    cutter = Cutter(known, proses)
+    return with_code_known([piece for cell in cells for piece in cutter.cut(cell)], known)
+
+
+class Cutter:
+    """Cuts cells of text; follows the release's prose from cell to cell, because an editor may have split one."""
+
+    def __init__(self, known: Known, proses: list[Prose]):
+        self.known, self.proses = known, proses
+        self.last: Place | None = None
+
+    def cut(self, cell: NotebookNode) -> Iterator[Piece]:
+        clues = cell.metadata.get("clues", [])
+        name = next((clue for clue in clues if clue in self.known.managed), "")
+        whole = Piece(cell.cell_type, cell.source, name, bool(name), attachments=dict(cell.get("attachments", {})))
+        whole.id = cell.id
+        if name in self.known.essays:
+            yield from self._cut_text(whole, "")
+        elif name or (whole.kind == "code" and not self._is_prose(whole)):
+            whole.scratch = (
+                any(clue.startswith("scratch-") for clue in clues) or head_of(cell.source) in self.known.scratch
+            )
+            yield whole
+        else:
+            prose = [] if whole.kind == "code" else [clue for clue in clues if clue in self.known.prose_ids]
+            whole.id = prose[0] if prose else whole.id
+            if prose and any(letters(whole.source) == text.whole.get(prose[0]) for text in self.proses):
+                yield replace(whole, owner=prose[0])  # nearly all cells of prose: no need to look at lines
+            elif not prose and whole.kind != "code" and (old := next(filter(OTHER_PROSE.fullmatch, clues), "")):
+                yield replace(whole, owner=old)
+            else:
+                yield from self._cut_text(whole, prose[0] if prose else "")
+
+    def _is_prose(self, piece: Piece) -> bool:
+        """Return whether a cell of code is prose of ours whose type was changed."""
+        lines = (letters(line) for line in piece.source.split("\n"))
+        found = any(self._follow(line)[0] for line in lines if line)
+        return found and says_only(piece.source)
+
+    def _follow(self, line: str) -> tuple[str, int]:
+        """Return the cell of prose that a line (its letters) belongs to, and how many of its letters do."""
+        for prose in self.proses:
+            if found := prose.follow(line, self.last):
+                self.last = found[0]
+                return found[0].cell, found[1]
+        return "", 0
+
+    def _length(self, prose_id: str) -> int:
+        return max(len(prose.whole.get(prose_id, "")) for prose in self.proses)
+
+    def _cut_text(self, whole: Piece, label: str) -> Iterator[Piece]:
+        """Yield the pieces of a cell of text; `label` is the id of the release's prose that the cell has."""
+        lines: list[tuple[str, str]] = []  # text, and the prose's id, "" for the student's own, None at a stub
+        covered: dict[str, int] = {}
+        empty = False
+        for line in whole.source.split("\n"):
+            said = letters(line)
+            if said in text_stubs() and said:
+                empty = True
+                continue
+            cell, length = self._follow(said) if said else (lines[-1][1] if lines else label, 0)
+            covered[cell] = covered.get(cell, 0) + length
+            if cell and length < len(said):  # a question, and an answer behind it in the same line
+                question, answer = _parted(line, length)
+                lines += [(question, cell), (answer, "")]
+            else:
+                lines.append((line, cell))
+        lines = self._settled(lines, covered, label, essay=bool(whole.owner))
+        if any(not cell and letters(line) for line, cell in lines):
+            asked = label if label in self.proses[0].runs else ""
+            likenesses = (prose.resembled(letters(whole.source)) for prose in self.proses)
+            like, more = next((found for found in likenesses if found[0]), (asked, True))
+            if like and covered.get(like, 0) < self._length(like):  # written between the question's words
+                yield Piece("markdown", "" if more else whole.source, like, id=whole.id)
+                lines = [(whole.source, "")] if more else []
+        yield from self._grouped(whole, lines, empty=empty)
+
+    def _settled(
+        self, lines: list[tuple[str, str]], covered: dict[str, int], label: str, *, essay: bool
+    ) -> list[tuple[str, str]]:
+        """Return the lines, in which a quotation of the lesson counts as the student's, and a changed heading as ours.
+
+        Beside the student's own words, and in an essay's cell, few lines of a cell of prose are a quotation. A line of
+        ours in which letters were changed is not the student's.
+        """
+        if not essay and not any(not cell and letters(line) for line, cell in lines):
+            return lines
+        questions = self.proses[0].runs
+        ours = {cell for cell in covered if cell in questions or cell == label}
+        ours |= {cell for cell, number in covered.items() if cell and 2 * number >= self._length(cell)}
+        runs = {cell: prose.runs_in(cell) for prose in self.proses for cell in ours - questions.keys()}
+        settled, below = list[tuple[str, str]](), ""
+        for line, cell in reversed(lines):
+            cell = cell if cell in ours else ""
+            if not cell and below and below not in questions and line.lstrip().startswith("#"):
+                cell = below
+            if not cell and (of_line := runs_of(letters(line)[:MAX_COMPARED])):
+                changed = (name for name in runs if 2 * len(of_line & runs[name]) >= len(of_line))
+                cell = next(changed, "")
+            settled.append((line, cell))
+            below = cell if letters(line) else below
+        return settled[::-1]
+
+    def _grouped(self, whole: Piece, lines: list[tuple[str, str]], *, empty: bool) -> Iterator[Piece]:
+        """Yield a piece for each run of lines of one cell; with an essay's label, the student's are its answer."""
+        runs: list[tuple[str, list[str]]] = []
+        for line, cell in lines:
+            if not runs or runs[-1][0] != cell:
+                runs.append((cell, []))
+            runs[-1][1].append(line)
+        essay, answered = whole.owner, False
+        for number, (cell, texts) in enumerate(runs):
+            text = "\n".join(texts).strip("\n")
+            piece = replace(whole, source=text, owner=cell or essay, labelled=bool(essay and not cell))
+            piece.id = whole.id if number == 0 else f"{whole.id}-{number}"
+            if cell:
+                essay = essay if cell == f"{essay}-question" else ""
+                piece.kind, piece.attachments = "markdown", {n: p for n, p in whole.attachments.items() if n in text}
+            elif not letters(text):
+                continue
+            answered = answered or not cell
+            yield piece
+        if whole.owner and not answered:
+            yield Piece("markdown", "", whole.owner, labelled=True, empty=True)
+        elif empty and not whole.owner:
+            yield Piece("markdown", "", empty=True)
+
+
+def _parted(line: str, count: int) -> tuple[str, str]:
+    """Return a line cut behind so many letters, and without the signs that close the first part."""
+    if "<" in line:
+        return "", line
+    for at, sign in enumerate(line):
+        if count == 0:
+            return line[:at], re.sub(r"^[^\w\s]*\s*", "", line[at:])
+        count -= sign.isalnum()
+    return line, ""

@@ -1,0 +1,111 @@
+"""The cells of a lesson's release, and what of code can be compared: its lines, without empty ones, and its names."""
+
+import ast
+import functools
+import re
+import textwrap
+from dataclasses import dataclass
+
+from nbformat import NotebookNode
+
+from autograder.common.nodes import grade_id
+from autograder.lesson.release import release_notebook
+from autograder.lesson.text import Lesson
+
+# Letters of a cell that is parsed or compared with questions: a lesson's longest cell has 2,000.
+MAX_COMPARED = 20_000
+FENCE = re.compile(r"\s*(`{3,9}|~{3,9})[^\n]*\n(.*?)\n?\1\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A lesson's release, to be compared with a submission."""
+
+    managed: dict[str, NotebookNode]  # the cells that nbgrader knows, by grade id
+    prose_ids: set[str]  # the ids of all other cells of the release
+    code: dict[str, str]  # the normal form of each cell of code that is the workbook's own, by grade id
+    gaps: dict[str, frozenset[str]]  # the names that each gap defines
+    essays: tuple[str, ...]
+    scratch: frozenset[str]  # how the cells for a student's own trials begin
+
+    @classmethod
+    @functools.cache
+    def of(cls, lesson: Lesson) -> "Known":
+        cells = release_notebook(lesson).cells
+        managed = {grade_id(cell): cell for cell in cells if grade_id(cell)}
+        given = {name: cell for name, cell in managed.items() if not cell.metadata.nbgrader.solution}
+        return cls(
+            managed,
+            {cell.id for cell in cells if not grade_id(cell)},
+            {name: lines_of(cell.source) for name, cell in given.items() if cell.cell_type == "code"},
+            {name: defined(managed[name].source) for name in managed if name in lesson.solutions},
+            tuple(name for name in managed if name in lesson.essays),
+            frozenset(head_of(cell.source) for cell in cells if cell.cell_type == "code" and not grade_id(cell)),
+        )
+
+    def is_stub(self, gap: str, source: str) -> bool:
+        """Return whether an answer lacks what students are to write: a definition, or code in place of the error."""
+        stub = unwritten(self.managed[gap].source)
+        return not self.gaps[gap] & assigned(source) or (bool(stub) and stub <= unwritten(source))
+
+
+def lines_of(source: str) -> str:
+    """Return the normal form of code, which begins and ends with a line break so that whole lines can be searched."""
+    return "\n" + "".join(f"{line.rstrip()}\n" for line in source.strip().split("\n") if line.strip())
+
+
+def head_of(source: str) -> str:
+    """Return the first line of a cell, of an assignment what is before the sign of equality."""
+    return source.lstrip().partition("\n")[0].partition(" = ")[0]
+
+
+def defined(source: str) -> frozenset[str]:
+    """Return the functions and classes that a cell defines at its top level."""
+    return frozenset(re.findall(r"^(?:async +)?(?:def|class)\s+(\w+)", source, re.MULTILINE))
+
+
+def assigned(source: str) -> frozenset[str]:
+    """Return the names that a cell defines at its top level, by assignment as well."""
+    return defined(source) | frozenset(re.findall(r"^(\w+)\s*(?::[^=\n]+)?=(?!=)", source, re.MULTILINE))
+
+
+def parsed(source: str) -> ast.Module | None:
+    """Return the syntax tree of a cell without its magics, None for what Python cannot read."""
+    if len(source) > MAX_COMPARED:
+        return None
+    plain = re.sub(r"^(\s*)[%!].*", r"\1pass", source, flags=re.MULTILINE)
+    try:
+        return ast.parse(plain)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def unwritten(source: str) -> set[str]:
+    """Return the functions and methods of a cell whose last statement is the stub's `raise NotImplementedError`."""
+    tree = parsed(source)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)] if tree else []
+    return {node.name for node in functions if _raises_not_implemented(node.body[-1])}
+
+
+def _raises_not_implemented(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Raise) and node.exc is not None and "NotImplementedError" in ast.dump(node.exc)
+
+
+def says_only(source: str) -> bool:
+    """Return whether a cell of code is text: it has no statement but strings, or Python cannot read it."""
+    if len(source) > MAX_COMPARED:
+        return False
+    tree = parsed(source)
+    return tree is None or all(
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in tree.body
+    )
+
+
+def code_in(kind: str, source: str) -> str:
+    """Return the code of a cell: its text, or for a cell of text the code that fills it, fenced or not; "" for none."""
+    if kind == "code":
+        return source
+    if fenced := FENCE.fullmatch(source):
+        source = fenced[2]
+    source = textwrap.dedent(source)
+    return source if defined(source) and parsed(source) else ""

@@ -1,0 +1,147 @@
+"""The pieces of a submission's cells, and which of them are code of the release.
+
+An editor may have merged cells, or cut one in two. A piece is one cell of the release, a part of one, or the student's
+own. Code without a label is known by its lines.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from autograder.intake.known import Known, lines_of, parsed
+from autograder.intake.prose import letters
+from autograder.lesson.setup import SETUP_NAME
+
+# A cell of ours that a student has changed is known by this share of its lines, of at least LEAST_LINES.
+ALIKE, LEAST_LINES = 0.6, 3
+# What tools add to a notebook: a link to themselves, the prompts of a script.
+OF_TOOLS = re.compile(r"\s*(<a\b.*</a>|(# *)?(In|Out) ?\[[ \d*]*\]:?)\s*", re.DOTALL)
+
+
+@dataclass
+class Piece:
+    """A cell of a submission, or a part of it."""
+
+    kind: str  # code, markdown or raw
+    source: str
+    owner: str = ""  # the grade id or the id of the release's cell; "" for the student's own
+    labelled: bool = False  # known by its label
+    empty: bool = False  # an essay's empty answer
+    part: bool = False  # one of several parts of a cell of ours
+    scratch: bool = False  # a cell of ours for the student's own trials
+    spare: bool = False  # dropped unless a gap needs it
+    joined: bool = False  # of two halves
+    extended: bool = False  # a cell of ours in which more was written
+    attachments: dict[str, dict[str, str]] = field(default_factory=dict)
+    id: str = ""
+
+    def is_own(self, *kinds: str) -> bool:
+        return not (self.owner or self.empty) and self.kind in (kinds or ("code", "markdown", "raw"))
+
+
+def stated_words(text: str) -> bool:
+    """Return whether a text says something: it has letters, and no tool has added it."""
+    return bool(letters(text)) and not OF_TOOLS.fullmatch(text)
+
+
+def with_code_known(pieces: list[Piece], known: Known) -> list[Piece]:
+    """Return the pieces, in which code of the release is known by its lines, and halves of a cell are joined."""
+    pieces = _with_exact(pieces, known)
+    incomplete = _incomplete(pieces, known)
+    pieces = [part for piece in pieces for part in _cut_at_ours(piece, known, incomplete)]
+    incomplete = _incomplete(pieces, known)
+    for piece in pieces:
+        if piece.is_own("code") and not piece.spare:
+            _know_changed(piece, known, incomplete)
+    return _joined(pieces, known)
+
+
+def _with_exact(pieces: list[Piece], known: Known) -> list[Piece]:
+    """Find code of ours, and untouched gaps, by their whole text."""
+    by_text: dict[str, list[str]] = {}
+    for name, cell in known.managed.items():
+        if cell.cell_type == "code":
+            by_text.setdefault(lines_of(cell.source), []).append(name)
+    seen = {piece.owner for piece in pieces}
+    for piece in pieces:
+        if piece.is_own("code") and (names := by_text.get(lines_of(piece.source))):
+            piece.owner = next((name for name in names if name not in seen), names[0])
+            seen.add(piece.owner)
+    return pieces
+
+
+def _incomplete(pieces: list[Piece], known: Known) -> dict[str, str]:
+    """Return the cells of ours that nowhere stand whole."""
+    whole = {p.owner for p in pieces if p.owner in known.code and lines_of(p.source) == known.code[p.owner]}
+    # The first cell differs from course to course; its last line is the same.
+    end = known.code[SETUP_NAME].rstrip("\n").rpartition("\n")[2]
+    whole |= {p.owner for p in pieces if p.owner == SETUP_NAME and p.labelled and p.source.rstrip().endswith(end)}
+    return {name: code for name, code in known.code.items() if name not in whole}
+
+
+def _cut_at_ours(piece: Piece, known: Known, incomplete: dict[str, str]) -> Iterator[Piece]:
+    """Yield the piece, cut where it holds a whole cell of ours: an editor has merged cells."""
+    if piece.kind != "code" or not (piece.is_own() or piece.owner in incomplete or piece.owner in known.gaps):
+        yield piece
+        return
+    code = lines_of(piece.source)
+    found = next((name for name in incomplete if incomplete[name] in code), "")
+    if not found:
+        changed = piece.owner in incomplete and code not in incomplete[piece.owner] and piece.owner != SETUP_NAME
+        piece.part = piece.owner in incomplete and not changed
+        yield piece
+        if changed:  # a student's code may stand in our cell
+            yield Piece("code", piece.source, spare=True, id=f"{piece.id}-own")
+        return
+    first = code[: code.index(incomplete[found])].count("\n")
+    last = first + incomplete[found].count("\n") - 1
+    lines = piece.source.split("\n")
+    at = [number for number, line in enumerate(lines) if line.strip()]
+    before, after = "\n".join(lines[: at[first]]), "\n".join(lines[at[last - 1] + 1 :])
+    ours = piece.owner if piece.owner in known.gaps else ""
+    shown = piece.owner in known.code and known.managed[piece.owner].metadata.get("workbook", {}).get("role") == "show"
+    rest = {name: code for name, code in incomplete.items() if name != found}
+    for number, text in enumerate((before, after)):
+        if number == 1:
+            same = piece.owner == found
+            yield Piece("code", known.managed[found].source, found, labelled=same, extended=same)
+        if text.strip():
+            own = replace(piece, source=text.strip("\n"), owner=ours, labelled=bool(ours), spare=shown)
+            own.id = f"{piece.id}-{number}"
+            yield from _cut_at_ours(own, known, rest)
+
+
+def _know_changed(piece: Piece, known: Known, incomplete: dict[str, str]) -> None:
+    """Know a part of a cell of ours, and a cell of ours that the student has changed, by the lines."""
+    code = lines_of(piece.source)
+    lines = code.split("\n")[1:-1]
+    if part_of := next((name for name, whole in incomplete.items() if lines and code in whole), ""):
+        piece.owner, piece.part = part_of, True
+        return
+    for name, whole in incomplete.items():
+        same = set(whole.split("\n"))
+        if len(lines) >= LEAST_LINES and sum(line in same for line in lines) >= ALIKE * len(lines):
+            piece.owner = name
+            return
+
+
+def _joined(pieces: list[Piece], known: Known) -> list[Piece]:
+    """Join code that was cut in two: the second half begins indented, or completes what Python cannot read alone."""
+    joined: list[Piece] = []
+    for piece in pieces:
+        above = joined[-1] if joined else None
+        if above and piece.is_own("code") and not piece.spare and _goes_on(above, piece, known):
+            above.source, above.joined = f"{above.source}\n{piece.source}", True
+        else:
+            joined.append(piece)
+    return joined
+
+
+def _goes_on(above: Piece, piece: Piece, known: Known) -> bool:
+    first = next((line for line in piece.source.split("\n") if line.strip()), "")
+    last = next((line for line in reversed(above.source.split("\n")) if line.strip()), "")
+    if above.spare or not (above.is_own("code") or (above.kind == "code" and above.owner in known.gaps)):
+        return False
+    if first[:1].isspace():
+        return last[:1].isspace() or last.rstrip().endswith((":", "(", "[", "{", ",", "\\"))
+    return parsed(above.source) is None and parsed(f"{above.source}\n{piece.source}") is not None

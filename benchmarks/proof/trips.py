@@ -1,0 +1,279 @@
+"""Round trips: what editors do to a notebook between the student and the grader costs no mark, no answer and no flag.
+
+A trip takes a handed-in notebook, with the student's own cells and essays, and does to it what a tool does. It must
+earn what the untouched notebook earns, code and essays; no essay that was written may count as empty.
+"""
+
+import json
+import random
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import jupytext
+from rich.console import Console
+from rich.table import Table
+
+from autograder import mistakes
+from autograder.common.course import WORKBOOK
+from autograder.common.nodes import as_node, grade_id
+from autograder.examine.examiner import examine
+from autograder.examine.work import Work
+from autograder.intake.notebook import Taken, take_in_bytes
+from autograder.intake.prose import letters
+from autograder.lesson.compose import compose
+from autograder.lesson.text import Lesson
+from autograder.lesson.translation import LANGUAGES, TEXT_STUB, message, translate_notebook
+from autograder.sandbox.limits import Limits
+from autograder.sandbox.parent import Sandbox
+
+Cells = list[dict[str, Any]]
+Trip = Callable[[dict[str, Any], random.Random], None]
+TRIPS: dict[str, Trip] = {}
+# What students write, beside the model answers; the picture is one dot.
+DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+TEXTS = (
+    "17, because 1 + 4 · 4.",
+    "The rows of a triangle look at both triangles.\n\nThe rows of a rectangle look at both rectangles.",
+    "(a) Yes.\n(b) No: it sees its neighbours only.\n(c) Because the heights would be lost.",
+    "- First, the mask.\n- Then the softmax, over the keys:\n\n$$\\mathrm{softmax}(QK^\\top / \\sqrt d)$$",
+    "Parce que chaque tête a sa propre question, et sa propre réponse.",
+    "因为每个头看的东西不一样，所以合起来看得更多。",
+    f"See the picture:\n\n![a dot](data:image/png;base64,{DOT})",
+)
+OWN_CODE = (
+    "x = torch.arange(6)\nprint(x.sum())",
+    "# a try\nfor i in range(3):\n    print(i)",
+    "import math\nmath.sqrt(2)",
+)
+
+
+def trip(function: Trip) -> Trip:
+    TRIPS[function.__name__.replace("_", " ")] = function
+    return function
+
+
+def cell_of(kind: str, source: str) -> dict[str, Any]:
+    return {"cell_type": kind, "metadata": {}, "source": source} | (
+        {"outputs": [], "execution_count": None} if kind == "code" else {}
+    )
+
+
+# ---- the ten kinds --------------------------------------------------------------------------------------
+
+
+@trip
+def ids_lost(notebook: dict[str, Any], _rng: random.Random) -> None:
+    for cell in notebook["cells"]:
+        cell.pop("id", None)
+    notebook["nbformat_minor"] = 4
+
+
+@trip
+def cell_metadata_lost(notebook: dict[str, Any], _rng: random.Random) -> None:
+    for cell in notebook["cells"]:
+        cell["metadata"] = {}
+
+
+@trip
+def ids_and_cell_metadata_lost(notebook: dict[str, Any], rng: random.Random) -> None:
+    ids_lost(notebook, rng)
+    cell_metadata_lost(notebook, rng)
+
+
+@trip
+def all_metadata_lost(notebook: dict[str, Any], rng: random.Random) -> None:
+    ids_and_cell_metadata_lost(notebook, rng)
+    notebook["metadata"] = {}
+
+
+@trip
+def to_a_script_and_back(notebook: dict[str, Any], _rng: random.Random) -> None:
+    bare = notebook | {"cells": [cell | {"metadata": {}} for cell in notebook["cells"]], "metadata": {}}
+    back = jupytext.reads(jupytext.writes(as_node(bare), fmt="py:light"), fmt="py:light")
+    notebook |= {"metadata": {}, "cells": json.loads(json.dumps(back.cells))}
+
+
+@trip
+def pasted_into_a_new_notebook(notebook: dict[str, Any], rng: random.Random) -> None:
+    all_metadata_lost(notebook, rng)
+    for number, cell in enumerate(notebook["cells"]):
+        cell["id"] = f"{rng.getrandbits(32):08x}-{number}"
+        cell["outputs"] = [] if cell["cell_type"] == "code" else cell.pop("outputs", None)
+        if cell["outputs"] is None:
+            del cell["outputs"]
+    notebook["cells"].insert(0, cell_of("code", ""))
+    notebook["metadata"] = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+
+
+@trip
+def cells_moved(notebook: dict[str, Any], rng: random.Random) -> None:
+    cells = notebook["cells"]
+    for _ in range(8):
+        cell = cells.pop(rng.randrange(len(cells)))
+        cells.insert(rng.randrange(len(cells)), cell)
+
+
+@trip
+def cells_split(notebook: dict[str, Any], rng: random.Random) -> None:
+    """As VS Code splits: the second half has no label."""
+    halves: Cells = []
+    for cell in notebook["cells"]:
+        lines = cell["source"].split("\n")
+        if len(lines) < 2 or rng.random() < 0.6:
+            halves.append(cell)
+            continue
+        at = rng.randrange(1, len(lines))
+        second = cell_of(cell["cell_type"], "\n".join(lines[at:])) | (
+            {"attachments": cell["attachments"]} if "attachments" in cell else {}
+        )
+        halves += [cell | {"source": "\n".join(lines[:at])}, second]
+    notebook["cells"] = halves
+
+
+@trip
+def cells_merged(notebook: dict[str, Any], rng: random.Random) -> None:
+    """As Jupyter merges: the first cell's label stays."""
+    merged: Cells = []
+    for cell in notebook["cells"]:
+        above = merged[-1] if merged else None
+        if above and above["cell_type"] == cell["cell_type"] and rng.random() < 0.5:
+            above["source"] = "\n\n".join((above["source"], cell["source"]))
+            if pictures := above.get("attachments", {}) | cell.get("attachments", {}):
+                above["attachments"] = pictures
+        else:
+            merged.append(cell)
+    notebook["cells"] = merged
+
+
+@trip
+def headings_of_another_tool(notebook: dict[str, Any], rng: random.Random) -> None:
+    """As Deepnote exports: headings are cells of their own, labels are its own, and it adds a cell."""
+    cells: Cells = []
+    for cell in notebook["cells"]:
+        first, _, rest = cell["source"].partition("\n")
+        parts = [first, rest.strip()] if cell["cell_type"] == "markdown" and first.startswith("#") else [cell["source"]]
+        for part in filter(None, parts):
+            metadata = {"cell_id": f"{rng.getrandbits(64):016x}", "deepnote_cell_type": cell["cell_type"]}
+            more = {"attachments": cell["attachments"]} if "attachments" in cell and part == parts[-1] else {}
+            cells.append(cell_of(cell["cell_type"], part) | {"metadata": metadata} | more)
+    link = "<a style='text-decoration:none' href='https://deepnote.com?utm_source=created'>\nCreated in Deepnote</a>"
+    notebook |= {"cells": [*cells, cell_of("markdown", link)], "nbformat_minor": 0}
+    notebook["metadata"] = {"deepnote": {}, "deepnote_notebook_id": "a1b2"}
+
+
+# ---- notebooks and marks --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """A notebook as a student saved it, and the essays in it."""
+
+    notebook: dict[str, Any]
+    essays: dict[str, str]  # "" for one that was left empty
+
+
+def handed_in(lesson: Lesson, seed: int) -> HandedIn:
+    """Return a student's notebook: right, wrong and empty gaps, essays, own cells, in one of the languages."""
+    rng = random.Random(f"{lesson.name}/{seed}")
+    wrong = rng.sample(list(mistakes.load(lesson).values()), 2)
+    cells = {mistake.cell: mistakes.code_of(lesson, mistake) for mistake in wrong if rng.random() < 0.5}
+    untouched = {cell.id: cell.source for cell in compose(lesson, blank=True).cells}
+    cells |= {name: untouched[name] for name in lesson.solutions if rng.random() < 0.05}
+    models = {name: cell.model_answer.partition("*Points.*")[0].strip() for name, cell in lesson.essays.items()}
+    essays = {n: rng.choice(("", models[n], *TEXTS)) if rng.random() < 0.9 else "" for n in models}
+    language = LANGUAGES[seed % len(LANGUAGES)]
+    stub = message(TEXT_STUB, language)
+    notebook = translate_notebook(
+        compose(lesson, cells | {n: text or stub for n, text in essays.items()}), language, lesson
+    )
+    for cell in notebook.cells:
+        if (name := grade_id(cell)) in essays:
+            cell.source = essays[name] or stub
+    data = json.loads(json.dumps(notebook))
+    for _ in range(rng.randrange(4)):
+        tests = [n for n, cell in enumerate(data["cells"]) if grade_id(as_node(cell)).startswith("test_")]
+        data["cells"].insert(
+            rng.choice(tests) + 1, cell_of("code", rng.choice(OWN_CODE)) | {"id": f"own{rng.random()}"[:9]}
+        )
+    return HandedIn(data, essays)
+
+
+@dataclass
+class TripCounts:
+    """What a kind of trip did to the notebooks of a lesson."""
+
+    notebooks: int = 0
+    examined: int = 0  # those whose code came back in another form, so that they were examined
+    complaints: list[str] = field(default_factory=list)
+
+
+def marks_of(lesson: Lesson, taken: Taken, sandbox: Sandbox) -> tuple[dict[str, float], list[str]]:
+    """Return the points and the flags of a notebook."""
+    result = examine(taken.notebook, lesson, sandbox)
+    return {one.id: one.points or 0.0 for one in result.questions if one.kind == "auto"}, result.flags
+
+
+def complaints(lesson: Lesson, original: HandedIn, changed: dict[str, Any], sandbox: Sandbox) -> tuple[bool, list[str]]:
+    """Return whether the notebook was examined anew, and what the trip cost: marks, essays, flags."""
+    before, after = (take_in_bytes(json.dumps(one).encode(), lesson) for one in (original.notebook, changed))
+    if after.refused:
+        return False, [f"refused: {after.refused.render()}"]
+    said = [] if after.language == before.language else [f"its language became {after.language}"]
+    for name, text in original.essays.items():
+        answer = next(cell.source for cell in after.notebook.cells if grade_id(cell) == name)
+        was = next(cell.source for cell in before.notebook.cells if grade_id(cell) == name)
+        if (answer == TEXT_STUB) != (was == TEXT_STUB):
+            said.append(f"{name} is {'empty' if answer == TEXT_STUB else 'no longer empty: ' + answer[:200]!r}")
+        elif letters(text.partition("data:")[0]) not in letters(answer):
+            said.append(f"{name} lacks text: {answer[:200]!r}")
+        elif "data:image" in text and DOT not in json.dumps(after.notebook):
+            said.append(f"{name} has lost its picture")
+    keys = [Work(taken.notebook, lesson, Limits()).questions for taken in (before, after)]
+    if keys[0] == keys[1]:
+        return False, said + _flags(lesson, after)
+    (was_points, _), (points, flags) = marks_of(lesson, before, sandbox), marks_of(lesson, after, sandbox)
+    said += [f"{name}: {was_points[name]:g} → {points[name]:g}" for name in points if points[name] != was_points[name]]
+    return True, said + flags
+
+
+def _flags(lesson: Lesson, taken: Taken) -> list[str]:
+    from autograder.examine.suspicion import suspicions
+
+    work = Work(taken.notebook, lesson, Limits())
+    return suspicions([cell for cell in work.cells if not work.is_ours(cell)], work.texts)
+
+
+def travel(lesson: Lesson, count: int, sandbox: Sandbox, only: str = "") -> Iterator[tuple[str, TripCounts]]:
+    """Send `count` notebooks of a lesson on each kind of trip."""
+    students = [handed_in(lesson, seed) for seed in range(count)]
+    for name, change in TRIPS.items():
+        if only not in name:
+            continue
+        counts = TripCounts(count)
+        for seed, student in enumerate(students):
+            changed = json.loads(json.dumps(student.notebook))
+            change(changed, random.Random(seed))
+            examined, said = complaints(lesson, student, changed, sandbox)
+            counts.examined += examined
+            counts.complaints += [f"notebook {seed}: {sentence}" for sentence in said]
+        yield name, counts
+
+
+def print_trips(lessons: list[Lesson], count: int, only: str = "") -> bool:
+    """Print the table of trips; return whether none cost anything."""
+    console = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 120, markup=False, highlight=False)
+    good = True
+    with Sandbox(WORKBOOK) as sandbox:
+        for lesson in lessons:
+            table = Table("trip", "notebooks", "examined again", "cost something", title=lesson.name)
+            said: list[str] = []
+            for name, counts in travel(lesson, count, sandbox, only):
+                table.add_row(name, str(counts.notebooks), str(counts.examined), str(len(counts.complaints)))
+                said += [f"{name}, {sentence}" for sentence in counts.complaints]
+            console.print(table)
+            for sentence in said:
+                console.print(sentence)
+            good &= not said
+    return good

@@ -1,0 +1,327 @@
+"""No answer is lost: an answer is what a person would see as one, wherever it stands in the notebook."""
+
+import copy
+import json
+
+import pytest
+
+from autograder.common.nodes import answer_hash, grade_id
+from autograder.intake.known import lines_of
+from autograder.intake.notebook import Taken
+from autograder.lesson.compose import compose
+from autograder.lesson.translation import LANGUAGES, TEXT_STUB, message, translate_notebook
+from tests.autograder.intake.test_intake import ATTENTION, cell_of, take
+
+ESSAY, ANSWER = "why_position", "Because a layer alone does not know places."
+STUB = "def loss_function(prediction, target):\n    raise NotImplementedError"
+DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+OTHER_ESSAYS = {name: f"My answer to {name}." for name in ATTENTION.essays if name != ESSAY}
+
+
+def solved(language: str = "en") -> dict:
+    """A solved notebook whose last essay is empty, as JSON with a source of one text."""
+    notebook = compose(ATTENTION, {ESSAY: TEXT_STUB} | OTHER_ESSAYS)
+    notebook = translate_notebook(notebook, language, ATTENTION)
+    return json.loads(json.dumps(notebook))
+
+
+@pytest.fixture
+def notebook() -> dict:
+    return solved()
+
+
+def own(kind: str, source: str) -> dict:
+    cell = {"cell_type": kind, "metadata": {}, "source": source}
+    return cell | ({"outputs": [], "execution_count": None} if kind == "code" else {})
+
+
+def place_of(notebook: dict, name: str) -> int:
+    return notebook["cells"].index(cell_of(notebook, name))
+
+
+def below(notebook: dict, name: str, *cells: dict) -> None:
+    place = place_of(notebook, name) + 1
+    notebook["cells"][place:place] = cells
+
+
+def without_labels(notebook: dict) -> dict:
+    for cell in notebook["cells"]:
+        cell["metadata"] = {}
+        cell.pop("id", None)
+    return notebook
+
+
+def answer(notebook: dict, name: str = ESSAY) -> str:
+    return cell_of(take(notebook).notebook, name)["source"]
+
+
+def notes(notebook: dict) -> list[str]:
+    return [note.render() for note in take(notebook).mended]
+
+
+def code_of(taken: Taken) -> list[str]:
+    """What runs: the sources of all cells of code, in order."""
+    return [cell.source for cell in taken.notebook.cells if cell.cell_type == "code"]
+
+
+SOLVED_CODE = code_of(take(solved()))
+
+
+# ---- essays -----------------------------------------------------------------------------------------------
+
+PUTS = {
+    "below, as markdown": lambda nb: below(nb, ESSAY, own("markdown", ANSWER)),
+    "below, raw": lambda nb: below(nb, ESSAY, own("raw", ANSWER)),
+    "below, as code that is text": lambda nb: below(nb, ESSAY, own("code", ANSWER)),
+    "below, as a comment": lambda nb: below(nb, ESSAY, own("code", f"# {ANSWER}")),
+    "below, as a string": lambda nb: below(nb, ESSAY, own("code", f'"""{ANSWER}"""')),
+    "below, printed": lambda nb: below(nb, ESSAY, own("code", f"print({ANSWER!r})")),
+    "below, as Databricks marks text": lambda nb: below(nb, ESSAY, own("code", f"%md\n{ANSWER}")),
+    "in place of the cell": lambda nb: nb["cells"].__setitem__(place_of(nb, ESSAY), own("markdown", ANSWER)),
+    "above the stub": lambda nb: nb["cells"].insert(place_of(nb, ESSAY), own("markdown", ANSWER)),
+    "in the cell of the question": lambda nb: extend(nb, place_of(nb, ESSAY) - 1, f"\n\n**My answer:** {ANSWER}"),
+    "in the last line of the question": lambda nb: extend(nb, place_of(nb, ESSAY) - 1, f" {ANSWER}"),
+    "above the heading of the next cell": lambda nb: prepend(nb, place_of(nb, ESSAY) + 1, f"{ANSWER}\n\n"),
+    "between the question's words": lambda nb: replace(nb, place_of(nb, ESSAY) - 1, " (b) ", f" {ANSWER} (b) "),
+    "in place of the question": lambda nb: nb["cells"][place_of(nb, ESSAY) - 1].update(source=ANSWER),
+}
+
+
+def extend(notebook: dict, place: int, text: str) -> None:
+    notebook["cells"][place]["source"] += text
+
+
+def prepend(notebook: dict, place: int, text: str) -> None:
+    notebook["cells"][place]["source"] = text + notebook["cells"][place]["source"]
+
+
+def replace(notebook: dict, place: int, old: str, new: str) -> None:
+    assert old in notebook["cells"][place]["source"]
+    notebook["cells"][place]["source"] = notebook["cells"][place]["source"].replace(old, new)
+
+
+@pytest.mark.parametrize("put", PUTS.values(), ids=PUTS.keys())
+@pytest.mark.parametrize("labels", ["labels", "no labels"])
+def test_an_essay_is_found_wherever_a_person_would_see_it(notebook, put, labels):
+    if labels == "no labels" and put is PUTS["in place of the question"]:
+        pytest.skip("nothing says of what question this text is the answer")
+    put(notebook)
+    notebook = notebook if labels == "labels" else without_labels(notebook)
+    assert ANSWER in answer(notebook)
+    assert {name: answer(notebook, name) for name in OTHER_ESSAYS} == OTHER_ESSAYS
+    assert [code for code in code_of(take(notebook)) if ANSWER not in code] == SOLVED_CODE
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "put", ["below, as markdown", "in the cell of the question", "in the last line of the question"]
+)
+def test_an_essay_is_found_in_every_language_and_the_language_without_metadata(language, put):
+    notebook = solved(language)
+    PUTS[put](notebook)
+    notebook["metadata"] = {}
+    taken = take(without_labels(notebook))
+    assert taken.language == language
+    assert ANSWER in cell_of(taken.notebook, ESSAY)["source"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_empty_essay_stays_empty_whatever_was_lost(language):
+    notebook = solved(language)
+    cell_of(notebook, ESSAY)["source"] = message(TEXT_STUB, language)
+    assert answer(notebook) == answer(without_labels(notebook)) == TEXT_STUB
+
+
+def test_parts_of_an_essay_are_joined_with_their_pictures(notebook):
+    for color in ("red", "blue"):
+        picture = {"image.png": {"image/png": color}}
+        below(notebook, ESSAY, own("markdown", f"{color}: ![](attachment:image.png)") | {"attachments": picture})
+    cell = cell_of(take(notebook).notebook, ESSAY)
+    assert cell["source"] == "blue: ![](attachment:image.png)\n\nred: ![](attachment:2-image.png)"
+    assert {name: picture["image/png"] for name, picture in cell["attachments"].items()} == {
+        "image.png": "blue",
+        "2-image.png": "red",
+    }
+
+
+def test_a_picture_that_is_written_into_the_text_is_kept_whatever_its_size(notebook):
+    picture = DOT[:-2] * 5000  # longer than a cell's text may be
+    cell_of(notebook, ESSAY)["source"] = f"![my drawing](data:image/png;base64,{picture})\n\nAnd so on."
+    cell = cell_of(take(notebook).notebook, ESSAY)
+    assert cell["source"] == "![my drawing](attachment:picture-1)\n\nAnd so on."
+    assert cell["attachments"] == {"picture-1": {"image/png": picture}}
+
+
+def test_an_empty_essay_beside_other_text_of_the_student_waits_for_a_person_who_sees_that_text(notebook):
+    notebook["cells"].insert(5, own("markdown", ANSWER))
+    source = answer(notebook)
+    assert source.startswith("*There was no answer in its cell.") and source.endswith(ANSWER)
+    assert notes(notebook) == [f"The answer to {ESSAY} was empty; a person reads the other text of the notebook."]
+    cell_of(notebook, ESSAY)["source"] = "Mine."
+    assert answer(notebook) == "Mine." and notes(notebook) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<a style='x' href='https://deepnote.com'>\nCreated in Deepnote</a>",
+        '<a href="https://colab.research.google.com/x"><img src="badge.svg"/></a>',
+        "In[ ]:",
+        "---",
+    ],
+)
+def test_what_a_tool_adds_is_no_text_of_the_student(notebook, text):
+    notebook["cells"] = [own("markdown", text), *notebook["cells"], own("markdown", text)]
+    below(notebook, ESSAY, own("markdown", text))
+    assert answer(notebook) == TEXT_STUB
+
+
+def test_a_changed_word_in_the_lessons_prose_is_no_text_of_the_student(notebook):
+    cell = notebook["cells"][place_of(notebook, ESSAY) + 1]
+    cell["source"] = cell["source"].replace("fixed", "fixd")
+    assert answer(notebook) == answer(without_labels(notebook)) == TEXT_STUB
+
+
+def test_a_quotation_of_the_lesson_in_an_answer_stays(notebook):
+    quoted = notebook["cells"][6]["source"].split("\n")[2]
+    cell_of(notebook, ESSAY)["source"] = f"The lesson says:\n\n> {quoted}\n\nSo it is."
+    assert answer(notebook) == answer(without_labels(notebook)) == f"The lesson says:\n\n> {quoted}\n\nSo it is."
+
+
+def test_the_hash_of_an_answer_is_the_same_with_and_without_labels(notebook):
+    cell_of(notebook, ESSAY)["source"] = f"(a) Yes.\n\n- {ANSWER}\n"
+    hashes = [answer_hash(cell_of(take(one).notebook, ESSAY)) for one in (notebook, without_labels(notebook))]
+    assert hashes[0] == hashes[1]
+
+
+# ---- code -------------------------------------------------------------------------------------------------
+
+
+def gap(notebook: dict, name: str) -> dict:
+    return cell_of(notebook, name)
+
+
+def split(notebook: dict, name: str, text: str) -> None:
+    first, between, second = gap(notebook, name)["source"].partition(text)
+    gap(notebook, name)["source"] = first.rstrip("\n")
+    below(notebook, name, own("code", between + second))
+
+
+def merge(notebook: dict, first: str, *others: str) -> None:
+    for name in others:
+        gap(notebook, first)["source"] += "\n\n" + gap(notebook, name)["source"]
+        notebook["cells"].remove(gap(notebook, name))
+
+
+def move_out(notebook: dict, name: str, target: str, stub: str = "") -> None:
+    """Move a gap's code into a cell of the student's own below another cell."""
+    code = gap(notebook, name)["source"]
+    if stub:
+        gap(notebook, name)["source"] = stub
+    else:
+        notebook["cells"].remove(gap(notebook, name))
+    below(notebook, target, own("code", code))
+
+
+def as_raw(notebook: dict, name: str, fence: str = "") -> None:
+    cell = gap(notebook, name)
+    cell |= {"cell_type": "raw", "source": f"{fence}{cell['source']}{fence and chr(10) + '```'}"}
+
+
+def double(notebook: dict, name: str) -> None:
+    gap(notebook, name)["source"] *= 2
+
+
+def unlabelled(notebook: dict, name: str) -> None:
+    gap(notebook, name).update(metadata={}, id="x")
+
+
+CHANGES = {
+    "a gap is raw": lambda nb: as_raw(nb, "self_attention"),
+    "a gap is raw and fenced": lambda nb: as_raw(nb, "self_attention", "```python\n"),
+    "a raw gap without label": lambda nb: (as_raw(nb, "self_attention"), unlabelled(nb, "self_attention")),
+    "a gap is markdown": lambda nb: gap(nb, "self_attention").update(cell_type="markdown"),
+    "a function is split": lambda nb: split(nb, "make_datasets", "\n    return"),
+    "a class is split": lambda nb: split(nb, "self_attention", "    def forward"),
+    "a bracket is split": lambda nb: split(nb, "conv_network", "        nn.Conv1d(channels"),
+    "text is doubled": lambda nb: double(nb, "self_attention"),
+    "a mark of Windows' editors": lambda nb: gap(nb, "loss").update(source="\ufeff" + gap(nb, "loss")["source"]),
+    "a gap is defined above": lambda nb: move_out(nb, "loss", "imports"),
+    "a gap is defined above its stub": lambda nb: move_out(nb, "loss", "imports", STUB),
+    "a gap is defined below its check": lambda nb: move_out(nb, "loss", "test_loss"),
+    "a gap is defined below its check, a stub left": lambda nb: move_out(nb, "loss", "test_loss", STUB),
+    "a check is merged with its gap": lambda nb: merge(nb, "loss", "test_loss"),
+    "a gap is merged with a cell of ours above": lambda nb: merge(nb, "data_task_1", "conv_network"),
+    "a gap is in its check's cell": lambda nb: merge(nb, "test_loss", "loss"),
+    "a part of the set-up is split off": lambda nb: split(nb, "setup", "def version_found"),
+    "the whole notebook twice": lambda nb: nb["cells"].extend(copy.deepcopy(nb["cells"])),
+    "an empty one behind it": lambda nb: nb["cells"].extend(
+        json.loads(json.dumps(compose(ATTENTION, blank=True)))["cells"]
+    ),
+    "shuffled": lambda nb: nb["cells"].sort(key=lambda cell: hash(cell["source"])),
+}
+
+
+def run_of(taken: Taken) -> list[str]:
+    """What runs, without empty lines, and without the cells for trials, which nothing depends on."""
+    return [lines_of(code) for code in code_of(taken) if not code.startswith(("guesses[", "# Your own trials"))]
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
+def test_what_a_person_would_run_is_run(notebook, change):
+    change(notebook)
+    taken = take(notebook)
+    assert run_of(taken) == run_of(take(solved()))
+    assert {name: cell_of(taken.notebook, name)["source"] for name in OTHER_ESSAYS} == OTHER_ESSAYS
+
+
+def test_two_gaps_in_one_cell_are_two_answers_and_no_stub_comes_behind_them(notebook):
+    code = [gap(notebook, name)["source"] for name in ("positional_encoding", "add_position")]
+    merge(notebook, "positional_encoding", "add_position")
+    assert answer(notebook, "positional_encoding") == "\n\n".join(code)
+    assert answer(notebook, "add_position") == "# The code of this cell is in the cell positional_encoding."
+    assert notes(notebook) == ["The answer to add_position was found in another cell."]
+
+
+def test_two_gaps_in_the_second_ones_cell_run_before_both_checks(notebook):
+    code = [gap(notebook, name)["source"] for name in ("add_position", "positional_encoding")]
+    merge(notebook, "add_position", "positional_encoding")
+    assert answer(notebook, "positional_encoding") == "\n\n".join(code)
+    assert answer(notebook, "add_position") == "# The code of this cell is in the cell positional_encoding."
+
+
+def test_a_trial_below_its_check_does_not_replace_an_answer(notebook):
+    right = gap(notebook, "loss")["source"]
+    trial = "def loss_function(prediction, target):\n    return 0"
+    below(notebook, "test_loss", own("code", trial))
+    assert answer(notebook, "loss") == answer(without_labels(notebook), "loss") == right
+    assert trial in code_of(take(notebook))
+
+
+def test_code_below_its_check_is_taken_and_this_is_said(notebook):
+    move_out(notebook, "loss", "test_loss", STUB)
+    assert notes(notebook) == ["The code of loss was below its check; it was taken from there."]
+
+
+def test_a_doubled_notebook_is_told_in_a_few_sentences(notebook):
+    notebook["cells"] += copy.deepcopy(notebook["cells"])
+    said = notes(notebook)
+    assert len(said) <= 2 and any("stood there twice; each counts once." in sentence for sentence in said)
+
+
+def test_code_behind_a_cell_of_ours_is_kept_and_a_show_cells_is_not_run(notebook):
+    gap(notebook, "imports")["source"] += "\nimport math"
+    gap(notebook, "train_conv")["source"] += "\nlosses = train(model)"
+    code = code_of(take(notebook))
+    assert "import math" in code and not any("losses = train(model)" in one for one in code)
+
+
+def test_cells_of_ours_are_known_without_labels(notebook):
+    gap(notebook, "setup")["source"] = gap(notebook, "setup")["source"].replace('ADDRESS = ""', 'ADDRESS = "x==1"')
+    taken = take(without_labels(notebook))
+    assert code_of(taken) == SOLVED_CODE
+    assert all(
+        grade_id(cell) or cell.source.startswith(("guesses[", "# Your own trials"))
+        for cell in taken.notebook.cells
+        if cell.cell_type == "code"
+    )
